@@ -1,0 +1,1 @@
+"""Query understanding: what a user may have meant besides what was typed."""

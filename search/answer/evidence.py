@@ -1,0 +1,82 @@
+"""Why a note was found: what matched where, and which neighbours spoke for it."""
+
+from enum import StrEnum
+
+from attrs import evolve, frozen
+
+
+class Field(StrEnum):
+    """The parts of a note that are searched apart, in the order in which they are reported."""
+
+    TITLE = "title"  # title and aliases
+    PATH = "path"
+    TAGS = "tags"
+    HEADINGS = "headings"
+    LINKS = "links"  # names that the note's links show or lead to
+    PROPERTIES = "properties"  # front-matter values
+    BODY = "body"
+
+
+class MatchKind(StrEnum):
+    """How a note's word agrees with a word of the query, best first."""
+
+    WORD = "word"  # the whole word, case and accents aside
+    PREFIX = "prefix"  # the note's word begins with the query's last word
+    INNER = "inner"  # the query's word stands somewhere inside the note's word
+
+
+@frozen
+class FieldMatch:
+    """`query` (as typed, folded) stands `count` times in `field`, whose weight is `weight`."""
+
+    field: Field
+    query: str
+    weight: float
+    count: int = 1
+    kind: MatchKind = MatchKind.WORD
+
+
+@frozen
+class FolderEvidence:
+    """`n_relevant` of the folder's `n_notes` notes are among the results; `factor` is what the boost gave."""
+
+    folder: str
+    n_relevant: int
+    n_notes: int
+    factor: float
+
+
+@frozen
+class GraphEvidence:
+    """Ties to other results: `connection_score` = 1.0 * backlinks + 0.5 * co_citations + 0.3 * shared_tags."""
+
+    backlinks: int
+    co_citations: int
+    shared_tags: int
+    connection_score: float
+    factor: float
+
+
+@frozen(kw_only=True)
+class Evidence:
+    """Everything that spoke for one hit; empty values mean that the thing did not happen."""
+
+    matches: tuple[FieldMatch, ...] = ()
+    exact_name: str = ""  # the title, alias or file name that equals the query
+    cosine: float | None = None  # raw, -1..1, never rescaled by a query
+    folder: FolderEvidence | None = None
+    graph: GraphEvidence | None = None
+
+    def merged(self, other: "Evidence") -> "Evidence":
+        """Both evidences in one; where both have a single value, `self` wins."""
+        return evolve(
+            self,
+            matches=self.matches + tuple(match for match in other.matches if match not in self.matches),
+            exact_name=self.exact_name or other.exact_name,
+            cosine=self.cosine if self.cosine is not None else other.cosine,
+            folder=self.folder or other.folder,
+            graph=self.graph or other.graph,
+        )
+
+
+NO_EVIDENCE = Evidence()

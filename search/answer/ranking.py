@@ -1,0 +1,85 @@
+"""Hits in their order. A ranking is always sorted, always unique, always finite.
+
+Order: higher score first, equal scores by id (so that no two runs differ).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from math import isfinite
+from typing import Generic, Protocol, Self, TypeVar
+
+from attrs import evolve, field, frozen
+
+from search.answer.evidence import NO_EVIDENCE, Evidence
+from search.answer.trail import Step, Trail, replay
+
+
+class Sortable(Protocol):
+    """What an id must be able to do."""
+
+    def __lt__(self, other: Self, /) -> bool:
+        """Whether this id comes first among equal scores."""
+
+
+K = TypeVar("K", bound=Sortable)
+
+
+@frozen
+class Hit(Generic[K]):
+    """One found thing: made by `Hit.found`, changed by `then`, so that `score` always equals `replay(trail)`."""
+
+    id: K
+    score: float
+    trail: Trail
+    evidence: Evidence = NO_EVIDENCE
+
+    @classmethod
+    def found(cls, id_: K, *steps: Step, evidence: Evidence = NO_EVIDENCE) -> "Hit[K]":
+        """A hit whose score is the replay of `steps`."""
+        return cls(id_, replay(steps), steps, evidence)
+
+    def then(self, *steps: Step, evidence: Evidence | None = None) -> "Hit[K]":
+        """The same hit after `steps`; `evidence`, where given, replaces the old."""
+        trail = self.trail + steps
+        return Hit(self.id, replay(trail), trail, self.evidence if evidence is None else evidence)
+
+
+@frozen
+class Ranking(Generic[K]):
+    """Hits by falling score, ties by id. Build with `Ranking.of`."""
+
+    hits: tuple[Hit[K], ...] = field(default=())
+
+    @classmethod
+    def of(cls, hits: Iterable[Hit[K]]) -> "Ranking[K]":
+        """Sort the hits.
+
+        Raises:
+            ValueError: two hits share an id, or a score is not finite (a bug of the caller, not of any input).
+        """
+        ordered = sorted(hits, key=lambda hit: hit.id)
+        ordered.sort(key=lambda hit: -hit.score)
+        if not all(isfinite(hit.score) for hit in ordered):
+            raise ValueError(f"not finite: {next(hit for hit in ordered if not isfinite(hit.score))}")
+        if len({hit.id for hit in ordered}) != len(ordered):
+            raise ValueError("ids are not unique")
+        return cls(tuple(ordered))
+
+    def __iter__(self) -> Iterator[Hit[K]]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    @cached_property
+    def ranks(self) -> Mapping[K, int]:
+        """Each id's rank, counted from 1."""
+        return {hit.id: rank for rank, hit in enumerate(self.hits, start=1)}
+
+    def map(self, change: Callable[[Hit[K]], Hit[K]]) -> "Ranking[K]":
+        """Every hit changed, then sorted anew."""
+        return Ranking.of(change(hit) for hit in self.hits)
+
+    def top(self, n_hits: int) -> "Ranking[K]":
+        """The best `n_hits`."""
+        return evolve(self, hits=self.hits[:n_hits])

@@ -1,0 +1,45 @@
+"""How long a query may take, and whether anybody still wants its answer.
+
+Work checks its budget between steps; a check costs well under a microsecond.
+`Cancelled` is a BaseException, so that no `except Exception` can swallow it.
+"""
+
+import time
+from collections.abc import Callable
+
+from attrs import field, frozen
+
+
+class Cancelled(BaseException):
+    """Nobody waits for this answer any more."""
+
+
+def _never() -> bool:
+    return False
+
+
+@frozen(kw_only=True)
+class Budget:
+    """A deadline (seconds on the monotonic clock, None for none) and a cancel flag."""
+
+    deadline: float | None = None
+    is_cancelled: Callable[[], bool] = _never
+    clock: Callable[[], float] = field(default=time.monotonic, repr=False)
+
+    @classmethod
+    def of(cls, seconds: float | None, *, is_cancelled: Callable[[], bool] = _never) -> "Budget":
+        """A budget that ends `seconds` from now; None never ends."""
+        return cls(deadline=None if seconds is None else time.monotonic() + seconds, is_cancelled=is_cancelled)
+
+    def check(self) -> None:
+        """Raise `Cancelled` when cancelled; a deadline that has passed does not raise, see `is_spent`."""
+        if self.is_cancelled():
+            raise Cancelled
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether the deadline has passed."""
+        return self.deadline is not None and self.clock() >= self.deadline
+
+
+UNLIMITED = Budget()

@@ -1,0 +1,67 @@
+"""Everything that a caller can act on, in one tree.
+
+    VaultseekError
+    ├── ConfigError      a setting or option has a value that is not allowed
+    ├── VaultError       a folder cannot be searched (missing, a file, no permission)
+    ├── StoreError       a stored vector file cannot be used
+    └── ProviderError    a model or an endpoint failed
+
+Text that a user typed into a query and text in a vault never raise: they become a `Notice`.
+"""
+
+
+class VaultseekError(Exception):
+    """The root of the tree; its text is fit to be shown to a user."""
+
+
+class ConfigError(VaultseekError):
+    """A setting, option or parameter that cannot be used; never lost, never guessed at."""
+
+    def __init__(self, path: str, value: object, allowed: str) -> None:
+        """`path` names the field as the sender wrote it, `allowed` says in words what would be right."""
+        super().__init__(f"{path}: {shorten(value)} is not allowed; allowed is {allowed}")
+        self.path = path
+        self.value = value
+        self.allowed = allowed
+
+
+class VaultError(VaultseekError):
+    """A vault's folder that cannot be read."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        """`path` is the folder as given, `reason` completes the sentence 'PATH: REASON'."""
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+class StoreError(VaultseekError):
+    """A line of a stored file that cannot be used."""
+
+    def __init__(self, file: str, line: int, reason: str) -> None:
+        """`line` counts from 1; 0 means the file as a whole."""
+        super().__init__(f"{file}:{line}: {reason}")
+        self.file = file
+        self.line = line
+        self.reason = reason
+
+
+class ProviderError(VaultseekError):
+    """A model or endpoint that failed."""
+
+    def __init__(self, provider: str, reason: str, *, is_retriable: bool) -> None:
+        """`is_retriable` says whether the same call may succeed later."""
+        super().__init__(f"{provider}: {reason}")
+        self.provider = provider
+        self.reason = reason
+        self.is_retriable = is_retriable
+
+
+def shorten(value: object, *, limit: int = 80) -> str:
+    """The repr of a value, cut in the middle of nowhere when longer than `limit` characters.
+
+    >>> shorten("x" * 200, limit=10)
+    "'xxxxxxxx…"
+    """
+    text = repr(value[: limit + 1] if isinstance(value, str) else value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"

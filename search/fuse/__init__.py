@@ -1,0 +1,1 @@
+"""One ranking made of many. One fusion a file, with its paper."""

@@ -1,0 +1,1 @@
+"""Scores brought to a readable scale. Each keeps the order."""

@@ -1,0 +1,131 @@
+"""What a person asks: the text as typed, read as Obsidian's query language, and the options that go with it.
+
+A query has two halves. Its *ranked terms* decide the order: bare words are ranked and never required. Its *filter*
+decides what may be an answer at all: phrases, `-word`, operators such as `tag:`, and explicit OR or parentheses.
+These are values only; `search/syntax.py` reads the text, `search/vault/filters.py` applies the filter.
+"""
+
+from enum import StrEnum
+
+from attrs import field, frozen
+from attrs.validators import ge, instance_of, le
+
+from search.answer.notice import Notice
+
+
+class Operator(StrEnum):
+    """What a `name:` in front of a word, phrase, regex or group restricts it to."""
+
+    FILE = "file"  # the file name
+    PATH = "path"  # the path below the vault
+    FOLDER = "folder"  # notes in this folder or below it
+    TAG = "tag"  # the tag itself or one nested below it
+    LINE = "line"  # all in one line
+    SECTION = "section"  # all below one heading
+    BLOCK = "block"  # all in one block (paragraph, list item, table, fence)
+    TASK = "task"  # in a task, done or not
+    TASK_TODO = "task-todo"  # in a task that is not done
+    TASK_DONE = "task-done"  # in a task that is done
+    CONTENT = "content"  # in the text, not in the name
+    MATCH_CASE = "match-case"  # with the case as typed
+    IGNORE_CASE = "ignore-case"  # whatever the case, inside a match-case
+
+
+@frozen
+class Word:
+    """A bare word as typed."""
+
+    text: str
+
+
+@frozen
+class Phrase:
+    """The text between double quotes, to be found as it stands, case and accents aside."""
+
+    text: str
+
+
+@frozen
+class Regex:
+    """The pattern between slashes; `regex` module's syntax, case ignored unless inside match-case."""
+
+    pattern: str
+
+
+@frozen
+class Not:
+    """Notes for which `node` does not hold."""
+
+    node: "Node"
+
+
+@frozen
+class And:
+    """All of `nodes`; of none: everything."""
+
+    nodes: tuple["Node", ...]
+
+
+@frozen
+class Or:
+    """At least one of `nodes`."""
+
+    nodes: tuple["Node", ...]
+
+
+@frozen
+class Within:
+    """`node` holds inside what `operator` names."""
+
+    operator: Operator
+    node: "Node"
+
+
+@frozen
+class HasProperty:
+    """`[name]`: the note has this property (a null value counts as having it)."""
+
+    name: str
+
+
+@frozen
+class PropertyIs:
+    """`[name:value]`: one of the property's values matches `node` (a word matches as a substring, case aside)."""
+
+    name: str
+    node: "Node"
+
+
+Node = Word | Phrase | Regex | Not | And | Or | Within | HasProperty | PropertyIs
+
+
+@frozen
+class RankedTerm:
+    """A piece of the query's text that counts for the order, as typed."""
+
+    text: str
+    is_phrase: bool = False
+    is_prefix: bool = False  # the last word of a query still being typed: its completions count too
+
+
+@frozen
+class ParsedQuery:
+    """A query's text, read. `filter` None admits every note; no `terms` means that the filter alone decides."""
+
+    text: str
+    terms: tuple[RankedTerm, ...] = ()
+    filter: Node | None = None
+    notices: tuple[Notice, ...] = ()
+
+
+@frozen(kw_only=True)
+class Query:
+    """One request for notes. Errors in its options raise at construction; its text may be anything."""
+
+    text: str = field(validator=instance_of(str))
+    limit: int = field(default=30, validator=[instance_of(int), ge(1), le(100)])
+    candidate_limit: int | None = None  # None: the preset's own
+    folder: str = ""  # only notes in it or below it; empty for all
+    tags: tuple[str, ...] = ()  # notes must carry all of these, nested ones included, with or without '#'
+    limit_to: tuple[str, ...] = ()  # only these note ids; empty for all
+    salient_terms: tuple[str, ...] = ()  # further ranked terms

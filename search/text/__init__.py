@@ -1,0 +1,1 @@
+"""Words and excerpts: tokens of every script, posting lists, snippets. Pure."""

@@ -1,0 +1,97 @@
+"""A note and its parts, as read from one file or one open buffer. Values only."""
+
+from enum import StrEnum
+
+from attrs import frozen
+
+from search.ids import NoteId
+
+
+class LinkKind(StrEnum):
+    """How a link was written."""
+
+    WIKI = "wiki"  # [[target]]
+    EMBED = "embed"  # ![[target]]
+    MARKDOWN = "markdown"  # [shown](target.md)
+    PROPERTY = "property"  # up: "[[target]]" in front matter
+
+
+@frozen
+class Heading:
+    """`line` counts from 0 in the file as it is on disk (front matter included)."""
+
+    level: int  # 1..6
+    text: str  # without hashes, closing hashes and trailing spaces
+    line: int
+
+
+@frozen
+class Link:
+    """A link as written; whether it leads anywhere is the graph's affair.
+
+    `target` is the path or name alone, percent-decoded for Markdown links, without `#heading`, `^block`, `.md` kept as
+    written; empty for a link within the note. External links (with a scheme) are no links here.
+    """
+
+    target: str
+    line: int
+    kind: LinkKind = LinkKind.WIKI
+    heading: str = ""  # of `target#heading`, the last one of `target#a#b`
+    block: str = ""  # of `target#^block`
+    shown: str = ""  # alias text, where it differs from the target
+    name: str = ""  # the property that holds it, for LinkKind.PROPERTY
+
+
+@frozen
+class Section:
+    """A heading's own text, down to the next heading of any level. Lines are a half-open range from 0."""
+
+    heading_path: tuple[str, ...]  # from the outermost heading to this one; empty before the first heading
+    start_line: int
+    end_line: int
+
+
+@frozen
+class Note:
+    """What is known of a note besides its text."""
+
+    id: NoteId
+    title: str  # front-matter title, else the first level-1 heading, else the file name
+    aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()  # without '#', as written, unique case-insensitively, in order of appearance
+    properties: tuple[tuple[str, tuple[str, ...]], ...] = ()  # key -> values as text, without title, aliases and tags
+    headings: tuple[Heading, ...] = ()
+    links: tuple[Link, ...] = ()
+    n_lines: int = 0
+    body_line: int = 0  # first line after the front matter
+    modified: float = 0.0  # seconds since the epoch
+    size_bytes: int = 0
+
+    @property
+    def name(self) -> str:
+        """The file name without its extension.
+
+        >>> Note(NoteId("a/v1..2.md"), "t").name
+        'v1..2'
+        """
+        base = self.id.rpartition("/")[2]
+        return base.rpartition(".")[0] or base
+
+    @property
+    def folder(self) -> str:
+        """The folder below the vault, empty for the root."""
+        return self.id.rpartition("/")[0]
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The note cut at its headings, in order, without gaps; text before the first one is a section too."""
+        starts = [(self.body_line, ())] if not self.headings or self.headings[0].line > self.body_line else []
+        path: list[Heading] = []
+        bounds: list[tuple[int, tuple[str, ...]]] = list(starts)
+        for heading in self.headings:
+            while path and path[-1].level >= heading.level:
+                path.pop()
+            path.append(heading)
+            bounds.append((heading.line, tuple(part.text for part in path)))
+        ends = [start for start, _ in bounds[1:]] + [max(self.n_lines, bounds[-1][0])]
+        return tuple(Section(names, start, end) for (start, names), end in zip(bounds, ends, strict=True))
