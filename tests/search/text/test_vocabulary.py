@@ -57,7 +57,10 @@ def test_forgetting_pieces_changes_no_number():
     assert vocabulary.encode(TEXT) == before
 
 
-@given(st.lists(st.text(alphabet="abc知識_ ", max_size=12), max_size=8), st.text(alphabet="abc知識", min_size=1, max_size=3))
+@given(
+    st.lists(st.text(alphabet="abc知識_ ", max_size=12), max_size=8),
+    st.text(alphabet="abc知識", min_size=1, max_size=3),
+)
 def test_matching_finds_exactly_the_tokens_that_hold_the_term(texts, term):
     vocabulary = Vocabulary()
     for text in texts:
@@ -66,9 +69,7 @@ def test_matching_finds_exactly_the_tokens_that_hold_the_term(texts, term):
     found = vocabulary.matching(term)
     assert names(vocabulary, found.word) == known & {term}
     assert names(vocabulary, found.prefix) == {token for token in known if token.startswith(term)} - {term}
-    assert names(vocabulary, found.inner) == {
-        token for token in known if term in token and not token.startswith(term)
-    }
+    assert names(vocabulary, found.inner) == {token for token in known if term in token and not token.startswith(term)}
 
 
 @given(st.text(max_size=80))
