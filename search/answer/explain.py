@@ -18,13 +18,13 @@ _LONGEST_WORD = 24
 _MOST_WORDS = 3  # named before "and 2 more"
 
 _PLACES = {
-    Field.TITLE: "the title",
-    Field.PATH: "the path",
+    Field.TITLE: "in the title",
+    Field.PATH: "in the path",
     Field.TAGS: "among the tags",
-    Field.HEADINGS: "a heading",
-    Field.LINKS: "a link",
-    Field.PROPERTIES: "the properties",
-    Field.BODY: "the text",
+    Field.HEADINGS: "in a heading",
+    Field.LINKS: "in a link",
+    Field.PROPERTIES: "in the properties",
+    Field.BODY: "in the text",
 }
 _EXACT = {
     "exact title": "Title is exactly",
@@ -126,7 +126,10 @@ def _matches(matches: Sequence[FieldMatch]) -> tuple[str, ...]:
             named.update(words)
             if words:
                 places.setdefault(_words(kind, words), []).append(_PLACES[place])
-    return tuple(f"{words} in {_listed(where)}" for words, where in places.items())
+    return tuple(
+        f"{words} {_listed([where[0], *(place.removeprefix('in ') for place in where[1:])])}"
+        for words, where in places.items()
+    )
 
 
 def _listed(parts: Sequence[str]) -> str:
