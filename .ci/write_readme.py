@@ -1,3 +1,4 @@
+# ruff: noqa: INP001 - a script, not a module of any package
 """Writes the generated parts of README.md: the output of the demo, between its markers.
 
 Run by `make readme` from the project's folder. Never touches a line outside the markers.
