@@ -15,13 +15,11 @@ from search.text.fold import fold
 from search.text.names import NameIndex
 from search.text.postings import Postings
 from search.text.tokens import MAX_TOKEN, is_dense, run_tokens, runs
-from search.text.vocabulary import Vocabulary
+from search.text.vocabulary import Ids, Vocabulary
 from search.vault.markdown import Parsed
 from search.vault.note import Note
 
 if TYPE_CHECKING:
-    from array import array
-
     import numpy.typing as npt
 
 
@@ -34,20 +32,25 @@ class Corpus:
         self.names = NameIndex()
         self.links = LinkIndex()
         self.notes: dict[NoteId, Note] = {}
-        self._folder_sizes: Counter[str] = Counter()
+        self._notes_per_folder: Counter[str] = Counter()
 
     @property
-    def folder_sizes(self) -> Mapping[str, int]:
+    def notes_per_folder(self) -> Mapping[str, int]:
         """Folder -> how many notes lie directly in it; the root is the empty string."""
-        return self._folder_sizes
+        return self._notes_per_folder
+
+    def tags_of(self, note: NoteId) -> tuple[str, ...]:
+        """The note's tags, none for a note that is gone."""
+        known = self.notes.get(note)
+        return known.tags if known is not None else ()
 
     def update(self, batch: Iterable[Parsed]) -> None:
         """Add notes, or replace what was known of them."""
-        encoded: dict[NoteId, list[array[int]]] = {}
+        encoded: dict[NoteId, list[Ids]] = {}
         for parsed in batch:
             note = parsed.note
             if note.id not in self.notes:
-                self._folder_sizes[note.folder] += 1
+                self._notes_per_folder[note.folder] += 1
             self.notes[note.id] = note
             self.names.update(note)
             self.links.update(note)
@@ -59,9 +62,9 @@ class Corpus:
         known = [note for note in gone if note in self.notes]
         for note in known:
             folder = self.notes.pop(note).folder
-            self._folder_sizes[folder] -= 1
-            if not self._folder_sizes[folder]:
-                del self._folder_sizes[folder]
+            self._notes_per_folder[folder] -= 1
+            if not self._notes_per_folder[folder]:
+                del self._notes_per_folder[folder]
             self.names.remove(note)
             self.links.remove(note)
         self.postings = self.postings.without(known)

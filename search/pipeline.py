@@ -20,10 +20,11 @@ from search.ids import NoteId
 from search.query import ParsedQuery, Query, RankedTerm
 from search.settings import Pipeline, Stage
 from search.sources.grep import Candidates, scan
+from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import search_lexical
 from search.stages.folder import Folder, boost_by_folder
 from search.stages.graph import Graph, boost_by_graph
-from search.stages.normalize import Normalize, normalize
+from search.stages.normalize import Normalize, normalize_scores
 from search.stages.title import Title, put_exact_titles_first
 from search.text.bm25f import WeighedTerm, weigh
 from search.text.postings import FIELDS, Bools
@@ -78,7 +79,7 @@ def rank(
     lap("lexical")
     budget.check()
     pool = lexical.top(_POOL * query.limit).map(lambda hit: _with_name(hit, named))
-    fused = fuse_rrf({"lexical": pool}, {"lexical": 1.0}, settings=pipeline.fusion)
+    fused = fuse_rrf({LEXICAL: pool}, pipeline.fusion.weights, k=pipeline.fusion.k)
     lap("fuse")
     for stage in pipeline.stages:
         budget.check()
@@ -114,13 +115,13 @@ def matches_in(
 def _apply(stage: Stage, ranking: Ranking[NoteId], corpus: Corpus) -> Ranking[NoteId]:
     match stage:
         case Folder():
-            return boost_by_folder(ranking, settings=stage, folder_sizes=corpus.folder_sizes)
+            return boost_by_folder(ranking, settings=stage, notes_per_folder=corpus.notes_per_folder)
         case Graph():
-            return boost_by_graph(ranking, settings=stage, links=corpus.links, notes=corpus.notes)
+            return boost_by_graph(ranking, settings=stage, links=corpus.links, tags_of=corpus.tags_of)
         case Title():
-            return put_exact_titles_first(ranking, settings=stage)
+            return put_exact_titles_first(ranking, settings=stage, note_of=corpus.notes.get)
         case Normalize():
-            return normalize(ranking, settings=stage)
+            return normalize_scores(ranking, settings=stage)
         case _:
             assert_never(stage)
 

@@ -9,7 +9,7 @@ from search.stages.folder import Folder
 from search.stages.graph import Graph
 from search.stages.normalize import Normalize
 from search.stages.title import Title
-from search.vault.snapshot import VaultSettings
+from search.vault.settings import VaultSettings
 
 Stage = Folder | Graph | Title | Normalize
 

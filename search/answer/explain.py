@@ -83,8 +83,8 @@ def sentence(hit: Hit[K]) -> str:
 def render_trail(trail: Trail) -> tuple[str, ...]:
     """The arithmetic of a score, a line a step, each but a raw score's ending in what the score is by then.
 
-    >>> render_trail((Found("lexical", 7.0), Fused("lexical", 1, 1.0, 0.5), Scaled("folder", 1.1, "2 of 4 notes match")))
-    ('lexical found it with 7', '+ 0.5 for rank 1 in lexical, weight 1 = 0.5', 'x 1.1 folder: 2 of 4 notes match = 0.55')
+    >>> render_trail((Found("lexical", 7.0), Fused("lexical", 1, 1.0, 0.5), Scaled("folder", 1.1, "2 of 4 match")))
+    ('lexical found it with 7', '+ 0.5 for rank 1 in lexical, weight 1 = 0.5', 'x 1.1 folder: 2 of 4 match = 0.55')
     """
     return tuple(_render(step, replay(trail[:at])) for at, step in enumerate(trail, start=1))
 

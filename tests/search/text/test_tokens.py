@@ -70,6 +70,8 @@ def test_runs_stand_in_the_text_in_order(text):
         at = text.index(run, at) + len(run)
 
 
-@pytest.mark.parametrize(("text", "answer"), [("知識", True), ("한국", True), ("a知", False), ("", False), ("word", False)])
+@pytest.mark.parametrize(
+    ("text", "answer"), [("知識", True), ("한국", True), ("a知", False), ("", False), ("word", False)]
+)
 def test_scripts_without_spaces_are_dense(text, answer):
     assert is_dense(text) is answer
