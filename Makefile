@@ -66,7 +66,7 @@ ranking: .venv/tested ## the committed ranking table, where the judged collectio
 	else echo "ranking: passed over, no collections in $(COLLECTIONS)"; fi
 
 bench: .venv/tested ## speed and memory, beside ripgrep and plain Whoosh; minutes
-	"$(BIN)/pytest" -s -o python_files="bench_*.py" tests/bench
+	"$(BIN)/python" tests/bench/bench_search.py
 
 whoosh-reloaded: build/whoosh-reloaded-venv/installed ## the lexical tests with the other Whoosh
 	@if [ -f tests/search/sources/test_lexical.py ]; \
