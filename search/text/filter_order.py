@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from search.query import And, HasProperty, Node, Not, Operator, Or, Phrase, PropertyIs, Regex, Within, Word
 from search.text.fields import Leaf
+from search.text.fold import fold
 
 FIELDS = frozenset({Operator.TAG, Operator.FOLDER, Operator.FILE, Operator.PATH})
 CASES = frozenset({Operator.MATCH_CASE, Operator.IGNORE_CASE})
@@ -61,3 +62,16 @@ def cost(node: Node) -> int:  # noqa: PLR0911 - one per case
             return max(2, cost(inner))
         case _:
             return 0
+
+
+def needed_text(node: Node) -> str | None:
+    """A folded text without which `node` cannot hold anywhere; None where no single one is known."""
+    match node:
+        case Word(text) | Phrase(text):
+            return fold(text)
+        case And(nodes):
+            return next(filter(None, map(needed_text, nodes)), None)
+        case Within(operator, inner) if operator not in FIELDS:
+            return needed_text(inner)
+        case _:
+            return None

@@ -8,6 +8,7 @@ Never ranks, and never raises for anything a user typed or a note contains.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 
 from attrs import Factory, define, evolve, field, frozen
 
@@ -16,7 +17,7 @@ from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
 from search.query import And, HasProperty, Node, Not, Operator, Or, Phrase, PropertyIs, Regex, Within, Word
 from search.text.fields import Leaf, compares, folder_test, property_values, tag_test
-from search.text.filter_order import CASES, FIELDS, cost, pushed_down
+from search.text.filter_order import CASES, FIELDS, cost, needed_text, pushed_down
 from search.text.fold import fold
 from search.text.occurs import Piece, Wanted
 from search.text.regexes import Regexes
@@ -97,33 +98,30 @@ class _Evaluation:
                 return universe - self.select(inner, universe, _flipped(mode))
             case Within(operator, inner) if operator in CASES:
                 return self.select(inner, universe, _cased(mode, operator))
-            case Within(Operator.TAG, (Word() | Phrase() | Regex()) as leaf):
-                return self._with_tag(leaf, universe, mode)
-            case Within(Operator.FOLDER, (Word() | Phrase() | Regex()) as leaf):
-                return self._in_folder(leaf, universe, mode)
+            case Within(operator, (Word() | Phrase() | Regex()) as leaf) if operator in FIELDS:
+                return self._with_field(operator, leaf, universe, mode)
             case _:
                 return self._sift(node, universe, mode)
 
-    def _with_tag(self, leaf: Leaf, universe: frozenset[NoteId], mode: _Mode) -> frozenset[NoteId]:
-        """Each distinct tag is looked at once."""
-        notes = self.notes
-        known = {tag for note_id in universe for tag in notes[note_id].tags}
-        hits = {tag for tag in known if self._field_holds(Operator.TAG, leaf, tag, NoteId(f"#{tag}"), mode)}
-        if not hits:
-            return frozenset()
-        return frozenset(note_id for note_id in universe if not hits.isdisjoint(notes[note_id].tags))
-
-    def _in_folder(self, leaf: Leaf, universe: frozenset[NoteId], mode: _Mode) -> frozenset[NoteId]:
-        """Each distinct folder is looked at once."""
-        folders: dict[str, list[NoteId]] = {}
-        for note_id in universe:
-            folders.setdefault(note_id.rpartition("/")[0], []).append(note_id)
-        hits = (
-            ids
-            for folder, ids in folders.items()
-            if self._field_holds(Operator.FOLDER, leaf, folder, NoteId(f"{folder}/"), mode)
-        )
-        return frozenset(note_id for ids in hits for note_id in ids)
+    def _with_field(
+        self, operator: Operator, leaf: Leaf, universe: frozenset[NoteId], mode: _Mode
+    ) -> frozenset[NoteId]:
+        """Each distinct tag and folder is looked at once."""
+        is_hit = self._field_test(operator, leaf, mode)
+        if operator is Operator.PATH:
+            return frozenset([note_id for note_id in universe if is_hit(note_id, note_id)])
+        if operator is Operator.FILE:
+            return frozenset([note_id for note_id in universe if is_hit(note_id.rpartition("/")[2], note_id)])
+        if operator is Operator.FOLDER:
+            folders: dict[str, list[NoteId]] = {}
+            for note_id in universe:
+                folders.setdefault(note_id.rpartition("/")[0], []).append(note_id)
+            return frozenset().union(*[ids for folder, ids in folders.items() if is_hit(folder, NoteId(f"{folder}/"))])
+        whole = len(universe) == len(self.notes)  # then in the order of memory, far faster than in that of hashes
+        notes = self.notes.values() if whole else [self.notes[note_id] for note_id in universe]
+        known = set(chain.from_iterable([note.tags for note in notes]))
+        hits = {tag for tag in known if is_hit(tag, NoteId(f"#{tag}"))}
+        return frozenset([note.id for note in notes if not hits.isdisjoint(note.tags)] if hits else ())
 
     def _sift(self, node: Node, universe: frozenset[NoteId], mode: _Mode) -> frozenset[NoteId]:
         """Look at each note, in the order of ids where time may run out before the end."""
@@ -167,40 +165,56 @@ class _Evaluation:
                 return any(self.holds(inner, note, piece, mode) for inner in nodes)
             case Not(inner):
                 return not self.holds(inner, note, piece, _flipped(mode))
-            case HasProperty(name):
-                return property_values(note, name) is not None
-            case PropertyIs(name, inner):
-                values = property_values(note, name)
-                return values is not None and self._value_holds(inner, values, note, mode)
+            case HasProperty() | PropertyIs():
+                return self._property_holds(node, note, mode)
             case Within(operator, inner) if operator in CASES:
                 return self.holds(inner, note, piece, _cased(mode, operator))
             case Within(operator, (Word() | Phrase() | Regex()) as leaf) if operator in FIELDS:
-                texts = _field_texts(operator, note)
-                return any(self._field_holds(operator, leaf, text, note.id, mode) for text in texts)
+                is_hit = self._field_test(operator, leaf, mode)
+                return any(is_hit(text, note.id) for text in _field_texts(operator, note))
             case Within(operator, inner):
-                return any(self.holds(inner, note, part, mode) for part in self._parts(operator, note, piece))
+                parts = self._parts(operator, note, piece)
+                if needed := needed_text(inner):
+                    parts = (part for part in parts if needed in part.folded)
+                return any(self.holds(inner, note, part, mode) for part in parts)
 
     def _occurs(self, leaf: Leaf, place: Piece, note_id: NoteId, mode: _Mode) -> bool:
         if isinstance(leaf, Regex):
             cased = mode.is_case_sensitive
             return self.regexes.occurs(leaf.pattern, place.raw, note_id, is_case_sensitive=cased)
-        wanted = self.wanted.get(leaf.text)
-        if wanted is None:
-            wanted = self.wanted[leaf.text] = Wanted.of(leaf.text)
+        wanted = self._wanted(leaf.text)
         look = wanted.is_word_in if mode.is_negated and isinstance(leaf, Word) else wanted.occurs_in
         return look(place, is_case_sensitive=mode.is_case_sensitive)
 
-    def _field_holds(self, operator: Operator, leaf: Leaf, text: str, owner: NoteId, mode: _Mode) -> bool:
-        if isinstance(leaf, Regex) or operator in {Operator.FILE, Operator.PATH}:
-            return self._occurs(leaf, Piece(text), owner, evolve(mode, is_negated=False))
-        return (tag_test if operator is Operator.TAG else folder_test)(leaf.text)(text)
+    def _wanted(self, text: str) -> Wanted:
+        wanted = self.wanted.get(text)
+        if wanted is None:
+            wanted = self.wanted[text] = Wanted.of(text)
+        return wanted
 
-    def _value_holds(self, leaf: Node, values: tuple[str, ...], note: Note, mode: _Mode) -> bool:
-        if leaf == Word("null"):
+    def _field_test(self, operator: Operator, leaf: Leaf, mode: _Mode) -> Callable[[str, NoteId], bool]:
+        """Whether a tag, folder, name or path, which is of the note named second, is what `leaf` asks for."""
+        cased = mode.is_case_sensitive
+        if isinstance(leaf, Regex):
+            return lambda text, owner: self.regexes.occurs(leaf.pattern, text, owner, is_case_sensitive=cased)
+        if operator in {Operator.TAG, Operator.FOLDER}:
+            test = (tag_test if operator is Operator.TAG else folder_test)(leaf.text)
+            return lambda text, _: test(text)
+        wanted = self._wanted(leaf.text)
+        if cased:
+            return lambda text, _: wanted.raw in text
+        return lambda text, _: wanted.folded in fold(text)
+
+    def _property_holds(self, node: HasProperty | PropertyIs, note: Note, mode: _Mode) -> bool:
+        values = property_values(note, node.name)
+        if values is None or isinstance(node, HasProperty):
+            return values is not None
+        if node.node == Word("null"):
             return not any(value.strip() for value in values)
-        if isinstance(leaf, Word) and (verdict := compares(leaf.text, values)) is not None:
+        if isinstance(node.node, Word) and (verdict := compares(node.node.text, values)) is not None:
             return verdict
-        return any(self.holds(leaf, note, Piece(value), evolve(mode, is_negated=False)) for value in values)
+        positive = _Mode(mode.is_case_sensitive)
+        return any(self.holds(node.node, note, Piece(value), positive) for value in values)
 
     # Parts of a note
 

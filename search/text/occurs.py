@@ -6,10 +6,16 @@ Words that are excluded match whole words and the parts of compounds only (`only
 tokens. Scripts without spaces, names and property values know no whole words: there any occurrence counts.
 """
 
+import re
+from functools import lru_cache
+
 from attrs import define, field, frozen
 
 from search.text.fold import fold
 from search.text.tokens import is_dense, tokens
+
+_SPACE = re.compile(r"\s")
+_FREE = frozenset(["", *" \n\t.,;:!?()[]{}\"'/"])
 
 
 @define
@@ -48,9 +54,37 @@ class Wanted:
         """Whether it stands in `piece` as a word or as a part of a compound."""
         if not self.occurs_in(piece, is_case_sensitive=is_case_sensitive) or not self.parts:
             return self.occurs_in(piece, is_case_sensitive=is_case_sensitive)
-        lines = zip(piece.raw.split("\n"), piece.folded.split("\n"), strict=True)
-        return any(
-            self.parts.issubset(tokens(raw))
-            for raw, folded in lines
-            if (self.raw in raw if is_case_sensitive else self.folded in folded)
+        if (
+            not is_case_sensitive
+            and self.folded.isascii()
+            and self.folded.isalnum()
+            and self._stands_free(piece.folded)
+        ):
+            return True
+        chunks = (
+            chunk
+            for raw, folded in zip(piece.raw.split("\n"), piece.folded.split("\n"), strict=True)
+            if self.folded in folded
+            for chunk in (raw.split() if _SPACE.search(self.folded) is None else [raw])
         )
+        return any(
+            self.parts <= _tokens(chunk)
+            for chunk in chunks
+            if (self.raw in chunk if is_case_sensitive else self.folded in fold(chunk))
+        )
+
+    def _stands_free(self, folded: str) -> bool:
+        """The quick way to a yes: blanks or plain punctuation on both sides."""
+        at = folded.find(self.folded)
+        while at >= 0:
+            before, after = folded[at - 1 : at], folded[at + len(self.folded) : at + len(self.folded) + 1]
+            if before in _FREE and after in _FREE:
+                return True
+            at = folded.find(self.folded, at + 1)
+        return False
+
+
+@lru_cache(maxsize=4096)
+def _tokens(chunk: str) -> frozenset[str]:
+    """Text cut at blanks has the tokens of its pieces, and pieces come again."""
+    return frozenset(tokens(chunk))
