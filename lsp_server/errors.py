@@ -1,4 +1,4 @@
-"""What goes wrong, as the client is told: a code, one sentence, and for parameters the field, its value and the allowed.
+"""What goes wrong, as the client is told: a code, one sentence, and for parameters the field, value and allowed range.
 
 Never a traceback and never a path of this machine: those go to the log.
 """

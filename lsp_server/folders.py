@@ -27,19 +27,27 @@ def refusal(folder: Path, *, is_consented: bool) -> str:
     Never raises: what cannot be looked at is refused.
     """
     try:
-        if not folder.exists():
-            return "the folder does not exist"
-        if not folder.is_dir():
-            return "it is a file, not a folder"
-        os.scandir(folder).close()
-        if is_consented or (folder / MARKER).is_dir():
-            return ""
-        if _holds_home(folder):
-            return f"it is or contains the home folder; give it an {MARKER} folder or name it in vaultseek.vaults"
-        if not any(_is_markdown(name) for name in islice(_names(folder), N_LOOKED_AT)):
-            return f"it holds no Markdown; give it an {MARKER} folder or name it in vaultseek.vaults"
+        return _obstacle(folder) or _missing_consent(folder, is_consented=is_consented)
     except OSError as error:
         return f"it cannot be read: {error.strerror or type(error).__name__}"
+
+
+def _obstacle(folder: Path) -> str:
+    if not folder.exists():
+        return "the folder does not exist"
+    if not folder.is_dir():
+        return "it is a file, not a folder"
+    os.scandir(folder).close()
+    return ""
+
+
+def _missing_consent(folder: Path, *, is_consented: bool) -> str:
+    if is_consented or (folder / MARKER).is_dir():
+        return ""
+    if _holds_home(folder):
+        return f"it is or contains the home folder; give it an {MARKER} folder or name it in vaultseek.vaults"
+    if not any(_is_markdown(name) for name in islice(_names(folder), N_LOOKED_AT)):
+        return f"it holds no Markdown; give it an {MARKER} folder or name it in vaultseek.vaults"
     return ""
 
 

@@ -9,7 +9,13 @@ from functools import lru_cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import attrs
-from cattrs import AttributeValidationNote, BaseValidationError, Converter, IterableValidationNote
+from cattrs import (
+    AttributeValidationNote,
+    BaseValidationError,
+    Converter,
+    IterableValidationNote,
+    StructureHandlerNotFoundError,
+)
 from cattrs.gen import make_dict_structure_fn, override
 
 from lsp_server.wire import Token
@@ -38,6 +44,20 @@ def structure(cls: type[T], raw: object, path: str) -> T:
         return _converter().structure(raw, cls)
     except (BaseValidationError, ConfigError) as error:
         raise first_problem(error, path) from None
+
+
+def structure_field(cls: Any, raw: object) -> Any:  # noqa: ANN401 a settings field may be of any type
+    """`raw` as the type of one field, with the path inside it in the error.
+
+    Raises:
+        ConfigError: it does not fit.
+    """
+    try:
+        return _converter().structure(raw, cls)
+    except (BaseValidationError, ConfigError) as error:
+        raise first_problem(error, "") from None
+    except StructureHandlerNotFoundError:
+        raise ConfigError("", raw, "nothing: it cannot be set from outside") from None
 
 
 def unknown_keys(cls: type[Any], raw: object) -> list[str]:

@@ -36,8 +36,12 @@ class Workers:
             stop.set()
             self._stops.discard(stop)
 
-    def close(self) -> None:
-        """Stop everything; returns at once."""
+    def cancel_all(self) -> None:
+        """Tell all that runs to stop; returns at once."""
         for stop in tuple(self._stops):
             stop.set()
+
+    def close(self) -> None:
+        """Stop everything and take no more; returns at once."""
+        self.cancel_all()
         self._pool.shutdown(wait=False, cancel_futures=True)
