@@ -1,0 +1,46 @@
+"""What the core needs from outside, as protocols; wired in one place, by the engine."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Embedder(Protocol):
+    """Turns text into vectors of unit length. May be slow; is called from one thread at a time.
+
+    `model` names the model and its version: vectors of different names are never compared.
+    """
+
+    @property
+    def model(self) -> str:
+        """Name and version, as "minilm-l6-v2-q8@1"."""
+
+    @property
+    def n_dimensions(self) -> int:
+        """Length of a vector."""
+
+    @property
+    def max_tokens(self) -> int:
+        """The longest chunk it reads whole, counted by `count_tokens`."""
+
+    @property
+    def default_weight(self) -> float:
+        """The semantic weight (0..1) that suits this model when nobody has set one."""
+
+    @property
+    def graph_gate(self) -> float:
+        """The raw cosine from which a note counts as sure: cosines of different models do not compare."""
+
+    def count_tokens(self, text: str) -> int:
+        """How many of its tokens `text` takes, special ones included."""
+
+    def foreign_share(self, text: str) -> float:
+        """The share (0..1) of the letters of `text` that are of scripts the model does not know; 0 without letters."""
+
+    def embed_query(self, text: str) -> npt.NDArray[np.float32]:
+        """The vector of a question, shape (n_dimensions,)."""
+
+    def embed_passages(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """The vectors of passages, shape (len(texts), n_dimensions)."""

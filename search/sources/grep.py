@@ -1,0 +1,65 @@
+"""Which notes hold what was asked for at all, and the best of them when they are too many to rank.
+
+Never cuts in the order of the vault: what is kept has the best idf-weighted coverage of the query's terms, counted once
+more where they stand in the title, an alias or the path; equal coverage is told apart by BM25F.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from attrs import field, frozen
+from attrs.validators import ge, le
+
+from search.text.bm25f import WeighedTerm, saturate
+from search.text.postings import Bools, Floats, Postings
+
+_INNER_COVERAGE = 0.5  # a term found only inside longer words covers half
+
+
+@frozen(kw_only=True)
+class Grep:
+    """How many notes are ranked at most (10..1000). 500: ranks as well as all notes do (designs/3; our measurement)."""
+
+    candidate_limit: int = field(default=500, validator=[ge(10), le(1000)])
+
+
+@frozen(eq=False)
+class Candidates:
+    """`slots` to be ranked, best coverage first, out of `n_found` notes that matched."""
+
+    slots: npt.NDArray[np.int64]
+    n_found: int
+    is_found: Bools  # over all slots
+
+
+def scan(
+    terms: tuple[WeighedTerm, ...],
+    postings: Postings,
+    *,
+    limit: int,
+    admitted: Bools | None = None,
+    always: Bools | None = None,
+) -> Candidates:
+    """The notes that hold at least one recalling term, cut to the `limit` with the best coverage.
+
+    `admitted` (over slots) is what the query's filter lets through; `always` are slots that must not be cut.
+    Without terms every admitted note is found. Ties keep the order of slots, which is stable for one vault state.
+    """
+    n_slots = len(postings.notes)
+    is_found = np.zeros(n_slots, np.bool_) if terms else postings.is_alive.copy()
+    coverage: Floats = np.zeros(n_slots)
+    relevance: Floats = np.zeros(n_slots)
+    for weighed in terms:
+        idf = weighed.idf * weighed.term.times
+        holds = weighed.frequencies > 0
+        relevance += idf * saturate(weighed.frequencies, 1.2)
+        if weighed.term.is_recalling:
+            is_found |= holds
+            coverage += idf * np.where(weighed.is_inner, _INNER_COVERAGE, holds) + idf * weighed.is_in_name
+    if always is not None:
+        is_found |= always
+        coverage[always] = np.inf
+    if admitted is not None:
+        is_found &= admitted
+    found = np.flatnonzero(is_found)
+    order = np.lexsort((-relevance[found], -coverage[found]))[:limit]
+    return Candidates(found[order], len(found), is_found)

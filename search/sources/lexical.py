@@ -1,0 +1,163 @@
+"""The per-query index: Whoosh matches and scores the candidates, over postings that are already in memory.
+
+The trick: what makes a Whoosh index slow is writing it. This reader writes nothing: it has one posting list for each
+term that the query asks for, with the weighted term frequency of all fields as its weight, so that scoring it is true
+BM25F with the document frequencies of the whole vault (Whoosh's own BM25F adds up the fields after saturation).
+
+The only module that imports Whoosh.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from attrs import field, frozen
+from whoosh import fields, reading, scoring, searching
+from whoosh.matching.mcore import ListMatcher, Matcher
+from whoosh.query.compound import Or
+from whoosh.query.terms import Term
+
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found
+from search.ids import NoteId
+from search.text.bm25f import Bm25f, WeighedTerm
+from search.text.postings import Postings
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+SOURCE = "lexical"
+_FIELD = "note"
+_SCHEMA = fields.Schema(note=fields.KEYWORD())
+
+
+@frozen(kw_only=True)
+class Lexical:
+    """The ranking by words; see `Bm25f` for its constants."""
+
+    model: Bm25f = field(factory=Bm25f)
+
+
+def search_lexical(
+    terms: Sequence[WeighedTerm], candidates: "npt.NDArray[np.int64]", postings: Postings, *, k1: float
+) -> Ranking[NoteId]:
+    """Rank the candidates (slots) by BM25F; candidates that hold none of the terms are not in the ranking.
+
+    Scores are BM25F, above 0. Ties by note id. No terms or no candidates: an empty ranking.
+    """
+    reader = _CandidateReader(terms, candidates)
+    wanted = Or(reader.queries())
+    with searching.Searcher(reader, weighting=_Saturated(reader, k1)) as searcher:
+        results = searcher.search(wanted, limit=None)
+        notes = postings.notes
+        return Ranking.of(
+            Hit.found(notes[candidates[number]], Found(SOURCE, score)) for score, number in results.top_n if score > 0
+        )
+
+
+class _CandidateReader(reading.IndexReader):
+    """Document numbers are positions among the candidates; a term is named by its position in the query.
+
+    Names are digits, so that any text can be a term. What nobody asks a searcher for (vectors, stored fields, lengths
+    of fields: they are inside the weights) is not kept and says so.
+    """
+
+    def __init__(self, terms: Sequence[WeighedTerm], candidates: "npt.NDArray[np.int64]") -> None:
+        self.schema = _SCHEMA
+        self._n_candidates = len(candidates)
+        self._lists: dict[str, tuple[WeighedTerm, list[int], list[float]]] = {}
+        for at, weighed in enumerate(terms):
+            frequencies = weighed.frequencies[candidates]
+            there = np.flatnonzero(frequencies)
+            if len(there):
+                self._lists[str(at)] = (weighed, there.tolist(), frequencies[there].tolist())
+
+    def queries(self) -> list[Term]:
+        """One query for each term that stands in any candidate, boosted by how often the user's query holds it."""
+        return [Term(_FIELD, name, boost=weighed.term.times) for name, (weighed, _, _) in self._lists.items()]
+
+    def idf(self, name: str | bytes) -> float:
+        """The term's inverse document frequency over the vault."""
+        return self._lists[_name(name)][0].idf
+
+    def __contains__(self, term: tuple[str, str | bytes]) -> bool:
+        return _name(term[1]) in self._lists
+
+    def postings(self, fieldname: str, text: str | bytes, **kwargs: Any) -> Matcher:  # noqa: ANN401 - as Whoosh has it
+        _, numbers, weights = self._lists[_name(text)]
+        return ListMatcher(numbers, weights=weights, scorer=kwargs.get("scorer"), term=(fieldname, text))
+
+    def indexed_field_names(self) -> tuple[str, ...]:
+        return (_FIELD,)
+
+    def all_terms(self) -> Iterator[tuple[str, bytes]]:
+        return ((_FIELD, name.encode()) for name in self._lists)
+
+    def doc_frequency(self, fieldname: str, text: str | bytes) -> int:
+        return len(self._lists[_name(text)][1]) if (fieldname, text) in self else 0
+
+    def frequency(self, fieldname: str, text: str | bytes) -> int:
+        return self.doc_frequency(fieldname, text)
+
+    def term_info(self, fieldname: str, text: str | bytes) -> reading.TermInfo:
+        return reading.TermInfo(df=self.doc_frequency(fieldname, text))
+
+    def doc_count_all(self) -> int:
+        return self._n_candidates
+
+    def doc_count(self) -> int:
+        return self._n_candidates
+
+    def is_deleted(self, docnum: int) -> bool:
+        return not 0 <= docnum < self._n_candidates
+
+    def has_deletions(self) -> bool:
+        return False
+
+    def stored_fields(self, docnum: int) -> dict[str, Any]:
+        return {"note": docnum}
+
+    def doc_field_length(self, docnum: int, fieldname: str, default: int = 0) -> int:
+        return 1
+
+    def field_length(self, fieldname: str) -> int:
+        return self._n_candidates
+
+    def min_field_length(self, fieldname: str) -> int:
+        return 1
+
+    def max_field_length(self, fieldname: str) -> int:
+        return 1
+
+    def has_vector(self, docnum: int, fieldname: str) -> bool:
+        return False
+
+    def vector(self, docnum: int, fieldname: str, format_: object = None) -> Matcher:
+        raise KeyError(f"no vectors are kept of {fieldname!r} {docnum} {format_}")
+
+
+def _name(text: str | bytes) -> str:
+    return text if isinstance(text, str) else text.decode()
+
+
+class _Saturated(scoring.WeightingModel):
+    """idf * wtf * (k1 + 1) / (wtf + k1)."""
+
+    def __init__(self, reader: _CandidateReader, k1: float) -> None:
+        self._reader = reader
+        self._k1 = k1
+
+    def scorer(
+        self, searcher: searching.Searcher, fieldname: str, text: str | bytes, qf: float = 1
+    ) -> scoring.BaseScorer:
+        return _TermScorer(self._reader.idf(text) * qf, self._k1)
+
+
+class _TermScorer(scoring.BaseScorer):
+    def __init__(self, idf: float, k1: float) -> None:
+        self._idf = idf
+        self._k1 = k1
+
+    def score(self, matcher: Matcher) -> float:
+        frequency = matcher.weight()
+        return float(self._idf * frequency * (self._k1 + 1.0) / (frequency + self._k1))

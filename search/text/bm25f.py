@@ -1,0 +1,112 @@
+"""True BM25F: what the fields say of a term is summed before it saturates.
+
+    wtf(t, d) = sum over fields f of  w_f * tf(t, d, f) / (1 - b_f + b_f * length(d, f) / mean_length(f))
+    score(q, d) = sum over terms t of  times(t) * idf(t) * wtf * (k1 + 1) / (wtf + k1)
+    idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)),  N and df over the whole vault
+
+Robertson, Zaragoza and Taylor, CIKM 2004. Summing BM25 scores field by field, as is often done, saturates each
+field apart: then a word in the title counts for less the more the title weighs.
+
+Besides whole words, a term may be matched by words that begin with it (they count `prefix_weight`) or hold it inside.
+Inner matches are kept below every whole-word match of the same term in the vault:
+
+    wtf = INNER_SHARE * smallest wtf of a whole word (or prefix) * s / (s + 1),  s the sum as above
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from attrs import field, frozen
+from attrs.validators import ge, le
+
+from search.answer.evidence import Field, MatchKind
+from search.text.postings import FIELDS, Bools, Floats, Found, Postings
+from search.text.terms import PostedTerm, Term
+
+INNER_SHARE = 0.5
+_NAME_FIELDS = (FIELDS.index(Field.TITLE), FIELDS.index(Field.PATH))
+
+
+def _weights() -> Mapping[Field, float]:
+    return {
+        Field.TITLE: 3.0,
+        Field.PATH: 1.5,
+        Field.TAGS: 1.5,
+        Field.HEADINGS: 1.5,
+        Field.LINKS: 1.5,
+        Field.PROPERTIES: 1.5,
+        Field.BODY: 1.0,
+    }
+
+
+def _length_shares() -> Mapping[Field, float]:
+    return {
+        Field.TITLE: 0.3,
+        Field.PATH: 0.3,
+        Field.TAGS: 0.3,
+        Field.HEADINGS: 0.3,
+        Field.LINKS: 0.3,
+        Field.PROPERTIES: 0.3,
+        Field.BODY: 0.75,
+    }
+
+
+@frozen(kw_only=True)
+class Bm25f:
+    """The constants of the formula. Weights are those of designs/3, the rest chosen by a sweep (tests/ranking)."""
+
+    k1: float = field(default=1.2, validator=[ge(0.0), le(10.0)])
+    weights: Mapping[Field, float] = field(factory=_weights)  # w_f, 0 and up
+    b: Mapping[Field, float] = field(factory=_length_shares)  # b_f, 0..1: 0 minds no length
+    prefix_weight: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
+
+
+@frozen(eq=False)
+class WeighedTerm:
+    """A term over all slots of the postings: `frequencies` is wtf, 0 where the term is not."""
+
+    term: Term
+    idf: float
+    frequencies: Floats
+    is_in_name: Bools  # in the title, an alias or the path
+    is_inner: Bools  # found inside longer words only
+
+
+def weigh(posted: PostedTerm, postings: Postings, model: Bm25f) -> WeighedTerm:
+    """Bring a term's postings to weighted term frequencies, one for each slot."""
+    n_slots = len(postings.notes)
+    weights = np.array([model.weights[name] for name in FIELDS])
+    b = np.array([model.b[name] for name in FIELDS])
+    means = postings.mean_lengths
+
+    def frequencies(found: Found) -> Floats:
+        relative = postings.lengths[found.slots, found.fields] / means[found.fields]
+        part = found.counts * weights[found.fields] / (1.0 - b[found.fields] + b[found.fields] * relative)
+        return np.bincount(found.slots, part, n_slots).astype(np.float64, copy=False)
+
+    by_kind = {kind: frequencies(found) for kind, found in posted.found}
+    nothing = np.zeros(n_slots)
+    whole = by_kind.get(MatchKind.WORD, nothing) + model.prefix_weight * by_kind.get(MatchKind.PREFIX, nothing)
+    inner = by_kind.get(MatchKind.INNER, nothing)
+    is_inner = (inner > 0) & (whole == 0)
+    least = whole[whole > 0].min() if whole.any() else 1.0
+    total = np.where(is_inner, INNER_SHARE * least * inner / (inner + 1.0), whole)
+    is_in_name = np.zeros(n_slots, np.bool_)
+    for _, found in posted.found:
+        is_in_name[found.slots[np.isin(found.fields, _NAME_FIELDS)]] = True
+    df = next((int(np.count_nonzero(by_kind[kind])) for kind in MatchKind if kind in by_kind), 0)
+    return WeighedTerm(posted.term, inverse_document_frequency(df, len(postings)), total, is_in_name, is_inner)
+
+
+def inverse_document_frequency(df: int, n_notes: int) -> float:
+    """ln(1 + (N - df + 0.5) / (df + 0.5)): above 0 for every df in 0..N.
+
+    >>> round(inverse_document_frequency(1, 2), 4)
+    0.6931
+    """
+    return float(np.log1p((n_notes - df + 0.5) / (df + 0.5)))
+
+
+def saturate(frequencies: Floats, k1: float) -> Floats:
+    """Wtf * (k1 + 1) / (wtf + k1), in 0..k1 + 1; 0 stays 0."""
+    return np.asarray(frequencies * (k1 + 1.0) / np.maximum(frequencies + k1, 1e-12))

@@ -1,0 +1,201 @@
+"""Which notes hold which tokens, in which field, how often: flat arrays in memory, rebuilt from the notes each time.
+
+The trick: a batch of notes becomes one *segment*, sorted by token, by one numpy sort; segments are merged two by two as
+they grow (as a binary counter carries), so that a vault can be searched while it is still being read and a changed
+note costs a tiny segment, never a rebuild. Each version of a note has a *slot*, a number; a slot that was replaced is
+dead and its postings vanish with the next merge.
+
+`Postings` is a value: adding and removing give a new one that shares the old one's arrays, so a search that has
+begun is never disturbed. Costs about 6 bytes for each distinct (token, note, field).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve, field, frozen
+
+from search.answer.evidence import Field
+from search.ids import NoteId
+from search.text.vocabulary import Ids
+
+if TYPE_CHECKING:
+    from array import array
+
+FIELDS = tuple(Field)
+N_FIELD_BITS = 3  # len(FIELDS) <= 8
+_MAX_COUNT = np.iinfo(np.uint16).max
+_COMPACT_AT = 4096  # dead slots kept before slots are renumbered, if they are the majority
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+@frozen(eq=False)
+class Segment:
+    """Postings sorted by token. Token `words[i]` owns `where[starts[i]:starts[i + 1]]`, each `slot << 3 | field`."""
+
+    words: npt.NDArray[np.uint32]
+    starts: npt.NDArray[np.int64]
+    where: npt.NDArray[np.uint32]
+    counts: npt.NDArray[np.uint16]
+
+    def __len__(self) -> int:
+        return len(self.where)
+
+
+@frozen(eq=False)
+class Found:
+    """The postings of some tokens: for each one the slot, the field's position in `FIELDS`, and the count."""
+
+    slots: npt.NDArray[np.int64]
+    fields: npt.NDArray[np.int64]
+    counts: Floats
+
+
+@frozen(eq=False)
+class Postings:
+    """All notes of a vault as tokens."""
+
+    segments: tuple[Segment, ...] = ()
+    notes: tuple[NoteId, ...] = ()  # slot -> note
+    slots: Mapping[NoteId, int] = field(factory=dict)  # note -> its living slot
+    lengths: npt.NDArray[np.float32] = field(factory=lambda: np.empty((0, len(FIELDS)), np.float32))
+    is_alive: Bools = field(factory=lambda: np.empty(0, np.bool_))
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+    @cached_property
+    def mean_lengths(self) -> npt.NDArray[np.float64]:
+        """Each field's mean number of tokens over the living notes, at least 1."""
+        if not len(self):
+            return np.ones(len(FIELDS))
+        means: Floats = np.maximum(self.lengths[self.is_alive].mean(axis=0, dtype=np.float64), 1.0)
+        return means
+
+    def with_notes(self, batch: Sequence[tuple[NoteId, Sequence["array[int]"]]]) -> "Postings":
+        """The postings with these notes added or replaced; each comes with its tokens field by field, as `FIELDS`."""
+        latest = dict(batch)
+        if not latest:
+            return self
+        base = self.without(latest)
+        first = len(base.notes)
+        lengths = np.array([[len(tokens) for tokens in fields] for fields in latest.values()], np.float32)
+        return evolve(
+            base,
+            segments=_carry((*base.segments, _segment(first, latest.values())), base.is_alive),
+            notes=base.notes + tuple(latest),
+            slots={**base.slots, **{note: first + at for at, note in enumerate(latest)}},
+            lengths=np.concatenate((base.lengths, lengths)),
+            is_alive=np.concatenate((base.is_alive, np.ones(len(latest), np.bool_))),
+        )
+
+    def without(self, notes: Iterable[NoteId]) -> "Postings":
+        """The postings without these notes; unknown ones are passed over."""
+        gone = [note for note in notes if note in self.slots]
+        if not gone:
+            return self
+        is_alive = self.is_alive.copy()
+        is_alive[[self.slots[note] for note in gone]] = False
+        remaining = dict(self.slots)
+        for note in gone:
+            del remaining[note]
+        left = evolve(self, slots=remaining, is_alive=is_alive)
+        n_dead = len(left.notes) - len(left)
+        return _renumbered(left) if n_dead >= _COMPACT_AT and n_dead > len(left) else left
+
+    def find(self, words: Ids) -> Found:
+        """All postings of these tokens in living notes, in no order to rely on."""
+        where = [np.empty(0, np.uint32)]
+        counts = [np.empty(0, np.uint16)]
+        for segment in self.segments:
+            spans = _spans(segment, words)
+            where.append(segment.where[spans])
+            counts.append(segment.counts[spans])
+        joined = np.concatenate(where)
+        slots = (joined >> N_FIELD_BITS).astype(np.int64)
+        living = self.is_alive[slots]
+        fields = (joined & ((1 << N_FIELD_BITS) - 1)).astype(np.int64)
+        return Found(slots[living], fields[living], np.concatenate(counts)[living].astype(np.float64))
+
+
+def _renumbered(postings: Postings) -> Postings:
+    """The same postings with dead slots gone and the living ones numbered anew, in order."""
+    numbers = np.cumsum(postings.is_alive) - 1
+    keys, counts = _living_keys(postings.segments, postings.is_alive)
+    slots = numbers[_slots_of(keys)].astype(np.uint64) << np.uint64(N_FIELD_BITS)
+    renumbered = (keys & ~np.uint64(0xFFFFFFFF)) | slots | (keys & np.uint64((1 << N_FIELD_BITS) - 1))
+    return Postings(
+        segments=(_from_keys(renumbered, counts),),
+        notes=tuple(note for note, alive in zip(postings.notes, postings.is_alive, strict=True) if alive),
+        slots={note: int(numbers[slot]) for note, slot in postings.slots.items()},
+        lengths=postings.lengths[postings.is_alive],
+        is_alive=np.ones(len(postings), np.bool_),
+    )
+
+
+def _segment(first_slot: int, notes: Iterable[Sequence["array[int]"]]) -> Segment:
+    parts: list[npt.NDArray[np.uint64]] = [np.empty(0, np.uint64)]
+    for slot, fields in enumerate(notes, start=first_slot):
+        for at, tokens in enumerate(fields):
+            if len(tokens):
+                tail = np.uint64(slot << N_FIELD_BITS | at)
+                parts.append((np.frombuffer(tokens, np.uint32).astype(np.uint64) << np.uint64(32)) | tail)
+    keys, counts = np.unique(np.concatenate(parts), return_counts=True)
+    return _from_keys(keys, np.minimum(counts, _MAX_COUNT).astype(np.uint16))
+
+
+def _from_keys(keys: npt.NDArray[np.uint64], counts: npt.NDArray[np.uint16]) -> Segment:
+    """A segment of sorted keys, each `token << 32 | slot << 3 | field`."""
+    tokens = (keys >> np.uint64(32)).astype(np.uint32)
+    firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(tokens)), np.bool_), tokens[1:] != tokens[:-1])))
+    starts = np.concatenate((firsts, [len(tokens)])).astype(np.int64)
+    return Segment(tokens[firsts], starts, (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32), counts)
+
+
+def _carry(segments: tuple[Segment, ...], is_alive: Bools) -> tuple[Segment, ...]:
+    """Merge the newest segments while they are not much smaller than the one before them."""
+    stack = list(segments)
+    while len(stack) > 1 and 2 * len(stack[-1]) >= len(stack[-2]):
+        pair = (stack[-2], stack[-1])
+        grown = np.concatenate((is_alive, np.ones(max(0, _n_slots(pair) - len(is_alive)), np.bool_)))
+        stack[-2:] = [_from_keys(*_living_keys(pair, grown))]
+    return tuple(stack)
+
+
+def _n_slots(segments: Iterable[Segment]) -> int:
+    return max((int(segment.where.max()) >> N_FIELD_BITS) + 1 if len(segment) else 0 for segment in segments)
+
+
+def _living_keys(segments: Sequence[Segment], is_alive: Bools) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint16]]:
+    keys = np.concatenate(
+        [
+            (np.repeat(segment.words, np.diff(segment.starts)).astype(np.uint64) << np.uint64(32)) | segment.where
+            for segment in segments
+        ]
+    )
+    counts = np.concatenate([segment.counts for segment in segments])
+    living = is_alive[_slots_of(keys)]
+    keys, counts = keys[living], counts[living]
+    order = np.argsort(keys, kind="stable")  # two sorted runs: close to linear
+    return keys[order], counts[order]
+
+
+def _slots_of(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+    return ((keys & np.uint64(0xFFFFFFFF)) >> np.uint64(N_FIELD_BITS)).astype(np.int64)
+
+
+def _spans(segment: Segment, words: Ids) -> npt.NDArray[np.int64]:
+    """The positions in `segment.where` that belong to any of `words`."""
+    if not len(segment.words):
+        return np.empty(0, np.int64)
+    at = np.minimum(np.searchsorted(segment.words, words), len(segment.words) - 1)
+    at = at[segment.words[at] == words]
+    firsts = segment.starts[at]
+    sizes = segment.starts[at + 1] - firsts
+    offsets = np.cumsum(sizes) - sizes
+    spans: npt.NDArray[np.int64] = np.arange(sizes.sum(), dtype=np.int64) + np.repeat(firsts - offsets, sizes)
+    return spans

@@ -1,0 +1,114 @@
+"""All distinct tokens of a vault, numbered, and the substring scan over them.
+
+The trick: a substring is looked for in the distinct tokens, joined into one string, instead of in every note: 10,000
+notes share some 30,000 of them, a third of a megabyte. Notes are then told apart by numbers alone.
+
+Grows only; a token that no note holds any more costs a few bytes until the vault is opened again. One thread may
+encode while others look up: tokens are published last.
+"""
+
+from array import array
+from collections.abc import Callable
+from itertools import chain
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from search.text.tokens import pieces, tokens
+
+Ids = npt.NDArray[np.uint32]
+
+_MEMO_LIMIT = 300_000  # pieces remembered while reading; a large vault's would cost more memory than analysing again
+
+NO_IDS: Ids = np.empty(0, np.uint32)
+
+
+@frozen(eq=False)
+class Matching:
+    """The tokens that agree with a term, by how they do: equal, beginning with it, or holding it further inside."""
+
+    word: Ids
+    prefix: Ids
+    inner: Ids
+
+
+class _Memo(dict[str, tuple[int, ...]]):
+    """Piece of text -> the numbers of its tokens, filled on first sight."""
+
+    def __init__(self, number: Callable[[str], int]) -> None:
+        super().__init__()
+        self._number = number
+
+    def __missing__(self, piece: str) -> tuple[int, ...]:
+        numbers = tuple(map(self._number, tokens(piece)))
+        self[piece] = numbers
+        return numbers
+
+
+class Vocabulary:
+    """Tokens numbered from 0 in order of first appearance."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, int] = {}
+        self._tokens: list[str] = []
+        self._memo = _Memo(self._number)
+        self._joined = "\n"
+        self._starts: npt.NDArray[np.int64] = np.empty(0, np.int64)
+
+    def __len__(self) -> int:
+        return len(self._tokens)
+
+    def token(self, number: int) -> str:
+        """The token of a number that `encode` or `matching` gave."""
+        return self._tokens[number]
+
+    def encode(self, text: str) -> "array[int]":
+        """The numbers of all tokens in `text`, each as often as it occurs, in no order to rely on."""
+        if len(self._memo) > _MEMO_LIMIT:
+            self._memo.clear()
+        return array("I", chain.from_iterable(map(self._memo.__getitem__, pieces(text))))
+
+    def forget_pieces(self) -> None:
+        """Free what only speeds up `encode`; called when a vault has been read."""
+        self._memo.clear()
+
+    def matching(self, term: str, *, is_whole_word_enough: bool = False) -> Matching:
+        """The tokens that hold the folded `term`; with `is_whole_word_enough` only the one equal to it. Empty: none."""
+        at = self._ids.get(term)
+        word = NO_IDS if at is None else np.array([at], np.uint32)
+        if is_whole_word_enough or not term or "\n" in term:
+            return Matching(word, NO_IDS, NO_IDS)
+        self._join()
+        starting, holding = self._scan(term)
+        return Matching(word, np.setdiff1d(starting, word), np.setdiff1d(holding, np.concatenate((starting, word))))
+
+    def _number(self, token: str) -> int:
+        known = self._ids.get(token)
+        if known is None:
+            known = len(self._tokens)
+            self._tokens.append(token)
+            self._ids[token] = known
+        return known
+
+    def _join(self) -> None:
+        n_joined = len(self._starts)
+        if n_joined == len(self._tokens):
+            return
+        new = self._tokens[n_joined:]
+        first = len(self._joined)
+        lengths = np.fromiter((len(token) + 1 for token in new), np.int64, len(new))
+        starts = np.concatenate((self._starts, first + np.cumsum(lengths) - lengths))
+        self._joined, self._starts = self._joined + "\n".join(new) + "\n", starts
+
+    def _scan(self, term: str) -> tuple[Ids, Ids]:
+        text, starts = self._joined, self._starts
+        found: list[int] = []
+        at = text.find(term)
+        while at >= 0:
+            found.append(at)
+            at = text.find(term, text.find("\n", at))
+        positions = np.array(found, np.int64)
+        numbers = np.searchsorted(starts, positions, side="right") - 1
+        is_start = starts[numbers] == positions if len(numbers) else np.empty(0, np.bool_)
+        return numbers[is_start].astype(np.uint32), numbers[~is_start].astype(np.uint32)
