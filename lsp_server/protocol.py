@@ -12,7 +12,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from threading import Event
 from typing import Any, Protocol
 
@@ -170,7 +170,7 @@ class VaultseekServer(LanguageServer):
     def __init__(self, make_engine: MakeEngine = real_engine) -> None:
         super().__init__(
             "vaultseek",
-            version("vaultseek"),
+            _version(),
             protocol_cls=VaultseekProtocol,
             converter_factory=_converter,
         )
@@ -226,3 +226,10 @@ class VaultseekServer(LanguageServer):
 
 def _converter() -> Converter:
     return converters.get_converter()
+
+
+def _version() -> str:
+    try:
+        return version("vaultseek")
+    except PackageNotFoundError:  # run from a source tree that was never installed
+        return "unknown"

@@ -110,7 +110,9 @@ def _replaced(owner: S, path: tuple[str, ...], value: object) -> S:
     typed = structure_field(attribute.type, value)
     try:
         return evolve(owner, **{name: typed})  # type: ignore[misc]  # as above
-    except (ValueError, TypeError, ConfigError):
+    except ConfigError as error:
+        raise ConfigError("", value, error.allowed) from None
+    except (ValueError, TypeError):
         raise ConfigError("", value, allowed_by(attribute.validator)) from None
 
 

@@ -19,7 +19,7 @@ from search.errors import ConfigError, shorten
 from search.ids import NoteId
 from search.query import Query
 
-PRESET = "tiered-lexical"
+PRESET = "tiered-lexical"  # the one that is
 N_UNKNOWN_NAMED = 10
 LINE_BYTES = 16 * 2**20  # of a note are read to place an excerpt
 
