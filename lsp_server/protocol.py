@@ -135,7 +135,8 @@ class VaultseekProtocol(LanguageServerProtocol):
         try:
             return self._converter.structure(message, cls)
         except BaseValidationError as error:
-            raise first_problem(error, "message") from None
+            problem = first_problem(error, "")
+            raise ConfigError(problem.path.removeprefix("."), problem.value, problem.allowed) from None
         except Exception as error:
             raise ConfigError("params", message.get("params"), f"what {message['method']} takes") from error
 
@@ -175,6 +176,7 @@ class VaultseekServer(LanguageServer):
             converter_factory=_converter,
         )
         self.work = Workers()
+        self.quick = Workers(n_threads=1)  # for what must not wait behind searches
         self.session = Session(make_engine, discard=self._discard)
         self.running: Running = {}
         self.stop = Event()  # set: read no further message
@@ -186,7 +188,8 @@ class VaultseekServer(LanguageServer):
     @property
     def encoding(self) -> Encoding:
         """The unit of columns that client and server agreed on."""
-        return Encoding(str(self.server_capabilities.position_encoding or Encoding.UTF16))
+        agreed = self.server_capabilities.position_encoding
+        return Encoding(getattr(agreed, "value", agreed) or Encoding.UTF16)
 
     @property
     def exit_code(self) -> int:
@@ -209,7 +212,7 @@ class VaultseekServer(LanguageServer):
         self.window_show_message(lsp.ShowMessageParams(type=lsp.MessageType.Warning, message=text))
 
     def _discard(self, vault: Vault) -> None:
-        self.background(self.work.run(lambda _budget: vault.close()))
+        self.background(self.quick.run(lambda _budget: vault.close()))
 
     def background(self, work: Any) -> None:  # noqa: ANN401 a coroutine of any kind
         """Let a coroutine run; the loop alone would forget it."""
@@ -221,6 +224,7 @@ class VaultseekServer(LanguageServer):
         """Stop all work; for the end of the connection."""
         self.stop.set()
         self.work.close()
+        self.quick.close()
         self.session.close()
 
 

@@ -4,8 +4,10 @@ A snippet knows its place in characters; the wire wants columns of the agreed en
 snippet is needed. `LineOf` gives a note's line; it is asked only where a snippet does not begin at its line's begin.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from pathlib import Path
 from typing import assert_never
 
 import attrs
@@ -13,6 +15,7 @@ from attrs import frozen
 
 from lsp_server.from_wire import camel
 from lsp_server.lines import Encoding, units
+from lsp_server.uris import to_uri
 from lsp_server.wire import (
     ExplainAnswer,
     SearchAnswer,
@@ -78,6 +81,19 @@ def search_answer(query: str, result: SearchResult, vantage: Vantage, notices: I
     )
 
 
+def search_answer_json(result: SearchResult, root: Path, *, query: str = "") -> bytes:
+    """The answer for scripts: the same object as over the wire, its columns counted in characters."""
+    import orjson  # noqa: PLC0415 the language server has its own writer
+
+    vault = root.absolute()
+    vantage = Vantage(to_uri(vault), lambda note: to_uri(vault / note), lambda _note, _line: "", Encoding.UTF32)
+    value = to_json(search_answer(query, result, vantage, ()))
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # a name that is no text; orjson writes no escapes for it
+        return json.dumps(value).encode()
+
+
 def explain_answer(reason: Reason, vantage: Vantage, notices: Iterable[Notice]) -> ExplainAnswer:
     """Why a note stands where it does."""
     return ExplainAnswer(
@@ -119,8 +135,9 @@ def wire_result(found: FoundNote, vantage: Vantage) -> WireResult:
 
 
 def _snippet(snippet: Snippet, note: NoteId, vantage: Vantage) -> WireSnippet:
-    before = vantage.line_of(note, snippet.line)[: snippet.start_char] if snippet.start_char else ""
-    offset = units(before, vantage.encoding)
+    offset = snippet.start_char
+    if offset and vantage.encoding is not Encoding.UTF32:
+        offset = units(vantage.line_of(note, snippet.line)[:offset], vantage.encoding)
     marks = tuple((_column(snippet.text, a, vantage), _column(snippet.text, b, vantage)) for a, b in snippet.highlights)
     whole = (0, units(snippet.text, vantage.encoding))
     ranges = tuple(

@@ -53,7 +53,7 @@ async def _pulled(ls: VaultseekServer) -> object:
 
 
 async def _apply(ls: VaultseekServer, sent: object) -> None:
-    resolved = await ls.work.run(lambda _budget: resolve(sent))
+    resolved = await ls.quick.run(lambda _budget: resolve(sent))
     ls.session.configure(resolved.server, resolved.search)
     if resolved.problems:
         ls.warn("\n".join(resolved.problems))

@@ -18,7 +18,7 @@ def register(server: VaultseekServer) -> None:
 async def status(ls: VaultseekServer, params: object) -> object:
     """How the folders stand; parameters may be absent."""
     asked = structure(StatusParams, {} if params is None else params, "params")
-    return to_json(await ls.work.run(lambda _budget: _status(ls, asked)))
+    return to_json(await ls.quick.run(lambda _budget: _status(ls, asked)))
 
 
 def _status(ls: VaultseekServer, params: StatusParams) -> StatusAnswer:
