@@ -1,11 +1,11 @@
-"""The command `vaultseek`."""
+"""The entry point of the command `vaultseek`."""
 
 import sys
 
 
 def main() -> int:
-    """Run the command line; what a command needs is imported when it is used."""
-    from lsp_server.cli import main as run  # noqa: PLC0415 the language server starts without it
+    """Run the command line; imported late, so that starting costs nothing that is not asked for."""
+    from lsp_server.cli import main as run  # noqa: PLC0415
 
     return run()
 

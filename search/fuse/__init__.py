@@ -21,9 +21,9 @@ def share_weights(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, floa
 
 
 def fuse_by(
-    worth: Callable[[str, int], float], rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float]
+    amount: Callable[[str, int, float], float], rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float]
 ) -> Ranking[K]:
-    """Add up `share * worth(source, rank)` over the sources, always in the order of their names.
+    """Add up `amount(source, rank, share)` over the sources, always in the order of their names.
 
     A source that weighs 0 brings no notes, but its evidence and raw scores stay on the notes that others bring.
     """
@@ -41,7 +41,7 @@ def fuse_by(
             evidence = evidence.merged(hit.evidence)
             rank, share = rankings[source].ranks[id_], shares[source]
             if share > 0:
-                steps.append(Fused(source, rank, share, share * worth(source, rank)))
+                steps.append(Fused(source, rank, share, amount(source, rank, share)))
         return Hit.found(id_, *raw, *steps, evidence=evidence)
 
     return Ranking.of(fuse(id_, found) for id_, found in hits.items() if any(shares[source] > 0 for source, _ in found))

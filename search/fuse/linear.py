@@ -49,7 +49,7 @@ def fuse_linear(
         source: _to_blend([hit.score for hit in ranking], scales.get(source, Scale.MINMAX))
         for source, ranking in rankings.items()
     }
-    return fuse_by(lambda source, rank: values[source][rank - 1], rankings, weights)
+    return fuse_by(lambda source, rank, share: share * values[source][rank - 1], rankings, weights)
 
 
 def _to_blend(scores: list[float], scale: Scale) -> tuple[float, ...]:

@@ -34,4 +34,4 @@ def fuse_rrf(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float], *
     Every source that has hits must have a weight of 0 or more. An empty source gives its weight to the others; no
     sources or only empty ones: an empty ranking. The order of the sources does not matter.
     """
-    return fuse_by(lambda _, rank: 1 / (k + rank), rankings, weights)
+    return fuse_by(lambda _, rank, share: share / (k + rank), rankings, weights)

@@ -6,8 +6,8 @@ lead when somebody asks. A change touches the names it mentions and nothing else
 
 Links lead where Obsidian leads them. Of the notes whose path ends in what the link says, whole folders at a time, the
 one in the fewest folders is meant; of several such the nearest to the note with the link. `./x` and `../x` start at
-that note's folder, `/x` at the vault's. The extension may be left out; case and Unicode composition do not count, accents
-do; aliases and titles are no targets.
+that note's folder, `/x` at the vault's. The extension may be left out; case and Unicode composition do not count,
+accents do; aliases and titles are no targets.
 
 Never resolves a link to a note that does not exist, and never counts a link of a note to itself. Not thread-safe:
 whoever shares an index among threads guards it, reads too (they fill a cache).

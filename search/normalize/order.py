@@ -13,7 +13,7 @@ def rescale_in_order(
 ) -> tuple[float, ...]:
     """`scale` of each score, clipped to `low..high`; a higher score gets a higher value, an equal one the same.
 
-    `scale` never falls; there are more floats between `low` and `high` than scores. Results are in the order of `scores`.
+    `scale` never falls, and the range holds more floats than there are scores. Results stand as `scores` do.
     """
     distinct = sorted(set(scores))
     values = [min(max(scale(score), low), high) for score in distinct]

@@ -13,7 +13,7 @@ from search.normalize.scale import Scale, rescale
 
 @frozen(kw_only=True)
 class Normalize:
-    """`scale`: minmax (0.02..0.98; the default, so that nothing looks certain), zscore (the same range) or unit (top 1)."""
+    """`scale`: minmax (0.02..0.98; default, so that nothing looks certain), zscore (the same range) or unit (top 1)."""
 
     scale: Scale = field(default=Scale.MINMAX, validator=instance_of(Scale))
 

@@ -11,33 +11,7 @@ N_WORDS = 30_000
 _SYLLABLES = (
     "ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu ra re ri ro ru sa"
 )
-_COMMON = [
-    "the",
-    "of",
-    "and",
-    "to",
-    "in",
-    "is",
-    "for",
-    "that",
-    "on",
-    "with",
-    "as",
-    "by",
-    "this",
-    "from",
-    "at",
-    "or",
-    "an",
-    "be",
-    "it",
-    "not",
-    "are",
-    "was",
-    "but",
-    "which",
-    "have",
-]
+_COMMON = "the of and to in is for that on with as by this from at or an be it not are was but which have".split()
 
 
 def vocabulary(seed: int = 7) -> list[str]:
