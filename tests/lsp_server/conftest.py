@@ -1,3 +1,4 @@
+# ruff: noqa: D102, ARG002  the doubles have the signatures of what they stand for
 """A server in this process, a client that speaks to it byte by byte, and an engine that does as a test says."""
 
 import asyncio
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from lsp_server.server import make_server, serve
 from lsp_server.uris import to_uri
@@ -59,7 +60,7 @@ class Standing:
     n_pending: int = 0
     is_complete: bool = True
     generation: int = 3
-    skipped: dict = {"big.md": "too long"}
+    skipped: dict = field(factory=lambda: {"big.md": "too long"})
     notices: tuple = ()
 
 
