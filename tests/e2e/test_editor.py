@@ -51,7 +51,7 @@ async def test_an_editor_searches_with_progress(editor):
     params = {"query": "orchid", "workDoneToken": "w", "partialResultToken": "p"}
     answer = await editor.protocol.send_request_async("vaultseek/search", params)
     assert [result.id for result in answer.results] == ["plants/orchid.md", "plants/fern.md"]
-    kinds = [getattr(note.value, "kind", note.value) for note in editor.streamed if note.token == "w"]  # noqa: S105 a name of a stream
+    kinds = [note.value["kind"] for note in editor.streamed if note.token == "w"]  # noqa: S105 a name of a stream
     assert (kinds[0], kinds[-1]) == ("begin", "end")
 
 

@@ -33,21 +33,22 @@ def pipes(monkeypatch):
     (their_in, my_out), (my_in, their_out) = os.pipe(), os.pipe()
     stdin, stdout = os.fdopen(their_in, "rb"), os.fdopen(their_out, "wb")
     monkeypatch.setattr(sys, "stdin", stdin)
-    monkeypatch.setattr(sys, "stdout", stdout)
-    yield my_out, my_in
+    yield my_out, my_in, stdout
     stdin.close()
     stdout.close()
     os.close(my_out)
 
 
 @pytest.mark.parametrize(("messages", "code"), [((BEGIN, STOP, EXIT), 0), ((BEGIN, EXIT), 1), ((EXIT,), 1)])
-def test_the_exit_code_says_whether_there_was_a_shutdown(pipes, messages, code):
+def test_the_exit_code_says_whether_there_was_a_shutdown(pipes, monkeypatch, messages, code):
+    monkeypatch.setattr(sys, "stdout", pipes[2])  # not in the fixture: pytest sets it anew before a test
     os.write(pipes[0], framed(*messages))
     assert server.serve_stdio() == code
     os.close(pipes[1])
 
 
-def test_a_closed_output_ends_the_server(pipes):
+def test_a_closed_output_ends_the_server(pipes, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", pipes[2])
     os.close(pipes[1])
     os.write(pipes[0], framed(BEGIN))
     assert server.serve_stdio() == 1
