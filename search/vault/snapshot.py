@@ -143,7 +143,7 @@ class Vault:
         self._recheck(stats)
         changed = [i for i, stat in stats.items() if read.get(i) != stat and i not in self._buffers]
         changed.sort(key=lambda i: (-stats[i].mtime_ns, i))
-        removed = tuple(sorted(self._gone - stats.keys() | set(gone)))
+        removed = tuple(sorted((self._gone | set(gone)) - self._notes.keys()))
         self._gone.clear()
         return Changes(tuple(changed), removed)
 
@@ -162,12 +162,14 @@ class Vault:
         """Reads, parses, publishes and hands out each note that belongs to the vault, in the order of `ids`.
 
         Ends early when the budget is spent; what is left is told by the next `sweep`. A note that cannot be read is
-        named in `skipped`; one that vanished is told by the next sweep as removed. Open buffers stay as they are.
+        named in `skipped`; one that vanished is told by the next sweep as removed. Of a note in an open buffer, the
+        buffer's text is handed out.
         """
         wanted = list(ids)
         for first in range(0, len(wanted), _BATCH):
+            batch = wanted[first : first + _BATCH]
             files = []
-            for note_id in wanted[first : first + _BATCH]:
+            for note_id in batch:
                 budget.check()
                 if budget.is_spent:
                     break
@@ -177,6 +179,9 @@ class Vault:
                 with self._lock:
                     self._mark_read(file)
                 yield parsed
+            for note_id in batch:
+                if covered := self._parse_buffer(note_id):
+                    yield covered
             progress(min(first + _BATCH, len(wanted)), len(wanted))
             if budget.is_spent:
                 return
@@ -229,9 +234,11 @@ class Vault:
             if os.path.lexists(f"{self._root}/{note_id}") and not self._exclusions.of_file(note_id):
                 return Changes(to_read=(note_id,))
             self._forget(note_id)
-            was_known = note_id in self._notes
+            if note_id not in self._notes:
+                return Changes()
+            self._gone.add(note_id)
             self._replace([], [note_id])
-            return Changes(removed=(note_id,) if was_known else ())
+            return Changes(removed=(note_id,))
 
     def hint(self, paths: Iterable[str]) -> None:
         """Notes or folders, below the vault, that the next sweep is to read again even if they look unchanged."""
@@ -279,6 +286,14 @@ class Vault:
             message = f"{file.id}: not valid UTF-8 ({file.remark})"
             notices.append(Notice(NoticeKind.CORRECTED, "encoding", message, file.id))
         return evolve(parsed, notices=tuple(notices)) if notices else parsed
+
+    def _parse_buffer(self, note_id: NoteId) -> Parsed | None:
+        with self._lock:
+            text = self._buffers.get(note_id)
+            note = self._notes.get(note_id)
+        if text is None or note is None:
+            return None
+        return parse_note(note_id, text, modified=note.modified, size_bytes=note.size_bytes)
 
     def _publish(self, files: "list[tuple[_File, Parsed]]") -> "list[tuple[_File, Parsed]]":
         """Puts the notes into the snapshot; those of them that belong there and no buffer has covered meanwhile."""

@@ -25,7 +25,9 @@ def ranking(query, bodies, model=FLAT, candidates=None):
     postings = Postings().with_notes(
         [(name, [*[empty] * (len(FIELDS) - 1), vocabulary.encode(body)]) for name, body in bodies.items()]
     )
-    weighed = tuple(weigh(term, postings, model) for term in post(query_terms([RankedTerm(query)]), vocabulary, postings))
+    weighed = tuple(
+        weigh(term, postings, model) for term in post(query_terms([RankedTerm(query)]), vocabulary, postings)
+    )
     slots = np.arange(len(postings.notes)) if candidates is None else np.array(candidates, np.int64)
     found = search_lexical(weighed, slots, postings, k1=model.k1)
     return {hit.id: hit.score for hit in found}, weighed, postings
@@ -73,7 +75,9 @@ def test_terms_of_any_text_are_asked_for():
 WORDS = st.lists(st.sampled_from(["oak", "elm", "fir", "soaked", "ash"]), max_size=8).map(" ".join)
 
 
-@given(st.lists(WORDS, min_size=1, max_size=8), st.lists(st.sampled_from(["oak", "elm", "fir"]), min_size=1, max_size=4))
+@given(
+    st.lists(WORDS, min_size=1, max_size=8), st.lists(st.sampled_from(["oak", "elm", "fir"]), min_size=1, max_size=4)
+)
 def test_whoosh_scores_as_the_formula_does(texts, query):
     """Sum over the terms of times * idf * saturated wtf, computed without Whoosh."""
     scores, weighed, postings = ranking(" ".join(query), {f"n{at}": text for at, text in enumerate(texts)}, Bm25f())

@@ -62,7 +62,9 @@ def test_an_open_word_is_highlighted_as_far_as_it_is_typed():
 
 
 def test_a_phrase_is_worth_more_than_its_words():
-    assert show("red oak", "oak red oak oak\nred and oak", phrases=("red oak",), n_snippets=1) == ["0:[oak] [red oak] [oak]"]
+    assert show("red oak", "oak red oak oak\nred and oak", phrases=("red oak",), n_snippets=1) == [
+        "0:[oak] [red oak] [oak]"
+    ]
 
 
 def test_front_matter_is_shown_only_where_nothing_else_matches():
@@ -76,7 +78,9 @@ def test_lines_are_those_of_an_editor():
 
 
 def test_markup_at_the_beginning_is_left_out_and_counted():
-    (snippet,) = excerpts(Note("n.md", "n"), "## - [ ] the oak", wanted_of([(query_terms([RankedTerm("oak")])[0], 1.0)]), n_snippets=1)
+    (snippet,) = excerpts(
+        Note("n.md", "n"), "## - [ ] the oak", wanted_of([(query_terms([RankedTerm("oak")])[0], 1.0)]), n_snippets=1
+    )
     assert "## - [ ] the oak"[snippet.start_char :] == snippet.text
 
 
