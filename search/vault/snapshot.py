@@ -67,7 +67,7 @@ class Vault:
         self._links: frozenset[NoteId] = frozenset()
         self._buffers: dict[NoteId, str] = {}
         self._hints: set[str] = set()
-        self._gone: set[NoteId] = set()  # removed since the last sweep by `read`, to be told by the next one
+        self._gone: set[NoteId] = set()  # removed since the last sweep, to be told by the next one
         self._skipped: dict[str, str] = {}  # by the last sweep
         self._unread: dict[NoteId, str] = {}  # by `read`
         self._remarks: dict[NoteId, tuple[Notice, ...]] = {}
@@ -135,15 +135,14 @@ class Vault:
         self._on_disk, self._skipped, self._links = stats, skipped, links
         known = {*self._notes, *self._read, *self._unread, *self._remarks}
         lost = [note_id for note_id in known.difference(stats) if note_id not in self._buffers]
-        gone = [note_id for note_id in lost if note_id in self._notes]
         for note_id in lost:
             self._forget(note_id)
-        self._replace([], gone)
+        self._replace([], lost)
         read = self._read
         self._recheck(stats)
         changed = [i for i, stat in stats.items() if read.get(i) != stat and i not in self._buffers]
         changed.sort(key=lambda i: (-stats[i].mtime_ns, i))
-        removed = tuple(sorted((self._gone | set(gone)) - self._notes.keys()))
+        removed = tuple(sorted(self._gone - self._notes.keys()))
         self._gone.clear()
         return Changes(tuple(changed), removed)
 
@@ -236,7 +235,6 @@ class Vault:
             self._forget(note_id)
             if note_id not in self._notes:
                 return Changes()
-            self._gone.add(note_id)
             self._replace([], [note_id])
             return Changes(removed=(note_id,))
 
@@ -268,7 +266,6 @@ class Vault:
     def _lose(self, note_id: NoteId, error: OSError) -> None:
         with self._lock:
             self._replace([], [note_id])
-            self._gone.add(note_id)
             self._forget(note_id)
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
                 self._unread[note_id] = f"the note cannot be read ({_reason(error)})"
@@ -309,7 +306,6 @@ class Vault:
                     left_out.append(file.id)
                 else:
                     kept.append((file, parsed))
-            self._gone.update(left_out)
             self._replace([parsed.note for _, parsed in kept], left_out)
             return kept
 
@@ -329,6 +325,7 @@ class Vault:
         for note_id in removed:
             del changed[note_id]
             self._texts.drop(note_id)
+        self._gone.update(removed)
         self._notes = changed
         self._generation += 1
 

@@ -1,6 +1,6 @@
 """Front matter in the shapes people write, held against PyYAML."""
 
-import datetime
+import datetime as dt
 import time
 
 import pytest
@@ -113,7 +113,7 @@ def test_tags_and_aliases_are_read_in_every_shape(text, tags, aliases):
 
 
 def test_title_aliases_and_tags_are_no_properties_and_links_in_the_others_are_links():
-    found = read_properties("title: T\ntags: a\nup: '[[x#h|y]]'\nsee: ['[[p]]', 'q ![[r]]', '[[]]']".split("\n"))
+    found = read_properties(["title: T", "tags: a", "up: '[[x#h|y]]'", "see: ['[[p]]', 'q ![[r]]', '[[]]']"])
     assert found is not None
     front = interpret(found)
     assert front.title == "T"
@@ -150,15 +150,62 @@ def as_text(value: object, typed: str | None = None) -> list[str]:
         return [text for item in value if not isinstance(item, list) for text in as_text(item)]
     if isinstance(value, bool):
         return [str(value).lower()]
-    if isinstance(value, datetime.date):
+    if isinstance(value, dt.date):
         return [value.isoformat()]
     return [str(value)]
 
 
 WORDS = st.sampled_from(
-    ["oak", "true", "null", "~", "1", "-3", "2024-01-05", "a b", "[[x]]", "'q'", '"d e"', "#c", "x # y", "x: y", "a:b"]
-    + ["7L", "9 - x", "12:30", "1e3", "0x1", "- a", "&a", "*a", "!t", "|", ">", "é", "a, b", "{a}", "[a", "b]", "''"]
-    + ["a#b", "a :b", "it's", 'say "x"', "@x", "%x", "`x", "a\tb", "2024", "1.5", ".5", "no way", "=", "<<", "?", "-"]
+    [
+        "oak",
+        "true",
+        "null",
+        "~",
+        "1",
+        "-3",
+        "2024-01-05",
+        "a b",
+        "[[x]]",
+        "'q'",
+        '"d e"',
+        "#c",
+        "x # y",
+        "x: y",
+        "a:b",
+        "7L",
+        "9 - x",
+        "12:30",
+        "1e3",
+        "0x1",
+        "- a",
+        "&a",
+        "*a",
+        "!t",
+        "|",
+        ">",
+        "é",
+        "a, b",
+        "{a}",
+        "[a",
+        "b]",
+        "''",
+        "a#b",
+        "a :b",
+        "it's",
+        'say "x"',
+        "@x",
+        "%x",
+        "`x",
+        "a\tb",
+        "2024",
+        "1.5",
+        ".5",
+        "no way",
+        "=",
+        "<<",
+        "?",
+        "-",
+    ]
 )
 LINES = st.one_of(
     st.tuples(st.sampled_from(["a", "b c", "é", "1", "tags", "- x"]), WORDS).map(": ".join),
