@@ -79,6 +79,7 @@ def scan_blocks(lines: list[str], start: int = 0) -> Iterator[Block]:
 
 def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[str, int]]) -> Iterator[Block]:
     """`unclosed` remembers which closers do not occur before which line, so that no text is searched for them twice."""
+    text_end = -1  # where the last paragraph ended; code needs a blank line after one
     columns: list[int] = []  # where the text of each open list item begins
     while at < end:
         line = lines[at]
@@ -103,7 +104,7 @@ def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[s
         while columns and indent < columns[-1]:
             columns.pop()
         base = columns[-1] if columns else 0
-        if indent - base >= _CODE_INDENT:
+        if indent - base >= _CODE_INDENT and at != text_end:
             block = _CODE, at, _indented_end(lines, at, end, base + _CODE_INDENT), 0
         elif kind == "quote" and depth < _MAX_QUOTE_DEPTH:
             at = yield from _quote(lines, at, end, depth, unclosed)
@@ -116,6 +117,7 @@ def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[s
             block = hidden or _block(lines, at, end, match, base, nested=nested)
         yield block
         at = block[2]
+        text_end = at if block[0] <= _ITEM else -1
 
 
 def _quote(
@@ -220,7 +222,8 @@ def _interrupts(line: str, *, in_list: bool) -> str | None:
     if kind == "blank":
         return ""
     is_deep = _column(line, match.end("indent")) >= _CODE_INDENT
-    if kind in {"underline", "rule"} and not is_deep and (underline := _UNDERLINE.match(line)):
+    can_underline = kind in {"underline", "rule"} or (kind == "item" and not in_list)  # a lone dash is either
+    if can_underline and not is_deep and (underline := _UNDERLINE.match(line)):
         return underline[1] or "-"
     if kind == "item":
         # Outside a list an empty item or a number other than 1 is text: "The year was\n1984. A cold year."

@@ -48,7 +48,7 @@ _BEFORE_TAG = frozenset("({\"'“‘«（「『【《、。，！？：；,;>*_~
 _ESCAPABLE = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
-_MAX_OPEN_BRACKETS = 500  # deeper nesting than anyone writes; keeps the pairing of brackets linear
+_MAX_OPEN_BRACKETS = 64  # deeper nesting than anyone writes; keeps the pairing of brackets linear
 _LONGEST_URL = 2000  # characters before a tag in which a URL that it belongs to would begin
 
 
