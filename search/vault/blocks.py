@@ -224,7 +224,8 @@ def _interrupts(line: str, *, in_list: bool) -> str | None:
     is_deep = _column(line, match.end("indent")) >= _CODE_INDENT
     can_underline = kind in {"underline", "rule"} or (kind == "item" and not in_list)  # a lone dash is either
     if can_underline and not is_deep and (underline := _UNDERLINE.match(line)):
-        return underline[1] or "-"
+        sign = underline[1] or "-"
+        return None if in_list and sign == "=" else sign  # which then is just more text
     if kind == "item":
         # Outside a list an empty item or a number other than 1 is text: "The year was\n1984. A cold year."
         starts = line[match.end() :].strip(" \t") and (match["item"] in {"-", "*", "+", "1.", "1)"})
