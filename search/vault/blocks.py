@@ -132,7 +132,9 @@ def _quote(
     if last is None or last[2] != stop or last[0] > _ITEM or not _continues(lines, stop, end):
         return stop
     # The paragraph goes on in lines without the mark; these cannot be underlined.
-    beyond, _ = _paragraph_end(lines, stop, end, in_list=False)
+    beyond = stop
+    while _continues(lines, beyond, end):
+        beyond, _ = _paragraph_end(lines, beyond, end, in_list=False)
     yield _PARAGRAPH, stop, beyond, 0
     return beyond
 

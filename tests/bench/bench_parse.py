@@ -1,6 +1,6 @@
-"""Times our scanner against tree-sitter's parse of the same text, in one run. Run: python tests/bench/bench_parse.py [N]
+"""Times our scanner against tree-sitter's parse of the same text, in one run.
 
-Prints medians over N generated notes of 2 KB (default 500), and the ratio.
+Run: python tests/bench/bench_parse.py [N]. Prints medians over N generated notes of 2 KB (default 500), and the ratio.
 """
 
 import statistics
@@ -11,12 +11,12 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
 
-from generated_vault import write_vault
-from tree_sitter import Language, Parser
-from tree_sitter_markdown import language
+from generated_vault import write_vault  # noqa: E402 - needs the path above
+from tree_sitter import Language, Parser  # noqa: E402 - needs the path above
+from tree_sitter_markdown import language  # noqa: E402 - needs the path above
 
-from search.ids import NoteId
-from search.vault.markdown import parse_note
+from search.ids import NoteId  # noqa: E402 - needs the path above
+from search.vault.markdown import parse_note  # noqa: E402 - needs the path above
 
 
 def main(n_notes: int) -> None:
