@@ -32,7 +32,7 @@ from search.vault.note import LinkKind
 _COMMONMARK = MarkdownIt("commonmark").enable("table")
 _GRAMMAR = Parser(Language(language()))
 _OURS_ALONE = re.compile(r"%%|<pre|<script")
-_DEFINED_WIKILINKS = re.compile(r"^\[[^\]]+\]: .*\"", re.MULTILINE)
+_DEFINED_WIKILINKS = re.compile(r"^\[[^\]]+\]: ", re.MULTILINE)
 # Lists whose items are indented by less than their parent's text, with deeper lines after: code there, items here.
 _OUTDENTED_LISTS = {"community.events.office-hours.2022.02.16.md", "dendron.topic.publish-legacy.advanced.md"}
 _EMPTY_HEADING = re.compile(r"^#+[ \t]*$", re.MULTILINE)
