@@ -236,9 +236,8 @@ def _interrupts(line: str, *, in_list: bool) -> str | None:
 
 
 def _continues(lines: list[str], at: int, end: int) -> bool:
-    return (
-        at < end and bool(lines[at]) and (lines[at][0] not in _MARKED or _interrupts(lines[at], in_list=False) is None)
-    )
+    line = lines[at] if at < end else ""
+    return line != "" and (line[0] not in _MARKED or _interrupts(line, in_list=False) in {None, "="})
 
 
 def _indented_end(lines: list[str], at: int, end: int, column: int) -> int:
