@@ -64,6 +64,7 @@ _LINE = re.compile(
 _BULLETS = frozenset(("- ", "* ", "+ "))
 _MARKED = frozenset("#-*_`~+>|$%<= \t0123456789")
 _VERBATIM_END = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
+_BARE_ITEM = re.compile(r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]*+)++$")
 _UNDERLINE = re.compile(r"[ \t]*(?:(=)=*|-+)[ \t]*$")
 _QUOTE = re.compile(r"[ \t]*> ?")
 _CODE_INDENT = 4
@@ -117,7 +118,7 @@ def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[s
             block = hidden or _block(lines, at, end, match, base, nested=nested)
         yield block
         at = block[2]
-        text_end = at if block[0] <= _ITEM else -1
+        text_end = at if block[0] <= _ITEM and not (block[0] == _ITEM and _BARE_ITEM.match(line)) else -1
 
 
 def _quote(
