@@ -130,7 +130,9 @@ def _quote(
     for block in _scan(lines, at, stop, depth + 1, unclosed):
         yield block
         last = block
-    if last is None or last[2] != stop or last[0] > _ITEM or not _continues(lines, stop, end):
+    if last is None or last[2] != stop or last[0] > _ITEM or _BARE_ITEM.match(lines[stop - 1]):
+        return stop
+    if not _continues(lines, stop, end):
         return stop
     # The paragraph goes on in lines without the mark; these cannot be underlined.
     beyond = stop
