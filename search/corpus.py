@@ -32,6 +32,7 @@ class Corpus:
         self.names = NameIndex()
         self.links = LinkIndex()
         self.notes: dict[NoteId, Note] = {}
+        self.generation = 0  # grows with every change
         self._notes_per_folder: Counter[str] = Counter()
 
     @property
@@ -55,7 +56,9 @@ class Corpus:
             self.names.update(note)
             self.links.update(note)
             encoded[note.id] = [self.vocabulary.encode(text) for text in field_texts(parsed)]
-        self.postings = self.postings.with_notes(tuple(encoded.items()))
+        if encoded:
+            self.postings = self.postings.with_notes(tuple(encoded.items()))
+            self.generation += 1
 
     def remove(self, gone: Iterable[NoteId]) -> None:
         """Forget notes; unknown ones are passed over."""
@@ -67,7 +70,9 @@ class Corpus:
                 del self._notes_per_folder[folder]
             self.names.remove(note)
             self.links.remove(note)
-        self.postings = self.postings.without(known)
+        if known:
+            self.postings = self.postings.without(known)
+            self.generation += 1
 
     def having(self, text: str) -> frozenset[NoteId] | None:
         """A superset of the notes that hold `text` in their body, names or properties; None: it cannot be told.
