@@ -17,10 +17,11 @@ from search.text.postings import Postings
 from search.text.tokens import MAX_TOKEN, is_dense, run_tokens, runs
 from search.text.vocabulary import Ids, Vocabulary
 from search.vault.markdown import Parsed
-from search.vault.note import Note
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from search.vault.note import Note
 
 
 class Corpus:

@@ -363,7 +363,6 @@ class Engine:
         limit: int,
     ) -> tuple[str, str]:
         """The step that decided about a note, and a sentence on it."""
-        n_found, n_ranked = ranked.candidates.n_found, len(ranked.lexical)
         if not exists:
             why = self._vault.skipped.get(note)
             return ("excluded", f"The file is not searched: {why}.") if why else ("missing", "There is no such note.")
@@ -371,16 +370,18 @@ class Engine:
             return "filter", "The query's filter does not admit it."
         if slot is None or not ranked.candidates.is_found[slot]:
             return "grep", "None of the query's words stands in it."
-        if (place := ranked.ranking.ranks.get(note)) is not None and place <= limit:
-            return "ranked", f"It stands at {place} of {n_found}."
-        if place is not None:
-            return "limit", f"It stands at {place} of {n_found}; {limit} are shown."
-        if (place := ranked.lexical.ranks.get(note)) is not None:
-            return (
-                "limit",
-                f"Its words rank it {place} of {n_ranked}; no boost lifts that into the first {limit}.",
-            )
-        return "candidates", f"Of {n_found} notes that match, {n_ranked} with more or rarer words of it were ranked."
+        return _place(note, ranked, limit)
+
+
+def _place(note: NoteId, ranked: Ranked, limit: int) -> tuple[str, str]:
+    """The step and the sentence for a note that was found."""
+    n_found, n_ranked = ranked.candidates.n_found, len(ranked.lexical)
+    if (place := ranked.ranking.ranks.get(note)) is not None:
+        stands = f"It stands at {place} of {n_found}"
+        return ("ranked", f"{stands}.") if place <= limit else ("limit", f"{stands}; {limit} are shown.")
+    if (place := ranked.lexical.ranks.get(note)) is not None:
+        return "limit", f"Its words rank it {place} of {n_ranked}; no boost lifts that into the first {limit}."
+    return "candidates", f"Of {n_found} notes that match, {n_ranked} with more or rarer words of it were ranked."
 
 
 class _Stopwatch:

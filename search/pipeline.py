@@ -97,9 +97,7 @@ def rank(
     return Ranked(fused, lexical, candidates, posted, weighed, postings)
 
 
-def matches_in(
-    ranked: Ranked, notes: Iterable[NoteId], pipeline: Pipeline
-) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
+def matches_in(ranked: Ranked, notes: Iterable[NoteId], pipeline: Pipeline) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
     """What matched in these notes, term by term in the query's order, glue words last."""
     postings = ranked.postings
     slots = {slot: note for note in notes if (slot := postings.slots.get(note)) is not None}

@@ -6,7 +6,6 @@ there is none either, glue words are left out: "how do I reset the router?" name
 """
 
 import re
-
 from collections.abc import Mapping
 
 from search.ids import NoteId

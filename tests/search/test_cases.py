@@ -5,7 +5,6 @@ import threading
 import unicodedata
 
 import pytest
-from vaults import ask, codes, highlighted, ids, write
 
 from search.answer.evidence import MatchKind
 from search.answer.notice import NoticeKind
@@ -13,6 +12,7 @@ from search.budget import Budget, Cancelled
 from search.engine import Engine
 from search.ids import NoteId
 from search.query import Query
+from vaults import ask, codes, highlighted, ids, write
 
 
 def check(root, vault, query, expected):
@@ -189,7 +189,26 @@ def test_a_query_means_its_words_whatever_other_engines_read_in_it(tmp_path, que
 
 @pytest.mark.parametrize(
     "query",
-    ["a AND", "(", ")", '"', '"x', "/x", "-", "--", "OR", "OR foo", "foo OR", "[", "[x", "[x:", "tag:", "foo:", ":", "*"],
+    [
+        "a AND",
+        "(",
+        ")",
+        '"',
+        '"x',
+        "/x",
+        "-",
+        "--",
+        "OR",
+        "OR foo",
+        "foo OR",
+        "[",
+        "[x",
+        "[x:",
+        "tag:",
+        "foo:",
+        ":",
+        "*",
+    ],
 )
 def test_a_broken_query_is_answered(tmp_path, query):
     result = Engine(write(tmp_path, SYNTAX)).search(Query(text=query))
@@ -197,7 +216,9 @@ def test_a_broken_query_is_answered(tmp_path, query):
     assert all(notice.message for notice in result.notices)
 
 
-@pytest.mark.parametrize(("query", "found"), [('"foo', "foo.md"), ("(foo", "foo.md"), ("foo OR", "foo.md"), ("/foo", "foo.md")])
+@pytest.mark.parametrize(
+    ("query", "found"), [('"foo', "foo.md"), ("(foo", "foo.md"), ("foo OR", "foo.md"), ("/foo", "foo.md")]
+)
 def test_what_does_not_parse_is_its_words_with_a_notice(tmp_path, query, found):
     result = Engine(write(tmp_path, SYNTAX)).search(Query(text=query))
     assert ids(result)[:1] == [found]
@@ -262,7 +283,8 @@ def test_an_exact_word_stands_before_a_frequent_neighbour(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("query", "kind"), [("calcemia", MatchKind.INNER), ("calcemia note", MatchKind.INNER), ("hypercalc note", MatchKind.INNER)]
+    ("query", "kind"),
+    [("calcemia", MatchKind.INNER), ("calcemia note", MatchKind.INNER), ("hypercalc note", MatchKind.INNER)],
 )
 def test_a_word_inside_another_is_below_the_word_and_marked_as_such(tmp_path, query, kind):
     word = query.split()[0]
@@ -323,12 +345,14 @@ def test_a_word_is_found_in_any_case_and_with_or_without_accents(tmp_path, text,
 
 def test_a_drawing_costs_little_is_found_by_its_name_and_named_in_a_notice(tmp_path):
     small = "".join(f"--- small {n}.md\nneedle number {n}\n" for n in range(5))
-    block = "\n".join(["N4KAkARALgngDgUwgLgAQQQDwMYEMA2AlgCYBOuA7hADTgQBuCpAzoQPYB2KqATLZMzYBXUtiRoIACyhQ4zZAHoFAc0JRJQgEYA6bGwC2CgF7N6hbEcK4OCtptbErHALRY8RMpWdx8Q1TdIEfARcZgRmBShcZQUebQBGbQAGGjoghH0EDihmbgBtcDBQMBKIEm4IADYAMQBmAE0ATgBJAC0eSDqAVlwAeQBHADl4npLIWERKouSOflLMbmc4gA4Adm0AFgA2gGYq"] * 4000)
-    drawing = f"---\nexcalidraw-plugin: parsed\n---\n# Text Elements\nlabel ^x1\n%%\n## Drawing\n```compressed-json\n{block}\n```\n%%"
+    line = "N4KAkARALgngDgUwgLgAQQQDwMYEMA2AlgCYBOuA7hADTgQBuCpAzoQPYB2KqATLZMzYBXUtiRoIACyhQ4zZ"
+    block = "\n".join([line * 3] * 4000)
+    fence = f"%%\n## Drawing\n```compressed-json\n{block}\n```\n%%"
+    drawing = f"---\nexcalidraw-plugin: parsed\n---\n# Text Elements\nlabel ^x1\n{fence}"
     engine = Engine(write(tmp_path, f"{small}--- Map.excalidraw.md\n{drawing}"))
     assert len(ask(engine, "needle")) == 5
     assert ask(engine, "map")[0] == "Map.excalidraw.md"
-    assert ask(engine, "N4KAkARALgngDgUwgLgAQQQDwMYEMA2AlgCYBOuA7hADTgQBuCpAzoQPYB2KqATLZMzYBXUtiRoIACyhQ4zZ") == []
+    assert ask(engine, line) == []
     assert [notice.subject for notice in engine.status().notices] == ["Map.excalidraw.md"]
     assert engine.status().n_words < 100
 
@@ -392,7 +416,9 @@ subject
 def test_a_link_counts_for_exactly_the_note_it_names(tmp_path, link, target):
     engine = Engine(write(tmp_path, f"{AMBIGUOUS}--- linker.md\nsubject {link}"))
     hits = engine.search(Query(text="subject")).hits
-    linked = {found.hit.id: graph.backlinks for found in hits if (graph := found.hit.evidence.graph) and graph.backlinks}
+    linked = {
+        found.hit.id: graph.backlinks for found in hits if (graph := found.hit.evidence.graph) and graph.backlinks
+    }
     assert linked == {target: 1}
 
 
@@ -412,6 +438,7 @@ class Clock:
         self.now = 1000.0
 
     def __call__(self) -> float:
+        """The time."""
         return self.now
 
 
