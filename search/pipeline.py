@@ -28,7 +28,7 @@ from search.stages.graph import Graph, boost_by_graph
 from search.stages.normalize import Normalize, normalize_scores
 from search.stages.title import Title, put_exact_titles_first
 from search.text.bm25f import WeighedTerm, weigh
-from search.text.postings import FIELDS, Bools
+from search.text.postings import FIELDS, Bools, Postings
 from search.text.terms import PostedTerm, post, query_terms
 
 NEWEST = "newest"  # the source of notes that only a filter asked for: their order is their age
@@ -49,6 +49,7 @@ class Ranked:
     candidates: Candidates
     posted: tuple[PostedTerm, ...]
     weighed: tuple[WeighedTerm, ...]
+    postings: Postings  # as they were: slots are numbers of these
 
 
 def rank(
@@ -61,12 +62,18 @@ def rank(
     budget: Budget = UNLIMITED,
     lap: Lap = lambda _: None,
 ) -> Ranked:
-    """Rank the vault's notes. `admitted` None lets every note through; filters have acted before this."""
+    """Rank the vault's notes. `admitted` None lets every note through; filters have acted before this.
+
+    A query without any token ranks what its filter admits, the newest first; without a filter too it can only be a
+    name ("...") or nothing.
+    """
     postings = corpus.postings
     wanted = (*parsed.terms, *(RankedTerm(term) for term in query.salient_terms))
     posted = post(query_terms(wanted), corpus.vocabulary, postings)
     weighed = tuple(weigh(term, postings, pipeline.lexical.model) for term in posted)
     named = corpus.names.named(parsed.text) if parsed.terms else {}
+    if not weighed and admitted is None:
+        admitted = frozenset(named)
     candidates = scan(
         weighed,
         postings,
@@ -76,7 +83,7 @@ def rank(
     )
     lap("grep")
     budget.check()
-    if parsed.terms:
+    if weighed:
         lexical = search_lexical(weighed, candidates.slots, postings, k1=pipeline.lexical.model.k1)
     else:
         lexical = _newest(corpus, candidates)
@@ -90,14 +97,12 @@ def rank(
         budget.check()
         fused = _apply(stage, fused, corpus)
         lap(type(stage).__name__.lower())
-    return Ranked(fused, lexical, candidates, posted, weighed)
+    return Ranked(fused, lexical, candidates, posted, weighed, postings)
 
 
-def matches_in(
-    ranked: Ranked, notes: Iterable[NoteId], corpus: Corpus, pipeline: Pipeline
-) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
+def matches_in(ranked: Ranked, notes: Iterable[NoteId], pipeline: Pipeline) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
     """What matched in these notes, term by term in the query's order, glue words last."""
-    postings = corpus.postings
+    postings = ranked.postings
     slots = {slot: note for note in notes if (slot := postings.slots.get(note)) is not None}
     is_wanted = np.zeros(len(postings.notes), np.bool_)
     is_wanted[list(slots)] = True
