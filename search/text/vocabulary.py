@@ -59,6 +59,10 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self._tokens)
 
+    def token(self, number: int) -> str:
+        """The token of a number that `encode` or `matching` gave."""
+        return self._tokens[number]
+
     def encode(self, text: str) -> "array[int]":
         """The numbers of all tokens in `text`, each as often as it occurs, in no order to rely on."""
         if len(self._memo) > _MEMO_LIMIT:
