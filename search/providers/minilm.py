@@ -30,8 +30,10 @@ SHA256 = "508102b7f812a87ec3c9d6105b743411171c46c2411f0035f8b48c0c41f3a1b3"
 TRAITS = Traits(
     model="minilm-l6-v2-q8@1",
     n_dimensions=384,
-    max_tokens=256,  # what it was trained on, and the limit its authors state; it has 512 positions
-    default_weight=0.6,  # Cranfield, weights .3 to .7: nDCG@10 .482 to .484 from .4 on, against .427 lexical
+    max_tokens=256,  # the limit that its authors state; it has 512 positions
+    default_weight=0.6,  # Cranfield, rank fusion: nDCG@10 .478 to .484 for all of .3 to .7, against .427 lexical
+    # Cranfield, 1,400 notes of one subject: pairs from .6 on are the best 1 in 200, in 7 queries of 10; a quarter of
+    # them is judged relevant, fifty times chance. From .7 on, only 3 queries of 10 have any.
     graph_gate=0.6,
     scripts=LATIN,
 )
