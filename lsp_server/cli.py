@@ -78,9 +78,8 @@ def _parser() -> argparse.ArgumentParser:
 def _add_scope(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--vault", metavar="DIR", help="the vault (default: the one that the current folder is in)")
     parser.add_argument("--folder", default="", help="only notes in this folder of the vault, or below it")
-    parser.add_argument(
-        "--tag", action="append", default=[], help="only notes with this tag; may be given several times"
-    )
+    parser.add_argument("--tag", action="append", default=[], help="only notes with this tag; may be repeated")
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours and links")
 
 
 class _Parser(argparse.ArgumentParser):

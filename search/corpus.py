@@ -15,13 +15,11 @@ from search.text.fold import fold
 from search.text.names import NameIndex
 from search.text.postings import Postings
 from search.text.tokens import MAX_TOKEN, is_dense, run_tokens, runs
-from search.text.vocabulary import Vocabulary
+from search.text.vocabulary import Ids, Vocabulary
 from search.vault.markdown import Parsed
 from search.vault.note import Note
 
 if TYPE_CHECKING:
-    from array import array
-
     import numpy.typing as npt
 
 
@@ -48,7 +46,7 @@ class Corpus:
 
     def update(self, batch: Iterable[Parsed]) -> None:
         """Add notes, or replace what was known of them."""
-        encoded: dict[NoteId, list[array[int]]] = {}
+        encoded: dict[NoteId, list[Ids]] = {}
         for parsed in batch:
             note = parsed.note
             if note.id not in self.notes:

@@ -27,7 +27,8 @@ from search.progress import Progress, silent
 from search.query import ParsedQuery, Query
 from search.settings import Settings
 from search.syntax import parse
-from search.text.filters import admitted, scope
+from search.text.filters import admitted
+from search.text.scope import scope
 from search.text.snippets import excerpts, sections_of, wanted_of
 from search.vault.snapshot import Vault
 
@@ -117,6 +118,14 @@ class Engine:
         step, why = self._step(note, ranked, let_in, exists=exists, slot=slot, limit=query.limit)
         found = self._describe(ranked, parsed, [hit for hit in ranked.ranking if hit.id == note])
         return evolve(reason, step=step, sentence=why, found=found[0] if found else None)
+
+    def find_note(self, name: str) -> NoteId:
+        """The note that a person means by a path, with or without extension, or by a name; else `name` as it is."""
+        with self._lock:
+            for path in (name, f"{name}.md", f"{name}.markdown"):
+                if path in self._corpus.notes:
+                    return NoteId(path)
+            return min(self._corpus.names.named(name), default=NoteId(name))
 
     def status(self) -> Status:
         """How the vault stands, without reading anything."""

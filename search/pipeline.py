@@ -32,6 +32,7 @@ from search.text.terms import PostedTerm, post, query_terms
 
 NEWEST = "newest"  # the source of notes that only a filter asked for: their order is their age
 _POOL = 2  # so many times the limit are fused and boosted, that a boost may still raise a note into view
+_MIN_POOL = 60  # and no fewer, so that a short list is the beginning of a long one
 
 Lap = Callable[[str], None]  # told the name of each step as it ends
 
@@ -40,7 +41,7 @@ Lap = Callable[[str], None]  # told the name of each step as it ends
 class Ranked:
     """All notes that were ranked, with what the answer needs to know of the way there."""
 
-    ranking: Ranking[NoteId]  # what the stages saw and made, the best `_POOL * limit`
+    ranking: Ranking[NoteId]  # what the stages saw and made, some more than are shown
     lexical: Ranking[NoteId]  # all candidates, before fusion
     candidates: Candidates
     posted: tuple[PostedTerm, ...]
@@ -78,7 +79,8 @@ def rank(
         lexical = _newest(corpus, candidates)
     lap("lexical")
     budget.check()
-    pool = lexical.top(_POOL * query.limit).map(lambda hit: _with_name(hit, named))
+    n_pool = max(_POOL * query.limit, _MIN_POOL)
+    pool = Ranking.of(_with_name(hit, named) for hit in lexical if lexical.ranks[hit.id] <= n_pool or hit.id in named)
     fused = fuse_rrf({LEXICAL: pool}, pipeline.fusion.weights, k=pipeline.fusion.k)
     lap("fuse")
     for stage in pipeline.stages:
@@ -91,13 +93,13 @@ def rank(
 def matches_in(
     ranked: Ranked, notes: Iterable[NoteId], corpus: Corpus, pipeline: Pipeline
 ) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
-    """What matched in these notes, term by term and field by field, in the query's order."""
+    """What matched in these notes, term by term in the query's order, glue words last."""
     postings = corpus.postings
     slots = {slot: note for note in notes if (slot := postings.slots.get(note)) is not None}
     is_wanted = np.zeros(len(postings.notes), np.bool_)
     is_wanted[list(slots)] = True
     matches: dict[NoteId, list[FieldMatch]] = {note: [] for note in slots.values()}
-    for posted in ranked.posted:
+    for posted in sorted(ranked.posted, key=lambda item: not item.term.is_recalling):
         for kind, found in posted.found:
             rows = np.flatnonzero(is_wanted[found.slots])
             sums: dict[tuple[int, int], int] = {}

@@ -113,11 +113,11 @@ def _names(hit: Hit[K]) -> tuple[str, ...]:
 
 
 def _matches(matches: Sequence[FieldMatch]) -> tuple[str, ...]:
-    """A clause for each field and kind of match, in the order in which fields are reported, whole words first.
+    """A clause for each set of words, with all fields that hold just these; in the order of the fields.
 
     A word that a field has whole is not named again for what it begins or stands inside.
     """
-    clauses: list[str] = []
+    places: dict[str, list[str]] = {}
     for place in Field:
         named: set[str] = set()
         for kind in MatchKind:
@@ -125,15 +125,22 @@ def _matches(matches: Sequence[FieldMatch]) -> tuple[str, ...]:
             words = [word for word in queries if word not in named]
             named.update(words)
             if words:
-                clauses.append(f"{_words(kind, words)} {_PLACES[place]}")
-    return tuple(clauses)
+                places.setdefault(_words(kind, words), []).append(_PLACES[place])
+    return tuple(
+        f"{words} {_listed([where[0], *(place.removeprefix('in ') for place in where[1:])])}"
+        for words, where in places.items()
+    )
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return " and ".join(part for part in (", ".join(parts[:-1]), parts[-1]) if part)
 
 
 def _words(kind: MatchKind, words: Sequence[str]) -> str:
     quoted = [_quote(word, _LONGEST_WORD) for word in words[:_MOST_WORDS]]
     if len(words) > _MOST_WORDS:
         quoted.append(f"{len(words) - _MOST_WORDS} more")
-    listed = " and ".join(part for part in (", ".join(quoted[:-1]), quoted[-1]) if part)
+    listed = _listed(quoted)
     match kind:
         case MatchKind.WORD:
             return listed

@@ -22,7 +22,9 @@ MAX_SCANNED = 1_000_000
 MAX_CHARS = 160
 _LEAD = 40  # characters kept in front of the first highlight
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_MARKUP = re.compile(r"[\s>#*+\-|:`=_~]*")
+_MARKUP = re.compile(
+    r"\s*(?:(?:>|#{1,6}|[-*+]|\d{1,9}[.)]|\[.\])\s+)*"
+)  # what begins a line: quote, heading, list, task
 
 
 @frozen

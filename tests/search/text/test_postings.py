@@ -1,6 +1,5 @@
 """Posting lists as a value: adding, replacing, removing, merging."""
 
-from array import array
 from collections import Counter
 
 import numpy as np
@@ -11,11 +10,11 @@ from search.text import postings as module
 from search.text.postings import FIELDS, Postings
 
 BODY = len(FIELDS) - 1
-NO_TOKENS = array("I")
+NO_TOKENS = np.empty(0, np.uint32)
 
 
 def note(*body, title=()):
-    return [array("I", title), *[NO_TOKENS] * (len(FIELDS) - 2), array("I", body)]
+    return [np.array(title, np.uint32), *[NO_TOKENS] * (len(FIELDS) - 2), np.array(body, np.uint32)]
 
 
 def table(postings, words):
