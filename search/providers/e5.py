@@ -35,7 +35,9 @@ TRAITS = Traits(
     n_dimensions=384,
     max_tokens=512,  # all its positions; it was trained on as many
     default_weight=0.5,
-    graph_gate=0.9,
+    # Its cosines crowd between .75 and .93. On Cranfield as many queries have a hit from .88 on as from .6 on with
+    # MiniLM (two thirds), and a third of these hits is judged relevant.
+    graph_gate=0.88,
     scripts=XLM_ROBERTA,
     query_prefix="query: ",
     passage_prefix="passage: ",
