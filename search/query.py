@@ -2,7 +2,7 @@
 
 A query has two halves. Its *ranked terms* decide the order: bare words are ranked and never required. Its *filter*
 decides what may be an answer at all: phrases, `-word`, operators such as `tag:`, and explicit OR or parentheses.
-These are values only; `search/syntax.py` reads the text, `search/vault/filters.py` applies the filter.
+These are values only; `search/syntax` reads the text, `search/text/filters.py` applies the filter.
 """
 
 from enum import StrEnum
@@ -90,7 +90,10 @@ class HasProperty:
 
 @frozen
 class PropertyIs:
-    """`[name:value]`: one of the property's values matches `node` (a word matches as a substring, case aside)."""
+    """`[name:value]`: the property is there, and each leaf of `node` matches one of its values.
+
+    A word matches as a substring, case aside; the word `null` a property without a value, `<5` and `>5` numbers.
+    """
 
     name: str
     node: "Node"

@@ -1,1 +1,47 @@
-"""One ranking made of many. One fusion a file, with its paper."""
+"""One ranking made of many. One fusion a file, with its paper; what all of them share stands here.
+
+A fused hit keeps its sources' `Found` steps, so that the raw scores stay visible, then has one `Fused` step a source.
+"""
+
+from collections.abc import Callable, Mapping
+
+from search.answer.evidence import NO_EVIDENCE
+from search.answer.ranking import Hit, K, Ranking
+from search.answer.trail import Found, Fused
+
+
+def share_weights(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float]) -> Mapping[str, float]:
+    """The weight of each source that is not empty, summing to 1, by the sources' names in order.
+
+    An empty source gives its weight to the others; where nobody left has any, they share equally.
+    """
+    shares = {source: weights[source] for source in sorted(rankings) if rankings[source].hits}
+    total = sum(shares.values())
+    return {source: (share / total if total else 1 / len(shares)) for source, share in shares.items()}
+
+
+def fuse_by(
+    amount: Callable[[str, int, float], float], rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float]
+) -> Ranking[K]:
+    """Add up `amount(source, rank, share)` over the sources, always in the order of their names.
+
+    A source that weighs 0 brings no notes, but its evidence and raw scores stay on the notes that others bring.
+    """
+    shares = share_weights(rankings, weights)
+    hits: dict[K, list[tuple[str, Hit[K]]]] = {}
+    for source in shares:
+        for hit in rankings[source]:
+            hits.setdefault(hit.id, []).append((source, hit))
+
+    def fuse(id_: K, found: list[tuple[str, Hit[K]]]) -> Hit[K]:
+        evidence = NO_EVIDENCE
+        raw = tuple(step for _, hit in found for step in hit.trail if isinstance(step, Found))
+        steps: list[Fused] = []
+        for source, hit in found:
+            evidence = evidence.merged(hit.evidence)
+            rank, share = rankings[source].ranks[id_], shares[source]
+            if share > 0:
+                steps.append(Fused(source, rank, share, amount(source, rank, share)))
+        return Hit.found(id_, *raw, *steps, evidence=evidence)
+
+    return Ranking.of(fuse(id_, found) for id_, found in hits.items() if any(shares[source] > 0 for source, _ in found))

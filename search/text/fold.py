@@ -30,8 +30,8 @@ def fold(text: str) -> str:
 
 
 def _fold_unicode(text: str) -> str:
-    bare = "".join(c for c in unicodedata.normalize("NFKD", text).casefold() if not _is_accent(c))
-    return unicodedata.normalize("NFC", "".join(c for c in unicodedata.normalize("NFKD", bare) if not _is_accent(c)))
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return folded if folded.isascii() else unicodedata.normalize("NFC", folded.translate(_WITHOUT_ACCENTS))
 
 
 def fold_with_offsets(text: str) -> tuple[str, Sequence[int]]:
@@ -62,7 +62,13 @@ def _fold_piece(piece: str) -> str:
     return fold(piece)
 
 
-@lru_cache(maxsize=8192)
-def _is_accent(char: str) -> bool:
-    combining = unicodedata.combining(char)
-    return combining >= _FIRST_ACCENT or combining in _POINTS
+class _WithoutAccents(dict[int, int | None]):
+    """A table for `str.translate` that learns each character on first sight."""
+
+    def __missing__(self, code: int) -> int | None:
+        combining = unicodedata.combining(chr(code))
+        self[code] = None if combining >= _FIRST_ACCENT or combining in _POINTS else code
+        return self[code]
+
+
+_WITHOUT_ACCENTS = _WithoutAccents()

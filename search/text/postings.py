@@ -11,7 +11,6 @@ begun is never disturbed. Costs about 6 bytes for each distinct (token, note, fi
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +18,7 @@ from attrs import evolve, field, frozen
 
 from search.answer.evidence import Field
 from search.ids import NoteId
-from search.text.vocabulary import Ids
-
-if TYPE_CHECKING:
-    from array import array
+from search.text.vocabulary import NO_IDS, Ids
 
 FIELDS = tuple(Field)
 N_FIELD_BITS = 3  # len(FIELDS) <= 8
@@ -76,7 +72,7 @@ class Postings:
         means: Floats = np.maximum(self.lengths[self.is_alive].mean(axis=0, dtype=np.float64), 1.0)
         return means
 
-    def with_notes(self, batch: Sequence[tuple[NoteId, Sequence["array[int]"]]]) -> "Postings":
+    def with_notes(self, batch: Sequence[tuple[NoteId, Sequence[Ids]]]) -> "Postings":
         """The postings with these notes added or replaced; each comes with its tokens field by field, as `FIELDS`."""
         latest = dict(batch)
         if not latest:
@@ -137,14 +133,15 @@ def _renumbered(postings: Postings) -> Postings:
     )
 
 
-def _segment(first_slot: int, notes: Iterable[Sequence["array[int]"]]) -> Segment:
-    parts: list[npt.NDArray[np.uint64]] = [np.empty(0, np.uint64)]
-    for slot, fields in enumerate(notes, start=first_slot):
-        for at, tokens in enumerate(fields):
-            if len(tokens):
-                tail = np.uint64(slot << N_FIELD_BITS | at)
-                parts.append((np.frombuffer(tokens, np.uint32).astype(np.uint64) << np.uint64(32)) | tail)
-    keys, counts = np.unique(np.concatenate(parts), return_counts=True)
+def _segment(first_slot: int, notes: Iterable[Sequence[Ids]]) -> Segment:
+    fields = [
+        (slot << N_FIELD_BITS | at, tokens)
+        for slot, note in enumerate(notes, first_slot)
+        for at, tokens in enumerate(note)
+    ]
+    tokens = np.concatenate([NO_IDS, *(tokens for _, tokens in fields)]).astype(np.uint64)
+    tails = np.repeat(np.array([tail for tail, _ in fields], np.uint64), [len(tokens) for _, tokens in fields])
+    keys, counts = np.unique((tokens << np.uint64(32)) | tails, return_counts=True)
     return _from_keys(keys, np.minimum(counts, _MAX_COUNT).astype(np.uint16))
 
 

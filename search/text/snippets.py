@@ -22,7 +22,9 @@ MAX_SCANNED = 1_000_000
 MAX_CHARS = 160
 _LEAD = 40  # characters kept in front of the first highlight
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_MARKUP = re.compile(r"[\s>#*+\-|:`=_~]*")
+_MARKUP = re.compile(
+    r"\s*(?:(?:>|#{1,6}|[-*+]|\d{1,9}[.)]|\[.\])\s+)*"
+)  # what begins a line: quote, heading, list, task
 
 
 @frozen
@@ -48,18 +50,15 @@ def excerpts(note: Note, text: str, wanted: Sequence[Wanted], *, n_snippets: int
     Front matter is shown only where nothing else matches. Empty text gives none.
     """
     lines = list(_lines(text))
-    folded_text = fold(text[:MAX_SCANNED])
-    present = [item for item in wanted if item.text in folded_text]
     scored: list[tuple[bool, float, int, list[tuple[int, int]]]] = []
-    for number, start, end in lines if present else ():
-        worth, ranges = _match(text[start:end], present)
+    for number, start, end in lines if wanted else ():
+        worth, ranges = _match(text[start:end], wanted)
         if ranges:
             scored.append((number >= note.body_line, worth, number, ranges))
     scored.sort(key=lambda item: (not item[0], -item[1], item[2]))
     best = [item for item in scored if item[0]] or scored
     if best:
-        spans = {number: (start, end) for number, start, end in lines}
-        return tuple(_cut(text[slice(*spans[n])], n, ranges) for _, _, n, ranges in best[:n_snippets])
+        return tuple(_cut(text[lines[n][1] : lines[n][2]], n, ranges) for _, _, n, ranges in best[:n_snippets])
     return tuple(_first_words(text, lines, note.body_line))
 
 
@@ -91,7 +90,9 @@ def _match(line: str, wanted: Sequence[Wanted]) -> tuple[float, list[tuple[int, 
     found = [item for item in wanted if item.text in folded]
     if not found:
         return 0.0, []
-    folded, offsets = fold_with_offsets(line)
+    offsets: Sequence[int] = range(len(line) + 1)
+    if len(folded) != len(line) or not line.isascii():
+        folded, offsets = fold_with_offsets(line)
     worth = 0.0
     ranges: list[tuple[int, int]] = []
     for item in found:

@@ -83,8 +83,11 @@ def _post(term: Term, vocabulary: Vocabulary, postings: Postings, *, is_alone: b
         MatchKind.PREFIX: matching.prefix if term.is_prefix else matching.prefix[:0],
         MatchKind.INNER: matching.inner if term.is_prefix else np.concatenate((matching.prefix, matching.inner)),
     }
-    if term.is_dense and len(term.text) == 1:  # one character of such a script is a word wherever it stands
-        found = {MatchKind.WORD: np.concatenate((matching.word, matching.prefix, matching.inner))}
+    if len(term.text) == 1:
+        if term.is_dense:  # one character of such a script is a word wherever it stands
+            found = {MatchKind.WORD: np.concatenate((matching.word, matching.prefix, matching.inner))}
+        else:  # a lone letter stands inside every note; words that begin with it are what can be meant
+            found = {MatchKind.WORD: matching.word, MatchKind.PREFIX: matching.prefix}
     elif not has_inner:
         del found[MatchKind.INNER]
     looked_up = ((kind, postings.find(words)) for kind, words in found.items() if len(words))

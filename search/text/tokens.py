@@ -87,8 +87,11 @@ def tokens(text: str) -> tuple[str, ...]:
     >>> tokens("中文编程"), tokens("学")
     (('中文', '文编', '编程'), ('学',))
     """
-    if text.isascii() and text.isalpha() and (text[1:].islower() or len(text) == 1):
-        return (text.lower()[:MAX_TOKEN],)
+    bare = text.strip(".-'&@")
+    if (
+        bare.isascii() and bare.isalpha() and (bare[1:].islower() or len(bare) == 1)
+    ):  # most words: nothing to take apart
+        return (bare.lower()[:MAX_TOKEN],)
     found = runs(text)
     return run_tokens(found[0]) if len(found) == 1 else tuple(token for run in found for token in run_tokens(run))
 

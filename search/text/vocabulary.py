@@ -7,7 +7,6 @@ Grows only; a token that no note holds any more costs a few bytes until the vaul
 encode while others look up: tokens are published last.
 """
 
-from array import array
 from collections.abc import Callable
 from itertools import chain
 
@@ -21,6 +20,8 @@ Ids = npt.NDArray[np.uint32]
 
 _MEMO_LIMIT = 300_000  # pieces remembered while reading; a large vault's would cost more memory than analysing again
 
+_SEVERAL = 1 << 31  # numbers from here on stand for pieces of several tokens
+
 NO_IDS: Ids = np.empty(0, np.uint32)
 
 
@@ -33,17 +34,27 @@ class Matching:
     inner: Ids
 
 
-class _Memo(dict[str, tuple[int, ...]]):
-    """Piece of text -> the numbers of its tokens, filled on first sight."""
+class _Memo(dict[str, int]):
+    """Piece of text -> the number of its only token, or `_SEVERAL` + the place of its tokens in `several`."""
 
     def __init__(self, number: Callable[[str], int]) -> None:
         super().__init__()
+        self.several: list[tuple[int, ...]] = []
         self._number = number
 
-    def __missing__(self, piece: str) -> tuple[int, ...]:
+    def __missing__(self, piece: str) -> int:
         numbers = tuple(map(self._number, tokens(piece)))
-        self[piece] = numbers
-        return numbers
+        if len(numbers) == 1:
+            self[piece] = numbers[0]
+        else:
+            self[piece] = _SEVERAL + len(self.several)
+            self.several.append(numbers)
+        return self[piece]
+
+    def clear(self) -> None:
+        """Forget all pieces."""
+        super().clear()
+        self.several.clear()
 
 
 class Vocabulary:
@@ -59,11 +70,21 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self._tokens)
 
-    def encode(self, text: str) -> "array[int]":
+    def token(self, number: int) -> str:
+        """The token of a number that `encode` or `matching` gave."""
+        return self._tokens[number]
+
+    def encode(self, text: str) -> Ids:
         """The numbers of all tokens in `text`, each as often as it occurs, in no order to rely on."""
         if len(self._memo) > _MEMO_LIMIT:
             self._memo.clear()
-        return array("I", chain.from_iterable(map(self._memo.__getitem__, pieces(text))))
+        found = pieces(text)
+        numbers = np.fromiter(map(self._memo.__getitem__, found), np.uint32, len(found))
+        is_several = numbers >= _SEVERAL
+        if not is_several.any():
+            return numbers
+        lists = [self._memo.several[number - _SEVERAL] for number in numbers[is_several].tolist()]
+        return np.concatenate((numbers[~is_several], np.fromiter(chain.from_iterable(lists), np.uint32)))
 
     def forget_pieces(self) -> None:
         """Free what only speeds up `encode`; called when a vault has been read."""

@@ -1,0 +1,115 @@
+# Everything that is run by hand or by CI. All of it happens in .venv and build, which may be deleted at any time.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+export PIP_ROOT_USER_ACTION := ignore
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# The newest Python that can make a virtual environment; `make PYTHON=python3.12 test` takes another one.
+PYTHON ?= $(shell for name in python3.14 python3.13 python3.12 python3.11 python3; do \
+	if "$$name" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+	then echo "$$name"; break; fi; done)
+
+# Paths stay relative, so that a project folder with spaces in its name does no harm.
+BIN := .venv/bin
+WHEEL_BIN := build/wheel-venv/bin
+RELOADED_BIN := build/whoosh-reloaded-venv/bin
+SOURCES := pyproject.toml README.md LICENSE $(shell find search expansion lsp_server -name '*.py')
+HANDBOOK := vault_fixtures/handbook
+
+# Judged collections that are not part of the project; the ranking table is checked only where they are.
+COLLECTIONS ?= ../shared/eval
+
+.PHONY: help demo readme test lint types arrows unit wheel ranking bench whoosh-reloaded format clean
+
+help: ## list what can be made
+	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
+
+# --- for users
+
+demo: .venv/installed ## three real queries over a real vault, offline
+	@.ci/demo "$(BIN)/vaultseek" $(HANDBOOK)
+
+readme: .venv/installed ## put the demo's output into README.md
+	@"$(BIN)/python" .ci/write_readme.py
+
+# --- for developers
+
+test: lint types arrows unit wheel ranking ## everything that must hold
+
+lint: .venv/tested ## ruff: rules and format
+	"$(BIN)/ruff" check .
+	"$(BIN)/ruff" format --check .
+
+types: .venv/tested ## mypy, strict
+	"$(BIN)/mypy"
+
+arrows: .venv/tested ## who may import whom
+	"$(BIN)/lint-imports"
+
+unit: .venv/tested ## pytest under branch coverage
+	"$(BIN)/coverage" erase
+	"$(BIN)/coverage" run -m pytest -m "not shared"
+	"$(BIN)/coverage" combine --quiet
+	"$(BIN)/coverage" report
+
+wheel: build/wheel-venv/installed ## the built wheel, installed on its own, answers a query
+	@mkdir -p build/elsewhere
+	cd build/elsewhere && "../../$(WHEEL_BIN)/vaultseek" search "limit switch ice" --vault ../../$(HANDBOOK) --limit 1
+
+ranking: .venv/tested ## the committed ranking table, where the judged collections are at hand
+	@if [ -d "$(COLLECTIONS)" ] && [ -n "$$(find tests/ranking -name 'test_*.py')" ]; \
+	then "$(BIN)/pytest" -q -m shared tests; \
+	else echo "ranking: passed over, no collections in $(COLLECTIONS)"; fi
+
+bench: .venv/tested ## speed and memory, beside ripgrep and plain Whoosh; minutes
+	"$(BIN)/pytest" -s -o python_files="bench_*.py" tests/bench
+
+whoosh-reloaded: build/whoosh-reloaded-venv/installed ## the lexical tests with the other Whoosh
+	@if [ -f tests/search/sources/test_lexical.py ]; \
+	then "$(RELOADED_BIN)/pytest" -q -W default -p no:cacheprovider tests/search/sources/test_lexical.py; \
+	else echo "whoosh-reloaded: passed over, there are no lexical tests"; fi
+
+format: .venv/tested ## lay out the code as ruff wants it
+	"$(BIN)/ruff" check --fix-only --quiet .
+	"$(BIN)/ruff" format .
+
+clean: ## forget everything that was built
+	rm -rf .venv build dist
+
+# --- environments; a stamp says what was installed, so that the second time takes no time
+
+.venv/made:
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "Python 3.11 or newer with venv is needed (on Debian: apt-get install python3-venv)" >&2; exit 2; fi
+	"$(PYTHON)" -m venv .venv
+	"$(BIN)/python" -m pip install --quiet --upgrade "pip>=25.1"
+	@touch $@
+
+# Editable: the sources are used as they are, and only a changed pyproject.toml asks for a new installation.
+.venv/installed: .venv/made pyproject.toml
+	"$(BIN)/python" -m pip install --quiet --editable .
+	@touch $@
+
+.venv/tested: .venv/installed pyproject.toml
+	"$(BIN)/python" -m pip install --quiet --group test
+	@touch $@
+
+build/wheel-venv/installed: .venv/tested $(SOURCES)
+	rm -rf build/wheel && mkdir -p build
+	"$(BIN)/python" -m build --wheel --no-isolation --outdir build/wheel . >build/wheel.log 2>&1 || { cat build/wheel.log; exit 1; }
+	[ -x "$(WHEEL_BIN)/python" ] || "$(BIN)/python" -m venv build/wheel-venv
+	"$(WHEEL_BIN)/python" -m pip install --quiet --force-reinstall --no-deps build/wheel/*.whl
+	"$(WHEEL_BIN)/python" -m pip install --quiet build/wheel/*.whl
+	@touch $@
+
+build/whoosh-reloaded-venv/installed: .venv/made pyproject.toml
+	"$(BIN)/python" -m venv build/whoosh-reloaded-venv
+	"$(RELOADED_BIN)/python" -m pip install --quiet --upgrade "pip>=25.1"
+	"$(RELOADED_BIN)/python" -m pip install --quiet --editable . pytest pytest-asyncio hypothesis
+	"$(RELOADED_BIN)/python" -m pip uninstall --quiet --yes whoosh3
+	"$(RELOADED_BIN)/python" -m pip install --quiet whoosh-reloaded==2.7.5
+	@touch $@

@@ -1,0 +1,171 @@
+"""The command line: the same engine, asked from a terminal or a script.
+
+Coloured with links on a terminal, plain in a pipe. Answers go to standard output, everything else to standard error.
+Exit codes: 0 found, 1 nothing found, 2 error, 130 interrupted.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from search.errors import ConfigError, VaultseekError
+
+if TYPE_CHECKING:
+    from lsp_server.terminal import Terminal
+    from search.answer.result import SearchResult
+    from search.engine import Engine
+    from search.query import Query
+
+FOUND, NOTHING, ERROR, INTERRUPTED = 0, 1, 2, 130
+DEFAULT_LIMIT = 10  # what fits on a screen with excerpts; an editor asks for its own number
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; never raises, never prints a traceback for what a user did."""
+    options = _parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a file name may be no text at all
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+    except VaultseekError as error:
+        sys.stderr.write(f"vaultseek: {error}\n")
+        return ERROR
+    except KeyboardInterrupt:
+        sys.stderr.write("vaultseek: interrupted\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader (`head`, a pager) has seen enough; nothing may be written to the pipe at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FOUND
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="vaultseek", description="Search a vault of Markdown notes.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    search = commands.add_parser("search", help="find notes", description="Find notes, the best first.")
+    search.add_argument("query", nargs="+", help="words, or Obsidian's query language; quote it for your shell")
+    _add_scope(search)
+    search.add_argument(
+        "--limit", type=int, default=DEFAULT_LIMIT, help="how many notes, 1 to 100 (default: %(default)s)"
+    )
+    search.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
+    search.add_argument("--explain", action="store_true", help="show how each score came about")
+    search.set_defaults(run=_search)
+
+    explain = commands.add_parser(
+        "explain", help="say why a note is found, or why not", description="Say where a note stands, and why."
+    )
+    explain.add_argument("query")
+    explain.add_argument("note", help="path of the note, in the vault or from here, or its name")
+    _add_scope(explain)
+    explain.add_argument("--limit", type=int, default=DEFAULT_LIMIT, help="as in search (default: %(default)s)")
+    explain.set_defaults(run=_explain)
+
+    serve = commands.add_parser("serve", help="run the language server", description="Serve editors on stdio.")
+    serve.add_argument("--tcp", metavar="HOST:PORT", help="listen there instead; for debugging, one user at a time")
+    serve.set_defaults(run=_serve)
+    return parser
+
+
+def _add_scope(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--vault", metavar="DIR", help="the vault (default: the one that the current folder is in)")
+    parser.add_argument("--folder", default="", help="only notes in this folder of the vault, or below it")
+    parser.add_argument("--tag", action="append", default=[], help="only notes with this tag; may be repeated")
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours and links")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong in one line; exit code 2."""
+        self.exit(ERROR, f"vaultseek: {message} (see {self.prog} --help)\n")
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - costs 30 ms, seldom needed
+
+    try:
+        return version("vaultseek")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _search(options: argparse.Namespace) -> int:
+    query = _query(" ".join(options.query), options)
+    with _terminal(options) as terminal:
+        engine, root = _engine(options)
+        result = engine.search(query, progress=terminal.progress)
+        if options.json:
+            _print_json(result, root)
+        else:
+            terminal.show_result(result, root, is_explained=options.explain)
+    return FOUND if result.hits else NOTHING
+
+
+def _explain(options: argparse.Namespace) -> int:
+    query = _query(options.query, options)
+    with _terminal(options) as terminal:
+        engine, root = _engine(options)
+        engine.refresh(progress=terminal.progress)
+        reason = engine.explain(query, engine.find_note(_as_in_vault(options.note, root)))
+        terminal.show_reason(reason, root)
+    return FOUND if reason.rank is not None and reason.rank <= query.limit else NOTHING
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from lsp_server.server import serve_stdio, serve_tcp  # noqa: PLC0415 - half a second that a search need not wait
+
+    if options.tcp is None:
+        return serve_stdio()
+    host, _, port = options.tcp.rpartition(":")
+    if not port.isdigit() or not 0 <= int(port) <= 65535:
+        raise ConfigError("--tcp", options.tcp, "HOST:PORT with a port from 0 to 65535")
+    return serve_tcp(host or "127.0.0.1", int(port))
+
+
+def _query(text: str, options: argparse.Namespace) -> "Query":
+    from search.query import Query  # noqa: PLC0415 - `serve` starts without it
+
+    if not 1 <= options.limit <= 100:
+        raise ConfigError("--limit", options.limit, "a whole number from 1 to 100")
+    return Query(text=text, limit=options.limit, folder=options.folder, tags=tuple(options.tag))
+
+
+def _engine(options: argparse.Namespace) -> "tuple[Engine, Path]":
+    from search.engine import Engine  # noqa: PLC0415 - as above
+
+    root = Path(options.vault) if options.vault else _vault_around(Path.cwd())
+    return Engine(root), root
+
+
+def _vault_around(folder: Path) -> Path:
+    """The innermost folder around this one that Obsidian knows as a vault, else this one."""
+    return next((parent for parent in (folder, *folder.parents) if (parent / ".obsidian").is_dir()), folder)
+
+
+def _as_in_vault(note: str, root: Path) -> str:
+    """A note as typed, seen from the vault: paths from the current folder are understood as well."""
+    try:
+        return Path(note).resolve(strict=True).relative_to(root.resolve()).as_posix()
+    except (OSError, ValueError):
+        return note
+
+
+def _terminal(options: argparse.Namespace) -> "Terminal":
+    from lsp_server.terminal import Terminal  # noqa: PLC0415 - as above
+
+    is_coloured = options.color == "always" or (options.color == "auto" and sys.stdout.isatty())
+    return Terminal(sys.stdout, sys.stderr, is_coloured=is_coloured)
+
+
+def _print_json(result: "SearchResult", root: Path) -> None:
+    from lsp_server.to_wire import search_answer_json  # noqa: PLC0415 - as above
+
+    sys.stdout.buffer.write(search_answer_json(result, root) + b"\n")

@@ -1,0 +1,143 @@
+"""Answers as a person reads them in a terminal: colours and links where it is one, plain lines where it is a pipe.
+
+The words are the same in both; only a terminal costs the import of rich.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TextIO
+
+from search.answer.explain import render_trail
+from search.answer.result import FoundNote, Reason, SearchResult, Snippet
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+_PATIENCE_S = 1.0  # a progress bar that flashes by only distracts
+_STYLES = {"path": "bold cyan", "score": "green", "match": "bold yellow", "why": "dim", "notice": "magenta", "": ""}
+
+Piece = tuple[str, str] | tuple[str, str, str]  # text, style, and the address that it links to
+
+
+class Terminal:
+    """Where answers are shown. A context manager: a progress bar never outlives it."""
+
+    def __init__(self, output: TextIO, errors: TextIO, *, is_coloured: bool) -> None:
+        self._output = output
+        self._errors = errors
+        self._console = _console(output) if is_coloured else None
+        self._bar: Progress | None = None
+        self._since = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end_progress()
+
+    def progress(self, done: int, total: int) -> None:
+        """Show how far reading has come, once it has taken longer than a second."""
+        if done >= total:
+            self._end_progress()
+        elif self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], completed=done, total=total)
+        elif self._errors.isatty() and time.monotonic() - self._since > _PATIENCE_S:
+            from rich.console import Console  # noqa: PLC0415 - as above
+            from rich.progress import Progress  # noqa: PLC0415 - as above
+
+            self._bar = Progress(console=Console(file=self._errors), transient=True)
+            self._bar.add_task("reading notes", completed=done, total=total)
+            self._bar.start()
+
+    def show_result(self, result: SearchResult, root: Path, *, is_explained: bool) -> None:
+        """Print the hits, best first; notices go to standard error."""
+        self._end_progress()
+        for place, found in enumerate(result.hits, start=1):
+            self._show_hit(place, found, root, is_explained=is_explained)
+        if not result.hits:
+            self._errors.write("nothing found\n")
+        elif result.total > len(result.hits):
+            self._line((f"{len(result.hits)} of {result.total} notes", "why"))
+        for notice in result.notices:
+            self._errors.write(f"{notice.kind}: {notice.message}\n")
+
+    def show_reason(self, reason: Reason, root: Path) -> None:
+        """Print why a note stands where it does, with the last one that is shown to compare with."""
+        self._end_progress()
+        self._line((reason.note, "path"), (f"  {reason.sentence}", ""))
+        if reason.found is not None:
+            self._show_hit(reason.rank or 0, reason.found, root, is_explained=True)
+        if reason.last_shown is not None and (reason.found is None or reason.step == "limit"):
+            self._line(("the last note that is shown:", "why"))
+            self._show_hit(0, reason.last_shown, root, is_explained=True)
+        for notice in reason.notices:
+            self._errors.write(f"{notice.kind}: {notice.message}\n")
+
+    def _show_hit(self, place: int, found: FoundNote, root: Path, *, is_explained: bool) -> None:
+        line = found.snippets[0].line if found.snippets else 0
+        path = _shown_path(root / found.hit.id)
+        address = (root / found.hit.id).absolute().as_uri() if self._console is not None else ""
+        number = f"{place:>2}. " if place else "    "
+        self._line((number, ""), (f"{path}:{line + 1}", "path", address), (f"  {found.hit.score:.2f}", "score"))
+        if found.title != path.rpartition("/")[2].rpartition(".")[0]:
+            self._line(("    ", ""), (found.title, ""))
+        for snippet in found.snippets:
+            self._line(("    ", ""), *_highlighted(snippet))
+        self._line(("    ", ""), (found.sentence, "why"))
+        if is_explained:
+            for step in render_trail(found.hit.trail):
+                self._line(("      ", ""), (step, "why"))
+
+    def _line(self, *pieces: Piece) -> None:
+        if self._console is None:
+            self._output.write("".join(_printable(piece[0]) for piece in pieces) + "\n")
+            return
+        from rich.text import Text  # noqa: PLC0415 - as above
+
+        line = Text()
+        for piece in pieces:
+            style = _STYLES[piece[1]]
+            link = f" link {piece[2]}" if len(piece) == 3 and piece[2] else ""
+            line.append(_printable(piece[0]), style=style + link)
+        self._console.print(line)
+
+    def _end_progress(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+
+def _console(output: TextIO) -> "Console":
+    from rich.console import Console  # noqa: PLC0415 - only a terminal pays for it
+
+    return Console(file=output, highlight=False, soft_wrap=True, force_terminal=True)
+
+
+def _shown_path(path: Path) -> str:
+    """As short as it can be opened from here."""
+    absolute = path.absolute()
+    return os.path.relpath(absolute) if absolute.is_relative_to(Path.cwd()) else str(absolute)
+
+
+def _highlighted(snippet: Snippet) -> Iterator[Piece]:
+    at = 0
+    for start, end in snippet.highlights:
+        yield snippet.text[at:start], ""
+        yield snippet.text[start:end], "match"
+        at = end
+    yield snippet.text[at:], ""
+
+
+def _printable(text: str) -> str:
+    """Notes may hold anything, a terminal must not obey it: control characters are shown, not sent."""
+    return "".join(char if char.isprintable() or char == " " else _visible(char) for char in text)
+
+
+def _visible(char: str) -> str:
+    return " " if char in "\t\n\r" else f"\\x{ord(char):02x}" if ord(char) < 0x100 else "\N{REPLACEMENT CHARACTER}"

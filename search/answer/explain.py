@@ -1,0 +1,186 @@
+"""Why a hit stands where it does: as data, as one sentence for a person, and as the arithmetic of its score.
+
+Everything is read off the hit's evidence and trail; nothing is worked out anew, so nothing can contradict the ranking.
+"""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from attrs import frozen
+
+from search.answer.evidence import Evidence, Field, FieldMatch, FolderEvidence, GraphEvidence, MatchKind
+from search.answer.ranking import Hit, K
+from search.answer.trail import Found, Fused, Replaced, Scaled, Step, Trail, before_normalization, replay
+
+_LONGEST = 200  # characters of a sentence: two lines in a sidebar
+_LONGEST_NAME = 100
+_LONGEST_WORD = 24
+_MOST_WORDS = 3  # named before "and 2 more"
+
+_PLACES = {
+    Field.TITLE: "in the title",
+    Field.PATH: "in the path",
+    Field.TAGS: "among the tags",
+    Field.HEADINGS: "in a heading",
+    Field.LINKS: "in a link",
+    Field.PROPERTIES: "in the properties",
+    Field.BODY: "in the text",
+}
+_EXACT = {
+    "exact title": "Title is exactly",
+    "exact alias": "Alias is exactly",
+    "exact file name": "File name is exactly",
+}
+
+
+@frozen(kw_only=True)
+class Explanation:
+    """The explanation of designs/3's data model."""
+
+    lexical_matches: tuple[FieldMatch, ...]
+    semantic_score: float | None  # raw cosine, -1..1
+    folder_boost: FolderEvidence | None
+    graph_connections: GraphEvidence | None
+    base_score: float  # after fusion and boosts
+    final_score: float  # after normalization: the score that a person sees
+
+
+def explain(hit: Hit[K]) -> Explanation:
+    """What spoke for `hit`; without a normalization both scores are the same."""
+    return Explanation(
+        lexical_matches=hit.evidence.matches,
+        semantic_score=hit.evidence.cosine,
+        folder_boost=hit.evidence.folder,
+        graph_connections=hit.evidence.graph,
+        base_score=replay(before_normalization(hit.trail)),
+        final_score=hit.score,
+    )
+
+
+def sentence(hit: Hit[K]) -> str:
+    """One English sentence for a person, at most 200 characters; what no longer fits is left out, from the end.
+
+    >>> from search.answer.ranking import Hit
+    >>> from search.answer.trail import Found
+    >>> router = FieldMatch(Field.BODY, "router", 1.0)
+    >>> sentence(Hit.found("a.md", Found("lexical", 1.0), evidence=Evidence(matches=(router,))))
+    '"router" in the text.'
+    """
+    evidence = hit.evidence
+    reasons = [(", ", clause) for clause in (_names(hit) or _matches(evidence.matches))]
+    if evidence.cosine is not None:
+        reasons.append(("; ", "similar in meaning"))
+    reasons += [("; ", clause) for clause in (*_folder(evidence), *_graph(evidence))]
+    if not reasons:
+        return "Passes the filters."
+    text = reasons[0][1]
+    for joint, clause in reasons[1:]:
+        if len(text) + len(joint) + len(clause) < _LONGEST:
+            text += joint + clause
+    return text[0].upper() + text[1:] + "."
+
+
+def render_trail(trail: Trail) -> tuple[str, ...]:
+    """The arithmetic of a score, a line a step, each but a raw score's ending in what the score is by then.
+
+    >>> render_trail((Found("lexical", 7.0), Fused("lexical", 1, 1.0, 0.5), Scaled("folder", 1.1, "2 of 4 match")))
+    ('lexical found it with 7', '+ 0.5 for rank 1 in lexical, weight 1 = 0.5', 'x 1.1 folder: 2 of 4 match = 0.55')
+    """
+    return tuple(_render(step, replay(trail[:at])) for at, step in enumerate(trail, start=1))
+
+
+def _render(step: Step, score: float) -> str:
+    match step:
+        case Found(source=source, raw=raw):
+            return f"{source} found it with {raw:.6g}"
+        case Fused(source=source, rank=rank, weight=weight, amount=amount):
+            return f"+ {amount:.6g} for rank {rank} in {source}, weight {weight:.6g} = {score:.6g}"
+        case Scaled(by=by, factor=factor, why=why):
+            return f"x {factor:.6g} {by}: {why} = {score:.6g}"
+        case Replaced(by=by, value=value, why=why):
+            return f"= {value:.6g} {by}: {why}"
+        case _:
+            assert_never(step)
+
+
+def _names(hit: Hit[K]) -> tuple[str, ...]:
+    """Which name equals the query; it says all that word matches could."""
+    if not hit.evidence.exact_name:
+        return ()
+    whys = (step.why for step in hit.trail if isinstance(step, Scaled))
+    what = next((_EXACT[why] for why in whys if why in _EXACT), "Name is exactly")
+    return (f"{what} {_quote(hit.evidence.exact_name, _LONGEST_NAME)}",)
+
+
+def _matches(matches: Sequence[FieldMatch]) -> tuple[str, ...]:
+    """A clause for each set of words, with all fields that hold just these; in the order of the fields.
+
+    A word that a field has whole is not named again for what it begins or stands inside.
+    """
+    places: dict[str, list[str]] = {}
+    for place in Field:
+        named: set[str] = set()
+        for kind in MatchKind:
+            queries = dict.fromkeys(match.query for match in matches if match.field is place and match.kind is kind)
+            words = [word for word in queries if word not in named]
+            named.update(words)
+            if words:
+                places.setdefault(_words(kind, words), []).append(_PLACES[place])
+    return tuple(
+        f"{words} {_listed([where[0], *(place.removeprefix('in ') for place in where[1:])])}"
+        for words, where in places.items()
+    )
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return " and ".join(part for part in (", ".join(parts[:-1]), parts[-1]) if part)
+
+
+def _words(kind: MatchKind, words: Sequence[str]) -> str:
+    quoted = [_quote(word, _LONGEST_WORD) for word in words[:_MOST_WORDS]]
+    if len(words) > _MOST_WORDS:
+        quoted.append(f"{len(words) - _MOST_WORDS} more")
+    listed = _listed(quoted)
+    match kind:
+        case MatchKind.WORD:
+            return listed
+        case MatchKind.PREFIX:
+            return f"a word that begins with {listed}"
+        case MatchKind.INNER:
+            return f"{listed} inside a word"
+        case _:
+            assert_never(kind)
+
+
+def _folder(evidence: Evidence) -> tuple[str, ...]:
+    found = evidence.folder
+    if found is None:
+        return ()
+    shown = f"{_shorten(found.folder, _LONGEST_NAME)}/" if found.folder else "the top folder"
+    return (f"{found.n_relevant} of {found.n_notes} notes in {shown} match",)
+
+
+def _graph(evidence: Evidence) -> tuple[str, ...]:
+    found = evidence.graph
+    if found is None:
+        return ()
+    clauses = (
+        (found.backlinks, f"linked from {_count(found.backlinks, 'other result')}"),
+        (found.co_citations, f"cited beside other results in {_count(found.co_citations, 'note')}"),
+        (found.shared_tags, f"shares {_count(found.shared_tags, 'tag')} with other results"),
+    )
+    return tuple(clause for count, clause in clauses if count)
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s'[: count != 1]}"
+
+
+def _quote(text: str, longest: int) -> str:
+    return f'"{_shorten(text, longest)}"'
+
+
+def _shorten(text: str, longest: int) -> str:
+    """One line, without control characters, at most `longest` characters."""
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

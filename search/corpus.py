@@ -1,0 +1,102 @@
+"""Everything that is kept in memory of a vault to answer queries, updated note by note.
+
+Not safe for several threads at once; the engine guards it. Nothing here is ever written to disk.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from search.graph.links import LinkIndex
+from search.ids import NoteId
+from search.text.fold import fold
+from search.text.names import NameIndex
+from search.text.postings import Postings
+from search.text.tokens import MAX_TOKEN, is_dense, run_tokens, runs
+from search.text.vocabulary import Ids, Vocabulary
+from search.vault.markdown import Parsed
+from search.vault.note import Note
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+
+class Corpus:
+    """The notes of a vault as postings, names and links."""
+
+    def __init__(self) -> None:
+        self.vocabulary = Vocabulary()
+        self.postings = Postings()
+        self.names = NameIndex()
+        self.links = LinkIndex()
+        self.notes: dict[NoteId, Note] = {}
+        self._notes_per_folder: Counter[str] = Counter()
+
+    @property
+    def notes_per_folder(self) -> Mapping[str, int]:
+        """Folder -> how many notes lie directly in it; the root is the empty string."""
+        return self._notes_per_folder
+
+    def tags_of(self, note: NoteId) -> tuple[str, ...]:
+        """The note's tags, none for a note that is gone."""
+        known = self.notes.get(note)
+        return known.tags if known is not None else ()
+
+    def update(self, batch: Iterable[Parsed]) -> None:
+        """Add notes, or replace what was known of them."""
+        encoded: dict[NoteId, list[Ids]] = {}
+        for parsed in batch:
+            note = parsed.note
+            if note.id not in self.notes:
+                self._notes_per_folder[note.folder] += 1
+            self.notes[note.id] = note
+            self.names.update(note)
+            self.links.update(note)
+            encoded[note.id] = [self.vocabulary.encode(text) for text in field_texts(parsed)]
+        self.postings = self.postings.with_notes(tuple(encoded.items()))
+
+    def remove(self, gone: Iterable[NoteId]) -> None:
+        """Forget notes; unknown ones are passed over."""
+        known = [note for note in gone if note in self.notes]
+        for note in known:
+            folder = self.notes.pop(note).folder
+            self._notes_per_folder[folder] -= 1
+            if not self._notes_per_folder[folder]:
+                del self._notes_per_folder[folder]
+            self.names.remove(note)
+            self.links.remove(note)
+        self.postings = self.postings.without(known)
+
+    def having(self, text: str) -> frozenset[NoteId] | None:
+        """A superset of the notes that hold `text` in their body, names or properties; None: it cannot be told.
+
+        Every run of the text must stand inside some token of the note, the first and the last one perhaps as a part.
+        """
+        found = runs(text)
+        if not found or any(len(run) > MAX_TOKEN for run in found):
+            return None
+        slots: npt.NDArray[np.int64] | None = None
+        for run in found:
+            for token in run_tokens(run) if is_dense(run) else (fold(run),):
+                agreeing = self.vocabulary.matching(token)
+                words = np.concatenate((agreeing.word, agreeing.prefix, agreeing.inner))
+                holding = np.unique(self.postings.find(words).slots)
+                slots = holding if slots is None else np.intersect1d(slots, holding, assume_unique=True)
+        notes = self.postings.notes
+        return frozenset(notes[slot] for slot in (() if slots is None else slots.tolist()))
+
+
+def field_texts(parsed: Parsed) -> tuple[str, ...]:
+    """The text of each field, in the order of `Field`."""
+    note = parsed.note
+    return (
+        "\n".join((note.title, *note.aliases)),
+        note.id.rpartition(".")[0] or note.id,
+        "\n".join(note.tags),
+        "\n".join(heading.text for heading in note.headings),
+        "\n".join(link.shown or link.target for link in note.links),
+        "\n".join(value for _, values in note.properties for value in values),
+        parsed.body,
+    )

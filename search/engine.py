@@ -1,0 +1,355 @@
+"""One vault, searched: keeps the corpus true to the files and open buffers, and answers queries from it.
+
+Changes are seen without any event: before a query, at most every second, the files' states are compared with what was
+read. A few changed notes are read on the spot; many, as at the first query, by a thread of their own, and until it is
+done answers are marked partial. One lock guards the corpus; it is held for a batch of reading or for one ranking, some
+ten milliseconds each, never while files are read.
+
+Never writes to the vault; never raises for what a query or a note says, only for a vault that is not there.
+"""
+
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from attrs import evolve, field, frozen
+
+from search.answer.explain import sentence
+from search.answer.notice import Notice, NoticeKind
+from search.answer.ranking import Hit
+from search.answer.result import FoundNote, Reason, SearchResult
+from search.budget import UNLIMITED, Budget
+from search.corpus import Corpus
+from search.ids import NoteId
+from search.pipeline import Ranked, matches_in, rank
+from search.progress import Progress, silent
+from search.query import ParsedQuery, Query
+from search.settings import Settings
+from search.syntax import parse
+from search.text.filters import admitted
+from search.text.scope import scope
+from search.text.snippets import excerpts, sections_of, wanted_of
+from search.vault.snapshot import Vault
+
+_SWEEP_EVERY_S = 1.0  # a typed query is several requests a second; files change far less often
+_INLINE_NOTES = 64  # so many changed notes are read before the answer: some 20 milliseconds
+_BATCH_NOTES = 256  # read between two publications: small enough that a first partial answer is soon there
+_WAIT_STEP_S = 0.05  # how soon a waiting query sees that it was cancelled
+
+
+@frozen(kw_only=True)
+class Status:
+    """How a vault stands. `skipped`: path -> why it is not searched."""
+
+    root: str
+    n_notes: int
+    n_pending: int  # still to be read
+    is_complete: bool
+    generation: int
+    skipped: Mapping[str, str] = field(factory=dict)
+    notices: tuple[Notice, ...] = ()
+    n_words: int = 0  # distinct tokens
+
+
+class Engine:
+    """One vault and what is known of it. All methods may be called from any thread; they block until done."""
+
+    def __init__(self, root: Path, settings: Settings | None = None) -> None:
+        """Open a vault without reading it.
+
+        Raises:
+            VaultError: `root` is missing, is a file, or may not be read.
+        """
+        self.settings = settings or Settings()
+        self._vault = Vault(root, self.settings.vault)
+        self._corpus = Corpus()
+        self._lock = threading.Lock()  # guards the corpus
+        self._sweeping = threading.Lock()  # one sweep at a time; the others find its result
+        self._reading = threading.Condition()
+        self._pending: dict[NoteId, None] = {}  # to be read, in this order
+        self._n_read = 0
+        self._reader: threading.Thread | None = None
+        self._last_sweep = float("-inf")
+        self._is_closed = False
+
+    # Questions
+
+    def search(
+        self, query: Query, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
+    ) -> SearchResult:
+        """Answer a query.
+
+        While many notes are still to be read, waits `patience_s` at most (None: until all are read) and then answers
+        from what there is, with `is_complete` False and a notice.
+
+        Raises:
+            VaultError: the vault's folder is gone or may not be read any more.
+            Cancelled: the budget was cancelled.
+        """
+        watch = _Stopwatch()
+        self.refresh(budget=budget, patience_s=patience_s, progress=progress)
+        watch.lap("read")
+        parsed = parse(query.text)
+        return self._answer(query, parsed, budget, watch)
+
+    def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
+        """Say where a note stands in the answer to a query and why, or at which step it fell out.
+
+        Raises as `search` does; a note that does not exist is a reason, not an error.
+        """
+        self.refresh(budget=budget)
+        parsed = parse(query.text)
+        let_in, notices = self._filter(query, parsed, budget)
+        with self._lock:
+            ranked = rank(query, parsed, self._corpus, self.settings.pipeline, admitted=let_in, budget=budget)
+            exists = note in self._corpus.notes
+            slot = self._corpus.postings.slots.get(note)
+        shown = self._describe(ranked, parsed, ranked.ranking.top(query.limit).hits)
+        reason = Reason(
+            note=note,
+            rank=ranked.ranking.ranks.get(note) or ranked.lexical.ranks.get(note),
+            total=ranked.candidates.n_found,
+            step="",
+            sentence="",
+            last_shown=shown[-1] if shown else None,
+            notices=(*parsed.notices, *notices),
+        )
+        step, why = self._step(note, ranked, let_in, exists=exists, slot=slot, limit=query.limit)
+        found = self._describe(ranked, parsed, [hit for hit in ranked.ranking if hit.id == note])
+        return evolve(reason, step=step, sentence=why, found=found[0] if found else None)
+
+    def find_note(self, name: str) -> NoteId:
+        """The note that a person means by a path, with or without extension, or by a name; else `name` as it is."""
+        with self._lock:
+            for path in (name, f"{name}.md", f"{name}.markdown"):
+                if path in self._corpus.notes:
+                    return NoteId(path)
+            return min(self._corpus.names.named(name), default=NoteId(name))
+
+    def status(self) -> Status:
+        """How the vault stands, without reading anything."""
+        with self._reading:
+            n_pending = len(self._pending)
+        return Status(
+            root=str(self._vault.root),
+            n_notes=len(self._corpus.notes),
+            n_pending=n_pending,
+            is_complete=self._is_complete,
+            generation=self._vault.generation,
+            skipped=dict(self._vault.skipped),
+            notices=tuple(self._vault.notices),
+            n_words=len(self._corpus.vocabulary),
+        )
+
+    # Changes
+
+    def open_buffer(self, note: NoteId, text: str) -> None:
+        """Lay an editor's text over the file, or over nothing; called anew for each change of it."""
+        parsed = self._vault.open_buffer(note, text)
+        with self._lock:
+            self._corpus.update((parsed,))
+
+    def close_buffer(self, note: NoteId) -> None:
+        """The file counts again, as it is on disk at the next query."""
+        self._vault.close_buffer(note)
+        self._last_sweep = float("-inf")
+
+    def hint(self, notes: Iterable[NoteId]) -> None:
+        """These files may have changed: look at them before the next query, even if size and time are the same."""
+        self._vault.hint(notes)
+        self._last_sweep = float("-inf")
+
+    def close(self) -> None:
+        """Stop reading; the engine answers nothing after this."""
+        self._is_closed = True
+        with self._reading:
+            self._pending.clear()
+            reader = self._reader
+        if reader is not None:
+            reader.join()
+
+    # Reading
+
+    @property
+    def _is_complete(self) -> bool:
+        return not self._pending and self._last_sweep > float("-inf")
+
+    def refresh(
+        self, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
+    ) -> None:
+        """Sweep for changes and read them, as `search` does before it answers."""
+        deadline = None if patience_s is None else time.monotonic() + patience_s
+        self._sweep(budget)
+        with self._reading:
+            while self._pending and self._reader is not None:
+                budget.check()
+                progress(self._n_read, self._n_read + len(self._pending))
+                left = None if deadline is None else deadline - time.monotonic()
+                if left is not None and left <= 0:
+                    return
+                self._reading.wait(_WAIT_STEP_S if left is None else min(left, _WAIT_STEP_S))
+        progress(self._n_read, self._n_read)
+
+    def _sweep(self, budget: Budget) -> None:
+        with self._sweeping:
+            if time.monotonic() - self._last_sweep < _SWEEP_EVERY_S:
+                return
+            changes = self._vault.sweep(budget)
+            self._last_sweep = time.monotonic()
+            if changes.removed:
+                with self._lock:
+                    self._corpus.remove(changes.removed)
+            with self._reading:
+                for note in changes.to_read:
+                    self._pending[note] = None
+                is_few = len(self._pending) <= _INLINE_NOTES and self._reader is None
+                if self._pending and not is_few and self._reader is None:
+                    self._n_read = 0
+                    self._reader = threading.Thread(target=self._read_all, name="vault-reader", daemon=True)
+                    self._reader.start()
+            if is_few:
+                self._read_batch(_INLINE_NOTES, budget)
+
+    def _read_all(self) -> None:
+        try:
+            while self._read_batch(_BATCH_NOTES, UNLIMITED):
+                pass
+        finally:
+            with self._reading:
+                self._reader = None
+                self._reading.notify_all()
+            with self._lock:
+                self._corpus.vocabulary.forget_pieces()
+
+    def _read_batch(self, n_notes: int, budget: Budget) -> bool:
+        """Read the next pending notes and publish them; False when there are none."""
+        with self._reading:
+            batch = list(self._pending)[:n_notes]
+        if not batch or self._is_closed:
+            return False
+        parsed = list(self._vault.read(batch, budget))
+        with self._lock:
+            self._corpus.update(parsed)
+            self._corpus.remove(set(batch) - {item.note.id for item in parsed})
+        with self._reading:
+            for note in batch:
+                self._pending.pop(note, None)
+            self._n_read += len(batch)
+            self._reading.notify_all()
+        return True
+
+    # Answers
+
+    def _answer(self, query: Query, parsed: ParsedQuery, budget: Budget, watch: "_Stopwatch") -> SearchResult:
+        is_complete = self._is_complete
+        let_in, notices = self._filter(query, parsed, budget)
+        watch.lap("filter")
+        with self._lock:
+            ranked = rank(
+                query, parsed, self._corpus, self.settings.pipeline, admitted=let_in, budget=budget, lap=watch.lap
+            )
+        hits = self._describe(ranked, parsed, ranked.ranking.top(query.limit).hits, budget)
+        watch.lap("explain")
+        partial = () if is_complete else (self._partial(),)
+        return SearchResult(
+            hits=hits,
+            notices=(*parsed.notices, *notices, *partial),
+            timings_ms=watch.laps,
+            total=ranked.candidates.n_found,
+            is_complete=is_complete,
+            generation=self._vault.generation,
+            terms=tuple(item.term.text for item in ranked.posted),
+        )
+
+    def _filter(
+        self, query: Query, parsed: ParsedQuery, budget: Budget
+    ) -> tuple[frozenset[NoteId] | None, tuple[Notice, ...]]:
+        with self._lock:
+            notes = dict(self._corpus.notes) if parsed.filter is not None or _is_scoped(query) else {}
+        within, notices = scope(query, notes)
+        if parsed.filter is None:
+            return within, notices
+        universe = notes if within is None else {note: notes[note] for note in within}
+        found = admitted(parsed.filter, universe, text_of=self._vault.text, having=self._having, budget=budget)
+        return found.ids, (*notices, *found.notices)
+
+    def _having(self, text: str) -> frozenset[NoteId] | None:
+        with self._lock:
+            return self._corpus.having(text)
+
+    def _describe(
+        self, ranked: Ranked, parsed: ParsedQuery, hits: Iterable[Hit[NoteId]], budget: Budget = UNLIMITED
+    ) -> tuple[FoundNote, ...]:
+        """The hits as they are shown, with matches, excerpts and a sentence each."""
+        with self._lock:
+            shown = [(hit, note) for hit in hits if (note := self._corpus.notes.get(hit.id)) is not None]
+            matches = matches_in(ranked, [hit.id for hit, _ in shown], self._corpus, self.settings.pipeline)
+        phrases = [term.text for term in parsed.terms if term.is_phrase]
+        wanted = wanted_of(((item.term, item.idf) for item in ranked.weighed), phrases)
+        found = []
+        for hit, note in shown:
+            budget.check()
+            whole = evolve(hit, evidence=evolve(hit.evidence, matches=matches.get(hit.id, ())))
+            snippets = excerpts(note, self._vault.text(hit.id), wanted, n_snippets=self.settings.n_snippets)
+            found.append(
+                FoundNote(
+                    hit=whole,
+                    title=note.title,
+                    sentence=sentence(whole),
+                    snippets=snippets,
+                    sections=sections_of(note, snippets),
+                )
+            )
+        return tuple(found)
+
+    def _partial(self) -> Notice:
+        with self._reading:
+            n_pending = len(self._pending)
+        message = f"{n_pending} notes are still being read; the answer may change."
+        return Notice(NoticeKind.PARTIAL, "still-reading", message)
+
+    def _step(
+        self,
+        note: NoteId,
+        ranked: Ranked,
+        let_in: frozenset[NoteId] | None,
+        *,
+        exists: bool,
+        slot: int | None,
+        limit: int,
+    ) -> tuple[str, str]:
+        """The step that decided about a note, and a sentence on it."""
+        n_found, n_ranked = ranked.candidates.n_found, len(ranked.lexical)
+        if not exists:
+            why = self._vault.skipped.get(note)
+            return ("excluded", f"The file is not searched: {why}.") if why else ("missing", "There is no such note.")
+        if let_in is not None and note not in let_in:
+            return "filter", "The query's filter does not admit it."
+        if slot is None or not ranked.candidates.is_found[slot]:
+            return "grep", "None of the query's words stands in it."
+        if (place := ranked.ranking.ranks.get(note)) is not None and place <= limit:
+            return "ranked", f"It stands at {place} of {n_found}."
+        if place is not None:
+            return "limit", f"It stands at {place} of {n_found}; {limit} are shown."
+        if (place := ranked.lexical.ranks.get(note)) is not None:
+            return (
+                "limit",
+                f"Its words rank it {place} of {n_ranked}; no boost lifts that into the first {limit}.",
+            )
+        return "candidates", f"Of {n_found} notes that match, {n_ranked} with more or rarer words of it were ranked."
+
+
+class _Stopwatch:
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, step: str) -> None:
+        now = time.perf_counter()
+        self.laps[step] = self.laps.get(step, 0.0) + (now - self._last) * 1000.0
+        self._last = now
+
+
+def _is_scoped(query: Query) -> bool:
+    return bool(query.folder or query.tags or query.limit_to)

@@ -1,0 +1,65 @@
+"""Linear fusion: a weighted sum of scores, each source's brought to 0..1 its own way.
+
+    score = sum over sources of w * scaled(score)      with the defaults: .5 * minmax(cosine) + .5 * bm25 / max
+
+It keeps what ranks lose: how much better one hit is than the next. A source that did not find a note adds 0.
+"""
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from attrs import field, frozen
+from attrs.validators import and_, deep_mapping, ge, instance_of, le
+
+from search.answer.ranking import K, Ranking
+from search.fuse import fuse_by
+from search.normalize.minmax import to_minmax
+from search.normalize.scale import Scale
+from search.normalize.unit import to_unit
+from search.normalize.zscore import to_zscore
+
+
+@frozen(kw_only=True)
+class Linear:
+    """weights: each source's weight, 0..1, made to sum to 1; 0.5 each (our measurement: never worse than RRF 0.4/0.6).
+
+    scales: how each source's scores are brought to 0..1; BM25 by its maximum, for 0 means "nothing found" there, and
+    cosines by min-max, for their zero point means nothing. A source without one is scaled by min-max.
+    """
+
+    weights: Mapping[str, float] = field(
+        factory=lambda: {"lexical": 0.5, "semantic": 0.5},
+        validator=deep_mapping(instance_of(str), and_(ge(0.0), le(1.0))),
+    )
+    scales: Mapping[str, Scale] = field(
+        factory=lambda: {"lexical": Scale.UNIT, "semantic": Scale.MINMAX},
+        validator=deep_mapping(instance_of(str), instance_of(Scale)),
+    )
+
+
+def fuse_linear(
+    rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float], *, scales: Mapping[str, Scale]
+) -> Ranking[K]:
+    """Fuse rankings by source; scores in 0..1.
+
+    Every source that has hits must have a weight of 0 or more. An empty source gives its weight to the others; no
+    sources or only empty ones: an empty ranking. The order of the sources does not matter.
+    """
+    values = {
+        source: _to_blend([hit.score for hit in ranking], scales.get(source, Scale.MINMAX))
+        for source, ranking in rankings.items()
+    }
+    return fuse_by(lambda source, rank, share: share * values[source][rank - 1], rankings, weights)
+
+
+def _to_blend(scores: list[float], scale: Scale) -> tuple[float, ...]:
+    """Over the whole of 0..1, for here 0 is what a source says of notes it did not find."""
+    match scale:
+        case Scale.MINMAX:
+            return to_minmax(scores, low=0.0, high=1.0)
+        case Scale.ZSCORE:
+            return to_zscore(scores, low=0.0, high=1.0)
+        case Scale.UNIT:
+            return to_unit(scores)
+        case _:
+            assert_never(scale)

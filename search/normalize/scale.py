@@ -1,0 +1,34 @@
+"""The normalizers by name, as settings choose among them."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import assert_never
+
+from search.normalize.minmax import to_minmax
+from search.normalize.unit import to_unit
+from search.normalize.zscore import to_zscore
+
+
+class Scale(StrEnum):
+    """How scores are brought to 0..1."""
+
+    MINMAX = "minmax"
+    ZSCORE = "zscore"
+    UNIT = "unit"
+
+
+def rescale(scores: Sequence[float], scale: Scale) -> tuple[float, ...]:
+    """The scores on `scale`, in the order of `scores`.
+
+    >>> rescale([4.0, 2.0], Scale.UNIT)
+    (1.0, 0.5)
+    """
+    match scale:
+        case Scale.MINMAX:
+            return to_minmax(scores)
+        case Scale.ZSCORE:
+            return to_zscore(scores)
+        case Scale.UNIT:
+            return to_unit(scores)
+        case _:
+            assert_never(scale)

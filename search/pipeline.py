@@ -1,0 +1,147 @@
+"""One query's way through sources, fusion and stages, as a pure function over a corpus.
+
+It reads no file and no clock; whoever calls it holds the corpus still. The order of the steps is fixed, what they do
+is in the `Pipeline` value: no design is named here.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import assert_never
+
+import numpy as np
+from attrs import evolve, frozen
+
+from search.answer.evidence import FieldMatch
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found
+from search.budget import UNLIMITED, Budget
+from search.corpus import Corpus
+from search.fuse.rrf import fuse_rrf
+from search.ids import NoteId
+from search.query import ParsedQuery, Query, RankedTerm
+from search.settings import Pipeline, Stage
+from search.sources.grep import Candidates, scan
+from search.sources.lexical import SOURCE as LEXICAL
+from search.sources.lexical import search_lexical
+from search.stages.folder import Folder, boost_by_folder
+from search.stages.graph import Graph, boost_by_graph
+from search.stages.normalize import Normalize, normalize_scores
+from search.stages.title import Title, put_exact_titles_first
+from search.text.bm25f import WeighedTerm, weigh
+from search.text.postings import FIELDS, Bools
+from search.text.terms import PostedTerm, post, query_terms
+
+NEWEST = "newest"  # the source of notes that only a filter asked for: their order is their age
+_POOL = 2  # so many times the limit are fused and boosted, that a boost may still raise a note into view
+_MIN_POOL = 60  # and no fewer, so that a short list is the beginning of a long one
+
+Lap = Callable[[str], None]  # told the name of each step as it ends
+
+
+@frozen(eq=False)
+class Ranked:
+    """All notes that were ranked, with what the answer needs to know of the way there."""
+
+    ranking: Ranking[NoteId]  # what the stages saw and made, some more than are shown
+    lexical: Ranking[NoteId]  # all candidates, before fusion
+    candidates: Candidates
+    posted: tuple[PostedTerm, ...]
+    weighed: tuple[WeighedTerm, ...]
+
+
+def rank(
+    query: Query,
+    parsed: ParsedQuery,
+    corpus: Corpus,
+    pipeline: Pipeline,
+    *,
+    admitted: frozenset[NoteId] | None,
+    budget: Budget = UNLIMITED,
+    lap: Lap = lambda _: None,
+) -> Ranked:
+    """Rank the vault's notes. `admitted` None lets every note through; filters have acted before this."""
+    postings = corpus.postings
+    wanted = (*parsed.terms, *(RankedTerm(term) for term in query.salient_terms))
+    posted = post(query_terms(wanted), corpus.vocabulary, postings)
+    weighed = tuple(weigh(term, postings, pipeline.lexical.model) for term in posted)
+    named = corpus.names.named(parsed.text) if parsed.terms else {}
+    candidates = scan(
+        weighed,
+        postings,
+        limit=query.candidate_limit or pipeline.grep.candidate_limit,
+        admitted=None if admitted is None else _mask(corpus, admitted),
+        always=_mask(corpus, named),
+    )
+    lap("grep")
+    budget.check()
+    if parsed.terms:
+        lexical = search_lexical(weighed, candidates.slots, postings, k1=pipeline.lexical.model.k1)
+    else:
+        lexical = _newest(corpus, candidates)
+    lap("lexical")
+    budget.check()
+    n_pool = max(_POOL * query.limit, _MIN_POOL)
+    pool = Ranking.of(_with_name(hit, named) for hit in lexical if lexical.ranks[hit.id] <= n_pool or hit.id in named)
+    fused = fuse_rrf({LEXICAL: pool}, pipeline.fusion.weights, k=pipeline.fusion.k)
+    lap("fuse")
+    for stage in pipeline.stages:
+        budget.check()
+        fused = _apply(stage, fused, corpus)
+        lap(type(stage).__name__.lower())
+    return Ranked(fused, lexical, candidates, posted, weighed)
+
+
+def matches_in(
+    ranked: Ranked, notes: Iterable[NoteId], corpus: Corpus, pipeline: Pipeline
+) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
+    """What matched in these notes, term by term in the query's order, glue words last."""
+    postings = corpus.postings
+    slots = {slot: note for note in notes if (slot := postings.slots.get(note)) is not None}
+    is_wanted = np.zeros(len(postings.notes), np.bool_)
+    is_wanted[list(slots)] = True
+    matches: dict[NoteId, list[FieldMatch]] = {note: [] for note in slots.values()}
+    for posted in sorted(ranked.posted, key=lambda item: not item.term.is_recalling):
+        for kind, found in posted.found:
+            rows = np.flatnonzero(is_wanted[found.slots])
+            sums: dict[tuple[int, int], int] = {}
+            for slot, at, count in zip(
+                found.slots[rows].tolist(), found.fields[rows].tolist(), found.counts[rows].tolist(), strict=True
+            ):
+                sums[slot, at] = sums.get((slot, at), 0) + int(count)
+            for (slot, at), count in sorted(sums.items()):
+                name = FIELDS[at]
+                weight = pipeline.lexical.model.weights[name]
+                matches[slots[slot]].append(FieldMatch(name, posted.term.text, weight, count, kind))
+    return {note: tuple(found) for note, found in matches.items()}
+
+
+def _apply(stage: Stage, ranking: Ranking[NoteId], corpus: Corpus) -> Ranking[NoteId]:
+    match stage:
+        case Folder():
+            return boost_by_folder(ranking, settings=stage, notes_per_folder=corpus.notes_per_folder)
+        case Graph():
+            return boost_by_graph(ranking, settings=stage, links=corpus.links, tags_of=corpus.tags_of)
+        case Title():
+            return put_exact_titles_first(ranking, settings=stage, note_of=corpus.notes.get)
+        case Normalize():
+            return normalize_scores(ranking, settings=stage)
+        case _:
+            assert_never(stage)
+
+
+def _mask(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:
+    mask = np.zeros(len(corpus.postings.notes), np.bool_)
+    slots = corpus.postings.slots
+    mask[[slots[note] for note in notes if note in slots]] = True
+    return mask
+
+
+def _newest(corpus: Corpus, candidates: Candidates) -> Ranking[NoteId]:
+    """All that the filter admits, newest first: no cut before the order is known."""
+    notes = [corpus.postings.notes[slot] for slot in np.flatnonzero(candidates.is_found).tolist()]
+    return Ranking.of(Hit.found(note, Found(NEWEST, corpus.notes[note].modified)) for note in notes)
+
+
+def _with_name(hit: Hit[NoteId], named: Mapping[NoteId, str]) -> Hit[NoteId]:
+    if hit.id not in named:
+        return hit
+    return evolve(hit, evidence=evolve(hit.evidence, exact_name=named[hit.id]))

@@ -1,0 +1,39 @@
+"""All settings, composed of the classes that stand beside what they govern. Order is meaning: stages run as listed."""
+
+from attrs import field, frozen
+
+from search.fuse.rrf import Rrf
+from search.sources.grep import Grep
+from search.sources.lexical import Lexical
+from search.stages.folder import Folder
+from search.stages.graph import Graph
+from search.stages.normalize import Normalize
+from search.stages.title import Title
+from search.vault.settings import VaultSettings
+
+Stage = Folder | Graph | Title | Normalize
+
+
+@frozen(kw_only=True)
+class Pipeline:
+    """One way from a query to a ranking: a design is a value of this class."""
+
+    name: str
+    grep: Grep = field(factory=Grep)
+    lexical: Lexical = field(factory=Lexical)
+    fusion: Rrf = field(factory=Rrf)
+    stages: tuple[Stage, ...] = ()
+
+
+def tiered_lexical() -> Pipeline:
+    """designs/3: grep, then words, fused by rank, raised by folder and links, exact names first, min-max."""
+    return Pipeline(name="tiered-lexical", stages=(Folder(), Graph(), Title(), Normalize()))
+
+
+@frozen(kw_only=True)
+class Settings:
+    """What one vault is searched with."""
+
+    vault: VaultSettings = field(factory=VaultSettings)
+    pipeline: Pipeline = field(factory=tiered_lexical)
+    n_snippets: int = 3  # excerpts shown of each note

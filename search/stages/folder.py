@@ -1,0 +1,78 @@
+"""Folder boost: notes in a folder much of which is about the query support each other.
+
+    factor = min(cap, 1 + (log2(n + 1) - 1) * sqrt(n / N))
+
+n is the number of relevant notes directly in the folder, N that of all its notes; subfolders count for themselves, and
+the root is a folder. Relevant are the best `consider` hits: a query's candidates are hundreds of notes that merely hold
+one of its words, and if all of those counted, every folder would be coherent. The boost itself goes to every hit of
+the folder, or a note's place just below that limit would decide.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from math import log2, sqrt
+
+from attrs import evolve, field, frozen
+from attrs.validators import ge, instance_of, le
+
+from search.answer.evidence import FolderEvidence
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Scaled
+from search.ids import NoteId
+
+
+@frozen(kw_only=True)
+class Folder:
+    """When a folder is coherent, and how much that may give.
+
+    min_notes: relevant notes that it takes, 2..1000; 2 (designs/3: one note is no cluster).
+    min_ratio: relevant notes of all notes in the folder, 0..1; 0.4 (designs/3).
+    cap: the highest factor, 1..10; 1.15 (designs/3). With these three the boost is 1 or 1.15 and nothing between.
+    consider: how many of the best hits are relevant, 1..1000; 30 (the results that a person gets to see, designs/3).
+    """
+
+    min_notes: int = field(default=2, validator=[instance_of(int), ge(2), le(1000)])
+    min_ratio: float = field(default=0.4, validator=[ge(0.0), le(1.0)])
+    cap: float = field(default=1.15, validator=[ge(1.0), le(10.0)])
+    consider: int = field(default=30, validator=[instance_of(int), ge(1), le(1000)])
+
+
+def boost_by_folder(
+    ranking: Ranking[NoteId], *, settings: Folder, notes_per_folder: Mapping[str, int]
+) -> Ranking[NoteId]:
+    """Multiply the hits of coherent folders, by 1 to `cap`; other hits and empty rankings stay as they are.
+
+    `notes_per_folder` counts the notes directly in each folder, the root's under "". A count below that of the relevant
+    notes (a note was made meanwhile) is taken for that.
+    """
+    boosts: dict[str, FolderEvidence] = {}
+    for folder, n_relevant in Counter(_folder_of(hit.id) for hit in ranking.top(settings.consider)).items():
+        n_notes = max(notes_per_folder.get(folder, 0), n_relevant)
+        factor = folder_factor(n_relevant, n_notes, settings=settings)
+        if factor > 1.0:
+            boosts[folder] = FolderEvidence(folder, n_relevant, n_notes, factor)
+
+    def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
+        found = boosts.get(_folder_of(hit.id))
+        if found is None:
+            return hit
+        shown = f"{found.folder}/" if found.folder else "the top folder"
+        why = f"{found.n_relevant} of {found.n_notes} notes in {shown} match"
+        return hit.then(Scaled("folder", found.factor, why), evidence=evolve(hit.evidence, folder=found))
+
+    return ranking.map(boost)
+
+
+def folder_factor(n_relevant: int, n_notes: int, *, settings: Folder) -> float:
+    """The boost of a folder with `n_relevant` of `n_notes` relevant, 1..cap.
+
+    >>> round(folder_factor(2, 5, settings=Folder(cap=2.0)), 5)
+    1.36996
+    """
+    if n_relevant < settings.min_notes or n_relevant / n_notes < settings.min_ratio:
+        return 1.0
+    return min(settings.cap, 1 + (log2(n_relevant + 1) - 1) * sqrt(n_relevant / n_notes))
+
+
+def _folder_of(id_: NoteId) -> str:
+    return id_.rpartition("/")[0]

@@ -1,0 +1,88 @@
+"""Graph boost: results that other results point to, or that hang together with them, support each other.
+
+    factor = min(cap, 1 + strength * ln(1 + connection_score))
+
+Only the best few hits are looked at, for cost and because ties to weak results say little. With vectors in play, also
+only those whose raw cosine reaches the gate; a value rescaled per query would let the best of a bad lot pass.
+"""
+
+from math import log1p
+
+from attrs import evolve, field, frozen
+from attrs.validators import ge, instance_of, le
+
+from search.answer.evidence import GraphEvidence
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Scaled
+from search.graph.connections import Connections, TagsOf, connect
+from search.graph.links import LinkIndex
+from search.ids import NoteId
+
+
+@frozen(kw_only=True)
+class Graph:
+    """How much ties between results count; the defaults are those of designs/3.
+
+    strength: the share of ln(1 + connection score) that is added, 0..1; 0.1.
+    cap: the highest factor, 1..10; 1.15.
+    max_candidates: how many of the best hits are looked at, 2..1000; 10.
+    min_cosine: raw cosine that a candidate needs where any hit has one, -1..1; 0.75.
+    backlink_weight, co_citation_weight, shared_tag_weight: parts of the connection score, 0..10; 1, 0.5 and 0.3.
+    """
+
+    strength: float = field(default=0.1, validator=[ge(0.0), le(1.0)])
+    cap: float = field(default=1.15, validator=[ge(1.0), le(10.0)])
+    max_candidates: int = field(default=10, validator=[instance_of(int), ge(2), le(1000)])
+    min_cosine: float = field(default=0.75, validator=[ge(-1.0), le(1.0)])
+    backlink_weight: float = field(default=1.0, validator=[ge(0.0), le(10.0)])
+    co_citation_weight: float = field(default=0.5, validator=[ge(0.0), le(10.0)])
+    shared_tag_weight: float = field(default=0.3, validator=[ge(0.0), le(10.0)])
+
+
+def boost_by_graph(ranking: Ranking[NoteId], *, settings: Graph, links: LinkIndex, tags_of: TagsOf) -> Ranking[NoteId]:
+    """Multiply the candidates by 1 to `cap` for their ties to each other; all other hits stay as they are.
+
+    With fewer than two candidates nothing changes.
+    """
+    connected = connect(_candidates(ranking, settings), links=links, tags_of=tags_of)
+
+    def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
+        ties = connected.get(hit.id, Connections())
+        score = ties.score(
+            backlink_weight=settings.backlink_weight,
+            co_citation_weight=settings.co_citation_weight,
+            shared_tag_weight=settings.shared_tag_weight,
+        )
+        factor = graph_factor(score, settings=settings)
+        if factor <= 1.0:
+            return hit
+        found = GraphEvidence(ties.backlinks, ties.co_citations, ties.shared_tags, score, factor)
+        return hit.then(Scaled("graph", factor, _why(ties)), evidence=evolve(hit.evidence, graph=found))
+
+    return ranking.map(boost)
+
+
+def graph_factor(connection_score: float, *, settings: Graph) -> float:
+    """The boost for a connection score, 1..cap.
+
+    >>> round(graph_factor(1.8, settings=Graph()), 5)
+    1.10296
+    """
+    return min(settings.cap, 1 + settings.strength * log1p(connection_score))
+
+
+def _candidates(ranking: Ranking[NoteId], settings: Graph) -> tuple[NoteId, ...]:
+    best = ranking.top(settings.max_candidates)
+    if all(hit.evidence.cosine is None for hit in ranking):
+        return tuple(hit.id for hit in best)
+    cosines = [(hit.id, hit.evidence.cosine) for hit in best]
+    return tuple(id_ for id_, cosine in cosines if cosine is not None and cosine >= settings.min_cosine)
+
+
+def _why(ties: Connections) -> str:
+    counts = (
+        (ties.backlinks, "backlink"),
+        (ties.co_citations, "shared citation"),
+        (ties.shared_tags, "shared tag"),
+    )
+    return ", ".join(f"{count} {name}{'s'[: count != 1]}" for count, name in counts if count)

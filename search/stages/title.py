@@ -1,0 +1,57 @@
+"""Exact titles first: whoever types a note's title, alias or file name means that note.
+
+All such hits are multiplied by one factor, the smallest that lifts the lowest of them above every other hit with room
+to spare; so their own order stays. The step is written also where they stand first already (factor 1), for it is the
+reason of their place.
+"""
+
+from collections.abc import Callable
+from math import isfinite
+
+from attrs import field, frozen
+from attrs.validators import ge, le
+
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Scaled
+from search.ids import NoteId
+from search.vault.note import Note
+
+
+@frozen(kw_only=True)
+class Title:
+    """margin: lowest exact title over the best other hit, 1..2; 1.05, so that rounding cannot undo it."""
+
+    margin: float = field(default=1.05, validator=[ge(1.0), le(2.0)])
+
+
+def put_exact_titles_first(
+    ranking: Ranking[NoteId], *, settings: Title, note_of: Callable[[NoteId], Note | None]
+) -> Ranking[NoteId]:
+    """Multiply the hits whose `evidence.exact_name` is set, by 1 and up, until they stand before all others.
+
+    For scores above 0, as any fusion gives: what has none cannot be lifted by a factor and stays where it is. `note_of`
+    tells titles from aliases, and may give None for a note that is gone.
+    """
+    exact = [hit for hit in ranking if hit.evidence.exact_name and hit.score > 0]
+    if not exact:
+        return ranking
+    best_other = max((hit.score for hit in ranking if not hit.evidence.exact_name), default=0.0)
+    factor = max(1.0, settings.margin * best_other / exact[-1].score)
+    if not isfinite(factor * exact[0].score):
+        return ranking
+    names = {hit.id for hit in exact}
+
+    def lift(hit: Hit[NoteId]) -> Hit[NoteId]:
+        return hit.then(Scaled("title", factor, _why(hit, note_of(hit.id)))) if hit.id in names else hit
+
+    return ranking.map(lift)
+
+
+def _why(hit: Hit[NoteId], note: Note | None) -> str:
+    """Which name it is; a title that is the file name as well is called a title."""
+    name = hit.evidence.exact_name
+    if note is not None and name == note.title:
+        return "exact title"
+    if note is not None and name in note.aliases:
+        return "exact alias"
+    return "exact file name"

@@ -1,0 +1,37 @@
+"""Guesses that a plain word was meant as syntax: never acted upon, only said."""
+
+import re
+
+from search.query import Operator
+
+_LIKE_OPERATOR = re.compile(r"([A-Za-z-]{3,12}):(?=[^\s/:])")
+
+
+def hint(word: str) -> str | None:
+    """What to say about a plain word, to complete the sentence "WORD at column N ..."; None for nearly all words.
+
+    >>> hint("tga:work")
+    'is read as a word; did you mean tag:?'
+    """
+    if word == "AND":
+        return "is read as a word; pieces that stand side by side need no AND"
+    if word == ")":
+        return "closes nothing and is read as a word"
+    if (match := _LIKE_OPERATOR.match(word)) and (meant := _operator_like(match[1])):
+        return f"is read as a word; did you mean {meant}:?"
+    return None
+
+
+def _operator_like(typed: str) -> Operator | None:
+    """The operator that `typed` is one slip away from: a letter more, less, other or swapped, or the case."""
+    name = typed.lower()
+    return next((operator for operator in Operator if _is_one_slip(name, operator)), None)
+
+
+def _is_one_slip(typed: str, meant: str) -> bool:
+    shorter = min(len(typed), len(meant))
+    start = next((n for n in range(shorter) if typed[n] != meant[n]), shorter)
+    typed, meant = typed[start:], meant[start:]
+    while typed and meant and typed[-1] == meant[-1]:
+        typed, meant = typed[:-1], meant[:-1]
+    return max(len(typed), len(meant)) <= 1 or (len(typed) == 2 and typed == meant[::-1])

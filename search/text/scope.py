@@ -1,0 +1,55 @@
+"""Which notes a query's own options leave: its folder, its tags, and the notes it is limited to."""
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+
+from search.answer.notice import Notice, NoticeKind
+from search.ids import NoteId
+from search.query import Query
+from search.text.fields import folder_test, tag_test
+from search.vault.note import Note
+
+_MOST_COMPARED = 2000  # looking for near names among more would cost tens of milliseconds
+
+
+def scope(query: Query, notes: Mapping[NoteId, Note]) -> tuple[frozenset[NoteId] | None, tuple[Notice, ...]]:
+    """The notes that `query`'s options leave, None when they restrict nothing; and what is to be said.
+
+    The folder counts from the vault's root. A folder or tag that no note has leaves nothing, with a notice that names
+    near ones; an id that is no note's is passed over with a notice.
+    """
+    if not (query.folder.strip("/ ") or query.tags or query.limit_to):
+        return None, ()
+    notices: list[Notice] = []
+    ids = frozenset(notes)
+    if query.limit_to:
+        unknown = [name for name in query.limit_to if name not in notes]
+        notices += [_unknown("note", name, ()) for name in unknown[:5]]
+        ids = frozenset(NoteId(name) for name in query.limit_to) - frozenset(map(NoteId, unknown))
+    if query.folder.strip("/ "):
+        is_inside = folder_test("/" + query.folder)
+        inside = {folder for folder in {note.folder for note in notes.values()} if is_inside(folder)}
+        if not inside:
+            notices.append(_unknown("folder", query.folder, _all_folders(notes)))
+        ids = frozenset(note_id for note_id in ids if note_id.rpartition("/")[0] in inside)
+    for wanted in query.tags:
+        is_tag = tag_test(wanted)
+        hits = {tag for tag in {tag for note in notes.values() for tag in note.tags} if is_tag(tag)}
+        if not hits:
+            notices.append(_unknown("tag", wanted, {tag for note in notes.values() for tag in note.tags}))
+        ids = frozenset(note_id for note_id in ids if not hits.isdisjoint(notes[note_id].tags))
+    return ids, tuple(notices)
+
+
+def _all_folders(notes: Mapping[NoteId, Note]) -> set[str]:
+    return {note.folder for note in notes.values()} - {""}
+
+
+def _unknown(kind: str, name: str, known: Iterable[str]) -> Notice:
+    near: list[str] = []
+    names = sorted(known)
+    if len(names) <= _MOST_COMPARED:
+        by_lower = {known_name.lower(): known_name for known_name in names}
+        near = [by_lower[hit] for hit in get_close_matches(name.strip("#/ ").lower(), by_lower, n=3)]
+    hint = f"; near ones: {', '.join(near)}" if near else ""
+    return Notice(NoticeKind.SKIPPED, f"unknown-{kind}", f"There is no {kind} ‘{name}’{hint}.", name)

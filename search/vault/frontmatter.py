@@ -1,0 +1,311 @@
+"""Splits the front matter off a note and reads it as text values.
+
+The trick: the shapes that most notes use (`key: word`, `key: [a, b]`, lists of dashes) are read by a few patterns, in
+microseconds; the first line that they do not cover hands the whole to PyYAML, which is imported only then. There, only
+its events are used: nothing is built, so neither aliases that multiply nor deep nesting cost anything, and no object
+is ever made from a tag. Values stay as they were typed ("3.10", "12:30"), because a person searches what they see.
+
+Never raises; what is no valid YAML is `None`, and the note is searched as text.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from sys import intern
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from search.vault.inline import clean_tag, wiki_link
+from search.vault.note import Link, LinkKind
+
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+Values = tuple[str, ...]
+MAX_CHARS = 64 * 1024  # front matter longer than this is a mistake or an attack; it is searched as text
+_MAX_VALUES = 10_000  # of one note; aliases could ask for more
+_OPEN = re.compile(r"---[ \t]*$")
+_CLOSE = re.compile(r"(?:---|\.\.\.)[ \t]*$")
+
+
+@frozen
+class Property:
+    """One key of the front matter; `line` counts from 0 in the file. A null or nested value has no `values`."""
+
+    name: str
+    values: Values
+    line: int
+    is_list: bool = False
+
+
+def body_start(lines: Sequence[str]) -> int:
+    """The first line after the front matter, 0 where there is none: it must begin in the first line and be closed."""
+    if not lines or not _OPEN.match(lines[0].removeprefix("\ufeff")):
+        return 0
+    for at in range(1, len(lines)):
+        if lines[at][:3] in {"---", "..."} and _CLOSE.match(lines[at]):
+            return at + 1
+    return 0
+
+
+def read_properties(lines: Sequence[str]) -> tuple[Property, ...] | None:
+    """The properties in the lines between the two marks (`lines[0]` is line 1 of the file); None for invalid YAML.
+
+    Of a key that comes twice the last counts, in the place of the first.
+    """
+    found = _read_simple(lines)
+    if found is None:
+        found = _read_yaml("\n".join(lines) + "\n")
+    return None if found is None else tuple({prop.name: prop for prop in found}.values())
+
+
+# ---- the common shapes. A plain word begins with a letter, so it is no number, date or YAML sign.
+_KEY = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+)*):(?:[ ]+|$)")
+_PLAIN = r"[^\W\d_](?:[^\s:#]|:(?=[^\s])|(?<=\S)\#| (?=[^\s#]))*+"
+_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?"
+_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_QUOTED = r"\"[^\"\\]*+\"|'[^']*+'"
+_OTHER = rf"{_DATE}|{_NUMBER}|(?P<quoted>{_QUOTED})"
+_VALUE = re.compile(rf"(?:(?P<plain>{_PLAIN})|{_OTHER})[ ]*$")
+_FLOW_PLAIN = r"[^\W\d_](?:[^\s:#,\[\]{}]| (?=[^\s#,\[\]{}]))*+"
+_FLOW_VALUE = re.compile(rf"[ ]*(?:(?P<plain>{_FLOW_PLAIN})|{_OTHER})[ ]*(?:,|$)")
+_LONGEST_KEY = 200
+_DASH = re.compile(r"[ ]*-[ ]+(?=\S)")
+_BOOLEANS = {"true": "true", "True": "true", "TRUE": "true", "false": "false", "False": "false", "FALSE": "false"}
+_NULLS = frozenset({"null", "Null", "NULL"})
+_WORDS_OF_YAML = frozenset(  # keys that YAML 1.1 reads as something else than text
+    word for base in ("yes", "no", "on", "off", "true", "false", "null") for word in (base, base.title(), base.upper())
+)
+
+
+def _read_simple(lines: Sequence[str]) -> list[Property] | None:
+    """The properties where all lines have the common shapes, else None."""
+    found: list[Property] = []
+    at, end = 0, len(lines)
+    while at < end:
+        line = lines[at]
+        at += 1
+        if not line or line[0] == "#":
+            continue
+        key = _KEY.match(line)
+        # YAML allows neither unprintable characters nor keys of more than 1,024.
+        if not key or key[1] in _WORDS_OF_YAML or key.end() > _LONGEST_KEY or not line.isprintable():
+            return None
+        rest = line[key.end() :]
+        values: list[str] | None
+        start, is_list = at, False
+        if not rest:
+            values, at = _dashes(lines, at)
+            is_list = at > start
+        elif rest[0] == "[":
+            values, is_list = _flow(rest), True
+        else:
+            values = _value(_VALUE.match(rest))
+        if values is None:
+            return None
+        found.append(Property(intern(key[1]), tuple(values), start, is_list))
+    return found
+
+
+def _dashes(lines: Sequence[str], at: int) -> tuple[list[str] | None, int]:
+    """The items of a list of dashes that may begin at `at`, and the line after it."""
+    values: list[str] = []
+    indent = -1
+    while at < len(lines) and (dash := _DASH.match(lines[at])):
+        line = lines[at]
+        column = line.index("-")
+        value = _value(_VALUE.match(line, dash.end()))
+        if value is None or not line.isprintable() or (indent >= 0 and column != indent):
+            return None, at
+        indent = column
+        values += value
+        at += 1
+    return values, at
+
+
+def _flow(rest: str) -> list[str] | None:
+    """The items of `[a, b]`, or None when it is not as simple as that."""
+    rest = rest.rstrip(" ")
+    if rest[-1] != "]":
+        return None
+    inside = rest[1:-1].rstrip(" ")
+    values: list[str] = []
+    at = 0
+    while at < len(inside):
+        match = _FLOW_VALUE.match(inside, at)
+        value = _value(match)
+        if match is None or value is None:
+            return None
+        values += value
+        at = match.end()
+    return values
+
+
+def _value(match: re.Match[str] | None) -> list[str] | None:
+    """The value as a list of one, or of none for null; None when it is not simple."""
+    if match is None:
+        return None
+    if plain := match["plain"]:
+        return [] if plain in _NULLS else [_BOOLEANS.get(plain, plain)]
+    if quoted := match["quoted"]:
+        return [quoted[1:-1]]
+    return [match.group().strip(" ,")]
+
+
+# ---- everything else, by PyYAML's events
+_MAX_DEPTH = 64
+_LOWERED = frozenset({"true", "false"})
+
+
+def _read_yaml(text: str) -> list[Property] | None:
+    if len(text) > MAX_CHARS:
+        return None
+    import yaml  # noqa: PLC0415 - 20 ms, which most vaults never need
+
+    try:
+        return _Events(text, yaml).properties()
+    except (yaml.YAMLError, ValueError):  # PyYAML lets some ValueErrors through
+        return None
+
+
+class _Events:
+    """The events of one YAML text, read for the scalars of its top-level mapping."""
+
+    def __init__(self, text: str, yaml: "ModuleType") -> None:
+        self._yaml = yaml
+        self._loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+        self._anchors: dict[str, tuple[list[str], bool]] = {}
+        self._n_values = 0
+
+    def properties(self) -> list[Property]:
+        """The properties in order.
+
+        Raises:
+            yaml.YAMLError: the text is no YAML, or is something else than a mapping.
+        """
+        yaml, found = self._yaml, []
+        top = self._next()
+        while isinstance(top, yaml.StreamStartEvent | yaml.DocumentStartEvent):
+            top = self._next()
+        if isinstance(top, yaml.MappingStartEvent):
+            while not isinstance(key := self._next(), yaml.MappingEndEvent):
+                names, _ = self._node(key)
+                values, is_list = self._node(self._next())
+                if isinstance(key, yaml.ScalarEvent) and names and names != ["<<"]:
+                    found.append(Property(intern(names[0]), tuple(values), key.start_mark.line + 1, is_list))
+        elif not isinstance(top, yaml.StreamEndEvent) and self._node(top) != ([], False):
+            raise yaml.YAMLError("no mapping")
+        while self._loader.check_event():  # what follows must be valid too
+            self._next()
+        return found
+
+    def _next(self) -> "Any":  # noqa: ANN401 - PyYAML's events share no typed base
+        return self._loader.get_event()
+
+    def _node(self, event: "Any") -> tuple[list[str], bool]:  # noqa: ANN401 - as above
+        """The values of the node that `event` begins, none for null and for nested nodes, and whether it is a list."""
+        yaml = self._yaml
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in self._anchors:
+                raise yaml.YAMLError("unknown alias")
+            values, is_list = self._anchors[event.anchor]
+            self._n_values += len(values)
+            return ([], is_list) if self._n_values > _MAX_VALUES else (values, is_list)
+        values, is_list = [], isinstance(event, yaml.SequenceStartEvent)
+        if isinstance(event, yaml.ScalarEvent):
+            values = self._scalar(event)
+        elif is_list:
+            while not isinstance(item := self._next(), yaml.SequenceEndEvent):
+                inner, is_nested = self._node(item) if isinstance(item, yaml.AliasEvent) else self._item(item)
+                values += [] if is_nested else inner
+        else:
+            self._skip()
+        if event.anchor:
+            self._anchors[event.anchor] = values, is_list
+        return values, is_list
+
+    def _item(self, event: "Any") -> tuple[list[str], bool]:  # noqa: ANN401 - as above
+        if not isinstance(event, self._yaml.ScalarEvent):
+            self._skip()
+            values, is_nested = [], True
+        else:
+            values, is_nested = self._scalar(event), False
+        if event.anchor:
+            self._anchors[event.anchor] = values, is_nested
+        return values, is_nested
+
+    def _skip(self) -> None:
+        """Passes over the rest of a collection that was just begun."""
+        yaml, depth = self._yaml, 1
+        while depth:
+            event = self._next()
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+            if depth > _MAX_DEPTH:
+                raise yaml.YAMLError("too deep")
+            if getattr(event, "anchor", None) and not isinstance(event, yaml.AliasEvent):
+                self._anchors[event.anchor] = [], True
+
+    def _scalar(self, event: "Any") -> list[str]:  # noqa: ANN401 - as above
+        self._n_values += 1
+        kind = event.tag or self._loader.resolve(self._yaml.ScalarNode, event.value, event.implicit)
+        if kind == "tag:yaml.org,2002:null" or self._n_values > _MAX_VALUES:
+            return []
+        lowered = event.value.lower()
+        return [lowered if kind == "tag:yaml.org,2002:bool" and lowered in _LOWERED else event.value.strip()]
+
+
+# ---- what the values mean
+_PROPERTY_LINK = re.compile(r"(!?)\[\[([^\[\]\n]++)\]\]")
+_TAG_KEYS = frozenset({"tags", "tag"})
+_ALIAS_KEYS = frozenset({"aliases", "alias"})
+_TAG_BREAK = re.compile(r"[,\s]+")
+
+
+@frozen
+class FrontMatter:
+    """The front matter of a note, read. `properties` are those that are not title, aliases or tags."""
+
+    title: str = ""
+    aliases: Values = ()
+    tags: Values = ()
+    properties: tuple[tuple[str, Values], ...] = ()
+    links: tuple[Link, ...] = ()
+
+
+def interpret(found: Sequence[Property]) -> FrontMatter:
+    """What the properties say about the note.
+
+    A text of several tags is cut at commas and spaces, one of several aliases at commas; list items stay whole. The
+    keys' case does not matter. A title that is a list is a property like any other.
+    """
+    title = ""
+    aliases: list[str] = []
+    tags: list[str] = []
+    properties: list[tuple[str, Values]] = []
+    links: list[Link] = []
+    for prop in found:
+        key, values = prop.name.lower(), prop.values
+        if key in _TAG_KEYS:
+            tags += values if prop.is_list else [part for value in values for part in _TAG_BREAK.split(value)]
+        elif key in _ALIAS_KEYS:
+            aliases += values if prop.is_list else [part for value in values for part in value.split(",")]
+        elif key == "title" and values and values[0] and not prop.is_list:
+            title = values[0]
+        else:
+            properties.append((prop.name, values))
+            for value in values:
+                if "[[" in value:
+                    links += _links(value, prop)
+    names = dict.fromkeys(name.strip() for name in aliases)
+    names.pop("", None)
+    return FrontMatter(title, tuple(names), tuple(filter(None, map(clean_tag, tags))), tuple(properties), tuple(links))
+
+
+def _links(value: str, prop: Property) -> Iterator[Link]:
+    for match in _PROPERTY_LINK.finditer(value):
+        if link := wiki_link(match[2], prop.line, LinkKind.PROPERTY, name=prop.name):
+            yield link

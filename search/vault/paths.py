@@ -1,0 +1,55 @@
+"""Which strings can name a note, and where in the file system a note lies.
+
+Ids that come from a client are checked here before anything is opened; none leads out of the vault.
+"""
+
+import os
+import re
+
+from search.ids import NoteId
+
+EXTENSIONS = (".md", ".markdown")
+_DRIVE = re.compile(r"[A-Za-z]:[/\\]")
+_SEPARATOR = re.compile(r"[/\\]")
+
+
+def is_note_name(name: str) -> bool:
+    """Whether a file's name is a note's, in any case.
+
+    >>> is_note_name("A.MD"), is_note_name("a.md~")
+    (True, False)
+    """
+    return name.lower().endswith(EXTENSIONS)
+
+
+def is_note_id(text: str) -> bool:
+    """Whether `text` is a path below the vault, in its only spelling, to a note: no root, no drive, no `..`, no `~/`.
+
+    >>> is_note_id("a/v1..2.md"), is_note_id("a/../b.md"), is_note_id("")
+    (True, False, False)
+    """
+    if not text or "\0" in text or text[0] in "/\\" or _DRIVE.match(text):
+        return False
+    if os.sep == "\\" and ("\\" in text or ":" in text):  # pragma: no cover - Windows, where both have a meaning
+        return False
+    parts = _SEPARATOR.split(text)
+    return parts[0] != "~" and not {"", ".", ".."}.intersection(parts) and is_note_name(parts[-1])
+
+
+def join(root: str, note_id: NoteId) -> str:
+    """The file's path; `root` without a slash at its end.
+
+    Raises:
+        ValueError: `note_id` is none (see `is_note_id`).
+    """
+    if not is_note_id(note_id):
+        raise ValueError(f"not the path of a note in a vault: {note_id!r}")
+    return f"{root}/{note_id}"
+
+
+def to_note_id(root: str, path: str) -> NoteId | None:
+    """The id of the file at the absolute `path`; None where it is no note below `root`."""
+    path = path.replace(os.sep, "/")
+    prefix = root.replace(os.sep, "/").rstrip("/") + "/"
+    below = path[len(prefix) :] if path.startswith(prefix) else ""
+    return NoteId(below) if is_note_id(below) else None

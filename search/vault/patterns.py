@@ -1,0 +1,129 @@
+"""Which notes belong to the vault that is searched: patterns of our own, and Obsidian's list of ignored files.
+
+A pattern is one of
+
+    #tag          notes with the tag or one nested below it
+    [[name]]      the note of that file name, or path, with or without its extension
+    /path         a file or folder from the vault's root on
+    a/path        the same: a slash within ties a pattern to the root
+    name          a file (with or without extension) or folder of that name, anywhere
+    *.ext, a/**/b the same with wildcards: `*` and `?` stay within a name, `**` does not
+
+Whatever the case and the Unicode form; a folder stands for all below it. Only tags need the note to be read.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+
+from attrs import frozen
+
+from search.ids import NoteId
+from search.vault.inline import decode_percent
+from search.vault.note import Note
+from search.vault.paths import is_note_name
+
+if TYPE_CHECKING:
+    import regex
+
+_REGEX_TIMEOUT_S = 0.02
+_WILDCARD = re.compile(r"\*\*/?|\*|\?")
+_WILDCARDS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+_NEVER = re.compile(r"(?!)")
+
+
+def split_patterns(text: str) -> tuple[str, ...]:
+    """Patterns written in one line, between commas; blank ones do not count. Bad percent escapes stay.
+
+    >>> split_patterns(" a ,, b%20c, 100%zz ")
+    ('a', 'b c', '100%zz')
+    """
+    return tuple(decode_percent(part.strip()) for part in text.split(",") if part.strip())
+
+
+def fold_path(path: str) -> str:
+    """A path as patterns compare it."""
+    return path.lower() if path.isascii() else normalize("NFC", path).casefold()
+
+
+@frozen
+class Patterns:
+    """A set of patterns, compiled: `paths` in one regular expression, `tags` folded."""
+
+    paths: re.Pattern[str] = _NEVER
+    tags: tuple[str, ...] = ()
+    is_empty: bool = True
+
+    @classmethod
+    def of(cls, patterns: Iterable[str]) -> "Patterns":
+        """Compile; blank patterns are passed over."""
+        cleaned = [pattern.strip() for pattern in patterns if pattern.strip()]
+        tags = tuple(fold_path(p[1:]) for p in cleaned if p[0] == "#" and len(p) > 1)
+        sources = [_to_regex(p) for p in cleaned if p[0] != "#"]
+        return cls(re.compile("|".join(sources)) if sources else _NEVER, tags, is_empty=not cleaned)
+
+    def match_path(self, path: str) -> bool:
+        """Whether the file or folder at `path` (below the vault) is meant, by itself or by a folder above it."""
+        return self.paths.search(fold_path(path)) is not None
+
+    def match_note(self, note: Note) -> bool:
+        """Whether the note is meant by its path or its tags."""
+        return self.match_path(note.id) or any(
+            tag == wanted or tag.startswith(f"{wanted}/") for tag in map(fold_path, note.tags) for wanted in self.tags
+        )
+
+
+def _to_regex(pattern: str) -> str:
+    if pattern.startswith("[[") and pattern.endswith("]]"):
+        inner = fold_path(pattern[2:-2].strip())
+        name = inner.rpartition(".")[0] if is_note_name(inner) else inner
+        return rf"(?:^|/){re.escape(name)}\.(?:md|markdown)$"
+    folded = fold_path(pattern)
+    start = "^" if "/" in folded.rstrip("/") else "(?:^|/)"
+    end = "/" if folded.endswith("/") else r"(?:/|$|\.(?:md|markdown)$)"
+    folded = folded.strip("/")
+    pieces, at = [start], 0
+    for match in _WILDCARD.finditer(folded):
+        pieces += (re.escape(folded[at : match.start()]), _WILDCARDS[match.group()])
+        at = match.end()
+    return "".join([*pieces, re.escape(folded[at:]), end])
+
+
+class ObsidianIgnore:
+    """Obsidian's `userIgnoreFilters`: a text is the beginning of a path, `/…/` a regular expression.
+
+    An expression that is invalid or takes too long is dropped, and `bad` names it.
+    """
+
+    def __init__(self, filters: Iterable[str]) -> None:
+        self.bad: list[str] = []
+        self._prefixes: list[str] = []
+        self._regexes: list[tuple[str, regex.Pattern[str]]] = []
+        for pattern in filters:
+            if len(pattern) > 2 and pattern[0] == pattern[-1] == "/":
+                self._add_regex(pattern)
+            elif pattern.strip():
+                self._prefixes.append(fold_path(pattern))
+
+    def match_path(self, path: NoteId | str) -> bool:
+        """Whether Obsidian leaves the file at `path` out of its search."""
+        if self._prefixes and fold_path(path).startswith(tuple(self._prefixes)):
+            return True
+        return any(self._search(source, compiled, path) for source, compiled in list(self._regexes))
+
+    def _add_regex(self, pattern: str) -> None:
+        import regex  # noqa: PLC0415 - 20 ms, and few vaults have such a filter
+
+        try:
+            self._regexes.append((pattern, regex.compile(pattern[1:-1])))
+        except regex.error:
+            self.bad.append(pattern)
+
+    def _search(self, source: str, compiled: "regex.Pattern[str]", path: str) -> bool:
+        try:
+            return compiled.search(path, timeout=_REGEX_TIMEOUT_S) is not None
+        except TimeoutError:
+            self.bad.append(source)
+            self._regexes = [entry for entry in self._regexes if entry[0] != source]
+            return False

@@ -1,0 +1,113 @@
+"""Bytes of a file as text, whatever they are.
+
+A byte order mark decides; else valid UTF-8 is UTF-8; else UTF-8 with some damage is told from other encodings by what
+share of it is valid. Only then is the encoding guessed, from a bounded sample. Never fails.
+"""
+
+import codecs
+import os
+import stat
+
+from attrs import frozen
+
+_MARKS = (  # UTF-32's little-endian mark begins with UTF-16's
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_SAMPLE_BYTES = 32 * 1024
+_O_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+@frozen
+class Decoded:
+    """A text; `remark` says what was guessed or damaged, "" when nothing was."""
+
+    text: str
+    remark: str = ""
+
+
+def read_bytes(path: str, *, limit: int) -> tuple[bytes, os.stat_result]:
+    """At most `limit` bytes of a regular file, and its stat at that moment.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file (a pipe would wait for ever, a link may lead anywhere).
+    """
+    descriptor = os.open(path, _O_FLAGS)
+    try:
+        info = os.fstat(descriptor)
+        if not stat.S_ISREG(info.st_mode):
+            raise OSError(f"{path!r} is no regular file")
+        data = os.read(descriptor, min(limit, info.st_size + 1))
+        if 0 < len(data) < min(limit, info.st_size):  # a single read may return less than was asked for
+            pieces = [data]
+            n_bytes = len(data)
+            while n_bytes < limit and (data := os.read(descriptor, limit - n_bytes)):
+                pieces.append(data)
+                n_bytes += len(data)
+            data = b"".join(pieces)
+        return data, info
+    finally:
+        os.close(descriptor)
+
+
+def decode(data: bytes) -> Decoded:
+    r"""The text of `data`, without a byte order mark.
+
+    >>> decode(b"\xef\xbb\xbfcaf\xc3\xa9")
+    Decoded(text='café', remark='')
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            marked = _marked(data[len(mark) :], encoding)
+            if marked:
+                return marked
+    if b"\0" in data[:4096] and (encoding := _unmarked_utf16(data[:4096])):
+        return Decoded(data.decode(encoding, "replace"), f"read as {encoding}")
+    try:
+        return Decoded(data.decode())
+    except UnicodeDecodeError:
+        return _decode_damaged(data)
+
+
+def _marked(data: bytes, encoding: str) -> Decoded | None:
+    """None for what cannot be UTF-32, so that its mark is read as UTF-16's."""
+    try:
+        return Decoded(data.decode(encoding, "surrogatepass"))
+    except UnicodeDecodeError:
+        return (
+            None if encoding.startswith("utf-32") else Decoded(data.decode(encoding, "replace"), f"damaged {encoding}")
+        )
+
+
+def _unmarked_utf16(sample: bytes) -> str:
+    """UTF-16 in Latin letters has a NUL in every other place; the encoding, or ""."""
+    n_pairs = len(sample) // 2
+    if n_pairs and sample[1::2].count(0) > 0.7 * n_pairs and sample[::2].count(0) < 0.1 * n_pairs:
+        return "utf-16-le"
+    if n_pairs and sample[::2].count(0) > 0.7 * n_pairs and sample[1::2].count(0) < 0.1 * n_pairs:
+        return "utf-16-be"
+    return ""
+
+
+def _decode_damaged(data: bytes) -> Decoded:
+    try:
+        return Decoded(data.decode("utf-8", "surrogatepass"))
+    except UnicodeDecodeError:
+        pass
+    escaped = data[:_SAMPLE_BYTES].decode("utf-8", "surrogateescape")
+    n_bad = sum("\udc80" <= char <= "\udcff" for char in escaped)
+    n_good = sum(char > "\x7f" for char in escaped) - n_bad
+    if n_good > n_bad or not n_bad:
+        return Decoded(data.decode("utf-8", "replace"), "damaged utf-8")
+    encoding = _guess(data[:_SAMPLE_BYTES])
+    return Decoded(data.decode(encoding, "replace"), f"read as {encoding}")
+
+
+def _guess(sample: bytes) -> str:
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - 30 ms, for rare notes
+
+    best = from_bytes(sample).best()
+    return best.encoding if best else "cp1252"

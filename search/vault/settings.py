@@ -1,0 +1,53 @@
+"""What of a vault is read, and how much of it."""
+
+from typing import TYPE_CHECKING
+
+from attrs import Attribute, field, frozen
+
+from search.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_KIB = 1024
+_MIB = 1024 * _KIB
+
+
+def _within(low: int, high: int) -> "Callable[[object, Attribute[int], int], None]":
+    def validate(_instance: object, attribute: "Attribute[int]", value: int) -> None:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise ConfigError(attribute.name, value, f"a whole number of bytes, {low:,} to {high:,}")
+
+    return validate
+
+
+def _texts(_instance: object, attribute: "Attribute[tuple[str, ...]]", value: object) -> None:
+    if not isinstance(value, tuple) or not all(isinstance(part, str) for part in value):
+        raise ConfigError(attribute.name, value, "a list of patterns, each a text")
+
+
+def _truth(_instance: object, attribute: "Attribute[bool]", value: object) -> None:
+    if not isinstance(value, bool):
+        raise ConfigError(attribute.name, value, "true or false")
+
+
+@frozen(kw_only=True)
+class VaultSettings:
+    """Which notes belong to the vault, and what reading them may cost. Patterns are described in `patterns`.
+
+    include: Patterns; only notes that one of them means are read. Default: none, which is every note.
+    exclude: Patterns; notes that one of them means are left out, also where `include` means them. Default: none.
+    honour_obsidian_ignore: Whether what Obsidian's own settings exclude is left out here too. Default: true, since
+        a person who excluded a folder there does not expect to find it here.
+    max_note_bytes: Of a larger file only this much of its beginning is read, so that it is still found by its name,
+        front matter and first part, and a notice names it. Bytes, 1 KiB to 1 GiB. Default: 10 MiB; the longest note
+        that a person wrote in the vaults we measured has 1 MB.
+    text_cache_bytes: Memory for the texts of notes shown lately. Bytes, 0 to 1 GiB. Default: 32 MiB, which holds
+        10,000 notes of 2 KB.
+    """
+
+    include: tuple[str, ...] = field(default=(), validator=_texts)
+    exclude: tuple[str, ...] = field(default=(), validator=_texts)
+    honour_obsidian_ignore: bool = field(default=True, validator=_truth)
+    max_note_bytes: int = field(default=10 * _MIB, validator=_within(_KIB, 1024 * _MIB))
+    text_cache_bytes: int = field(default=32 * _MIB, validator=_within(0, 1024 * _MIB))

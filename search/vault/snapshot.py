@@ -1,0 +1,404 @@
+"""The vault as it is known at this moment: files, with the editor's open buffers laid over them.
+
+Nothing is watched. `sweep` compares what lies on disk with what was read, `read` reads what differs. Whatever is
+published is never changed again: readers take `notes` once and work on it, while a writer replaces it as a whole, so
+a search never waits for reading and never sees half a change. All methods may be called from any thread.
+
+A vault that vanishes makes `sweep` raise; what was known of it stays, so that a drive that comes back is not read
+again. A file counts as read only when its note has been handed out, so reading can be broken off anywhere.
+"""
+
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from sys import getsizeof
+from threading import RLock
+from types import MappingProxyType
+
+from attrs import evolve, frozen
+
+from search.answer.notice import Notice, NoticeKind
+from search.budget import UNLIMITED, Budget
+from search.errors import VaultError
+from search.ids import NoteId
+from search.progress import Progress, silent
+from search.vault.exclusions import Exclusions
+from search.vault.markdown import Parsed, parse_note
+from search.vault.note import Note
+from search.vault.paths import is_note_id
+from search.vault.reader import decode, read_bytes
+from search.vault.settings import VaultSettings
+from search.vault.walk import Stat, resolve_inside, walk
+
+_LONG_AGO = Stat(0, 0, 0, 0)
+_BATCH = 64  # notes read between two publications; some milliseconds of work
+
+
+@frozen
+class Changes:
+    """What differs from the snapshot: notes to be read, newest first, and notes that are gone since the last sweep."""
+
+    to_read: tuple[NoteId, ...] = ()
+    removed: tuple[NoteId, ...] = ()
+
+
+class Vault:
+    """A folder of notes. `generation` grows with every change of `notes`."""
+
+    def __init__(self, root: Path, settings: VaultSettings | None = None) -> None:
+        """Reads nothing yet.
+
+        Raises:
+            VaultError: `root` is missing, is no folder, or may not be listed.
+        """
+        self.root = root
+        self.settings = settings or VaultSettings()
+        self._root = os.path.abspath(root).rstrip(os.sep).replace(os.sep, "/")
+        _require_folder(self._root, str(root))
+        self._exclusions = Exclusions(self._root, self.settings)
+        self._lock = RLock()
+        self._sweeping = RLock()
+        self._notes: dict[NoteId, Note] = {}
+        self._generation = 0
+        self._read: dict[NoteId, Stat] = {}  # the state in which each file was read
+        self._on_disk: dict[NoteId, Stat] = {}  # the state in which the last sweep met it
+        self._links: frozenset[NoteId] = frozenset()
+        self._buffers: dict[NoteId, str] = {}
+        self._hints: set[str] = set()
+        self._gone: set[NoteId] = set()  # removed since the last sweep by `read`, to be told by the next one
+        self._skipped: dict[str, str] = {}  # by the last sweep
+        self._unread: dict[NoteId, str] = {}  # by `read`
+        self._remarks: dict[NoteId, tuple[Notice, ...]] = {}
+        self._fresh: dict[NoteId, int] = {}  # read within a tick of being written: the digest of what was read
+        self._texts = _TextCache(self.settings.text_cache_bytes)
+
+    @property
+    def notes(self) -> Mapping[NoteId, Note]:
+        """All notes that are known, as they were at this moment; the mapping never changes."""
+        return MappingProxyType(self._notes)
+
+    @property
+    def generation(self) -> int:
+        """The number of this state of `notes`."""
+        return self._generation
+
+    @property
+    def skipped(self) -> Mapping[str, str]:
+        """Notes and folders that are not searched, each path with the reason."""
+        with self._lock:
+            return self._all_skipped()
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What a person should know about how the vault was read, in the order of the notes' paths."""
+        with self._lock:
+            unreadable = [
+                Notice(NoticeKind.SKIPPED, "unreadable", f"{path}: {reason}", path)
+                for path, reason in sorted(self._all_skipped().items())
+                if "cannot be read" in reason
+            ]
+            remarks = [notice for note_id in sorted(self._remarks) for notice in self._remarks[note_id]]
+            return (*self._exclusions.notices, *unreadable, *remarks)
+
+    def sweep(self, budget: Budget = UNLIMITED) -> Changes:
+        """Looks at every file's stat, opens none. Notes that are gone leave `notes` at once.
+
+        Raises:
+            VaultError: the folder is gone or may not be listed any more; the snapshot stays as it was.
+        """
+        with self._sweeping:
+            with self._lock:
+                hints, self._hints = self._hints, set()
+            self._exclusions.refresh()
+            try:
+                walked = walk(
+                    self._root,
+                    leave_out=self._exclusions.of_file,
+                    leave_out_folder=self._exclusions.of_folder,
+                    check=budget.check,
+                )
+            except OSError as error:
+                with self._lock:
+                    self._hints |= hints
+                raise VaultError(str(self.root), _reason(error)) from error
+            with self._lock:
+                return self._compare(walked.stats, walked.skipped, walked.links, hints)
+
+    def _compare(
+        self, stats: dict[NoteId, Stat], skipped: dict[str, str], links: frozenset[NoteId], hints: set[str]
+    ) -> Changes:
+        for hint in hints:
+            for note_id in [i for i in self._read if i == hint or i.startswith(hint.rstrip("/") + "/")]:
+                del self._read[note_id]
+        self._on_disk, self._skipped, self._links = stats, skipped, links
+        known = {*self._notes, *self._read, *self._unread, *self._remarks}
+        lost = [note_id for note_id in known.difference(stats) if note_id not in self._buffers]
+        gone = [note_id for note_id in lost if note_id in self._notes]
+        for note_id in lost:
+            self._forget(note_id)
+        self._replace([], gone)
+        read = self._read
+        self._recheck(stats)
+        changed = [i for i, stat in stats.items() if read.get(i) != stat and i not in self._buffers]
+        changed.sort(key=lambda i: (-stats[i].mtime_ns, i))
+        removed = tuple(sorted(self._gone - stats.keys() | set(gone)))
+        self._gone.clear()
+        return Changes(tuple(changed), removed)
+
+    def _recheck(self, stats: dict[NoteId, Stat]) -> None:
+        """Reads again, once, what was read so soon after a write that another write would not show in its stat."""
+        for note_id, digest in list(self._fresh.items()):
+            if not _may_change_unseen(stats.get(note_id, _LONG_AGO)):
+                del self._fresh[note_id]
+            file = self._load(note_id)
+            if file and file.digest != digest:
+                self._read.pop(note_id, None)
+
+    def read(
+        self, ids: Iterable[NoteId], budget: Budget = UNLIMITED, *, progress: Progress = silent
+    ) -> Iterator[Parsed]:
+        """Reads, parses, publishes and hands out each note that belongs to the vault, in the order of `ids`.
+
+        Ends early when the budget is spent; what is left is told by the next `sweep`. A note that cannot be read is
+        named in `skipped`; one that vanished is told by the next sweep as removed. Open buffers stay as they are.
+        """
+        wanted = list(ids)
+        for first in range(0, len(wanted), _BATCH):
+            files = []
+            for note_id in wanted[first : first + _BATCH]:
+                budget.check()
+                if budget.is_spent:
+                    break
+                if file := self._load(note_id):
+                    files.append((file, self._parse(file)))
+            for file, parsed in self._publish(files):
+                with self._lock:
+                    self._mark_read(file)
+                yield parsed
+            progress(min(first + _BATCH, len(wanted)), len(wanted))
+            if budget.is_spent:
+                return
+
+    def text(self, note_id: NoteId) -> str:
+        """The note's text as it is now, of the open buffer, else of the file; "" for one that is unknown or gone."""
+        with self._lock:
+            if (buffer := self._buffers.get(note_id)) is not None:
+                return buffer
+            if note_id not in self._notes:
+                return ""
+            cached = self._texts.get(note_id, self._read.get(note_id))
+        if cached is not None:
+            return cached
+        file = self._load(note_id)
+        if file is None:
+            return ""
+        with self._lock:
+            self._texts.put(note_id, file.stat, file.text)
+        return file.text
+
+    def open_buffer(self, note_id: NoteId, text: str) -> Parsed:
+        """Lays `text` over the file, also of a note that is not on disk yet; call it again when the text changes.
+
+        A buffer of a note that is left out of the vault stays out of `notes`.
+
+        Raises:
+            ValueError: `note_id` is not the path of a note.
+        """
+        if not is_note_id(note_id):
+            raise ValueError(f"not the path of a note in a vault: {note_id!r}")
+        old = self._notes.get(note_id)
+        parsed = parse_note(
+            note_id, text, modified=old.modified if old else 0.0, size_bytes=len(text.encode("utf-8", "surrogatepass"))
+        )
+        reason = self._exclusions.of_file(note_id) or self._exclusions.of_note(parsed.note)
+        with self._lock:
+            self._buffers[note_id] = text
+            self._read.pop(note_id, None)
+            self._texts.drop(note_id)
+            self._remember(parsed, reason)
+            self._replace([] if reason else [parsed.note], [note_id] if reason else [])
+        return parsed
+
+    def close_buffer(self, note_id: NoteId) -> Changes:
+        """Takes the buffer away: the file is to be read again, or the note is gone with it."""
+        with self._lock:
+            if self._buffers.pop(note_id, None) is None:
+                return Changes()
+            if os.path.lexists(f"{self._root}/{note_id}") and not self._exclusions.of_file(note_id):
+                return Changes(to_read=(note_id,))
+            self._forget(note_id)
+            was_known = note_id in self._notes
+            self._replace([], [note_id])
+            return Changes(removed=(note_id,) if was_known else ())
+
+    def hint(self, paths: Iterable[str]) -> None:
+        """Notes or folders, below the vault, that the next sweep is to read again even if they look unchanged."""
+        with self._lock:
+            self._hints.update(path.strip("/") for path in paths)
+
+    # ---- reading
+    def _load(self, note_id: NoteId) -> "_File | None":
+        """The file's text; None when it cannot be had, which is then noted down."""
+        if not is_note_id(note_id) or note_id in self._buffers or self._exclusions.of_file(note_id):
+            return None
+        path: str | None = f"{self._root}/{note_id}"
+        limit = self.settings.max_note_bytes
+        try:
+            if note_id in self._links:
+                path = resolve_inside(self._root, note_id)
+            if path is None:
+                raise FileNotFoundError
+            data, info = read_bytes(path, limit=limit)
+        except OSError as error:
+            self._lose(note_id, error)
+            return None
+        decoded = decode(data)
+        stat = Stat(info.st_mtime_ns, info.st_size, info.st_ino, info.st_ctime_ns)
+        return _File(note_id, decoded.text, stat, info.st_size > limit, decoded.remark, hash(data))
+
+    def _lose(self, note_id: NoteId, error: OSError) -> None:
+        with self._lock:
+            self._replace([], [note_id])
+            self._gone.add(note_id)
+            self._forget(note_id)
+            if not isinstance(error, FileNotFoundError | NotADirectoryError):
+                self._unread[note_id] = f"the note cannot be read ({_reason(error)})"
+                if note_id in self._on_disk:
+                    self._read[note_id] = self._on_disk[note_id]  # tried again when its stat changes
+
+    def _parse(self, file: "_File") -> Parsed:
+        parsed = parse_note(file.id, file.text, modified=file.stat.mtime_ns / 1e9, size_bytes=file.stat.size)
+        notices = list(parsed.notices)
+        if file.is_cut:
+            limit = f"{self.settings.max_note_bytes:,}"
+            message = f"{file.id}: {file.stat.size:,} bytes; only the first {limit} are searched"
+            notices.append(Notice(NoticeKind.TRUNCATED, "note-too-large", message, file.id))
+        if file.remark:
+            message = f"{file.id}: not valid UTF-8 ({file.remark})"
+            notices.append(Notice(NoticeKind.CORRECTED, "encoding", message, file.id))
+        return evolve(parsed, notices=tuple(notices)) if notices else parsed
+
+    def _publish(self, files: "list[tuple[_File, Parsed]]") -> "list[tuple[_File, Parsed]]":
+        """Puts the notes into the snapshot; those of them that belong there and no buffer has covered meanwhile."""
+        with self._lock:
+            files = [entry for entry in files if entry[0].id not in self._buffers]
+            kept, left_out = [], []
+            for file, parsed in files:
+                reason = self._exclusions.of_note(parsed.note)
+                self._remember(parsed, reason)
+                self._texts.drop(file.id)
+                if reason:
+                    self._mark_read(file)
+                    left_out.append(file.id)
+                else:
+                    kept.append((file, parsed))
+            self._gone.update(left_out)
+            self._replace([parsed.note for _, parsed in kept], left_out)
+            return kept
+
+    def _all_skipped(self) -> dict[str, str]:
+        unread: dict[str, str] = {str(note_id): reason for note_id, reason in self._unread.items()}
+        return self._skipped | unread
+
+    # ---- the state; all below is called with the lock held
+    def _replace(self, notes: list[Note], removed: Iterable[NoteId]) -> None:
+        """Publishes a new state of `notes`, unless it would be the old one."""
+        removed = [note_id for note_id in removed if note_id in self._notes]
+        if not notes and not removed:
+            return
+        changed = dict(self._notes)
+        for note in notes:
+            changed[note.id] = note
+        for note_id in removed:
+            del changed[note_id]
+            self._texts.drop(note_id)
+        self._notes = changed
+        self._generation += 1
+
+    def _remember(self, parsed: Parsed, reason: str) -> None:
+        self._forget(parsed.note.id)
+        if parsed.notices:
+            self._remarks[parsed.note.id] = parsed.notices
+        if reason:
+            self._unread[parsed.note.id] = reason
+
+    def _forget(self, note_id: NoteId) -> None:
+        self._read.pop(note_id, None)
+        self._unread.pop(note_id, None)
+        self._remarks.pop(note_id, None)
+        self._fresh.pop(note_id, None)
+
+    def _mark_read(self, file: "_File") -> None:
+        known = self._on_disk.get(file.id)
+        self._read[file.id] = known if known == file.stat else file.stat  # one object, where they are equal
+        if _may_change_unseen(file.stat):
+            self._fresh[file.id] = file.digest
+
+
+@frozen
+class _File:
+    id: NoteId
+    text: str
+    stat: Stat
+    is_cut: bool
+    remark: str
+    digest: int
+
+
+class _TextCache:
+    """Texts by note and the state of its file, the least recently used go first."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        self._limit = limit_bytes
+        self._n_bytes = 0
+        self._texts: OrderedDict[NoteId, tuple[Stat, str]] = OrderedDict()
+
+    def get(self, note_id: NoteId, stat: Stat | None) -> str | None:
+        """The text, if it was put for a file in this state."""
+        entry = self._texts.get(note_id)
+        if entry is None or entry[0] != stat:
+            return None
+        self._texts.move_to_end(note_id)
+        return entry[1]
+
+    def put(self, note_id: NoteId, stat: Stat, text: str) -> None:
+        """Keep a text, and let others go until all fit; one that alone is too large is not kept."""
+        self.drop(note_id)
+        self._texts[note_id] = stat, text
+        self._n_bytes += getsizeof(text)
+        while self._n_bytes > self._limit:
+            self.drop(next(iter(self._texts)))
+
+    def drop(self, note_id: NoteId) -> None:
+        """Let a text go."""
+        if entry := self._texts.pop(note_id, None):
+            self._n_bytes -= getsizeof(entry[1])
+
+
+def _may_change_unseen(stat: Stat) -> bool:
+    """Whether the file was written so lately that a second write could leave the same times behind.
+
+    File systems stamp with the kernel's tick, 10 ms at most; some know whole seconds or every other one only.
+    """
+    tick_ns = 2_000_000_000 if stat.mtime_ns % 1_000_000_000 == 0 else 20_000_000
+    return time.time_ns() - stat.mtime_ns < tick_ns
+
+
+def _require_folder(path: str, given: str) -> None:
+    try:
+        with os.scandir(path):
+            return
+    except OSError as error:
+        raise VaultError(given, _reason(error)) from error
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "no such folder"
+    if isinstance(error, NotADirectoryError):
+        return "a file, not a folder"
+    if isinstance(error, PermissionError):
+        return "no permission to read it"
+    return error.strerror or str(error)

@@ -1,0 +1,36 @@
+"""The line ranges of a note's blocks and its tasks, as the query's filters ask for them."""
+
+import re
+
+from attrs import frozen
+
+from search.vault.blocks import BlockKind, scan_blocks
+from search.vault.frontmatter import body_start
+from search.vault.lines import split_lines
+
+_TASK = re.compile(r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)+\[(.)\](?:[ \t]+(.*))?$")
+
+
+@frozen
+class Task:
+    """A list item with a box. Any sign in the box but a space counts as done, as in Obsidian."""
+
+    line: int  # from 0 in the file
+    is_done: bool
+    text: str  # of its first line, without the box
+
+
+def iter_blocks(text: str) -> tuple[tuple[int, int], ...]:
+    """Each block's half-open range of lines, in order; front matter and blank lines belong to none."""
+    lines = split_lines(text)
+    return tuple((block.start, block.end) for block in scan_blocks(lines, body_start(lines)))
+
+
+def iter_tasks(text: str) -> tuple[Task, ...]:
+    """The tasks in order; none from code, comments or front matter."""
+    lines = split_lines(text)
+    return tuple(
+        Task(block.start, match[1] != " ", match[2] or "")
+        for block in scan_blocks(lines, body_start(lines))
+        if block.kind is BlockKind.ITEM and (match := _TASK.match(lines[block.start]))
+    )

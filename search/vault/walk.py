@@ -1,0 +1,143 @@
+"""Which notes lie in a folder, with what tells whether they changed: one `lstat` a file, no file opened.
+
+Folders behind symbolic links are never entered: where they lead inside the vault is walked under its own name, and
+what lies outside is not the vault's. So no loop can occur, and no note comes twice.
+"""
+
+import os
+import stat
+from collections.abc import Callable
+from typing import NamedTuple
+
+from attrs import frozen
+
+from search.ids import NoteId
+from search.vault.paths import is_note_name
+
+_PASSED_OVER = frozenset({"node_modules"})
+
+
+class Stat(NamedTuple):
+    """A note's file, as far as the file system tells; while it is equal, so is the text.
+
+    Inode and change time are there for editors that save by renaming and for tools that put an old mtime back.
+    """
+
+    mtime_ns: int
+    size: int
+    inode: int
+    ctime_ns: int
+
+
+@frozen
+class Walked:
+    """What a walk met: the notes, and what was left out or could not be read, each path with the reason."""
+
+    stats: dict[NoteId, Stat]
+    skipped: dict[str, str]
+    links: frozenset[NoteId]  # the notes that are symbolic links to a file within the vault
+
+
+def _nothing(_path: str) -> str:
+    return ""
+
+
+def walk(
+    root: str,
+    *,
+    leave_out: Callable[[str], str] = _nothing,
+    leave_out_folder: Callable[[str], str] = _nothing,
+    check: Callable[[], None] = lambda: None,
+) -> Walked:
+    """All notes below `root`, in no particular order.
+
+    `leave_out` (asked for each note) and `leave_out_folder` answer for a path below the vault with the reason to leave
+    it out, or "". `check` is called once a folder and may raise. Dot-files and dot-folders, `node_modules`, editors'
+    leftovers (`.#x`, `x~`, `#x#`), links that dangle or lead out, and what is no regular file are passed over.
+
+    Raises:
+        OSError: `root` itself cannot be listed.
+    """
+    stats: dict[NoteId, Stat] = {}
+    skipped: dict[str, str] = {}
+    links: list[NoteId] = []
+    folders = [""]
+    while folders:
+        prefix = folders.pop()
+        check()
+        try:
+            with os.scandir(root + "/" + prefix) as entries:
+                for entry in entries:
+                    _take(entry, prefix, stats, folders, links)
+        except OSError as error:
+            if not prefix:
+                raise
+            skipped[prefix.rstrip("/")] = f"the folder cannot be read ({error.strerror or error})"
+        if leave_out_folder is not _nothing:
+            _prune(folders, prefix, leave_out_folder, skipped)
+    linked = _inside(root, links)
+    stats |= linked
+    if leave_out is not _nothing:
+        for path in list(stats):
+            if reason := leave_out(path):
+                skipped[path] = reason
+                del stats[path]
+    return Walked(stats, skipped, frozenset(linked.keys() & stats.keys()))
+
+
+def _take(
+    entry: os.DirEntry[str], prefix: str, stats: dict[NoteId, Stat], folders: list[str], links: list[NoteId]
+) -> None:
+    name = entry.name
+    if name[0] == ".":
+        return
+    is_note = name[-3:].lower() == ".md" or is_note_name(name)
+    if is_note and entry.is_file(follow_symlinks=False):
+        try:
+            info = entry.stat(follow_symlinks=False)
+        except OSError:  # gone since it was listed
+            return
+        stats[NoteId(prefix + name)] = Stat(info.st_mtime_ns, info.st_size, info.st_ino, info.st_ctime_ns)
+    elif entry.is_dir(follow_symlinks=False):
+        if name not in _PASSED_OVER:
+            folders.append(f"{prefix}{name}/")
+    elif is_note and entry.is_symlink():
+        links.append(NoteId(prefix + name))
+
+
+def _prune(folders: list[str], prefix: str, leave_out_folder: Callable[[str], str], skipped: dict[str, str]) -> None:
+    """Takes the folders just found below `prefix` out of the walk where they are to be left out."""
+    for at in range(len(folders) - 1, -1, -1):
+        if not folders[at].startswith(prefix) or folders[at] == prefix:
+            break
+        if reason := leave_out_folder(folders[at][:-1]):
+            skipped[folders[at][:-1]] = reason
+            del folders[at]
+
+
+def _inside(root: str, links: list[NoteId]) -> dict[NoteId, Stat]:
+    """The links that stand for a file of the vault which is no note by its own name; each such file once."""
+    found: dict[NoteId, Stat] = {}
+    seen: set[tuple[int, int]] = set()
+    for link in sorted(links):
+        target = resolve_inside(root, link)
+        if target is None or is_note_name(target):
+            continue
+        try:
+            info = os.stat(target)
+        except OSError:
+            continue
+        if stat.S_ISREG(info.st_mode) and (info.st_dev, info.st_ino) not in seen:
+            seen.add((info.st_dev, info.st_ino))
+            found[link] = Stat(info.st_mtime_ns, info.st_size, info.st_ino, info.st_ctime_ns)
+    return found
+
+
+def resolve_inside(root: str, path: str) -> str | None:
+    """The real path of `path` below `root`; None when it lies outside, or in a folder that is passed over."""
+    real_root = os.path.realpath(root)
+    target = os.path.realpath(f"{root}/{path}")
+    if not target.startswith(real_root.rstrip(os.sep) + os.sep):
+        return None
+    parts = target[len(real_root) :].replace(os.sep, "/").strip("/").split("/")
+    return None if any(part[0] == "." or part in _PASSED_OVER for part in parts) else target

@@ -1,0 +1,107 @@
+"""What no import contract can say about the sources, checked by reading them."""
+
+import ast
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("search", "expansion", "lsp_server")
+MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+MAY_READ_ENVIRONMENT = {"lsp_server/settings.py", "lsp_server/cli.py"}
+UNOWNED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
+MACHINE_PATH = re.compile(r"(?<![\w.~/:-])/(?:work|root|tmp)/(?=[\w.])")
+BINARY_OR_FIXTURE = {".png", ".jpg", ".npz", ".zst", ".lock"}
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def project_files() -> list[Path]:
+    """Every text file that belongs to the project: known to git, or all below the root where git is not."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    names = listed.stdout.decode().split("\0") if listed.returncode == 0 else []
+    files = [ROOT / name for name in names if name] or [path for path in ROOT.rglob("*") if ".venv" not in path.parts]
+    return sorted(path for path in files if path.is_file() and path.suffix not in BINARY_OR_FIXTURE)
+
+
+each_module = pytest.mark.parametrize("path", MODULES, ids=name_of)
+
+
+@each_module
+def test_every_module_says_in_a_sentence_what_its_job_is(path):
+    summary = (ast.get_docstring(tree_of(path)) or "").partition("\n")[0]
+    assert summary.rstrip().endswith((".", ":")), "the first line of the docstring is one sentence"
+    assert len(summary.split()) >= 4, "a job takes at least four words"
+
+
+@each_module
+def test_lines_are_cut_by_our_own_function_only(path):
+    """`str.splitlines` also cuts at form feeds and U+2028, so that line numbers would differ from the editor's."""
+    calls = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute) and node.attr == "splitlines"]
+    assert not calls, f"line {calls[0].lineno}" if calls else ""
+
+
+@each_module
+def test_only_settings_and_the_command_line_read_the_environment(path):
+    if name_of(path) in MAY_READ_ENVIRONMENT:
+        return
+    reads = [
+        node.lineno
+        for node in ast.walk(tree_of(path))
+        if (isinstance(node, ast.Attribute) and node.attr in {"environ", "environb", "getenv"})
+        or (isinstance(node, ast.ImportFrom) and {"environ", "getenv"} & {alias.name for alias in node.names})
+    ]
+    assert not reads, f"lines {reads}"
+
+
+@each_module
+def test_no_work_is_left_to_nobody(path):
+    """Open work stands in the tracker, where somebody owns it."""
+    assert not UNOWNED.search(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", ["utils", "helpers", "common", "manager", "base", "misc"])
+def test_a_module_is_named_after_its_idea(name):
+    assert name not in {path.stem for path in MODULES}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_machine_path"),
+    [
+        ("/work/main", True),
+        ("see /tmp/x.log", True),
+        ("'/root/.cache'", True),
+        ("file:///tmp/notes", False),
+        ("https://example.org/work/x", False),
+        ("notes/tmp/x", False),
+        ("in/out", False),
+    ],
+)
+def test_a_path_of_one_machine_is_recognised(text, is_machine_path):
+    assert bool(MACHINE_PATH.search(text)) is is_machine_path
+
+
+def test_no_file_names_a_path_of_somebodys_machine():
+    """What is written for one machine is wrong on every other. Examples in URIs are no such paths."""
+    found = []
+    for path in project_files():
+        if path == Path(__file__):
+            continue
+        text = path.read_bytes().decode("utf-8", errors="replace")
+        found += [f"{name_of(path)}: {match[0]}" for match in MACHINE_PATH.finditer(text)]
+    assert not found

@@ -1,0 +1,177 @@
+"""Timings of the whole search, as ratios to peers measured in the same run. Run: python tests/bench/bench_search.py [N ...]
+
+Prints a Markdown table for generated vaults of N notes of 2 KB (default 1,000 and 10,000).
+"""
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
+
+from generated_vault import write_vault
+
+COLD = """
+import sys, time, threading
+from pathlib import Path
+from search.engine import Engine
+from search.query import Query
+start = time.perf_counter()
+engine = Engine(Path(sys.argv[1]))
+partial = engine.search(Query(text=sys.argv[2]), patience_s=0.2)
+first = time.perf_counter() - start
+whole = engine.search(Query(text=sys.argv[2]))
+print(first, len(partial.hits), partial.is_complete, time.process_time(), len(whole.hits))
+"""
+
+WARM = """
+import sys, time, json, resource, psutil
+from pathlib import Path
+from search.engine import Engine
+from search.query import Query
+engine = Engine(Path(sys.argv[1]))
+queries = json.loads(sys.argv[2])
+engine.search(Query(text=queries[0]))
+times, laps = [], {}
+for n in range(max(200, len(queries))):
+    query = queries[n % len(queries)]
+    start = time.perf_counter()
+    result = engine.search(Query(text=query))
+    times.append((time.perf_counter() - start, query))
+    for step, ms in result.timings_ms.items():
+        laps.setdefault(step, []).append(ms)
+print(json.dumps([times, laps, psutil.Process().memory_info().rss / 1e6]))
+"""
+
+
+def queries(words: list[str]) -> list[str]:
+    """A mixed list: letters, glue, common and rare words, several of them, sentences, operators."""
+    common, middle, rare = words[25:60], words[300:700], words[15_000:15_400]
+    return [
+        "a",
+        "k",
+        "ba",
+        "th",
+        *middle[:6],
+        *rare[:6],
+        " ".join(common[:4]),
+        " ".join(common[4:8]),
+        " ".join(words[:4]),
+        f"{middle[7]} {rare[7]}",
+        f"{common[9]} {middle[8]} {rare[8][:4]}",
+        f"how do i {middle[9]} the {common[10]} of {middle[10]} with {rare[9]} and {rare[10]}?",
+        " ".join(words[n] for n in range(30, 430, 40)),
+        f'"{common[0]} {common[1]}"',
+        f"tag:{words[31]} {middle[11]}",
+        f"{middle[12]} -{common[3]}",
+        f"{middle[13]} OR {rare[11]}",
+        middle[14][:3],
+        rare[12][:5],
+    ]
+
+
+def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float, float, float]:
+    """CPU seconds of a plain Whoosh build and search, and of our reader with and without analysed notes."""
+    from whoosh import fields, filedb, index, qparser  # noqa: F401, PLC0415
+    from whoosh.filedb.filestore import RamStorage  # noqa: PLC0415
+
+    from search.corpus import Corpus  # noqa: PLC0415
+    from search.pipeline import rank  # noqa: PLC0415
+    from search.query import Query  # noqa: PLC0415
+    from search.settings import tiered_lexical  # noqa: PLC0415
+    from search.syntax import parse  # noqa: PLC0415
+    from search.vault.markdown import parse_note  # noqa: PLC0415
+
+    files = sorted(root.rglob("*.md"))[:n_candidates]
+    parsed = [parse_note(file.relative_to(root).as_posix(), file.read_text("utf-8")) for file in files]
+
+    start = time.process_time()
+    schema = fields.Schema(title=fields.TEXT(field_boost=3), path=fields.TEXT, headings=fields.TEXT, body=fields.TEXT)
+    ix = RamStorage().create_index(schema)
+    writer = ix.writer()
+    for item in parsed:
+        headings = "\n".join(heading.text for heading in item.note.headings)
+        writer.add_document(title=item.note.title, path=item.note.id, headings=headings, body=item.body)
+    writer.commit()
+    with ix.searcher() as searcher:
+        wanted = qparser.MultifieldParser(["title", "path", "headings", "body"], schema, group=qparser.OrGroup).parse(
+            query
+        )
+        searcher.search(wanted, limit=30)
+    plain = time.process_time() - start
+
+    start = time.process_time()
+    corpus = Corpus()
+    corpus.update(parsed)
+    rank(Query(text=query), parse(query), corpus, tiered_lexical(), admitted=None)
+    cold = time.process_time() - start
+
+    warm = []
+    for _ in range(7):
+        start = time.process_time()
+        rank(Query(text=query), parse(query), corpus, tiered_lexical(), admitted=None)
+        warm.append(time.process_time() - start)
+    return plain, cold, statistics.median(warm)
+
+
+def ripgrep_times(root: Path, wanted: list[str]) -> list[float]:
+    """Wall seconds of ripgrep for each query's longest word, all cores."""
+    times = []
+    for query in wanted:
+        word = max(query.replace('"', " ").split(), key=len)
+        start = time.perf_counter()
+        subprocess.run(["rg", "-i", "-c", "-F", word, str(root)], stdout=subprocess.DEVNULL, check=False)
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def run(code: str, *arguments: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True, env=environment
+    )
+    return done.stdout
+
+
+def measure(n_notes: int) -> None:
+    import json  # noqa: PLC0415
+
+    root = Path(tempfile.mkdtemp(prefix="vaultseek-bench-"))
+    try:
+        words = write_vault(root, n_notes)
+        wanted = queries(words)
+        print(f"\n## {n_notes} notes of 2 KB\n\n| what | value |\n| --- | --- |")
+        first, n_hits, is_complete, cpu, _ = run(COLD, str(root), wanted[5]).split()
+        print(f"| cold: CPU until the complete answer, imports included | {float(cpu):.2f} s |")
+        print(f"| cold: first answer after | {float(first):.2f} s, {n_hits} hits, complete: {is_complete} |")
+        times, laps, rss = json.loads(run(WARM, str(root), json.dumps(wanted)))
+        seconds = sorted(t for t, _ in times)
+        p50, p95 = (seconds[int(len(seconds) * share)] * 1000 for share in (0.5, 0.95))
+        print(f"| warm query p50 / p95 / max | {p50:.1f} / {p95:.1f} / {seconds[-1] * 1000:.1f} ms |")
+        slow = sorted({query: t for t, query in times}.items(), key=lambda item: -item[1])[:4]
+        print(f"| slowest | {'; '.join(f'{query[:40]} {t * 1000:.0f} ms' for query, t in slow)} |")
+        print(
+            f"| median of each step | {', '.join(f'{step} {statistics.median(ms):.1f}' for step, ms in laps.items())} ms |"
+        )
+        print(f"| resident after {len(times)} queries | {rss:.0f} MB |")
+        if shutil.which("rg"):
+            ripgrep_times(root, wanted[:2])
+            scans = ripgrep_times(root, wanted)
+            ripgrep = statistics.median(scans) * 1000
+            print(f"| ripgrep, one word, median | {ripgrep:.1f} ms; our p95 / that = {p95 / ripgrep:.2f} |")
+        plain, cold, warm = whoosh_times(root, " ".join(words[30:34]))
+        print(f"| plain Whoosh, 500 notes, build and search | {plain * 1000:.0f} ms CPU |")
+        print(f"| ours, notes not analysed before | {cold * 1000:.0f} ms, {plain / cold:.0f} times faster |")
+        print(f"| ours, notes analysed before | {warm * 1000:.1f} ms, {plain / warm:.0f} times faster |", flush=True)
+    finally:
+        shutil.rmtree(root)
+
+
+if __name__ == "__main__":
+    for size in [int(argument) for argument in sys.argv[1:]] or [1000, 10_000]:
+        measure(size)

@@ -1,0 +1,54 @@
+"""README against the program: each command that it shows is understood, and the demo's output is today's."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DEMO = README.partition("<!-- demo -->\n")[2].partition("<!-- /demo -->")[0]
+BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+COMMANDS = [line[2:] for block in BLOCKS for line in block.split("\n") if line.startswith("$ vaultseek ")]
+
+
+def transcripts(block: str) -> list[tuple[str, str]]:
+    """Each command of a console block with what it printed."""
+    inner = "".join(re.findall(r"```console\n(.*?)```", block, re.DOTALL))
+    parts = re.split(r"^\$ ", inner, flags=re.MULTILINE)[1:]
+    return [(command, shown.strip("\n")) for command, _, shown in (part.partition("\n") for part in parts)]
+
+
+@pytest.mark.parametrize("command", dict.fromkeys(COMMANDS))
+def test_a_command_in_readme_is_understood(command):
+    """Options that were renamed or removed would exit here."""
+    cli = pytest.importorskip("lsp_server.cli")
+    options = cli._parser().parse_args(shlex.split(command)[1:])
+    assert callable(options.run)
+
+
+def test_readme_shows_each_command():
+    assert {command.split()[1] for command in COMMANDS} == {"search", "explain", "serve"}
+
+
+@pytest.mark.parametrize(("command", "shown"), transcripts(DEMO))
+def test_the_demo_in_readme_is_what_the_program_prints_today(command, shown):
+    """When the output was meant to change, `make readme` writes it anew."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "lsp_server", *shlex.split(command)[1:]],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert ran.stderr == ""
+    assert ran.returncode == 0
+    assert ran.stdout.strip("\n") == shown
+
+
+def test_a_transcript_is_cut_at_its_commands():
+    block = "```console\n$ one 'a b'\nx\n\ny\n$ two\n```\n"
+    assert transcripts(block) == [("one 'a b'", "x\n\ny"), ("two", "")]

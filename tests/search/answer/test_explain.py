@@ -1,0 +1,129 @@
+"""What a hit says of itself: as data, in a sentence, as arithmetic."""
+
+import pytest
+
+from search.answer.evidence import Evidence, Field, FieldMatch, FolderEvidence, GraphEvidence, MatchKind
+from search.answer.explain import Explanation, explain, render_trail, sentence
+from search.answer.ranking import Hit
+from search.answer.trail import Found, Fused, Replaced, Scaled
+
+FOLDER = FolderEvidence("network", 3, 5, 1.15)
+GRAPH = GraphEvidence(1, 0, 0, 1.0, 1.069)
+
+
+def hit(*steps, **evidence) -> Hit[str]:
+    return Hit.found("a.md", Found("lexical", 7.0), *steps, evidence=Evidence(**evidence))
+
+
+def words(field: Field, *queries: str, kind: MatchKind = MatchKind.WORD) -> tuple[FieldMatch, ...]:
+    return tuple(FieldMatch(field, query, 1.0, kind=kind) for query in queries)
+
+
+def test_the_data_model_is_read_off_evidence_and_trail():
+    steps = (Fused("lexical", 1, 1.0, 0.5), Scaled("folder", 1.15, "…"), Replaced("normalize", 0.98, "…"))
+    matches = words(Field.BODY, "router")
+    assert explain(hit(*steps, matches=matches, cosine=0.8, folder=FOLDER, graph=GRAPH)) == Explanation(
+        lexical_matches=matches,
+        semantic_score=0.8,
+        folder_boost=FOLDER,
+        graph_connections=GRAPH,
+        base_score=0.5 * 1.15,
+        final_score=0.98,
+    )
+
+
+def test_without_a_normalization_both_scores_are_the_same():
+    found = explain(hit(Fused("lexical", 1, 1.0, 0.5)))
+    assert found.base_score == found.final_score == 0.5
+
+
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        ({}, "Passes the filters."),
+        ({"matches": words(Field.BODY, "reset")}, '"reset" in the text.'),
+        (
+            {
+                "matches": words(Field.BODY, "reset", "router") + words(Field.TITLE, "router"),
+                "folder": FOLDER,
+                "graph": GRAPH,
+            },
+            (
+                '"router" in the title, "reset" and "router" in the text; 3 of 5 notes in network/ match; '
+                "linked from 1 other result."
+            ),
+        ),
+        (
+            {"matches": words(Field.BODY, *"abcde")},
+            '"a", "b", "c" and 2 more in the text.',
+        ),
+        (
+            {"matches": words(Field.TITLE, "rou", kind=MatchKind.PREFIX)},
+            'A word that begins with "rou" in the title.',
+        ),
+        (
+            {"matches": words(Field.BODY, "oute", kind=MatchKind.INNER)},
+            '"oute" inside a word in the text.',
+        ),
+        (
+            {"matches": words(Field.TAGS, "x", kind=MatchKind.INNER) + words(Field.TAGS, "x", "x")},
+            '"x" among the tags.',
+        ),
+        ({"cosine": 0.8}, "Similar in meaning."),
+        ({"matches": words(Field.PATH, "a"), "cosine": 0.8}, '"a" in the path; similar in meaning.'),
+        ({"folder": FolderEvidence("", 2, 4, 1.15)}, "2 of 4 notes in the top folder match."),
+        (
+            {"graph": GraphEvidence(2, 1, 3, 3.4, 1.148)},
+            "Linked from 2 other results; cited beside other results in 1 note; shares 3 tags with other results.",
+        ),
+        ({"exact_name": "3.1. Budget"}, 'Name is exactly "3.1. Budget".'),
+        ({"matches": words(Field.BODY, "a\nb\0c")}, '"a b c" in the text.'),
+    ],
+)
+def test_a_hit_says_in_words_why_it_stands_there(evidence, expected):
+    assert sentence(hit(**evidence)) == expected
+
+
+@pytest.mark.parametrize(
+    ("why", "start"),
+    [("exact title", "Title"), ("exact alias", "Alias"), ("exact file name", "File name")],
+)
+def test_an_exact_name_says_which_name_and_needs_no_words(why, start):
+    found = hit(
+        Scaled("title", 2.0, why), exact_name="3.1. Budget", matches=words(Field.TITLE, "budget"), folder=FOLDER
+    )
+    assert sentence(found) == f'{start} is exactly "3.1. Budget"; 3 of 5 notes in network/ match.'
+
+
+def test_a_sentence_stays_within_200_characters_and_keeps_its_first_reason():
+    long = "router" * 100
+    everything = tuple(
+        match
+        for field in Field
+        for kind in MatchKind
+        for match in words(field, *(f"{at}{long}" for at in range(9)), kind=kind)
+    )
+    found = hit(matches=everything, folder=FolderEvidence(long, 3, 5, 1.1), graph=GRAPH, cosine=0.9)
+    assert sentence(found).startswith('"0routerrouter')
+    assert len(sentence(found)) <= 200
+    assert len(sentence(hit(exact_name=long))) <= 200
+    assert sentence(hit(folder=FolderEvidence(long, 3, 5, 1.1))).endswith("…/ match.")
+
+
+def test_the_arithmetic_shows_a_line_a_step():
+    steps = (
+        Found("semantic", 0.8),
+        Fused("lexical", 2, 0.4, 0.4 / 62),
+        Fused("semantic", 1, 0.6, 0.6 / 61),
+        Scaled("folder", 1.15, "3 of 5 notes in nextjs/ match"),
+        Replaced("normalize", 0.98, "minmax over 3 results"),
+    )
+    assert render_trail(hit(*steps).trail) == (
+        "lexical found it with 7",
+        "semantic found it with 0.8",
+        "+ 0.00645161 for rank 2 in lexical, weight 0.4 = 0.00645161",
+        "+ 0.00983607 for rank 1 in semantic, weight 0.6 = 0.0162877",
+        "x 1.15 folder: 3 of 5 notes in nextjs/ match = 0.0187308",
+        "= 0.98 normalize: minmax over 3 results",
+    )
+    assert render_trail(()) == ()

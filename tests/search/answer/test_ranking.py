@@ -1,0 +1,33 @@
+"""A ranking is sorted, unique and finite, or it is not made."""
+
+import pytest
+
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found
+
+
+def hit(id_: str, score: float) -> Hit[str]:
+    return Hit.found(id_, Found("lexical", score))
+
+
+def test_equal_scores_stand_by_id_whatever_order_they_came_in():
+    assert [each.id for each in Ranking.of([hit("oak", 1.0), hit("ash", 1.0), hit("elm", 2.0)])] == [
+        "elm",
+        "ash",
+        "oak",
+    ]
+
+
+def test_ranks_count_from_one():
+    assert Ranking.of([hit("oak", 1.0), hit("elm", 2.0)]).ranks == {"elm": 1, "oak": 2}
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), float("-inf")])
+def test_a_score_must_be_finite(score):
+    with pytest.raises(ValueError, match="not finite"):
+        Ranking.of([hit("oak", score)])
+
+
+def test_an_id_comes_once():
+    with pytest.raises(ValueError, match="unique"):
+        Ranking.of([hit("oak", 1.0), hit("oak", 2.0)])

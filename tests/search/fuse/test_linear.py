@@ -1,0 +1,69 @@
+"""The linear blend, each score written out by hand."""
+
+import pytest
+
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found, Fused
+from search.fuse.linear import Linear, fuse_linear
+from search.normalize.scale import Scale
+
+
+def rank(source: str, **raw: float) -> Ranking[str]:
+    return Ranking.of(Hit.found(id_, Found(source, score)) for id_, score in raw.items())
+
+
+LEXICAL = rank("lexical", oak=8.0, elm=4.0, ash=2.0)
+SEMANTIC = rank("semantic", elm=0.9, oak=0.6, fir=0.3)
+SCALES = {"lexical": Scale.UNIT, "semantic": Scale.MINMAX}
+
+
+def scores(ranking: Ranking[str]) -> dict[str, float]:
+    return {hit.id: hit.score for hit in ranking}
+
+
+def test_bm25_by_its_maximum_and_cosines_by_min_max():
+    fused = fuse_linear({"lexical": LEXICAL, "semantic": SEMANTIC}, {"lexical": 0.5, "semantic": 0.5}, scales=SCALES)
+    by_hand = {
+        "oak": 0.5 * (0.6 - 0.3) / (0.9 - 0.3) + 0.5 * 8 / 8,
+        "elm": 0.5 * (0.9 - 0.3) / (0.9 - 0.3) + 0.5 * 4 / 8,
+        "ash": 0.5 * 2 / 8,
+        "fir": 0.5 * (0.3 - 0.3) / (0.9 - 0.3),
+    }
+    assert scores(fused) == pytest.approx(by_hand)
+    assert [hit.id for hit in fused] == ["elm", "oak", "ash", "fir"]
+
+
+def test_three_sources_with_their_own_weights_and_scales():
+    graph = rank("graph", oak=1.0, yew=0.5)
+    fused = fuse_linear(
+        {"lexical": LEXICAL, "semantic": SEMANTIC, "graph": graph},
+        {"lexical": 0.3, "semantic": 0.5, "graph": 0.2},
+        scales={**SCALES, "graph": Scale.UNIT},
+    )
+    assert scores(fused)["oak"] == pytest.approx(0.3 * 1 + 0.5 * 0.5 + 0.2 * 1)
+    assert scores(fused)["yew"] == pytest.approx(0.2 * 0.5)
+
+
+def test_zscore_is_the_third_scale_and_min_max_the_usual_one():
+    by_z = fuse_linear({"semantic": SEMANTIC}, {"semantic": 1.0}, scales={"semantic": Scale.ZSCORE})
+    assert scores(by_z)["oak"] == pytest.approx(0.5)
+    assert 0.5 < scores(by_z)["elm"] < 1.0
+    usual = fuse_linear({"semantic": SEMANTIC}, {"semantic": 1.0}, scales={})
+    assert scores(usual) == pytest.approx({"elm": 1.0, "oak": 0.5, "fir": 0.0})
+
+
+def test_contributions_are_written_down():
+    fused = fuse_linear({"lexical": LEXICAL}, {"lexical": 0.5}, scales=SCALES)
+    assert fused.hits[1].trail == (Found("lexical", 4.0), Fused("lexical", 2, 1.0, 0.5))
+
+
+def test_nothing_found_fuses_to_nothing():
+    assert fuse_linear({"lexical": Ranking()}, {"lexical": 1.0}, scales={}) == Ranking()
+
+
+def test_the_default_is_half_and_half():
+    assert Linear() == Linear(weights={"lexical": 0.5, "semantic": 0.5}, scales=SCALES)
+    with pytest.raises(ValueError, match="must be"):
+        Linear(weights={"lexical": 2.0})
+    with pytest.raises(TypeError):
+        Linear(scales={"lexical": "unit"})

@@ -1,0 +1,70 @@
+"""Candidates: what is found, and what is kept when there are too many."""
+
+import numpy as np
+
+from search.query import RankedTerm
+from search.sources.grep import scan
+from search.text.bm25f import Bm25f, weigh
+from search.text.postings import FIELDS, Postings
+from search.text.terms import post, query_terms
+from search.text.vocabulary import Vocabulary
+
+
+def candidates(query, notes, *, limit=500, admitted=None, always=None):
+    """Names of the candidates, best first, and how many were found; notes are name -> (title, body)."""
+    vocabulary = Vocabulary()
+    empty = vocabulary.encode("")
+    postings = Postings().with_notes(
+        [
+            (name, [vocabulary.encode(title), *[empty] * (len(FIELDS) - 2), vocabulary.encode(body)])
+            for name, (title, body) in notes.items()
+        ]
+    )
+    posted = post(query_terms([RankedTerm(query)]), vocabulary, postings)
+    weighed = tuple(weigh(term, postings, Bm25f()) for term in posted)
+
+    def mask(names):
+        return None if names is None else np.array([name in names for name in postings.notes])
+
+    found = scan(weighed, postings, limit=limit, admitted=mask(admitted), always=mask(always))
+    return [postings.notes[slot] for slot in found.slots], found.n_found
+
+
+def test_common_words_do_not_fill_the_cap_before_rare_ones():
+    notes = {f"common{number}": ("", "oak oak") for number in range(50)} | {"rare": ("", "oak elm")}
+    kept, n_found = candidates("oak elm", notes, limit=10)
+    assert kept[0] == "rare"
+    assert (len(kept), n_found) == (10, 51)
+
+
+def test_a_word_in_the_title_covers_more_than_one_in_the_text():
+    notes = {f"text{number}": ("", "oak") for number in range(20)} | {"title": ("oak", "")}
+    assert candidates("oak", notes, limit=1) == (["title"], 21)
+
+
+def test_equal_coverage_is_told_apart_by_relevance_not_by_order():
+    notes = {f"once{number}": ("", "oak " + "elm " * 20) for number in range(20)} | {"often": ("", "oak oak oak")}
+    assert candidates("oak", notes, limit=1)[0] == ["often"]
+
+
+def test_a_word_covers_more_than_a_part_of_a_word():
+    assert candidates("oak", {"inner": ("", "soaked"), "word": ("", "oak")})[0] == ["word", "inner"]
+
+
+def test_glue_words_recall_nothing():
+    assert candidates("the oak", {"glue": ("", "the the"), "subject": ("", "oak")}) == (["subject"], 1)
+
+
+def test_filters_act_before_the_cut():
+    notes = {f"oak{number:02}": ("oak", "oak oak") for number in range(30)} | {"wanted": ("", "soaked")}
+    assert candidates("oak", notes, limit=10, admitted={"wanted"}) == (["wanted"], 1)
+
+
+def test_what_must_not_be_cut_is_kept():
+    notes = {f"oak{number:02}": ("oak", "oak oak") for number in range(30)} | {"named": ("", "elm")}
+    assert candidates("oak", notes, limit=10, always={"named"})[0][0] == "named"
+    assert candidates("oak", notes, limit=10, always={"named"}, admitted={"oak01"})[0] == ["oak01"]
+
+
+def test_without_terms_every_admitted_note_is_found():
+    assert candidates("", {"a": ("", "x"), "b": ("", "y")}, admitted={"b"}) == (["b"], 1)

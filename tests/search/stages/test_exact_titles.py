@@ -1,0 +1,66 @@
+"""Whoever types a note's name gets that note first."""
+
+import pytest
+
+from search.answer.evidence import Evidence
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found, Scaled
+from search.ids import NoteId
+from search.stages.title import Title, put_exact_titles_first
+from search.vault.note import Note
+
+BUDGET = Note(NoteId("3.1. Budget.md"), "Money", aliases=("Cash",))
+NOTES = {BUDGET.id: BUDGET}
+
+
+def rank(exact: dict[str, str] | None = None, **scores: float) -> Ranking[NoteId]:
+    """Scores by note, and the exact names of some of them."""
+    return Ranking.of(
+        Hit.found(NoteId(id_), Found("lexical", score), evidence=Evidence(exact_name=(exact or {}).get(id_, "")))
+        for id_, score in scores.items()
+    )
+
+
+def put_first(ranking: Ranking[NoteId]) -> Ranking[NoteId]:
+    return put_exact_titles_first(ranking, settings=Title(), note_of=NOTES.get)
+
+
+def test_an_exact_title_stands_first_with_five_percent_to_spare():
+    put = put_first(rank({"elm": "Elm"}, oak=8.0, elm=2.0))
+    assert {hit.id: hit.score for hit in put} == {"elm": pytest.approx(1.05 * 8.0), "oak": 8.0}
+
+
+def test_several_exact_titles_keep_their_order_and_ratio():
+    put = put_first(rank({"elm": "Tree", "ash": "Tree"}, oak=8.0, elm=4.0, ash=2.0))
+    assert {hit.id: hit.score for hit in put} == pytest.approx({"elm": 2 * 1.05 * 8.0, "ash": 1.05 * 8.0, "oak": 8.0})
+    assert [hit.id for hit in put] == ["elm", "ash", "oak"]
+
+
+def test_what_is_far_ahead_keeps_its_score_but_gets_its_reason():
+    put = put_first(rank({"oak": "oak"}, oak=8.0, elm=2.0))
+    assert put.hits[0].trail == (Found("lexical", 8.0), Scaled("title", 1.0, "exact file name"))
+    assert put_first(rank({"oak": "oak"}, oak=8.0)).hits[0].score == 8.0
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("Money", "exact title"), ("Cash", "exact alias"), ("3.1. Budget", "exact file name")]
+)
+def test_the_reason_names_which_name_it_is(name, why):
+    hit = Hit.found(BUDGET.id, Found("lexical", 1.0), evidence=Evidence(exact_name=name))
+    assert put_first(Ranking.of([hit])).hits[0].trail[-1].why == why
+
+
+@pytest.mark.parametrize("scores", [{"oak": 1.0, "elm": 0.0}, {"oak": 1.0, "elm": -1.0}, {"oak": 1e308, "elm": 5e-324}])
+def test_what_no_factor_can_lift_stays(scores):
+    ranking = rank({"elm": "elm"}, **scores)
+    assert put_first(ranking) == ranking
+
+
+def test_without_exact_names_nothing_changes():
+    assert put_first(rank(oak=1.0, elm=2.0)) == rank(oak=1.0, elm=2.0)
+    assert put_first(rank()) == rank()
+
+
+def test_margins_outside_their_range_are_refused():
+    with pytest.raises(ValueError, match="must be"):
+        Title(margin=0.9)

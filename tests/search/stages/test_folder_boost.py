@@ -1,0 +1,94 @@
+"""Which folders are coherent, and what that gives."""
+
+from math import log2, sqrt
+
+import pytest
+
+from search.answer.evidence import FolderEvidence
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found, Scaled
+from search.ids import NoteId
+from search.stages.folder import Folder, boost_by_folder, folder_factor
+
+UNCAPPED = Folder(cap=10.0)
+
+
+def rank(*ids: str) -> Ranking[NoteId]:
+    return Ranking.of(Hit.found(NoteId(id_), Found("lexical", 100.0 - at)) for at, id_ in enumerate(ids))
+
+
+def boost(ranking: Ranking[NoteId], settings: Folder = Folder(), **sizes: int) -> dict[str, float]:  # noqa: B008 - frozen
+    """Each note's factor; the root's size is called `root`."""
+    sizes = {"" if folder == "root" else folder: size for folder, size in sizes.items()}
+    boosted = boost_by_folder(ranking, settings=settings, notes_per_folder=sizes)
+    before = {hit.id: hit.score for hit in ranking}
+    return {hit.id: hit.score / before[hit.id] for hit in boosted}
+
+
+@pytest.mark.parametrize(
+    ("n_relevant", "n_notes", "by_hand", "figure"),
+    [
+        (2, 5, 1 + (log2(3) - 1) * sqrt(2 / 5), 1.36996),
+        (3, 5, 1 + (log2(4) - 1) * sqrt(3 / 5), 1.77460),
+        (4, 5, 1 + (log2(5) - 1) * sqrt(4 / 5), 2.18237),
+        (3, 10, 1.0, 1.0),
+        (1, 1, 1.0, 1.0),
+        (1, 2, 1.0, 1.0),
+    ],
+)
+def test_the_formula(n_relevant, n_notes, by_hand, figure):
+    assert folder_factor(n_relevant, n_notes, settings=UNCAPPED) == pytest.approx(by_hand)
+    assert by_hand == pytest.approx(figure, abs=5e-6)
+    assert folder_factor(n_relevant, n_notes, settings=Folder()) == (1.15 if by_hand > 1.15 else 1.0)
+
+
+def test_thresholds_can_be_moved():
+    assert folder_factor(2, 5, settings=Folder(min_notes=3)) == 1.0
+    assert folder_factor(2, 5, settings=Folder(min_ratio=0.5)) == 1.0
+    assert folder_factor(3, 10, settings=Folder(min_ratio=0.3)) == 1.15
+
+
+def test_a_coherent_folder_lifts_its_notes_and_says_why():
+    boosted = boost_by_folder(
+        rank("solo.md", "nextjs/a.md", "nextjs/b.md", "nextjs/c.md"),
+        settings=Folder(),
+        notes_per_folder={"nextjs": 5, "": 9},
+    )
+    assert [hit.id for hit in boosted] == ["nextjs/a.md", "nextjs/b.md", "nextjs/c.md", "solo.md"]
+    best = boosted.hits[0]
+    assert best.trail[1:] == (Scaled("folder", 1.15, "3 of 5 notes in nextjs/ match"),)
+    assert best.evidence.folder == FolderEvidence("nextjs", 3, 5, 1.15)
+    assert len(boosted.hits[3].trail) == 1
+    assert boosted.hits[3].evidence.folder is None
+
+
+def test_the_root_is_a_folder():
+    assert boost(rank("a.md", "b.md"), root=4) == {"a.md": pytest.approx(1.15), "b.md": pytest.approx(1.15)}
+    boosted = boost_by_folder(rank("a.md", "b.md"), settings=Folder(), notes_per_folder={"": 4})
+    assert boosted.hits[0].trail[-1] == Scaled("folder", 1.15, "2 of 4 notes in the top folder match")
+
+
+def test_a_subfolder_counts_for_itself():
+    assert set(boost(rank("x/a.md", "x/y/b.md"), x=1).values()) == {1.0}
+
+
+def test_only_the_best_hits_are_relevant_but_the_whole_folder_gains():
+    ids = ["x/a.md", "x/b.md", "solo.md", "x/c.md", "y/d.md", "y/e.md"]
+    factors = boost(rank(*ids), Folder(consider=3), x=5, y=2)
+    assert factors["x/c.md"] == pytest.approx(1.15)
+    assert factors["y/d.md"] == factors["y/e.md"] == factors["solo.md"] == 1.0
+
+
+def test_a_count_that_lags_behind_is_mended():
+    boosted = boost_by_folder(rank("x/a.md", "x/b.md"), settings=Folder(), notes_per_folder={})
+    assert boosted.hits[0].evidence.folder == FolderEvidence("x", 2, 2, 1.15)
+
+
+def test_an_empty_ranking_stays_empty():
+    assert boost(rank()) == {}
+
+
+@pytest.mark.parametrize("bad", [{"min_notes": 1}, {"min_ratio": 1.1}, {"cap": 0.9}, {"consider": 0}])
+def test_settings_outside_their_range_are_refused(bad):
+    with pytest.raises(ValueError, match="must be"):
+        Folder(**bad)

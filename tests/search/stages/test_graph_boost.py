@@ -1,0 +1,109 @@
+"""Who is boosted by links among the results, and by how much."""
+
+from math import log
+
+import pytest
+
+from search.answer.evidence import Evidence, GraphEvidence
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found, Scaled
+from search.graph.links import LinkIndex
+from search.ids import NoteId
+from search.stages.graph import Graph, boost_by_graph, graph_factor
+from search.vault.note import Link, Note
+
+
+def rank(*ids: str, cosines: tuple[float | None, ...] = ()) -> Ranking[NoteId]:
+    cosines = cosines or (None,) * len(ids)
+    return Ranking.of(
+        Hit.found(NoteId(id_), Found("lexical", 100.0 - at), evidence=Evidence(cosine=cosine))
+        for at, (id_, cosine) in enumerate(zip(ids, cosines, strict=True))
+    )
+
+
+def boost(ranking: Ranking[NoteId], links: dict[str, str], tags: dict[str, str] | None = None, **settings: float):
+    """`links`: note -> names that it links to. The boosted hits by id."""
+    index = LinkIndex()
+    for hit in ranking:
+        index.update(Note(hit.id, hit.id))
+    for id_, targets in links.items():
+        index.update(Note(NoteId(id_), id_, links=tuple(Link(target, 0) for target in targets.split())))
+    boosted = boost_by_graph(
+        ranking, settings=Graph(**settings), links=index, tags_of=lambda id_: (tags or {}).get(id_, "").split()
+    )
+    return {hit.id: hit for hit in boosted}
+
+
+def factors(boosted: dict[str, Hit[NoteId]]) -> dict[str, float]:
+    return {id_: hit.evidence.graph.factor for id_, hit in boosted.items() if hit.evidence.graph}
+
+
+@pytest.mark.parametrize(
+    ("score", "factor"),
+    [
+        (0.0, 1.0),
+        (0.3, 1.02624),
+        (0.5, 1.04055),
+        (1.0, 1.06931),
+        (1.8, 1.10296),
+        (2.0, 1.10986),
+        (3.4817, 1.15),
+        (99.0, 1.15),
+    ],
+)
+def test_the_formula(score, factor):
+    assert graph_factor(score, settings=Graph()) == pytest.approx(min(1.15, 1 + 0.1 * log(1 + score)))
+    assert graph_factor(score, settings=Graph()) == pytest.approx(factor, abs=5e-6)
+
+
+def test_one_backlink_one_co_citation_and_one_shared_tag():
+    boosted = boost(rank("a.md", "b.md"), {"a.md": "b", "moss.md": "a b"}, {"a.md": "tree", "b.md": "tree"})
+    factor = 1 + 0.1 * log(1 + 1.0 + 0.5 + 0.3)
+    assert boosted["b.md"].evidence.graph == GraphEvidence(1, 1, 1, 1.8, pytest.approx(factor))
+    step = boosted["b.md"].trail[-1]
+    assert step == Scaled("graph", pytest.approx(factor), "1 backlink, 1 shared citation, 1 shared tag")
+    assert factors(boosted)["a.md"] == pytest.approx(1 + 0.1 * log(1 + 0.5 + 0.3))
+
+
+def test_the_clause_counts_in_the_plural():
+    boosted = boost(rank("a.md", "b.md", "c.md"), {"a.md": "c", "b.md": "c"})
+    assert boosted["c.md"].trail[-1].why == "2 backlinks"
+    assert len(boosted["a.md"].trail) == 1
+
+
+def test_a_self_link_counts_nothing():
+    assert factors(boost(rank("a.md", "b.md"), {"a.md": "a"})) == {}
+
+
+def test_fewer_than_two_candidates_stay_as_they_are():
+    assert factors(boost(rank("a.md"), {"moss.md": "a"})) == {}
+    assert boost(rank(), {}) == {}
+
+
+def test_a_linker_ranked_eleventh_gives_nothing():
+    ids = [f"n{at:02}.md" for at in range(1, 12)]
+    assert factors(boost(rank(*ids), {"n11.md": "n01"})) == {}
+    assert set(factors(boost(rank(*ids), {"n10.md": "n01"}))) == {"n01.md"}
+    assert set(factors(boost(rank(*ids), {"n11.md": "n01"}, max_candidates=11))) == {"n01.md"}
+
+
+def test_the_gate_lets_only_near_notes_vote():
+    ranking = rank("1.md", "2.md", "3.md", "4.md", cosines=(0.9, 0.8, 0.7, 0.6))
+    boosted = boost(ranking, {"2.md": "1", "3.md": "1"})
+    assert set(factors(boosted)) == {"1.md"}
+    assert boosted["1.md"].evidence.graph.backlinks == 1
+
+
+def test_the_gate_keeps_out_what_only_the_words_found():
+    ranking = rank("1.md", "2.md", "3.md", cosines=(0.75, None, 0.75))
+    assert boost(ranking, {"2.md": "1", "3.md": "1"})["1.md"].evidence.graph.backlinks == 1
+
+
+def test_without_vectors_there_is_no_gate():
+    assert boost(rank("1.md", "2.md", "3.md"), {"2.md": "1", "3.md": "1"})["1.md"].evidence.graph.backlinks == 2
+
+
+@pytest.mark.parametrize("bad", [{"strength": -0.1}, {"cap": 0.9}, {"max_candidates": 1}, {"min_cosine": 1.5}])
+def test_settings_outside_their_range_are_refused(bad):
+    with pytest.raises(ValueError, match="must be"):
+        Graph(**bad)

@@ -1,0 +1,40 @@
+"""Normalization as a stage: the step it writes, and the base score before it."""
+
+import pytest
+
+from search.answer.explain import explain
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found, Replaced
+from search.normalize.scale import Scale
+from search.stages.normalize import Normalize, normalize_scores
+
+TREES = Ranking.of(
+    Hit.found(id_, Found("lexical", score)) for id_, score in {"oak": 10.0, "elm": 5.0, "ash": 0.0}.items()
+)
+
+
+@pytest.mark.parametrize(
+    ("scale", "expected"), [(Scale.MINMAX, [0.98, 0.5, 0.02]), (Scale.UNIT, [1.0, 0.5, 0.0]), (Scale.ZSCORE, None)]
+)
+def test_scores_are_replaced_and_the_step_says_by_what(scale, expected):
+    normalized = normalize_scores(TREES, settings=Normalize(scale=scale))
+    assert [hit.id for hit in normalized] == ["oak", "elm", "ash"]
+    assert normalized.hits[0].trail[-1] == Replaced("normalize", normalized.hits[0].score, f"{scale} over 3 results")
+    if expected is not None:
+        assert [hit.score for hit in normalized] == pytest.approx(expected)
+
+
+def test_the_base_score_is_the_one_before():
+    found = explain(normalize_scores(TREES, settings=Normalize()).hits[0])
+    assert (found.base_score, found.final_score) == (10.0, pytest.approx(0.98))
+
+
+def test_one_result_is_the_middle_and_none_is_none():
+    one = normalize_scores(TREES.top(1), settings=Normalize())
+    assert (one.hits[0].score, one.hits[0].trail[-1].why) == (0.5, "minmax over 1 result")
+    assert normalize_scores(Ranking[str](), settings=Normalize()) == Ranking()
+
+
+def test_an_unknown_scale_is_refused():
+    with pytest.raises(TypeError):
+        Normalize(scale="minmax")

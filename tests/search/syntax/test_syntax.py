@@ -1,0 +1,289 @@
+"""What a typed query is read as: its ranked terms, its filter, its notices."""
+
+from time import process_time
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from search.answer.notice import NoticeKind
+from search.query import (
+    And,
+    HasProperty,
+    Not,
+    Operator,
+    Or,
+    ParsedQuery,
+    Phrase,
+    PropertyIs,
+    RankedTerm,
+    Regex,
+    Within,
+    Word,
+)
+from search.syntax import MAX_CHARACTERS, MAX_DEPTH, MAX_PIECES, parse
+
+
+def shown(parsed: ParsedQuery) -> list[str]:
+    """Terms as in the tables: a phrase in quotes, a prefix with a star."""
+    return [f'"{term.text}"' if term.is_phrase else term.text + "*" * term.is_prefix for term in parsed.terms]
+
+
+def words(*texts: str) -> tuple[Word, ...]:
+    return tuple(map(Word, texts))
+
+
+PLAIN = [  # what only looks like syntax: query -> its terms; no filter, no notice
+    ("router", ["router*"]),
+    ("router ", ["router"]),
+    ("pre-edit", ["pre-edit*"]),
+    ("A-Company", ["A-Company*"]),
+    ("C++", ["C++*"]),
+    ("C#", ["C#*"]),
+    ("R&D", ["R&D*"]),
+    ("§ 12", ["§", "12*"]),
+    ("3.1. Budget", ["3.1.", "Budget*"]),
+    ("http://x.y/z", ["http://x.y/z*"]),
+    ("10:30", ["10:30*"]),
+    ("and/or", ["and/or*"]),
+    ("w/ and w/o", ["w/", "and", "w/o*"]),
+    ("either / or / both", ["either", "/", "or", "/", "both*"]),
+    ("foo:bar*^~", ["foo:bar*^~*"]),
+    ("TODO: fix", ["TODO:", "fix*"]),
+    ("a or b", ["a", "or", "b*"]),
+    ("[[note]]", ["[[note]]*"]),
+    ("[a](url)", ["[a](url)*"]),
+    ("[ ]", ["[", "]*"]),
+    ("[1]", ["[1]*"]),
+    ("- [ ] task", ["-", "[", "]", "task*"]),
+    ("- [x] task", ["-", "[x]", "task*"]),
+    ("/path/to", ["/path/to*"]),
+    ("-", ["-*"]),
+    ("--", ["--*"]),
+    ("--force", ["--force*"]),
+    ("->", ["->*"]),
+    ("f(x) g)", ["f(x)", "g)*"]),
+    (":) hi", [":)", "hi*"]),
+    ('5" disk', ['5"', "disk*"]),
+    ("don't", ["don't*"]),
+    ("🎉 party", ["🎉", "party*"]),
+    ("今日は構造化", ["今日は構造化*"]),
+    ("知識（学）：編", ["知識（学）：編*"]),
+    ("知識　学", ["知識", "学*"]),
+    ("a\0b", ["a", "b*"]),
+    ("a\ud800b", ["a\ufffdb*"]),
+]
+
+MENDED = [  # broken: query -> terms, the spans that notices are about, a piece of the first message
+    ("a AND", ["a", "AND*"], ["2:5"], "‘AND’ at column 3"),
+    ("OR", ["OR*"], ["0:2"], "‘OR’ at column 1 has nothing to join"),
+    ("a OR OR b", ["a", "OR", "OR", "b*"], ["2:4", "5:7"], "column 3"),
+    ("(", ["("], ["0:1"], "‘(’ at column 1 is never closed"),
+    (")", [")*"], ["0:1"], "‘)’ at column 1 closes nothing"),
+    ("()", ["()"], ["0:2"], "is empty"),
+    ('"', ['"'], ["0:1"], "never closed"),
+    ('"x', ["x*"], ["0:1"], "opens a phrase that is never closed"),
+    ('see -"x y', ["see", "x", "y*"], ["4:6"], '‘-"’ at column 5'),
+    ("“x", ["x*"], ["0:1"], "‘“’"),
+    ("foo (bar", ["foo", "bar*"], ["4:5"], "‘(’ at column 5"),
+    ("foo -tag:(bar", ["foo", "bar*"], ["4:10"], "‘-tag:(’ at column 5"),
+    ("[a:(b]", ["b]*"], ["0:1", "3:4"], "‘[’ at column 1"),
+    ("tag:", ["tag:*"], ["0:4"], "‘tag:’ at column 1 has nothing after it"),
+    ("path: x", ["path:", "x*"], ["0:5"], "nothing after it"),
+    ("tga:x", ["tga:x*"], ["0:5"], "did you mean tag:?"),
+    ("tags:x", ["tags:x*"], ["0:6"], "did you mean tag:?"),
+    ("Tag:x", ["Tag:x*"], ["0:5"], "did you mean tag:?"),
+    ("pah:x", ["pah:x*"], ["0:5"], "did you mean path:?"),
+    ("/[a/ b", ["/[a/", "b*"], ["0:4"], "unterminated character set"),
+    (f"/{'(' * 900 + ')' * 900}/", [f"/{'(' * 900 + ')' * 900}/*"], ["0:1802"], "longer than 1000 characters"),
+    (f"/{'(' * 499 + ')' * 499}/", [f"/{'(' * 499 + ')' * 499}/*"], ["0:1000"], "nested too deep"),
+]
+
+ASKED = [  # query -> terms, filter
+    ("pre-edit -only", ["pre-edit"], Not(Word("only"))),
+    ('"ten seconds" router', ['"ten seconds"', "router*"], Phrase("ten seconds")),
+    (r'"say \"hi\"" x', ['"say "hi""', "x*"], Phrase('say "hi"')),
+    ("“a b” c", ['"a b"', "c*"], Phrase("a b")),
+    ('"" x', ["x*"], None),
+    ('-"a b"', [], Not(Phrase("a b"))),
+    ("-(a b) c", ["c*"], Not(And(words("a", "b")))),
+    ("-tag:x c", ["c*"], Not(Within(Operator.TAG, Word("x")))),
+    ("-[done] c", ["c*"], Not(HasProperty("done"))),
+    ("-/x y/", [], Not(Regex("x y"))),
+    ("a OR b", ["a", "b*"], Or(words("a", "b"))),
+    ("a b OR c", ["a", "b", "c*"], Or((And(words("a", "b")), Word("c")))),
+    ("a OR -b", ["a"], Or((Word("a"), Not(Word("b"))))),
+    ("x (a OR b)", ["x", "a", "b"], Or(words("a", "b"))),
+    ("(a)", ["a"], Word("a")),
+    ("((a))", ["a"], Word("a")),
+    ("(a () b)", ["a", "b"], And(words("a", "b"))),
+    ("(f(x) b)", ["f(x)", "b"], And(words("f(x)", "b"))),
+    ("/a\\/b/ c", ["c*"], Regex("a\\/b")),
+    ("(/a b/)", [], Regex("a b")),
+    ("tag:#a/b c", ["c*"], Within(Operator.TAG, Word("#a/b"))),
+    ("folder:a/b c", ["c*"], Within(Operator.FOLDER, Word("a/b"))),
+    ("path:/a/b", ["/a/b"], Within(Operator.PATH, Word("/a/b"))),
+    ('file:"a b"', ['"a b"'], Within(Operator.FILE, Phrase("a b"))),
+    ("file:/x/", [], Within(Operator.FILE, Regex("x"))),
+    ("line:10:30", ["10:30"], Within(Operator.LINE, Word("10:30"))),
+    ("line:(a -b)", ["a"], Within(Operator.LINE, And((Word("a"), Not(Word("b")))))),
+    ('task-todo:""', [], Within(Operator.TASK_TODO, Phrase(""))),
+    ("match-case:line:Foo", ["Foo"], Within(Operator.MATCH_CASE, Within(Operator.LINE, Word("Foo")))),
+    ("section:a block:b", ["a", "b"], And((Within(Operator.SECTION, Word("a")), Within(Operator.BLOCK, Word("b"))))),
+    ("[status]", [], HasProperty("status")),
+    ("[status:]", [], HasProperty("status")),
+    ("[x]", [], HasProperty("x")),
+    ("[status:null]", [], PropertyIs("status", Word("null"))),
+    ("[status:draft OR done] x", ["x*"], PropertyIs("status", Or(words("draft", "done")))),
+    ("[status:(draft OR done)]", [], PropertyIs("status", Or(words("draft", "done")))),
+    ('["my key":"a b"]', [], PropertyIs("my key", Phrase("a b"))),
+    ("[due date:/^2024/]", [], PropertyIs("due date", Regex("^2024"))),
+    ("([状態:下書き])", [], PropertyIs("状態", Word("下書き"))),
+    *[
+        (f"{name}:x -y", [] if name in {"tag", "folder"} else ["x"], And((Within(name, Word("x")), Not(Word("y")))))
+        for name in Operator
+    ],
+]
+
+
+@pytest.mark.parametrize(("query", "terms"), PLAIN)
+def test_what_only_looks_like_syntax_is_plain_words_without_a_notice(query, terms):
+    parsed = parse(query)
+    assert (shown(parsed), parsed.filter, parsed.notices) == (terms, None, ())
+
+
+@pytest.mark.parametrize(("query", "terms", "spans", "said"), MENDED)
+def test_what_does_not_parse_is_plain_words_with_a_notice_that_shows_where(query, terms, spans, said):
+    parsed = parse(query)
+    assert (shown(parsed), parsed.filter) == (terms, None)
+    assert [(notice.kind, notice.code, notice.subject) for notice in parsed.notices] == [
+        (NoticeKind.CORRECTED, "query-syntax", span) for span in spans
+    ]
+    assert said in parsed.notices[0].message
+
+
+@pytest.mark.parametrize(("query", "terms", "node"), ASKED)
+def test_syntax_is_read_without_a_notice(query, terms, node):
+    parsed = parse(query)
+    assert (shown(parsed), parsed.filter) == (terms, node)
+    assert [notice.message for notice in parsed.notices if "empty" not in notice.message] == []
+
+
+def test_a_broken_piece_leaves_the_rest_of_the_query_as_it_is():
+    parsed = parse("tag:work (router")
+    assert (shown(parsed), parsed.filter) == (["router*"], Within(Operator.TAG, Word("work")))
+
+
+@pytest.mark.parametrize("query", ["", "  \n", "\0"])
+def test_blank_query_asks_for_nothing_and_says_so(query):
+    parsed = parse(query)
+    assert (parsed.terms, parsed.filter, [notice.code for notice in parsed.notices]) == ((), None, ["empty-query"])
+
+
+def test_too_many_words_are_cut_with_a_notice_and_no_prefix():
+    parsed = parse(" ".join(f"w{n}" for n in range(100)))
+    assert parsed.terms == tuple(RankedTerm(f"w{n}") for n in range(MAX_PIECES))
+    assert [(notice.kind, notice.code) for notice in parsed.notices] == [(NoticeKind.TRUNCATED, "query-truncated")]
+
+
+def test_an_open_group_of_a_cut_query_is_closed_at_the_cut():
+    parsed = parse("(" + "a OR " * 99 + "a)")
+    assert isinstance(parsed.filter, Or | And)
+    assert [notice.code for notice in parsed.notices] == ["query-truncated", "query-syntax"][: len(parsed.notices)]
+
+
+def test_deeper_nesting_than_the_limit_is_passed_over_with_its_closing_brackets():
+    parsed = parse("(" * 30 + "a" + ")" * 30 + " b")
+    assert (shown(parsed), parsed.filter) == (["a", "b*"], Word("a"))
+    assert len(parsed.notices) == 8
+    assert f"more than {MAX_DEPTH} deep" in parsed.notices[0].message
+
+
+HUGE = [
+    "(",
+    "-(",
+    "a ",
+    '"',
+    "tag:",
+    "/a ",
+    "[a:",
+    "[a ",
+    "„",
+    '\\"',
+    "(a",
+    '"\\',
+    "a",
+    "[",
+    "-",
+    "OR ",
+    "a(",
+    ")",
+    "match-case:(",
+    "知",
+]
+
+
+@pytest.mark.parametrize("unit", HUGE)
+def test_a_huge_query_is_cut_and_read_in_no_time(unit):
+    start = process_time()
+    parsed = parse(unit * (100_000 // len(unit)))
+    assert process_time() - start < 0.5
+    assert parsed.notices[0].code == "query-truncated"
+    assert len(parsed.text) == MAX_CHARACTERS
+    assert parsed.terms or parsed.filter is not None
+    hash(parsed)
+    repr(parsed)
+
+
+TYPED = st.lists(
+    st.sampled_from(
+        [
+            '"',
+            "(",
+            ")",
+            "[",
+            "]",
+            "-",
+            "/",
+            ":",
+            "tag:",
+            "line:",
+            "OR",
+            " ",
+            " ",
+            "a",
+            "b1",
+            "“",
+            "\\",
+            "[a:",
+            "null",
+            "学",
+        ]
+    )
+).map("".join)
+
+
+@given(st.text() | TYPED)
+@example("\ud83d")
+def test_any_text_is_read_the_same_way_twice_and_without_an_error(text):
+    parsed = parse(text)
+    assert parsed == parse(text)
+    assert parsed.terms or parsed.filter is not None or parsed.notices
+    assert parsed.text.encode().decode() == parsed.text
+    assert all(term.text for term in parsed.terms)
+
+
+@given(TYPED)
+def test_notices_point_into_the_text(text):
+    parsed = parse(text)
+    for notice in parsed.notices:
+        if notice.code == "query-syntax":
+            start, end = map(int, notice.subject.split(":"))
+            assert 0 <= start < end <= len(parsed.text)
+            assert f"‘{parsed.text[start:end]}"[:39] in notice.message
+
+
+@given(st.lists(st.text("abcxyz0189é学", min_size=1), min_size=1, max_size=20))
+def test_words_alone_are_ranked_and_never_required(texts):
+    parsed = parse(" ".join(texts))
+    assert ([term.text for term in parsed.terms], parsed.filter, parsed.notices) == (texts, None, ())
