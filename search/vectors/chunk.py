@@ -17,6 +17,7 @@ from typing import NamedTuple
 from attrs import field, frozen
 
 from search.errors import ConfigError
+from search.vault.lines import split_lines
 from search.vault.note import Note
 from search.vectors.cuts import Unit, group_units
 from search.vectors.pieces import cut_line, ends_sentence
@@ -24,7 +25,6 @@ from search.vectors.pieces import cut_line, ends_sentence
 CHUNKER_VERSION = "1"  # goes up with every change that cuts or hashes any text differently
 MIN_MAX_TOKENS = 16
 _MAX_CHARS_A_TOKEN = 16  # a model's token seldom has more than 6; bounds what tokenizers take for one unknown word
-_LINE_BREAK = re.compile(r"\r\n|\n|\r")
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})")
 
 
@@ -50,7 +50,7 @@ def chunks(note: Note, text: str, *, count_tokens: Callable[[str], int], max_tok
     """
     if max_tokens < MIN_MAX_TOKENS:
         raise ConfigError("max_tokens", max_tokens, f"{MIN_MAX_TOKENS} or more")
-    body = _Body(_LINE_BREAK.split(text), note.body_line, count_tokens, max_tokens)
+    body = _Body(split_lines(text), note.body_line, count_tokens, max_tokens)
     return tuple(_cut_all(body, _sections(note, body)))
 
 

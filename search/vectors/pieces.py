@@ -17,7 +17,7 @@ _SENTENCE = re.compile(rf"[.!?…]+{_CLOSERS}\s+|[。！？｡．؟۔।॥።]+
 _CLAUSE = re.compile(rf"[,;:]{_CLOSERS}\s+|\s[–—-]+\s+|[，、；：､،؛]{_CLOSERS}\s*")
 _CHARACTER = regex.compile(r"[\ud800-\udbff][\udc00-\udfff]|\X")
 _ENDS_SENTENCE = re.compile(rf"[.!?…:。！？｡．؟۔।॥።]{_CLOSERS}\s*\Z")
-_MAX_CHARACTER = 256  # a base with more marks than that is no writing, and may be cut
+_MAX_CHARACTER = 32  # code points; what has more (a letter under a heap of marks) is no writing, and may be cut
 
 Cost = Callable[[str], int]
 

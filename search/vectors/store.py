@@ -168,9 +168,10 @@ class VectorStore:
         Raises:
             StoreError: it could not be written; the store is as before.
         """
-        vectors = np.asarray(vectors, np.float32).reshape(-1, self.header.n_dimensions)
-        if len(vectors) != len(chunks) or not np.isfinite(vectors).all():
-            raise ValueError(f"{note}: {len(chunks)} chunks need as many vectors of finite numbers")
+        shape = len(chunks), self.header.n_dimensions
+        vectors = np.asarray(vectors, np.float32) if chunks else np.empty(shape, np.float32)
+        if vectors.shape != shape or not np.isfinite(vectors).all():
+            raise ValueError(f"{note}: finite vectors of shape {shape} are needed, not of {vectors.shape}")
         record = Record(note, content_hash, pack_chunks(chunks))
         self._write([(record, write_record(record, encode_rows(vectors, self.header.encoding), self.header))])
 

@@ -1,15 +1,10 @@
 """Vectors at 50,000 chunks of 384 dimensions: loading, asking, memory; medians, and ratios to plain float32 in one run.
 
-Run with `python tests/bench/bench_vectors.py`. One BLAS thread, as the program itself uses.
+Run from the project's folder with one BLAS thread, as the program itself uses:
+`OPENBLAS_NUM_THREADS=1 PYTHONPATH=. python tests/bench/bench_vectors.py`.
 """
 
-import os
-
-for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(name, "1")
-
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -17,8 +12,6 @@ from pathlib import Path
 
 import numpy as np
 import psutil
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from search.ids import NoteId
 from search.vectors.index import VectorIndex
