@@ -15,7 +15,7 @@ from search.errors import StoreError
 
 _LOCK_OFFSET = 1 << 30  # Windows lets nobody read a locked byte: lock one that is never there
 
-if sys.platform == "win32":
+if sys.platform == "win32":  # pragma: no cover - one of the two is never there
     import msvcrt
 
     def _try_lock(file: BinaryIO) -> bool:
@@ -28,7 +28,7 @@ if sys.platform == "win32":
             file.seek(0)
         return True
 
-else:
+else:  # pragma: no cover
     import fcntl
 
     def _try_lock(file: BinaryIO) -> bool:

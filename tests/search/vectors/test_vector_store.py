@@ -127,6 +127,17 @@ def test_a_text_that_was_embedded_once_is_found_by_its_hash(tmp_path):
         assert store.find_chunk(chunk(3).text_hash) is None
 
 
+def test_a_note_that_holds_a_chunk_twice_still_owns_it_once(tmp_path):
+    with open_store(tmp_path) as store:
+        assert store.find_chunk(chunk(1).text_hash) is None
+        put(store, OAK, 1, 1)
+        put(store, ELM, 1, 1)
+        store.remove(OAK)
+        assert store.find_chunk(chunk(1).text_hash)[0] == 1
+        store.remove(ELM)
+        assert store.find_chunk(chunk(1).text_hash) is None
+
+
 def test_garbage_collection_drops_the_notes_that_no_longer_exist(tmp_path):
     with open_store(tmp_path) as store:
         put(store, OAK, 1)
@@ -185,6 +196,17 @@ def test_compaction_keeps_what_counts_and_drops_the_rest(tmp_path):
     store = open_store(tmp_path, is_writer=False)
     assert {note: first_numbers(store, note) for note in store.notes} == before | {FIR: [7]}
     assert all("000001-" not in name for name in files(tmp_path))
+
+
+def test_compaction_parts_the_new_files_at_the_limit_too(tmp_path):
+    with open_store(tmp_path, partition_bytes=400) as store:
+        for number in range(12):
+            put(store, NoteId(f"{number}.md"), number)
+        store.collect({NoteId(f"{number}.md") for number in range(1, 9)})
+        store.compact()
+        assert len(files(tmp_path)) > 3
+    store = open_store(tmp_path, is_writer=False)
+    assert {note: first_numbers(store, note) for note in store.notes} == {f"{n}.md": [n] for n in range(1, 9)}
 
 
 def test_flush_compacts_when_more_than_half_is_dead(tmp_path, monkeypatch):
