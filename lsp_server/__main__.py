@@ -1,4 +1,4 @@
-"""The command `vaultseek`."""
+"""The entry point of the command `vaultseek`."""
 
 import sys
 
