@@ -38,7 +38,7 @@ while True:
     print(number, flush=True)
     if number % 7 == 0:
         store.flush()
-    if number % 25 == 0:
+    if number % 10 == 0:
         store.compact()
     if number % 90 == 0:
         store.move("3.md", "moved.md")
@@ -89,7 +89,7 @@ def test_5000_vectors_in_parts_of_a_megabyte_survive_a_kill_during_saving(tmp_pa
     with VectorStore.open(tmp_path, **options) as store:
         for number, vector in enumerate(vectors):
             store.put(NoteId(f"n{number}"), f"h{number}", [StoredChunk(0, 1, f"{number:032x}")], vector[None])
-    read_until(start_writer(tmp_path), 60)
+    read_until(start_writer(tmp_path), 43)
     with VectorStore.open(tmp_path, **options) as store:
         assert all(store.notes[NoteId(f"n{number}")].content_hash == f"h{number}" for number in range(5000))
         found = {note: batch.n_chunks for batch in store.batches() for note in batch.notes}
