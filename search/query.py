@@ -8,7 +8,7 @@ These are values only; `search/syntax` reads the text, `search/text/filters.py` 
 from enum import StrEnum
 
 from attrs import field, frozen
-from attrs.validators import ge, instance_of, le
+from attrs.validators import ge, instance_of, le, optional
 
 from search.answer.notice import Notice
 
@@ -121,6 +121,21 @@ class ParsedQuery:
     notices: tuple[Notice, ...] = ()
 
 
+class Scope(StrEnum):
+    """Where the semantic source looks."""
+
+    VAULT = "vault"  # everywhere: it finds notes that share no word with the query
+    CANDIDATES = "candidates"  # among the notes that hold a word of the query
+
+
+class Mode(StrEnum):
+    """Which sources answer."""
+
+    HYBRID = "hybrid"  # words and meaning
+    KEYWORD = "keyword"  # words alone
+    VECTOR = "vector"  # meaning alone
+
+
 @frozen(kw_only=True)
 class Query:
     """One request for notes. Errors in its options raise at construction; its text may be anything."""
@@ -132,3 +147,6 @@ class Query:
     tags: tuple[str, ...] = ()  # notes must carry all of these, nested ones included, with or without '#'
     limit_to: tuple[str, ...] = ()  # only these note ids; empty for all
     salient_terms: tuple[str, ...] = ()  # further ranked terms
+    mode: Mode | None = field(default=None, validator=optional(instance_of(Mode)))  # None: what the settings say
+    semantic_weight: float | None = field(default=None, validator=optional([ge(0.0), le(1.0)]))  # None: as above
+    semantic_scope: Scope | None = field(default=None, validator=optional(instance_of(Scope)))  # None: as above
