@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from search.errors import ConfigError, VaultseekError
+from search.providers.threads import limit_blas_to_one_thread
 
 if TYPE_CHECKING:
     from lsp_server.terminal import Terminal
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
     from search.query import Query
 
 FOUND, NOTHING, ERROR, INTERRUPTED = 0, 1, 2, 130
+CACHE_VARIABLE = "VAULTSEEK_CACHE"  # a folder for vectors, in place of the user's cache folder
+_VAULT_HELP = "the vault (default: the one that the current folder is in)"
 DEFAULT_LIMIT = 10  # what fits on a screen with excerpts; an editor asks for its own number
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; never raises, never prints a traceback for what a user did."""
     options = _parser().parse_args(arguments)
+    limit_blas_to_one_thread(os.environ)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a file name may be no text at all
@@ -56,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     search.add_argument(
         "--limit", type=int, default=DEFAULT_LIMIT, help="how many notes, 1 to 100 (default: %(default)s)"
     )
+    _add_mode(search)
     search.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
     search.add_argument("--explain", action="store_true", help="show how each score came about")
     search.set_defaults(run=_search)
@@ -67,7 +72,21 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("note", help="path of the note, in the vault or from here, or its name")
     _add_scope(explain)
     explain.add_argument("--limit", type=int, default=DEFAULT_LIMIT, help="as in search (default: %(default)s)")
+    _add_mode(explain)
     explain.set_defaults(run=_explain)
+
+    index = commands.add_parser(
+        "index",
+        help="embed all notes now",
+        description="Make the vectors that are missing; searching does so by and by.",
+    )
+    index.add_argument("--vault", metavar="DIR", help=_VAULT_HELP)
+    what = index.add_mutually_exclusive_group()
+    what.add_argument("--plan", action="store_true", help="only say what would be done")
+    what.add_argument("--rebuild", action="store_true", help="make all vectors anew")
+    what.add_argument("--clear", action="store_true", help="drop all vectors")
+    what.add_argument("--collect-garbage", action="store_true", help="drop vectors of notes that are gone")
+    index.set_defaults(run=_index, color="auto", mode=None)
 
     serve = commands.add_parser("serve", help="run the language server", description="Serve editors on stdio.")
     serve.add_argument("--tcp", metavar="HOST:PORT", help="listen there instead; for debugging, one user at a time")
@@ -76,10 +95,16 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_scope(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--vault", metavar="DIR", help="the vault (default: the one that the current folder is in)")
+    parser.add_argument("--vault", metavar="DIR", help=_VAULT_HELP)
     parser.add_argument("--folder", default="", help="only notes in this folder of the vault, or below it")
     parser.add_argument("--tag", action="append", default=[], help="only notes with this tag; may be repeated")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours and links")
+
+
+def _add_mode(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--mode", choices=("hybrid", "keyword", "vector"), help="words and meaning (the default), or one of them"
+    )
 
 
 class _Parser(argparse.ArgumentParser):
@@ -101,7 +126,10 @@ def _search(options: argparse.Namespace) -> int:
     query = _query(" ".join(options.query), options)
     with _terminal(options) as terminal:
         engine, root = _engine(options)
-        result = engine.search(query, progress=terminal.progress)
+        try:
+            result = engine.search(query, progress=terminal.progress)
+        finally:
+            engine.close()
         if options.json:
             _print_json(result, root)
         else:
@@ -119,6 +147,31 @@ def _explain(options: argparse.Namespace) -> int:
     return FOUND if reason.rank is not None and reason.rank <= query.limit else NOTHING
 
 
+def _index(options: argparse.Namespace) -> int:
+    with _terminal(options) as terminal:
+        engine, _ = _engine(options)
+        try:
+            semantics = engine.indexed(progress=terminal.progress)
+            terminal.doing("embedding notes")
+            if options.plan:
+                terminal.show_plan(semantics.plan(progress=terminal.progress))
+            elif options.clear:
+                semantics.clear()
+                terminal.say("all vectors dropped")
+            elif options.collect_garbage:
+                terminal.say(f"{_notes(semantics.collect_garbage())} dropped that are gone")
+            else:
+                run = semantics.rebuild if options.rebuild else semantics.update
+                terminal.say(f"{_notes(run(progress=terminal.progress))} embedded")
+        finally:
+            engine.close()
+    return FOUND
+
+
+def _notes(n_notes: int) -> str:
+    return "1 note" if n_notes == 1 else f"{n_notes} notes"
+
+
 def _serve(options: argparse.Namespace) -> int:
     from lsp_server.server import serve_stdio, serve_tcp  # noqa: PLC0415 - half a second that a search need not wait
 
@@ -131,18 +184,22 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _query(text: str, options: argparse.Namespace) -> "Query":
-    from search.query import Query  # noqa: PLC0415 - `serve` starts without it
+    from search.query import Mode, Query  # noqa: PLC0415 - `serve` starts without it
 
     if not 1 <= options.limit <= 100:
         raise ConfigError("--limit", options.limit, "a whole number from 1 to 100")
-    return Query(text=text, limit=options.limit, folder=options.folder, tags=tuple(options.tag))
+    mode = None if options.mode is None else Mode(options.mode)
+    return Query(text=text, limit=options.limit, folder=options.folder, tags=tuple(options.tag), mode=mode)
 
 
 def _engine(options: argparse.Namespace) -> "tuple[Engine, Path]":
-    from search.engine import Engine  # noqa: PLC0415 - as above
+    from search.engine import open_engine  # noqa: PLC0415 - as above
+    from search.settings import Indexing, Settings  # noqa: PLC0415 - as above
 
     root = Path(options.vault) if options.vault else _vault_around(Path.cwd())
-    return Engine(root), root
+    cache = os.environ.get(CACHE_VARIABLE, "")
+    indexing = Indexing(folder=str(Path(cache).absolute()) if cache else "", is_filling=False)
+    return open_engine(root, Settings(indexing=indexing)), root
 
 
 def _vault_around(folder: Path) -> Path:

@@ -25,6 +25,7 @@ from search.progress import Progress, silent
 from search.query import Query
 
 if TYPE_CHECKING:
+    from search.semantics import Semantics, SemanticStatus
     from search.settings import Settings
 
 
@@ -55,14 +56,27 @@ class Standing(Protocol):
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know."""
 
+    @property
+    def semantic(self) -> "SemanticStatus | None":
+        """How search by meaning stands."""
+
 
 class Engine(Protocol):
     """What is asked of `search.engine.Engine`."""
 
     def search(
-        self, query: Query, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
+        self,
+        query: Query,
+        *,
+        budget: Budget = UNLIMITED,
+        patience_s: float | None = None,
+        progress: Progress = silent,
+        on_answer: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
-        """Answer a query."""
+        """Answer a query; what words find is told to `on_answer` before it is blended."""
+
+    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Semantics":
+        """Search by meaning once all notes are read, for its commands."""
 
     def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
         """Say why a note stands where it does."""
@@ -88,9 +102,9 @@ MakeEngine = Callable[[Path, "Settings"], Engine]
 
 def real_engine(root: Path, settings: "Settings") -> Engine:
     """The search core's own; imported on first use, as it takes numpy and Whoosh with it."""
-    from search.engine import Engine as SearchEngine  # noqa: PLC0415 see above
+    from search.engine import open_engine  # noqa: PLC0415 see above
 
-    return SearchEngine(root, settings)
+    return open_engine(root, settings)
 
 
 @frozen(eq=False)

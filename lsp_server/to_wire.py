@@ -166,6 +166,7 @@ def _explanation(hit: Hit[NoteId]) -> WireExplanation:
         ),
         exact_name=evidence.exact_name or None,
         semantic_score=evidence.cosine,
+        semantic_lines=evidence.semantic_lines,
         folder_boost=_folder_boost(evidence),
         graph_connections=_graph_connections(evidence),
         base_score=replay(before_normalization(hit.trail)),

@@ -21,7 +21,8 @@ from search.budget import UNLIMITED, Budget
 from search.errors import StoreError
 from search.ids import NoteId
 from search.ports import Embedder
-from search.vault.lines import split_lines
+from search.vault.lines import to_lf
+from search.vault.machine import drop_machine_blocks
 from search.vault.note import Note
 from search.vectors.chunk import CHUNKER_VERSION, Chunk, chunks
 from search.vectors.cosine import Floats
@@ -168,7 +169,7 @@ class Embeddings:
         return tuple(note for note in notes if not self._check(note))
 
     def forget_gone(self) -> None:
-        """Find notes that are gone no more. Their vectors stay stored: they may come back, perhaps under another name."""
+        """Find notes that are gone no more. Their vectors stay stored: they may come back, or under another name."""
         store, notes = self._opened(), self._vault.notes
         self._gone = {stored.content_hash: note for note, stored in store.notes.items() if note not in notes}
         for note in self._index.view().notes.difference(notes):
@@ -309,7 +310,8 @@ class Embeddings:
         return found if found is not None else self._opened().find_chunk(text_hash)
 
     def _chunks(self, note: Note, text: str) -> tuple[Chunk, ...]:
-        body = "\n".join(split_lines(text)[note.body_line :])
+        lines = drop_machine_blocks(to_lf(text))[0].split("\n")
+        body = "\n".join(lines[note.body_line :])
         cut = chunks(note, body, count_tokens=self.embedder.count_tokens, max_tokens=self.embedder.max_tokens)
         return tuple(chunk for chunk in cut if self.embedder.foreign_share(chunk.text) <= FOREIGN_LIMIT)
 

@@ -15,8 +15,8 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
-from search.fuse.linear import Linear, fuse_linear
-from search.fuse.rrf import Rrf, fuse_rrf
+from search.fuse.linear import fuse_linear
+from search.fuse.rrf import fuse_rrf
 from search.ids import NoteId
 from search.query import ParsedQuery, Query, RankedTerm
 from search.settings import Fusion, Pipeline, Stage
@@ -51,6 +51,7 @@ class Meaning:
 
     near: Callable[[Sequence[NoteId]], Ranking[NoteId]]
     weight: float  # of the semantic score, 0..1; lexical has the rest
+    floor: float  # the raw cosine that is worth nothing
     gate: float  # the raw cosine from which a note is sure enough to speak for others
 
 
@@ -65,6 +66,7 @@ class Ranked:
     posted: tuple[PostedTerm, ...]
     weighed: tuple[WeighedTerm, ...]
     postings: Postings  # as they were: slots are numbers of these
+    generation: int  # of the corpus
 
 
 def rank(
@@ -115,7 +117,7 @@ def rank(
     kept = {*pool, *near.ranks}
     found = Ranking.of(_with_name(hit, named) for hit in lexical if hit.id in kept)
     lap("semantic")
-    fused = _fuse({LEXICAL: found, SEMANTIC: near}, pipeline.fusion if meaning is None else _weighed(pipeline, meaning))
+    fused = _fuse({LEXICAL: found, SEMANTIC: near}, pipeline, meaning, rrf_k=query.rrf_k)
     lap("fuse")
     for stage in pipeline.stages if parsed.terms else _SHOWING:
         budget.check()
@@ -123,7 +125,9 @@ def rank(
         lap(type(stage).__name__.lower())
     slots = (postings.slots.get(hit.id) for hit in near)
     n_only_near = sum(slot is not None and not candidates.is_found[slot] for slot in slots)
-    return Ranked(fused, lexical, candidates, candidates.n_found + n_only_near, posted, weighed, postings)
+    return Ranked(
+        fused, lexical, candidates, candidates.n_found + n_only_near, posted, weighed, postings, corpus.generation
+    )
 
 
 def matches_in(ranked: Ranked, notes: Iterable[NoteId], pipeline: Pipeline) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
@@ -148,18 +152,22 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId], pipeline: Pipeline) -> M
     return {note: tuple(found) for note, found in matches.items()}
 
 
-def _fuse(rankings: Mapping[str, Ranking[NoteId]], fusion: Fusion) -> Ranking[NoteId]:
+def _fuse(
+    rankings: Mapping[str, Ranking[NoteId]], pipeline: Pipeline, meaning: Meaning | None, *, rrf_k: int | None
+) -> Ranking[NoteId]:
+    """By the pipeline's own fusion; by rank where the query asks for a `k` of its own."""
+    fusion = pipeline.fusion if rrf_k is None else Fusion.RRF
+    weights = None if meaning is None else {LEXICAL: 1.0 - meaning.weight, SEMANTIC: meaning.weight}
     match fusion:
-        case Rrf():
-            return fuse_rrf(rankings, fusion.weights, k=fusion.k)
-        case Linear():
-            return fuse_linear(rankings, fusion.weights, scales=fusion.scales)
+        case Fusion.RRF:
+            return fuse_rrf(rankings, weights or pipeline.rrf.weights, k=rrf_k or pipeline.rrf.k)
+        case Fusion.LINEAR:
+            anchors = {} if meaning is None else {SEMANTIC: (meaning.floor, meaning.gate)}
+            return fuse_linear(
+                rankings, weights or pipeline.linear.weights, scales=pipeline.linear.scales, anchors=anchors
+            )
         case _:
             assert_never(fusion)
-
-
-def _weighed(pipeline: Pipeline, meaning: Meaning) -> Fusion:
-    return evolve(pipeline.fusion, weights={LEXICAL: 1.0 - meaning.weight, SEMANTIC: meaning.weight})
 
 
 def _apply(stage: Stage, ranking: Ranking[NoteId], corpus: Corpus, meaning: Meaning | None) -> Ranking[NoteId]:

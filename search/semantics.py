@@ -33,7 +33,7 @@ from search.sources.semantic import Semantic, search_semantic
 from search.vectors.cosine import Floats
 
 _N_QUERIES_KEPT = 64
-_LONG_BYTES = 16_384  # a note of so many takes about two seconds
+_LONG_BYTES = 65_536  # a note of so many takes about eight seconds
 _REMEMBERED_CHUNKS = 500
 
 
@@ -108,15 +108,15 @@ class Semantics:
         return Answerable(vector, tuple(notices))
 
     def prepare(
-        self, wanted: Sequence[NoteId], *, has_words: bool, budget: Budget, progress: Progress = silent
+        self, wanted: Sequence[NoteId], *, budget: Budget = UNLIMITED, progress: Progress = silent
     ) -> tuple[Notice, ...]:
         """Embed the notes that a query's words found best, best first, then the newest of the vault, within a budget.
 
-        `has_words` False: nothing was found by words, so there is more patience.
+        `wanted` empty: nothing was found by words, so there is more patience.
         """
         if not self._may_embed:
             return ()
-        patience = self.settings.patience_s if has_words else self.settings.patience_alone_s
+        patience = self.settings.patience_s if wanted else self.settings.patience_alone_s
         first = list(dict.fromkeys(wanted))[: self.settings.n_first]
         with self.asking(), self._noticing() as notices:
             queue = self._queue(first)
@@ -163,7 +163,7 @@ class Semantics:
                 stale = set(self._embeddings.check(hits))
             return Ranking.of(hit for hit in hits.values() if hit.id not in stale)
 
-        return Meaning(near, chosen, self._embedder.graph_gate)
+        return Meaning(near, chosen, self._embedder.noise_floor, self._embedder.graph_gate)
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[None]:

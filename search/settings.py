@@ -1,10 +1,12 @@
 """All settings, composed of the classes that stand beside what they govern. Order is meaning: stages run as listed."""
 
 from enum import StrEnum
+from pathlib import PurePath
 
 from attrs import field, frozen
-from attrs.validators import ge, instance_of, le
+from attrs.validators import and_, ge, in_, instance_of, le
 
+from search.errors import ConfigError
 from search.fuse.linear import Linear
 from search.fuse.rrf import Rrf
 from search.query import Mode
@@ -17,8 +19,15 @@ from search.stages.normalize import Normalize
 from search.stages.title import Title
 from search.vault.settings import VaultSettings
 
-Fusion = Rrf | Linear
+MODELS = ("minilm-l6-v2", "multilingual-e5-small")  # that can be had without an endpoint; the first is always there
 Stage = Folder | Graph | Title | Normalize
+
+
+class Fusion(StrEnum):
+    """Which of the fusions is used."""
+
+    LINEAR = "linear"  # by score
+    RRF = "rrf"  # by rank
 
 
 @frozen(kw_only=True)
@@ -29,7 +38,9 @@ class Pipeline:
     grep: Grep = field(factory=Grep)
     lexical: Lexical = field(factory=Lexical)
     semantic: Semantic = field(factory=Semantic)
-    fusion: Fusion = field(factory=Linear)
+    fusion: Fusion = field(default=Fusion.LINEAR, validator=instance_of(Fusion))
+    linear: Linear = field(factory=Linear)
+    rrf: Rrf = field(factory=Rrf)
     stages: tuple[Stage, ...] = ()
 
 
@@ -40,6 +51,11 @@ def tiered_lexical() -> Pipeline:
     so that after a fusion by rank a note far down would overtake a much better match (tests/ranking).
     """
     return Pipeline(name="tiered-lexical", stages=(Folder(), Graph(), Title(), Normalize()))
+
+
+def _absolute(_owner: object, _attribute: object, value: str) -> None:
+    if value and not value.startswith("~") and not PurePath(value).is_absolute():
+        raise ConfigError("folder", value, "an absolute path")
 
 
 class AutoIndex(StrEnum):
@@ -62,6 +78,7 @@ class Indexing:
     patience_alone_s: the same where words found nothing, so that there is nothing else to show, 0..600; 10.
     resume_after_s: seconds without a search until the thread behind goes on, 0..60; 0.5, so that typing is not held up.
     is_filling: whether there is such a thread; a program that ends with its answer has none.
+    folder: where vectors are kept, each vault's in a folder of its own; the user's cache folder where it is empty.
     """
 
     auto_index: AutoIndex = field(default=AutoIndex.ON_SEARCH, validator=instance_of(AutoIndex))
@@ -70,6 +87,7 @@ class Indexing:
     patience_alone_s: float = field(default=10.0, validator=[ge(0.0), le(600.0)])
     resume_after_s: float = field(default=0.5, validator=[ge(0.0), le(60.0)])
     is_filling: bool = True
+    folder: str = field(default="", validator=_absolute)
 
 
 @frozen(kw_only=True)
@@ -79,5 +97,7 @@ class Settings:
     vault: VaultSettings = field(factory=VaultSettings)
     pipeline: Pipeline = field(factory=tiered_lexical)
     indexing: Indexing = field(factory=Indexing)
+    enable_semantic: bool = field(default=True, validator=instance_of(bool))
+    embedding_model: str = field(default=MODELS[0], validator=in_(MODELS))
     mode: Mode = field(default=Mode.HYBRID, validator=instance_of(Mode))  # where a query does not say
-    n_snippets: int = 3  # excerpts shown of each note
+    n_snippets: int = field(default=3, validator=and_(instance_of(int), ge(1), le(10)))  # excerpts shown of each note

@@ -62,6 +62,14 @@ def excerpts(note: Note, text: str, wanted: Sequence[Wanted], *, n_snippets: int
     return tuple(_first_words(text, lines, note.body_line))
 
 
+def opening(text: str, start_line: int, end_line: int) -> tuple[Snippet, ...]:
+    """The first words of a passage below its heading, unhighlighted; none where the passage has no words."""
+    passage = [line for line in _lines(text) if start_line <= line[0] < end_line]
+    below = [line for line in passage if not text.startswith("#", line[1])]
+    found = tuple(_first_words(text, below, start_line))
+    return found or tuple(_first_words(text, passage, start_line))
+
+
 def sections_of(note: Note, snippets: Iterable[Snippet]) -> tuple[FoundSection, ...]:
     """The headings that the snippets stand below, each once, in order of the snippets."""
     starts = [heading.line for heading in note.headings]

@@ -62,6 +62,7 @@ class Standing:
     generation: int = 3
     skipped: dict = field(factory=lambda: {"big.md": "too long"})
     notices: tuple = ()
+    semantic: object = None
 
 
 class ScriptedEngine:
@@ -75,7 +76,7 @@ class ScriptedEngine:
         self.script = lambda _query, _budget, _progress: ANSWER
         self.is_closed = False
 
-    def search(self, query, *, budget=UNLIMITED, patience_s=None, progress=silent):
+    def search(self, query, *, budget=UNLIMITED, patience_s=None, progress=silent, on_answer=None):
         self.queries.append(query)
         self.patiences.append(patience_s)
         self.threads.add(threading.current_thread())
