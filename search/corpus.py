@@ -46,6 +46,10 @@ class Corpus:
         known = self.notes.get(note)
         return known.tags if known is not None else ()
 
+    def leads_to(self, name: str) -> NoteId | None:
+        """The note that a link of this name leads to from the top of the vault."""
+        return self.links.resolve(NoteId(""), name)
+
     def update(self, batch: Iterable[Parsed]) -> None:
         """Add notes, or replace what was known of them."""
         encoded: dict[NoteId, list[Ids]] = {}

@@ -15,10 +15,11 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
-from search.fuse.rrf import fuse_rrf
+from search.fuse.linear import Linear, fuse_linear
+from search.fuse.rrf import Rrf, fuse_rrf
 from search.ids import NoteId
 from search.query import ParsedQuery, Query, RankedTerm
-from search.settings import Pipeline, Stage
+from search.settings import Fusion, Pipeline, Stage
 from search.sources.grep import Candidates, scan
 from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import search_lexical
@@ -33,6 +34,8 @@ from search.text.terms import PostedTerm, post, query_terms
 NEWEST = "newest"  # the source of notes that only a filter asked for: their order is their age
 _POOL = 2  # so many times the limit are fused and boosted, that a boost may still raise a note into view
 _MIN_POOL = 60  # and no fewer, so that a short list is the beginning of a long one
+
+_SHOWING = (Normalize(),)  # what an order by age goes through: nothing may change it
 
 Lap = Callable[[str], None]  # told the name of each step as it ends
 
@@ -88,9 +91,9 @@ def rank(
     budget.check()
     n_pool = max(_POOL * query.limit, _MIN_POOL)
     pool = Ranking.of(_with_name(hit, named) for hit in lexical if lexical.ranks[hit.id] <= n_pool or hit.id in named)
-    fused = fuse_rrf({LEXICAL: pool}, pipeline.fusion.weights, k=pipeline.fusion.k)
+    fused = _fuse({LEXICAL: pool}, pipeline.fusion)
     lap("fuse")
-    for stage in pipeline.stages:
+    for stage in pipeline.stages if parsed.terms else _SHOWING:
         budget.check()
         fused = _apply(stage, fused, corpus)
         lap(type(stage).__name__.lower())
@@ -119,6 +122,16 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId], pipeline: Pipeline) -> M
     return {note: tuple(found) for note, found in matches.items()}
 
 
+def _fuse(rankings: Mapping[str, Ranking[NoteId]], fusion: Fusion) -> Ranking[NoteId]:
+    match fusion:
+        case Rrf():
+            return fuse_rrf(rankings, fusion.weights, k=fusion.k)
+        case Linear():
+            return fuse_linear(rankings, fusion.weights, scales=fusion.scales)
+        case _:
+            assert_never(fusion)
+
+
 def _apply(stage: Stage, ranking: Ranking[NoteId], corpus: Corpus) -> Ranking[NoteId]:
     match stage:
         case Folder():
@@ -126,7 +139,7 @@ def _apply(stage: Stage, ranking: Ranking[NoteId], corpus: Corpus) -> Ranking[No
         case Graph():
             return boost_by_graph(ranking, settings=stage, links=corpus.links, tags_of=corpus.tags_of)
         case Title():
-            return put_exact_titles_first(ranking, settings=stage, note_of=corpus.notes.get)
+            return put_exact_titles_first(ranking, settings=stage, note_of=corpus.notes.get, leads_to=corpus.leads_to)
         case Normalize():
             return normalize_scores(ranking, settings=stage)
         case _:
