@@ -94,7 +94,9 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("--limit", type=int, default=DEFAULT_LIMIT, help="as in search (default: %(default)s)")
     explain.set_defaults(run=_explain)
 
-    serve = commands.add_parser("serve", help="run the language server", description="Serve editors on stdio.", allow_abbrev=False)
+    serve = commands.add_parser(
+        "serve", help="run the language server", description="Serve editors on stdio.", allow_abbrev=False
+    )
     serve.add_argument("--tcp", metavar="HOST:PORT", help="listen there instead; for debugging, one user at a time")
     serve.set_defaults(run=_serve)
     return parser
@@ -162,7 +164,7 @@ def _query(text: str, options: argparse.Namespace, root: Path) -> "Query":
 
     if not 1 <= options.limit <= 100:
         raise ConfigError("--limit", options.limit, "a whole number from 1 to 100")
-    folder = options.folder if (root / options.folder.strip("/")).is_dir() else _as_in_vault(options.folder, root)
+    folder = _folder_in_vault(options.folder, root)
     return Query(text=text, limit=options.limit, folder=folder, tags=tuple(options.tag))
 
 
@@ -188,6 +190,14 @@ def _as_in_vault(path: str, root: Path) -> str:
         return Path(path).resolve(strict=True).relative_to(root.resolve()).as_posix()
     except (OSError, ValueError):
         return path
+
+
+def _folder_in_vault(folder: str, root: Path) -> str:
+    """A folder as typed, seen from the vault: the vault's own comes before one of the current folder."""
+    if not folder or (folder[0] != "." and (root / folder.strip("/")).is_dir()):
+        return folder
+    found = _as_in_vault(folder, root)
+    return "" if found == "." else found
 
 
 def _terminal(options: argparse.Namespace) -> "Terminal":

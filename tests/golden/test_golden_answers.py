@@ -1,6 +1,9 @@
 """Whole answers as text, each query one file beside this one: a change of the ranking is read, not guessed.
 
-After a change that was meant, write them anew and read the difference: PYTHONPATH=. python tests/golden/test_golden_answers.py
+After a change that was meant, write them anew and read the difference:
+
+    PYTHONPATH=. python tests/golden/test_golden_answers.py
+
 No query here is a filter alone, whose order is the files' age.
 """
 
@@ -39,7 +42,7 @@ ANSWERS = {  # file -> vault, query
 
 
 def rendered(vault: str, query: str) -> str:
-    """An answer as it is kept: rank, id, score, the sentence, excerpts with what matched in brackets, the arithmetic."""
+    """An answer as it is kept: rank, id, score, sentence, excerpts with what matched in brackets, arithmetic."""
     result = Engine(VAULTS / vault).search(Query(text=query, limit=N_HITS))
     return unicodedata.normalize("NFC", "\n".join(_lines(vault, query, result)) + "\n")
 
