@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from search.errors import ConfigError, VaultseekError
+from search.providers.threads import limit_blas_to_one_thread
 
 if TYPE_CHECKING:
     from lsp_server.terminal import Terminal
@@ -28,6 +29,7 @@ DEFAULT_LIMIT = 10  # what fits on a screen with excerpts; an editor asks for it
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; never raises, never prints a traceback for what a user did."""
     options = _read_options(sys.argv[1:] if arguments is None else arguments)
+    limit_blas_to_one_thread(os.environ)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a file name may be no text at all

@@ -40,6 +40,7 @@ OPTIONS = (
     Option("exclude", ("vault", "exclude")),
     Option("maxNoteBytes", ("vault", "max_note_bytes")),
     Option("candidateLimit", ("pipeline", "grep", "candidate_limit")),
-    Option("rrfK", ("pipeline", "fusion", "k")),
+    Option("fusion", ("pipeline", "fusion")),
+    Option("rrfK", ("pipeline", "rrf", "k")),
     Option("snippets", ("n_snippets",)),
 )

@@ -15,8 +15,8 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
-from search.fuse.linear import Linear, fuse_linear
-from search.fuse.rrf import Rrf, fuse_rrf
+from search.fuse.linear import fuse_linear
+from search.fuse.rrf import fuse_rrf
 from search.ids import NoteId
 from search.query import ParsedQuery, Query, RankedTerm
 from search.settings import Fusion, Pipeline, Stage
@@ -91,7 +91,7 @@ def rank(
     budget.check()
     n_pool = max(_POOL * query.limit, _MIN_POOL)
     pool = Ranking.of(_with_name(hit, named) for hit in lexical if lexical.ranks[hit.id] <= n_pool or hit.id in named)
-    fused = _fuse({LEXICAL: pool}, pipeline.fusion)
+    fused = _fuse({LEXICAL: pool}, pipeline, rrf_k=query.rrf_k)
     lap("fuse")
     for stage in pipeline.stages if parsed.terms else _SHOWING:
         budget.check()
@@ -122,12 +122,14 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId], pipeline: Pipeline) -> M
     return {note: tuple(found) for note, found in matches.items()}
 
 
-def _fuse(rankings: Mapping[str, Ranking[NoteId]], fusion: Fusion) -> Ranking[NoteId]:
+def _fuse(rankings: Mapping[str, Ranking[NoteId]], pipeline: Pipeline, *, rrf_k: int | None) -> Ranking[NoteId]:
+    """By the pipeline's own fusion; by rank where the query asks for a `k` of its own."""
+    fusion = pipeline.fusion if rrf_k is None else Fusion.RRF
     match fusion:
-        case Rrf():
-            return fuse_rrf(rankings, fusion.weights, k=fusion.k)
-        case Linear():
-            return fuse_linear(rankings, fusion.weights, scales=fusion.scales)
+        case Fusion.RRF:
+            return fuse_rrf(rankings, pipeline.rrf.weights, k=rrf_k or pipeline.rrf.k)
+        case Fusion.LINEAR:
+            return fuse_linear(rankings, pipeline.linear.weights, scales=pipeline.linear.scales)
         case _:
             assert_never(fusion)
 

@@ -1,6 +1,9 @@
 """All settings, composed of the classes that stand beside what they govern. Order is meaning: stages run as listed."""
 
+from enum import StrEnum
+
 from attrs import field, frozen
+from attrs.validators import and_, ge, instance_of, le
 
 from search.fuse.linear import Linear
 from search.fuse.rrf import Rrf
@@ -12,8 +15,14 @@ from search.stages.normalize import Normalize
 from search.stages.title import Title
 from search.vault.settings import VaultSettings
 
-Fusion = Rrf | Linear
 Stage = Folder | Graph | Title | Normalize
+
+
+class Fusion(StrEnum):
+    """Which of the fusions is used."""
+
+    LINEAR = "linear"  # by score
+    RRF = "rrf"  # by rank
 
 
 @frozen(kw_only=True)
@@ -23,7 +32,9 @@ class Pipeline:
     name: str
     grep: Grep = field(factory=Grep)
     lexical: Lexical = field(factory=Lexical)
-    fusion: Fusion = field(factory=Linear)
+    fusion: Fusion = field(default=Fusion.LINEAR, validator=instance_of(Fusion))
+    linear: Linear = field(factory=Linear)
+    rrf: Rrf = field(factory=Rrf)
     stages: tuple[Stage, ...] = ()
 
 
@@ -42,4 +53,4 @@ class Settings:
 
     vault: VaultSettings = field(factory=VaultSettings)
     pipeline: Pipeline = field(factory=tiered_lexical)
-    n_snippets: int = 3  # excerpts shown of each note
+    n_snippets: int = field(default=3, validator=and_(instance_of(int), ge(1), le(10)))  # excerpts shown of each note

@@ -1,9 +1,13 @@
-"""Fixtures that any test may use."""
+"""Fixtures that any test may use. Before any test imports numpy: one thread for arithmetic, as the program has it."""
 
 import os
 from pathlib import Path
 
 import pytest
+
+from search.providers.threads import limit_blas_to_one_thread
+
+limit_blas_to_one_thread(os.environ)
 
 _ROOT = Path(__file__).resolve().parents[1]
 

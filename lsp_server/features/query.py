@@ -65,6 +65,7 @@ def read_query(ls: VaultseekServer, params: Params, raw: object) -> Asked | None
         text=params.query,
         limit=options.max_results or ls.session.options.max_results,
         candidate_limit=options.candidate_limit,
+        rrf_k=options.rrf_k,
         folder=options.folder or "",
         tags=options.tags,
         limit_to=tuple(note_named(name, vault, "params.options.limitTo") for name in options.limit_to),
@@ -104,9 +105,6 @@ def _unheeded(options: SearchOptions) -> list[Notice]:
     if options.preset not in (None, PRESET):
         message = f"There is no preset {shorten(options.preset)}; {PRESET} was used."
         notices.append(Notice(NoticeKind.DEGRADED, "no-such-preset", message, "preset"))
-    if options.rrf_k is not None:
-        message = "rrfK changes no order while there is one source; the setting vaultseek.rrfK was used."
-        notices.append(Notice(NoticeKind.DEGRADED, "option-without-effect", message, "rrfK"))
     return notices
 
 

@@ -2,8 +2,8 @@
 
 All such hits are multiplied by one factor, the smallest that lifts the lowest of them above every other hit with room
 to spare; so their own order stays, but that of several with one name the note that a link of this name leads to stands
-first: whoever types `todo` means what `[[todo]]` means. The step is written also where they stand first already (factor 1), for it is the
-reason of their place.
+first: whoever types `todo` means what `[[todo]]` means. The step is written also where they stand first already
+(factor 1), for it is the reason of their place.
 """
 
 from collections.abc import Callable

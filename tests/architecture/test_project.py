@@ -15,7 +15,7 @@ TARGETS = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
 SELF_EVIDENT = {"coverage", "hypothesis", "mypy", "pytest", "pytest-asyncio", "ruff", "types-pyyaml"}
 TOP_LEVEL = {
     *("pyproject.toml", "lsp_server", "search", "expansion", "tests", "vault_fixtures", "editor-client", "README.md"),
-    *("ARCHITECTURE.md", "PROTOCOL.md", "CHANGELOG.md", "LICENSE", "Makefile"),
+    *("ARCHITECTURE.md", "PROTOCOL.md", "CHANGELOG.md", "LICENSE", "NOTICE", "Makefile"),
     *("build", "dist"),
 }
 

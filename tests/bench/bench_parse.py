@@ -11,12 +11,12 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
 
-from generated_vault import write_vault  # noqa: E402 - needs the path above
-from tree_sitter import Language, Parser  # noqa: E402 - needs the path above
-from tree_sitter_markdown import language  # noqa: E402 - needs the path above
+from generated_vault import write_vault
+from tree_sitter import Language, Parser
+from tree_sitter_markdown import language
 
-from search.ids import NoteId  # noqa: E402 - needs the path above
-from search.vault.markdown import parse_note  # noqa: E402 - needs the path above
+from search.ids import NoteId
+from search.vault.markdown import parse_note
 
 
 def main(n_notes: int) -> None:

@@ -126,19 +126,22 @@ def test_tcp_serves_one_session_a_connection(garden):
     code = "import sys; from lsp_server.server import serve_tcp; sys.exit(serve_tcp('127.0.0.1', 0))"
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
-        port = int(process.stderr.readline().rsplit(":", 1)[1])
-        for _ in range(2):
-            with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
-                body = json.dumps(
-                    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}
-                ).encode()
-                connection.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-                assert connection.recv(15) == b"Content-Length:"
-        taken = code.replace(", 0)", f", {port})")
-        second = subprocess.run(
-            [sys.executable, "-c", taken], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
-        )
-        assert second.returncode == 2
-        assert f"127.0.0.1:{port}" in second.stderr
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 0
+        try:
+            port = int(process.stderr.readline().rsplit(":", 1)[1])
+            for _ in range(2):
+                with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+                    body = json.dumps(
+                        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}
+                    ).encode()
+                    connection.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+                    assert connection.recv(15) == b"Content-Length:"
+            taken = code.replace(", 0)", f", {port})")
+            second = subprocess.run(
+                [sys.executable, "-c", taken], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+            )
+            assert second.returncode == 2
+            assert f"127.0.0.1:{port}" in second.stderr
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=60) == 0
+        finally:
+            process.kill()  # a failure above must not wait for a server that nobody ends

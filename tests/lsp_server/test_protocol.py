@@ -154,8 +154,8 @@ async def test_requests_after_shutdown_are_refused(ready):
 @pytest.mark.parametrize(
     ("raised", "code", "message"),
     [
-        (RuntimeError("secret /root/path"), INTERNAL, "The server failed at this request; its log says more."),
-        (VaultError("/root/secret/Notes", "gone"), -32803, "The vault 'Notes' cannot be searched: gone"),
+        (RuntimeError("secret /srv/path"), INTERNAL, "The server failed at this request; its log says more."),
+        (VaultError("/srv/secret/Notes", "gone"), -32803, "The vault 'Notes' cannot be searched: gone"),
         (ProviderError("model", "no answer", is_retriable=True), -32803, "model: no answer"),
         (ConfigError("query", "x", "y"), INVALID_PARAMS, "query: 'x' is not allowed; allowed is y"),
     ],
@@ -169,7 +169,7 @@ async def test_errors_are_one_sentence_without_traceback_or_path(ready, caplog, 
         error = await ready.error("vaultseek/search", {"query": "orchid", "workDoneToken": "t"})
     assert (error["code"], error["message"]) == (code, message)
     assert "Traceback" not in json.dumps(error)
-    assert "/root" not in json.dumps(error)
+    assert "/srv" not in json.dumps(error)
     assert [value["kind"] for value in ready.progress("t")] == ["begin", "end"]
     assert ("secret" in caplog.text) == (code == INTERNAL)
 

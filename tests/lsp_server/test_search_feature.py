@@ -147,7 +147,7 @@ async def test_options_reach_the_engine(ready, vault):
         "preset": "tiered-lexical",
         "mode": "keyword",
         "enableSemantic": False,
-        "rrfK": None,
+        "rrfK": 30,
     }
     answer = await ready.result(SEARCH, {"query": "orchid", "options": options})
     assert answer["notices"] == []
@@ -156,6 +156,7 @@ async def test_options_reach_the_engine(ready, vault):
             text="orchid",
             limit=5,
             candidate_limit=10,
+            rrf_k=30,
             folder="plants",
             tags=("#green",),
             limit_to=("a.md", "plants/orchid.md", "odd:name.md"),
@@ -179,7 +180,6 @@ async def test_the_bounds_of_a_range_are_allowed(ready, number):
         ({"mode": "hybrid"}, [("no-semantic-search", "mode")]),
         ({"mode": "vector"}, [("no-semantic-search", "mode")]),
         ({"preset": "spread"}, [("no-such-preset", "preset")]),
-        ({"rrfK": 30}, [("option-without-effect", "rrfK")]),
         ({"colour": "green"}, [("unknown-option", "'colour'")]),
         ({f"x{n}": 1 for n in range(50)}, [("unknown-option", f"'x{n}'") for n in range(10)]),
     ],

@@ -255,7 +255,7 @@ async def test_bad_settings_fall_back_with_one_message(client, vault):
     ]
     await client.result(SEARCH, {"query": "orchid"})
     assert client.engines[0].queries[0].limit == 30
-    assert client.engines[0].settings.pipeline.fusion.k == 60
+    assert client.engines[0].settings.pipeline.rrf.k == 60
 
 
 async def test_settings_are_asked_for_and_files_watched_where_the_client_can(client, vault):
@@ -272,7 +272,7 @@ async def test_settings_are_asked_for_and_files_watched_where_the_client_can(cli
     (registration,) = client.requests[1]["params"]["registrations"]
     assert registration["registerOptions"]["watchers"] == [{"globPattern": "**/*.{md,markdown}"}]
     await client.result(SEARCH, {"query": "orchid"})
-    assert client.engines[0].settings.pipeline.fusion.k == 30
+    assert client.engines[0].settings.pipeline.rrf.k == 30
 
 
 async def test_a_client_that_can_do_nothing_is_asked_nothing(client, vault):

@@ -47,6 +47,7 @@ SHAPES = {
         "c": ("r",),
         "d": ("r", "s"),
     },
+    "a: [&x p, &l [q], {r: &n [s]}]\nb: [*x, *l, *n, t]\nc: *l": {"a": ("p",), "b": ("p", "t"), "c": ()},
     "up: [[x]]\n? [k]\n: v\n1: one": {"up": (), "1": ("one",)},
     "created: {{date}}": {"created": ()},
     "a: !!python/object:os.system x\nb: !tag y": {"a": ("x",), "b": ("y",)},

@@ -6,7 +6,9 @@ Where ours differs on purpose, the oracle's findings are brought to our rules fi
 * external links, and links whose target is empty, are no links here;
 * text within HTML blocks and after an HTML tag is still looked into for links here, so ours may find more there;
 * `[[x]](y)` is a wikilink here, a Markdown link around `[x]` there;
-* a code span that begins in a quote does not go on in a line without the quote's mark;
+* a quote's paragraph that goes on in lines without the mark is two blocks here, so no link or code span reaches over;
+* `---` in the first line may begin front matter here, which the oracles do not know;
+* within a list an item of any number begins here; there, one as deep as the text above it only if its number is 1;
 * an item nested too deep is text of the item above there, and an item here, so no code in either;
 * comments (`%%`) and formulas (`$`) hide what is in them here, and the oracles know neither.
 """
@@ -15,7 +17,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from tree_sitter import Language, Node, Parser
@@ -36,6 +38,8 @@ _DEFINED_WIKILINKS = re.compile(r"^\[[^\]]+\]: ", re.MULTILINE)
 # Lists whose items are indented by less than their parent's text, with deeper lines after: code there, items here.
 _OUTDENTED_LISTS = {"community.events.office-hours.2022.02.16.md", "dendron.topic.publish-legacy.advanced.md"}
 _EMPTY_HEADING = re.compile(r"^#+[ \t]*$", re.MULTILINE)
+_DEEP_NUMBER = re.compile(r"^[ >]+1984\.", re.MULTILINE)
+_LAZY = re.compile(r"^>.*\n(?!>|[ \t]*$)", re.MULTILINE)
 VAULTS = ["foam", "obsidian-tasks", "kepano", "dendron-site"]
 
 WORDS = st.sampled_from(["oak", "elm", "#t", "`c`", "[a](b.md)", "[a](<c d>)", "*e*", "1984.", "[x", "](y)", "\\", "é"])
@@ -104,6 +108,7 @@ def markdown_it_links(text: str) -> list[str]:
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
 def test_headings_code_and_links_are_markdown_its(text):
+    assume(body_start(split_lines(text)) == 0 and not _DEEP_NUMBER.search(text) and not _LAZY.search(text))
     assert our_headings(text) == markdown_it_headings(text)
     assert our_code(text) == markdown_it_code(text)
     assert our_links(text) == markdown_it_links(text)

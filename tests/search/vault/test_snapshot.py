@@ -327,3 +327,32 @@ def test_searching_goes_on_while_another_thread_reads(tmp_path):
 def test_a_setting_out_of_range_is_named(field, value):
     with pytest.raises(ConfigError, match=f"^{field}: "):
         VaultSettings(**{field: value})
+
+
+def test_what_was_read_just_after_a_write_is_looked_at_once_more_and_then_trusted(tmp_path, monkeypatch):
+    vault = Vault(lay_out(tmp_path, TWO))
+    update(vault)
+    monkeypatch.setattr(snapshot.time, "time_ns", lambda: 2 * 10**18)
+    vault._fresh = {A: 0}
+    assert vault.sweep().to_read == (A,)
+    assert vault._fresh == {}
+    assert vault.sweep().to_read == (A,)
+    assert update(vault).to_read == (A,)
+    assert vault.sweep() == Changes()
+
+
+def test_the_buffer_of_an_excluded_note_closes_without_a_change(tmp_path):
+    vault = Vault(tmp_path, VaultSettings(exclude=("private",)))
+    private = NoteId("private/a.md")
+    vault.open_buffer(private, "x")
+    assert not vault.notes
+    assert vault.close_buffer(private) == Changes()
+
+
+def test_a_failure_without_a_name_of_its_own_is_told_in_the_systems_words(tmp_path, monkeypatch):
+    def scandir(path):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with pytest.raises(VaultError, match="Input/output error"):
+        Vault(tmp_path)

@@ -1,6 +1,7 @@
 """Which files of a folder are notes."""
 
 import os
+from contextlib import contextmanager
 
 from search.ids import NoteId
 from search.vault.walk import walk
@@ -80,3 +81,25 @@ def test_a_folder_that_cannot_be_listed_is_named(tmp_path, monkeypatch):
     walked = walk(str(tmp_path))
     assert list(walked.stats) == ["a.md"]
     assert walked.skipped == {"locked": "the folder cannot be read (Permission denied)"}
+
+
+def test_a_note_that_vanishes_while_it_is_listed_is_passed_over(tmp_path, monkeypatch):
+    touch(tmp_path, "a.md", "b.md")
+    real = os.scandir
+
+    @contextmanager
+    def scandir(path):
+        with real(path) as entries:
+            listed = list(entries)
+        (tmp_path / "b.md").unlink()
+        yield listed
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert list(walk(str(tmp_path)).stats) == ["a.md"]
+
+
+def test_folders_that_stay_are_walked_beside_those_left_out(tmp_path):
+    touch(tmp_path, "a/x/1.md", "a/y/2.md", "b/x/3.md", "c.md")
+    walked = walk(str(tmp_path), leave_out_folder=lambda path: "no" if path == "a/x" else "")
+    assert sorted(walked.stats) == ["a/y/2.md", "b/x/3.md", "c.md"]
+    assert walked.skipped == {"a/x": "no"}
