@@ -98,6 +98,7 @@ def rank(
         weighed,
         postings,
         limit=query.candidate_limit or pipeline.grep.candidate_limit,
+        settings=pipeline.grep,
         admitted=None if admitted is None else _mask(corpus, admitted),
         always=_mask(corpus, named),
     )

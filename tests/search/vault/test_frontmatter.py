@@ -1,7 +1,6 @@
 """Front matter in the shapes people write, held against PyYAML."""
 
 import datetime as dt
-import time
 
 import pytest
 import yaml
@@ -136,10 +135,9 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("text", BOMBS.values(), ids=BOMBS)
+@pytest.mark.timeout(20)  # what is not linear takes minutes
 def test_bombs_cost_bounded_time_and_memory(text):
-    start = time.process_time()
     found = read_properties(text.split("\n"))
-    assert time.process_time() - start < 1
     assert found is None or sum(len(prop.values) for prop in found) <= 10_000
 
 

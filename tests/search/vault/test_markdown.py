@@ -1,7 +1,5 @@
 """What is read out of a note's text, and what is not."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -232,10 +230,9 @@ NASTY = [
 
 
 @pytest.mark.parametrize("text", NASTY, ids=lambda text: repr(text[:12]))
+@pytest.mark.timeout(20)  # what is not linear takes minutes
 def test_no_text_costs_more_than_linear_time(text):
-    start = time.process_time()
     parse(text)
-    assert time.process_time() - start < 2
 
 
 @settings(max_examples=150, deadline=None)

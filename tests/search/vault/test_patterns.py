@@ -1,7 +1,5 @@
 """Patterns say which notes belong to the vault."""
 
-import time
-
 import pytest
 
 from search.ids import NoteId
@@ -66,11 +64,10 @@ def test_obsidians_filters_are_beginnings_of_paths_or_expressions():
     assert ignore.bad == ["/(/"]
 
 
+@pytest.mark.timeout(20)  # what is not linear takes minutes
 def test_an_expression_that_takes_for_ever_is_dropped_and_named():
     slow = "/(.*)(.*)(.*)(.*)(.*)(.*)(.*)[^a-z.]/"
     ignore = ObsidianIgnore([slow, "/^b/"])
-    start = time.process_time()
     assert [ignore.match_path("a" * 200 + ".md") for _ in range(50)] == [False] * 50
-    assert time.process_time() - start < 1
     assert ignore.bad == [slow]
     assert ignore.match_path("b.md")
