@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from search.query import Query
 
 FOUND, NOTHING, ERROR, INTERRUPTED = 0, 1, 2, 130
-CACHE_VARIABLE = "VAULTSEEK_CACHE"  # a folder for vectors, in place of the user's cache folder
 _VAULT_HELP = "the vault (default: the one that the current folder is in)"
 _EXCLUDED = re.compile(r"-(?!-)(?!h$)(?!\d+$).+")  # -word, but neither -h nor a number
 DEFAULT_LIMIT = 10  # what fits on a screen with excerpts; an editor asks for its own number
@@ -224,12 +223,11 @@ def _query(text: str, options: argparse.Namespace, root: Path) -> "Query":
 
 
 def _engine(root: Path) -> "Engine":
+    from lsp_server.settings import with_cache_folder  # noqa: PLC0415 - as above
     from search.engine import open_engine  # noqa: PLC0415 - as above
     from search.settings import Indexing, Settings  # noqa: PLC0415 - as above
 
-    cache = os.environ.get(CACHE_VARIABLE, "")
-    indexing = Indexing(folder=str(Path(cache).absolute()) if cache else "", is_filling=False)
-    return open_engine(root, Settings(indexing=indexing))
+    return open_engine(root, with_cache_folder(Settings(indexing=Indexing(is_filling=False)), os.environ))
 
 
 def _root(options: argparse.Namespace) -> Path:

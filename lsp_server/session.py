@@ -5,6 +5,7 @@ nothing. The editor's open texts and its words of changed files are collected he
 engine is asked: typing never waits for a search.
 """
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from threading import Lock
@@ -15,6 +16,7 @@ from attrs import field, frozen
 from lsp_server.documents import Document, Documents
 from lsp_server.folders import MARKDOWN, refusal
 from lsp_server.options import ServerOptions
+from lsp_server.settings import with_cache_folder
 from lsp_server.uris import to_path, to_uri
 from search.answer.notice import Notice, NoticeKind
 from search.answer.result import Reason, SearchResult
@@ -104,7 +106,7 @@ def real_engine(root: Path, settings: "Settings") -> Engine:
     """The search core's own; imported on first use, as it takes numpy and Whoosh with it."""
     from search.engine import open_engine  # noqa: PLC0415 see above
 
-    return open_engine(root, settings)
+    return open_engine(root, with_cache_folder(settings, os.environ))
 
 
 @frozen(eq=False)

@@ -23,6 +23,17 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=attrs.AttrsInstance)
 
 
+CACHE_VARIABLE = "VAULTSEEK_CACHE"  # a folder for vectors, in place of the user's cache folder
+
+
+def with_cache_folder(settings: "Settings", environ: Mapping[str, str]) -> "Settings":
+    """The settings with the folder that the environment names for vectors, where they name none."""
+    folder = environ.get(CACHE_VARIABLE, "")
+    if not folder or settings.indexing.folder:
+        return settings
+    return evolve(settings, indexing=evolve(settings.indexing, folder=str(Path(folder).absolute())))
+
+
 @frozen
 class Resolved:
     """The server's own options, the vaults' settings, and a line for each thing that could not be used."""

@@ -451,10 +451,9 @@ class Engine:
             text = self._vault.text(hit.id)
             if not text and hit.id not in self._vault.notes:
                 continue  # it went away since it was ranked
-            if (lines := hit.evidence.semantic_lines) and not whole.evidence.matches:
-                snippets = opening(text, *lines)
-            else:
-                snippets = excerpts(note, text, wanted, n_snippets=self.settings.n_snippets)
+            snippets = excerpts(note, text, wanted, n_snippets=self.settings.n_snippets)
+            if (lines := hit.evidence.semantic_lines) and not any(snippet.highlights for snippet in snippets):
+                snippets = opening(text, *lines) or snippets
             found.append(
                 FoundNote(
                     hit=whole,

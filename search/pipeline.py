@@ -117,7 +117,8 @@ def rank(
         pool = list(named)
     kept = {*pool, *near.ranks}
     found = Ranking.of(_with_name(hit, named) for hit in lexical if hit.id in kept)
-    lap("semantic")
+    if meaning is not None:
+        lap("semantic")
     fused = _fuse({LEXICAL: found, SEMANTIC: near}, pipeline, meaning, rrf_k=query.rrf_k)
     lap("fuse")
     for stage in pipeline.stages if parsed.terms else _SHOWING:

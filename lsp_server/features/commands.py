@@ -71,7 +71,7 @@ def _run(
         COMMAND_UPDATE: (lambda: semantics.update(budget=budget, progress=progress), "{} embedded."),
         COMMAND_REBUILD: (lambda: semantics.rebuild(budget=budget, progress=progress), "{} embedded."),
         COMMAND_CLEAR: (clear, "All vectors were dropped."),
-        COMMAND_COLLECT: (semantics.collect_garbage, "{} that are gone dropped."),
+        COMMAND_COLLECT: (semantics.collect_garbage, "{} dropped: gone from the vault."),
     }
     run, message = runs[command]
     n_notes = run()

@@ -66,10 +66,9 @@ def excerpts(note: Note, text: str, wanted: Sequence[Wanted], *, n_snippets: int
 
 def opening(text: str, start_line: int, end_line: int) -> tuple[Snippet, ...]:
     """The first words of a passage below its heading, unhighlighted; none where the passage has no words."""
-    passage = [line for line in _lines(text) if start_line <= line[0] < end_line]
-    below = [line for line in passage if not text.startswith("#", line[1])]
-    found = tuple(_first_words(text, below, start_line))
-    return found or tuple(_first_words(text, passage, start_line))
+    lines = _lines(text)[:end_line]
+    without_headings = ["" if line.startswith("#") else line for line in lines]
+    return tuple(_first_words(without_headings, start_line)) or tuple(_first_words(lines, start_line))
 
 
 def sections_of(note: Note, snippets: Iterable[Snippet]) -> tuple[FoundSection, ...]:
