@@ -188,7 +188,7 @@ def _index(options: argparse.Namespace) -> int:
                 semantics.clear()
                 terminal.say("all vectors dropped")
             elif options.collect_garbage:
-                terminal.say(f"{_notes(semantics.collect_garbage())} dropped that are gone")
+                terminal.say(f"{_notes(semantics.collect_garbage())} dropped: gone from the vault")
             else:
                 run = semantics.rebuild if options.rebuild else semantics.update
                 terminal.say(f"{_notes(run(progress=terminal.progress))} embedded")

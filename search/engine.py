@@ -36,7 +36,6 @@ from search.text.scope import scope
 from search.text.snippets import excerpts, opening, sections_of, wanted_of
 from search.vault.markdown import Parsed
 from search.vault.snapshot import Vault
-from search.vectors.cosine import Floats
 from search.vectors.store import store_folder
 
 _SWEEP_EVERY_S = 1.0  # a typed query is several requests a second; files change far less often
@@ -142,15 +141,16 @@ class Engine:
         if semantics is None:
             return self._shown(found, self._rank(found, None, budget, watch), Mode.KEYWORD, budget, watch)
         by_words = self._rank(found, None, budget, watch)
-        if on_answer is not None and (query.mode or self.settings.mode) is Mode.HYBRID:
+        if on_answer is not None and self._mode(query) is Mode.HYBRID:
             on_answer(self._shown(found, by_words, Mode.KEYWORD, budget, watch))
         with semantics.asking():
-            meaning, more = self._prepared(semantics, found, by_words, budget, progress)
+            wanted = (hit.id for hit in by_words.ranking) if is_complete else None
+            meaning, more = self._meaning(semantics, found, budget, wanted, progress)
             watch.lap("embed")
             ranked = by_words if meaning is None else self._rank(found, meaning, budget, watch)
         if is_complete:
             semantics.follow()
-        mode = Mode.KEYWORD if meaning is None else query.mode or self.settings.mode
+        mode = Mode.KEYWORD if meaning is None else self._mode(query)
         return self._shown(evolve(found, notices=(*found.notices, *more)), ranked, mode, budget, watch)
 
     def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
@@ -161,12 +161,11 @@ class Engine:
         self.refresh(budget=budget)
         parsed = parse(query.text)
         let_in, notices = self._filter(query, parsed, budget)
-        meaning, more = self._meaning(query, parsed, let_in, budget)
-        notices = (*notices, *more)
+        found = _Found(query, parsed, let_in, (*parsed.notices, *notices), self._is_complete)
+        semantics = self._asked(query, parsed)
+        meaning, more = (None, []) if semantics is None else self._meaning(semantics, found, budget, None, silent)
+        ranked = self._rank(found, meaning, budget, _Stopwatch())
         with self._lock:
-            ranked = rank(
-                query, parsed, self._corpus, self.settings.pipeline, admitted=let_in, meaning=meaning, budget=budget
-            )
             exists = note in self._corpus.notes
             slot = self._corpus.postings.slots.get(note)
         shown = self._describe(ranked, parsed, ranked.ranking.top(query.limit).hits)
@@ -177,11 +176,11 @@ class Engine:
             step="",
             sentence="",
             last_shown=shown[-1] if shown else None,
-            notices=(*parsed.notices, *notices),
+            notices=(*found.notices, *more),
         )
         step, why = self._step(note, ranked, let_in, exists=exists, slot=slot, limit=query.limit)
-        found = self._describe(ranked, parsed, [hit for hit in ranked.ranking if hit.id == note])
-        return evolve(reason, step=step, sentence=why, found=found[0] if found else None)
+        described = self._describe(ranked, parsed, [hit for hit in ranked.ranking if hit.id == note])
+        return evolve(reason, step=step, sentence=why, found=described[0] if described else None)
 
     def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> Semantics:
         """Search by meaning, for its commands, once all notes are read.
@@ -355,41 +354,35 @@ class Engine:
 
     def _asked(self, query: Query, parsed: ParsedQuery) -> Semantics | None:
         """Who answers by meaning, if anybody is to."""
-        mode = query.mode or self.settings.mode
-        return None if mode is Mode.KEYWORD or not parsed.terms else self.semantics
+        return None if self._mode(query) is Mode.KEYWORD or not parsed.terms else self.semantics
 
     def _meaning(
-        self, query: Query, parsed: ParsedQuery, let_in: frozenset[NoteId] | None, budget: Budget
-    ) -> tuple[Meaning | None, tuple[Notice, ...]]:
-        """The semantic source as it stands, nothing made anew."""
-        semantics = self._asked(query, parsed)
-        if semantics is None:
-            return None, ()
-        asked = semantics.ask(_question(parsed), is_chosen=query.mode is not None)
-        if asked.vector is None:
-            return None, asked.notices
-        return self._source(semantics, query, asked.vector, let_in, budget), asked.notices
+        self, semantics: Semantics, found: "_Found", budget: Budget, wanted: Iterable[NoteId] | None, progress: Progress
+    ) -> tuple[Meaning | None, list[Notice]]:
+        """The semantic source, None where it cannot answer, and what is to be said of it once it was asked.
 
-    def _source(
-        self, semantics: Semantics, query: Query, vector: Floats, let_in: frozenset[NoteId] | None, budget: Budget
-    ) -> Meaning:
+        `wanted`: the notes that words found, which are embedded for it; None: nothing is embedded.
+        """
+        query = found.query
+        vector, notices = semantics.ask(_question(found.parsed), is_chosen=query.mode is not None)
+        if vector is None:
+            return None, notices
+        if wanted is not None:
+            notices += semantics.prepare(tuple(wanted), budget=budget, progress=progress)
         settings = self.settings.pipeline.semantic
-        if query.semantic_scope is not None:
-            settings = evolve(settings, scope=query.semantic_scope)
-        mode = query.mode or self.settings.mode
-        weight = 1.0 if mode is Mode.VECTOR else query.semantic_weight
-        return semantics.meaning(vector, settings, admitted=let_in, weight=weight, budget=budget)
+        weight = 1.0 if self._mode(query) is Mode.VECTOR else query.semantic_weight
+        meaning = semantics.meaning(
+            vector,
+            settings if query.semantic_scope is None else evolve(settings, scope=query.semantic_scope),
+            admitted=found.let_in,
+            weight=weight,
+            budget=budget,
+            notices=notices,
+        )
+        return meaning, notices
 
-    def _prepared(
-        self, semantics: Semantics, found: "_Found", by_words: Ranked, budget: Budget, progress: Progress
-    ) -> tuple[Meaning | None, tuple[Notice, ...]]:
-        """The semantic source, the notes that words found best embedded for it; None where it cannot answer."""
-        asked = semantics.ask(_question(found.parsed), is_chosen=found.query.mode is not None)
-        if asked.vector is None:
-            return None, asked.notices
-        wanted = [hit.id for hit in by_words.ranking]
-        notices = semantics.prepare(wanted, budget=budget, progress=progress) if found.is_complete else ()
-        return self._source(semantics, found.query, asked.vector, found.let_in, budget), (*asked.notices, *notices)
+    def _mode(self, query: Query) -> Mode:
+        return query.mode or self.settings.mode
 
     def _rank(self, found: "_Found", meaning: Meaning | None, budget: Budget, watch: "_Stopwatch") -> Ranked:
         with self._lock:
@@ -487,14 +480,14 @@ class Engine:
             return ("excluded", f"The file is not searched: {why}.") if why else ("missing", "There is no such note.")
         if let_in is not None and note not in let_in:
             return "filter", "The query's filter does not admit it."
-        if slot is None or not ranked.candidates.is_found[slot]:
+        if note not in ranked.ranking.ranks and (slot is None or not ranked.candidates.is_found[slot]):
             return "grep", "None of the query's words stands in it."
         return _place(note, ranked, limit)
 
 
 def _place(note: NoteId, ranked: Ranked, limit: int) -> tuple[str, str]:
     """The step and the sentence for a note that was found."""
-    n_found, n_ranked = ranked.candidates.n_found, len(ranked.lexical)
+    n_found, n_ranked = ranked.n_found, len(ranked.lexical)
     if (place := ranked.ranking.ranks.get(note)) is not None:
         stands = f"It stands at {place} of {n_found}"
         return ("ranked", f"{stands}.") if place <= limit else ("limit", f"{stands}; {limit} are shown.")

@@ -36,6 +36,10 @@ NEWEST = "newest"  # the source of notes that only a filter asked for: their ord
 _POOL = 2  # so many times the limit are fused and boosted, that a boost may still raise a note into view
 _MIN_POOL = 60  # and no fewer, so that a short list is the beginning of a long one
 
+# The share of the highest possible BM25F that is as good as can be. Changes nothing for queries of a few words that are
+# found in a title; from .3 to .6 nDCG@10 stays within .01 on Cranfield, CACM and ADI.
+_GOOD = 0.5
+
 _SHOWING = (Normalize(),)  # what an order by age goes through: nothing may change it
 
 Lap = Callable[[str], None]  # told the name of each step as it ends
@@ -119,7 +123,8 @@ def rank(
     found = Ranking.of(_with_name(hit, named) for hit in lexical if hit.id in kept)
     if meaning is not None:
         lap("semantic")
-    fused = _fuse({LEXICAL: found, SEMANTIC: near}, pipeline, meaning, rrf_k=query.rrf_k)
+    rankings = {LEXICAL: found, SEMANTIC: near}
+    fused = _fuse(rankings, pipeline, meaning, good_bm25=_good_bm25(weighed, pipeline), rrf_k=query.rrf_k)
     lap("fuse")
     for stage in pipeline.stages if parsed.terms else _SHOWING:
         budget.check()
@@ -155,7 +160,12 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId], pipeline: Pipeline) -> M
 
 
 def _fuse(
-    rankings: Mapping[str, Ranking[NoteId]], pipeline: Pipeline, meaning: Meaning | None, *, rrf_k: int | None
+    rankings: Mapping[str, Ranking[NoteId]],
+    pipeline: Pipeline,
+    meaning: Meaning | None,
+    *,
+    good_bm25: float,
+    rrf_k: int | None,
 ) -> Ranking[NoteId]:
     """By the pipeline's own fusion; by rank where the query asks for a `k` of its own."""
     fusion = pipeline.fusion if rrf_k is None else Fusion.RRF
@@ -164,12 +174,23 @@ def _fuse(
         case Fusion.RRF:
             return fuse_rrf(rankings, weights or pipeline.rrf.weights, k=rrf_k or pipeline.rrf.k)
         case Fusion.LINEAR:
-            anchors = {} if meaning is None else {SEMANTIC: (meaning.floor, meaning.gate)}
+            if meaning is None:
+                return fuse_linear(rankings, pipeline.linear.weights, scales=pipeline.linear.scales)
             return fuse_linear(
-                rankings, weights or pipeline.linear.weights, scales=pipeline.linear.scales, anchors=anchors
+                rankings,
+                weights or pipeline.linear.weights,
+                scales=pipeline.linear.scales,
+                anchors={SEMANTIC: (meaning.floor, meaning.gate)},
+                ceilings={LEXICAL: good_bm25},
             )
         case _:
             assert_never(fusion)
+
+
+def _good_bm25(weighed: Iterable[WeighedTerm], pipeline: Pipeline) -> float:
+    """Half of what a note would get that held every word of the query without end."""
+    k1 = pipeline.lexical.model.k1
+    return _GOOD * sum(w.idf * w.term.times * (k1 + 1.0) for w in weighed if w.term.is_recalling)
 
 
 def _apply(stage: Stage, ranking: Ranking[NoteId], corpus: Corpus, meaning: Meaning | None) -> Ranking[NoteId]:

@@ -65,14 +65,6 @@ class SemanticStatus:
     problem: str = ""  # why it does not work
 
 
-@frozen(eq=False)
-class Answerable:
-    """A query that can be answered by meaning: its vector, or the notice that says why not."""
-
-    vector: Floats | None = None
-    notices: tuple[Notice, ...] = ()
-
-
 class Semantics:
     """One vault's search by meaning. All methods may be called from any thread."""
 
@@ -95,17 +87,15 @@ class Semantics:
 
     # Questions
 
-    def ask(self, text: str, *, is_chosen: bool) -> Answerable:
-        """The vector of a query, from the words that were typed. `is_chosen`: the user asked for search by meaning."""
+    def ask(self, text: str, *, is_chosen: bool) -> tuple[Floats | None, list[Notice]]:
+        """The vector of a query's words, or None and why. `is_chosen`: the user asked for search by meaning by name."""
         self._is_wanted = self._is_wanted or is_chosen
-        if not text.strip():
-            return Answerable()
         if self._embedder.foreign_share(text) > FOREIGN_LIMIT:
-            return Answerable(notices=(_foreign(self._embedder.model),))
+            return None, [_foreign(self._embedder.model)]
         vector = None
         with self.asking(), self._noticing() as notices:
             vector = self._query_vector(text)
-        return Answerable(vector, tuple(notices))
+        return vector, notices
 
     def prepare(
         self, wanted: Sequence[NoteId], *, budget: Budget = UNLIMITED, progress: Progress = silent
@@ -136,11 +126,21 @@ class Semantics:
         settings: Semantic,
         *,
         admitted: frozenset[NoteId] | None,
-        weight: float | None,
-        budget: Budget,
-    ) -> Meaning:
-        """The source for the pipeline. `weight` None: that of the settings, else the model's own."""
-        view = self._embeddings.view()
+        weight: float | None = None,
+        budget: Budget = UNLIMITED,
+        notices: list[Notice],
+    ) -> Meaning | None:
+        """The source for the pipeline; None if there is no store to be had.
+
+        `weight` None: that of the settings, else the model's own. What fails is told to `notices`, also later, when the
+        pipeline asks.
+        """
+        views = []
+        with self._noticing(notices):
+            views.append(self._embeddings.view())
+        if not views:
+            return None
+        (view,) = views
         chosen = next(w for w in (weight, settings.weight, self._embedder.default_weight) if w is not None)
 
         def nearest(n: int, among: Iterable[NoteId] | None) -> Ranking[NoteId]:
@@ -159,7 +159,8 @@ class Semantics:
             hits = {hit.id: hit for hit in nearest(len(found), found)}
             if settings.scope is Scope.VAULT:
                 hits |= {hit.id: hit for hit in nearest(settings.n_notes, admitted)}
-            with self._working:
+            stale = set(hits)
+            with self._noticing(notices), self._working:
                 stale = set(self._embeddings.check(hits))
             return Ranking.of(hit for hit in hits.values() if hit.id not in stale)
 
@@ -378,15 +379,16 @@ class Semantics:
         return generation != self._vault.generation and not self._embeddings.busy
 
     @contextlib.contextmanager
-    def _noticing(self) -> Iterator[list[Notice]]:
-        """What fails inside becomes a notice."""
-        notices: list[Notice] = []
+    def _noticing(self, notices: list[Notice] | None = None) -> Iterator[list[Notice]]:
+        """What fails inside becomes a notice, once."""
+        notices = [] if notices is None else notices
         try:
             yield notices
         except (VaultseekError, OSError) as error:
             self._problem = str(error)
-            message = f"Words alone were searched: {error}."
-            notices.append(Notice(NoticeKind.DEGRADED, "semantic-failed", message))
+            notice = Notice(NoticeKind.DEGRADED, "semantic-failed", f"Words alone were searched: {error}.")
+            if notice not in notices:
+                notices.append(notice)
         else:
             self._problem = ""
 

@@ -1,6 +1,6 @@
 """Linear fusion: a weighted sum of scores, each source's brought to 0..1 its own way.
 
-    score = sum over sources of w * scaled(score)      with the embedded model: .6 * anchored(cosine) + .4 * bm25 / max
+    score = sum over sources of w * scaled(score)      with the embedded model: .5 * anchored(cosine) + .5 * bm25 / max
 
 It keeps what ranks lose: how much better one hit is than the next. A source that did not find a note adds 0.
 """
@@ -20,6 +20,7 @@ from search.normalize.unit import to_unit
 from search.normalize.zscore import to_zscore
 
 _NO_ANCHORS: Mapping[str, tuple[float, float]] = {}
+_NO_CEILINGS: Mapping[str, float] = {}
 
 
 @frozen(kw_only=True)
@@ -46,11 +47,13 @@ def fuse_linear(
     *,
     scales: Mapping[str, Scale],
     anchors: Mapping[str, tuple[float, float]] = _NO_ANCHORS,
+    ceilings: Mapping[str, float] = _NO_CEILINGS,
 ) -> Ranking[K]:
     """Fuse rankings by source; scores in 0..1.
 
     `anchors`: for sources whose scores mean the same in every query, those worth nothing and those that are sure; they
-    go before `scales`.
+    go before `scales`. `ceilings`: for sources whose scores begin at 0, what a good one would be: the best hit is worth
+    1 only if it reaches that. So thirty notes that hold one word of four do not bury a note that is sure.
 
     Every source that has hits must have a weight of 0 or more. An empty source gives its weight to the others; no
     sources or only empty ones: an empty ranking. The order of the sources does not matter.
@@ -61,6 +64,8 @@ def fuse_linear(
         if source in anchors:
             low, high = anchors[source]
             values[source] = to_anchored(scores, low=low, high=high)
+        elif scores and max(scores) < ceilings.get(source, 0.0):
+            values[source] = tuple(max(0.0, score / ceilings[source]) for score in scores)
         else:
             values[source] = _to_blend(scores, scales.get(source, Scale.MINMAX))
     return fuse_by(lambda source, rank, share: share * values[source][rank - 1], rankings, weights)
