@@ -170,8 +170,11 @@ def _explain(options: argparse.Namespace) -> int:
     query = _query(options.query, options, root)
     with _terminal(options) as terminal:
         engine = _engine(root)
-        engine.refresh(progress=terminal.progress)
-        reason = engine.explain(query, engine.find_note(_as_in_vault(options.note, root)))
+        try:
+            engine.refresh(progress=terminal.progress)
+            reason = engine.explain(query, engine.find_note(_as_in_vault(options.note, root)))
+        finally:
+            engine.close()
         terminal.show_reason(reason, root)
     return FOUND if reason.rank is not None and reason.rank <= query.limit else NOTHING
 

@@ -16,7 +16,7 @@ from attrs import field, frozen
 from lsp_server.documents import Document, Documents
 from lsp_server.folders import MARKDOWN, refusal
 from lsp_server.options import ServerOptions
-from lsp_server.settings import with_cache_folder
+from lsp_server.settings import resolve, with_cache_folder
 from lsp_server.uris import to_path, to_uri
 from search.answer.notice import Notice, NoticeKind
 from search.answer.result import Reason, SearchResult
@@ -241,10 +241,8 @@ class Session:
             self._discard(vault)
 
     def _new_engine(self, root: Path) -> Engine:
-        if self.settings is None:
-            from search.settings import Settings  # noqa: PLC0415 it imports numpy and Whoosh
-
-            self.settings = Settings()
+        if self.settings is None:  # a question that came before the client's configuration
+            self.settings = resolve(self.initial_options).search
         return self._make_engine(root, self.settings)
 
     def choose(self, uri: str | None) -> Vault | None:

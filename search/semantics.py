@@ -402,10 +402,10 @@ class _Pace:
         self._n_chunks = 0.0
 
     def seconds_for_notes(self, n_notes: int) -> float | None:
-        return n_notes * self._seconds / self._n_notes if self._n_notes else None
+        return n_notes * self._seconds / self._n_notes if self._n_notes else None if n_notes else 0.0
 
     def seconds_for_chunks(self, n_chunks: int) -> float | None:
-        return n_chunks * self._seconds / self._n_chunks if self._n_chunks else None
+        return n_chunks * self._seconds / self._n_chunks if self._n_chunks else None if n_chunks else 0.0
 
     @contextlib.contextmanager
     def measuring(self, embeddings: Embeddings) -> Iterator[None]:

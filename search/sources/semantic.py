@@ -18,6 +18,7 @@ from search.vectors.cosine import Floats
 from search.vectors.index import RowNumbers, VectorView
 
 SOURCE = "semantic"
+_DIGITS = 4  # rows of int8 are not more exact, and processors differ in what is beyond
 
 LinesOf = Callable[[NoteId, int], tuple[int, int] | None]
 """The lines of a note's chunk, half-open and from 0; None where the note has no such chunk any more."""
@@ -56,9 +57,9 @@ def search_semantic(
     return Ranking.of(
         Hit.found(
             match.note,
-            Found(SOURCE, match.cosine),
-            evidence=Evidence(cosine=match.cosine, semantic_lines=lines_of(match.note, match.chunk)),
+            Found(SOURCE, cosine),
+            evidence=Evidence(cosine=cosine, semantic_lines=lines_of(match.note, match.chunk)),
         )
         for match in matches
-        if match.cosine >= floor
+        if (cosine := round(match.cosine, _DIGITS)) >= floor
     )

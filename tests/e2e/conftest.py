@@ -55,7 +55,6 @@ class Pipes:
 
     def initialize(self, *folders, **more):
         folders = [{"uri": folder.as_uri(), "name": folder.name} for folder in folders]
-        more = {"initializationOptions": {"mode": "keyword"}, **more}
         answer = self.ask("initialize", {"capabilities": {}, "workspaceFolders": folders, **more})
         self.send({"method": "initialized", "params": {}})
         return answer["result"]

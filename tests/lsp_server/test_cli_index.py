@@ -50,17 +50,17 @@ def test_garbage_is_collected(run, tmp_path):
 
 def test_a_search_blends_unless_told_otherwise(run):
     run("index")
-    code, out = run("search", "wifi stopped working", "--json")
+    code, out = run("search", "baking a yeast loaf", "--json")
     answer = json.loads(out)
     assert (code, answer["mode"], answer["notices"]) == (0, "hybrid", [])
-    assert answer["results"][0]["id"] == "Router.md"
+    assert answer["results"][0]["id"] == "Bread.md"
     assert answer["results"][0]["engine"] == "semantic"
     assert answer["results"][0]["explanation"]["semanticLines"] == [0, 1]
-    assert run("search", "wifi stopped working", "--mode", "keyword")[0] == 1
+    assert run("search", "baking a yeast loaf", "--mode", "keyword")[0] == 1
     assert json.loads(run("search", "reset", "--mode", "vector", "--json")[1])["mode"] == "vector"
 
 
 def test_explain_knows_modes(run):
     run("index")
-    assert run("explain", "wifi stopped working", "Router.md")[0] == 0
-    assert run("explain", "wifi stopped working", "Router.md", "--mode", "keyword")[0] == 1
+    assert run("explain", "baking a yeast loaf", "Bread.md")[0] == 0
+    assert run("explain", "baking a yeast loaf", "Bread.md", "--mode", "keyword")[0] == 1
