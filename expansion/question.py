@@ -6,42 +6,39 @@ A request in the form of a question ("can you find my notes?") asks for notes, n
 import re
 
 # What questions begin with. Words that begin other phrases as well ("come", "was") stand with what makes them one.
-_OPENERS = "|".join(
-    [
-        r"who|whom|whose|what|which|when|where|why|how|who's|what's|where's|how's|when's",
-        (
-            r"(?:is|are|was|were|am|does|did|can|could|should|would|will|has|isn't|aren't|doesn't|didn't|can't)"
-            r" (?:i|we|you|he|she|it|they|there|this|that|these|those|the|an?|my|our|your|his|her|its|their|any|some|one|people)"
-        ),
-        r"(?:do|don't|have|had|may|must) (?:i|we|you|he|she|it|they|people|any)",
-        r"wer|wen|wem|wessen|wann|warum|wieso|weshalb|wozu|woher|wohin|wo|wie|welche[rsnm]?",
-        r"was (?:ist|sind|war|bedeutet|macht|kann|soll|hat|tun)",
-        r"qui|quoi|quand|où|pourquoi|comment (?:faire|puis|on|ça|se|est|les?|la|une?|je|tu|nous|vous)",
-        r"combien|quel(?:le)?s?|lequel|laquelle|qu'est-ce|est-ce|que (?:faire|signifie|veut)",
-        r"qué|quién(?:es)?|cuándo|dónde|adónde|por qué|cómo|cuánt[oa]s?|cuál(?:es)?",
-        r"(?:chi|cosa|dove) (?:è|sono|ha|era|si|fare|posso|significa)|che cosa|quando|dov'è|perché",
-        r"come (?:si|posso|fare|funziona|mai)|cos'è|quant[oaie]|quale|quali",
-        r"o que|quem|onde|por que|porquê|como (?:é|se|posso|fazer|funciona)|quant[oa]s?|qual|quais",
-        r"wie|wat|wanneer|waar|waarom|hoe (?:kan|kun|moet|is|lang|veel|werkt|doe|maak|gaat)|welke?|wiens",
-        r"кто|что|когда|где|куда|откуда|почему|зачем|как|сколько|какой|какая|какое|какие|чей",
-        r"хто|що|коли|де|чому|навіщо|як|скільки|який|яка|яке|які",
-        r"kto|kiedy|gdzie|dlaczego|czemu|jak|ile|który|która|które|czy",
-        r"kimdir|ne zaman|nerede|neden|niçin|nasıl|kaç|hangi",
-        r"من هو|ماذا|ما هو|ما هي|متى|أين|لماذا|كيف|كم|هل|أي",
-        r"מי|מה|מתי|איפה|למה|מדוע|איך|כמה|האם",
-        r"क्या|कौन|कब|कहाँ|क्यों|कैसे|कितने|कितना",
-    ]
+_OPENERS = (
+    r"who|whom|whose|what|which|when|where|why|how|who's|what's|where's|how's|when's",
+    (
+        r"(?:is|are|was|were|am|does|did|can|could|should|would|will|has|isn't|aren't|doesn't|didn't|can't)"
+        r" (?:i|we|you|he|she|it|they|there|this|that|these|those|the|an?|my|our|your|his|her|its|their|any|some|one)"
+    ),
+    r"(?:do|don't|have|had|may|must) (?:i|we|you|he|she|it|they|people|any)",
+    r"wer|wen|wem|wessen|wann|warum|wieso|weshalb|wozu|woher|wohin|wo|wie|welche[rsnm]?",
+    r"was (?:ist|sind|war|bedeutet|macht|kann|soll|hat|tun)",
+    r"qui|quoi|quand|où|pourquoi|comment (?:faire|puis|on|ça|se|est|les?|la|une?|je|tu|nous|vous)",
+    r"combien|quel(?:le)?s?|lequel|laquelle|qu'est-ce|est-ce|que (?:faire|signifie|veut)",
+    r"qué|quién(?:es)?|cuándo|dónde|adónde|por qué|cómo|cuánt[oa]s?|cuál(?:es)?",
+    r"(?:chi|cosa|dove) (?:è|sono|ha|era|si|fare|posso|significa)|che cosa|quando|dov'è|perché",
+    r"come (?:si|posso|fare|funziona|mai)|cos'è|quant[oaie]|quale|quali",
+    r"o que|quem|onde|por que|porquê|como (?:é|se|posso|fazer|funciona)|quant[oa]s?|qual|quais",
+    r"wie|wat|wanneer|waar|waarom|hoe (?:kan|kun|moet|is|lang|veel|werkt|doe|maak|gaat)|welke?|wiens",
+    r"кто|что|когда|где|куда|откуда|почему|зачем|как|сколько|какой|какая|какое|какие|чей",
+    r"хто|що|коли|де|чому|навіщо|як|скільки|який|яка|яке|які",
+    r"kto|kiedy|gdzie|dlaczego|czemu|jak|ile|który|która|które|czy",
+    r"kimdir|ne zaman|nerede|neden|niçin|nasıl|kaç|hangi",
+    r"من هو|ماذا|ما هو|ما هي|متى|أين|لماذا|كيف|كم|هل|أي",
+    r"מי|מה|מתי|איפה|למה|מדוע|איך|כמה|האם",
+    r"क्या|कौन|कब|कहाँ|क्यों|कैसे|कितने|कितना",
 )
-_OPENS = re.compile(rf"(?:¿\s*)?(?:{_OPENERS})(?=[\s?]|\Z)", re.IGNORECASE)
+_OPENS = re.compile(rf"(?:¿\s*)?(?:{'|'.join(_OPENERS)})(?=[\s?]|\Z)", re.IGNORECASE)
 _REQUEST = re.compile(
     r"(?:(?:please|pls|kindly) )?(?:(?:can|could|would|will) (?:you|i|we) (?:please |kindly )?"
     r"(?:find|show|list|get|give|search|look|open|see|fetch|bring|collect|summari[sz]e|have)\b"
-    r"|(?:find|show|list|get|give|search|open|fetch|bring|collect)\b(?: me| all)*\b)"
+    r"|(?:find|show|list|get|give|search|fetch|bring|collect) (?:me|all|my|for|every)\b)"
     r"|(?:kannst|könntest|können) (?:du|sie) .*\b(?:finden|zeigen|suchen|öffnen)\b"
     r"|(?:peux-tu|pouvez-vous|peut-on) (?:me )?(?:trouver|montrer|chercher|lister)"
     r"|(?:puedes|podrías) (?:encontrar|mostrar|buscar|mostrarme|buscarme)"
     r"|(?:puoi|potresti) (?:trovare|mostrare|cercare|mostrarmi)"
-    r"|(?:найди|покажи|finde|zeige?|suche|trouve|montre|cherche|busca|muestra|trova|mostra|cerca)\b"
     r"|(?:请|請|帮我|幫我|给我|給我)?(?:找|查找|搜索|搜尋|列出|显示|顯示|打开)",
     re.IGNORECASE,
 )

@@ -29,7 +29,7 @@ _REFUSAL = re.compile(
     r"|抱歉|对不起|對不起|很抱歉|我无法|我無法|申し訳|すみません|죄송)",
     re.IGNORECASE,
 )
-_BABBLE = re.compile(r"(.{1,12}?)\1{5,}", re.DOTALL)
+_BABBLE = re.compile(r"(.{1,40}?)\1{5,}", re.DOTALL)
 
 
 class Unusable(Exception):  # noqa: N818 - not an error: the reason completes 'the model REASON'
@@ -83,7 +83,9 @@ def is_wording(text: str) -> bool:
 
 
 def _unwrapped(line: str) -> str:
-    line = "".join(char if char.isprintable() else " " for char in line[: _MAX_LINE + 1])
+    if len(line) > _MAX_LINE:
+        return ""
+    line = "".join(char if char.isprintable() else " " for char in line)
     return " ".join(_BULLET.sub("", line).split()).strip(_QUOTES + " ").strip()
 
 

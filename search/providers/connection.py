@@ -8,7 +8,8 @@ Invariant: no exception of the client, of HTTP or of JSON leaves this module, so
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Protocol
+import weakref
+from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
@@ -19,25 +20,12 @@ from search.providers.limits import Limits
 from search.providers.patience import remaining_s
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import openai
+    from collections.abc import Mapping, Sequence
 
     from search.budget import Budget
-    from search.providers.openai_client import LimitsInForce
+    from search.providers.openai_client import Client
 
 INSTALL = 'pip install "vaultseek[remote]"'
-
-
-class _Answer(Protocol):
-    @property
-    def content(self) -> bytes: ...
-
-
-@frozen(eq=False)
-class _Client:
-    openai: openai.OpenAI
-    in_force: LimitsInForce
 
 
 @frozen(eq=False)
@@ -47,7 +35,7 @@ class Connection:
     endpoint: Endpoint
     _key: str = field(repr=False)
     _lock: threading.Lock = field(factory=threading.Lock, init=False, repr=False)
-    _clients: list[_Client] = field(factory=list, init=False, repr=False)
+    _clients: list[Client] = field(factory=list, init=False, repr=False)
 
     @classmethod
     def to(cls, endpoint: Endpoint, key: str) -> Connection:
@@ -58,6 +46,13 @@ class Connection:
         """
         return cls(endpoint, checked_key(key, endpoint))
 
+    def close(self) -> None:
+        """Close what is open; the next request opens it again. Happens by itself when nobody holds the connection."""
+        with self._lock:
+            for client in self._clients:
+                client.close()
+            self._clients.clear()
+
     def embeddings(self, texts: Sequence[str], *, max_bytes: int, budget: Budget) -> bytes | Failure:
         """The body of the answer to a request for vectors.
 
@@ -65,38 +60,21 @@ class Connection:
             ProviderError: the package `openai` is not installed.
             Cancelled: nobody waits any more.
         """
-        asked: dict[str, object] = {}
+        # Floats, since not every server knows base64; what comes back is read in either form.
+        body: dict[str, object] = {"model": self.endpoint.model, "input": list(texts), "encoding_format": "float"}
         if self.endpoint.dimensions is not None:
-            asked["dimensions"] = self.endpoint.dimensions
-
-        def send(client: openai.OpenAI, timeout_s: float) -> _Answer:
-            # Floats, since not every server knows base64; what comes back is read in either form.
-            return client.embeddings.with_raw_response.create(
-                model=self.endpoint.model,
-                input=list(texts),
-                encoding_format="float",
-                extra_body=asked,
-                timeout=timeout_s,
-            )
-
-        return self._send(send, max_bytes, budget)
+            body["dimensions"] = self.endpoint.dimensions
+        return self._post("/embeddings", body, max_bytes, budget)
 
     def chat(
         self, system: str, user: str, *, options: Mapping[str, object], max_bytes: int, budget: Budget
     ) -> bytes | Failure:
         """The body of the answer to a chat; `options` are further fields of the request. Raises as `embeddings`."""
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+        body = {"model": self.endpoint.model, "messages": messages, **options}
+        return self._post("/chat/completions", body, max_bytes, budget)
 
-        def send(client: openai.OpenAI, timeout_s: float) -> _Answer:
-            return client.chat.completions.with_raw_response.create(
-                model=self.endpoint.model,
-                messages=[{"role": "system", "content": system}, {"role": "user", "content": user}],
-                extra_body=dict(options),
-                timeout=timeout_s,
-            )
-
-        return self._send(send, max_bytes, budget)
-
-    def _send(self, send: Callable[[openai.OpenAI, float], _Answer], max_bytes: int, budget: Budget) -> bytes | Failure:
+    def _post(self, path: str, body: Mapping[str, object], max_bytes: int, budget: Budget) -> bytes | Failure:
         budget.check()
         client = self._client()
         left_s = remaining_s(budget)
@@ -104,28 +82,28 @@ class Connection:
         if timeout_s <= 0:
             return Failure(FailureKind.SLOW, "was not asked: no time is left")
         limits = Limits(n_bytes=max_bytes, timeout_s=timeout_s, budget=budget)
-        client.in_force.limits = limits
         try:
-            return send(client.openai, timeout_s).content
+            return client.post(path, body, limits)
         except Exception as error:  # noqa: BLE001 - whatever the client raises may hold the key, so it ends here
             from search.providers.openai_client import failure_from  # noqa: PLC0415 - loaded by now
 
             return failure_from(error, limits=limits, endpoint=self.endpoint, key=self._key)
 
-    def _client(self) -> _Client:
+    def _client(self) -> Client:
         with self._lock:
             if not self._clients:
                 self._clients.append(self._open())
             return self._clients[0]
 
-    def _open(self) -> _Client:
+    def _open(self) -> Client:
         try:
-            from search.providers.openai_client import LimitsInForce, open_client  # noqa: PLC0415 - takes 1.4 s
+            from search.providers.openai_client import Client  # noqa: PLC0415 - takes 1.4 s
         except ImportError:
             reason = f"needs the package openai; install it with: {INSTALL}"
             raise ProviderError(self.endpoint.name, reason, is_retriable=False) from None
-        in_force = LimitsInForce()
-        return _Client(open_client(self.endpoint, self._key, in_force), in_force)
+        client = Client(self.endpoint, self._key)
+        weakref.finalize(self, client.close)
+        return client
 
 
 def sendable(text: str) -> str:

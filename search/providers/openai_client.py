@@ -5,11 +5,13 @@ What that package does by itself is dangerous here, where a note's text and a ke
     environment   it looks there for keys, organisation and project; only headers of ours leave, and only our key
     redirects     are not followed, not even to the same host: the text goes where the user said
     proxies       are used only where the user wants it
+    logs          of headers and addresses are not kept, however the program logs
     answers       must keep to their `Limits`, however slowly they drip
 """
 
+import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import httpx2
 import openai
@@ -21,10 +23,8 @@ from search.providers.limits import CompressedError, Limits, TooLargeError, TooS
 _OUR_HEADERS = {"host", "accept", "connection", "content-type", "content-length"}
 
 
-class LimitsInForce(threading.local):
-    """The limits of the request that this thread is sending."""
-
-    limits: Limits | None = None
+for _name in ("openai", "httpx2", "httpcore2"):
+    logging.getLogger(_name).setLevel(logging.WARNING)  # a server may send the key back in a header
 
 
 class _Guarded(httpx2.SyncByteStream):
@@ -43,40 +43,58 @@ class _Guarded(httpx2.SyncByteStream):
     def close(self) -> None:
         self._inner.close()
 
+    @property
+    def elapsed(self) -> object:
+        """What the client wants to know of the stream that it gave."""
+        return getattr(self._inner, "elapsed", None)
 
-def open_client(endpoint: Endpoint, key: str, in_force: LimitsInForce) -> openai.OpenAI:
-    """A client that sends what is ours and nothing else, and tries everything once."""
 
-    def send_ours(request: httpx2.Request) -> None:
+class Client:
+    """A client of one endpoint that sends what is ours and nothing else, and tries everything once."""
+
+    def __init__(self, endpoint: Endpoint, key: str) -> None:
+        self._key = key
+        self._thread = threading.local()  # holds the limits of the request that a thread is sending
+        http = openai.DefaultHttpx2Client(
+            follow_redirects=False,
+            trust_env=endpoint.uses_proxy,
+            event_hooks={"request": [self._send_ours], "response": [self._guard]},
+        )
+        # Everything that it would otherwise look for in the environment is given, be it empty.
+        self._openai = openai.OpenAI(
+            api_key=key or "none",
+            admin_api_key="",
+            organization="",
+            project="",
+            webhook_secret="",
+            base_url=endpoint.base_url,
+            max_retries=0,
+            http_client=http,
+        )
+
+    def post(self, path: str, body: Mapping[str, object], limits: Limits) -> bytes:
+        """The body of the answer; raises whatever the package raises, for `failure_from` to understand."""
+        self._thread.limits = limits
+        answer = self._openai.post(path, cast_to=httpx2.Response, body=body, options={"timeout": limits.timeout_s})
+        return answer.content
+
+    def close(self) -> None:
+        """Close its sockets; it cannot be used any more."""
+        self._openai.close()
+
+    def _send_ours(self, request: httpx2.Request) -> None:
         for name in set(request.headers) - _OUR_HEADERS:
             del request.headers[name]
         request.headers["accept-encoding"] = "identity"  # so that the size which comes is the size which is read
         request.headers["user-agent"] = "vaultseek"
-        if key:
-            request.headers["authorization"] = f"Bearer {key}"
+        if self._key:
+            request.headers["authorization"] = f"Bearer {self._key}"
 
-    def guard(response: httpx2.Response) -> None:
+    def _guard(self, response: httpx2.Response) -> None:
         if response.headers.get("content-encoding", "identity") != "identity":
             raise CompressedError
-        if in_force.limits is not None and isinstance(response.stream, httpx2.SyncByteStream):
-            response.stream = _Guarded(response.stream, in_force.limits)
-
-    http = openai.DefaultHttpx2Client(
-        follow_redirects=False,
-        trust_env=endpoint.uses_proxy,
-        event_hooks={"request": [send_ours], "response": [guard]},
-    )
-    # Everything that it would otherwise look for in the environment is given, be it empty.
-    return openai.OpenAI(
-        api_key=key or "none",
-        admin_api_key="",
-        organization="",
-        project="",
-        webhook_secret="",
-        base_url=endpoint.base_url,
-        max_retries=0,
-        http_client=http,
-    )
+        if isinstance(response.stream, httpx2.SyncByteStream):
+            response.stream = _Guarded(response.stream, self._thread.limits)
 
 
 def failure_from(error: Exception, *, limits: Limits, endpoint: Endpoint, key: str) -> Failure:

@@ -44,6 +44,10 @@ class RemoteChat:
             raise answer.error(self._connection.endpoint)
         return answer
 
+    def close(self) -> None:
+        """Close the connection; the next text opens it again."""
+        self._connection.close()
+
     def _request(self, system: str, user: str, max_tokens: int, budget: Budget) -> str | Failure:
         while True:
             options = self._options(max_tokens)
@@ -51,7 +55,7 @@ class RemoteChat:
             if not isinstance(body, Failure):
                 return read_chat(body)
             refused = {name for name in options if re.search(rf"\b{name}\b", body.reason)}
-            if body.kind is not FailureKind.REFUSED or not refused:
+            if body.kind not in {FailureKind.REFUSED, FailureKind.SIZE} or not refused:
                 return body
             self._refused.update(refused)
 

@@ -131,6 +131,10 @@ class RemoteEmbedder:
         """
         return self._embed([self.endpoint.passage_prefix + text if text else "" for text in texts], budget, progress)
 
+    def close(self) -> None:
+        """Close the connection; the next text opens it again."""
+        self._connection.close()
+
     @property
     def _dimensions(self) -> int | None:
         return self.endpoint.dimensions or self._learned.get("dimensions")
