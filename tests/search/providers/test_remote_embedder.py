@@ -5,6 +5,7 @@ import json
 import math
 import struct
 import traceback
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -428,3 +429,31 @@ def test_the_body_is_what_servers_know(fake):
     assert fake.asked[0].path == "/v1/embeddings"
     assert fake.asked[0].body == {"model": "fake", "input": ["oak"], "encoding_format": "float"}
     assert json.dumps(fake.asked[0].body)
+
+
+def test_an_error_that_nobody_expected_keeps_its_text_to_itself(fake, monkeypatch):
+    made = embedder(fake)
+    made.embed_query("oak")
+
+    def fail(*_arguments):
+        raise ValueError(KEY)
+
+    monkeypatch.setattr("search.providers.openai_client.Client.post", fail)
+    with pytest.raises(ProviderError, match=r"cannot be asked \(ValueError\)") as caught:
+        made.embed_query("oak")
+    assert KEY not in str(caught.value)
+
+
+def test_a_closed_embedder_opens_again(fake):
+    made = embedder(fake)
+    for _ in range(2):
+        made.embed_query("oak")
+        made.close()
+    assert len(fake.asked) == 2
+
+
+def test_several_threads_may_ask_at_once(fake):
+    made = embedder(fake)
+    with ThreadPoolExecutor(4) as pool:
+        rows = list(pool.map(made.embed_query, TEXTS))
+    assert all(cosine_to(row, text) == pytest.approx(1, abs=1e-5) for row, text in zip(rows, TEXTS, strict=True))
