@@ -66,7 +66,7 @@ ranking: .venv/tested ## the committed ranking table, where the judged collectio
 	else echo "ranking: passed over, no collections in $(COLLECTIONS)"; fi
 
 bench: .venv/tested ## speed and memory, beside ripgrep and plain Whoosh; minutes
-	"$(BIN)/pytest" -s -o python_files="bench_*.py" tests/bench
+	"$(BIN)/python" tests/bench/bench_search.py
 
 whoosh-reloaded: build/whoosh-reloaded-venv/installed ## the lexical tests with the other Whoosh
 	@if [ -f tests/search/sources/test_lexical.py ]; \
@@ -110,6 +110,6 @@ build/whoosh-reloaded-venv/installed: .venv/made pyproject.toml
 	"$(BIN)/python" -m venv build/whoosh-reloaded-venv
 	"$(RELOADED_BIN)/python" -m pip install --quiet --upgrade "pip>=25.1"
 	"$(RELOADED_BIN)/python" -m pip install --quiet --editable . pytest pytest-asyncio hypothesis
-	"$(RELOADED_BIN)/python" -m pip uninstall --quiet --yes whoosh3
+	"$(RELOADED_BIN)/python" -m pip uninstall --quiet --yes whoosh3 whoosh-reloaded
 	"$(RELOADED_BIN)/python" -m pip install --quiet whoosh-reloaded==2.7.5
 	@touch $@

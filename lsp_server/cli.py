@@ -6,12 +6,14 @@ Exit codes: 0 found, 1 nothing found, 2 error, 130 interrupted.
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from search.errors import ConfigError, VaultseekError
+from search.providers.threads import limit_blas_to_one_thread
 
 if TYPE_CHECKING:
     from lsp_server.terminal import Terminal
@@ -20,12 +22,14 @@ if TYPE_CHECKING:
     from search.query import Query
 
 FOUND, NOTHING, ERROR, INTERRUPTED = 0, 1, 2, 130
+_EXCLUDED = re.compile(r"-(?!-)(?!h$)(?!\d+$).+")  # -word, but neither -h nor a number
 DEFAULT_LIMIT = 10  # what fits on a screen with excerpts; an editor asks for its own number
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; never raises, never prints a traceback for what a user did."""
-    options = _parser().parse_args(arguments)
+    options = _read_options(sys.argv[1:] if arguments is None else arguments)
+    limit_blas_to_one_thread(os.environ)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a file name may be no text at all
@@ -38,19 +42,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("vaultseek: interrupted\n")
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader (`head`, a pager) has seen enough; nothing may be written to the pipe at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FOUND
+    except OSError as error:
+        if sys.stdout is not None:  # nothing may be written there at exit either
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):  # the reader (`head`, a pager) has seen enough
+            return FOUND
+        sys.stderr.write(f"vaultseek: {error}\n")
+        return ERROR
     return code
 
 
+def _read_options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options; words of the query may stand between them, and `-word` is one of them.
+
+    All our options are long, so a single dash can only be the query's. Behind a blank argparse takes it for a word.
+    """
+    parser = _parser()
+    options, more = parser.parse_known_args([f" {word}" if _EXCLUDED.fullmatch(word) else word for word in arguments])
+    unknown = more if options.run is not _search else [word for word in more if word.startswith("--") and word != "--"]
+    if unknown:
+        parser.error(f"unknown option or one argument too many: {unknown[0].strip()}")
+    if options.run is _search:
+        options.query += [word for word in more if word != "--"]
+    return options
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="vaultseek", description="Search a vault of Markdown notes.")
+    parser = _Parser(prog="vaultseek", description="Search a vault of Markdown notes.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    search = commands.add_parser("search", help="find notes", description="Find notes, the best first.")
+    search = commands.add_parser(
+        "search", help="find notes", description="Find notes, the best first.", allow_abbrev=False
+    )
     search.add_argument("query", nargs="+", help="words, or Obsidian's query language; quote it for your shell")
     _add_scope(search)
     search.add_argument(
@@ -61,7 +85,10 @@ def _parser() -> argparse.ArgumentParser:
     search.set_defaults(run=_search)
 
     explain = commands.add_parser(
-        "explain", help="say why a note is found, or why not", description="Say where a note stands, and why."
+        "explain",
+        help="say why a note is found, or why not",
+        description="Say where a note stands, and why.",
+        allow_abbrev=False,
     )
     explain.add_argument("query")
     explain.add_argument("note", help="path of the note, in the vault or from here, or its name")
@@ -69,7 +96,9 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("--limit", type=int, default=DEFAULT_LIMIT, help="as in search (default: %(default)s)")
     explain.set_defaults(run=_explain)
 
-    serve = commands.add_parser("serve", help="run the language server", description="Serve editors on stdio.")
+    serve = commands.add_parser(
+        "serve", help="run the language server", description="Serve editors on stdio.", allow_abbrev=False
+    )
     serve.add_argument("--tcp", metavar="HOST:PORT", help="listen there instead; for debugging, one user at a time")
     serve.set_defaults(run=_serve)
     return parser
@@ -98,21 +127,23 @@ def _version() -> str:
 
 
 def _search(options: argparse.Namespace) -> int:
-    query = _query(" ".join(options.query), options)
+    root = _root(options)
+    query = _query(" ".join(options.query), options, root)
     with _terminal(options) as terminal:
-        engine, root = _engine(options)
+        engine = _engine(root)
         result = engine.search(query, progress=terminal.progress)
         if options.json:
-            _print_json(result, root)
+            _print_json(result, root, query.text)
         else:
             terminal.show_result(result, root, is_explained=options.explain)
     return FOUND if result.hits else NOTHING
 
 
 def _explain(options: argparse.Namespace) -> int:
-    query = _query(options.query, options)
+    root = _root(options)
+    query = _query(options.query, options, root)
     with _terminal(options) as terminal:
-        engine, root = _engine(options)
+        engine = _engine(root)
         engine.refresh(progress=terminal.progress)
         reason = engine.explain(query, engine.find_note(_as_in_vault(options.note, root)))
         terminal.show_reason(reason, root)
@@ -130,19 +161,24 @@ def _serve(options: argparse.Namespace) -> int:
     return serve_tcp(host or "127.0.0.1", int(port))
 
 
-def _query(text: str, options: argparse.Namespace) -> "Query":
+def _query(text: str, options: argparse.Namespace, root: Path) -> "Query":
     from search.query import Query  # noqa: PLC0415 - `serve` starts without it
 
     if not 1 <= options.limit <= 100:
         raise ConfigError("--limit", options.limit, "a whole number from 1 to 100")
-    return Query(text=text, limit=options.limit, folder=options.folder, tags=tuple(options.tag))
+    folder = _folder_in_vault(options.folder, root)
+    return Query(text=text, limit=options.limit, folder=folder, tags=tuple(options.tag))
 
 
-def _engine(options: argparse.Namespace) -> "tuple[Engine, Path]":
+def _engine(root: Path) -> "Engine":
     from search.engine import Engine  # noqa: PLC0415 - as above
 
-    root = Path(options.vault) if options.vault else _vault_around(Path.cwd())
-    return Engine(root), root
+    return Engine(root)
+
+
+def _root(options: argparse.Namespace) -> Path:
+    """The vault's folder; a shell does not expand the ~ of `--vault=~/notes`."""
+    return Path(options.vault).expanduser() if options.vault else _vault_around(Path.cwd())
 
 
 def _vault_around(folder: Path) -> Path:
@@ -150,22 +186,31 @@ def _vault_around(folder: Path) -> Path:
     return next((parent for parent in (folder, *folder.parents) if (parent / ".obsidian").is_dir()), folder)
 
 
-def _as_in_vault(note: str, root: Path) -> str:
-    """A note as typed, seen from the vault: paths from the current folder are understood as well."""
+def _as_in_vault(path: str, root: Path) -> str:
+    """A note or folder as typed, seen from the vault: paths from the current folder are understood as well."""
     try:
-        return Path(note).resolve(strict=True).relative_to(root.resolve()).as_posix()
+        return Path(path).resolve(strict=True).relative_to(root.resolve()).as_posix()
     except (OSError, ValueError):
-        return note
+        return path
+
+
+def _folder_in_vault(folder: str, root: Path) -> str:
+    """A folder as typed, seen from the vault: the vault's own comes before one of the current folder."""
+    if not folder or (folder[0] != "." and (root / folder.strip("/")).is_dir()):
+        return folder
+    found = _as_in_vault(folder, root)
+    return "" if found == "." else found
 
 
 def _terminal(options: argparse.Namespace) -> "Terminal":
     from lsp_server.terminal import Terminal  # noqa: PLC0415 - as above
 
-    is_coloured = options.color == "always" or (options.color == "auto" and sys.stdout.isatty())
+    wants_none = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    is_coloured = options.color == "always" or (options.color == "auto" and sys.stdout.isatty() and not wants_none)
     return Terminal(sys.stdout, sys.stderr, is_coloured=is_coloured)
 
 
-def _print_json(result: "SearchResult", root: Path) -> None:
+def _print_json(result: "SearchResult", root: Path, query: str) -> None:
     from lsp_server.to_wire import search_answer_json  # noqa: PLC0415 - as above
 
-    sys.stdout.buffer.write(search_answer_json(result, root) + b"\n")
+    sys.stdout.buffer.write(search_answer_json(result, root, query=query) + b"\n")

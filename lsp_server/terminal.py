@@ -5,7 +5,7 @@ The words are the same in both; only a terminal costs the import of rich.
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
@@ -26,12 +26,20 @@ Piece = tuple[str, str] | tuple[str, str, str]  # text, style, and the address t
 class Terminal:
     """Where answers are shown. A context manager: a progress bar never outlives it."""
 
-    def __init__(self, output: TextIO, errors: TextIO, *, is_coloured: bool) -> None:
+    def __init__(
+        self,
+        output: TextIO,
+        errors: TextIO,
+        *,
+        is_coloured: bool,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._output = output
         self._errors = errors
         self._console = _console(output) if is_coloured else None
         self._bar: Progress | None = None
-        self._since = time.monotonic()
+        self._clock = clock
+        self._since = clock()
 
     def __enter__(self) -> Self:
         return self
@@ -47,7 +55,7 @@ class Terminal:
             self._end_progress()
         elif self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=done, total=total)
-        elif self._errors.isatty() and time.monotonic() - self._since > _PATIENCE_S:
+        elif self._errors.isatty() and self._clock() - self._since > _PATIENCE_S:
             from rich.console import Console  # noqa: PLC0415 - as above
             from rich.progress import Progress  # noqa: PLC0415 - as above
 
@@ -116,7 +124,12 @@ class Terminal:
 def _console(output: TextIO) -> "Console":
     from rich.console import Console  # noqa: PLC0415 - only a terminal pays for it
 
-    return Console(file=output, highlight=False, soft_wrap=True, force_terminal=True)
+    class _Console(Console):
+        def on_broken_pipe(self) -> None:
+            """Leave it to the command line, which knows the exit code; rich would end with 1."""
+            raise BrokenPipeError
+
+    return _Console(file=output, highlight=False, soft_wrap=True, force_terminal=True)
 
 
 def _shown_path(path: Path) -> str:

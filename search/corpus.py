@@ -17,10 +17,11 @@ from search.text.postings import Postings
 from search.text.tokens import MAX_TOKEN, is_dense, run_tokens, runs
 from search.text.vocabulary import Ids, Vocabulary
 from search.vault.markdown import Parsed
-from search.vault.note import Note
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from search.vault.note import Note
 
 
 class Corpus:
@@ -32,6 +33,7 @@ class Corpus:
         self.names = NameIndex()
         self.links = LinkIndex()
         self.notes: dict[NoteId, Note] = {}
+        self.generation = 0  # grows with every change
         self._notes_per_folder: Counter[str] = Counter()
 
     @property
@@ -44,6 +46,10 @@ class Corpus:
         known = self.notes.get(note)
         return known.tags if known is not None else ()
 
+    def leads_to(self, name: str) -> NoteId | None:
+        """The note that a link of this name leads to from the top of the vault."""
+        return self.links.resolve(NoteId(""), name)
+
     def update(self, batch: Iterable[Parsed]) -> None:
         """Add notes, or replace what was known of them."""
         encoded: dict[NoteId, list[Ids]] = {}
@@ -55,7 +61,9 @@ class Corpus:
             self.names.update(note)
             self.links.update(note)
             encoded[note.id] = [self.vocabulary.encode(text) for text in field_texts(parsed)]
-        self.postings = self.postings.with_notes(tuple(encoded.items()))
+        if encoded:
+            self.postings = self.postings.with_notes(tuple(encoded.items()))
+            self.generation += 1
 
     def remove(self, gone: Iterable[NoteId]) -> None:
         """Forget notes; unknown ones are passed over."""
@@ -67,7 +75,9 @@ class Corpus:
                 del self._notes_per_folder[folder]
             self.names.remove(note)
             self.links.remove(note)
-        self.postings = self.postings.without(known)
+        if known:
+            self.postings = self.postings.without(known)
+            self.generation += 1
 
     def having(self, text: str) -> frozenset[NoteId] | None:
         """A superset of the notes that hold `text` in their body, names or properties; None: it cannot be told.

@@ -10,7 +10,7 @@ Never writes to the vault; never raises for what a query or a note says, only fo
 
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from attrs import evolve, field, frozen
@@ -21,6 +21,7 @@ from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
+from search.errors import VaultError
 from search.ids import NoteId
 from search.pipeline import Ranked, matches_in, rank
 from search.progress import Progress, silent
@@ -30,6 +31,7 @@ from search.syntax import parse
 from search.text.filters import admitted
 from search.text.scope import scope
 from search.text.snippets import excerpts, sections_of, wanted_of
+from search.vault.markdown import Parsed
 from search.vault.snapshot import Vault
 
 _SWEEP_EVERY_S = 1.0  # a typed query is several requests a second; files change far less often
@@ -55,8 +57,10 @@ class Status:
 class Engine:
     """One vault and what is known of it. All methods may be called from any thread; they block until done."""
 
-    def __init__(self, root: Path, settings: Settings | None = None) -> None:
-        """Open a vault without reading it.
+    def __init__(
+        self, root: Path, settings: Settings | None = None, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Open a vault without reading it; `clock` (seconds) says how long ago the last sweep was.
 
         Raises:
             VaultError: `root` is missing, is a file, or may not be read.
@@ -70,7 +74,9 @@ class Engine:
         self._pending: dict[NoteId, None] = {}  # to be read, in this order
         self._n_read = 0
         self._reader: threading.Thread | None = None
-        self._last_sweep = float("-inf")
+        self._clock = clock
+        self._swept_at: float | None = None  # None: there was no sweep yet
+        self._is_due = True  # sweep before the next answer, however short ago the last one was
         self._is_closed = False
 
     # Questions
@@ -136,7 +142,7 @@ class Engine:
             n_notes=len(self._corpus.notes),
             n_pending=n_pending,
             is_complete=self._is_complete,
-            generation=self._vault.generation,
+            generation=self._corpus.generation,
             skipped=dict(self._vault.skipped),
             notices=tuple(self._vault.notices),
             n_words=len(self._corpus.vocabulary),
@@ -147,24 +153,24 @@ class Engine:
     def open_buffer(self, note: NoteId, text: str) -> None:
         """Lay an editor's text over the file, or over nothing; called anew for each change of it."""
         parsed = self._vault.open_buffer(note, text)
-        with self._lock:
-            self._corpus.update((parsed,))
+        self._publish((parsed,), (note,))
 
     def close_buffer(self, note: NoteId) -> None:
-        """The file counts again, as it is on disk at the next query."""
-        self._vault.close_buffer(note)
-        self._last_sweep = float("-inf")
+        """The file counts again, as it is on disk at the next query; a note that was never saved is gone."""
+        self._publish((), self._vault.close_buffer(note).removed)
+        self._is_due = True
 
     def hint(self, notes: Iterable[NoteId]) -> None:
         """These files may have changed: look at them before the next query, even if size and time are the same."""
         self._vault.hint(notes)
-        self._last_sweep = float("-inf")
+        self._is_due = True
 
     def close(self) -> None:
         """Stop reading; the engine answers nothing after this."""
-        self._is_closed = True
         with self._reading:
+            self._is_closed = True
             self._pending.clear()
+            self._reading.notify_all()
             reader = self._reader
         if reader is not None:
             reader.join()
@@ -173,12 +179,15 @@ class Engine:
 
     @property
     def _is_complete(self) -> bool:
-        return not self._pending and self._last_sweep > float("-inf")
+        return not self._pending and self._swept_at is not None
 
     def refresh(
         self, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
     ) -> None:
-        """Sweep for changes and read them, as `search` does before it answers."""
+        """Sweep for changes and read them, as `search` does before it answers.
+
+        Raises as `search` does.
+        """
         deadline = None if patience_s is None else time.monotonic() + patience_s
         self._sweep(budget)
         with self._reading:
@@ -187,33 +196,49 @@ class Engine:
                 progress(self._n_read, self._n_read + len(self._pending))
                 left = None if deadline is None else deadline - time.monotonic()
                 if left is not None and left <= 0:
-                    return
+                    break
                 self._reading.wait(_WAIT_STEP_S if left is None else min(left, _WAIT_STEP_S))
-        progress(self._n_read, self._n_read)
+            is_done = not self._pending
+        self._require_open()
+        if is_done:
+            progress(self._n_read, self._n_read)
+
+    def _require_open(self) -> None:
+        if self._is_closed:
+            raise VaultError(str(self._vault.root), "the vault was closed")
 
     def _sweep(self, budget: Budget) -> None:
         with self._sweeping:
-            if time.monotonic() - self._last_sweep < _SWEEP_EVERY_S:
-                return
-            changes = self._vault.sweep(budget)
-            self._last_sweep = time.monotonic()
-            if changes.removed:
-                with self._lock:
-                    self._corpus.remove(changes.removed)
-            with self._reading:
-                for note in changes.to_read:
-                    self._pending[note] = None
-                is_few = len(self._pending) <= _INLINE_NOTES and self._reader is None
-                if self._pending and not is_few and self._reader is None:
-                    self._n_read = 0
-                    self._reader = threading.Thread(target=self._read_all, name="vault-reader", daemon=True)
-                    self._reader.start()
-            if is_few:
+            self._require_open()
+            if self._is_due or self._swept_at is None or self._clock() - self._swept_at >= _SWEEP_EVERY_S:
+                self._is_due = False
+                self._look_for_changes(budget)
+            if not self._start_reader():
                 self._read_batch(_INLINE_NOTES, budget)
+
+    def _look_for_changes(self, budget: Budget) -> None:
+        try:
+            changes = self._vault.sweep(budget)
+        except BaseException:
+            self._is_due = True
+            raise
+        self._publish((), changes.removed)
+        with self._reading:
+            self._pending.update(dict.fromkeys(changes.to_read))
+            self._swept_at = self._clock()
+
+    def _start_reader(self) -> bool:
+        """Whether a thread reads what is pending; it does not where that is little."""
+        with self._reading:
+            if self._reader is None and len(self._pending) > _INLINE_NOTES and not self._is_closed:
+                self._n_read = 0
+                self._reader = threading.Thread(target=self._read_all, name="vault-reader", daemon=True)
+                self._reader.start()
+            return self._reader is not None
 
     def _read_all(self) -> None:
         try:
-            while self._read_batch(_BATCH_NOTES, UNLIMITED):
+            while self._read_batch(_BATCH_NOTES, UNLIMITED) or not self._end_reading():
                 pass
         finally:
             with self._reading:
@@ -222,22 +247,36 @@ class Engine:
             with self._lock:
                 self._corpus.vocabulary.forget_pieces()
 
+    def _end_reading(self) -> bool:
+        """Whether nothing is left; decided together with who starts the next thread, so that no note is left over."""
+        with self._reading:
+            if self._pending and not self._is_closed:
+                return False
+            self._reader = None
+            return True
+
     def _read_batch(self, n_notes: int, budget: Budget) -> bool:
         """Read the next pending notes and publish them; False when there are none."""
         with self._reading:
             batch = list(self._pending)[:n_notes]
         if not batch or self._is_closed:
             return False
-        parsed = list(self._vault.read(batch, budget))
-        with self._lock:
-            self._corpus.update(parsed)
-            self._corpus.remove(set(batch) - {item.note.id for item in parsed})
+        parsed = list(self._vault.read(batch))
+        self._publish(parsed, batch)
         with self._reading:
             for note in batch:
                 self._pending.pop(note, None)
             self._n_read += len(batch)
             self._reading.notify_all()
+        budget.check()
         return True
+
+    def _publish(self, parsed: Iterable[Parsed], notes: Iterable[NoteId]) -> None:
+        """Bring the corpus to what the vault knows of `notes`; what somebody has read anew meanwhile stays as it is."""
+        with self._lock:
+            known = self._vault.notes
+            self._corpus.update(item for item in parsed if known.get(item.note.id) is item.note)
+            self._corpus.remove(note for note in notes if note not in known)
 
     # Answers
 
@@ -246,6 +285,7 @@ class Engine:
         let_in, notices = self._filter(query, parsed, budget)
         watch.lap("filter")
         with self._lock:
+            generation = self._corpus.generation
             ranked = rank(
                 query, parsed, self._corpus, self.settings.pipeline, admitted=let_in, budget=budget, lap=watch.lap
             )
@@ -258,7 +298,7 @@ class Engine:
             timings_ms=watch.laps,
             total=ranked.candidates.n_found,
             is_complete=is_complete,
-            generation=self._vault.generation,
+            generation=generation,
             terms=tuple(item.term.text for item in ranked.posted),
         )
 
@@ -284,14 +324,17 @@ class Engine:
         """The hits as they are shown, with matches, excerpts and a sentence each."""
         with self._lock:
             shown = [(hit, note) for hit in hits if (note := self._corpus.notes.get(hit.id)) is not None]
-            matches = matches_in(ranked, [hit.id for hit, _ in shown], self._corpus, self.settings.pipeline)
+        matches = matches_in(ranked, [hit.id for hit, _ in shown], self.settings.pipeline)
         phrases = [term.text for term in parsed.terms if term.is_phrase]
         wanted = wanted_of(((item.term, item.idf) for item in ranked.weighed), phrases)
         found = []
         for hit, note in shown:
             budget.check()
             whole = evolve(hit, evidence=evolve(hit.evidence, matches=matches.get(hit.id, ())))
-            snippets = excerpts(note, self._vault.text(hit.id), wanted, n_snippets=self.settings.n_snippets)
+            text = self._vault.text(hit.id)
+            if not text and hit.id not in self._vault.notes:
+                continue  # it went away since it was ranked
+            snippets = excerpts(note, text, wanted, n_snippets=self.settings.n_snippets)
             found.append(
                 FoundNote(
                     hit=whole,
@@ -320,7 +363,6 @@ class Engine:
         limit: int,
     ) -> tuple[str, str]:
         """The step that decided about a note, and a sentence on it."""
-        n_found, n_ranked = ranked.candidates.n_found, len(ranked.lexical)
         if not exists:
             why = self._vault.skipped.get(note)
             return ("excluded", f"The file is not searched: {why}.") if why else ("missing", "There is no such note.")
@@ -328,16 +370,18 @@ class Engine:
             return "filter", "The query's filter does not admit it."
         if slot is None or not ranked.candidates.is_found[slot]:
             return "grep", "None of the query's words stands in it."
-        if (place := ranked.ranking.ranks.get(note)) is not None and place <= limit:
-            return "ranked", f"It stands at {place} of {n_found}."
-        if place is not None:
-            return "limit", f"It stands at {place} of {n_found}; {limit} are shown."
-        if (place := ranked.lexical.ranks.get(note)) is not None:
-            return (
-                "limit",
-                f"Its words rank it {place} of {n_ranked}; no boost lifts that into the first {limit}.",
-            )
-        return "candidates", f"Of {n_found} notes that match, {n_ranked} with more or rarer words of it were ranked."
+        return _place(note, ranked, limit)
+
+
+def _place(note: NoteId, ranked: Ranked, limit: int) -> tuple[str, str]:
+    """The step and the sentence for a note that was found."""
+    n_found, n_ranked = ranked.candidates.n_found, len(ranked.lexical)
+    if (place := ranked.ranking.ranks.get(note)) is not None:
+        stands = f"It stands at {place} of {n_found}"
+        return ("ranked", f"{stands}.") if place <= limit else ("limit", f"{stands}; {limit} are shown.")
+    if (place := ranked.lexical.ranks.get(note)) is not None:
+        return "limit", f"Its words rank it {place} of {n_ranked}; no boost lifts that into the first {limit}."
+    return "candidates", f"Of {n_found} notes that match, {n_ranked} with more or rarer words of it were ranked."
 
 
 class _Stopwatch:

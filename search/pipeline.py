@@ -15,10 +15,11 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
+from search.fuse.linear import fuse_linear
 from search.fuse.rrf import fuse_rrf
 from search.ids import NoteId
 from search.query import ParsedQuery, Query, RankedTerm
-from search.settings import Pipeline, Stage
+from search.settings import Fusion, Pipeline, Stage
 from search.sources.grep import Candidates, scan
 from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import search_lexical
@@ -27,12 +28,14 @@ from search.stages.graph import Graph, boost_by_graph
 from search.stages.normalize import Normalize, normalize_scores
 from search.stages.title import Title, put_exact_titles_first
 from search.text.bm25f import WeighedTerm, weigh
-from search.text.postings import FIELDS, Bools
+from search.text.postings import FIELDS, Bools, Postings
 from search.text.terms import PostedTerm, post, query_terms
 
 NEWEST = "newest"  # the source of notes that only a filter asked for: their order is their age
 _POOL = 2  # so many times the limit are fused and boosted, that a boost may still raise a note into view
 _MIN_POOL = 60  # and no fewer, so that a short list is the beginning of a long one
+
+_SHOWING = (Normalize(),)  # what an order by age goes through: nothing may change it
 
 Lap = Callable[[str], None]  # told the name of each step as it ends
 
@@ -46,6 +49,7 @@ class Ranked:
     candidates: Candidates
     posted: tuple[PostedTerm, ...]
     weighed: tuple[WeighedTerm, ...]
+    postings: Postings  # as they were: slots are numbers of these
 
 
 def rank(
@@ -58,22 +62,29 @@ def rank(
     budget: Budget = UNLIMITED,
     lap: Lap = lambda _: None,
 ) -> Ranked:
-    """Rank the vault's notes. `admitted` None lets every note through; filters have acted before this."""
+    """Rank the vault's notes. `admitted` None lets every note through; filters have acted before this.
+
+    A query without any token ranks what its filter admits, the newest first; without a filter too it can only be a
+    name ("...") or nothing.
+    """
     postings = corpus.postings
     wanted = (*parsed.terms, *(RankedTerm(term) for term in query.salient_terms))
     posted = post(query_terms(wanted), corpus.vocabulary, postings)
     weighed = tuple(weigh(term, postings, pipeline.lexical.model) for term in posted)
     named = corpus.names.named(parsed.text) if parsed.terms else {}
+    if not weighed and admitted is None:
+        admitted = frozenset(named)
     candidates = scan(
         weighed,
         postings,
         limit=query.candidate_limit or pipeline.grep.candidate_limit,
+        settings=pipeline.grep,
         admitted=None if admitted is None else _mask(corpus, admitted),
         always=_mask(corpus, named),
     )
     lap("grep")
     budget.check()
-    if parsed.terms:
+    if weighed:
         lexical = search_lexical(weighed, candidates.slots, postings, k1=pipeline.lexical.model.k1)
     else:
         lexical = _newest(corpus, candidates)
@@ -81,20 +92,18 @@ def rank(
     budget.check()
     n_pool = max(_POOL * query.limit, _MIN_POOL)
     pool = Ranking.of(_with_name(hit, named) for hit in lexical if lexical.ranks[hit.id] <= n_pool or hit.id in named)
-    fused = fuse_rrf({LEXICAL: pool}, pipeline.fusion.weights, k=pipeline.fusion.k)
+    fused = _fuse({LEXICAL: pool}, pipeline, rrf_k=query.rrf_k)
     lap("fuse")
-    for stage in pipeline.stages:
+    for stage in pipeline.stages if parsed.terms else _SHOWING:
         budget.check()
         fused = _apply(stage, fused, corpus)
         lap(type(stage).__name__.lower())
-    return Ranked(fused, lexical, candidates, posted, weighed)
+    return Ranked(fused, lexical, candidates, posted, weighed, postings)
 
 
-def matches_in(
-    ranked: Ranked, notes: Iterable[NoteId], corpus: Corpus, pipeline: Pipeline
-) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
+def matches_in(ranked: Ranked, notes: Iterable[NoteId], pipeline: Pipeline) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
     """What matched in these notes, term by term in the query's order, glue words last."""
-    postings = corpus.postings
+    postings = ranked.postings
     slots = {slot: note for note in notes if (slot := postings.slots.get(note)) is not None}
     is_wanted = np.zeros(len(postings.notes), np.bool_)
     is_wanted[list(slots)] = True
@@ -114,6 +123,18 @@ def matches_in(
     return {note: tuple(found) for note, found in matches.items()}
 
 
+def _fuse(rankings: Mapping[str, Ranking[NoteId]], pipeline: Pipeline, *, rrf_k: int | None) -> Ranking[NoteId]:
+    """By the pipeline's own fusion; by rank where the query asks for a `k` of its own."""
+    fusion = pipeline.fusion if rrf_k is None else Fusion.RRF
+    match fusion:
+        case Fusion.RRF:
+            return fuse_rrf(rankings, pipeline.rrf.weights, k=rrf_k or pipeline.rrf.k)
+        case Fusion.LINEAR:
+            return fuse_linear(rankings, pipeline.linear.weights, scales=pipeline.linear.scales)
+        case _:
+            assert_never(fusion)
+
+
 def _apply(stage: Stage, ranking: Ranking[NoteId], corpus: Corpus) -> Ranking[NoteId]:
     match stage:
         case Folder():
@@ -121,7 +142,7 @@ def _apply(stage: Stage, ranking: Ranking[NoteId], corpus: Corpus) -> Ranking[No
         case Graph():
             return boost_by_graph(ranking, settings=stage, links=corpus.links, tags_of=corpus.tags_of)
         case Title():
-            return put_exact_titles_first(ranking, settings=stage, note_of=corpus.notes.get)
+            return put_exact_titles_first(ranking, settings=stage, note_of=corpus.notes.get, leads_to=corpus.leads_to)
         case Normalize():
             return normalize_scores(ranking, settings=stage)
         case _:

@@ -8,7 +8,7 @@ These are values only; `search/syntax` reads the text, `search/text/filters.py` 
 from enum import StrEnum
 
 from attrs import field, frozen
-from attrs.validators import ge, instance_of, le
+from attrs.validators import ge, instance_of, le, optional
 
 from search.answer.notice import Notice
 
@@ -127,7 +127,12 @@ class Query:
 
     text: str = field(validator=instance_of(str))
     limit: int = field(default=30, validator=[instance_of(int), ge(1), le(100)])
-    candidate_limit: int | None = None  # None: the preset's own
+    candidate_limit: int | None = field(
+        default=None, validator=optional([instance_of(int), ge(10), le(1000)])
+    )  # None: preset's
+    rrf_k: int | None = field(
+        default=None, validator=optional([instance_of(int), ge(1), le(100)])
+    )  # fuse by rank with it
     folder: str = ""  # only notes in it or below it; empty for all
     tags: tuple[str, ...] = ()  # notes must carry all of these, nested ones included, with or without '#'
     limit_to: tuple[str, ...] = ()  # only these note ids; empty for all

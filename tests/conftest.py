@@ -1,7 +1,21 @@
-"""Before any test imports numpy: one thread for arithmetic, as the program itself has it."""
+"""Fixtures that any test may use. Before any test imports numpy: one thread for arithmetic, as the program has it."""
 
 import os
+from pathlib import Path
+
+import pytest
 
 from search.providers.threads import limit_blas_to_one_thread
 
 limit_blas_to_one_thread(os.environ)
+
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """The folder of shared collections; tests that need it are skipped where it is missing."""
+    folder = Path(os.environ.get("VAULTSEEK_SHARED") or _ROOT.parent / "shared")
+    if not folder.is_dir():
+        pytest.skip(f"no shared collections: VAULTSEEK_SHARED is unset and {folder} is missing")
+    return folder

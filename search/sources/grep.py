@@ -12,14 +12,22 @@ from attrs.validators import ge, le
 from search.text.bm25f import WeighedTerm, saturate
 from search.text.postings import Bools, Floats, Postings
 
-_INNER_COVERAGE = 0.5  # a term found only inside longer words covers half
-
 
 @frozen(kw_only=True)
 class Grep:
-    """How many notes are ranked at most (10..1000). 500: ranks as well as all notes do (designs/3; our measurement)."""
+    """Which notes are ranked; tests/ranking/PARAMETERS.md has the sweep.
+
+    candidate_limit: how many at most, 10..1000; 500 (designs/3): ranks as well as all notes do.
+    name_bonus: what a term in the title, an alias or the path covers besides, in shares of its idf, 0..10; 1.
+    inner_coverage: what a term covers that stands only inside longer words, 0..1; 0.5.
+    """
 
     candidate_limit: int = field(default=500, validator=[ge(10), le(1000)])
+    name_bonus: float = field(default=1.0, validator=[ge(0.0), le(10.0)])
+    inner_coverage: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
+
+
+_DEFAULT = Grep()
 
 
 @frozen(eq=False)
@@ -36,11 +44,13 @@ def scan(
     postings: Postings,
     *,
     limit: int,
+    settings: Grep = _DEFAULT,
     admitted: Bools | None = None,
     always: Bools | None = None,
 ) -> Candidates:
     """The notes that hold at least one recalling term, cut to the `limit` with the best coverage.
 
+    `limit` stands above `settings.candidate_limit`, for a query may ask for its own.
     `admitted` (over slots) is what the query's filter lets through; `always` are slots that must not be cut.
     Without terms every admitted note is found. Ties keep the order of slots, which is stable for one vault state.
     """
@@ -54,7 +64,8 @@ def scan(
         relevance += idf * saturate(weighed.frequencies, 1.2)
         if weighed.term.is_recalling:
             is_found |= holds
-            coverage += idf * np.where(weighed.is_inner, _INNER_COVERAGE, holds) + idf * weighed.is_in_name
+            coverage += idf * np.where(weighed.is_inner, settings.inner_coverage, holds)
+            coverage += idf * settings.name_bonus * weighed.is_in_name
     if always is not None:
         is_found |= always
         coverage[always] = np.inf

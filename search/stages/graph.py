@@ -13,6 +13,7 @@ from attrs.validators import ge, instance_of, le
 
 from search.answer.evidence import GraphEvidence
 from search.answer.ranking import Hit, Ranking
+from search.answer.strength import strengths
 from search.answer.trail import Scaled
 from search.graph.connections import Connections, TagsOf, connect
 from search.graph.links import LinkIndex
@@ -27,6 +28,8 @@ class Graph:
     cap: the highest factor, 1..10; 1.15.
     max_candidates: how many of the best hits are looked at, 2..1000; 10.
     min_cosine: raw cosine that a candidate needs where any hit has one, -1..1; 0.75.
+    min_strength: raw score that a hit needs to be boosted, as a share of the best one's, 0..1; 0.8. With 0 whatever the
+        best notes link to overtakes better matches (tests/ranking). Any candidate may speak for it.
     backlink_weight, co_citation_weight, shared_tag_weight: parts of the connection score, 0..10; 1, 0.5 and 0.3.
     """
 
@@ -34,6 +37,7 @@ class Graph:
     cap: float = field(default=1.15, validator=[ge(1.0), le(10.0)])
     max_candidates: int = field(default=10, validator=[instance_of(int), ge(2), le(1000)])
     min_cosine: float = field(default=0.75, validator=[ge(-1.0), le(1.0)])
+    min_strength: float = field(default=0.8, validator=[ge(0.0), le(1.0)])
     backlink_weight: float = field(default=1.0, validator=[ge(0.0), le(10.0)])
     co_citation_weight: float = field(default=0.5, validator=[ge(0.0), le(10.0)])
     shared_tag_weight: float = field(default=0.3, validator=[ge(0.0), le(10.0)])
@@ -46,7 +50,11 @@ def boost_by_graph(ranking: Ranking[NoteId], *, settings: Graph, links: LinkInde
     """
     connected = connect(_candidates(ranking, settings), links=links, tags_of=tags_of)
 
+    strength = strengths(ranking)
+
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
+        if strength[hit.id] < settings.min_strength:
+            return hit
         ties = connected.get(hit.id, Connections())
         score = ties.score(
             backlink_weight=settings.backlink_weight,

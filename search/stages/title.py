@@ -1,8 +1,9 @@
 """Exact titles first: whoever types a note's title, alias or file name means that note.
 
 All such hits are multiplied by one factor, the smallest that lifts the lowest of them above every other hit with room
-to spare; so their own order stays. The step is written also where they stand first already (factor 1), for it is the
-reason of their place.
+to spare; so their own order stays, but that of several with one name the note that a link of this name leads to stands
+first: whoever types `todo` means what `[[todo]]` means. The step is written also where they stand first already
+(factor 1), for it is the reason of their place.
 """
 
 from collections.abc import Callable
@@ -25,12 +26,16 @@ class Title:
 
 
 def put_exact_titles_first(
-    ranking: Ranking[NoteId], *, settings: Title, note_of: Callable[[NoteId], Note | None]
+    ranking: Ranking[NoteId],
+    *,
+    settings: Title,
+    note_of: Callable[[NoteId], Note | None],
+    leads_to: Callable[[str], NoteId | None] = lambda _: None,
 ) -> Ranking[NoteId]:
     """Multiply the hits whose `evidence.exact_name` is set, by 1 and up, until they stand before all others.
 
     For scores above 0, as any fusion gives: what has none cannot be lifted by a factor and stays where it is. `note_of`
-    tells titles from aliases, and may give None for a note that is gone.
+    tells titles from aliases, and may give None for a note that is gone; `leads_to` resolves a link at the vault's top.
     """
     exact = [hit for hit in ranking if hit.evidence.exact_name and hit.score > 0]
     if not exact:
@@ -39,10 +44,13 @@ def put_exact_titles_first(
     factor = max(1.0, settings.margin * best_other / exact[-1].score)
     if not isfinite(factor * exact[0].score):
         return ranking
-    names = {hit.id for hit in exact}
+    factors = dict.fromkeys((hit.id for hit in exact), factor)
+    for hit in exact:
+        if leads_to(hit.evidence.exact_name) == hit.id and hit.id != exact[0].id:
+            factors[hit.id] = factor * settings.margin * exact[0].score / hit.score
 
     def lift(hit: Hit[NoteId]) -> Hit[NoteId]:
-        return hit.then(Scaled("title", factor, _why(hit, note_of(hit.id)))) if hit.id in names else hit
+        return hit.then(Scaled("title", factors[hit.id], _why(hit, note_of(hit.id)))) if hit.id in factors else hit
 
     return ranking.map(lift)
 

@@ -10,7 +10,9 @@ field apart: then a word in the title counts for less the more the title weighs.
 Besides whole words, a term may be matched by words that begin with it (they count `prefix_weight`) or hold it inside.
 Inner matches are kept below every whole-word match of the same term in the vault:
 
-    wtf = INNER_SHARE * smallest wtf of a whole word (or prefix) * s / (s + 1),  s the sum as above
+    wtf = inner_share * smallest wtf of a whole word (or prefix) * s / (s + 1),  s the sum as above
+
+Of glue words, which hold sentences together, w_f is `glue_in_text` times as much in all fields but the names.
 """
 
 from collections.abc import Mapping
@@ -23,8 +25,7 @@ from search.answer.evidence import Field, MatchKind
 from search.text.postings import FIELDS, Bools, Floats, Found, Postings
 from search.text.terms import PostedTerm, Term
 
-INNER_SHARE = 0.5
-_NAME_FIELDS = (FIELDS.index(Field.TITLE), FIELDS.index(Field.PATH))
+_IS_NAME = np.array([name in {Field.TITLE, Field.PATH} for name in FIELDS])
 
 
 def _weights() -> Mapping[Field, float]:
@@ -53,12 +54,23 @@ def _length_shares() -> Mapping[Field, float]:
 
 @frozen(kw_only=True)
 class Bm25f:
-    """The constants of the formula. Weights are those of designs/3, the rest chosen by a sweep (tests/ranking)."""
+    """The constants of the formula; tests/ranking/PARAMETERS.md has the sweep that they were chosen by.
+
+    k1: how soon more of a word stops to count, 0..10; 1.2 (0.9 to 2.0 rank alike).
+    weights: w_f, 0 and up; those of designs/3: title and aliases 3, the other short fields 1.5, the text 1.
+    b: b_f, how much a field's length counts, 0..1; 0.75 in the text, 0.3 in short fields, where length says little.
+    prefix_weight: a word that only begins with the query's last one, against that very word, 0..1; 0.5.
+    inner_share: the most that an inner match is worth, against the weakest whole word, 0..1; 0.5.
+    glue_in_text: weight of glue words and lone letters outside title, alias and path, 0..1; 0.2. In a name they are
+        part of it ("to do"), in a text grammar: questions rank better without them, names better with them.
+    """
 
     k1: float = field(default=1.2, validator=[ge(0.0), le(10.0)])
-    weights: Mapping[Field, float] = field(factory=_weights)  # w_f, 0 and up
-    b: Mapping[Field, float] = field(factory=_length_shares)  # b_f, 0..1: 0 minds no length
+    weights: Mapping[Field, float] = field(factory=_weights)
+    b: Mapping[Field, float] = field(factory=_length_shares)
     prefix_weight: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
+    inner_share: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
+    glue_in_text: float = field(default=0.2, validator=[ge(0.0), le(1.0)])
 
 
 @frozen(eq=False)
@@ -78,6 +90,8 @@ def weigh(posted: PostedTerm, postings: Postings, model: Bm25f) -> WeighedTerm:
     weights = np.array([model.weights[name] for name in FIELDS])
     b = np.array([model.b[name] for name in FIELDS])
     means = postings.mean_lengths
+    if posted.term.is_grammar:
+        weights = np.where(_IS_NAME, weights, model.glue_in_text * weights)
 
     def frequencies(found: Found) -> Floats:
         relative = postings.lengths[found.slots, found.fields] / means[found.fields]
@@ -90,11 +104,12 @@ def weigh(posted: PostedTerm, postings: Postings, model: Bm25f) -> WeighedTerm:
     inner = by_kind.get(MatchKind.INNER, nothing)
     is_inner = (inner > 0) & (whole == 0)
     least = whole[whole > 0].min() if whole.any() else 1.0
-    total = np.where(is_inner, INNER_SHARE * least * inner / (inner + 1.0), whole)
+    total = np.where(is_inner, model.inner_share * least * inner / (inner + 1.0), whole)
     is_in_name = np.zeros(n_slots, np.bool_)
     for _, found in posted.found:
-        is_in_name[found.slots[np.isin(found.fields, _NAME_FIELDS)]] = True
-    df = next((int(np.count_nonzero(by_kind[kind])) for kind in MatchKind if kind in by_kind), 0)
+        is_in_name[found.slots[_IS_NAME[found.fields]]] = True
+    slots = {kind: found.slots for kind, found in posted.found}  # counted apart from weights, which may be 0
+    df = next((int(np.count_nonzero(np.bincount(slots[kind]))) for kind in MatchKind if kind in slots), 0)
     return WeighedTerm(posted.term, inverse_document_frequency(df, len(postings)), total, is_in_name, is_inner)
 
 

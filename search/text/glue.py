@@ -35,7 +35,7 @@ tegen zonder om als dan dat och eller men jag mig min du dig din han hon vi oss 
 den det detta ar har inte ingen pa av fran til till med om som att og jeg meg hva hvor hvorfor hvordan ikke er
 и или но а же бы ли не ни в во на с со к ко о об от до из у за под над при для по что кто как где когда почему
 зачем какой какая какие это этот эта эти тот та те я ты он она оно мы вы они мой твой его ее их наш ваш есть был
-была были быть
+была были быть мне меня мной тебе тебя нам нас вам вас ему ей им себе себя
 """
 
 GLUE = frozenset(fold(word) for word in _WORDS.split())

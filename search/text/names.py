@@ -1,10 +1,11 @@
 """Notes by what they are called: title, aliases and file name, for queries that are a name.
 
-Names are compared run by run, folded, so that case, accents and punctuation make no difference. A query is also
-compared without its glue words: "how do I reset the router?" names the note "Reset the router", but only where
-no note is named by the query as it stands.
+Names are compared run by run, folded, so that case, accents and punctuation make no difference. Where no note is named
+by the query as it stands, joined words are taken apart ("reset the router" names "reset-the-router.md"), and where
+there is none either, glue words are left out: "how do I reset the router?" names the note "Reset the router".
 """
 
+import re
 from collections.abc import Mapping
 
 from search.ids import NoteId
@@ -13,12 +14,14 @@ from search.text.glue import is_glue
 from search.text.tokens import runs
 from search.vault.note import Note
 
+_JOINERS = re.compile(r"[._\-]+")
+
 
 class NameIndex:
     """Kept note by note; not safe for several threads at once."""
 
     def __init__(self) -> None:
-        self._by_gist: dict[str, set[NoteId]] = {}
+        self._by_key: dict[str, set[NoteId]] = {}
         self._names: dict[NoteId, tuple[str, ...]] = {}
 
     def update(self, note: Note) -> None:
@@ -26,31 +29,27 @@ class NameIndex:
         self.remove(note.id)
         names = tuple(dict.fromkeys((note.title, *note.aliases, note.name)))
         self._names[note.id] = names
-        for name in names:
-            self._by_gist.setdefault(gist(name), set()).add(note.id)
+        for key in {key for name in names for key in _keys(name)}:
+            self._by_key.setdefault(key, set()).add(note.id)
 
     def remove(self, note: NoteId) -> None:
         """Forget a note; an unknown one is passed over."""
-        for name in self._names.pop(note, ()):
-            key = gist(name)
-            if (named := self._by_gist.get(key)) is not None:
-                named.discard(note)
-                if not named:
-                    del self._by_gist[key]
+        for key in {key for name in self._names.pop(note, ()) for key in _keys(name)}:
+            named = self._by_key[key]
+            named.discard(note)
+            if not named:
+                del self._by_key[key]
 
     def named(self, text: str) -> Mapping[NoteId, str]:
         """The notes that `text` names, each with the name that agrees; with `.md` or a folder in front too."""
-        wanted = plain(text)
-        if not wanted:
-            return {}
-        stem = text.removesuffix(".md").rpartition("/")[2]
-        candidates = self._by_gist.get(gist(text), set()) | self._by_gist.get(gist(stem), set())
-        near = {
-            note: next((name for name in self._names[note] if gist(name) in {gist(text), gist(stem)}), "")
-            for note in candidates
-        }
-        same = {note: name for note in near for name in self._names[note] if plain(name) in {wanted, plain(stem)}}
-        return same or near
+        asked = {text, text.removesuffix(".md").rpartition("/")[2]} - {""}
+        notes = {note for one in asked for key in _keys(one) for note in self._by_key.get(key, ())}
+        for form in (plain, spaced, gist):
+            wanted = {form(one) for one in asked} - {""}
+            found = {note: name for note in notes for name in reversed(self._names[note]) if form(name) in wanted}
+            if found:
+                return found
+        return {}
 
 
 def plain(text: str) -> str:
@@ -66,3 +65,18 @@ def gist(text: str) -> str:
     """`plain` without glue words, or with them where there is nothing else."""
     words = plain(text).split(" ")
     return " ".join(word for word in words if not is_glue(word)) or " ".join(words)
+
+
+def spaced(text: str) -> str:
+    """`plain` with blanks for the dots, hyphens and underscores that join words.
+
+    >>> spaced("3.1. Budget"), spaced("reset-the_router")
+    ('3 1 budget', 'reset the router')
+    """
+    words = plain(text)
+    return " ".join(_JOINERS.sub(" ", words).split()) or words
+
+
+def _keys(name: str) -> tuple[str, str]:
+    """What a name is looked up by: equal plain forms have equal spaced ones."""
+    return spaced(name), gist(name)

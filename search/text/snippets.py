@@ -3,11 +3,14 @@
 A line's worth is the sum of the idf of the distinct terms in it, whole words counting double; equal lines keep their
 order. Works on the text as it is on the screen, so that a client can select exactly what is highlighted.
 
+The trick: folding keeps the number of lines, so the text is folded and searched as a whole, and only lines that can
+be among the best are looked at.
+
 Never looks further than `MAX_SCANNED` characters into a note: a machine-made giant must not delay an answer.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
@@ -15,7 +18,6 @@ from attrs import frozen
 from search.answer.result import FoundSection, Snippet
 from search.text.fold import fold, fold_with_offsets
 from search.text.terms import Term
-from search.text.tokens import is_dense
 from search.vault.note import Note
 
 MAX_SCANNED = 1_000_000
@@ -29,19 +31,24 @@ _MARKUP = re.compile(
 
 @frozen
 class Wanted:
-    """What to look for in a line: a folded text, its worth, and whether completions of it count as whole."""
+    """What to look for in a line: a folded text, its worth, and where it counts as whole."""
 
     text: str
     worth: float
-    is_prefix: bool = False
-    is_phrase: bool = False
+    is_prefix: bool = False  # also where it only begins a word
+    is_free: bool = False  # wherever it stands: a phrase, or a script without spaces
 
 
 def wanted_of(terms: Iterable[tuple[Term, float]], phrases: Iterable[str] = ()) -> tuple[Wanted, ...]:
     """Terms with their idf, and phrases, as things to look for; terms that do not recall are not shown."""
-    found = [Wanted(term.text, max(idf, 0.01), is_prefix=term.is_prefix) for term, idf in terms if term.is_recalling]
+    found = [
+        Wanted(term.text, max(idf, 0.01), is_prefix=term.is_prefix, is_free=term.is_dense)
+        for term, idf in terms
+        if term.is_recalling
+    ]
     worth = sum(item.worth for item in found) or 1.0
-    return (*(Wanted(fold(phrase), worth, is_phrase=True) for phrase in phrases if phrase), *found)
+    folded = (fold(phrase) for phrase in phrases if "\n" not in phrase)
+    return (*(Wanted(phrase, worth, is_free=True) for phrase in folded if phrase.strip()), *found)
 
 
 def excerpts(note: Note, text: str, wanted: Sequence[Wanted], *, n_snippets: int) -> tuple[Snippet, ...]:
@@ -49,17 +56,12 @@ def excerpts(note: Note, text: str, wanted: Sequence[Wanted], *, n_snippets: int
 
     Front matter is shown only where nothing else matches. Empty text gives none.
     """
-    lines = list(_lines(text))
-    scored: list[tuple[bool, float, int, list[tuple[int, int]]]] = []
-    for number, start, end in lines if wanted else ():
-        worth, ranges = _match(text[start:end], wanted)
-        if ranges:
-            scored.append((number >= note.body_line, worth, number, ranges))
-    scored.sort(key=lambda item: (not item[0], -item[1], item[2]))
-    best = [item for item in scored if item[0]] or scored
-    if best:
-        return tuple(_cut(text[lines[n][1] : lines[n][2]], n, ranges) for _, _, n, ranges in best[:n_snippets])
-    return tuple(_first_words(text, lines, note.body_line))
+    lines = _lines(text)
+    holding = _lines_holding(lines, wanted)
+    body = [item for item in holding if item[1] >= note.body_line]
+    if best := _best(lines, body, n_snippets) or _best(lines, holding, n_snippets):
+        return tuple(_cut(lines[number], number, ranges) for _, number, ranges in best)
+    return tuple(_first_words(lines, note.body_line))
 
 
 def sections_of(note: Note, snippets: Iterable[Snippet]) -> tuple[FoundSection, ...]:
@@ -74,24 +76,47 @@ def sections_of(note: Note, snippets: Iterable[Snippet]) -> tuple[FoundSection, 
     return tuple(found.values())
 
 
-def _lines(text: str) -> Iterator[tuple[int, int, int]]:
-    """Number, start and end of each line, as editors count them."""
-    start = 0
-    number = 0
-    for end in _LINE_END.finditer(text, 0, MAX_SCANNED):
-        yield number, start, end.start()
-        number, start = number + 1, end.end()
-    yield number, start, min(len(text), MAX_SCANNED)
+def _lines(text: str) -> list[str]:
+    """The lines as editors count them, without their ends."""
+    seen = text[:MAX_SCANNED]
+    return _LINE_END.split(seen) if "\r" in seen else seen.split("\n")
 
 
-def _match(line: str, wanted: Sequence[Wanted]) -> tuple[float, list[tuple[int, int]]]:
-    """The line's worth, and the ranges of what matched in it, merged, in the line's own characters."""
-    folded = fold(line)
-    found = [item for item in wanted if item.text in folded]
-    if not found:
-        return 0.0, []
+def _lines_holding(lines: Sequence[str], wanted: Iterable[Wanted]) -> list[tuple[float, int, str, list[Wanted]]]:
+    """The lines that hold any of `wanted`: the most that each can be worth, number, folded text, and what it holds."""
+    folded = fold("\n".join(lines))
+    held: dict[int, list[Wanted]] = {}
+    for item in wanted:
+        number = counted = 0
+        at = folded.find(item.text)
+        while at >= 0:
+            number += folded.count("\n", counted, at)
+            held.setdefault(number, []).append(item)
+            counted = folded.find("\n", at)
+            at = folded.find(item.text, counted) if counted >= 0 else -1
+    folded_lines = folded.split("\n") if held else []
+    return [(2.0 * sum(item.worth for item in found), at, folded_lines[at], found) for at, found in held.items()]
+
+
+def _best(
+    lines: Sequence[str], holding: Iterable[tuple[float, int, str, list[Wanted]]], n_best: int
+) -> list[tuple[float, int, list[tuple[int, int]]]]:
+    """The best lines as (-worth, number, ranges); what cannot be among them is not looked at."""
+    best: list[tuple[float, int, list[tuple[int, int]]]] = []
+    for most, number, folded, found in sorted(holding, key=lambda item: (-item[0], item[1])):
+        if len(best) == n_best and (not best or best[-1][:2] < (-most, number)):
+            continue
+        worth, ranges = _match(lines[number], folded, found)
+        if ranges:
+            insort(best, (-worth, number, ranges))
+            del best[n_best:]
+    return best
+
+
+def _match(line: str, folded: str, found: Iterable[Wanted]) -> tuple[float, list[tuple[int, int]]]:
+    """The line's worth, and the ranges of what it was found to hold, merged, in the line's own characters."""
     offsets: Sequence[int] = range(len(line) + 1)
-    if len(folded) != len(line) or not line.isascii():
+    if not line.isascii():
         folded, offsets = fold_with_offsets(line)
     worth = 0.0
     ranges: list[tuple[int, int]] = []
@@ -103,7 +128,7 @@ def _match(line: str, wanted: Sequence[Wanted]) -> tuple[float, list[tuple[int, 
 
 
 def _occurrences(folded: str, item: Wanted) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    is_free = item.is_phrase or is_dense(item.text)
+    is_free = item.is_free
     whole: list[tuple[int, int]] = []
     inner: list[tuple[int, int]] = []
     at = folded.find(item.text)
@@ -149,10 +174,10 @@ def _cut(line: str, number: int, ranges: Sequence[tuple[int, int]]) -> Snippet:
     return Snippet(line[start:end], number, start, shown)
 
 
-def _first_words(text: str, lines: Iterable[tuple[int, int, int]], body_line: int) -> Iterator[Snippet]:
-    for number, start, end in lines:
-        if number >= body_line and any(map(str.isalnum, text[start : min(end, start + MAX_CHARS)])):
-            markup = _MARKUP.match(text, start, end)
-            begin = markup.end() if markup else start
-            yield Snippet(text[begin : min(end, begin + MAX_CHARS)].rstrip(), number, begin - start)
+def _first_words(lines: Sequence[str], body_line: int) -> Iterator[Snippet]:
+    for number, line in enumerate(lines[body_line:], start=body_line):
+        if any(map(str.isalnum, line[:MAX_CHARS])):
+            markup = _MARKUP.match(line)
+            begin = markup.end() if markup else 0
+            yield Snippet(line[begin : begin + MAX_CHARS].rstrip(), number, begin)
             return

@@ -37,6 +37,11 @@ class Term:
         """Whether it is of a script written without spaces."""
         return is_dense(self.text)
 
+    @property
+    def is_grammar(self) -> bool:
+        """Whether it only holds the query together; a digit is part of a version or a date."""
+        return not self.is_recalling and not self.text.isdigit()
+
 
 @frozen(eq=False)
 class PostedTerm:

@@ -14,7 +14,6 @@ unclosed comment or formula hides nothing, since a stray `%%` must not hide the 
 import re
 from collections.abc import Generator, Iterator
 from enum import IntEnum
-from typing import NamedTuple
 
 
 class BlockKind(IntEnum):
@@ -26,19 +25,15 @@ class BlockKind(IntEnum):
     SETEXT = 3  # a paragraph underlined with = or -
     TABLE = 4
     HTML = 5  # from a line that begins with a block-level tag to the next blank line
-    CODE = 6  # fenced, indented, or <pre>, <script>, <style>, <textarea>
+    CODE = 6  # from here on nothing in the block is read;  fenced, indented, or <pre>, <script>, <style>, <textarea>
     MATH = 7
     COMMENT = 8
     RULE = 9
 
 
-class Block(NamedTuple):
-    """Lines `start` to `end`, half-open; `level` is a heading's, 1..6, and 0 for all else."""
-
-    kind: BlockKind
-    start: int
-    end: int
-    level: int = 0
+# A block is (kind, start, end, level): lines `start` to `end`, half-open; `level` is a heading's, 1..6, and 0 for all
+# else. A bare tuple, since one is made for every other line of a vault.
+Block = tuple[BlockKind, int, int, int]
 
 
 _HTML_BLOCKS = (
@@ -66,12 +61,15 @@ _LINE = re.compile(
     r")?",
     re.IGNORECASE,
 )
+_BULLETS = frozenset(("- ", "* ", "+ "))
 _MARKED = frozenset("#-*_`~+>|$%<= \t0123456789")
 _VERBATIM_END = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
+_BARE_ITEM = re.compile(r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]*+)++$")
 _UNDERLINE = re.compile(r"[ \t]*(?:(=)=*|-+)[ \t]*$")
 _QUOTE = re.compile(r"[ \t]*> ?")
 _CODE_INDENT = 4
 _MAX_QUOTE_DEPTH = 16
+_PARAGRAPH, _ITEM, _HEADING, _CODE = BlockKind.PARAGRAPH, BlockKind.ITEM, BlockKind.HEADING, BlockKind.CODE
 _CLOSERS = {"%%": "%%", "<!--": "-->"}
 
 
@@ -82,17 +80,20 @@ def scan_blocks(lines: list[str], start: int = 0) -> Iterator[Block]:
 
 def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[str, int]]) -> Iterator[Block]:
     """`unclosed` remembers which closers do not occur before which line, so that no text is searched for them twice."""
+    text_end = -1  # where the last paragraph ended; code needs a blank line after one
     columns: list[int] = []  # where the text of each open list item begins
     while at < end:
         line = lines[at]
         if line[:1] not in _MARKED:  # also the empty line, whose first character is ""
-            if line:
+            at += 1
+            if line and (at == end or not lines[at]):
                 columns.clear()
-                block = _paragraph(lines, at, end, BlockKind.PARAGRAPH, nested=depth > 0)
+                yield _PARAGRAPH, at - 1, at, 0
+            elif line:
+                columns.clear()
+                block = _paragraph(lines, at - 1, end, _PARAGRAPH, nested=depth > 0)
                 yield block
-                at = block.end
-            else:
-                at += 1
+                at = block[2]
             continue
         match = _LINE.match(line)
         assert match is not None  # noqa: S101 - every part of the pattern may be empty
@@ -100,12 +101,12 @@ def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[s
         if kind == "blank":
             at += 1
             continue
-        indent = len(match["indent"].expandtabs(_CODE_INDENT)) if match["indent"] else 0
+        indent = _column(line, match.end("indent"))
         while columns and indent < columns[-1]:
             columns.pop()
         base = columns[-1] if columns else 0
-        if indent - base >= _CODE_INDENT:
-            block = Block(BlockKind.CODE, at, _indented_end(lines, at, end, base + _CODE_INDENT))
+        if indent - base >= _CODE_INDENT and at != text_end:
+            block = _CODE, at, _indented_end(lines, at, end, base + _CODE_INDENT), 0
         elif kind == "quote" and depth < _MAX_QUOTE_DEPTH:
             at = yield from _quote(lines, at, end, depth, unclosed)
             continue
@@ -116,7 +117,8 @@ def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[s
             hidden = _hidden(lines, at, end, match, unclosed) if kind in {"math", "comment"} else None
             block = hidden or _block(lines, at, end, match, base, nested=nested)
         yield block
-        at = block.end
+        at = block[2]
+        text_end = at if block[0] <= _ITEM and not (block[0] == _ITEM and _BARE_ITEM.match(line)) else -1
 
 
 def _quote(
@@ -128,11 +130,15 @@ def _quote(
     for block in _scan(lines, at, stop, depth + 1, unclosed):
         yield block
         last = block
-    if last is None or last.end != stop or last.kind > BlockKind.ITEM or not _continues(lines, stop, end):
+    if last is None or last[2] != stop or last[0] > _ITEM or _BARE_ITEM.match(lines[stop - 1]):
+        return stop
+    if not _continues(lines, stop, end):
         return stop
     # The paragraph goes on in lines without the mark; these cannot be underlined.
-    beyond, _ = _paragraph_end(lines, stop, end, in_list=False)
-    yield Block(BlockKind.PARAGRAPH, stop, beyond)
+    beyond = stop
+    while _continues(lines, beyond, end):
+        beyond, _ = _paragraph_end(lines, beyond, end, in_list=False)
+    yield _PARAGRAPH, stop, beyond, 0
     return beyond
 
 
@@ -141,56 +147,58 @@ def _block(lines: list[str], at: int, end: int, match: re.Match[str], base: int,
     kind = match.lastgroup
     if kind == "atx":
         level = len(match["atx"])
-        return Block(BlockKind.PARAGRAPH, at, at + 1) if nested else Block(BlockKind.HEADING, at, at + 1, level)
+        return (_PARAGRAPH, at, at + 1, 0) if nested else (_HEADING, at, at + 1, level)
     if kind == "rule":
-        return Block(BlockKind.RULE, at, at + 1)
+        return BlockKind.RULE, at, at + 1, 0
     if kind == "fence":
-        return Block(BlockKind.CODE, at, _fence_end(lines, at, end, match["fence"], base))
+        return _CODE, at, _fence_end(lines, at, end, match["fence"], base), 0
     if kind in {"table", "verbatim", "html", "tag"}:
         return _until(lines, at, end, kind)
-    return _paragraph(lines, at, end, BlockKind.PARAGRAPH, nested=nested)
+    return _paragraph(lines, at, end, _PARAGRAPH, nested=nested)
 
 
 def _until(lines: list[str], at: int, end: int, kind: str) -> Block:
     """A table or a block of HTML; each ends in its own way."""
     if kind == "table":
         stop = next((n for n in range(at, end) if lines[n].lstrip(" \t")[:1] != "|"), end)
-        return Block(BlockKind.TABLE, at, stop)
+        return BlockKind.TABLE, at, stop, 0
     if kind == "verbatim":
         stop = next((n + 1 for n in range(at, end) if _VERBATIM_END.search(lines[n])), end)
-        return Block(BlockKind.CODE, at, stop)
+        return _CODE, at, stop, 0
     stop = next((n for n in range(at, end) if not lines[n].strip(" \t")), end)
-    return Block(BlockKind.HTML, at, stop)
+    return BlockKind.HTML, at, stop, 0
 
 
 def _item(lines: list[str], at: int, end: int, match: re.Match[str], columns: list[int]) -> Block:
     """A list item's first paragraph or fence; `columns` learns where the item's text begins."""
     line = lines[at]
-    while True:
-        after = match.end("item")
-        rest = line[after:]
-        gap = len(rest) - len(rest.lstrip(" \t"))
-        width = len(line[: after + gap].expandtabs(_CODE_INDENT))
-        marker = len(line[:after].expandtabs(_CODE_INDENT))
-        columns.append(width if gap and width - marker <= _CODE_INDENT else marker + 1)
-        inner = _LINE.match(line, after + gap)
-        if inner is None or inner.lastgroup != "item" or len(columns) > _MAX_QUOTE_DEPTH:
-            break
-        match = inner
-    if inner is not None and inner.lastgroup == "fence":
-        return Block(BlockKind.CODE, at, _fence_end(lines, at, end, inner["fence"], columns[-1]))
-    if gap == len(rest):
-        return Block(BlockKind.ITEM, at, at + 1)
-    return _paragraph(lines, at, end, BlockKind.ITEM, nested=True)
+    inner: re.Match[str] | None = match
+    while inner and inner.lastgroup == "item" and len(columns) <= _MAX_QUOTE_DEPTH:
+        marker = inner.end("item")
+        text = line[marker:].lstrip(" \t")
+        start = len(line) - len(text)
+        gap = _column(line, start) - _column(line, marker)
+        columns.append(_column(line, marker) + (gap if text and gap <= _CODE_INDENT else 1))
+        inner = _LINE.match(line, start) if text[:1] in _MARKED else None
+    if inner and inner.lastgroup == "fence":
+        return _CODE, at, _fence_end(lines, at, end, inner["fence"], columns[-1]), 0
+    if not text:
+        return _ITEM, at, at + 1, 0
+    return _paragraph(lines, at, end, _ITEM, nested=True)
+
+
+def _column(line: str, at: int) -> int:
+    """How far to the right the character at `at` stands; a tab reaches to the next multiple of four."""
+    return len(line[:at].expandtabs(_CODE_INDENT)) if "\t" in line else at
 
 
 def _paragraph(lines: list[str], at: int, end: int, kind: BlockKind, *, nested: bool) -> Block:
     stop, underline = _paragraph_end(lines, at, end, in_list=nested)
     if not underline:
-        return Block(kind, at, stop)
+        return kind, at, stop, 0
     if nested:
-        return Block(kind, at, stop + 1 if kind is BlockKind.PARAGRAPH else stop)
-    return Block(BlockKind.SETEXT, at, stop + 1, 1 if underline == "=" else 2)
+        return kind, at, stop + 1 if kind is _PARAGRAPH else stop, 0
+    return BlockKind.SETEXT, at, stop + 1, 1 if underline == "=" else 2
 
 
 def _paragraph_end(lines: list[str], at: int, end: int, *, in_list: bool) -> tuple[int, str]:
@@ -200,6 +208,8 @@ def _paragraph_end(lines: list[str], at: int, end: int, *, in_list: bool) -> tup
         line = lines[at]
         first = line[:1]
         if not first:
+            return at, ""
+        if in_list and line[:2] in _BULLETS and line[2:3].isalpha():
             return at, ""
         if first in _MARKED and (stop := _interrupts(line, in_list=in_list)) is not None:
             return at, stop
@@ -216,9 +226,11 @@ def _interrupts(line: str, *, in_list: bool) -> str | None:
         return None
     if kind == "blank":
         return ""
-    is_deep = len(match["indent"].expandtabs(_CODE_INDENT)) >= _CODE_INDENT
-    if kind in {"underline", "rule"} and not is_deep and (underline := _UNDERLINE.match(line)):
-        return underline[1] or "-"
+    is_deep = _column(line, match.end("indent")) >= _CODE_INDENT
+    can_underline = kind in {"underline", "rule"} or (kind == "item" and not in_list)  # a lone dash is either
+    if can_underline and not is_deep and (underline := _UNDERLINE.match(line)):
+        sign = underline[1] or "-"
+        return None if in_list and sign == "=" else sign  # which then is just more text
     if kind == "item":
         # Outside a list an empty item or a number other than 1 is text: "The year was\n1984. A cold year."
         starts = line[match.end() :].strip(" \t") and (match["item"] in {"-", "*", "+", "1.", "1)"})
@@ -227,9 +239,8 @@ def _interrupts(line: str, *, in_list: bool) -> str | None:
 
 
 def _continues(lines: list[str], at: int, end: int) -> bool:
-    return (
-        at < end and bool(lines[at]) and (lines[at][0] not in _MARKED or _interrupts(lines[at], in_list=False) is None)
-    )
+    line = lines[at] if at < end else ""
+    return line != "" and (line[0] not in _MARKED or _interrupts(line, in_list=False) in {None, "="})
 
 
 def _indented_end(lines: list[str], at: int, end: int, column: int) -> int:
@@ -237,7 +248,7 @@ def _indented_end(lines: list[str], at: int, end: int, column: int) -> int:
     for n in range(at + 1, end):
         line = lines[n]
         text = line.lstrip(" \t")
-        if text and len(line[: len(line) - len(text)].expandtabs(_CODE_INDENT)) < column:
+        if text and _column(line, len(line) - len(text)) < column:
             break
         if text:
             last = n
@@ -251,7 +262,7 @@ def _fence_end(lines: list[str], at: int, end: int, fence: str, column: int) -> 
         text = line.strip(" \t")
         if text.startswith(fence) and not text.strip(fence[0]):
             return n + 1
-        if column and text and len(line[: line.index(text[0])].expandtabs(_CODE_INDENT)) < column:
+        if column and text and _column(line, line.index(text[0])) < column:
             return n
     return end
 
@@ -280,10 +291,10 @@ def _hidden(lines: list[str], at: int, end: int, match: re.Match[str], unclosed:
             continue
         rest = lines[n][where + len(closer) :]
         if not rest.strip(" \t"):
-            return Block(BlockKind.MATH if opener == "$$" else BlockKind.COMMENT, at, n + 1)
+            return BlockKind.MATH if opener == "$$" else BlockKind.COMMENT, at, n + 1, 0
         if n == at:
             return None
         lines[n] = rest
-        return Block(BlockKind.MATH if opener == "$$" else BlockKind.COMMENT, at, n)
+        return BlockKind.MATH if opener == "$$" else BlockKind.COMMENT, at, n, 0
     unclosed.add((closer, end))
     return None

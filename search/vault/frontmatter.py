@@ -60,15 +60,16 @@ def read_properties(lines: Sequence[str]) -> tuple[Property, ...] | None:
     return None if found is None else tuple({prop.name: prop for prop in found}.values())
 
 
-# ---- the common shapes. A plain word begins with a letter, so it is no number, date or YAML sign.
+# ---- the common shapes. A plain word begins with a letter, so it is no YAML sign.
 _KEY = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+)*):(?:[ ]+|$)")
-_PLAIN = r"[^\W\d_](?:[^\s:#]|:(?=[^\s])|(?<=\S)\#| (?=[^\s#]))*+"
+# One that begins with a digit is text if it has a letter that neither a number nor a date has.
+_PLAIN = r"(?:[^\W\d_]|(?!0[xb])[0-9](?=.*?[^\W\d_eEtTzZ]))(?:[^\s:#]|:(?=[^\s])|(?<=\S)\#| (?=[^\s#]))*+"
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?"
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _QUOTED = r"\"[^\"\\]*+\"|'[^']*+'"
 _OTHER = rf"{_DATE}|{_NUMBER}|(?P<quoted>{_QUOTED})"
 _VALUE = re.compile(rf"(?:(?P<plain>{_PLAIN})|{_OTHER})[ ]*$")
-_FLOW_PLAIN = r"[^\W\d_](?:[^\s:#,\[\]{}]| (?=[^\s#,\[\]{}]))*+"
+_FLOW_PLAIN = r"(?:[^\W\d_]|(?!0[xb])[0-9](?=[^,\[\]]*?[^\W\d_eEtTzZ,\[\]]))(?:[^\s:#,\[\]{}]| (?=[^\s#,\[\]{}]))*+"
 _FLOW_VALUE = re.compile(rf"[ ]*(?:(?P<plain>{_FLOW_PLAIN})|{_OTHER})[ ]*(?:,|$)")
 _LONGEST_KEY = 200
 _DASH = re.compile(r"[ ]*-[ ]+(?=\S)")

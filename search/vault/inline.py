@@ -1,8 +1,9 @@
 """Finds tags and links in the text of one block, and nothing in what only looks like them.
 
-The trick: one pattern finds the next sign that may mean something; each sign then either consumes what belongs to
-it (a code span, a formula, a comment, a link) or is passed over, so the text is gone through once. Brackets are
-paired by a stack, as CommonMark describes it. Every pattern is linear: no unclosed sign makes a text be searched twice.
+The trick: the next sign that may mean something is found by a set of characters, which `re` does at the speed of
+memory; each sign then consumes what belongs to it (a code span, a formula, a link), so the text is gone through once.
+Brackets are paired by a stack, as CommonMark describes it. Every pattern is linear: no unclosed sign makes a text be
+searched twice.
 """
 
 import re
@@ -21,19 +22,13 @@ _TAG_CHAR = (
     r"[^\u2000-\u200c\u200e-\u206f\u2e00-\u2e7f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
     r"'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s\x00-\x1f]"
 )
-TAG = re.compile(rf"{_TAG_CHAR}+")
-_TOKEN = re.compile(
-    r"\\[!-/:-@\[-`{-~]"
-    r"|(?P<code>`+)"
-    r"|(?P<wiki>!?\[\[(?!\[)(?:[^\[\]\n]|\[(?!\[)|\](?!\]))++\]\])"
-    r"|(?P<open>!?\[)"
-    r"|(?P<close>\])"
-    r"|(?P<hide>%%|<!--|\$\$)"
-    r"|(?P<math>\$)"
-    r"|(?P<html></?[A-Za-z][A-Za-z0-9-]*+"
+_TAG = re.compile(rf"{_TAG_CHAR}++")
+_SIGN = re.compile(r"[\\`\[\]%<$#]")
+_WIKI = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]|\[(?!\[)|\](?!\]))++)\]\]")
+_HTML = re.compile(
+    r"</?[A-Za-z][A-Za-z0-9-]*+"
     r"(?:\s++[A-Za-z_:][\w.:-]*+(?:\s*+=\s*+(?:[^\s\"'=<>`]++|'[^']*+'|\"[^\"]*+\"))?+)*+\s*+/?>"
-    r"|<[A-Za-z][A-Za-z0-9+.-]+:[^\s<>]*+>)"
-    rf"|\#(?P<tag>{_TAG_CHAR}++)"
+    r"|<[A-Za-z][A-Za-z0-9+.-]+:[^\s<>]*+>"
 )
 _MATH = re.compile(r"\$(?![\s$])(?:[^$\\]|\\.)*+(?<!\s)\$(?!\d)", re.DOTALL)
 _PARENS = r"\((?:[^\s()\\]|\\.?|\((?:[^\s()\\]|\\.?)*+\))*+\)"
@@ -49,11 +44,11 @@ _SPACE = re.compile(r"\s")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
-_BEFORE_TAG = frozenset("([{\"'“‘«（「『【《、。，！？：；,;>*_~|")
-_CLOSERS = {"%%": "%%", "<!--": "-->", "$$": "$$"}
+_BEFORE_TAG = frozenset("({\"'“‘«（「『【《、。，！？：；,;>*_~|")
+_ESCAPABLE = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
-_MAX_OPEN_BRACKETS = 500  # deeper nesting than anyone writes; keeps the pairing of brackets linear
+_MAX_OPEN_BRACKETS = 64  # deeper nesting than anyone writes; keeps the pairing of brackets linear
 _LONGEST_URL = 2000  # characters before a tag in which a URL that it belongs to would begin
 
 
@@ -70,33 +65,39 @@ class Inlines:
     tags: list[str] = field(factory=list)
     references: list[tuple[int, str, str, int, LinkKind]] = field(factory=list)  # place, label, shown, line, kind
     definitions: dict[str, str] = field(factory=dict)  # label -> destination
+    unclosed: dict[str, str] = field(factory=dict)  # closing sign -> the text in which it was looked for in vain
+    ticked: str = ""  # the text whose backticks were counted last
+    ticks: dict[int, list[int]] = field(factory=dict)  # where its runs of backticks begin, by their length
 
     def scan(self, text: str, line: int) -> None:
         """Takes up the tags and links of one block, `text`, whose first line is `line` of the file."""
-        at = self._define(text) if self.has_references else 0
+        at = self.define(text) if self.has_references else 0
         openers: list[_Opener] = []
-        runs: dict[int, list[int]] | None = None
-        unclosed: set[str] = set()
-        search = _TOKEN.search
-        while match := search(text, at):
-            kind, start, at = match.lastgroup, match.start(), match.end()
-            if kind == "tag":
-                self._tag(text, start, match["tag"])
-            elif kind == "wiki":
-                self._wiki(match.group(), line + text.count("\n", 0, start))
-            elif kind == "open":
-                openers.append(_Opener(at, is_image=text[start] == "!"))
-                del openers[:-_MAX_OPEN_BRACKETS]
-            elif kind == "close":
+        while found := _SIGN.search(text, at):
+            start, at = at, found.end()
+            sign = found.group()
+            if sign == "#":
+                at = self._tag(text, at)
+            elif sign == "[":
+                is_image = text[at - 2 : at - 1] == "!" and at - 2 >= start
+                if text[at : at + 1] == "[" and (wiki := _WIKI.match(text, at - 1)):
+                    self._wiki(wiki[1], line + text.count("\n", 0, at), LinkKind.EMBED if is_image else LinkKind.WIKI)
+                    at = wiki.end()
+                else:
+                    openers.append(_Opener(at, is_image))
+                    del openers[:-_MAX_OPEN_BRACKETS]
+            elif sign == "]":
                 at = self._close(text, at, line, openers)
-            elif kind == "code":
-                runs = _backtick_runs(text) if runs is None else runs
-                at = _after_code(runs, at, at - start)
-            elif kind == "math":
-                formula = _MATH.match(text, start)
-                at = formula.end() if formula else at
-            elif kind == "hide" and match.group() not in unclosed:
-                at = self._hide(text, at, match.group(), unclosed)
+            else:
+                at = self._pass_over(text, at, sign)
+
+    def define(self, text: str) -> int:
+        """Takes the definitions that a paragraph begins with; where its text begins."""
+        at = 0
+        while (match := _DEFINITION.match(text, at)) and match[1][0] != "^":
+            self.definitions.setdefault(_label(match[1]), _destination(match))
+            at = match.end()
+        return at
 
     def resolve(self) -> tuple[Link, ...]:
         """All links in their order, with each reference replaced by what it is defined as."""
@@ -109,31 +110,61 @@ class Inlines:
                 n_added += 1
         return tuple(self.links)
 
-    def _hide(self, text: str, at: int, sign: str, unclosed: set[str]) -> int:
-        """Where the text goes on after the comment or formula that `sign` opens before `at`."""
-        closer = _CLOSERS[sign]
+    def _tag(self, text: str, at: int) -> int:
+        """Takes up the tag whose hash stands before `at`, if it is one; where the text goes on."""
+        before = text[at - 2] if at > 1 else " "
+        match = _TAG.match(text, at)
+        if match is None:
+            return at
+        if before in _BEFORE_TAG or before.isspace():
+            url = text.rfind("://", max(0, at - _LONGEST_URL), at)
+            name = clean_tag(match.group())
+            if name and (url < 0 or _SPACE.search(text, url, at)):
+                self.tags.append(name)
+        return match.end()
+
+    def _wiki(self, inside: str, line: int, kind: LinkKind) -> None:
+        if link := wiki_link(inside, line, kind):
+            self.links.append(link)
+
+    def _pass_over(self, text: str, at: int, sign: str) -> int:
+        """Where the text goes on after the code, formula, comment or tag that `sign` opens before `at`."""
+        if sign == "`":
+            return self._after_code(text, at - 1)
+        if sign == "\\":
+            return at + (text[at : at + 1] in _ESCAPABLE)
+        if sign == "<" and text.startswith("!--", at):
+            return self._after_hidden(text, at + 3, "-->")
+        if sign == "%":
+            return self._after_hidden(text, at + 1, "%%") if text[at : at + 1] == "%" else at
+        if sign == "$" and text[at : at + 1] == "$":
+            return self._after_hidden(text, at + 1, "$$")
+        match = (_HTML if sign == "<" else _MATH).match(text, at - 1)
+        return match.end() if match else at
+
+    def _after_hidden(self, text: str, at: int, closer: str) -> int:
+        """Where the text goes on after what ends with `closer`; `at` itself if nothing does."""
+        if (known := self.unclosed.get(closer)) is not None and known is text:
+            return at
         end = text.find(closer, at)
         if end >= 0:
             return end + len(closer)
-        if sign != "$$" and self.closes_later(closer):
+        if closer != "$$" and self.closes_later(closer):
             return len(text)
-        unclosed.add(sign)
+        self.unclosed[closer] = text
         return at
 
-    def _tag(self, text: str, start: int, tag: str) -> None:
-        before = text[start - 1] if start else " "
-        if before not in _BEFORE_TAG and not before.isspace():
-            return
-        url = text.rfind("://", max(0, start - _LONGEST_URL), start)
-        if url >= 0 and not _SPACE.search(text, url, start):
-            return
-        if name := clean_tag(tag):
-            self.tags.append(name)
-
-    def _wiki(self, text: str, line: int) -> None:
-        kind = LinkKind.EMBED if text[0] == "!" else LinkKind.WIKI
-        if link := wiki_link(text[3:-2] if kind is LinkKind.EMBED else text[2:-2], line, kind):
-            self.links.append(link)
+    def _after_code(self, text: str, start: int) -> int:
+        """Where the text goes on after the code span, or else the mere backticks, that begin at `start`."""
+        if self.ticked is not text:
+            self.ticked, self.ticks = text, {}
+            for run in _BACKTICKS.finditer(text):
+                self.ticks.setdefault(run.end() - run.start(), []).append(run.start())
+        opening = _BACKTICKS.match(text, start)
+        length = opening.end() - start if opening else 1
+        starts = self.ticks.get(length, [])
+        index = bisect_left(starts, start + length)
+        return start + length if index == len(starts) else starts[index] + length
 
     def _close(self, text: str, at: int, line: int, openers: "list[_Opener]") -> int:
         """Pairs the bracket closed before `at`; where the text goes on after the link that it makes, or else `at`."""
@@ -157,14 +188,6 @@ class Inlines:
         if not opener.is_image:  # links do not nest, images do
             for outer in openers:
                 outer.is_live = outer.is_live and outer.is_image
-        return at
-
-    def _define(self, text: str) -> int:
-        """Takes the definitions that a paragraph begins with; where its text begins."""
-        at = 0
-        while (match := _DEFINITION.match(text, at)) and match[1][0] != "^":
-            self.definitions.setdefault(_label(match[1]), _destination(match))
-            at = match.end()
         return at
 
 
@@ -241,18 +264,3 @@ def _destination(match: re.Match[str]) -> str:
 
 def _label(text: str) -> str:
     return " ".join(text.split()).casefold()
-
-
-def _backtick_runs(text: str) -> dict[int, list[int]]:
-    """Where runs of backticks begin, by their length."""
-    runs: dict[int, list[int]] = {}
-    for match in _BACKTICKS.finditer(text):
-        runs.setdefault(match.end() - match.start(), []).append(match.start())
-    return runs
-
-
-def _after_code(runs: dict[int, list[int]], at: int, length: int) -> int:
-    """The end of the code span whose opening run ends at `at`; `at` itself when nothing closes it."""
-    starts = runs.get(length, ())
-    index = bisect_left(starts, at)
-    return starts[index] + length if index < len(starts) else at

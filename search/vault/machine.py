@@ -13,7 +13,7 @@ _DATA_URI = re.compile(r"(data:[\w.+/-]{0,80};base64,)[A-Za-z0-9+/=_-]{64,}+")
 _RUN = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{1024,}+={0,2}")
 _WRAPPED = re.compile(r"(?:^[A-Za-z0-9+/]{60,}+={0,2}\n){12,}+(?:^[A-Za-z0-9+/]{1,}+={0,2}$)?", re.MULTILINE)
 _SHORTEST_RUN = 1024
-_SHORTEST_WRAPPED = 12 * 60
+_SHORTEST_WRAPPED = 8 * 1024  # below that it costs less to search it than to look for it
 
 
 def drop_machine_blocks(text: str) -> tuple[str, int]:
@@ -23,13 +23,11 @@ def drop_machine_blocks(text: str) -> tuple[str, int]:
         text = _drop_drawings(text)
     if ";base64," in text:
         text = _DATA_URI.sub(r"\1", text)
-    if len(text) > _SHORTEST_WRAPPED:
-        if max(map(len, text.split("\n"))) >= _SHORTEST_RUN:
-            text = _RUN.sub("", text)
-        if _looks_wrapped(text):
-            text = _WRAPPED.sub(_only_breaks, text)
-    n_breaks_kept = n_before - len(text)
-    return text, n_breaks_kept
+    if len(text) > _SHORTEST_RUN and len(max(text.split("\n"), key=len)) >= _SHORTEST_RUN:
+        text = _RUN.sub("", text)
+    if len(text) > _SHORTEST_WRAPPED and _looks_wrapped(text):
+        text = _WRAPPED.sub(_only_breaks, text)
+    return text, n_before - len(text)
 
 
 def _drop_drawings(text: str) -> str:

@@ -67,7 +67,7 @@ class Vault:
         self._links: frozenset[NoteId] = frozenset()
         self._buffers: dict[NoteId, str] = {}
         self._hints: set[str] = set()
-        self._gone: set[NoteId] = set()  # removed since the last sweep by `read`, to be told by the next one
+        self._gone: set[NoteId] = set()  # removed since the last sweep, to be told by the next one
         self._skipped: dict[str, str] = {}  # by the last sweep
         self._unread: dict[NoteId, str] = {}  # by `read`
         self._remarks: dict[NoteId, tuple[Notice, ...]] = {}
@@ -135,15 +135,14 @@ class Vault:
         self._on_disk, self._skipped, self._links = stats, skipped, links
         known = {*self._notes, *self._read, *self._unread, *self._remarks}
         lost = [note_id for note_id in known.difference(stats) if note_id not in self._buffers]
-        gone = [note_id for note_id in lost if note_id in self._notes]
         for note_id in lost:
             self._forget(note_id)
-        self._replace([], gone)
+        self._replace([], lost)
         read = self._read
         self._recheck(stats)
         changed = [i for i, stat in stats.items() if read.get(i) != stat and i not in self._buffers]
         changed.sort(key=lambda i: (-stats[i].mtime_ns, i))
-        removed = tuple(sorted(self._gone - stats.keys() | set(gone)))
+        removed = tuple(sorted(self._gone - self._notes.keys()))
         self._gone.clear()
         return Changes(tuple(changed), removed)
 
@@ -162,12 +161,14 @@ class Vault:
         """Reads, parses, publishes and hands out each note that belongs to the vault, in the order of `ids`.
 
         Ends early when the budget is spent; what is left is told by the next `sweep`. A note that cannot be read is
-        named in `skipped`; one that vanished is told by the next sweep as removed. Open buffers stay as they are.
+        named in `skipped`; one that vanished is told by the next sweep as removed. Of a note in an open buffer, the
+        buffer's text is handed out.
         """
         wanted = list(ids)
         for first in range(0, len(wanted), _BATCH):
+            batch = wanted[first : first + _BATCH]
             files = []
-            for note_id in wanted[first : first + _BATCH]:
+            for note_id in batch:
                 budget.check()
                 if budget.is_spent:
                     break
@@ -177,6 +178,9 @@ class Vault:
                 with self._lock:
                     self._mark_read(file)
                 yield parsed
+            for note_id in batch:
+                if covered := self._parse_buffer(note_id):
+                    yield covered
             progress(min(first + _BATCH, len(wanted)), len(wanted))
             if budget.is_spent:
                 return
@@ -229,9 +233,10 @@ class Vault:
             if os.path.lexists(f"{self._root}/{note_id}") and not self._exclusions.of_file(note_id):
                 return Changes(to_read=(note_id,))
             self._forget(note_id)
-            was_known = note_id in self._notes
+            if note_id not in self._notes:
+                return Changes()
             self._replace([], [note_id])
-            return Changes(removed=(note_id,) if was_known else ())
+            return Changes(removed=(note_id,))
 
     def hint(self, paths: Iterable[str]) -> None:
         """Notes or folders, below the vault, that the next sweep is to read again even if they look unchanged."""
@@ -261,7 +266,6 @@ class Vault:
     def _lose(self, note_id: NoteId, error: OSError) -> None:
         with self._lock:
             self._replace([], [note_id])
-            self._gone.add(note_id)
             self._forget(note_id)
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
                 self._unread[note_id] = f"the note cannot be read ({_reason(error)})"
@@ -280,6 +284,14 @@ class Vault:
             notices.append(Notice(NoticeKind.CORRECTED, "encoding", message, file.id))
         return evolve(parsed, notices=tuple(notices)) if notices else parsed
 
+    def _parse_buffer(self, note_id: NoteId) -> Parsed | None:
+        with self._lock:
+            text = self._buffers.get(note_id)
+            note = self._notes.get(note_id)
+        if text is None or note is None:
+            return None
+        return parse_note(note_id, text, modified=note.modified, size_bytes=note.size_bytes)
+
     def _publish(self, files: "list[tuple[_File, Parsed]]") -> "list[tuple[_File, Parsed]]":
         """Puts the notes into the snapshot; those of them that belong there and no buffer has covered meanwhile."""
         with self._lock:
@@ -294,7 +306,6 @@ class Vault:
                     left_out.append(file.id)
                 else:
                     kept.append((file, parsed))
-            self._gone.update(left_out)
             self._replace([parsed.note for _, parsed in kept], left_out)
             return kept
 
@@ -314,6 +325,7 @@ class Vault:
         for note_id in removed:
             del changed[note_id]
             self._texts.drop(note_id)
+        self._gone.update(removed)
         self._notes = changed
         self._generation += 1
 

@@ -23,14 +23,14 @@ class Task:
 def iter_blocks(text: str) -> tuple[tuple[int, int], ...]:
     """Each block's half-open range of lines, in order; front matter and blank lines belong to none."""
     lines = split_lines(text)
-    return tuple((block.start, block.end) for block in scan_blocks(lines, body_start(lines)))
+    return tuple((start, end) for _, start, end, _ in scan_blocks(lines, body_start(lines)))
 
 
 def iter_tasks(text: str) -> tuple[Task, ...]:
     """The tasks in order; none from code, comments or front matter."""
     lines = split_lines(text)
     return tuple(
-        Task(block.start, match[1] != " ", match[2] or "")
-        for block in scan_blocks(lines, body_start(lines))
-        if block.kind is BlockKind.ITEM and (match := _TASK.match(lines[block.start]))
+        Task(start, match[1] != " ", match[2] or "")
+        for kind, start, _, _ in scan_blocks(lines, body_start(lines))
+        if kind is BlockKind.ITEM and (match := _TASK.match(lines[start]))
     )

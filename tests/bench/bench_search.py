@@ -1,4 +1,6 @@
-"""Timings of the whole search, as ratios to peers measured in the same run. Run: python tests/bench/bench_search.py [N ...]
+"""Timings of the whole search, as ratios to peers measured in the same run.
+
+Run: python tests/bench/bench_search.py [N ...]
 
 Prints a Markdown table for generated vaults of N notes of 2 KB (default 1,000 and 10,000).
 """
@@ -77,15 +79,15 @@ def queries(words: list[str]) -> list[str]:
 
 def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float, float, float]:
     """CPU seconds of a plain Whoosh build and search, and of our reader with and without analysed notes."""
-    from whoosh import fields, filedb, index, qparser  # noqa: F401, PLC0415
-    from whoosh.filedb.filestore import RamStorage  # noqa: PLC0415
+    from whoosh import fields, filedb, index, qparser  # noqa: F401
+    from whoosh.filedb.filestore import RamStorage
 
-    from search.corpus import Corpus  # noqa: PLC0415
-    from search.pipeline import rank  # noqa: PLC0415
-    from search.query import Query  # noqa: PLC0415
-    from search.settings import tiered_lexical  # noqa: PLC0415
-    from search.syntax import parse  # noqa: PLC0415
-    from search.vault.markdown import parse_note  # noqa: PLC0415
+    from search.corpus import Corpus
+    from search.pipeline import rank
+    from search.query import Query
+    from search.settings import tiered_lexical
+    from search.syntax import parse
+    from search.vault.markdown import parse_note
 
     files = sorted(root.rglob("*.md"))[:n_candidates]
     parsed = [parse_note(file.relative_to(root).as_posix(), file.read_text("utf-8")) for file in files]
@@ -139,7 +141,7 @@ def run(code: str, *arguments: str) -> str:
 
 
 def measure(n_notes: int) -> None:
-    import json  # noqa: PLC0415
+    import json
 
     root = Path(tempfile.mkdtemp(prefix="vaultseek-bench-"))
     try:
@@ -155,9 +157,8 @@ def measure(n_notes: int) -> None:
         print(f"| warm query p50 / p95 / max | {p50:.1f} / {p95:.1f} / {seconds[-1] * 1000:.1f} ms |")
         slow = sorted({query: t for t, query in times}.items(), key=lambda item: -item[1])[:4]
         print(f"| slowest | {'; '.join(f'{query[:40]} {t * 1000:.0f} ms' for query, t in slow)} |")
-        print(
-            f"| median of each step | {', '.join(f'{step} {statistics.median(ms):.1f}' for step, ms in laps.items())} ms |"
-        )
+        steps = ", ".join(f"{step} {statistics.median(ms):.1f}" for step, ms in laps.items())
+        print(f"| median of each step | {steps} ms |")
         print(f"| resident after {len(times)} queries | {rss:.0f} MB |")
         if shutil.which("rg"):
             ripgrep_times(root, wanted[:2])

@@ -11,14 +11,14 @@ N_WORDS = 30_000
 _SYLLABLES = (
     "ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi mo mu na ne ni no nu ra re ri ro ru sa"
 )
-_COMMON = "the of and to in is for that on with as by this from at or an be it not are was but which have".split()
+_COMMON = "the of and to in is for that on with as by this from at or an be it not are was but which have"
 
 
 def vocabulary(seed: int = 7) -> list[str]:
     """Distinct words, the most frequent first; the first twenty-five are English glue."""
     source = random.Random(seed)  # noqa: S311 - the same words on every run
     syllables = _SYLLABLES.split()
-    words = dict.fromkeys(_COMMON)
+    words = dict.fromkeys(_COMMON.split())
     while len(words) < N_WORDS:
         words["".join(source.choices(syllables, k=source.randint(2, 5)))] = None
     return list(words)

@@ -1,16 +1,19 @@
 """Candidates: what is found, and what is kept when there are too many."""
 
 import numpy as np
+import pytest
 
 from search.query import RankedTerm
-from search.sources.grep import scan
+from search.sources.grep import Grep, scan
 from search.text.bm25f import Bm25f, weigh
 from search.text.postings import FIELDS, Postings
 from search.text.terms import post, query_terms
 from search.text.vocabulary import Vocabulary
 
+DEFAULTS = Grep()
 
-def candidates(query, notes, *, limit=500, admitted=None, always=None):
+
+def candidates(query, notes, *, limit=500, admitted=None, always=None, settings=DEFAULTS):
     """Names of the candidates, best first, and how many were found; notes are name -> (title, body)."""
     vocabulary = Vocabulary()
     empty = vocabulary.encode("")
@@ -26,7 +29,7 @@ def candidates(query, notes, *, limit=500, admitted=None, always=None):
     def mask(names):
         return None if names is None else np.array([name in names for name in postings.notes])
 
-    found = scan(weighed, postings, limit=limit, admitted=mask(admitted), always=mask(always))
+    found = scan(weighed, postings, limit=limit, settings=settings, admitted=mask(admitted), always=mask(always))
     return [postings.notes[slot] for slot in found.slots], found.n_found
 
 
@@ -42,6 +45,12 @@ def test_a_word_in_the_title_covers_more_than_one_in_the_text():
     assert candidates("oak", notes, limit=1) == (["title"], 21)
 
 
+def test_a_word_in_a_name_may_be_set_to_cover_no_more_than_one_in_the_text():
+    notes = {"title": ("oak", ""), "both": ("", "oak elm")}
+    assert candidates("oak elm", notes, settings=Grep(name_bonus=0.0))[0] == ["both", "title"]
+    assert candidates("oak elm", notes, settings=Grep(name_bonus=10.0))[0] == ["title", "both"]
+
+
 def test_equal_coverage_is_told_apart_by_relevance_not_by_order():
     notes = {f"once{number}": ("", "oak " + "elm " * 20) for number in range(20)} | {"often": ("", "oak oak oak")}
     assert candidates("oak", notes, limit=1)[0] == ["often"]
@@ -49,6 +58,13 @@ def test_equal_coverage_is_told_apart_by_relevance_not_by_order():
 
 def test_a_word_covers_more_than_a_part_of_a_word():
     assert candidates("oak", {"inner": ("", "soaked"), "word": ("", "oak")})[0] == ["word", "inner"]
+
+
+@pytest.mark.parametrize(("inner_coverage", "first"), [(0.0, "part"), (1.0, "inner")])
+def test_how_much_a_part_of_a_word_covers_is_a_setting(inner_coverage, first):
+    notes = {"part": ("", "elm"), "inner": ("", "soaked elms")}
+    settings = Grep(inner_coverage=inner_coverage)
+    assert candidates("oak elm", notes, settings=settings)[0][0] == first
 
 
 def test_glue_words_recall_nothing():

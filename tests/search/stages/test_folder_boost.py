@@ -72,11 +72,18 @@ def test_a_subfolder_counts_for_itself():
     assert set(boost(rank("x/a.md", "x/y/b.md"), x=1).values()) == {1.0}
 
 
-def test_only_the_best_hits_are_relevant_but_the_whole_folder_gains():
+def test_only_the_best_hits_are_relevant_and_gain():
     ids = ["x/a.md", "x/b.md", "solo.md", "x/c.md", "y/d.md", "y/e.md"]
     factors = boost(rank(*ids), Folder(consider=3), x=5, y=2)
-    assert factors["x/c.md"] == pytest.approx(1.15)
-    assert factors["y/d.md"] == factors["y/e.md"] == factors["solo.md"] == 1.0
+    assert factors["x/a.md"] == factors["x/b.md"] == pytest.approx(1.15)
+    assert factors["x/c.md"] == factors["y/d.md"] == factors["y/e.md"] == factors["solo.md"] == 1.0
+
+
+def test_hits_much_weaker_than_the_best_make_no_folder_coherent():
+    raw = {"x/best.md": 10.0, "y/a.md": 9.0, "y/b.md": 8.0, "z/a.md": 7.9, "z/b.md": 7.8}
+    ranking = Ranking.of(Hit.found(NoteId(id_), Found("lexical", score)) for id_, score in raw.items())
+    factors = boost(ranking, Folder(min_strength=0.8), x=9, y=2, z=2)
+    assert {id_ for id_, factor in factors.items() if factor > 1} == {"y/a.md", "y/b.md"}
 
 
 def test_a_count_that_lags_behind_is_mended():

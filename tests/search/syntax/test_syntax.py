@@ -1,7 +1,5 @@
 """What a typed query is read as: its ranked terms, its filter, its notices."""
 
-from time import process_time
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -224,10 +222,9 @@ HUGE = [
 
 
 @pytest.mark.parametrize("unit", HUGE)
+@pytest.mark.timeout(20)  # what is not linear takes minutes
 def test_a_huge_query_is_cut_and_read_in_no_time(unit):
-    start = process_time()
     parsed = parse(unit * (100_000 // len(unit)))
-    assert process_time() - start < 0.5
     assert parsed.notices[0].code == "query-truncated"
     assert len(parsed.text) == MAX_CHARACTERS
     assert parsed.terms or parsed.filter is not None

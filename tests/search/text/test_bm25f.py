@@ -95,6 +95,42 @@ def test_rarity_is_above_zero_and_falls(df, more):
     assert inverse_document_frequency(df, n_notes) >= inverse_document_frequency(n_notes, n_notes)
 
 
+def test_a_glue_word_counts_in_a_name_and_hardly_in_a_text():
+    """With another word beside it: a query of glue alone is meant as it is."""
+    vocabulary = Vocabulary()
+    empty = vocabulary.encode("")
+    postings = Postings().with_notes(
+        [
+            (name, [vocabulary.encode(title), *[empty] * (len(FIELDS) - 2), vocabulary.encode(body)])
+            for name, title, body in [("name", "to do", ""), ("text", "", "to to")]
+        ]
+    )
+    model = evolve(PLAIN, b=dict.fromkeys(Field, 0.0), glue_in_text=0.2)
+    posted = post(query_terms([RankedTerm("to"), RankedTerm("oak")]), vocabulary, postings)
+    assert weigh(posted[0], postings, model).frequencies.tolist() == [3.0, pytest.approx(0.4)]
+    alone = post(query_terms([RankedTerm("to")]), vocabulary, postings)
+    assert weigh(alone[0], postings, model).frequencies.tolist() == [3.0, 2.0]
+
+
+def test_what_glue_weighs_does_not_change_how_rare_it_is():
+    vocabulary = Vocabulary()
+    empty = vocabulary.encode("")
+    postings = Postings().with_notes(
+        [(name, [*[empty] * (len(FIELDS) - 1), vocabulary.encode("to")]) for name in ("elm", "oak")]
+    )
+    posted = post(query_terms([RankedTerm("to"), RankedTerm("ash")]), vocabulary, postings)
+    nothing = weigh(posted[0], postings, evolve(PLAIN, glue_in_text=0.0))
+    assert nothing.frequencies.tolist() == [0.0, 0.0]
+    assert nothing.idf == pytest.approx(inverse_document_frequency(2, 2))
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1])
+@pytest.mark.parametrize("name", ["prefix_weight", "inner_share", "glue_in_text"])
+def test_shares_out_of_range_are_refused(name, value):
+    with pytest.raises(ValueError, match=name):
+        Bm25f(**{name: value})
+
+
 @pytest.mark.parametrize("value", [-0.1, 10.1])
 def test_k1_out_of_range_is_refused(value):
     with pytest.raises(ValueError, match="k1"):

@@ -21,6 +21,15 @@ def test_glue_words_and_single_letters_recall_nothing_beside_others():
     assert [term.text for term in terms("how", "do", "I", "reset", "x") if term.is_recalling] == ["reset"]
 
 
+def test_a_digit_beside_other_words_is_no_grammar():
+    """It recalls nothing, but a version or a date is more than its whole form."""
+    assert [(term.text, term.is_recalling, term.is_grammar) for term in terms("4", "the", "dome")] == [
+        ("4", False, False),
+        ("the", False, True),
+        ("dome", True, False),
+    ]
+
+
 @pytest.mark.parametrize("query", [["to", "be", "or", "not"], ["the"], ["x"], ["學"]])
 def test_a_query_of_nothing_else_is_taken_as_it_is(query):
     assert all(term.is_recalling for term in terms(*query))

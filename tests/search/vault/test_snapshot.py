@@ -1,8 +1,16 @@
 """The vault as known at one moment: files, rename-saves, deletions, open buffers."""
 
+import os
+import threading
 from pathlib import Path
 
+import pytest
+
+from search.budget import Budget, Cancelled
+from search.errors import ConfigError, VaultError
 from search.ids import NoteId
+from search.vault import snapshot
+from search.vault.settings import VaultSettings
 from search.vault.snapshot import Changes, Vault
 
 
@@ -31,3 +39,320 @@ def test_notes_are_known_after_a_sweep_and_a_read(tmp_path):
     assert vault.notes[NoteId("b/c.markdown")].tags == ("tree",)
     assert vault.text(NoteId("a.md")) == "# Oak\n"
     assert vault.sweep() == Changes()
+
+
+A, B = NoteId("a.md"), NoteId("b.md")
+TWO = "--- a.md\n# Oak\n--- b.md\n# Elm\n"
+
+
+def test_a_save_by_renaming_a_deletion_and_a_creation_are_seen(tmp_path):
+    vault = Vault(lay_out(tmp_path, TWO))
+    update(vault)
+    before = (tmp_path / "a.md").stat()
+    (tmp_path / "tmp").write_text("# Ash\n")
+    os.utime(tmp_path / "tmp", ns=(before.st_atime_ns, before.st_mtime_ns))
+    (tmp_path / "tmp").rename(tmp_path / "a.md")
+    (tmp_path / "b.md").unlink()
+    (tmp_path / "c.md").write_text("[[never written]]")
+    changes = update(vault)
+    assert set(changes.to_read) == {"a.md", "c.md"}
+    assert changes.removed == (B,)
+    assert {note.title for note in vault.notes.values()} == {"Ash", "c"}
+    assert vault.text(A) == "# Ash\n"
+    assert vault.text(B) == ""
+
+
+def test_a_second_write_within_the_clocks_tick_is_seen(tmp_path):
+    vault = Vault(lay_out(tmp_path, TWO))
+    update(vault)
+    before = (tmp_path / "a.md").stat()
+    with (tmp_path / "a.md").open("r+") as file:
+        file.write("# Ash")
+    os.utime(tmp_path / "a.md", ns=(before.st_atime_ns, before.st_mtime_ns))
+    vault._read[A] = vault._read[A]._replace(ctime_ns=(tmp_path / "a.md").stat().st_ctime_ns)
+    assert update(vault).to_read == (A,)
+    assert vault.notes[A].title == "Ash"
+
+
+def test_newest_notes_come_first(tmp_path):
+    vault = Vault(lay_out(tmp_path, TWO))
+    os.utime(tmp_path / "a.md", (1, 1))
+    assert vault.sweep().to_read == (B, A)
+    os.utime(tmp_path / "b.md", (0, 0))
+    assert vault.sweep().to_read == (A, B)
+
+
+def test_a_mapping_once_taken_never_changes_and_the_generation_grows(tmp_path):
+    vault = Vault(lay_out(tmp_path, TWO))
+    update(vault)
+    notes, generation = vault.notes, vault.generation
+    (tmp_path / "a.md").unlink()
+    update(vault)
+    assert set(notes) == {A, B}
+    assert set(vault.notes) == {B}
+    assert vault.generation > generation
+    update(vault)
+    assert vault.generation == generation + 1
+
+
+def test_a_buffer_lies_over_the_file_until_it_is_closed(tmp_path):
+    vault = Vault(lay_out(tmp_path, TWO))
+    update(vault)
+    assert vault.open_buffer(A, "# Typed\n").note.title == "Typed"
+    (tmp_path / "a.md").write_text("# Saved elsewhere\n")
+    assert update(vault) == Changes()
+    assert (vault.notes[A].title, vault.text(A)) == ("Typed", "# Typed\n")
+    assert [parsed.note.title for parsed in vault.read([A, B])] == ["Elm", "Typed"]
+    (tmp_path / "a.md").unlink()
+    assert update(vault) == Changes()
+    assert A in vault.notes
+    (tmp_path / "a.md").write_text("# Saved\n")
+    assert vault.close_buffer(A) == Changes(to_read=(A,))
+    assert update(vault).to_read == (A,)
+    assert vault.text(A) == "# Saved\n"
+    assert vault.close_buffer(A) == Changes()
+
+
+def test_a_buffer_of_a_note_that_was_never_saved_goes_when_it_is_closed(tmp_path):
+    vault = Vault(tmp_path)
+    vault.open_buffer(A, "new \ud800")
+    update(vault)
+    assert list(vault.notes) == [A]
+    assert vault.close_buffer(A) == Changes(removed=(A,))
+    assert vault.sweep() == Changes(removed=(A,))
+    assert not vault.notes
+    with pytest.raises(ValueError, match="not the path"):
+        vault.open_buffer(NoteId("../a.md"), "")
+
+
+def test_a_hint_has_a_note_or_folder_read_again(tmp_path):
+    vault = Vault(lay_out(tmp_path, "--- a.md\nx\n--- d/b.md\ny\n"))
+    update(vault)
+    vault.hint(["d", "nothing"])
+    assert update(vault).to_read == ("d/b.md",)
+    vault.hint(["a.md"])
+    assert update(vault).to_read == (A,)
+
+
+def test_a_note_that_vanishes_before_it_is_read_counts_as_removed(tmp_path):
+    vault = Vault(lay_out(tmp_path, TWO))
+    update(vault)
+    vault.hint([A, B])
+    changes = vault.sweep()
+    (tmp_path / "a.md").unlink()
+    assert [parsed.note.id for parsed in vault.read(changes.to_read)] == [B]
+    assert set(vault.notes) == {B}
+    assert vault.sweep() == Changes(removed=(A,))
+    (tmp_path / "b.md").unlink()
+    vault._texts.drop(B)
+    assert vault.text(B) == ""
+    assert vault.sweep() == Changes(removed=(B,))
+
+
+def test_reading_can_be_broken_off_and_the_rest_comes_with_the_next_sweep(tmp_path):
+    vault = Vault(lay_out(tmp_path, TWO))
+    order = vault.sweep().to_read
+    reading = vault.read(order)
+    assert next(reading).note.id == order[0]
+    reading.close()
+    assert vault.sweep().to_read == order[1:]
+    assert list(vault.read(order, Budget.of(0.0))) == []
+    with pytest.raises(Cancelled):
+        list(vault.read(order, Budget(is_cancelled=lambda: True)))
+    with pytest.raises(Cancelled):
+        vault.sweep(Budget(is_cancelled=lambda: True))
+    counts = []
+    list(vault.read(order, progress=lambda done, total: counts.append((done, total))))
+    assert counts == [(2, 2)]
+
+
+def test_a_note_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monkeypatch):
+    vault = Vault(lay_out(tmp_path, TWO))
+    real = snapshot.read_bytes
+
+    def read_bytes(path, *, limit):
+        if path.endswith("a.md"):
+            raise PermissionError(13, "Permission denied")
+        return real(path, limit=limit)
+
+    monkeypatch.setattr(snapshot, "read_bytes", read_bytes)
+    update(vault)
+    assert set(vault.notes) == {B}
+    assert dict(vault.skipped) == {"a.md": "the note cannot be read (no permission to read it)"}
+    assert [(notice.code, notice.subject) for notice in vault.notices] == [("unreadable", "a.md")]
+    assert vault.sweep() == Changes()
+    monkeypatch.setattr(snapshot, "read_bytes", real)
+    vault.hint([A])
+    update(vault)
+    assert (set(vault.notes), dict(vault.skipped)) == ({A, B}, {})
+
+
+def test_large_and_damaged_notes_are_read_as_well_as_possible_and_named(tmp_path):
+    lay_out(tmp_path, "--- big.md\n---\ntitle: Big\n---\n" + "word " * 1000)
+    (tmp_path / "old.md").write_bytes("größer".encode() + b"\xff")
+    vault = Vault(tmp_path, VaultSettings(max_note_bytes=1024))
+    update(vault)
+    assert vault.notes[NoteId("big.md")].title == "Big"
+    assert len(vault.text(NoteId("big.md"))) == 1024
+    assert [(notice.code, notice.subject) for notice in vault.notices] == [
+        ("note-too-large", "big.md"),
+        ("encoding", "old.md"),
+    ]
+    (tmp_path / "big.md").unlink()
+    vault.sweep()
+    assert [notice.subject for notice in vault.notices] == ["old.md"]
+
+
+def test_patterns_and_obsidians_own_list_leave_notes_out_and_say_why(tmp_path):
+    lay_out(tmp_path, "--- n/a.md\nx\n--- n/private/b.md\nx\n--- n/tmp.md\nx\n--- n/t.md\n#secret/x\n--- other.md\nx\n")
+    lay_out(tmp_path, '--- .obsidian/app.json\n{"userIgnoreFilters": ["n/tmp", "/(/", 3]}\n')
+    vault = Vault(tmp_path, VaultSettings(include=("n",), exclude=("n/private", "#secret")))
+    update(vault)
+    assert set(vault.notes) == {"n/a.md"}
+    assert dict(vault.skipped) == {
+        "n/private": "the folder is excluded by the setting `exclude`",
+        "n/tmp.md": "excluded by Obsidian's settings (excluded files)",
+        "n/t.md": "excluded by the setting `exclude`: one of its tags",
+        "other.md": "not meant by the setting `include`",
+    }
+    assert [notice.code for notice in vault.notices] == ["ignore-filter-unusable"]
+    assert vault.sweep() == Changes()
+    vault.open_buffer(NoteId("n/private/b.md"), "x")
+    vault.open_buffer(NoteId("n/t.md"), "x")
+    assert set(vault.notes) == {"n/a.md", "n/t.md"}
+    (tmp_path / ".obsidian/app.json").unlink()
+    assert update(vault).to_read == ("n/tmp.md",)
+
+
+def test_a_note_that_gets_an_excluded_tag_is_told_as_removed(tmp_path):
+    vault = Vault(lay_out(tmp_path, TWO), VaultSettings(exclude=("#no",)))
+    update(vault)
+    (tmp_path / "a.md").write_text("now with #no")
+    update(vault)
+    assert set(vault.notes) == {B}
+    assert vault.sweep().removed == (A,)
+
+
+def test_included_tags_need_the_notes_to_be_read(tmp_path):
+    vault = Vault(
+        lay_out(tmp_path, "--- a.md\n#yes/x\n--- b.md\n#no\n--- c.md\nx\n"), VaultSettings(include=("#yes", "c"))
+    )
+    update(vault)
+    assert set(vault.notes) == {A, "c.md"}
+    assert dict(vault.skipped) == {"b.md": "not meant by the setting `include`"}
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"userIgnoreFilters": 3}', "[" * 100_000, ""])
+def test_obsidian_settings_that_cannot_be_read_exclude_nothing(tmp_path, text):
+    lay_out(tmp_path, f"--- a.md\nx\n--- .obsidian/app.json\n{text}")
+    vault = Vault(tmp_path)
+    update(vault)
+    assert list(vault.notes) == [A]
+    assert [notice.code for notice in vault.notices] == ["app-json-unreadable"]
+    assert list(Vault(tmp_path, VaultSettings(honour_obsidian_ignore=False)).sweep().to_read) == [A]
+
+
+def test_a_link_is_read_through_only_while_it_stays_inside(tmp_path):
+    lay_out(tmp_path, "--- vault/real.txt\n# Inside\n--- secret.md\n# Outside\n")
+    root = tmp_path / "vault"
+    (root / "link.md").symlink_to("real.txt")
+    vault = Vault(root)
+    update(vault)
+    assert [note.title for note in vault.notes.values()] == ["Inside"]
+    (root / "link.md").unlink()
+    (root / "link.md").symlink_to(tmp_path / "secret.md")
+    assert list(vault.read([NoteId("link.md"), NoteId("../secret.md")])) == []
+
+
+def test_a_vault_that_is_no_folder_is_refused_by_name(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(VaultError, match="nowhere: no such folder"):
+        Vault(tmp_path / "nowhere")
+    with pytest.raises(VaultError, match="a file, not a folder"):
+        Vault(tmp_path / "file")
+
+
+def test_a_vault_that_vanishes_is_named_and_what_was_known_stays(tmp_path):
+    root = lay_out(tmp_path / "vault", TWO)
+    vault = Vault(root)
+    update(vault)
+    vault.hint([A])
+    root.rename(tmp_path / "elsewhere")
+    with pytest.raises(VaultError, match="vault: no such folder"):
+        vault.sweep()
+    assert set(vault.notes) == {A, B}
+    (tmp_path / "elsewhere").rename(root)
+    assert vault.sweep().to_read == (A,)
+
+
+def test_texts_are_kept_within_their_limit(tmp_path):
+    lay_out(tmp_path, f"--- a.md\n{'x' * 600}\n--- b.md\n{'y' * 600}\n")
+    vault = Vault(tmp_path, VaultSettings(text_cache_bytes=1000))
+    update(vault)
+    assert vault.text(A).startswith("x")
+    assert vault.text(A).startswith("x")
+    assert list(vault._texts._texts) == [A]
+    vault.text(B)
+    assert list(vault._texts._texts) == [B]
+    assert vault._texts._n_bytes <= 1000
+
+
+def test_searching_goes_on_while_another_thread_reads(tmp_path):
+    for n in range(300):
+        (tmp_path / f"{n}.md").write_text(f"# Oak {n}")
+    vault = Vault(tmp_path)
+    reader = threading.Thread(target=update, args=(vault,))
+    reader.start()
+    sizes = []
+    while reader.is_alive():
+        notes = vault.notes
+        sizes.append(sum(1 for note in notes.values() if vault.text(note.id).startswith("# Oak")))
+    reader.join()
+    assert sizes == sorted(sizes)
+    assert len(vault.notes) == 300
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("max_note_bytes", 10),
+        ("max_note_bytes", True),
+        ("text_cache_bytes", -1),
+        ("text_cache_bytes", "1"),
+        ("include", "notes"),
+        ("exclude", (1,)),
+        ("honour_obsidian_ignore", "yes"),
+    ],
+)
+def test_a_setting_out_of_range_is_named(field, value):
+    with pytest.raises(ConfigError, match=f"^{field}: "):
+        VaultSettings(**{field: value})
+
+
+def test_what_was_read_just_after_a_write_is_looked_at_once_more_and_then_trusted(tmp_path, monkeypatch):
+    vault = Vault(lay_out(tmp_path, TWO))
+    update(vault)
+    monkeypatch.setattr(snapshot.time, "time_ns", lambda: 2 * 10**18)
+    vault._fresh = {A: 0}
+    assert vault.sweep().to_read == (A,)
+    assert vault._fresh == {}
+    assert vault.sweep().to_read == (A,)
+    assert update(vault).to_read == (A,)
+    assert vault.sweep() == Changes()
+
+
+def test_the_buffer_of_an_excluded_note_closes_without_a_change(tmp_path):
+    vault = Vault(tmp_path, VaultSettings(exclude=("private",)))
+    private = NoteId("private/a.md")
+    vault.open_buffer(private, "x")
+    assert not vault.notes
+    assert vault.close_buffer(private) == Changes()
+
+
+def test_a_failure_without_a_name_of_its_own_is_told_in_the_systems_words(tmp_path, monkeypatch):
+    def scandir(path):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with pytest.raises(VaultError, match="Input/output error"):
+        Vault(tmp_path)

@@ -1,0 +1,109 @@
+"""The texts that the editor has open; while one is open it belongs to the editor, whatever the disk says.
+
+A document is a value: an edit gives a new one that shares all untouched lines with the old. So a worker thread reads
+what it was handed without locks, and a keystroke in a note of megabytes costs one line, never a new split of the note.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+from attrs import evolve, frozen
+from lsprotocol.types import (
+    Position,
+    TextDocumentContentChangeEvent,
+    TextDocumentContentChangePartial,
+    TextDocumentItem,
+)
+
+from lsp_server.lines import Encoding, split_lines, to_index, without_end
+from lsp_server.uris import spelled_on_disk, to_path
+
+
+@frozen
+class Document:
+    """One version of an open text. `path` is None for what is no file, such as an untitled buffer."""
+
+    uri: str
+    version: int
+    lines: tuple[str, ...]  # with their ends, as `split_lines` gives them
+    path: Path | None = None
+
+    @cached_property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(self.lines)
+
+    def edited(self, change: TextDocumentContentChangeEvent, version: int, encoding: Encoding) -> "Document":
+        """The document after one change. Positions outside it are moved to the nearest one inside."""
+        if not isinstance(change, TextDocumentContentChangePartial):
+            return evolve(self, version=version, lines=tuple(split_lines(change.text)))
+        start, end = sorted((self._place(change.range.start, encoding), self._place(change.range.end, encoding)))
+        first = start[0]
+        head = self.lines[first][: start[1]]
+        tail = self.lines[end[0]][end[1] :]
+        if first and self.lines[first - 1].endswith("\r"):  # a line feed that comes to stand behind it joins it
+            first -= 1
+            head = self.lines[first] + head
+        middle = split_lines(head + change.text + tail)
+        if tail.endswith(("\r", "\n")):
+            middle.pop()  # the empty line after the last line end is the next line's begin
+        return evolve(self, version=version, lines=(*self.lines[:first], *middle, *self.lines[end[0] + 1 :]))
+
+    def _place(self, position: Position, encoding: Encoding) -> tuple[int, int]:
+        if position.line >= len(self.lines):
+            return len(self.lines) - 1, len(self.lines[-1])
+        return position.line, to_index(without_end(self.lines[position.line]), position.character, encoding)
+
+
+class Documents:
+    """All open documents, by the file they stand for, else by their URI."""
+
+    def __init__(self) -> None:
+        self._documents: dict[str, Document] = {}
+
+    def __iter__(self) -> Iterator[Document]:
+        """A snapshot, fit to be walked by any thread."""
+        return iter(tuple(self._documents.values()))
+
+    def get(self, uri: str) -> Document | None:
+        """The open document, or None."""
+        return self._documents.get(_key(uri))
+
+    def open(self, item: TextDocumentItem) -> None:
+        """Take over a text; one that is open already is replaced."""
+        path = to_path(item.uri)
+        on_disk = None if path is None else spelled_on_disk(Path(path))
+        text = item.text.removeprefix("\ufeff")
+        self._documents[_key(item.uri)] = Document(item.uri, item.version, tuple(split_lines(text)), on_disk)
+
+    def change(self, uri: str, version: int, changes: list[TextDocumentContentChangeEvent], encoding: Encoding) -> bool:
+        """Apply changes in their order, each to the result of the one before; False when the text is not open."""
+        document = self.get(uri)
+        if document is None:
+            return False
+        for change in changes:
+            document = document.edited(change, version, encoding)
+        self._documents[_key(uri)] = document
+        return True
+
+    def close(self, uri: str) -> None:
+        """Give the file back to the disk; an unsaved text is forgotten."""
+        self._documents.pop(_key(uri), None)
+
+
+def _key(uri: str) -> str:
+    path = to_path(uri)
+    return uri if path is None else str(path)
+
+
+def read_lines(path: Path, *, limit_bytes: int) -> tuple[str, ...]:
+    """The lines of a file, for columns only: read as UTF-8 as well as it goes; empty when it cannot be read.
+
+    Never raises: a file that is gone, unreadable, longer than `limit_bytes` or not UTF-8 costs a column, not an answer.
+    """
+    try:
+        with path.open("rb") as file:
+            return tuple(split_lines(file.read(limit_bytes).decode("utf-8-sig", "replace")))
+    except OSError:
+        return ()

@@ -1,0 +1,63 @@
+"""The connection's begin and end, the folders that are open in between, and the cancelling of progress."""
+
+from pathlib import Path
+
+from lsprotocol import types as lsp
+
+from lsp_server.protocol import VaultseekServer
+from lsp_server.settings import resolve_server
+from lsp_server.uris import to_uri
+
+
+def register(server: VaultseekServer) -> None:
+    """Add the handlers."""
+    server.feature(lsp.INITIALIZE)(initialize)
+    server.feature(lsp.SHUTDOWN)(shutdown)
+    server.feature(lsp.EXIT)(leave)
+    server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(did_change_workspace_folders)
+    server.feature(lsp.WINDOW_WORK_DONE_PROGRESS_CANCEL)(did_cancel_progress)
+
+
+def initialize(ls: VaultseekServer, params: lsp.InitializeParams) -> None:
+    """Remember the folders; nothing is read yet, and nothing heavy is imported."""
+    options = params.initialization_options
+    ls.session.initial_options = options.get("vaultseek", options) if isinstance(options, dict) else options
+    if isinstance(ls.session.initial_options, dict):
+        ls.session.options = resolve_server(ls.session.initial_options, [])  # problems are told after `initialized`
+    ls.session.change_folders(added=_folders(params), removed=())
+
+
+def _folders(params: lsp.InitializeParams) -> list[str]:
+    """The workspace folders; for clients that know none, the root."""
+    if params.workspace_folders:
+        return [folder.uri for folder in params.workspace_folders]
+    if params.workspace_folders is not None and not params.root_uri:
+        return []
+    if params.root_uri:
+        return [params.root_uri]
+    return [to_uri(Path(params.root_path))] if params.root_path and Path(params.root_path).is_absolute() else []
+
+
+def did_change_workspace_folders(ls: VaultseekServer, params: lsp.DidChangeWorkspaceFoldersParams) -> None:
+    """Open and close vaults."""
+    event = params.event
+    ls.session.change_folders(
+        added=[folder.uri for folder in event.added], removed=[folder.uri for folder in event.removed]
+    )
+
+
+def did_cancel_progress(ls: VaultseekServer, params: lsp.WorkDoneProgressCancelParams) -> None:
+    """Cancel the request whose progress it is."""
+    task = ls.running.get(params.token)
+    if task is not None:
+        task.cancel()
+
+
+def shutdown(ls: VaultseekServer, _params: None) -> None:
+    """Stop all work; requests that still run are answered as cancelled."""
+    ls.work.cancel_all()
+
+
+def leave(ls: VaultseekServer, _params: object = None) -> None:
+    """Read no further message; the exit code is the server's `exit_code`."""
+    ls.stop.set()

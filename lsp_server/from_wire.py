@@ -1,0 +1,172 @@
+"""Raw JSON becomes wire values, strictly; what does not fit is named by field, value and what is allowed.
+
+The framework would leave a request with ill-typed parameters unanswered, and cattrs alone would turn `"5"` into 5 and
+a string into a list of letters. So handlers take raw parameters and structure them here. Never returns half a value.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+import attrs
+from cattrs import (
+    AttributeValidationNote,
+    BaseValidationError,
+    Converter,
+    IterableValidationNote,
+    StructureHandlerNotFoundError,
+)
+from cattrs.gen import make_dict_structure_fn, override
+
+from lsp_server.wire import Token
+from search.errors import ConfigError
+
+T = TypeVar("T")
+
+
+def camel(name: str) -> str:
+    """The wire's name of a field.
+
+    >>> camel("max_results")
+    'maxResults'
+    """
+    head, *rest = name.split("_")
+    return head + "".join(part.capitalize() for part in rest)
+
+
+def structure(cls: type[T], raw: object, path: str) -> T:
+    """`raw` as a `cls`; keys that `cls` does not know are passed over, see `unknown_keys`.
+
+    Raises:
+        ConfigError: with the path of the first field that does not fit, `path` itself when `raw` is no object.
+    """
+    try:
+        return _converter().structure(raw, cls)
+    except (BaseValidationError, ConfigError) as error:
+        raise first_problem(error, path) from None
+
+
+def structure_field(cls: Any, raw: object) -> Any:  # noqa: ANN401 a settings field may be of any type
+    """`raw` as the type of one field, with the path inside it in the error.
+
+    Raises:
+        ConfigError: it does not fit.
+    """
+    try:
+        return _converter().structure(raw, cls)
+    except (BaseValidationError, ConfigError) as error:
+        raise first_problem(error, "") from None
+    except StructureHandlerNotFoundError:
+        raise ConfigError("", raw, "nothing: it cannot be set from outside") from None
+
+
+def unknown_keys(cls: type[Any], raw: object) -> list[str]:
+    """The keys of `raw` that `cls` has no field for, in their order."""
+    known = {camel(attribute.name) for attribute in attrs.fields(cls)}
+    return [str(key) for key in raw if key not in known] if isinstance(raw, Mapping) else []
+
+
+def first_problem(error: BaseException, path: str) -> ConfigError:
+    """The first leaf of a tree of validation errors, with the way to it written as the sender wrote the fields."""
+    for note in getattr(error, "__notes__", ()):
+        match note:
+            case AttributeValidationNote(name=name):
+                path = f"{path}.{camel(name)}"
+            case IterableValidationNote(index=index):
+                path = f"{path}[{index}]"
+            case _:
+                pass
+    match error:
+        case BaseExceptionGroup(exceptions=(first, *_)):
+            return first_problem(first, path)
+        case ConfigError():
+            return ConfigError(f"{path}.{camel(error.path)}" if error.path else path, error.value, error.allowed)
+        case KeyError():
+            return ConfigError(f"{path}", None, "a value: it is required")
+        case _:
+            return ConfigError(path, _shown(error), "what the protocol says")
+
+
+def _shown(error: BaseException) -> str:
+    return str(error) or type(error).__name__
+
+
+@lru_cache(maxsize=1)
+def _converter() -> Converter:
+    converter = Converter(detailed_validation=True)
+    for cls, allowed in ((str, "a string"), (bool, "true or false")):
+        converter.register_structure_hook(cls, _exactly(cls, allowed))
+    converter.register_structure_hook(int, _whole_number)
+    converter.register_structure_hook(float, _number)
+    converter.register_structure_hook_func(lambda cls: cls == (Token | None), _token)
+    converter.register_structure_hook_func(_is_literal, _one_of)
+    converter.register_structure_hook_factory(_is_tuple, lambda cls: _list_of(cls, converter))
+    converter.register_structure_hook_factory(attrs.has, lambda cls: _object(cls, converter))
+    return converter
+
+
+def _is_literal(cls: object) -> bool:
+    return get_origin(cls) == Literal
+
+
+def _is_tuple(cls: object) -> bool:
+    return issubclass(get_origin(cls) or object, tuple)
+
+
+def _exactly(cls: type[T], allowed: str) -> Callable[[object, type[T]], T]:
+    def hook(raw: object, _cls: type[T]) -> T:
+        if type(raw) is cls:
+            return raw
+        raise ConfigError("", raw, allowed)
+
+    return hook
+
+
+def _whole_number(raw: object, _cls: type[int]) -> int:
+    if type(raw) is int or (isinstance(raw, float) and raw.is_integer()):
+        return int(raw)
+    raise ConfigError("", raw, "a whole number")
+
+
+def _number(raw: object, _cls: type[float]) -> float:
+    if type(raw) in (int, float):
+        try:
+            return float(raw)  # type: ignore[arg-type]  # mypy does not narrow by type()
+        except OverflowError:
+            pass
+    raise ConfigError("", raw, "a number")
+
+
+def _token(raw: object, _cls: type[Token]) -> Token:
+    if isinstance(raw, (str, int)) and not isinstance(raw, bool):
+        return raw
+    raise ConfigError("", raw, "a string or a whole number")
+
+
+def _one_of(raw: object, cls: type[Any]) -> object:
+    if isinstance(raw, str) and raw in get_args(cls):
+        return raw
+    raise ConfigError("", raw, "one of " + ", ".join(get_args(cls)))
+
+
+def _list_of(cls: type[Any], converter: Converter) -> Callable[[object, type[Any]], tuple[object, ...]]:
+    item = get_args(cls)[0]
+
+    def hook(raw: object, _cls: type[Any]) -> tuple[object, ...]:
+        if not isinstance(raw, list):
+            raise ConfigError("", raw, "a list")
+        return tuple(converter.structure(raw, list[item]))  # type: ignore[valid-type]  # the type of an item is a value here
+
+    return hook
+
+
+def _object(cls: type[T], converter: Converter) -> Callable[[object, type[T]], T]:
+    names = {attribute.name: override(rename=camel(attribute.name)) for attribute in attrs.fields(cls)}  # type: ignore[arg-type]  # attrs.has said so
+    fill = make_dict_structure_fn(cls, converter, **names)  # type: ignore[arg-type]  # overrides by name
+
+    def hook(raw: object, _cls: type[T]) -> T:
+        if not isinstance(raw, dict):
+            raise ConfigError("", raw, "an object")
+        return fill({key: value for key, value in raw.items() if value is not None}, cls)
+
+    return hook

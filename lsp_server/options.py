@@ -1,0 +1,46 @@
+"""What a client may set under `vaultseek`: in initializationOptions, by didChangeConfiguration or when it is asked.
+
+An option names the place in `search.settings.Settings` that it sets; its type and its range are read there, so that
+neither is written twice. What belongs to the server alone stands in `ServerOptions`.
+"""
+
+from attrs import field, frozen
+
+from lsp_server.wire import UpTo, Within
+
+SECTION = "vaultseek"
+
+
+@frozen(kw_only=True)
+class ServerOptions:
+    """Options that the search core does not know."""
+
+    vaults: tuple[str, ...] = field(default=(), validator=UpTo(100))
+    """Folders (absolute paths, `~` or file URIs) that may be searched although nothing marks them as vaults. None by
+    default: nothing is read without a sign that the user wants it."""
+
+    max_results: int = field(default=30, validator=Within(1, 100))
+    """Notes in an answer where the request does not say (designs/3, Search Options)."""
+
+    patience_s: float = field(default=3.0, validator=Within(0, 60))
+    """How long an answer waits for a vault that is being read for the first time, in seconds, before it is given from
+    what is there. 10,000 notes of 2 KB take about 3."""
+
+
+@frozen
+class Option:
+    """One of the search core's settings under its public name."""
+
+    name: str
+    path: tuple[str, ...]  # attribute names from `Settings` downwards
+
+
+OPTIONS = (
+    Option("include", ("vault", "include")),
+    Option("exclude", ("vault", "exclude")),
+    Option("maxNoteBytes", ("vault", "max_note_bytes")),
+    Option("candidateLimit", ("pipeline", "grep", "candidate_limit")),
+    Option("fusion", ("pipeline", "fusion")),
+    Option("rrfK", ("pipeline", "rrf", "k")),
+    Option("snippets", ("n_snippets",)),
+)

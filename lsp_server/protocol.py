@@ -1,0 +1,239 @@
+"""The framework, mended where it would leave a client without an answer or tell it too much.
+
+- A message is structured here, whole, and not dictionary by dictionary while it is parsed: a key `jsonrpc` deep inside
+  some parameters is only a key.
+- What is no JSON, no request or does not fit its method is answered: ParseError, InvalidRequest, InvalidParams with the
+  field. Parameters of our own methods stay raw; their handlers structure them (`from_wire.py`).
+- Errors carry one sentence (`errors.py`); a failing notification is logged and never pops up in the editor.
+- Open texts, folders and exit are ours: the framework's own handlers for them are taken out.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future
+from importlib.metadata import PackageNotFoundError, version
+from threading import Event
+from typing import Any, Protocol
+
+from cattrs import BaseValidationError, Converter
+from lsprotocol import converters
+from lsprotocol import types as lsp
+from pygls.exceptions import FeatureNotificationError, JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage, LanguageServerProtocol
+
+from lsp_server.errors import CANCELLED, to_response_error
+from lsp_server.from_wire import first_problem
+from lsp_server.lines import Encoding
+from lsp_server.progress import Running, WorkDone
+from lsp_server.session import MakeEngine, Session, Vault, real_engine
+from lsp_server.wire import Token
+from lsp_server.work import Workers
+from search.errors import ConfigError, shorten
+
+logger = logging.getLogger(__name__)
+
+OURS = (
+    lsp.EXIT,
+    lsp.TEXT_DOCUMENT_DID_OPEN,
+    lsp.TEXT_DOCUMENT_DID_CHANGE,
+    lsp.TEXT_DOCUMENT_DID_CLOSE,
+    lsp.NOTEBOOK_DOCUMENT_DID_OPEN,
+    lsp.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    lsp.NOTEBOOK_DOCUMENT_DID_CLOSE,
+    lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
+    lsp.WINDOW_WORK_DONE_PROGRESS_CANCEL,
+)
+"""Methods whose built-in handlers are taken out, so that ours are called or nothing is."""
+
+
+class Writer(Protocol):
+    """Where messages go."""
+
+    def write(self, data: bytes) -> None:
+        """Send."""
+
+    def close(self) -> None:
+        """No more will come."""
+
+
+class VaultseekProtocol(LanguageServerProtocol):
+    """Reads every message and answers every request."""
+
+    def structure_message(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Leave dictionaries as they are while JSON is parsed; see `handle_message`."""
+        return data
+
+    def handle_message(self, message: Any) -> None:  # noqa: ANN401 whatever JSON holds
+        """Answer, note or refuse one message of any shape."""
+        match message:
+            case {"method": str(method), "id": msg_id}:
+                self._take_request(method, msg_id, message)
+            case {"method": str(method)}:
+                self._take_notification(method, message)
+            case {"id": str() | int() as msg_id, "result": _} | {"id": str() | int() as msg_id, "error": _}:
+                self._take_response(msg_id, message)
+            case _:
+                self.refuse(None, lsp.ErrorCodes.InvalidRequest, "This is no request, notification or response.")
+
+    def _take_request(self, method: str, msg_id: object, message: dict[str, Any]) -> None:
+        if isinstance(msg_id, bool) or not isinstance(msg_id, (str, int)):
+            self.refuse(None, lsp.ErrorCodes.InvalidRequest, f"id: {shorten(msg_id)} is no string and no whole number")
+        elif message.get("jsonrpc") != self.VERSION:
+            self.refuse(msg_id, lsp.ErrorCodes.InvalidRequest, 'jsonrpc: must be "2.0"')
+        elif self._shutdown:
+            self.refuse(msg_id, lsp.ErrorCodes.InvalidRequest, "The server is shutting down.")
+        elif self._workspace is None and method != lsp.INITIALIZE:
+            self.refuse(msg_id, lsp.ErrorCodes.ServerNotInitialized, "Send initialize first.")
+        elif self._workspace is not None and method == lsp.INITIALIZE:
+            self.refuse(msg_id, lsp.ErrorCodes.InvalidRequest, "The server is initialized already.")
+        else:
+            try:
+                request = self._typed(message, JsonRPCRequestMessage)
+            except ConfigError as error:
+                self._send_error(msg_id, to_response_error(error))
+            else:
+                super().handle_message(request)
+
+    def _take_notification(self, method: str, message: dict[str, Any]) -> None:
+        if method != lsp.EXIT and self._workspace is None:
+            logger.warning("Passed over before initialize: %s", method)
+            return
+        try:
+            notification = self._typed(message, JsonRPCNotification)
+        except ConfigError as error:
+            logger.warning("Passed over: %s: %s", method, error)
+        else:
+            super().handle_message(notification)
+
+    def _take_response(self, msg_id: str | int, message: dict[str, Any]) -> None:
+        result_type = self._result_types.pop(msg_id, None)
+        if (error := message.get("error")) is not None:
+            text = str(error.get("message")) if isinstance(error, dict) else str(error)
+            self._handle_response(msg_id, None, lsp.ResponseError(code=lsp.ErrorCodes.InternalError, message=text))
+            return
+        try:
+            whole = {"jsonrpc": self.VERSION, "result": None, **message}
+            typed = self._converter.structure(whole, result_type) if result_type else JsonRPCResponseMessage(**whole)
+        except Exception as problem:  # noqa: BLE001 the client's answer may hold anything, and somebody waits for it
+            text = f"The client's answer cannot be read: {problem}"
+            self._handle_response(msg_id, None, lsp.ResponseError(code=lsp.ErrorCodes.InternalError, message=text))
+        else:
+            self._handle_response(msg_id, typed.result)
+
+    def _typed(self, message: dict[str, Any], untyped: Callable[..., Any]) -> Any:  # noqa: ANN401 any message class
+        """The message as its class; methods that LSP does not know keep raw parameters.
+
+        Raises:
+            ConfigError: the parameters do not fit.
+        """
+        cls = self.get_message_type(message["method"])
+        if cls is None:
+            head = {"id": message["id"]} if "id" in message else {}
+            return untyped(method=message["method"], jsonrpc=self.VERSION, params=message.get("params"), **head)
+        try:
+            return self._converter.structure(message, cls)
+        except BaseValidationError as error:
+            problem = first_problem(error, "")
+            raise ConfigError(problem.path.removeprefix("."), problem.value, problem.allowed) from None
+        except Exception as error:
+            raise ConfigError("params", message.get("params"), f"what {message['method']} takes") from error
+
+    def refuse(self, msg_id: str | int | None, code: lsp.ErrorCodes, text: str) -> None:
+        """Answer with an error; `msg_id` None where the request did not show one."""
+        self._send_error(msg_id, lsp.ResponseError(code=code, message=text))
+
+    def _send_error(self, msg_id: str | int | None, error: lsp.ResponseError) -> None:
+        self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "error": self._converter.unstructure(error)})
+
+    def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
+        """Answer a request with what its handler returned or raised."""
+        self._request_futures.pop(msg_id, None)
+        if future.cancelled():
+            self._send_error(msg_id, lsp.ResponseError(code=lsp.LSPErrorCodes.RequestCancelled, message=CANCELLED))
+        elif (error := future.exception()) is not None:
+            self._send_error(msg_id, to_response_error(error))
+        else:
+            self._send_response(msg_id, result=future.result())
+
+    def _check_handler_result(self, future: Future[Any]) -> None:
+        """Log what a notification's handler raised."""
+        if not future.cancelled() and (error := future.exception()) is not None:
+            logger.error("A notification failed", exc_info=error)
+
+
+class VaultseekServer(LanguageServer):
+    """One client's server: its session, its threads and its way out."""
+
+    protocol: VaultseekProtocol
+
+    def __init__(self, make_engine: MakeEngine = real_engine) -> None:
+        super().__init__(
+            "vaultseek",
+            _version(),
+            protocol_cls=VaultseekProtocol,
+            converter_factory=_converter,
+        )
+        self.work = Workers()
+        self.quick = Workers(n_threads=1)  # for what must not wait behind searches
+        self.session = Session(make_engine, discard=self._discard)
+        self.running: Running = {}
+        self.stop = Event()  # set: read no further message
+        self.closed = asyncio.Event()  # set: the client is gone
+        self._background: set[asyncio.Task[None]] = set()
+        for method in OURS:
+            self.protocol.fm.builtin_features.pop(method, None)
+
+    @property
+    def encoding(self) -> Encoding:
+        """The unit of columns that client and server agreed on."""
+        agreed = self.server_capabilities.position_encoding
+        return Encoding(getattr(agreed, "value", agreed) or Encoding.UTF16)
+
+    @property
+    def exit_code(self) -> int:
+        """0 when the client asked for a shutdown before it left, else 1 (LSP, `exit`)."""
+        return 0 if self.protocol._shutdown else 1  # noqa: SLF001 the framework has no other word for it
+
+    def work_done(self, token: Token | None, title: str) -> WorkDone:
+        """The progress of the current request; use as a context manager."""
+        return WorkDone(self.protocol, token, title, self.running)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:  # noqa: ANN401 the framework's signature
+        """Log, and answer what was no JSON; never a message box."""
+        if source is FeatureNotificationError or not isinstance(error, (ValueError, RecursionError)):
+            logger.error("%s: %s", getattr(source, "__name__", source), error)
+        elif not isinstance(error, JsonRpcException):
+            self.protocol.refuse(None, lsp.ErrorCodes.ParseError, "The message is no JSON.")
+
+    def warn(self, text: str) -> None:
+        """Show a warning in the editor."""
+        self.window_show_message(lsp.ShowMessageParams(type=lsp.MessageType.Warning, message=text))
+
+    def _discard(self, vault: Vault) -> None:
+        self.background(self.quick.run(lambda _budget: vault.close()))
+
+    def background(self, work: Any) -> None:  # noqa: ANN401 a coroutine of any kind
+        """Let a coroutine run; the loop alone would forget it."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    def close(self) -> None:
+        """Stop all work; for the end of the connection."""
+        self.stop.set()
+        self.work.close()
+        self.quick.close()
+        self.session.close()
+
+
+def _converter() -> Converter:
+    return converters.get_converter()
+
+
+def _version() -> str:
+    try:
+        return version("vaultseek")
+    except PackageNotFoundError:  # run from a source tree that was never installed
+        return "unknown"

@@ -1,0 +1,117 @@
+"""The language server over standard input and output, or over TCP with a session for each connection.
+
+Input is read by a daemon thread of its own: neither work nor a client that never closes its end can hold it up, and
+nothing waits for it at the end.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import sys
+from threading import Thread
+
+from pygls.io_ import run_async
+
+from lsp_server.features import configuration, documents, explain, files, lifecycle, search, status
+from lsp_server.protocol import VaultseekServer, Writer
+from lsp_server.session import MakeEngine, real_engine
+
+logger = logging.getLogger(__name__)
+
+INTERRUPTED = 130
+FEATURES = (lifecycle, configuration, documents, files, search, explain, status)
+
+
+def make_server(make_engine: MakeEngine = real_engine) -> VaultseekServer:
+    """A server with all its features; `make_engine` is exchanged in tests."""
+    server = VaultseekServer(make_engine)
+    for feature in FEATURES:
+        feature.register(server)
+    return server
+
+
+def serve_stdio() -> int:
+    """Serve one client until it leaves; the exit code is 0 after a shutdown, 1 when it left without one."""
+    try:
+        return asyncio.run(_serve_stdio())
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def serve_tcp(host: str, port: int) -> int:
+    """Serve any number of clients, each a session of its own, until interrupted; 2 when the port cannot be had."""
+    try:
+        asyncio.run(_serve_tcp(host, port))
+    except OSError as error:
+        sys.stderr.write(f"vaultseek: {host}:{port}: {error.strerror or error}\n")
+        return 2
+    except KeyboardInterrupt:
+        return 0
+    return 0
+
+
+class PipeWriter:
+    """Standard output as the framework's writer; a closed pipe is the client's leaving, not an error."""
+
+    def __init__(self, server: VaultseekServer) -> None:
+        self._server = server
+        self._fd = sys.stdout.fileno()
+
+    def write(self, data: bytes) -> None:
+        """Send all of it."""
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self._fd, view) :]
+        except OSError:
+            self._server.closed.set()
+
+    def close(self) -> None:
+        """Nothing is buffered."""
+
+
+async def _serve_stdio() -> int:
+    server = make_server()
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(loop=loop)
+    Thread(target=_feed, args=(sys.stdin.fileno(), reader, loop), name="vaultseek-input", daemon=True).start()
+    return await serve(server, reader, PipeWriter(server))
+
+
+def _feed(fd: int, reader: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> None:
+    with contextlib.suppress(RuntimeError):  # the loop has ended
+        with contextlib.suppress(OSError):
+            while data := os.read(fd, 1 << 16):
+                loop.call_soon_threadsafe(reader.feed_data, data)
+        loop.call_soon_threadsafe(reader.feed_eof)
+
+
+async def _serve_tcp(host: str, port: int) -> None:
+    async def on_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await serve(make_server(), reader, writer)
+        writer.close()
+
+    listener = await asyncio.start_server(on_connection, host, port)
+    for socket in listener.sockets:
+        address = socket.getsockname()
+        sys.stderr.write(f"vaultseek: listening on {address[0]}:{address[1]}\n")
+        sys.stderr.flush()
+    async with listener:
+        await listener.serve_forever()
+
+
+async def serve(server: VaultseekServer, reader: asyncio.StreamReader, writer: Writer) -> int:
+    """Answer one client until it says exit, closes its end or breaks the framing; the exit code as in `serve_stdio`."""
+    server.protocol.set_writer(writer)
+    reading = asyncio.ensure_future(run_async(server.stop, reader, server.protocol, logger, server.report_server_error))
+    leaving = asyncio.ensure_future(server.closed.wait())
+    try:
+        await asyncio.wait((reading, leaving), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (reading, leaving):
+            task.cancel()
+        server.close()
+    with contextlib.suppress(asyncio.CancelledError, asyncio.IncompleteReadError, ValueError, ConnectionError):
+        await reading  # a message cut off, a header without end, a lost connection: the client is gone
+    return server.exit_code

@@ -1,0 +1,276 @@
+"""The folders that are open, each a vault of its own with an engine of its own.
+
+An engine is made at the first question about its folder, in the thread that asks, so that opening an editor costs
+nothing. The editor's open texts and its words of changed files are collected here and handed over just before the
+engine is asked: typing never waits for a search.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
+
+from attrs import field, frozen
+
+from lsp_server.documents import Document, Documents
+from lsp_server.folders import MARKDOWN, refusal
+from lsp_server.options import ServerOptions
+from lsp_server.uris import to_path, to_uri
+from search.answer.notice import Notice, NoticeKind
+from search.answer.result import Reason, SearchResult
+from search.budget import UNLIMITED, Budget
+from search.errors import ConfigError
+from search.ids import NoteId
+from search.progress import Progress, silent
+from search.query import Query
+
+if TYPE_CHECKING:
+    from search.settings import Settings
+
+
+class Standing(Protocol):
+    """How a vault stands, as its engine says."""
+
+    @property
+    def n_notes(self) -> int:
+        """Notes that are known."""
+
+    @property
+    def n_pending(self) -> int:
+        """Notes still to be read."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all were read."""
+
+    @property
+    def generation(self) -> int:
+        """Grows with every change."""
+
+    @property
+    def skipped(self) -> Mapping[str, str]:
+        """Path -> why it is not searched."""
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What a person should know."""
+
+
+class Engine(Protocol):
+    """What is asked of `search.engine.Engine`."""
+
+    def search(
+        self, query: Query, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
+    ) -> SearchResult:
+        """Answer a query."""
+
+    def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
+        """Say why a note stands where it does."""
+
+    def status(self) -> Standing:
+        """How the vault stands."""
+
+    def open_buffer(self, note: NoteId, text: str) -> None:
+        """Lay a text over a file."""
+
+    def close_buffer(self, note: NoteId) -> None:
+        """Take it away."""
+
+    def hint(self, notes: Iterable[NoteId]) -> None:
+        """These may have changed."""
+
+    def close(self) -> None:
+        """Stop."""
+
+
+MakeEngine = Callable[[Path, "Settings"], Engine]
+
+
+def real_engine(root: Path, settings: "Settings") -> Engine:
+    """The search core's own; imported on first use, as it takes numpy and Whoosh with it."""
+    from search.engine import Engine as SearchEngine  # noqa: PLC0415 see above
+
+    return SearchEngine(root, settings)
+
+
+@frozen(eq=False)
+class Vault:
+    """One folder. `is_consented` says that the user named it in `vaultseek.vaults`."""
+
+    root: Path
+    is_consented: bool
+    make_engine: Callable[[Path], Engine]
+    hints: set[NoteId] = field(factory=set)
+    _engines: list[Engine] = field(factory=list)  # none or one
+    _laid: dict[NoteId, Document] = field(factory=dict)
+    _lock: Lock = field(factory=Lock)
+
+    @property
+    def uri(self) -> str:
+        """The folder's URI."""
+        return to_uri(self.root)
+
+    @property
+    def engine_if_any(self) -> Engine | None:
+        """The engine, if a question was asked before."""
+        return self._engines[0] if self._engines else None
+
+    def is_named(self, uri: str) -> bool:
+        """Whether `uri` is this folder's, however it is spelled."""
+        path = to_path(uri)
+        return path is not None and Path(path) == self.root
+
+    def refusal(self) -> str:
+        """Why this folder is not searched; empty when it may be. What was opened once needs no sign any more."""
+        return refusal(self.root, is_consented=self.is_consented or bool(self._engines))
+
+    def note_of(self, path: Path) -> NoteId | None:
+        """The id of a Markdown file below this folder; None for all else."""
+        if path.suffix.lower() not in MARKDOWN:
+            return None
+        for file, root in ((path, self.root), (path.parent.resolve() / path.name, self.root.resolve())):
+            if file.is_relative_to(root):
+                return NoteId(file.relative_to(root).as_posix())
+        return None
+
+    def uri_of(self, note: NoteId) -> str:
+        """The URI of a note."""
+        return to_uri(self.root / note)
+
+    def engine(self, documents: Documents) -> Engine:
+        """The engine, told of all that the editor knows. For worker threads: it may wait.
+
+        Raises:
+            VaultError: the folder cannot be read.
+        """
+        with self._lock:
+            if not self._engines:
+                self._engines.append(self.make_engine(self.root))
+            engine = self._engines[0]
+            self._lay(engine, documents)
+        return engine
+
+    def _lay(self, engine: Engine, documents: Documents) -> None:
+        open_now = {note: doc for doc in documents if doc.path and (note := self.note_of(doc.path)) is not None}
+        for note in [note for note in self._laid if note not in open_now]:
+            del self._laid[note]
+            engine.close_buffer(note)
+        for note, document in open_now.items():
+            if self._laid.get(note) is not document:
+                engine.open_buffer(note, document.text)
+                self._laid[note] = document
+        hints = frozenset(self.hints)
+        if hints:
+            self.hints.difference_update(hints)
+            engine.hint(sorted(hints))
+
+    def close(self) -> None:
+        """Stop the engine; the next question makes a new one."""
+        with self._lock:
+            engines = tuple(self._engines)
+            self._engines.clear()
+            self._laid.clear()
+        for engine in engines:
+            engine.close()
+
+
+class Session:
+    """One client's folders, open texts and settings."""
+
+    def __init__(self, make_engine: MakeEngine = real_engine, discard: Callable[["Vault"], None] = Vault.close) -> None:
+        """`discard` closes a vault that is no longer needed; closing may wait, so a server hands it to a thread."""
+        self._make_engine = make_engine
+        self._discard = discard
+        self.documents = Documents()
+        self.options = ServerOptions()
+        self.initial_options: object = None  # as sent with initialize
+        self.settings: Settings | None = None  # None until a client sent any or a question needs them
+        self._opened: dict[Path, None] = {}
+        self._vaults: dict[Path, Vault] = {}
+
+    @property
+    def vaults(self) -> tuple[Vault, ...]:
+        """The workspace's folders in their order, then those that the settings name."""
+        return tuple(self._vaults.values())
+
+    def change_folders(self, *, added: Iterable[str], removed: Iterable[str]) -> None:
+        """Open and close workspace folders by URI; what is no file is passed over."""
+        for path in _paths(removed):
+            self._opened.pop(path, None)
+        for path in _paths(added):
+            self._opened[path] = None
+        self._arrange()
+
+    def configure(self, options: ServerOptions, settings: "Settings") -> None:
+        """Use new settings; engines are made anew only where theirs changed."""
+        is_changed = self.settings is not None and self.settings != settings
+        self.options, self.settings = options, settings
+        if is_changed:
+            for vault in self.vaults:
+                self._discard(vault)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        named = [Path(name) for name in self.options.vaults]
+        old = self._vaults
+        self._vaults = {}
+        for path in dict.fromkeys((*self._opened, *named)):
+            vault = old.pop(path, None)
+            if vault is None or vault.is_consented != (path in named):
+                if vault is not None:
+                    self._discard(vault)
+                vault = Vault(path, path in named, self._new_engine)
+            self._vaults[path] = vault
+        for vault in old.values():
+            self._discard(vault)
+
+    def _new_engine(self, root: Path) -> Engine:
+        if self.settings is None:
+            from search.settings import Settings  # noqa: PLC0415 it imports numpy and Whoosh
+
+            self.settings = Settings()
+        return self._make_engine(root, self.settings)
+
+    def choose(self, uri: str | None) -> Vault | None:
+        """The vault that a request means; None when no folder may be searched, see `refusals`.
+
+        Raises:
+            ConfigError: `uri` names no open folder, or there are several and it was not given.
+        """
+        if uri is not None:
+            path = to_path(uri)
+            chosen = None if path is None else self._vaults.get(Path(path))
+            if chosen is None:
+                raise ConfigError("params.vault", uri, "the URI of an open folder or of one named in vaultseek.vaults")
+            return None if chosen.refusal() else chosen
+        usable = [vault for vault in self.vaults if not vault.refusal()]
+        if len(usable) > 1:
+            raise ConfigError("params.vault", None, "the URI of one of the folders, as several are open")
+        return usable[0] if usable else None
+
+    def refusals(self) -> tuple[Notice, ...]:
+        """Why nothing can be searched, one notice a folder."""
+        if not self.vaults:
+            message = "No folder is open; open a vault's folder or name one in vaultseek.vaults."
+            return (Notice(NoticeKind.SKIPPED, "no-vault", message),)
+        return tuple(
+            Notice(NoticeKind.SKIPPED, "no-vault", f"The folder is not searched: {reason}.", vault.uri)
+            for vault in self.vaults
+            if (reason := vault.refusal())
+        )
+
+    def hint(self, uris: Iterable[str]) -> None:
+        """Files may have changed; the vaults that hold them hear of it at their next question."""
+        for path in _paths(uris):
+            for vault in self.vaults:
+                if (note := vault.note_of(path)) is not None:
+                    vault.hints.add(note)
+
+    def close(self) -> None:
+        """Stop all engines."""
+        for vault in self.vaults:
+            vault.close()
+
+
+def _paths(uris: Iterable[str]) -> list[Path]:
+    return [Path(path) for uri in uris if (path := to_path(uri)) is not None]

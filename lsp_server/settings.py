@@ -1,0 +1,140 @@
+"""Options, as sent, become settings, as used. A bad field keeps its default and is told of in one line.
+
+Types and ranges come from the settings classes themselves. Never raises for what a client sent.
+"""
+
+import operator
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import attrs
+from attrs import evolve, frozen
+
+from lsp_server.from_wire import camel, structure_field
+from lsp_server.options import OPTIONS, SECTION, Option, ServerOptions
+from lsp_server.uris import to_path
+from lsp_server.wire import Within
+from search.errors import ConfigError, shorten
+
+if TYPE_CHECKING:
+    from search.settings import Settings
+
+S = TypeVar("S", bound=attrs.AttrsInstance)
+
+
+@frozen
+class Resolved:
+    """The server's own options, the vaults' settings, and a line for each thing that could not be used."""
+
+    server: ServerOptions
+    search: "Settings"
+    problems: tuple[str, ...]
+
+
+def resolve(raw: object) -> Resolved:
+    """Settings from what a client sent under `vaultseek`; None and nothing give the defaults.
+
+    Imports the search core, which takes a while: not for the event loop.
+    """
+    from search.settings import Settings  # noqa: PLC0415 it imports numpy and Whoosh
+
+    problems: list[str] = []
+    if raw is not None and not isinstance(raw, Mapping):
+        problems.append(f"{SECTION}: {shorten(raw)} is no object")
+    sent = raw if isinstance(raw, Mapping) else {}
+    server = resolve_server(sent, problems)
+    settings = resolve_options(sent, Settings(), OPTIONS, problems)
+    known = {camel(attribute.name) for attribute in attrs.fields(ServerOptions)} | {option.name for option in OPTIONS}
+    problems += [f"{SECTION}.{key}: there is no such option" for key in sent if key not in known]
+    return Resolved(server, settings, tuple(problems))
+
+
+def resolve_server(sent: Mapping[str, object], problems: list[str]) -> ServerOptions:
+    """The server's own options; each that does not fit keeps its default and adds a line to `problems`."""
+    options = ServerOptions()
+    for attribute in attrs.fields(ServerOptions):
+        options = _set(options, (attribute.name,), camel(attribute.name), sent, problems)
+    paths = []
+    for index, name in enumerate(options.vaults):
+        path = folder_named(name)
+        if path is None:
+            problems.append(f"{SECTION}.vaults[{index}]: {shorten(name)} is neither an absolute path nor a file URI")
+        else:
+            paths.append(str(path))
+    return evolve(options, vaults=tuple(paths))
+
+
+def resolve_options(sent: Mapping[str, object], settings: S, options: Sequence[Option], problems: list[str]) -> S:
+    """`settings` with each option set that was sent and fits."""
+    for option in options:
+        settings = _set(settings, option.path, option.name, sent, problems)
+    return settings
+
+
+def folder_named(name: str) -> PurePath | None:
+    """The folder that a user named by path or URI."""
+    if ":" in name and (path := to_path(name)) is not None:
+        return path
+    try:
+        path = Path(name).expanduser()
+    except RuntimeError:  # `~somebody` who is unknown here
+        return None
+    return path if path.is_absolute() and "\0" not in name else None
+
+
+def _set(owner: S, path: tuple[str, ...], name: str, sent: Mapping[str, object], problems: list[str]) -> S:
+    value = sent.get(name)
+    if value is None:
+        return owner
+    try:
+        return _replaced(owner, path, value)
+    except ConfigError as error:
+        where = f"{SECTION}.{name}{error.path}"
+        joint = "is outside" if ".." in error.allowed else "is not used, allowed is"
+        problems.append(f"{where}: {shorten(error.value)} {joint} {error.allowed}")
+        return owner
+
+
+def _replaced(owner: S, path: tuple[str, ...], value: object) -> S:
+    """`owner` with the attribute at the end of `path` set.
+
+    Raises:
+        ConfigError: the value does not fit; its path is the place inside the value.
+    """
+    name, *rest = path
+    if rest:
+        return evolve(owner, **{name: _replaced(getattr(owner, name), tuple(rest), value)})  # type: ignore[misc]  # attrs' plugin wants one class
+    cls: Any = type(owner)
+    attribute = attrs.fields_dict(attrs.resolve_types(cls))[name]
+    typed = structure_field(attribute.type, value)
+    try:
+        return evolve(owner, **{name: typed})  # type: ignore[misc]  # as above
+    except ConfigError as error:
+        raise ConfigError("", value, error.allowed) from None
+    except (ValueError, TypeError):
+        raise ConfigError("", value, allowed_by(attribute.validator)) from None
+
+
+def allowed_by(validator: object) -> str:
+    """What a validator lets through, in words, for the kinds of validators that settings use.
+
+    >>> allowed_by(attrs.validators.and_(attrs.validators.ge(1), attrs.validators.le(100)))
+    '1..100'
+    """
+    bounds: dict[object, float] = {}
+    for part in getattr(validator, "_validators", (validator,)):
+        match part:
+            case Within(allowed=allowed):
+                return allowed
+            case object(options=options):
+                return "one of " + ", ".join(map(str, options))
+            case object(compare_func=compare, bound=bound):
+                bounds[compare] = bound
+            case _:
+                pass
+    low = bounds.get(operator.ge, bounds.get(operator.gt))
+    high = bounds.get(operator.le, bounds.get(operator.lt))
+    if low is None and high is None:
+        return "another value"
+    return f"{'' if low is None else f'{low:g}'}..{'' if high is None else f'{high:g}'}"

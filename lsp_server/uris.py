@@ -1,0 +1,77 @@
+"""File URIs and paths, one function each way; nothing else in the house takes a URI apart or compares two of them.
+
+Editors spell one file in many ways (`file:///c%3A/`, `file:///C:/`, with or without escapes), so everything is keyed on
+the decoded path. A name keeps its Unicode form and its bytes: NFD names and names that are not UTF-8 come back as they
+were.
+"""
+
+import os
+import posixpath
+import re
+import unicodedata
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from urllib.parse import quote, unquote
+
+_FILE_URI = re.compile(r"file:(?://([^/?#]*)|(?!//))(/[^?#]*)", re.IGNORECASE)
+_DRIVE = re.compile(r"/[A-Za-z]:")
+
+
+def to_uri(path: PurePath) -> str:
+    """The URI of an absolute path; everything but letters, digits, `-._~` and slashes is escaped.
+
+    >>> to_uri(PurePosixPath("/notes/50 % of #1.md"))
+    'file:///notes/50%20%25%20of%20%231.md'
+    >>> to_uri(PureWindowsPath("C:/notes"))
+    'file:///c:/notes'
+    """
+    text = path.as_posix()
+    if not isinstance(path, PureWindowsPath):
+        return "file://" + quote(text, safe="/", errors="surrogateescape")
+    if text.startswith("//"):
+        return "file:" + quote(text, safe="/", errors="surrogatepass")
+    return f"file:///{text[0].lower()}:{quote(text[2:], safe='/', errors='surrogatepass')}"
+
+
+def to_path(uri: str, *, flavour: type[PurePath] | None = None) -> PurePath | None:
+    """The absolute path that a URI names, without `.` and `..`; None where it names no file of this machine.
+
+    `flavour` is PurePosixPath or PureWindowsPath; None for the system's own.
+
+    >>> to_path("file:///c%3A/a%20b", flavour=PureWindowsPath)
+    PureWindowsPath('C:/a b')
+    >>> to_path("untitled:Untitled-1") is None
+    True
+    """
+    match = _FILE_URI.match(uri)
+    if match is None:
+        return None
+    is_windows = os.name == "nt" if flavour is None else issubclass(flavour, PureWindowsPath)
+    host = unquote(match[1] or "")
+    path = unquote(match[2], errors="surrogatepass" if is_windows else "surrogateescape")
+    if "\0" in path:
+        return None
+    return _windows_path(host, path) if is_windows else _posix_path(host, path)
+
+
+def _posix_path(host: str, path: str) -> PurePosixPath | None:
+    if host.lower() not in ("", "localhost"):
+        return None
+    return PurePosixPath("/" + posixpath.normpath(path).lstrip("/"))
+
+
+def _windows_path(host: str, path: str) -> PureWindowsPath | None:
+    path = posixpath.normpath(path.replace("\\", "/"))
+    if host and host.lower() != "localhost":
+        return PureWindowsPath(f"//{host}/{path.lstrip('/')}")
+    if _DRIVE.match(path) is None:
+        return None
+    return PureWindowsPath(f"{path[1].upper()}:/{path[3:].lstrip('/')}")
+
+
+def spelled_on_disk(path: Path) -> Path:
+    """`path` with its last name in the Unicode form that the disk has, where only the other form exists there."""
+    for form in ("NFC", "NFD"):
+        other = path.with_name(unicodedata.normalize(form, path.name)) if path.name else path
+        if other.name != path.name and not os.path.lexists(path) and os.path.lexists(other):
+            return other
+    return path

@@ -1,0 +1,293 @@
+"""The messages of `vaultseek/*`, as they travel: snake_case here, camelCase on the wire, `None` left out.
+
+These classes are the protocol. `PROTOCOL.md` describes each and carries a hash of this file, so that none
+changes unseen. Ranges stand here once; `from_wire.py` checks them and `to_wire.py` fills the answers.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from attrs import field, frozen
+
+from search.errors import ConfigError
+
+METHOD_SEARCH = "vaultseek/search"
+METHOD_EXPLAIN = "vaultseek/explain"
+METHOD_STATUS = "vaultseek/status"
+
+Token = int | str
+"""What a client makes up to name a stream of `$/progress`."""
+
+
+@frozen
+class Within:
+    """A validator: the value is absent or lies in a closed range; NaN lies in none."""
+
+    low: float
+    high: float
+
+    def __call__(self, _owner: object, attribute: Any, value: Any) -> None:  # noqa: ANN401 attrs' signature
+        """Raise ConfigError with the attribute's own name."""
+        if value is not None and not self.low <= value <= self.high:
+            raise ConfigError(attribute.name, value, self.allowed)
+
+    @property
+    def allowed(self) -> str:
+        """The range in words."""
+        return f"{self.low:g}..{self.high:g}"
+
+
+@frozen
+class UpTo:
+    """A validator: a list of no more than `n_items`."""
+
+    n_items: int
+
+    def __call__(self, _owner: object, attribute: Any, value: tuple[object, ...]) -> None:  # noqa: ANN401 as above
+        """Raise ConfigError with the attribute's own name."""
+        if len(value) > self.n_items:
+            raise ConfigError(attribute.name, f"{len(value)} items", f"at most {self.n_items} items")
+
+
+@frozen(kw_only=True)
+class SearchOptions:
+    """How to search; whatever is absent or null has its default."""
+
+    max_results: int | None = field(default=None, validator=Within(1, 100))  # 30
+    candidate_limit: int | None = field(default=None, validator=Within(10, 1000))  # 500
+    rrf_k: int | None = field(default=None, validator=Within(1, 100))  # 60
+    enable_semantic: bool | None = None  # false
+    semantic_weight: float | None = field(default=None, validator=Within(0, 1))  # 0.6
+    semantic_scope: Literal["vault", "candidates"] | None = None  # vault
+    salient_terms: tuple[str, ...] = field(default=(), validator=UpTo(100))  # ranked beside the query's own
+    preset: str | None = None  # tiered
+    mode: Literal["hybrid", "keyword", "vector"] | None = None  # what the preset says
+    folder: str | None = None  # only notes in it or below it
+    tags: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes that carry them all
+    limit_to: tuple[str, ...] = field(default=(), validator=UpTo(100_000))  # only these notes, by id or URI
+
+
+@frozen(kw_only=True)
+class SearchParams:
+    """A question. `vault` is a folder's URI, needed where several vaults are open."""
+
+    query: str
+    options: SearchOptions = SearchOptions()
+    vault: str | None = None
+    work_done_token: Token | None = None
+    partial_result_token: Token | None = None
+
+
+@frozen(kw_only=True)
+class ExplainParams:
+    """A question about one note, named by its id or its URI."""
+
+    query: str
+    note: str
+    options: SearchOptions = SearchOptions()
+    vault: str | None = None
+    work_done_token: Token | None = None
+
+
+@frozen(kw_only=True)
+class StatusParams:
+    """`vault` None asks for all."""
+
+    vault: str | None = None
+
+
+@frozen
+class WirePosition:
+    """A place in a note: line from 0, character in the agreed position encoding."""
+
+    line: int
+    character: int
+
+
+@frozen
+class WireRange:
+    """Half-open."""
+
+    start: WirePosition
+    end: WirePosition
+
+
+@frozen(kw_only=True)
+class WireSnippet:
+    """An excerpt of one line: where it stands, and what to highlight, in the note and in `text` itself."""
+
+    text: str
+    range: WireRange
+    highlights: tuple[WireRange, ...]  # places in the note
+    marks: tuple[tuple[int, int], ...]  # the same as columns of `text`
+
+
+@frozen(kw_only=True)
+class WireSection:
+    """A heading below which something matched."""
+
+    heading_path: tuple[str, ...]
+    line: int
+
+
+@frozen(kw_only=True)
+class WireMatch:
+    """A piece of the query that was found in one field."""
+
+    field: str
+    query: str
+    weight: float
+    count: int
+    kind: str  # word, prefix, inner
+
+
+@frozen(kw_only=True)
+class WireFolderBoost:
+    """Several notes of one folder are among the results."""
+
+    folder: str
+    document_count: int
+    total_count: int
+    boost_factor: float
+
+
+@frozen(kw_only=True)
+class WireGraphConnections:
+    """Ties to other results."""
+
+    backlinks: int
+    co_citations: int
+    shared_tags: int
+    score: float
+    boost_multiplier: float
+
+
+@frozen(kw_only=True)
+class WireStep:
+    """One step of a trail; `kind` says which of the others are there.
+
+    found: source, raw · fused: source, rank, weight, amount · scaled: by, factor, why · replaced: by, value, why.
+    """
+
+    kind: Literal["found", "fused", "scaled", "replaced"]
+    source: str | None = None
+    raw: float | None = None
+    rank: int | None = None
+    weight: float | None = None
+    amount: float | None = None
+    by: str | None = None
+    factor: float | None = None
+    value: float | None = None
+    why: str | None = None
+
+
+@frozen(kw_only=True)
+class WireExplanation:
+    """Why a note stands where it does (designs/3, Data Model), and the trail from which its score can be recomputed."""
+
+    lexical_matches: tuple[WireMatch, ...]
+    exact_name: str | None
+    semantic_score: float | None
+    folder_boost: WireFolderBoost | None
+    graph_connections: WireGraphConnections | None
+    base_score: float
+    final_score: float
+    trail: tuple[WireStep, ...]
+
+
+@frozen(kw_only=True)
+class WireResult:
+    """One note of an answer."""
+
+    id: str
+    uri: str
+    title: str
+    score: float
+    engine: str
+    sentence: str
+    snippets: tuple[WireSnippet, ...]
+    sections: tuple[WireSection, ...]
+    explanation: WireExplanation
+
+
+@frozen(kw_only=True)
+class WireNotice:
+    """What was left out, mended or degraded. `code` is for programs, `message` for people."""
+
+    kind: str
+    code: str
+    message: str
+    subject: str | None = None
+
+
+@frozen(kw_only=True)
+class WireExpandedQuery:
+    """What was looked for."""
+
+    original: str
+    terms: tuple[str, ...]
+
+
+@frozen(kw_only=True)
+class SearchAnswer:
+    """The whole answer; a partial one sent before it has the same shape and is replaced by it."""
+
+    results: tuple[WireResult, ...]
+    notices: tuple[WireNotice, ...]
+    total: int
+    mode: str
+    complete: bool
+    generation: int
+    expanded_query: WireExpandedQuery
+    timings: Mapping[str, float]  # step -> milliseconds
+    vault: str | None = None  # the URI of the vault that was searched
+
+
+@frozen(kw_only=True)
+class ExplainAnswer:
+    """Why the note stands where it does, or at which step it fell out."""
+
+    note: str
+    uri: str
+    rank: int | None
+    total: int
+    step: str
+    sentence: str
+    found: WireResult | None
+    last_shown: WireResult | None
+    notices: tuple[WireNotice, ...]
+    vault: str
+
+
+@frozen(kw_only=True)
+class WireSkipped:
+    """A file that was not read, and why."""
+
+    note: str
+    reason: str
+
+
+@frozen(kw_only=True)
+class WireVault:
+    """One folder. States: idle (nothing asked yet), reading, ready, refused (not searched without consent), failed."""
+
+    uri: str
+    name: str
+    state: Literal["idle", "reading", "ready", "refused", "failed"]
+    reason: str | None = None
+    notes: int = 0
+    pending: int = 0
+    generation: int = 0
+    open_notes: int = 0
+    skipped: tuple[WireSkipped, ...] = ()
+    notices: tuple[WireNotice, ...] = ()
+
+
+@frozen(kw_only=True)
+class StatusAnswer:
+    """The server's state. `message` is one sentence for a person."""
+
+    version: str
+    position_encoding: str
+    message: str
+    vaults: tuple[WireVault, ...]

@@ -1,0 +1,47 @@
+"""Blocking work in threads of our own, with a flag that stops it.
+
+The framework reads its input through its own pool, so handlers that run there starve the reader: cancellations are
+never seen. Here a cancelled request is answered at once, its flag tells the thread to stop at its next check, and work
+that has not begun never does.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import TypeVar
+
+from search.budget import Budget
+
+T = TypeVar("T")
+
+N_THREADS = 4  # the engine takes turns inside; more would only queue there
+
+
+class Workers:
+    """The threads, and the flags of what they work on."""
+
+    def __init__(self, n_threads: int = N_THREADS) -> None:
+        self._pool = ThreadPoolExecutor(n_threads, thread_name_prefix="vaultseek")
+        self._stops: set[Event] = set()
+
+    async def run(self, work: Callable[[Budget], T]) -> T:
+        """What `work` returns; when the awaiting task is cancelled, the budget that `work` was given is cancelled."""
+        stop = Event()
+        self._stops.add(stop)
+        try:
+            budget = Budget(is_cancelled=stop.is_set)
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work, budget)
+        finally:
+            stop.set()
+            self._stops.discard(stop)
+
+    def cancel_all(self) -> None:
+        """Tell all that runs to stop; returns at once."""
+        for stop in tuple(self._stops):
+            stop.set()
+
+    def close(self) -> None:
+        """Stop everything and take no more; returns at once."""
+        self.cancel_all()
+        self._pool.shutdown(wait=False, cancel_futures=True)

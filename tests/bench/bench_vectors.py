@@ -1,0 +1,94 @@
+"""Vectors at 50,000 chunks of 384 dimensions: loading, asking, memory; medians, and ratios to plain float32 in one run.
+
+Run from the project's folder with one BLAS thread, as the program itself uses:
+`OPENBLAS_NUM_THREADS=1 PYTHONPATH=. python tests/bench/bench_vectors.py`.
+"""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import psutil
+
+from search.ids import NoteId
+from search.vectors.index import VectorIndex
+from search.vectors.record import StoredChunk
+from search.vectors.store import VectorStore
+
+N_CHUNKS = 50_000
+N_DIMENSIONS = 384
+CHUNKS_A_NOTE = 3
+N_RUNS = 7
+
+
+def median_ms(work: Callable[[], object], n_runs: int = N_RUNS) -> float:
+    """Milliseconds of wall time, the median of some runs."""
+    taken = []
+    for _ in range(n_runs):
+        start = time.perf_counter()
+        work()
+        taken.append((time.perf_counter() - start) * 1000)
+    return statistics.median(taken)
+
+
+def open_store(folder: Path, *, is_writer: bool) -> VectorStore:
+    return VectorStore.open(
+        folder, model="bench@1", n_dimensions=N_DIMENSIONS, chunker="1", encoding="q8", is_writer=is_writer
+    )
+
+
+def fill(folder: Path, vectors: np.ndarray) -> float:
+    """Put every vector, `CHUNKS_A_NOTE` a note; gives the seconds."""
+    start = time.perf_counter()
+    with open_store(folder, is_writer=True) as store:
+        for at in range(0, len(vectors), CHUNKS_A_NOTE):
+            rows = vectors[at : at + CHUNKS_A_NOTE]
+            chunks = [StoredChunk(i * 9, i * 9 + 9, f"{at + i:032x}") for i in range(len(rows))]
+            store.put(NoteId(f"folder {at % 97}/note {at}.md"), f"{at:032x}", chunks, rows)
+        store.flush()
+    return time.perf_counter() - start
+
+
+def load(folder: Path) -> tuple[VectorStore, VectorIndex]:
+    store = open_store(folder, is_writer=False)
+    return store, VectorIndex.of(store.batches(), N_DIMENSIONS)
+
+
+def main() -> None:
+    """Measure and print."""
+    rng = np.random.default_rng(7)
+    vectors = rng.standard_normal((N_CHUNKS, N_DIMENSIONS), np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    query = vectors[12345] + rng.standard_normal(N_DIMENSIONS, np.float32) * np.float32(0.02)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        print(f"write                     {fill(folder, vectors):8.2f} s")
+        print(f"on disk                   {sum(f.stat().st_size for f in folder.iterdir()) / 1e6:8.1f} MB")
+        process = psutil.Process()
+        before = process.memory_info().rss
+        store, index = load(folder)
+        print(f"resident, store and index {(process.memory_info().rss - before) / 1e6:8.1f} MB")
+        print(f"index alone               {index.n_bytes / 1e6:8.1f} MB")
+        print(f"open                      {median_ms(lambda: open_store(folder, is_writer=False)):8.1f} ms")
+        print(f"open and load             {median_ms(lambda: load(folder)):8.1f} ms")
+        view = index.view()
+        plain = median_ms(lambda: vectors @ query, 21)
+        few = view.rows_of(view.chunk_at(row)[0] for row in range(0, N_CHUNKS, N_CHUNKS // 200))
+        for label, work in (
+            ("200 nearest rows", lambda: view.search(query, 200)),
+            ("200 nearest notes", lambda: view.best_per_note(query, 200)),
+            (f"among {len(few)} rows", lambda: view.search(query, 200, admitted=few)),
+        ):
+            taken = median_ms(work, 21)
+            print(f"{label:25} {taken:8.2f} ms = {taken / plain:.2f} of float32 X @ q ({plain:.2f} ms)")
+        note = NoteId("folder 1/new.md")
+        taken = median_ms(lambda: (index.put(note, vectors[:3]), index.view()), 21)
+        print(f"one note put, new view    {taken:8.2f} ms")
+        store.close()
+
+
+if __name__ == "__main__":
+    main()

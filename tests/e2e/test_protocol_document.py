@@ -1,0 +1,65 @@
+"""PROTOCOL.md says what the server does: its examples are replayed, its hash is that of the wire classes."""
+
+import hashlib
+import json
+import re
+
+import attrs
+import pytest
+
+from lsp_server.from_wire import camel
+from lsp_server.options import OPTIONS, ServerOptions
+from lsp_server.wire import SearchOptions
+from tests.e2e.conftest import ROOT
+
+TEXT = (ROOT / "PROTOCOL.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```json request (\S+)\n(.*?)```\n+```json answer\n(.*?)```", TEXT, re.DOTALL)
+SAME = {"id", "note", "uri", "vault", "code", "state", "step", "field", "kind", "line", "character", "text", "complete"}
+
+
+def shape(value, key=""):
+    """Names and kinds, and the values that do not hang on how notes are weighed."""
+    match value:
+        case dict():
+            return {name: shape(part, name) for name, part in value.items()}
+        case list():
+            return [shape(part, key) for part in value]
+        case bool() | str() if key in SAME:
+            return value
+        case int() if key in SAME:
+            return value
+        case int() | float() if not isinstance(value, bool):
+            return "number"
+        case _:
+            return type(value).__name__
+
+
+@pytest.mark.parametrize(("method", "params", "answer"), EXAMPLES)
+def test_an_example_is_what_the_server_answers(start, garden, method, params, answer):
+    pipes = start()
+    pipes.initialize(garden)
+    if method == "vaultseek/status":
+        pipes.ask("vaultseek/search", {"query": "orchid"})
+    mine, theirs = garden.as_uri(), "file:///home/me/garden"
+    real = pipes.ask(method, json.loads(params.replace(theirs, mine)))
+    real = real["result"] if "result" in real else {"error": real["error"]}
+    assert shape(json.loads(json.dumps(real).replace(mine, theirs))) == shape(json.loads(answer))
+
+
+def test_there_are_examples_of_every_method():
+    assert {method for method, *_ in EXAMPLES} == {"vaultseek/search", "vaultseek/explain", "vaultseek/status"}
+
+
+def test_the_document_is_of_these_wire_classes():
+    """When it fails: bring PROTOCOL.md up to date with wire.py, then its hash."""
+    digest = hashlib.sha256((ROOT / "lsp_server/wire.py").read_bytes()).hexdigest()[:16]
+    assert f"wire.py: `{digest}`" in TEXT
+
+
+@pytest.mark.parametrize(
+    "name",
+    [camel(attribute.name) for cls in (SearchOptions, ServerOptions) for attribute in attrs.fields(cls)]
+    + [option.name for option in OPTIONS],
+)
+def test_every_option_is_documented(name):
+    assert f"`{name}`" in TEXT

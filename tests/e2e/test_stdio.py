@@ -1,0 +1,147 @@
+"""The real server and the real engine over pipes: starting, answering, surviving nonsense, leaving."""
+
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.e2e.conftest import ROOT
+
+HEAVY = {"numpy", "whoosh", "regex", "yaml", "rich", "orjson", "charset_normalizer", "search.engine"}
+NAMES_MODULES = """
+import json, sys
+from lsp_server.server import serve_stdio
+code = serve_stdio()
+sys.stderr.write(json.dumps(sorted(sys.modules)))
+sys.exit(code)
+"""
+
+
+def test_initialize_imports_nothing_that_an_answer_does_not_need(start, garden):
+    pipes = start(NAMES_MODULES)
+    assert pipes.initialize(garden)["serverInfo"]["name"] == "vaultseek"
+    assert pipes.ask("vaultseek/status")["result"]["vaults"][0]["state"] == "idle"
+    code, errors = pipes.leave()
+    assert code == 0
+    assert not HEAVY & set(json.loads(errors))
+
+
+def test_a_search_finds_and_explains(start, garden):
+    pipes = start()
+    pipes.initialize(garden)
+    answer = pipes.ask("vaultseek/search", {"query": "orchid"})["result"]
+    assert [result["id"] for result in answer["results"]] == ["plants/orchid.md", "plants/fern.md"]
+    assert answer["complete"]
+    first = answer["results"][0]
+    assert first["uri"] == (garden / "plants/orchid.md").as_uri()
+    text = (garden / "plants/orchid.md").read_text(encoding="utf-8").split("\n")
+    for snippet in first["snippets"]:
+        for place in snippet["highlights"]:
+            line = text[place["start"]["line"]].encode("utf-16-le")
+            found = line[2 * place["start"]["character"] : 2 * place["end"]["character"]].decode("utf-16-le")
+            assert found.casefold() == "orchid"
+    reason = pipes.ask("vaultseek/explain", {"query": "orchid", "note": "watering.md"})["result"]
+    assert reason["step"] == "grep"
+    status = pipes.ask("vaultseek/status")["result"]
+    assert (status["vaults"][0]["state"], status["vaults"][0]["notes"]) == ("ready", 4)
+    assert pipes.leave() == (0, "")
+
+
+def test_what_is_on_the_screen_is_searched(start, garden):
+    pipes = start()
+    pipes.initialize(garden)
+    uri = (garden / "watering.md").as_uri()
+    item = {"uri": uri, "languageId": "markdown", "version": 1, "text": "# Watering\n\nzebra\u2028sep 😀 end\n"}
+    pipes.send({"method": "textDocument/didOpen", "params": {"textDocument": item}})
+    place = {"line": 2, "character": 12}
+    change = {"range": {"start": place, "end": place}, "text": " quagga"}
+    version = {"uri": uri, "version": 2}
+    params = {"textDocument": version, "contentChanges": [change]}
+    pipes.send({"method": "textDocument/didChange", "params": params})
+    assert [hit["id"] for hit in pipes.ask("vaultseek/search", {"query": "quagga"})["result"]["results"]] == [
+        "watering.md"
+    ]
+    pipes.send({"method": "textDocument/didClose", "params": {"textDocument": {"uri": uri}}})
+    assert pipes.ask("vaultseek/search", {"query": "quagga"})["result"]["results"] == []
+    assert len(pipes.ask("vaultseek/search", {"query": "rain"})["result"]["results"]) == 1
+    assert pipes.leave() == (0, "")
+
+
+@pytest.mark.parametrize("text", ["", "x" * 100_000, "nul\0", "\ud800", '"open', "((", "/(a+)+$/", "tag:", "水"])
+def test_any_query_is_answered(start, garden, text):
+    pipes = start()
+    pipes.initialize(garden)
+    assert "result" in pipes.ask("vaultseek/search", {"query": text})
+    assert pipes.leave()[0] == 0
+
+
+def test_malformed_messages_are_answered_and_the_server_goes_on(start, garden):
+    pipes = start()
+    pipes.initialize(garden)
+    for body in (b"{", b"[]", b"null", b"\xff", b'{"jsonrpc":"2.0","id":[],"method":"x"}'):
+        pipes.send_bytes(body)
+        assert pipes.answer()["id"] is None
+    for params in (None, [], [{"query": "a"}, None], {"query": 1}, {"query": "a", "options": {"maxResults": 0}}):
+        error = pipes.ask("vaultseek/search", params)["error"]
+        assert error["code"] == -32602
+        assert "Traceback" not in json.dumps(error)
+    assert pipes.ask("vaultseek/search", {"query": "orchid"})["result"]["total"] == 2
+    assert pipes.leave()[0] == 0
+    assert not pipes.notes
+
+
+def test_exit_without_shutdown_gives_1(start):
+    pipes = start()
+    pipes.send({"method": "exit"})
+    assert pipes.finished() == (1, "")
+
+
+def test_a_client_that_is_gone_gives_1(start, garden):
+    pipes = start()
+    pipes.initialize(garden)
+    assert pipes.finished() == (1, "")
+
+
+def test_a_pipe_that_nobody_reads_any_more_ends_the_server(start, garden):
+    pipes = start()
+    pipes.initialize(garden)
+    pipes.process.stdout.close()
+    pipes.send({"id": 9, "method": "vaultseek/status"})
+    assert pipes.process.wait(timeout=60) == 1
+    assert pipes.process.stderr.read() == b""
+
+
+def test_an_interrupt_is_clean(start, garden):
+    pipes = start()
+    pipes.initialize(garden)
+    pipes.process.send_signal(signal.SIGINT)
+    assert pipes.finished() == (130, "")
+
+
+def test_tcp_serves_one_session_a_connection(garden):
+    import socket  # noqa: PLC0415 only here
+
+    code = "import sys; from lsp_server.server import serve_tcp; sys.exit(serve_tcp('127.0.0.1', 0))"
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            port = int(process.stderr.readline().rsplit(":", 1)[1])
+            for _ in range(2):
+                with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+                    body = json.dumps(
+                        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}
+                    ).encode()
+                    connection.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+                    assert connection.recv(15) == b"Content-Length:"
+            taken = code.replace(", 0)", f", {port})")
+            second = subprocess.run(
+                [sys.executable, "-c", taken], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+            )
+            assert second.returncode == 2
+            assert f"127.0.0.1:{port}" in second.stderr
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=60) == 0
+        finally:
+            process.kill()  # a failure above must not wait for a server that nobody ends

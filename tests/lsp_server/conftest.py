@@ -1,0 +1,228 @@
+# ruff: noqa: D102, ARG002  the doubles have the signatures of what they stand for
+"""A server in this process, a client that speaks to it byte by byte, and an engine that does as a test says."""
+
+import asyncio
+import json
+import threading
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from attrs import evolve, field, frozen
+
+from lsp_server.server import make_server, serve
+from lsp_server.uris import to_uri
+from search.answer.evidence import Evidence, Field, FieldMatch, FolderEvidence, GraphEvidence
+from search.answer.ranking import Hit
+from search.answer.result import FoundNote, FoundSection, Reason, SearchResult, Snippet
+from search.answer.trail import Found, Fused, Replaced, Scaled
+from search.budget import UNLIMITED
+from search.progress import silent
+
+
+def found(name, *steps, **parts):
+    """A note as an engine finds it."""
+    trail = steps or (Found("lexical", 7.5), Fused("lexical", 1, 1.0, 1 / 61), Replaced("minmax", 0.98, "best"))
+    evidence = Evidence(
+        matches=(FieldMatch(Field.TITLE, "orchid", 3.0),),
+        exact_name="Orchid",
+        folder=FolderEvidence("plants", 2, 4, 1.15),
+        graph=GraphEvidence(1, 0, 1, 1.3, 1.08),
+    )
+    return FoundNote(hit=Hit.found(name, *trail, evidence=evidence), title="Orchid", sentence="Its title.", **parts)
+
+
+ANSWER = SearchResult(
+    hits=(
+        found(
+            "plants/orchid.md",
+            Found("lexical", 7.5),
+            Fused("lexical", 1, 1.0, 1 / 61),
+            Scaled("folder", 1.15, "2 of 4 notes of plants"),
+            Replaced("minmax", 0.98, "best of 1"),
+            snippets=(Snippet("😀 orchid", 2, 4, ((2, 8),)),),
+            sections=(FoundSection(("Care", "Water"), 1),),
+        ),
+    ),
+    timings_ms={"grep": 1.5},
+    total=1,
+    generation=3,
+    terms=("orchid",),
+)
+REASON = Reason(note="plants/orchid.md", rank=1, total=1, step="ranked", sentence="First.", found=ANSWER.hits[0])
+
+
+@frozen(kw_only=True)
+class Standing:
+    """A status."""
+
+    n_notes: int = 2
+    n_pending: int = 0
+    is_complete: bool = True
+    generation: int = 3
+    skipped: dict = field(factory=lambda: {"big.md": "too long"})
+    notices: tuple = ()
+
+
+class ScriptedEngine:
+    """Answers what `script` returns; remembers what it was told."""
+
+    def __init__(self, root, settings):
+        self.root, self.settings = root, settings
+        self.queries, self.patiences, self.told = [], [], []
+        self.threads = set()
+        self.standing = Standing()
+        self.script = lambda _query, _budget, _progress: ANSWER
+        self.is_closed = False
+
+    def search(self, query, *, budget=UNLIMITED, patience_s=None, progress=silent):
+        self.queries.append(query)
+        self.patiences.append(patience_s)
+        self.threads.add(threading.current_thread())
+        return self.script(query, budget, progress)
+
+    def explain(self, query, note, *, budget=UNLIMITED):
+        self.queries.append(query)
+        return evolve(REASON, note=note)
+
+    def status(self):
+        if isinstance(self.standing, Exception):
+            raise self.standing
+        return self.standing
+
+    def open_buffer(self, note, text):
+        self.told.append(("open", note, text))
+
+    def close_buffer(self, note):
+        self.told.append(("close", note))
+
+    def hint(self, notes):
+        self.told.append(("hint", *notes))
+
+    def close(self):
+        self.is_closed = True
+
+
+class Client:
+    """Speaks JSON-RPC to a server in this process; `answers` are its own answers to the server's requests."""
+
+    def __init__(self, script=None):
+        self.engines = []
+        self.script = script
+        self.server = make_server(self.make_engine)
+        self.reader = asyncio.StreamReader()
+        self.notes, self.requests, self.orphans = [], [], []
+        self.answers = {}
+        self.waiting = {}
+        self.heard = asyncio.Event()
+        self.task = asyncio.ensure_future(serve(self.server, self.reader, self))
+        self.last_id = 0
+
+    def make_engine(self, root, settings):
+        engine = ScriptedEngine(root, settings)
+        if self.script is not None:
+            engine.script = self.script
+        self.engines.append(engine)
+        return engine
+
+    # the writer's side
+
+    def write(self, data):
+        message = json.loads(data.split(b"\r\n\r\n", 1)[1])
+        if "method" in message and "id" in message:
+            self.requests.append(message)
+            answer = self.answers.get(message["method"], {"error": {"code": -32601, "message": "no"}})
+            self.send({"jsonrpc": "2.0", "id": message["id"], **answer})
+        elif "method" in message:
+            self.notes.append(message)
+        elif message["id"] in self.waiting:
+            self.waiting.pop(message["id"]).set_result(message)
+        else:
+            self.orphans.append(message)
+        self.heard.set()
+
+    def close(self):
+        pass
+
+    # the client's side
+
+    def send_bytes(self, body):
+        self.reader.feed_data(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+
+    def send(self, message):
+        self.send_bytes(json.dumps(message).encode())
+
+    def notify(self, method, params=None):
+        self.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def ask(self, method, params=None, **head):
+        self.last_id += 1
+        answer = self.waiting[self.last_id] = asyncio.get_running_loop().create_future()
+        self.send({"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params, **head})
+        return answer
+
+    async def result(self, method, params=None):
+        answer = await self.ask(method, params)
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    async def error(self, method, params=None):
+        return (await self.ask(method, params))["error"]
+
+    def cancel(self, msg_id):
+        self.notify("$/cancelRequest", {"id": msg_id})
+
+    async def initialize(self, *folders, capabilities=None, initialized=False, **more):
+        params = {"processId": None, "rootUri": None, "capabilities": capabilities or {}, **more}
+        if folders:
+            params["workspaceFolders"] = [{"uri": to_uri(folder), "name": folder.name} for folder in folders]
+        result = await self.result("initialize", params)
+        if initialized:
+            self.notify("initialized", {})
+        return result
+
+    async def until(self, holds):
+        while not holds():
+            self.heard.clear()
+            await self.heard.wait()
+
+    async def settle(self):
+        """Everything sent before has been handled, in the quick thread too."""
+        await self.ask("vaultseek/status")
+
+    def progress(self, token):
+        return [
+            note["params"]["value"]
+            for note in self.notes
+            if note["method"] == "$/progress" and note["params"]["token"] == token
+        ]
+
+    async def leave(self):
+        self.reader.feed_eof()
+        return await self.task
+
+
+@pytest_asyncio.fixture
+async def client():
+    """A client that is not initialized."""
+    client = Client()
+    yield client
+    if not client.task.done():
+        await client.leave()
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    """A folder with a marker and one note, whose third line has something before what is found."""
+    root = tmp_path / "vault"
+    (root / ".obsidian").mkdir(parents=True)
+    (root / "plants").mkdir()
+    (root / "plants" / "orchid.md").write_text("# Orchid\n\né😀 x😀 orchid\n", encoding="utf-8")
+    return root
+
+
+@pytest_asyncio.fixture
+async def ready(client, vault):
+    """A client with one vault open."""
+    await client.initialize(vault)
+    return client

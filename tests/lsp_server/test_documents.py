@@ -1,0 +1,171 @@
+"""Text synchronization: the server's text is the editor's, character for character."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lsprotocol import types as lsp
+
+from lsp_server.documents import Document, Documents, read_lines
+from lsp_server.lines import Encoding, split_lines, to_index, units
+
+UTF16 = Encoding.UTF16
+
+
+def change(start, end, text):
+    return lsp.TextDocumentContentChangePartial(
+        range=lsp.Range(start=lsp.Position(*start), end=lsp.Position(*end)), text=text
+    )
+
+
+def opened(text, uri="file:///vault/note.md"):
+    documents = Documents()
+    documents.open(lsp.TextDocumentItem(uri=uri, language_id="markdown", version=1, text=text))
+    return documents
+
+
+def check(before, edit, after, encoding=UTF16):
+    documents = opened(before)
+    assert documents.change("file:///vault/note.md", 2, [edit], encoding)
+    document = documents.get("file:///vault/note.md")
+    assert document.text == after
+    assert list(document.lines) == split_lines(after)
+
+
+@pytest.mark.parametrize(
+    ("before", "edit", "after"),
+    [
+        ("", change((0, 0), (0, 0), "hello"), "hello"),
+        ("one\ntwo\nthree", change((1, 0), (1, 3), "2"), "one\n2\nthree"),
+        ("one\ntwo\nthree", change((0, 3), (2, 0), " "), "one three"),
+        ("one\r\ntwo\rthree", change((2, 0), (2, 0), "x"), "one\r\ntwo\rxthree"),
+        ("a\rb\nc", change((1, 0), (1, 1), ""), "a\r\nc"),
+        ("a\rc", change((1, 0), (1, 0), "\n"), "a\r\nc"),
+        ("a\r", change((1, 0), (1, 0), "\n"), "a\r\n"),
+        ("zebra\u2028sep 😀 end\nnext", change((0, 12), (0, 12), "!"), "zebra\u2028sep 😀! end\nnext"),
+        ("a\x85b\x0cc\x0bd\u2029e\nsecond", change((1, 0), (1, 6), "2nd"), "a\x85b\x0cc\x0bd\u2029e\n2nd"),
+        ("no end", change((0, 999), (0, 999), "!"), "no end!"),
+        ("line\nno end", change((9, 0), (9, 5), "!"), "line\nno end!"),
+        ("short\nlong line", change((0, 99), (1, 0), ""), "shortlong line"),
+        ("swapped", change((0, 4), (0, 2), "X"), "swXped"),
+        ("all", lsp.TextDocumentContentChangeWholeDocument(text="new\r\ntext"), "new\r\ntext"),
+    ],
+)
+def test_an_edit_gives_the_editor_s_text(before, edit, after):
+    check(before, edit, after)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "column"), [(Encoding.UTF8, 7), (Encoding.UTF16, 4), (Encoding.UTF32, 3)], ids=str
+)
+def test_columns_count_in_the_agreed_unit(encoding, column):
+    check("é😀x", change((0, column - 1), (0, column), "y"), "é😀y", encoding)
+
+
+def test_a_column_inside_a_character_is_the_character_s_begin():
+    check("😀", change((0, 1), (0, 1), "x"), "x😀")
+
+
+TEXT = st.text(st.sampled_from("ab😀é\r\n\u2028\x85\x0c"), max_size=25)
+PLACE = st.tuples(st.integers(0, 6), st.integers(0, 8))
+
+
+def naive_offset(text, line, column, encoding):
+    starts, at = [0], 0
+    while at < len(text):
+        step = 2 if text.startswith("\r\n", at) else 1
+        if text[at] in "\r\n":
+            starts.append(at + step)
+        at += step
+    if line >= len(starts):
+        return len(text)
+    end = starts[line]
+    while end < len(text) and text[end] not in "\r\n":
+        end += 1
+    return starts[line] + to_index(text[starts[line] : end], column, encoding)
+
+
+@given(TEXT, st.lists(st.tuples(PLACE, PLACE, TEXT), max_size=4), st.sampled_from(list(Encoding)))
+def test_edits_agree_with_edits_of_one_string(text, edits, encoding):
+    """The reference finds offsets by walking the characters of the whole text."""
+    document = Document("file:///n.md", 1, tuple(split_lines(text)))
+    for start, end, new in edits:
+        low, high = sorted((naive_offset(text, *start, encoding), naive_offset(text, *end, encoding)))
+        text = text[:low] + new + text[high:]
+        document = document.edited(change(start, end, new), 2, encoding)
+    assert document.text == text
+    assert list(document.lines) == split_lines(text)
+
+
+@given(st.text(max_size=40))
+def test_lines_lose_nothing(text):
+    lines = split_lines(text)
+    assert "".join(lines) == text
+    assert all(line.endswith(("\r", "\n")) for line in lines[:-1])
+    assert lines[-1] == lines[-1].rstrip("\r\n")
+
+
+@given(st.text(st.characters(), max_size=12), st.sampled_from(list(Encoding)))
+def test_a_column_leads_back_to_its_index(text, encoding):
+    for index in range(len(text) + 1):
+        assert to_index(text, units(text[:index], encoding), encoding) == index
+
+
+def test_an_edit_of_a_big_note_touches_only_its_line(monkeypatch):
+    """Structural: untouched lines are the same objects, and only the edited line is split again."""
+    big = "".join(f"line {n} of a big note 😀\n" for n in range(50_000))
+    document = Document("file:///n.md", 1, tuple(split_lines(big)))
+    split = []
+    monkeypatch.setattr("lsp_server.documents.split_lines", lambda text: split.append(text) or split_lines(text))
+    edited = document.edited(change((25_000, 0), (25_000, 4), "LINE"), 2, UTF16)
+    assert split == ["LINE 25000 of a big note 😀\n"]
+    assert all(old is new for old, new in zip(document.lines, edited.lines, strict=True) if not new.startswith("LINE"))
+
+
+def test_changes_apply_in_their_order_and_keep_the_version():
+    documents = opened("ab")
+    documents.change("file:///vault/note.md", 7, [change((0, 0), (0, 0), "x"), change((0, 1), (0, 2), "")], UTF16)
+    assert documents.get("file:///vault/note.md").text == "xb"
+    assert documents.get("file:///vault/note.md").version == 7
+
+
+def test_a_change_of_a_text_that_is_not_open_is_refused():
+    assert not Documents().change("file:///vault/note.md", 2, [change((0, 0), (0, 0), "x")], UTF16)
+
+
+def test_one_file_is_one_document_however_its_uri_is_spelled():
+    documents = opened("text", "file:///vault/a%20b.md")
+    assert documents.get("file:///vault/a b.md").text == "text"
+    documents.close("file:///vault/./a%20b.md")
+    assert list(documents) == []
+    documents.close("file:///vault/never-open.md")
+
+
+def test_an_untitled_text_is_open_without_a_file():
+    documents = opened("draft", "untitled:Untitled-1")
+    assert documents.get("untitled:Untitled-1").path is None
+
+
+def test_a_byte_order_mark_is_no_column():
+    assert opened("\ufeffabc").get("file:///vault/note.md").text == "abc"
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        (b"\xef\xbb\xbfone\r\ntwo", ("one\r\n", "two")),
+        (b"caf\xe9\n", ("caf\ufffd\n", "")),
+        (b"0123456789abcdef", ("0123456789",)),
+    ],
+)
+def test_the_reader_takes_every_file(tmp_path, content, lines):
+    (tmp_path / "note.md").write_bytes(content)
+    assert read_lines(tmp_path / "note.md", limit_bytes=10 if lines == ("0123456789",) else 100) == lines
+
+
+def test_the_reader_takes_a_file_that_is_gone_or_a_dangling_link(tmp_path: Path):
+    (tmp_path / ".#note.md").symlink_to("user@host.1051")
+    assert read_lines(tmp_path / ".#note.md", limit_bytes=10) == ()
+    assert read_lines(tmp_path / "gone.md", limit_bytes=10) == ()
+    assert read_lines(tmp_path, limit_bytes=10) == ()

@@ -1,0 +1,244 @@
+"""Every message gets its answer, whatever it holds; and no answer tells too much."""
+
+import json
+import logging
+
+import pytest
+
+from search.errors import ConfigError, ProviderError, VaultError
+
+pytestmark = pytest.mark.asyncio
+
+INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, INTERNAL = -32602, -32600, -32700, -32603
+
+MALFORMED = [
+    (None, "params"),
+    ([], "params"),
+    ("text", "params"),
+    ([{"query": "orchid"}, None], "params"),
+    ({}, "params.query"),
+    ({"query": None}, "params.query"),
+    ({"query": 5}, "params.query"),
+    ({"query": ["a"]}, "params.query"),
+    ({"query": "a", "options": []}, "params.options"),
+    ({"query": "a", "options": {"maxResults": 0}}, "params.options.maxResults"),
+    ({"query": "a", "options": {"maxResults": -1}}, "params.options.maxResults"),
+    ({"query": "a", "options": {"maxResults": 10**9}}, "params.options.maxResults"),
+    ({"query": "a", "options": {"maxResults": 10**400}}, "params.options.maxResults"),
+    ({"query": "a", "options": {"maxResults": "5"}}, "params.options.maxResults"),
+    ({"query": "a", "options": {"maxResults": True}}, "params.options.maxResults"),
+    ({"query": "a", "options": {"maxResults": 2.5}}, "params.options.maxResults"),
+    ({"query": "a", "options": {"candidateLimit": 9}}, "params.options.candidateLimit"),
+    ({"query": "a", "options": {"rrfK": 101}}, "params.options.rrfK"),
+    ({"query": "a", "options": {"semanticWeight": float("nan")}}, "params.options.semanticWeight"),
+    ({"query": "a", "options": {"semanticWeight": float("inf")}}, "params.options.semanticWeight"),
+    ({"query": "a", "options": {"semanticWeight": 10**400}}, "params.options.semanticWeight"),
+    ({"query": "a", "options": {"semanticWeight": "0.5"}}, "params.options.semanticWeight"),
+    ({"query": "a", "options": {"enableSemantic": 1}}, "params.options.enableSemantic"),
+    ({"query": "a", "options": {"semanticScope": "world"}}, "params.options.semanticScope"),
+    ({"query": "a", "options": {"mode": ["hybrid"]}}, "params.options.mode"),
+    ({"query": "a", "options": {"tags": "plant"}}, "params.options.tags"),
+    ({"query": "a", "options": {"tags": ["plant", 7]}}, "params.options.tags[1]"),
+    ({"query": "a", "options": {"tags": ["x"] * 101}}, "params.options.tags"),
+    ({"query": "a", "options": {"limitTo": ["file:///elsewhere/a.md"]}}, "params.options.limitTo"),
+    ({"query": "a", "vault": 7}, "params.vault"),
+    ({"query": "a", "vault": "file:///elsewhere"}, "params.vault"),
+    ({"query": "a", "vault": "untitled:x"}, "params.vault"),
+    ({"query": "a", "workDoneToken": [1]}, "params.workDoneToken"),
+    ({"query": "a", "partialResultToken": True}, "params.partialResultToken"),
+]
+
+
+@pytest.mark.parametrize(("params", "field"), MALFORMED)
+async def test_malformed_parameters_are_answered_with_their_field(ready, params, field):
+    error = await ready.error("vaultseek/search", params)
+    assert error["code"] == INVALID_PARAMS
+    assert error["data"]["field"] == field
+    assert error["message"].startswith(field)
+    assert error["data"]["allowed"]
+    assert error["data"]["value"]
+    assert not ready.engines or not ready.engines[0].queries
+
+
+async def test_a_range_is_named_in_the_answer(ready):
+    error = await ready.error("vaultseek/search", {"query": "a", "options": {"maxResults": 0}})
+    assert error["message"] == "params.options.maxResults: 0 is not allowed; allowed is 1..100"
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "field"),
+    [
+        ("vaultseek/explain", {"query": "a"}, "params.note"),
+        ("vaultseek/explain", {"query": "a", "note": "file:///elsewhere/a.md"}, "params.note"),
+        ("vaultseek/status", [], "params"),
+        ("vaultseek/status", {"vault": "file:///elsewhere"}, "params.vault"),
+        ("textDocument/hover", {"textDocument": {"uri": "file:///a.md"}}, "params.position"),
+        ("textDocument/hover", None, "params"),
+        ("workspace/executeCommand", {"command": 5, "arguments": 7}, "params.arguments"),
+    ],
+)
+async def test_other_requests_with_malformed_parameters_are_answered_too(ready, method, params, field):
+    error = await ready.error(method, params)
+    assert error["code"] == INVALID_PARAMS
+    assert error["data"]["field"].startswith(field)
+
+
+async def test_a_nested_key_jsonrpc_is_only_a_key(ready):
+    nested = {"jsonrpc": "2.0", "id": 1, "method": "exit"}
+    answer = await ready.result("vaultseek/search", {"query": "orchid", "options": nested, "x": [nested]})
+    assert answer["total"] == 1
+    assert [notice["subject"] for notice in answer["notices"]] == ["'jsonrpc'", "'id'", "'method'"]
+
+
+async def test_keys_that_are_no_identifiers_reach_us_as_they_are(ready):
+    odd = {"class": 1, "$x": 2, "foo-bar": 3, "_y": 4, "type_name": 5}
+    answer = await ready.result("vaultseek/search", {"query": "orchid", "options": odd})
+    assert [notice["subject"] for notice in answer["notices"]] == [repr(key) for key in odd]
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"{", PARSE_ERROR),
+        (b"\xff\xfe", PARSE_ERROR),
+        (b"[" * 100_000, PARSE_ERROR),
+        (b"9" * 5000, PARSE_ERROR),
+        (b"null", INVALID_REQUEST),
+        (b"7", INVALID_REQUEST),
+        (b"[]", INVALID_REQUEST),
+        (b'[{"jsonrpc": "2.0", "id": 1, "method": "vaultseek/status"}]', INVALID_REQUEST),
+        (b"{}", INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": 1}', INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": 5}', INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": null, "method": "vaultseek/status"}', INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": [1], "method": "vaultseek/status"}', INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": true, "method": "vaultseek/status"}', INVALID_REQUEST),
+    ],
+)
+async def test_what_is_no_message_is_refused_and_the_server_goes_on(ready, body, code):
+    ready.send_bytes(body)
+    assert (await ready.result("vaultseek/status"))["vaults"]
+    assert [(orphan["id"], orphan["error"]["code"]) for orphan in ready.orphans] == [(None, code)]
+    assert not ready.notes
+
+
+async def test_another_version_of_json_rpc_is_refused(ready):
+    assert (await ready.ask("vaultseek/status", jsonrpc="1.0"))["error"]["code"] == INVALID_REQUEST
+
+
+async def test_a_request_before_initialize_is_refused(client):
+    client.notify("textDocument/didOpen", {})
+    assert (await client.error("vaultseek/status"))["code"] == -32002
+
+
+async def test_a_second_initialize_is_refused(ready):
+    assert (await ready.error("initialize", {"capabilities": {}}))["code"] == INVALID_REQUEST
+
+
+async def test_an_initialize_that_does_not_fit_is_refused_and_may_be_sent_again(client, vault):
+    error = await client.error("initialize", {"capabilities": 5})
+    assert error["code"] == INVALID_PARAMS
+    assert (await client.initialize(vault))["serverInfo"]["name"] == "vaultseek"
+
+
+async def test_an_unknown_method_is_answered(ready):
+    assert (await ready.error("vaultseek/nothing"))["code"] == -32601
+    assert (await ready.error("workspace/executeCommand", {"command": "nothing"}))["code"] == INVALID_PARAMS
+
+
+async def test_requests_after_shutdown_are_refused(ready):
+    await ready.result("shutdown")
+    assert (await ready.error("vaultseek/status"))["code"] == INVALID_REQUEST
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "message"),
+    [
+        (RuntimeError("secret /srv/path"), INTERNAL, "The server failed at this request; its log says more."),
+        (VaultError("/srv/secret/Notes", "gone"), -32803, "The vault 'Notes' cannot be searched: gone"),
+        (ProviderError("model", "no answer", is_retriable=True), -32803, "model: no answer"),
+        (ConfigError("query", "x", "y"), INVALID_PARAMS, "query: 'x' is not allowed; allowed is y"),
+    ],
+)
+async def test_errors_are_one_sentence_without_traceback_or_path(ready, caplog, raised, code, message):
+    def fail(_query, _budget, _progress):
+        raise raised
+
+    ready.script = fail
+    with caplog.at_level(logging.ERROR):
+        error = await ready.error("vaultseek/search", {"query": "orchid", "workDoneToken": "t"})
+    assert (error["code"], error["message"]) == (code, message)
+    assert "Traceback" not in json.dumps(error)
+    assert "/srv" not in json.dumps(error)
+    assert [value["kind"] for value in ready.progress("t")] == ["begin", "end"]
+    assert ("secret" in caplog.text) == (code == INTERNAL)
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("textDocument/didOpen", {}),
+        ("textDocument/didOpen", None),
+        ("textDocument/didChange", {"textDocument": {"uri": "file:///n.md", "version": 2}, "contentChanges": []}),
+        ("textDocument/didChange", {"textDocument": {"uri": "file:///n.md", "version": 2}, "contentChanges": [5]}),
+        ("textDocument/didClose", {"textDocument": {"uri": "file:///never-open.md"}}),
+        ("workspace/didChangeWatchedFiles", {"changes": [{"uri": "file:///user@host.1051", "type": 99}]}),
+        ("workspace/didChangeWorkspaceFolders", {"event": {}}),
+        ("$/cancelRequest", {"id": 99}),
+        ("$/cancelRequest", {"id": None}),
+        ("$/cancelRequest", None),
+        ("$/setTrace", {"value": "off"}),
+        ("window/workDoneProgress/cancel", {"token": "unknown"}),
+        ("notebookDocument/didOpen", {"notebookDocument": {}}),
+        ("unknown/notification", {"a": 1}),
+    ],
+)
+async def test_a_notification_that_fails_never_reaches_the_user(ready, method, params):
+    ready.notify(method, params)
+    assert (await ready.result("vaultseek/search", {"query": "orchid"}))["total"] == 1
+    assert not ready.notes
+    assert not ready.orphans
+
+
+async def test_a_notification_whose_handler_raises_is_logged_only(ready, caplog, monkeypatch):
+    monkeypatch.setattr(ready.server.session, "hint", lambda _uris: 1 / 0)
+    ready.notify("workspace/didChangeWatchedFiles", {"changes": []})
+    await ready.settle()
+    assert "ZeroDivisionError" in caplog.text
+    assert not ready.notes
+
+
+@pytest.mark.parametrize("answer", [{"result": 5}, {"result": [5]}, {"error": 7}, {"error": {"message": "no"}}])
+async def test_odd_answers_of_the_client_do_no_harm(client, vault, answer):
+    client.answers["workspace/configuration"] = answer
+    await client.initialize(vault, capabilities={"workspace": {"configuration": True}}, initialized=True)
+    await client.until(lambda: client.requests)
+    await client.settle()
+    assert (await client.result("vaultseek/search", {"query": "orchid"}))["total"] == 1
+
+
+async def test_an_answer_to_nothing_is_passed_over(ready):
+    ready.send({"jsonrpc": "2.0", "id": "never asked", "result": None})
+    await ready.settle()
+    assert not ready.orphans
+
+
+async def test_a_message_cut_off_ends_the_connection_quietly(ready):
+    ready.reader.feed_data(b"Content-Length: 100\r\n\r\n{")
+    assert await ready.leave() == 1
+
+
+async def test_a_header_without_end_ends_the_connection_quietly(ready):
+    ready.reader.feed_data(b"x" * 200_000)
+    assert await ready.task == 1
+
+
+async def test_shutdown_then_exit_gives_0(ready):
+    await ready.result("shutdown")
+    ready.notify("exit")
+    assert await ready.task == 0
+
+
+async def test_exit_without_shutdown_gives_1(client):
+    client.notify("exit")
+    assert await client.task == 1

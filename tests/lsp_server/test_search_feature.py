@@ -1,0 +1,406 @@
+"""`vaultseek/search`, `explain` and `status`, with an engine that answers as told."""
+
+import asyncio
+import threading
+
+import pytest
+from attrs import evolve
+
+from lsp_server.uris import to_uri
+from search.answer.notice import Notice, NoticeKind
+from search.answer.result import SearchResult
+from search.answer.trail import Found
+from search.query import Query
+from tests.lsp_server.conftest import ANSWER, found
+
+pytestmark = pytest.mark.asyncio
+
+SEARCH = "vaultseek/search"
+PARTIAL = evolve(ANSWER, is_complete=False, hits=(), total=0, generation=1)
+
+
+async def test_a_result_has_all_that_a_list_needs(ready, vault):
+    answer = await ready.result(SEARCH, {"query": "orchid"})
+    (result,) = answer.pop("results")
+    assert answer == {
+        "notices": [],
+        "total": 1,
+        "mode": "keyword",
+        "complete": True,
+        "generation": 3,
+        "expandedQuery": {"original": "orchid", "terms": ["orchid"]},
+        "timings": {"grep": 1.5},
+        "vault": to_uri(vault),
+    }
+    explanation = result.pop("explanation")
+    assert result == {
+        "id": "plants/orchid.md",
+        "uri": to_uri(vault / "plants/orchid.md"),
+        "title": "Orchid",
+        "score": 0.98,
+        "engine": "lexical",
+        "sentence": "Its title.",
+        "snippets": [
+            {
+                "text": "😀 orchid",
+                "range": {"start": {"line": 2, "character": 5}, "end": {"line": 2, "character": 14}},
+                "highlights": [{"start": {"line": 2, "character": 8}, "end": {"line": 2, "character": 14}}],
+                "marks": [[3, 9]],
+            }
+        ],
+        "sections": [{"headingPath": ["Care", "Water"], "line": 1}],
+    }
+    assert explanation["lexicalMatches"] == [
+        {"field": "title", "query": "orchid", "weight": 3.0, "count": 1, "kind": "word"}
+    ]
+    assert explanation["exactName"] == "Orchid"
+    assert explanation["folderBoost"] == {
+        "folder": "plants",
+        "documentCount": 2,
+        "totalCount": 4,
+        "boostFactor": 1.15,
+    }
+    assert explanation["graphConnections"] == {
+        "backlinks": 1,
+        "coCitations": 0,
+        "sharedTags": 1,
+        "score": 1.3,
+        "boostMultiplier": 1.08,
+    }
+    assert "semanticScore" not in explanation
+    assert explanation["finalScore"] == 0.98
+
+
+def replayed(trail):
+    """What PROTOCOL.md tells a client to do."""
+    score, has_raw = 0.0, False
+    for step in trail:
+        match step["kind"]:
+            case "found":
+                score, has_raw = step["raw"], True
+            case "fused":
+                score, has_raw = (0.0 if has_raw else score) + step["amount"], False
+            case "scaled":
+                score *= step["factor"]
+            case "replaced":
+                score, has_raw = step["value"], False
+    return score
+
+
+async def test_a_client_can_recompute_the_scores_from_the_trail(ready):
+    (result,) = (await ready.result(SEARCH, {"query": "orchid"}))["results"]
+    trail = result["explanation"]["trail"]
+    assert [step["kind"] for step in trail] == ["found", "fused", "scaled", "replaced"]
+    assert replayed(trail) == result["score"] == result["explanation"]["finalScore"]
+    assert replayed(trail[:-1]) == result["explanation"]["baseScore"]
+
+
+async def test_sources_that_found_a_note_together_are_all_named(ready):
+    both = SearchResult(hits=(found("a.md", Found("lexical", 1.0), Found("semantic", 0.5)),), total=1)
+    ready.script = lambda *_: both
+    (result,) = (await ready.result(SEARCH, {"query": "a"}))["results"]
+    assert result["engine"] == "lexical+semantic"
+    assert result["snippets"] == []
+
+
+@pytest.mark.parametrize(
+    ("offered", "agreed", "columns"),
+    [
+        (None, "utf-16", (5, [3, 9])),
+        (["utf-16"], "utf-16", (5, [3, 9])),
+        (["utf-8", "utf-16"], "utf-8", (8, [5, 11])),
+        (["utf-32"], "utf-32", (4, [2, 8])),
+        (["ebcdic"], "utf-16", (5, [3, 9])),
+    ],
+)
+async def test_columns_are_in_the_agreed_encoding(client, vault, offered, agreed, columns):
+    """Line 2 is 'é😀 x😀 orchid'; the excerpt begins at its fifth character."""
+    general = {"positionEncodings": offered} if offered else {}
+    result = await client.initialize(vault, capabilities={"general": general})
+    assert result["capabilities"]["positionEncoding"] == agreed
+    (hit,) = (await client.result(SEARCH, {"query": "orchid"}))["results"]
+    (snippet,) = hit["snippets"]
+    assert (snippet["range"]["start"]["character"], *snippet["marks"]) == columns
+
+
+async def test_columns_of_an_open_note_are_those_on_the_screen(ready, vault):
+    item = {"uri": to_uri(vault / "plants/orchid.md"), "languageId": "markdown", "version": 1}
+    ready.notify("textDocument/didOpen", {"textDocument": {**item, "text": "\n\n😀😀😀😀😀 orchid"}})
+    (hit,) = (await ready.result(SEARCH, {"query": "orchid"}))["results"]
+    assert hit["snippets"][0]["range"]["start"]["character"] == 8
+
+
+async def test_a_line_that_is_not_there_costs_a_column_not_the_answer(ready, vault):
+    (vault / "plants/orchid.md").unlink()
+    (hit,) = (await ready.result(SEARCH, {"query": "orchid"}))["results"]
+    assert hit["snippets"][0]["range"]["start"] == {"line": 2, "character": 0}
+
+
+async def test_options_reach_the_engine(ready, vault):
+    options = {
+        "maxResults": 5,
+        "candidateLimit": 10,
+        "folder": "plants",
+        "tags": ["#green"],
+        "limitTo": ["a.md", to_uri(vault / "plants/orchid.md"), "odd:name.md"],
+        "salientTerms": ["epiphyte"],
+        "preset": "tiered-lexical",
+        "mode": "keyword",
+        "enableSemantic": False,
+        "rrfK": 30,
+    }
+    answer = await ready.result(SEARCH, {"query": "orchid", "options": options})
+    assert answer["notices"] == []
+    assert ready.engines[0].queries == [
+        Query(
+            text="orchid",
+            limit=5,
+            candidate_limit=10,
+            rrf_k=30,
+            folder="plants",
+            tags=("#green",),
+            limit_to=("a.md", "plants/orchid.md", "odd:name.md"),
+            salient_terms=("epiphyte",),
+        )
+    ]
+
+
+@pytest.mark.parametrize("number", [1, 100])
+async def test_the_bounds_of_a_range_are_allowed(ready, number):
+    await ready.result(SEARCH, {"query": "orchid", "options": {"maxResults": number}})
+    assert ready.engines[0].queries[0].limit == number
+
+
+@pytest.mark.parametrize(
+    ("options", "codes"),
+    [
+        ({"enableSemantic": True}, [("no-semantic-search", "enableSemantic")]),
+        ({"semanticWeight": 0.5}, [("no-semantic-search", "semanticWeight")]),
+        ({"semanticScope": "vault"}, [("no-semantic-search", "semanticScope")]),
+        ({"mode": "hybrid"}, [("no-semantic-search", "mode")]),
+        ({"mode": "vector"}, [("no-semantic-search", "mode")]),
+        ({"preset": "spread"}, [("no-such-preset", "preset")]),
+        ({"colour": "green"}, [("unknown-option", "'colour'")]),
+        ({f"x{n}": 1 for n in range(50)}, [("unknown-option", f"'x{n}'") for n in range(10)]),
+    ],
+)
+async def test_an_option_that_does_nothing_is_named_in_a_notice(ready, options, codes):
+    answer = await ready.result(SEARCH, {"query": "orchid", "options": options})
+    assert [(notice["code"], notice["subject"]) for notice in answer["notices"]] == codes
+    assert answer["total"] == 1
+
+
+async def test_notices_of_the_engine_come_with_the_answer(ready):
+    notice = Notice(NoticeKind.TRUNCATED, "regex-timeout", "The regex took too long.")
+    ready.script = lambda *_: evolve(ANSWER, notices=(notice,))
+    answer = await ready.result(SEARCH, {"query": "/(a+)+$/"})
+    assert answer["notices"] == [{"kind": "truncated", "code": "regex-timeout", "message": "The regex took too long."}]
+
+
+@pytest.mark.parametrize("text", ["", "x" * 100_000, "nul\0", "\ud800 lone", '"unbalanced', "😀"])
+async def test_any_text_is_a_query(ready, text):
+    answer = await ready.result(SEARCH, {"query": text})
+    assert answer["expandedQuery"]["original"] == text
+    assert ready.engines[0].queries[0].text == text
+
+
+# Cancelling
+
+
+def waiting_for(release):
+    """A search that works until it is released or cancelled."""
+
+    def script(query, budget, _progress):
+        while not release.wait(0.001):
+            budget.check()
+        return evolve(ANSWER, terms=(query.text,))
+
+    return script
+
+
+async def test_a_burst_of_prefixes_costs_one_answer(client, vault):
+    """Of 30 searches 29 are cancelled: what ran stops, what waited never starts, other questions are not held up."""
+    release = threading.Event()
+    client.script = waiting_for(release)
+    await client.initialize(vault)
+    asked = [client.ask(SEARCH, {"query": "o" * (length + 1)}) for length in range(30)]
+    assert (await client.result("vaultseek/status"))["vaults"]
+    for msg_id in range(2, 31):
+        client.cancel(msg_id)
+    answers = [await answer for answer in asked[:-1]]
+    assert {answer["error"]["code"] for answer in answers} == {-32800}
+    assert not asked[-1].done()
+    release.set()
+    last = (await asked[-1])["result"]
+    assert last["expandedQuery"]["terms"] == ["o" * 30]
+    assert len(client.engines[0].queries) <= 5
+
+
+async def test_a_cancelled_search_stops_working(client, vault):
+    started, stopped = threading.Event(), threading.Event()
+
+    def script(_query, budget, _progress):
+        started.set()
+        try:
+            while True:
+                budget.check()
+        finally:
+            stopped.set()
+
+    client.script = script
+    await client.initialize(vault)
+    answer = client.ask(SEARCH, {"query": "orchid", "workDoneToken": "t"})
+    assert await asyncio.to_thread(started.wait, 10)
+    client.cancel(client.last_id)
+    assert (await answer)["error"]["code"] == -32800
+    assert stopped.wait(10)
+    assert [value["kind"] for value in client.progress("t")] == ["begin", "end"]
+    assert not client.server.running
+
+
+async def test_progress_cancelled_by_the_user_cancels_its_request(client, vault):
+    client.script = waiting_for(threading.Event())
+    await client.initialize(vault)
+    answer = client.ask(SEARCH, {"query": "orchid", "workDoneToken": 7})
+    await client.until(lambda: client.progress(7))
+    client.notify("window/workDoneProgress/cancel", {"token": 7})
+    assert (await answer)["error"]["code"] == -32800
+
+
+async def test_shutdown_cancels_what_runs(client, vault):
+    client.script = waiting_for(threading.Event())
+    await client.initialize(vault)
+    answer = client.ask(SEARCH, {"query": "orchid", "workDoneToken": 7})
+    await client.until(lambda: client.progress(7))
+    await client.result("shutdown")
+    assert (await answer)["error"]["code"] == -32800
+
+
+async def test_the_client_s_leaving_stops_what_runs(client, vault):
+    started, stopped = threading.Event(), threading.Event()
+
+    def script(_query, budget, _progress):
+        started.set()
+        try:
+            while True:
+                budget.check()
+        finally:
+            stopped.set()
+
+    client.script = script
+    await client.initialize(vault)
+    client.ask(SEARCH, {"query": "orchid"})
+    assert await asyncio.to_thread(started.wait, 10)
+    assert await client.leave() == 1
+    assert stopped.wait(10)
+    assert client.engines[0].is_closed
+
+
+async def test_work_runs_in_threads_of_our_own(ready):
+    await ready.result(SEARCH, {"query": "orchid"})
+    assert all(thread.name.startswith("vaultseek") for thread in ready.engines[0].threads)
+
+
+# Progress and partial results
+
+
+async def test_progress_begins_reports_each_percent_once_and_ends(ready):
+    def script(_query, _budget, progress):
+        for done in range(1001):
+            progress(done, 1000)
+        progress(0, 0)
+        return ANSWER
+
+    ready.script = script
+    await ready.result(SEARCH, {"query": "orchid", "workDoneToken": "t"})
+    values = ready.progress("t")
+    assert [value["kind"] for value in values] == ["begin", *["report"] * (len(values) - 2), "end"]
+    percents = [value["percentage"] for value in values[1:-1]]
+    assert percents == sorted(set(percents))
+    assert not ready.server.work_done_progress.tokens
+
+
+async def test_a_report_after_the_end_is_dropped(ready):
+    kept = []
+
+    def script(_query, _budget, progress):
+        kept.append(progress)
+        return ANSWER
+
+    ready.script = script
+    await ready.result(SEARCH, {"query": "orchid", "workDoneToken": "t"})
+    kept[0](1, 2)
+    await ready.settle()
+    assert [value["kind"] for value in ready.progress("t")] == ["begin", "end"]
+
+
+async def test_without_a_token_there_is_no_progress(ready):
+    ready.script = lambda _query, _budget, progress: progress(1, 2) or ANSWER
+    await ready.result(SEARCH, {"query": "orchid"})
+    assert not ready.notes
+
+
+async def test_a_cold_vault_gives_a_partial_answer_and_then_the_whole(ready):
+    answers = iter([PARTIAL, ANSWER])
+    ready.script = lambda *_: next(answers)
+    answer = await ready.result(SEARCH, {"query": "orchid", "partialResultToken": "p"})
+    (partial,) = ready.progress("p")
+    assert (partial["complete"], partial["generation"], partial["results"]) == (False, 1, [])
+    assert (answer["complete"], answer["generation"], len(answer["results"])) == (True, 3, 1)
+    assert set(partial) == set(answer)
+    assert ready.engines[0].patiences == [0.2, None]
+
+
+async def test_a_warm_vault_gives_one_answer(ready):
+    await ready.result(SEARCH, {"query": "orchid", "partialResultToken": "p"})
+    assert ready.progress("p") == []
+    assert ready.engines[0].patiences == [0.2]
+
+
+async def test_a_client_without_partial_results_waits_a_while_and_gets_what_is_there(ready):
+    ready.script = lambda *_: PARTIAL
+    answer = await ready.result(SEARCH, {"query": "orchid"})
+    assert answer["complete"] is False
+    assert ready.engines[0].patiences == [3.0]
+
+
+async def test_no_partial_answer_follows_a_cancelled_request(client, vault):
+    release = threading.Event()
+
+    def script(_query, _budget, _progress):
+        release.wait(10)
+        return PARTIAL
+
+    client.script = script
+    await client.initialize(vault)
+    answer = client.ask(SEARCH, {"query": "orchid", "partialResultToken": "p", "workDoneToken": "t"})
+    await client.until(lambda: client.progress("t"))
+    client.cancel(client.last_id)
+    await answer
+    release.set()
+    client.server.work._pool.shutdown(wait=True)
+    await client.settle()
+    assert client.progress("p") == []
+
+
+# Explain and status
+
+
+async def test_explain_says_where_a_note_stands(ready, vault):
+    params = {"query": "orchid", "note": to_uri(vault / "plants/orchid.md"), "options": {"x": 1}, "workDoneToken": "t"}
+    answer = await ready.result("vaultseek/explain", params)
+    assert (answer["note"], answer["uri"]) == ("plants/orchid.md", to_uri(vault / "plants/orchid.md"))
+    assert (answer["rank"], answer["total"], answer["step"], answer["sentence"]) == (1, 1, "ranked", "First.")
+    assert answer["found"]["id"] == "plants/orchid.md"
+    assert "lastShown" not in answer
+    assert [notice["code"] for notice in answer["notices"]] == ["unknown-option"]
+
+
+async def test_explain_takes_a_note_s_id(ready):
+    assert (await ready.result("vaultseek/explain", {"query": "orchid", "note": "a/b.md"}))["note"] == "a/b.md"
+
+
+async def test_explain_without_a_vault_is_refused_with_the_reason(client):
+    await client.initialize()
+    error = await client.error("vaultseek/explain", {"query": "orchid", "note": "a.md"})
+    assert error["message"] == "No folder is open; open a vault's folder or name one in vaultseek.vaults."

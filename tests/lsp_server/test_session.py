@@ -1,0 +1,327 @@
+"""Folders, open texts and settings: each folder its own vault, none read without a sign."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from lsp_server.folders import refusal
+from lsp_server.session import Session, real_engine
+from lsp_server.uris import to_uri
+from search.errors import VaultError
+from tests.lsp_server.conftest import Standing
+
+pytestmark = pytest.mark.asyncio
+
+SEARCH, STATUS = "vaultseek/search", "vaultseek/status"
+
+
+async def test_a_vault_is_idle_until_it_is_asked(ready, vault):
+    status = await ready.result(STATUS)
+    assert status["message"] == "vault: not read yet; the first search reads it."
+    assert status["positionEncoding"] == "utf-16"
+    assert [(v["uri"], v["state"]) for v in status["vaults"]] == [(to_uri(vault), "idle")]
+    assert not ready.engines
+
+
+async def test_a_vault_that_was_asked_says_how_it_stands(ready, vault):
+    await ready.result(SEARCH, {"query": "orchid"})
+    ready.notify("textDocument/didOpen", {"textDocument": item(vault / "plants/orchid.md", "x")})
+    (v,) = (await ready.result(STATUS, {"vault": to_uri(vault)}))["vaults"]
+    assert (v["state"], v["notes"], v["pending"], v["generation"], v["openNotes"]) == ("ready", 2, 0, 3, 1)
+    assert v["skipped"] == [{"note": "big.md", "reason": "too long"}]
+    ready.engines[0].standing = Standing(is_complete=False, n_pending=5)
+    status = await ready.result(STATUS)
+    assert status["vaults"][0]["state"] == "reading"
+    assert status["message"] == "vault: 2 notes read, 5 to go."
+    ready.engines[0].standing = VaultError("/secret/vault", "the folder is gone")
+    status = await ready.result(STATUS)
+    assert status["vaults"][0]["state"] == "failed"
+    assert status["message"] == "vault: not searched: the folder is gone."
+
+
+async def test_without_a_folder_the_answer_says_so(client):
+    await client.initialize()
+    answer = await client.result(SEARCH, {"query": "orchid"})
+    assert (answer["results"], answer["total"], answer["complete"]) == ([], 0, True)
+    assert "vault" not in answer
+    assert [notice["code"] for notice in answer["notices"]] == ["no-vault"]
+    assert (await client.result(STATUS))["message"].startswith("No folder is open")
+
+
+@pytest.mark.parametrize("uri", ["vscode-vfs://github/o/r", "untitled:Untitled-1", ""])
+async def test_a_folder_that_is_no_file_is_passed_over(client, uri):
+    await client.initialize(workspaceFolders=[{"uri": uri, "name": "x"}])
+    assert (await client.result(STATUS))["vaults"] == []
+    assert (await client.result(SEARCH, {"query": "orchid"}))["total"] == 0
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        lambda root: {"rootUri": to_uri(root)},
+        lambda root: {"rootUri": to_uri(root), "workspaceFolders": None},
+        lambda root: {"rootUri": to_uri(root), "workspaceFolders": []},
+        lambda root: {"rootPath": str(root)},
+    ],
+)
+async def test_a_client_that_knows_only_a_root_has_its_vault(client, vault, params):
+    await client.initialize(**params(vault))
+    assert (await client.result(SEARCH, {"query": "orchid"}))["vault"] == to_uri(vault)
+
+
+@pytest.mark.parametrize("params", [{"rootPath": "relative"}, {"rootPath": ""}, {"rootUri": ""}])
+async def test_a_root_that_names_nothing_is_passed_over(client, params):
+    await client.initialize(**params)
+    assert (await client.result(STATUS))["vaults"] == []
+
+
+async def test_home_and_the_root_are_not_searched(client, tmp_path, monkeypatch):
+    home = tmp_path / "home" / "me"
+    home.mkdir(parents=True)
+    (home / "todo.md").touch()
+    monkeypatch.setenv("HOME", str(home))
+    await client.initialize(Path("/"), home, home.parent)
+    status = await client.result(STATUS)
+    assert {v["state"] for v in status["vaults"]} == {"refused"}
+    assert all("home folder" in v["reason"] for v in status["vaults"])
+    answer = await client.result(SEARCH, {"query": "todo"})
+    assert [notice["subject"] for notice in answer["notices"]] == [v["uri"] for v in status["vaults"]]
+    assert not client.engines
+
+
+FOLDERS = [
+    ("marked", {".obsidian/app.json": "{}"}, ""),
+    ("plain notes", {"a.md": ""}, ""),
+    ("notes one level down", {"sub/A.MARKDOWN": ""}, ""),
+    ("notes two levels down", {"a/b/c.md": ""}, "it holds no Markdown"),
+    ("notes of a hidden folder", {".git/c.md": ""}, "it holds no Markdown"),
+    ("editor leftovers", {".#a.md": "", "a.md~": ""}, "it holds no Markdown"),
+    ("a project", {"main.py": ""}, "it holds no Markdown"),
+    ("nothing", {}, "it holds no Markdown"),
+]
+
+
+@pytest.mark.parametrize(("name", "files", "reason"), FOLDERS, ids=[name for name, *_ in FOLDERS])
+async def test_a_folder_is_searched_on_a_sign_only(tmp_path, name, files, reason):
+    for file in files:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    assert refusal(tmp_path, is_consented=False).startswith(reason or "")
+    assert bool(refusal(tmp_path, is_consented=False)) == bool(reason)
+    assert refusal(tmp_path, is_consented=True) == ""
+
+
+async def test_what_is_no_folder_says_what_it_is(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    assert refusal(tmp_path / "file", is_consented=True) == "it is a file, not a folder"
+    assert refusal(tmp_path / "gone", is_consented=True) == "the folder does not exist"
+    assert refusal(tmp_path / ("x" * 300), is_consented=True).startswith("it cannot be read: ")
+
+    def denied(_path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.scandir", denied)
+    assert refusal(tmp_path, is_consented=True) == "it cannot be read: Permission denied"
+
+
+async def test_a_subfolder_that_cannot_be_listed_and_an_unknown_home_do_no_harm(tmp_path, monkeypatch):
+    (tmp_path / "locked").mkdir()
+
+    def denied(_path):
+        raise PermissionError
+
+    def unknown():
+        raise RuntimeError
+
+    monkeypatch.setattr("os.listdir", denied)
+    monkeypatch.setattr(Path, "home", unknown)
+    assert refusal(tmp_path, is_consented=False).startswith("it holds no Markdown")
+
+
+async def test_several_folders_are_vaults_of_their_own(client, vault, tmp_path):
+    second = tmp_path / "second"
+    (second / ".obsidian").mkdir(parents=True)
+    await client.initialize(vault, second)
+    error = await client.error(SEARCH, {"query": "orchid"})
+    assert error["data"]["field"] == "params.vault"
+    spelled = to_uri(second).replace("second", "%73econd/.")
+    assert (await client.result(SEARCH, {"query": "orchid", "vault": spelled}))["vault"] == to_uri(second)
+    assert [engine.root for engine in client.engines] == [second]
+
+
+async def test_the_only_folder_that_may_be_searched_needs_no_naming(client, vault, tmp_path):
+    project = tmp_path / "project"
+    project.mkdir()
+    await client.initialize(project, vault)
+    assert (await client.result(SEARCH, {"query": "orchid"}))["vault"] == to_uri(vault)
+    answer = await client.result(SEARCH, {"query": "orchid", "vault": to_uri(project)})
+    assert [notice["code"] for notice in answer["notices"]] == ["no-vault"]
+
+
+async def test_folders_come_and_go(ready, vault, tmp_path):
+    await ready.result(SEARCH, {"query": "orchid"})
+    second = tmp_path / "second"
+    (second / ".obsidian").mkdir(parents=True)
+    event = {"added": [{"uri": to_uri(second), "name": "s"}], "removed": [{"uri": to_uri(vault), "name": "v"}]}
+    ready.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+    assert (await ready.result(SEARCH, {"query": "orchid"}))["vault"] == to_uri(second)
+    await ready.settle()
+    assert [engine.is_closed for engine in ready.engines] == [True, False]
+
+
+async def test_a_vault_that_vanishes_is_named_and_comes_back(ready, vault):
+    await ready.result(SEARCH, {"query": "orchid"})
+    moved = vault.rename(vault.with_name("moved"))
+    answer = await ready.result(SEARCH, {"query": "orchid"})
+    assert answer["notices"][0]["message"] == "The folder is not searched: the folder does not exist."
+    moved.rename(vault)
+    assert (await ready.result(SEARCH, {"query": "orchid"}))["total"] == 1
+
+
+# Open texts and hints
+
+
+def item(path, text, version=1):
+    return {"uri": to_uri(path), "languageId": "markdown", "version": version, "text": text}
+
+
+async def test_open_texts_are_handed_over_before_a_question_and_only_when_they_changed(ready, vault, tmp_path):
+    note = vault / "plants/orchid.md"
+    ready.notify("textDocument/didOpen", {"textDocument": item(note, "on screen")})
+    ready.notify("textDocument/didOpen", {"textDocument": item(vault / "data.txt", "no note")})
+    ready.notify("textDocument/didOpen", {"textDocument": item(tmp_path / "outside.md", "no note of this vault")})
+    ready.notify("textDocument/didOpen", {"textDocument": {**item(note, "draft"), "uri": "untitled:Untitled-1"}})
+    await ready.result(SEARCH, {"query": "orchid"})
+    await ready.result(SEARCH, {"query": "orchid"})
+    edit = {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 2}}, "text": "off"}
+    change = {"textDocument": {"uri": to_uri(note), "version": 2}, "contentChanges": [edit]}
+    ready.notify("textDocument/didChange", change)
+    await ready.result(SEARCH, {"query": "orchid"})
+    ready.notify("textDocument/didClose", {"textDocument": {"uri": to_uri(note)}})
+    await ready.result("vaultseek/explain", {"query": "orchid", "note": "a.md"})
+    assert ready.engines[0].told == [
+        ("open", "plants/orchid.md", "on screen"),
+        ("open", "plants/orchid.md", "off screen"),
+        ("close", "plants/orchid.md"),
+        ("hint", "plants/orchid.md"),
+    ]
+
+
+async def test_words_of_changed_files_are_collected_into_one_hint(ready, vault):
+    uri = {name: to_uri(vault / name) for name in ("a.md", "b.md", "c.md", "d.md", "x.txt")}
+    twice = [{"uri": uri["a.md"], "type": 1}, {"uri": uri["a.md"], "type": 1}, {"uri": uri["x.txt"], "type": 2}]
+    ready.notify("workspace/didChangeWatchedFiles", {"changes": twice})
+    ready.notify("workspace/didCreateFiles", {"files": [{"uri": uri["b.md"]}, {"uri": "untitled:x"}]})
+    ready.notify("workspace/didRenameFiles", {"files": [{"oldUri": uri["b.md"], "newUri": uri["c.md"]}]})
+    ready.notify("workspace/didDeleteFiles", {"files": [{"uri": uri["d.md"]}]})
+    await ready.result(SEARCH, {"query": "orchid"})
+    await ready.result(SEARCH, {"query": "orchid"})
+    assert ready.engines[0].told == [("hint", "a.md", "b.md", "c.md", "d.md")]
+
+
+async def test_a_note_reached_through_a_link_is_the_same_note(ready, vault, tmp_path):
+    (tmp_path / "link").symlink_to(vault)
+    ready.notify("textDocument/didOpen", {"textDocument": item(tmp_path / "link/plants/orchid.md", "on screen")})
+    await ready.result(SEARCH, {"query": "orchid"})
+    assert ready.engines[0].told == [("open", "plants/orchid.md", "on screen")]
+
+
+# Settings
+
+
+async def test_settings_come_with_initialize(client, tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    options = {"vaultseek": {"vaults": [str(folder)], "maxResults": 7}}
+    await client.initialize(initializationOptions=options, initialized=True)
+    await client.result(SEARCH, {"query": "orchid"})
+    assert client.engines[0].root == folder
+    assert client.engines[0].queries[0].limit == 7
+    assert not client.notes
+
+
+async def test_bad_settings_fall_back_with_one_message(client, vault):
+    options = {"rrfK": 0, "maxResults": "many", "vaults": ["relative"], "colour": 1}
+    await client.initialize(vault, initializationOptions=options, initialized=True)
+    await client.until(lambda: client.notes)
+    (note,) = client.notes
+    assert note["method"] == "window/showMessage"
+    assert note["params"]["message"].split("\n") == [
+        "vaultseek.maxResults: 'many' is not used, allowed is a whole number",
+        "vaultseek.vaults[0]: 'relative' is neither an absolute path nor a file URI",
+        "vaultseek.rrfK: 0 is outside 1..100",
+        "vaultseek.colour: there is no such option",
+    ]
+    await client.result(SEARCH, {"query": "orchid"})
+    assert client.engines[0].queries[0].limit == 30
+    assert client.engines[0].settings.pipeline.rrf.k == 60
+
+
+async def test_settings_are_asked_for_and_files_watched_where_the_client_can(client, vault):
+    client.answers["workspace/configuration"] = {"result": [{"rrfK": 30}]}
+    client.answers["client/registerCapability"] = {"result": None}
+    able = {"workspace": {"configuration": True, "didChangeWatchedFiles": {"dynamicRegistration": True}}}
+    await client.initialize(vault, capabilities=able, initialized=True)
+    await client.until(lambda: len(client.requests) == 2)
+    await client.settle()
+    assert [request["method"] for request in client.requests] == [
+        "workspace/configuration",
+        "client/registerCapability",
+    ]
+    (registration,) = client.requests[1]["params"]["registrations"]
+    assert registration["registerOptions"]["watchers"] == [{"globPattern": "**/*.{md,markdown}"}]
+    await client.result(SEARCH, {"query": "orchid"})
+    assert client.engines[0].settings.pipeline.rrf.k == 30
+
+
+async def test_a_client_that_can_do_nothing_is_asked_nothing(client, vault):
+    await client.initialize(vault, initialized=True)
+    await client.settle()
+    assert not client.requests
+
+
+async def test_a_client_that_fails_at_registering_loses_nothing(client, vault):
+    """`registerCapability` is answered with an error, as Emacs does outside a repository."""
+    able = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}}
+    await client.initialize(vault, capabilities=able, initialized=True)
+    await client.until(lambda: client.requests)
+    assert (await client.result(SEARCH, {"query": "orchid"}))["total"] == 1
+    assert not client.notes
+
+
+async def test_changed_settings_make_engines_anew_and_equal_ones_do_not(ready, vault):
+    async def change(settings):
+        ready.notify("workspace/didChangeConfiguration", {"settings": settings})
+        await ready.settle()
+        await ready.settle()
+        await ready.result(SEARCH, {"query": "orchid"})
+
+    await ready.result(SEARCH, {"query": "orchid"})
+    await change({"vaultseek": {"rrfK": 60}})
+    await change(None)
+    await change({"other": {}})
+    assert len(ready.engines) == 1
+    await change({"vaultseek": {"rrfK": 30}})
+    assert [engine.is_closed for engine in ready.engines] == [True, False]
+
+
+async def test_naming_a_vault_that_is_open_keeps_it_searchable(ready, vault):
+    await ready.result(SEARCH, {"query": "orchid"})
+    ready.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"vaults": [to_uri(vault)]}}})
+    await ready.settle()
+    await ready.settle()
+    await asyncio.sleep(0)
+    assert (await ready.result(SEARCH, {"query": "orchid"}))["total"] == 1
+    assert len((await ready.result(STATUS))["vaults"]) == 1
+
+
+async def test_the_real_engine_is_made_on_first_use(vault):
+    session = Session()
+    session.change_folders(added=[to_uri(vault)], removed=())
+    (opened,) = session.vaults
+    assert opened.engine_if_any is None
+    assert type(opened.engine(session.documents)).__module__ == "search.engine"
+    session.close()
+    assert opened.engine_if_any is None
+    assert real_engine.__module__ == "lsp_server.session"

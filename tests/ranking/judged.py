@@ -1,0 +1,149 @@
+"""Judged collections and real vaults as data: where their notes lie, what was asked of them, what is right.
+
+The trick: an archive is unpacked once, into `.ranking-cache` in the project's root; what is loose is read where it is.
+Scores come from the collections' own scorer, so that our figures and a peer's are of one making.
+"""
+
+import importlib.util
+import os
+import sys
+import tarfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+
+import zstandard
+from attrs import evolve, frozen
+
+from search.budget import UNLIMITED
+from search.engine import Engine
+from search.pipeline import rank
+from search.query import ParsedQuery, Query, RankedTerm
+from search.syntax import parse
+
+CACHE = Path(__file__).parents[2] / ".ranking-cache"
+MEASURES = ("nDCG@10", "MRR@10", "recall@100")
+JUDGED = ("cranfield", "cacm", "lisa", "adi", "jaquad", "drcd")
+VAULTS = ("vaults/cpp-docs", "vaults/dendron-site", "vaults/obsidian-tasks", "vaults/foam")
+UNJUDGED = ("vaults/kepano", "vaults/tldr")
+_DEPTH = 100  # the most that a query may ask for
+
+Read = Callable[[str], ParsedQuery]
+Run = Mapping[str, Sequence[str]]  # query -> notes' names, best first
+
+
+@frozen(kw_only=True)
+class Scores:
+    """Means over the judged queries, each 0..1."""
+
+    ndcg: float
+    mrr: float
+    recall: float
+
+    def __str__(self) -> str:
+        """As a cell of the table."""
+        return f"{self.ndcg:.3f} {self.mrr:.3f} {self.recall:.3f}"
+
+
+@frozen(kw_only=True)
+class QuerySet:
+    """Queries put to one collection. `sources`: the notes that a query was copied from, dropped from every ranking."""
+
+    collection: str
+    name: str  # judged, anchors, renamed, alias or context
+    texts: Mapping[str, str]
+    qrels: Mapping[str, Mapping[str, int]]
+    sources: Mapping[str, Sequence[str]]
+
+    @property
+    def label(self) -> str:
+        """As the table's first column has it."""
+        dagger = " †" if any(self.sources.values()) else ""
+        return f"{self.collection.removeprefix('vaults/')} {self.name}{dagger}"
+
+    def score(self, run: Run, scorer: ModuleType) -> Scores:
+        """The means of a run, by the collections' own definitions."""
+        _, rows = scorer.evaluate(run, self.qrels, self.sources)
+        ndcg, mrr, recall = rows.mean(axis=0).tolist()
+        return Scores(ndcg=ndcg, mrr=mrr, recall=recall)
+
+
+def shared_folder() -> Path:
+    """Where the collections lie: VAULTSEEK_SHARED, else `shared` beside the project. It may be missing."""
+    return Path(os.environ.get("VAULTSEEK_SHARED", CACHE.parents[1] / "shared"))
+
+
+def load(shared: Path, name: str) -> ModuleType:
+    """The scorer (`score`) or the peers (`baselines`), as they lie beside the collections."""
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, shared / "eval" / f"{name}.py")
+        if spec is None or spec.loader is None:
+            raise FileNotFoundError(name)
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]
+
+
+def notes_of(shared: Path, collection: str) -> Path:
+    """The folder that holds a collection's notes, unpacked if need be."""
+    below = collection if collection.startswith("vaults/") else f"{collection}/notes"
+    loose = shared / "eval" / below
+    archive = loose.with_name(f"{loose.name}.tar.zst")
+    if not archive.exists():
+        return loose
+    target = CACHE / below
+    mark = target.with_name(f"{target.name}.unpacked")
+    if not mark.exists() or mark.read_text() != str(archive.stat().st_size):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with (
+            archive.open("rb") as packed,
+            zstandard.ZstdDecompressor().stream_reader(packed) as stream,
+            tarfile.open(fileobj=stream, mode="r|") as tar,
+        ):
+            tar.extractall(target.parent, filter="data")
+        mark.write_text(str(archive.stat().st_size))
+    return target
+
+
+def query_sets(shared: Path, collection: str) -> list[QuerySet]:
+    """The sets of queries that a collection comes with."""
+    scorer = load(shared, "score")
+    base = shared / "eval" / collection
+    kinds = {"anchors": "", "renamed": "renamed-", "alias": "alias-", "context": "context-"}
+    places = (
+        {kind: (f"{base}.{prefix}queries.jsonl", f"{base}.{prefix}qrels.jsonl") for kind, prefix in kinds.items()}
+        if collection.startswith("vaults/")
+        else {"judged": (f"{base}/queries.jsonl", f"{base}/qrels.jsonl")}
+    )
+    found = []
+    for kind, (queries, qrels) in places.items():
+        rows = list(scorer.rows(queries)) if Path(queries).exists() else []
+        if rows:
+            found.append(
+                QuerySet(
+                    collection=collection,
+                    name=kind,
+                    texts={str(row["id"]): row["text"] for row in rows},
+                    qrels=scorer.load_qrels(qrels),
+                    sources={str(row["id"]): [scorer.name(at) for at in row.get("sources", ())] for row in rows},
+                )
+            )
+    return found
+
+
+def ours(engine: Engine, queries: QuerySet, scorer: ModuleType, read: Read = parse) -> Run:
+    """What the whole pipeline answers, without excerpts: they cost most of the time and change no order."""
+    return {id_: [scorer.name(note) for note in found_by(engine, queries.texts[id_], read)] for id_ in queries.qrels}
+
+
+def found_by(engine: Engine, text: str, read: Read = parse) -> list[str]:
+    """The notes that `engine.search` shows for a query, in its order."""
+    query, parsed = Query(text=text, limit=_DEPTH), read(text)
+    let_in, _ = engine._filter(query, parsed, UNLIMITED)
+    ranked = rank(query, parsed, engine._corpus, engine.settings.pipeline, admitted=let_in)
+    return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
+
+
+def as_words(text: str) -> ParsedQuery:
+    """A query whose quotes, parentheses and capital OR are punctuation, as in the prose that judges wrote."""
+    return evolve(parse(text), terms=(RankedTerm(text, is_prefix=True),), filter=None, notices=())

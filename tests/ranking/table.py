@@ -1,0 +1,147 @@
+"""The ranking table: our figures for every set beside those of peers.
+
+Run: python tests/ranking/table.py --write
+
+Without `--write` it prints the table. The peers are those of the collections' own `baselines`, measured in the same
+run: bm25s plain, with an English stemmer, and over words and CJK bigrams; SQLite FTS5 with porter and with trigrams.
+"""
+
+import argparse
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+from judged import JUDGED, VAULTS, Scores, as_words, load, notes_of, ours, query_sets, shared_folder
+
+from search.engine import Engine
+from search.syntax import parse
+
+TABLE = Path(__file__).with_name("TABLE.md")
+PEERS = ("bm25s", "bm25s-stem", "bm25s-cjk", "fts5-porter", "fts5-trigram")
+AS_WORDS, AS_TYPED = "ours", "ours as typed"
+_COLUMNS = (AS_WORDS, AS_TYPED, *PEERS)
+_HEAD = """# Ranking, measured
+
+Each cell: nDCG@10, MRR@10, recall@100. Written by `python tests/ranking/table.py --write`; a test compares a fresh
+run of ours with it.
+
+"ours" is the whole pipeline (candidates, BM25F, folder and graph boost, exact titles) with the query taken as words,
+as every peer takes it.
+"ours as typed" reads it as Obsidian's query language, in which parentheses, quotes and a capital OR make requirements;
+it is shown where that changes what is asked.
+Peers: bm25s (k1 1.5, b .75; plain, English stemmer, words and CJK bigrams) and SQLite FTS5 (title and body; porter,
+trigram).
+A dagger: the notes that a query was copied from are dropped.
+MRR is what counts where a query has one right note (all but cranfield, cacm, lisa, adi).
+Differences under .05 on adi, lisa and foam mean nothing.
+The best nDCG@10 of a line is bold.
+"""
+
+Row = Mapping[str, Scores]
+Rows = Mapping[tuple[str, int, int], Row]  # (set, notes, queries) -> system -> scores
+
+
+def measure_ours(shared: Path, collection: str, *, skip: Sequence[str] = ()) -> Rows:
+    """Our figures for all sets of a collection but those named in `skip`."""
+    scorer = load(shared, "score")
+    engine = Engine(notes_of(shared, collection))
+    engine.refresh()
+    rows: dict[tuple[str, int, int], Row] = {}
+    for queries in query_sets(shared, collection):
+        if queries.label not in skip:
+            row = {AS_WORDS: queries.score(ours(engine, queries, scorer, as_words), scorer)}
+            if any(parse(queries.texts[id_]).filter is not None for id_ in queries.qrels):
+                row[AS_TYPED] = queries.score(ours(engine, queries, scorer), scorer)
+            rows[queries.label, engine.status().n_notes, len(queries.qrels)] = row
+    engine.close()
+    return rows
+
+
+def measure_peers(shared: Path, collection: str, *, peers: Sequence[str] = PEERS) -> Mapping[str, Row]:
+    """The peers' figures: set -> system -> scores."""
+    scorer, baselines = load(shared, "score"), load(shared, "baselines")
+    is_vault = collection.startswith("vaults/")
+    docs = [
+        (name, baselines.title_of(name, text, is_vault), text) for name, text in _texts(notes_of(shared, collection))
+    ]
+    rows: dict[str, dict[str, Scores]] = {}
+    for peer in peers:
+        search = baselines.ENGINES[peer](docs)
+        for queries in query_sets(shared, collection):
+            run = {id_: [scorer.name(note) for note in search(queries.texts[id_])] for id_ in queries.qrels}
+            rows.setdefault(queries.label, {})[peer] = queries.score(run, scorer)
+    return rows
+
+
+def _texts(folder: Path) -> list[tuple[str, str]]:
+    files = folder.rglob("*.md")
+    return sorted((file.relative_to(folder).as_posix()[:-3], file.read_text("utf-8", "replace")) for file in files)
+
+
+def measure(shared: Path, collection: str) -> Rows:
+    """Ours and the peers'."""
+    mine, theirs = measure_ours(shared, collection), measure_peers(shared, collection)
+    return {key: {**row, **theirs[key[0]]} for key, row in mine.items()}
+
+
+def everything(shared: Path, *, is_with_peers: bool, skip: Sequence[str] = ()) -> Rows:
+    """All collections, in two processes, the slowest first."""
+    collections = ("vaults/cpp-docs", "jaquad", *(name for name in (*JUDGED, *VAULTS) if name != "jaquad"))
+    work = partial(measure, shared) if is_with_peers else partial(measure_ours, shared, skip=skip)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        parts = pool.map(work, dict.fromkeys(collections))
+        found = {key: row for part in parts for key, row in part.items()}
+    order = [name.removeprefix("vaults/") for name in (*JUDGED, *VAULTS)]
+    return dict(sorted(found.items(), key=lambda item: order.index(item[0][0].split()[0])))
+
+
+def render(rows: Rows) -> str:
+    """The table as Markdown."""
+    lines = [_HEAD, f"| set | notes | queries | {' | '.join(_COLUMNS)} |", f"|---|--:|--:|{'---|' * len(_COLUMNS)}"]
+    for (label, n_notes, n_queries), row in rows.items():
+        best = max(round(scores.ndcg, 3) for scores in row.values())
+        cells = [str(row[name]) if name in row else "" for name in _COLUMNS]
+        marked = [
+            f"**{cell[:5]}**{cell[5:]}" if name in row and round(row[name].ndcg, 3) == best else cell
+            for name, cell in zip(_COLUMNS, cells, strict=True)
+        ]
+        lines.append(f"| {label} | {n_notes} | {n_queries} | {' | '.join(marked)} |")
+    return "\n".join(lines) + "\n"
+
+
+def committed() -> Mapping[str, Row]:
+    """The table as it was last written: set -> system -> scores."""
+    return dict(_parsed(TABLE.read_text(encoding="utf-8").splitlines()))
+
+
+def _parsed(lines: Sequence[str]) -> Iterator[tuple[str, Row]]:
+    for line in lines:
+        cells = [cell.strip().replace("*", "") for cell in line.strip("|").split("|")]
+        if len(cells) == len(_COLUMNS) + 3 and re.fullmatch(r"\d+", cells[1]):
+            figures = {name: cell.split() for name, cell in zip(_COLUMNS, cells[3:], strict=True) if cell}
+            yield (
+                cells[0],
+                {
+                    name: Scores(ndcg=float(ndcg), mrr=float(mrr), recall=float(recall))
+                    for name, (ndcg, mrr, recall) in figures.items()
+                },
+            )
+
+
+def main() -> None:
+    """Measure all and print or write."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--shared", type=Path, default=shared_folder(), help="the folder that holds eval/")
+    arguments.add_argument("--write", action="store_true")
+    asked = arguments.parse_args()
+    found = render(everything(asked.shared, is_with_peers=True))
+    if asked.write:
+        TABLE.write_text(found, encoding="utf-8")
+    print(found)
+
+
+if __name__ == "__main__":
+    main()

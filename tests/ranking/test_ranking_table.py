@@ -1,0 +1,67 @@
+"""The ranking never changes unseen, and stays ahead of the peers where it is ahead now."""
+
+import pytest
+from judged import found_by, notes_of, query_sets
+from table import AS_WORDS, committed, everything, measure_peers
+
+from search.engine import Engine
+from search.query import Query
+
+pytestmark = pytest.mark.shared
+
+_SLOW = ("cpp-docs context †",)  # long sentences over the largest vault, and a noisy set
+_MARGIN = 0.01  # of nDCG@10 below the best peer without a stemmer
+_PEERS = ("bm25s", "bm25s-cjk")
+
+# The collections' own figures for their baselines, to two or three places: nDCG@10, MRR@10, recall@100.
+_KNOWN = {"bm25s": (0.449, 0.595, 0.81), "bm25s-cjk": (0.421, 0.571, 0.97), "fts5-porter": (0.486, 0.659, 0.98)}
+
+
+@pytest.fixture(scope="session")
+def fresh(shared_dir):
+    return {key[0]: row for key, row in everything(shared_dir, is_with_peers=False, skip=_SLOW).items()}
+
+
+def test_a_fresh_run_gives_the_committed_figures(fresh):
+    """After a change that is meant: `python tests/ranking/table.py --write`, and look at the difference."""
+    before = committed()
+    changed = {
+        f"{label}, {system}": (str(before[label][system]), str(scores))
+        for label, row in fresh.items()
+        for system, scores in row.items()
+        if any(
+            abs(old - new) > 0.001
+            for old, new in zip(
+                (before[label][system].ndcg, before[label][system].mrr, before[label][system].recall),
+                (scores.ndcg, scores.mrr, scores.recall),
+                strict=True,
+            )
+        )
+    }
+    assert not changed
+    assert set(before) == set(fresh) | set(_SLOW)
+
+
+def test_ours_is_not_below_the_best_peer_without_a_stemmer(fresh):
+    best = {label: max(row[peer].ndcg for peer in _PEERS) for label, row in committed().items()}
+    below = {label: (row[AS_WORDS].ndcg, best[label]) for label, row in fresh.items()}
+    assert not {label: pair for label, pair in below.items() if pair[0] < pair[1] - _MARGIN}
+
+
+def test_peers_have_the_figures_that_came_with_the_collections(shared_dir):
+    """So the scorer, the dropped sources and the reading of the notes are those of the baselines."""
+    row = measure_peers(shared_dir, "adi", peers=tuple(_KNOWN))["adi judged"]
+    for peer, (ndcg, mrr, recall) in _KNOWN.items():
+        assert row[peer].ndcg == pytest.approx(ndcg, abs=0.0006)
+        assert row[peer].mrr == pytest.approx(mrr, abs=0.0006)
+        assert row[peer].recall == pytest.approx(recall, abs=0.006)
+
+
+@pytest.mark.parametrize("collection", ["adi", "vaults/foam"])
+def test_what_is_measured_is_what_a_search_answers(shared_dir, collection):
+    engine = Engine(notes_of(shared_dir, collection))
+    for queries in query_sets(shared_dir, collection):
+        for text in list(queries.texts.values())[:5]:
+            shown = [found.hit.id for found in engine.search(Query(text=text, limit=100)).hits]
+            assert shown == found_by(engine, text)
+    engine.close()

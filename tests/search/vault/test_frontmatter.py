@@ -1,0 +1,195 @@
+"""Front matter in the shapes people write, held against PyYAML."""
+
+import datetime as dt
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from search.vault.frontmatter import _read_simple, _read_yaml, body_start, interpret, read_properties
+from search.vault.lines import split_lines
+from search.vault.note import Link, LinkKind
+
+
+def values(text: str) -> dict[str, tuple[str, ...]] | None:
+    found = read_properties(text.split("\n"))
+    return None if found is None else {prop.name: prop.values for prop in found}
+
+
+SHAPES = {
+    "author: John Doe": {"author": ("John Doe",)},
+    "priority: 1\nprice: 3.10\nbig: 1_000\nhex: 0x1F": {
+        "priority": ("1",),
+        "price": ("3.10",),
+        "big": ("1_000",),
+        "hex": ("0x1F",),
+    },
+    "a: true\nb: False\nc: yes\nd: 'true'": {"a": ("true",), "b": ("false",), "c": ("yes",), "d": ("true",)},
+    "date: 2024-01-05\nat: 2024-01-05T10:00:00\ntime: 12:30": {
+        "date": ("2024-01-05",),
+        "at": ("2024-01-05T10:00:00",),
+        "time": ("12:30",),
+    },
+    "a:\nb: null\nc: ~\nd: {x: 1}\ne:\n  f: 1": {"a": (), "b": (), "c": (), "d": (), "e": ()},
+    "list: [a, 1, true, 2024-01-05, 'q, r', \"s\"]": {"list": ("a", "1", "true", "2024-01-05", "q, r", "s")},
+    "list:\n- a\n- 7L1o\n- 'b: c'\nnext: x": {"list": ("a", "7L1o", "b: c"), "next": ("x",)},
+    "list:\n  - a\n  - [b, c]\n  - {d: e}\n  - null\n  - f": {"list": ("a", "f")},
+    "list: [a, [b], {c: d}, e, ]": {"list": ("a", "e")},
+    "list: []\nempty: ''": {"list": (), "empty": ("",)},
+    "text: |\n  one\n  two\nfold: >-\n  a\n  b": {"text": ("one\ntwo",), "fold": ("a b",)},
+    "# comment\na: b # comment\n\nc: d": {"a": ("b",), "c": ("d",)},
+    "a: 1\nb: 2\na: 3": {"a": ("3",), "b": ("2",)},
+    "a: &x [p, q]\nb: *x\nc: &y r\nd: [*y, *x, s]\n<<: {e: f}": {
+        "a": ("p", "q"),
+        "b": ("p", "q"),
+        "c": ("r",),
+        "d": ("r", "s"),
+    },
+    "a: [&x p, &l [q], {r: &n [s]}]\nb: [*x, *l, *n, t]\nc: *l": {"a": ("p",), "b": ("p", "t"), "c": ()},
+    "up: [[x]]\n? [k]\n: v\n1: one": {"up": (), "1": ("one",)},
+    "created: {{date}}": {"created": ()},
+    "a: !!python/object:os.system x\nb: !tag y": {"a": ("x",), "b": ("y",)},
+    "key with space: a  \nüber: ä\n日本: 語": {"key with space": ("a",), "über": ("ä",), "日本": ("語",)},
+    "": {},
+    "~": {},
+    "title: a: b": None,
+    "tags: [a": None,
+    "just text": None,
+    "- a\n- b": None,
+    "a:\tb\n\tc: d": None,
+    "a: *nowhere": None,
+    "a: \x01": None,
+    "a: 'open": None,
+}
+
+
+@pytest.mark.parametrize("text", SHAPES, ids=repr)
+def test_values_become_text(text):
+    assert values(text) == SHAPES[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("---\na: b\n---\nx", 3),
+        ("---  \na: b\n... \n", 3),
+        ("---\r\n---\r\n", 2),
+        ("\ufeff---\n---", 2),
+        ("---\nnever closed", 0),
+        ("\n---\na: b\n---", 0),
+        ("----\na\n---", 0),
+        ("", 0),
+    ],
+)
+def test_front_matter_begins_in_the_first_line_and_is_closed(text, start):
+    assert body_start(split_lines(text)) == start
+
+
+@pytest.mark.parametrize(
+    ("text", "tags", "aliases"),
+    [
+        ("tags: 2024", (), ()),
+        ("tags:", (), ()),
+        ("tags: a, b", ("a", "b"), ()),
+        ("tags: a b #c", ("a", "b"), ()),
+        ("tags: '#a #b/c'", ("a", "b/c"), ()),
+        ("tags: [x, null, 3]", ("x",), ()),
+        ("Tags:\n  - '#x'\n  - two words\n  - [y]\n  - true", ("x", "two words", "true"), ()),
+        ("tag: a", ("a",), ()),
+        ("aliases: Foo, Bar", (), ("Foo", "Bar")),
+        ("alias: Foo", (), ("Foo",)),
+        ("aliases: 2024", (), ("2024",)),
+        ("aliases: [Foo, null, 'Bar, Baz', Foo]", (), ("Foo", "Bar, Baz")),
+        ("aliases:\n", (), ()),
+        ("aliases: {a: b}", (), ()),
+    ],
+)
+def test_tags_and_aliases_are_read_in_every_shape(text, tags, aliases):
+    found = read_properties(text.split("\n"))
+    assert found is not None
+    front = interpret(found)
+    assert (front.tags, front.aliases, front.properties) == (tags, aliases, ())
+
+
+def test_title_aliases_and_tags_are_no_properties_and_links_in_the_others_are_links():
+    found = read_properties(["title: T", "tags: a", "up: '[[x#h|y]]'", "see: ['[[p]]', 'q ![[r]]', '[[]]']"])
+    assert found is not None
+    front = interpret(found)
+    assert front.title == "T"
+    assert front.properties == (("up", ("[[x#h|y]]",)), ("see", ("[[p]]", "q ![[r]]", "[[]]")))
+    assert front.links == (
+        Link("x", 3, LinkKind.PROPERTY, heading="h", shown="y", name="up"),
+        Link("p", 4, LinkKind.PROPERTY, name="see"),
+        Link("r", 4, LinkKind.PROPERTY, name="see"),
+    )
+
+
+BOMBS = {
+    "aliases": "a: &a [x,x,x,x,x,x,x,x]\n" + "".join(f"k{n}: *a\n" for n in range(3000)),
+    "nested aliases": "a: &a [x]\n" + "".join(f"k{n}: &k{n} [{', '.join([f'*k{n - 1}'] * 9)}]\n" for n in range(1, 30)),
+    "flow depth": "a: " + "[" * 30_000,
+    "dash depth": "a:\n  " + "- " * 30_000,
+    "size": "a: {x: 1}\n" * 100_000,
+}
+
+
+@pytest.mark.parametrize("text", BOMBS.values(), ids=BOMBS)
+@pytest.mark.timeout(20)  # what is not linear takes minutes
+def test_bombs_cost_bounded_time_and_memory(text):
+    found = read_properties(text.split("\n"))
+    assert found is None or sum(len(prop.values) for prop in found) <= 10_000
+
+
+def as_text(value: object, typed: str | None = None) -> list[str]:
+    """What PyYAML's value is as text; `yes` and `no`, which it takes for booleans, excepted by the caller."""
+    if value is None or isinstance(value, dict):
+        return []
+    if isinstance(value, list):
+        return [text for item in value if not isinstance(item, list) for text in as_text(item)]
+    if isinstance(value, bool):
+        return [str(value).lower()]
+    if isinstance(value, dt.date):
+        return [value.isoformat()]
+    return [str(value)]
+
+
+WORDS = st.one_of(
+    st.sampled_from(
+        ["oak", "true", "null", "~", "1", "-3", "2024-01-05", "a b", "[[x]]", "'q'", '"d e"', "#c", "x # y"]
+    ),
+    st.sampled_from(
+        ["x: y", "a:b", "7L", "9 - x", "12:30", "1e3", "0x1", "- a", "&a", "*a", "!t", "|", ">", "é", "a, b"]
+    ),
+    st.sampled_from(
+        ["{a}", "[a", "b]", "''", "a#b", "a :b", "it's", 'say "x"', "@x", "%x", "`x", "a\tb", "2024", "1.5"]
+    ),
+    st.sampled_from([".5", "no way", "=", "<<", "?", "-"]),
+)
+LINES = st.one_of(
+    st.tuples(st.sampled_from(["a", "b c", "é", "1", "tags", "- x"]), WORDS).map(": ".join),
+    WORDS.map("- {}".format),
+    WORDS.map("  - {}".format),
+    st.lists(WORDS, max_size=3).map(lambda words: f"k: [{', '.join(words)}]"),
+    st.sampled_from(["", "# c", "k:", "  x: y", "  more"]),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(LINES, max_size=5))
+def test_the_fast_path_says_what_pyyaml_says(lines):
+    """Whatever the fast path accepts, PyYAML reads the same, by its events and by its values."""
+    fast = _read_simple(lines)
+    if fast is None:
+        return
+    slow = _read_yaml("\n".join(lines) + "\n")
+    assert slow == fast
+    loaded = yaml.load("\n".join(lines) + "\n", Loader=yaml.CSafeLoader) or {}
+    assert {prop.name: list(prop.values) for prop in fast} == {key: as_text(value) for key, value in loaded.items()}
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=60))
+def test_no_front_matter_raises(text):
+    found = read_properties(split_lines(text))
+    assert found is None or all(isinstance(value, str) for prop in found for value in prop.values)

@@ -1,0 +1,38 @@
+"""Drawings and base64 are taken out, in bounded time, and the note stays findable."""
+
+import pytest
+
+from search.ids import NoteId
+from search.vault.machine import drop_machine_blocks
+from search.vault.markdown import parse_note
+
+RUN = "A1b2" * 300
+WRAPPED = ("Zm9v" * 19 + "\n") * 300
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a\n```compressed-json\nN4Ig\n\nxyz\n```\nb", "a\n```compressed-json\n\n\n\n```\nb"),
+        ("a\n```compressed-json\nN4Ig, never closed", "a\n```compressed-json\n"),
+        ('```json\n{"type": "excalidraw", "x": 1}\n```\n#t', "```json\n\n```\n#t"),
+        ('```json\n{"type": "excalidraw2"}\n```', '```json\n{"type": "excalidraw2"}\n```'),
+        ("![](data:image/png;base64," + RUN[:100] + ") b", "![](data:image/png;base64,) b"),
+        (f"a {RUN} b", "a  b"),
+        (f"a\n{WRAPPED}AA==\nb", "a\n" + "\n" * 300 + "\nb"),
+        ("https://x.org/" + "a-b/" * 100, "https://x.org/" + "a-b/" * 100),
+        ("word " * 5000, "word " * 5000),
+    ],
+)
+def test_only_what_no_person_wrote_goes_and_lines_stay(text, left):
+    assert drop_machine_blocks(text) == (left, len(text) - len(left))
+    assert left.count("\n") == text.count("\n")
+
+
+@pytest.mark.timeout(30)  # what is not linear takes minutes
+def test_a_drawing_of_30_megabytes_is_parsed_at_once_and_named():
+    text = "---\ntitle: Plan\n---\n# Oak\n```compressed-json\n" + ("N4Ig" * 64 + "\n\n") * 115_000 + "```\n#tag"
+    parsed = parse_note(NoteId("Plan.excalidraw.md"), text)
+    assert (parsed.note.title, parsed.note.tags) == ("Plan", ("tag",))
+    assert len(parsed.body) < 300_000
+    assert [(notice.code, notice.subject) for notice in parsed.notices] == [("machine-block", "Plan.excalidraw.md")]

@@ -1,0 +1,263 @@
+"""Notes cut into chunks: tables of examples, and laws over notes of every shape."""
+
+import re
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from search.errors import ConfigError
+from search.ids import NoteId
+from search.vault.lines import split_lines
+from search.vault.markdown import parse_note
+from search.vault.note import Note
+from search.vectors.chunk import chunks
+
+WORDS = re.compile(r"[^\W\u3040-\u9fff]+|[^\s\w]|[\u3040-\u9fff]")
+
+
+def count_tokens(text):
+    """Words, signs and CJK characters, and two special tokens."""
+    return 2 + len(WORDS.findall(text))
+
+
+def cut(text, max_tokens=32, *, count=count_tokens):
+    parsed = parse_note(NoteId("note.md"), text)
+    return chunks(parsed.note, parsed.body, count_tokens=count, max_tokens=max_tokens)
+
+
+def words(n, *, start=0):
+    return " ".join(f"w{number}" for number in range(start, start + n))
+
+
+def check(text, *expected, max_tokens=32):
+    """The chunks of a note as (first line, line after the last, text)."""
+    assert [(chunk.start_line, chunk.end_line, chunk.text) for chunk in cut(text, max_tokens)] == list(expected)
+
+
+def test_a_short_note_is_one_chunk():
+    check("Oaks are trees.", (0, 1, "Oaks are trees."))
+
+
+@pytest.mark.parametrize("text", ["", "\n", " \n\t\n", "---\ntitle: Oak\n---\n", "---\ntitle: Oak\n---\n\n\n"])
+def test_a_note_without_text_has_no_chunk(text):
+    check(text)
+
+
+def test_lines_count_in_the_file_with_its_front_matter():
+    check("---\ntags: [tree]\n---\n\nOaks.\n\n", (4, 5, "Oaks."))
+
+
+def test_sections_are_chunks_with_the_headings_above_them_in_front():
+    text = f"# Trees\n{words(20)}\n## Oak\n{words(20)}\n### Bark\n{words(20)}\n## Elm\n{words(20)}"
+    check(
+        text,
+        (0, 2, f"# Trees\n{words(20)}"),
+        (2, 4, f"Trees\n## Oak\n{words(20)}"),
+        (4, 6, f"Trees > Oak\n### Bark\n{words(20)}"),
+        (6, 8, f"Trees\n## Elm\n{words(20)}"),
+    )
+
+
+def test_small_neighbours_are_joined_under_the_headings_they_share():
+    text = f"# Trees\n{words(20)}\n## Oak\ntall\n## Elm\ntaller"
+    check(text, (0, 2, f"# Trees\n{words(20)}"), (2, 6, "Trees\n## Oak\ntall\n## Elm\ntaller"))
+
+
+def test_a_heading_without_text_goes_with_what_follows():
+    check("# Trees\n## Oak\n" + words(18), (0, 3, "# Trees\n## Oak\n" + words(18)))
+
+
+def test_a_long_section_is_cut_between_paragraphs_and_keeps_its_heading_in_front():
+    text = f"# Oak\n{words(18)}\n\n{words(18)}\n\n\n{words(18)}"
+    check(
+        text,
+        (0, 2, f"# Oak\n{words(18)}"),
+        (3, 4, f"Oak\n{words(18)}"),
+        (6, 7, f"Oak\n{words(18)}"),
+    )
+
+
+def test_a_long_paragraph_is_cut_where_a_line_ends_a_sentence():
+    lines = [words(6), words(6), words(5) + ".", words(6), words(6), words(4) + "."]
+    found = cut("\n".join(lines))
+    assert [(chunk.start_line, chunk.end_line) for chunk in found] == [(0, 3), (3, 6)]
+
+
+def test_a_long_line_is_cut_after_its_sentences():
+    text = f"One {words(16)}. Two {words(14)}! Three {words(9)}?"
+    check(text, (0, 1, f"One {words(16)}. "), (0, 1, f"Two {words(14)}! Three {words(9)}?"))
+
+
+def test_chinese_and_japanese_are_cut_by_their_own_punctuation():
+    first, second, third = "木" * 20 + "。", "「" + "森" * 18 + "」！", "林" * 12 + "、"
+    check(first + second + third + "林" * 25, *((0, 1, part) for part in (first, second, third, "林" * 25)))
+
+
+def test_a_code_block_that_fits_is_not_cut():
+    code = "```sh\n" + "\n\n".join(["make oak"] * 5) + "\n```"
+    text = f"# Build\n{words(12)}\n\n{words(12)}\n\n{code}\n\n{words(14)}"
+    assert any(code in chunk.text for chunk in cut(text))
+
+
+@pytest.mark.parametrize("fence", ["````", "~~~", "  ```", "> ```", "- ```"])
+def test_every_way_to_fence_code_is_known(fence):
+    code = f"{fence}\na b c d\n\na b c d\n\na b c d\n{fence.replace('-', ' ')}"
+    found = cut(f"{words(25)}\n\n{words(9)}\n{code}\n\n{words(25)}", max_tokens=40)
+    assert any(code in chunk.text for chunk in found)
+
+
+def test_a_code_block_that_does_not_fit_is_cut_between_lines():
+    text = "```\n" + "\n".join([words(9)] * 9) + "\n```\nend"
+    found = cut(text)
+    assert len(found) > 3
+    assert "\n".join(chunk.text for chunk in found) == text
+
+
+def test_an_unclosed_code_block_reaches_to_the_end():
+    assert [(chunk.start_line, chunk.end_line) for chunk in cut("```\na\n\nb")] == [(0, 4)]
+
+
+def test_headings_too_long_for_a_quarter_of_the_chunk_are_left_out_from_the_outermost():
+    text = f"# {words(8)}\n## Oak\n### Bark\n" + "\n\n".join([words(20)] * 3)
+    assert cut(text)[-1].text.splitlines()[0] == "Oak > Bark"
+    assert cut(f"# {words(50)}\n" + "\n\n".join([words(20)] * 3))[-1].text.splitlines()[0] == words(7)
+
+
+def test_equal_texts_have_equal_hashes_wherever_they_stand():
+    one, other = cut("# Oak\ntall"), cut("---\na: b\n---\n# Oak\ntall\n\n")
+    assert one[0].text_hash == other[0].text_hash
+    assert re.fullmatch("[0-9a-f]{32}", one[0].text_hash)
+    assert cut("# Oak\nsmall")[0].text_hash != one[0].text_hash
+
+
+def test_an_edit_in_one_section_leaves_the_chunks_of_the_others():
+    sections = [f"## Part {number}\n{words(20, start=number)}" for number in range(9)]
+    before = {chunk.text_hash for chunk in cut("# All\n" + "\n".join(sections))}
+    sections[3] = sections[3].replace("w5", "changed")
+    after = {chunk.text_hash for chunk in cut("# All\n" + "\n".join(sections))}
+    assert len(after - before) == 1
+
+
+def test_an_edit_near_the_top_of_a_long_text_leaves_most_chunks_below():
+    """Paragraphs without headings: the cuts fall where they fell before, some paragraphs below the edit."""
+    paragraphs = [words(3 + number * 7 % 11, start=number) for number in range(200)]
+    before = cut("\n\n".join(paragraphs), 64)
+    paragraphs.insert(2, words(9, start=777))
+    after = cut("\n\n".join(paragraphs), 64)
+    changed = {chunk.text_hash for chunk in after} - {chunk.text_hash for chunk in before}
+    assert len(before) > 30
+    assert len(changed) <= 8
+
+
+@pytest.mark.parametrize(
+    "character", ["👩‍👩‍👧‍👦", "e\u0301\u0323", "🇩🇪", "\ud83d\ude00", "각", "น้ำ", "A\u200d\u0308"], ids=ascii
+)
+def test_no_character_is_cut_in_two(character):
+    line = character * 400
+    found = cut(line, 16, count=lambda text: 2 + len(text))
+    assert "".join(chunk.text for chunk in found) == line
+    whole = regex.compile(rf"(?:{regex.escape(character)})+")
+    assert len(found) > 20
+    assert all(whole.fullmatch(chunk.text) or len(character) > 14 for chunk in found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["x" * 20_000, "a" + "\u0301" * 5000, "木" * 3000, "word " * 3000, " " * 3000 + "x", "\u200b" * 3000, "=" * 9000],
+    ids=lambda line: ascii(line[:2]),
+)
+def test_a_machines_line_is_cut_into_bounded_chunks(line):
+    found = chunks(Note(NoteId("a.md"), "a", n_lines=1), line, count_tokens=count_tokens, max_tokens=64)
+    assert "".join(chunk.text for chunk in found).strip() == line.strip()
+    assert all(count_tokens(chunk.text) <= 64 and len(chunk.text) <= 64 * 16 for chunk in found)
+
+
+def test_a_tokenizer_that_counts_more_for_the_whole_than_for_its_lines_is_obeyed():
+    """Every line break costs three tokens that no line alone shows; a path costs more with text below it."""
+
+    def count(text):
+        return count_tokens(text) + 3 * text.count("\n") + ("Oak\n" in text) * 9
+
+    found = cut("# Oak\n" + "\n".join([words(4)] * 30) + f"\n\n{words(26)}", 32, count=count)
+    assert all(count(chunk.text) <= 32 for chunk in found)
+    assert found[-1].text.endswith("w25")
+
+
+@pytest.mark.parametrize("max_tokens", [15, 0, -1])
+def test_a_limit_that_leaves_no_room_is_refused(max_tokens):
+    with pytest.raises(ConfigError, match="16 or more"):
+        cut("Oak", max_tokens)
+
+
+LINES = st.one_of(
+    st.sampled_from(
+        ["", "  ", "# Oak", "## Elm", "### 木", "#### Deep", "```", "~~~~", "> quote", "- item", "---", "|a|b|"]
+    ),
+    st.integers(1, 30).map(words),
+    st.integers(1, 12).map(lambda n: f"{words(n)}. " * 4),
+    st.integers(1, 40).map(lambda n: "木が立つ。" * n),
+    st.text("aé\u0301👩‍🇩\ud83d\ude00 .、\u2028\x0c", max_size=90),
+)
+NOTES = st.lists(LINES, max_size=40).flatmap(
+    lambda lines: st.sampled_from(["\n", "\r\n", "\r"]).map(lambda line_break: line_break.join(lines))
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=NOTES, front=st.sampled_from(["", "---\ntags: [tree]\n---\n"]), max_tokens=st.sampled_from([16, 40, 256]))
+def test_each_chunk_maps_back_to_its_lines_and_no_line_is_lost(text, front, max_tokens):
+    parsed = parse_note(NoteId("note.md"), front + text)
+    lines = split_lines(front + text)
+    found = chunks(parsed.note, parsed.body, count_tokens=count_tokens, max_tokens=max_tokens)
+    # A path of headings, or its end where it is too long
+    paths = {
+        " > ".join(section.heading_path[at:end])
+        for section in parsed.note.sections
+        for end in range(len(section.heading_path) + 1)
+        for at in range(end + 1)
+    }
+    covered: set[int] = set()
+    parts: dict[int, str] = {}
+    for chunk in found:
+        assert parsed.note.body_line <= chunk.start_line < chunk.end_line <= len(lines)
+        assert count_tokens(chunk.text) <= max_tokens
+        covered |= set(range(chunk.start_line, chunk.end_line))
+        own = "\n".join(lines[chunk.start_line : chunk.end_line])
+        if chunk.text.endswith(own):
+            above = chunk.text.removesuffix(own)
+            assert above == "" or (above[-1] == "\n" and any(path.startswith(above[:-1]) for path in paths))
+            continue
+        assert chunk.end_line == chunk.start_line + 1
+        above, _, part = chunk.text.rpartition("\n")
+        assert any(path.startswith(above) for path in paths)
+        parts[chunk.start_line] = parts.get(chunk.start_line, "") + part
+    assert {number for number in range(parsed.note.body_line, len(lines)) if lines[number].strip()} <= covered
+    assert all(lines[number].strip() == part.strip() for number, part in parts.items())
+    assert [chunk.start_line for chunk in found] == sorted(chunk.start_line for chunk in found)
+
+
+@settings(max_examples=30, deadline=None)
+@given(NOTES)
+def test_the_same_text_gives_the_same_chunks(text):
+    assert cut(text) == cut(text)
+
+
+def test_the_work_grows_with_the_length_of_the_text():
+    """Counted in characters that the tokenizer has read: eight times the text costs about eight times."""
+
+    def n_read(text):
+        read = []
+        cut(text, 64, count=lambda part: read.append(len(part)) or count_tokens(part))
+        return sum(read)
+
+    for text in (
+        "word " * 500,
+        "Oaks stand. " * 200,
+        "# A\nb\n" * 400,
+        "木" * 2000,
+        f"{words(30)}\n" * 60,
+        "a\n\n" * 900,
+    ):
+        assert n_read(text * 8) < 10 * n_read(text)

@@ -1,0 +1,234 @@
+"""A damaged store: cut off anywhere, a byte changed anywhere, files that are none; nothing raises."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from search.errors import StoreError
+from search.ids import NoteId
+from search.vectors.encoding import Encoding
+from search.vectors.partitions import partition_path
+from search.vectors.record import Header, StoredChunk, read_record
+from search.vectors.store import VectorStore
+
+NOTES = [NoteId(f"note {number}.md") for number in range(6)]
+OPTIONS = {"model": "trees@1", "n_dimensions": 4, "chunker": "1", "encoding": "q8"}
+
+
+def vectors_of(number):
+    return np.full((2, 4), number + 1, np.float32) * np.array([[1], [-1]], np.float32)
+
+
+def put(store, number):
+    chunks = [StoredChunk(0, 3, f"{number:032x}"), StoredChunk(3, 9, f"{number + 100:032x}")]
+    store.put(NOTES[number], f"h{number}", chunks, vectors_of(number))
+
+
+def content(store):
+    return {note: (stored.content_hash, store.vectors(note).tolist()) for note, stored in store.notes.items()}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """A store of six notes: its bytes, and what it holds."""
+    folder = tmp_path_factory.mktemp("sound")
+    with VectorStore.open(folder, **OPTIONS) as store:
+        for number in range(6):
+            put(store, number)
+        return partition_path(folder, 1, 1).read_bytes(), content(store)
+
+
+def reopened(folder, data, *, with_writer=True):
+    """What is left of a store with these bytes, to a reader and then to a writer that adds a note."""
+    folder.mkdir(exist_ok=True)
+    for path in folder.glob("vectors*"):
+        path.unlink()
+    partition_path(folder, 1, 1).write_bytes(data)
+    with VectorStore.open(folder, **OPTIONS, is_writer=False) as reader:
+        found, notices = content(reader), reader.notices
+    assert partition_path(folder, 1, 1).read_bytes() == data
+    if not with_writer:
+        return found, notices
+    with VectorStore.open(folder, **OPTIONS) as store:
+        assert content(store) == found
+        assert store.notices == notices
+        put(store, 5)
+    with VectorStore.open(folder, **OPTIONS, is_writer=False) as reader:
+        again = content(reader)
+        assert {note: found[note] for note in found if note != NOTES[5]} == {
+            note: again[note] for note in again if note != NOTES[5]
+        }
+        assert NOTES[5] in again
+    return found, notices
+
+
+def test_cut_off_at_any_byte_of_the_last_lines_all_lines_before_are_kept(sound, tmp_path):
+    data, expected = sound
+    lines = data.splitlines(keepends=True)
+    for length in range(len(data) - len(lines[-1]) - len(lines[-2]), len(data)):
+        found, notices = reopened(tmp_path / "cut", data[:length], with_writer=length % 5 == 0)
+        n_whole = data[:length].count(b"\n") - 1
+        assert found == {note: expected[note] for note in NOTES[:n_whole]}
+        assert notices == ()
+
+
+def test_cut_off_in_the_header_the_store_is_empty_and_usable(sound, tmp_path):
+    for length in range(data_length := len(sound[0].splitlines(keepends=True)[0])):
+        found, notices = reopened(tmp_path / "cut", sound[0][:length], with_writer=length % 5 == 0)
+        assert (found, notices) == ({}, ())
+    assert data_length > 50
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_a_changed_byte_costs_one_note_at_most_and_gives_a_notice(sound, tmp_path_factory, data):
+    """Two notes where the byte was the line feed between them."""
+    original, expected = sound
+    at = data.draw(st.integers(0, len(original) - 1))
+    flip = data.draw(st.integers(1, 255))
+    changed = original[:at] + bytes([original[at] ^ flip]) + original[at + 1 :]
+    found, notices = reopened(tmp_path_factory.mktemp("flip"), changed)
+    assert found.items() <= expected.items()
+    n_lost = len(expected) - len(found)
+    is_torn = at == len(original) - 1
+    assert n_lost <= (2 if original[at] == 10 else 1)
+    assert [notice.code for notice in notices] == ([] if is_torn else ["store-damaged"])
+
+
+def test_a_damaged_header_is_proven_right_by_the_lines_below_it(sound, tmp_path):
+    found, (notice,) = reopened(tmp_path / "header", b"#" + sound[0][1:])
+    assert found == sound[1]
+    assert notice.message.startswith("vectors-000001-0001.jsonl:1: 1 line is damaged")
+    with VectorStore.open(tmp_path / "header", **OPTIONS) as store:
+        assert store.notices == ()
+
+
+def test_damage_is_told_once_for_a_file_with_its_first_line(sound, tmp_path):
+    data = sound[0].replace(b'"note 1.md"', b'"note X.md"').replace(b'"note 3.md"', b'"note X.md"')
+    found, (notice,) = reopened(tmp_path / "damage", data)
+    assert found.keys() == set(NOTES) - {NOTES[1], NOTES[3]}
+    assert notice.code == "store-damaged"
+    assert notice.message.startswith("vectors-000001-0001.jsonl:3: 2 lines are damaged")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\n\n\n",
+        b"not a store\nat all\n",
+        b"\x00" * 5000 + b"\n",
+        b"\xff\xfe\n" * 100,
+        b"[]\n{}\n",
+        b'{"vaultseek":2,"model":"trees@1","dim":4,"enc":"q8","chunker":"1","x":1}\n{"n":"a"}\n',
+    ],
+)
+def test_a_file_that_is_no_store_is_made_anew_with_a_notice(tmp_path, data):
+    found, notices = reopened(tmp_path / "none", data)
+    assert found == {}
+    assert [notice.code for notice in notices] == ["store-unreadable"]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.binary(max_size=300))
+def test_no_bytes_raise(tmp_path_factory, data):
+    found, _ = reopened(tmp_path_factory.mktemp("bytes"), data)
+    assert found == {}
+
+
+def test_a_line_that_was_replaced_by_a_damaged_one_counts_again(sound, tmp_path):
+    partition_path(tmp_path, 1, 1).write_bytes(sound[0])
+    with VectorStore.open(tmp_path, **OPTIONS) as store:
+        store.put(NOTES[0], "new", [], np.empty((0, 4), np.float32))
+    data = partition_path(tmp_path, 1, 1).read_bytes().replace(b'"new"', b'"NEW"')
+    found, _ = reopened(tmp_path / "again", data)
+    assert found == sound[1]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"h":"h","c":[],"v":""}',
+        b'{"n":"a","h":"h","c":[[0,1]],"v":""}',
+        b'{"n":"a","h":"h","c":[[0,1,"00"]],"v":"AAAA"}',
+        b'{"n":"a","h":"h","c":[[-1,1,"00000000000000000000000000000000"]],"v":"AAAAAAAAAAA="}',
+        b'{"n":"a","h":"h","c":[[0,1,"00000000000000000000000000000000"]],"v":""}',
+        b'{"n":"a","h":"h","c":7,"v":""}',
+        b'{"s":"zz","d":1}',
+        b"[1]",
+        b"nonsense}",
+    ],
+)
+def test_a_line_of_another_shape_is_refused_even_under_a_right_checksum(body):
+    from search.vectors.record import _sealed  # noqa: PLC0415 - to write what the store never writes
+
+    header = Header("trees@1", 4, Encoding.Q8, "1")
+    with pytest.raises(ValueError):  # noqa: PT011 - whatever the reason
+        read_record(_sealed(body, header.seal), header)
+
+
+def test_a_file_that_another_program_changed_meanwhile_is_a_store_error(sound, tmp_path):
+    path = partition_path(tmp_path, 1, 1)
+    path.write_bytes(sound[0])
+    with VectorStore.open(tmp_path, **OPTIONS) as store:
+        path.write_bytes(sound[0].replace(b"note 0", b"note x"))
+        with pytest.raises(StoreError, match="changed by another program"):
+            store.vectors(NOTES[0])
+
+
+def test_a_file_that_vanishes_meanwhile_is_a_store_error_to_its_writer_and_no_note_to_a_reader(sound, tmp_path):
+    path = partition_path(tmp_path, 1, 1)
+    path.write_bytes(sound[0])
+    with (
+        VectorStore.open(tmp_path, **OPTIONS) as store,
+        VectorStore.open(tmp_path, **OPTIONS, is_writer=False) as reader,
+    ):
+        path.unlink()
+        with pytest.raises(StoreError, match="cannot be read"):
+            store.vectors(NOTES[0])
+        assert reader.vectors(NOTES[0]) is None
+
+
+def test_files_that_vanish_while_a_store_is_opened_are_looked_for_again(sound, tmp_path, monkeypatch):
+    path = partition_path(tmp_path, 1, 1)
+    path.write_bytes(sound[0])
+    tries = []
+
+    def vanish(*args):
+        tries.append(args)
+        raise FileNotFoundError(2, "No such file", str(path))
+
+    monkeypatch.setattr("search.vectors.catalog.read_partition", vanish)
+    with pytest.raises(StoreError, match="faster than they can be read"):
+        VectorStore.open(tmp_path, **OPTIONS)
+    assert len(tries) > 1
+    monkeypatch.undo()
+    with VectorStore.open(tmp_path, **OPTIONS) as store:
+        assert content(store) == sound[1]
+
+
+def test_what_a_crash_in_a_rewrite_has_left_behind_is_deleted(sound, tmp_path):
+    partition_path(tmp_path, 1, 1).write_bytes(sound[0])
+    leftovers = [partition_path(tmp_path, 2, 2), partition_path(tmp_path, 2, 1).with_suffix(".jsonl.tmp")]
+    for path in leftovers:
+        path.write_bytes(sound[0])
+    (tmp_path / "vectors-mine.jsonl").write_text("not ours")
+    with VectorStore.open(tmp_path, **OPTIONS) as store:
+        assert content(store) == sound[1]
+    assert not any(path.exists() for path in leftovers)
+    assert (tmp_path / "vectors-mine.jsonl").exists()
+
+
+def test_the_newest_whole_generation_counts(sound, tmp_path):
+    partition_path(tmp_path, 1, 1).write_bytes(b"old")
+    partition_path(tmp_path, 2, 1).write_bytes(sound[0])
+    with VectorStore.open(tmp_path, **OPTIONS) as store:
+        assert content(store) == sound[1]
+    assert not partition_path(tmp_path, 1, 1).exists()
+
+
+def test_a_leftover_that_cannot_be_deleted_is_left(sound, tmp_path):
+    partition_path(tmp_path, 2, 1).write_bytes(sound[0])
+    partition_path(tmp_path, 1, 1).mkdir()
+    with VectorStore.open(tmp_path, **OPTIONS) as store:
+        assert content(store) == sound[1]
