@@ -137,3 +137,14 @@ class Query:
     tags: tuple[str, ...] = ()  # notes must carry all of these, nested ones included, with or without '#'
     limit_to: tuple[str, ...] = ()  # only these note ids; empty for all
     salient_terms: tuple[str, ...] = ()  # further ranked terms
+
+
+@frozen(kw_only=True)
+class ExpandedQuery:
+    """What a person may have meant besides what was typed; every part but `original` may be missing."""
+
+    original: str
+    variants: tuple[str, ...] = ()  # the original first, then other wordings; none for a blank query
+    terms: tuple[str, ...] = ()  # the words that matter most: further ranked terms
+    hyde: str = ""  # a passage that might answer the question, to be embedded together with it; empty for no question
+    notices: tuple[Notice, ...] = ()
