@@ -116,7 +116,8 @@ def _is_enum(cls: object) -> bool:
 
 
 def _member(raw: object, cls: EnumType) -> Enum:
-    found: dict[object, Enum] = {member.value: member for member in cls}
+    members: list[Enum] = list(cls)
+    found: dict[object, Enum] = {member.value: member for member in members}
     if isinstance(raw, str) and raw in found:
         return found[raw]
     raise ConfigError("", raw, "one of " + ", ".join(map(str, found)))

@@ -6,6 +6,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from search.budget import Budget
+
 
 class Embedder(Protocol):
     """Turns text into vectors of unit length. May be slow; is called from one thread at a time.
@@ -48,3 +50,19 @@ class Embedder(Protocol):
 
     def embed_passages(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         """The vectors of passages, shape (len(texts), n_dimensions)."""
+
+
+class Chat(Protocol):
+    """A model that answers in text. Slow; may be called from several threads at once."""
+
+    @property
+    def model(self) -> str:
+        """Name of the model and where it is: answers are remembered under it."""
+
+    def complete(self, system: str, user: str, *, max_tokens: int, budget: Budget) -> str:
+        """The answer to `user` by one who was told `system`, as it came: it may be anything, also empty.
+
+        Raises:
+            ProviderError: there is no answer within the budget, or none at all.
+            Cancelled: nobody waits for it any more.
+        """

@@ -155,3 +155,14 @@ class Query:
     mode: Mode | None = field(default=None, validator=optional(instance_of(Mode)))  # None: what the settings say
     semantic_weight: float | None = field(default=None, validator=optional([ge(0.0), le(1.0)]))  # None: as above
     semantic_scope: Scope | None = field(default=None, validator=optional(instance_of(Scope)))  # None: as above
+
+
+@frozen(kw_only=True)
+class ExpandedQuery:
+    """What a person may have meant besides what was typed; every part but `original` may be missing."""
+
+    original: str
+    variants: tuple[str, ...] = ()  # the original first, then other wordings; none for a blank query
+    terms: tuple[str, ...] = ()  # the words that matter most: further ranked terms
+    hyde: str = ""  # a passage that might answer the question, to be embedded together with it; empty for no question
+    notices: tuple[Notice, ...] = ()

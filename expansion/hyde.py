@@ -1,0 +1,41 @@
+"""HyDE: a made-up passage that would answer a question lies nearer to the notes that do (Gao et al., ACL 2023).
+
+For questions only: to a request such as "find all my ai digests" a model writes an essay, which finds everything.
+"""
+
+from expansion.idea import Idea
+from expansion.reply import Reply, Unusable
+from search.text.tokens import tokens
+
+_MAX_LENGTH = 1200  # characters: what an embedding model reads of a passage, and a cut at a sentence if there is one
+_MIN_TOKENS = 5
+
+
+def read_passage(reply: Reply, query: str) -> str:
+    """The passage, cut after a sentence where it is too long.
+
+    Raises:
+        Unusable: it is too short to be one, or only says the question again.
+    """
+    passage = reply.passage()
+    if len(passage) > _MAX_LENGTH:
+        head = passage[:_MAX_LENGTH]
+        end = max(head.rfind(mark) for mark in (". ", "! ", "? ", "。", "！", "？"))
+        passage = head[: end + 1] if end >= _MAX_LENGTH // 2 else head
+    words = set(tokens(passage))
+    if len(words) < _MIN_TOKENS or words <= set(tokens(query)):
+        raise Unusable("wrote no passage")
+    return passage
+
+
+HYDE: Idea[str] = Idea(
+    name="hyde",
+    version=1,
+    task=(
+        "Write the passage of a personal note that would answer this question: two or three plain sentences in the "
+        "language of the question, in the words that such a note would use. If you do not know the answer, write what "
+        "it might look like. Write the passage and nothing else."
+    ),
+    max_tokens=200,
+    read=read_passage,
+)

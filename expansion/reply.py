@@ -1,0 +1,108 @@
+"""What a model said, freed from what it wraps around it: thoughts, Markdown, JSON, numbers, politeness.
+
+Raises `Unusable` for an answer that is none: empty, endless, a refusal, babble. Never looks further than a bound.
+"""
+
+import re
+from collections.abc import Iterator
+
+import orjson
+from attrs import frozen
+
+MAX_REPLY = 20_000  # characters; ten times the longest answer that is asked for
+_MAX_LINE = 2_000
+
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"^\s*(?:```|~~~)[\w-]*\s*$", re.MULTILINE)
+_BULLET = re.compile(r"^\s*(?:[-*•–+>#]+\s+|\(?(?:\d{1,2}|[a-zA-Z])[.):]\s+|\d{1,2}[、．]\s*)")
+_QUOTES = "\"'`“”„«»‚‘’「」『』*_"
+_PREFACE = re.compile(
+    r"^(?:sure|certainly|of course|okay|ok|here (?:is|are)|here's|below (?:is|are)|these are|the following"
+    r"|voici|aquí|hier sind|ecco|вот|以下|好的|はい)\b.*[:：.!。]$|^[^.?？。]{0,80}[:：]$",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"^\W*(?:(?:i['’]?m|i am) (?:very |so )?(?:sorry|afraid|unable|not able)|sorry\b|i apologi[sz]e|my apologies"
+    r"|i (?:can(?:no|['’])t|won['’]t)|as an? (?:ai|language model|assistant)|unfortunately,? i"
+    r"|je suis désolée?|je ne peux pas|désolée?\b|lo siento|no puedo|es tut mir leid|ich kann (?:das |dies )?nicht"
+    r"|mi dispiace|desculpe|não posso|извините|к сожалению|я не могу"
+    r"|抱歉|对不起|對不起|很抱歉|我无法|我無法|申し訳|すみません|죄송)",
+    re.IGNORECASE,
+)
+_BABBLE = re.compile(r"(.{1,40}?)\1{5,}", re.DOTALL)
+
+
+class Unusable(Exception):  # noqa: N818 - not an error: the reason completes 'the model REASON'
+    """An answer that cannot be used, and why; never leaves `expansion`."""
+
+
+@frozen
+class Reply:
+    """An answer as it came."""
+
+    text: str
+
+    def lines(self) -> tuple[str, ...]:
+        r"""Its separate items: the strings of a JSON answer, else its lines; without bullets, quotes and prefaces.
+
+        >>> Reply('Here are two:\n1. "oak trees"\n2. elms').lines()
+        ('oak trees', 'elms')
+        """
+        bare = self._bare()
+        found = _json_strings(bare)
+        cut = bare.split("\n") if found is None else found
+        kept = (_unwrapped(line) for line in cut if not (found is None and _PREFACE.match(line.strip())))
+        return tuple(line for line in kept if is_wording(line))
+
+    def passage(self) -> str:
+        r"""It as one piece of prose, its lines joined.
+
+        >>> Reply("```markdown\nHere is a passage:\nOaks live long.\n```").passage()
+        'Oaks live long.'
+        """
+        return " ".join(self.lines())
+
+    def _bare(self) -> str:
+        if len(self.text) > MAX_REPLY:
+            raise Unusable(f"answered with {len(self.text):,} characters")
+        bare = _FENCE.sub("", _THOUGHT.sub("", self.text.replace("\r", "\n"))).strip()
+        if not bare:
+            raise Unusable("answered with nothing")
+        if _REFUSAL.match(bare):
+            raise Unusable("refused to answer")
+        return bare
+
+
+def is_wording(text: str) -> bool:
+    """Whether `text` may be words: it has letters, is a line of bounded length and does not repeat itself endlessly.
+
+    >>> is_wording("oak"), is_wording("1.1.1.1.1.1.1"), is_wording("yes yes yes yes yes yes yes")
+    (True, False, False)
+    """
+    return 0 < len(text) <= _MAX_LINE and any(map(str.isalpha, text)) and not _BABBLE.search(f"{text} ")
+
+
+def _unwrapped(line: str) -> str:
+    if len(line) > _MAX_LINE:
+        return ""
+    line = "".join(char if char.isprintable() else " " for char in line)
+    return " ".join(_BULLET.sub("", line).split()).strip(_QUOTES + " ").strip()
+
+
+def _json_strings(text: str) -> list[str] | None:
+    """All strings that are values in a JSON answer; None for one that is not JSON."""
+    if text[0] not in "[{":
+        return None
+    try:
+        found = orjson.loads(text.encode("utf-8", "replace"))
+    except orjson.JSONDecodeError:
+        return None
+    return list(_strings(found))
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)

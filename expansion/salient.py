@@ -1,0 +1,54 @@
+"""Salient terms: the words of a query that a note about its subject is bound to hold, nouns in any language.
+
+Without a model they are the query's own words, as the lexical search reads them.
+"""
+
+import re
+
+from expansion.idea import Idea
+from expansion.reply import Reply, Unusable
+from search.text.tokens import tokens
+
+MAX_OWN_TERMS = 64
+_MAX_LENGTH = 60  # characters of a term
+_MAX_WORDS = 4
+_SEPARATORS = re.compile(r"[,;|/、，；]\s*")
+
+
+def own_terms(query: str) -> tuple[str, ...]:
+    """The query's own tokens, each once, compounds before their parts; none for a blank query.
+
+    >>> own_terms("find my piano notes"), own_terms("machine-learning")
+    (('find', 'my', 'piano', 'notes'), ('machine-learning', 'machine', 'learning'))
+    """
+    return tuple(dict.fromkeys(tokens(query)))[:MAX_OWN_TERMS]
+
+
+def read_terms(reply: Reply, _query: str) -> tuple[str, ...]:
+    """The distinct terms in the order they came; a line may hold several, separated by commas.
+
+    Raises:
+        Unusable: there is none.
+    """
+    found: dict[str, str] = {}
+    for line in reply.lines():
+        for part in _SEPARATORS.split(line):
+            term = part.strip(" .:\"'`")
+            if any(map(str.isalnum, term)) and len(term) <= _MAX_LENGTH and len(term.split()) <= _MAX_WORDS:
+                found.setdefault(term.casefold(), term)
+    if not found:
+        raise Unusable("named no terms")
+    return tuple(found.values())
+
+
+SALIENT: Idea[tuple[str, ...]] = Idea(
+    name="salient",
+    version=1,
+    task=(
+        "Name the terms of this search query that matter most for finding notes about its subject: nouns and names, "
+        "in the language of the query and as written there, no verbs, no words for searching or for notes. "
+        "At most eight, one a line, nothing else."
+    ),
+    max_tokens=80,
+    read=read_terms,
+)

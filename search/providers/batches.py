@@ -1,0 +1,166 @@
+"""Many texts to vectors, whatever single texts do: the part of the remote embedder that knows no network.
+
+    a batch that fails for its size, or that may hold a bad text   is halved, down to one text
+    one text that is too long                                      is halved, and its vector is that of the halves:
+                                                                   their mean, weighted by length, of unit length
+    one text that fails in another way                             is told from a dead endpoint by a probe: where the
+                                                                   probe gets a vector, the text goes without and the
+                                                                   run goes on
+    a failure that no other text would be spared                   ends the run; what was made so far is kept
+
+Invariant: each text ends up with a vector or with a reason, and never with both.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from attrs import frozen
+
+from search.budget import Budget
+from search.progress import Progress
+from search.providers.embedding_answer import F32, Row, to_unit_length
+from search.providers.failure import Failure, FailureKind
+
+Ask = Callable[[Sequence[str]], Sequence[Row] | Failure]
+
+PROBE = "The quick brown fox jumps over the lazy dog."
+_MAX_HALVINGS = 8  # of one text: 256 pieces
+_MIN_PIECE = 16  # characters: what is refused although so short is not refused for its length
+_SPACE = re.compile(r"\s")
+_ENDS_RUN = {FailureKind.FINAL, FailureKind.UNREACHABLE, FailureKind.BUSY}
+
+
+@frozen
+class Missing:
+    """A text without a vector. `reason` completes the sentence 'TEXT has no vector: REASON'."""
+
+    position: int  # in the texts that were given
+    reason: str
+    is_retriable: bool  # whether another run may succeed
+
+
+class BatchRun:
+    """Texts on their way to becoming vectors."""
+
+    def __init__(self, texts: Sequence[str], ask: Ask, *, batch_size: int) -> None:
+        self.vectors: dict[int, F32] = {}
+        self.missing: list[Missing] = []
+        self.failure: Failure | None = None  # what ended the run before its end
+        self.batch_size = batch_size  # falls when the endpoint refuses it, and is worth remembering
+        self._texts = texts
+        self._ask = ask
+        self._wanted_size = batch_size
+
+    def run(self, budget: Budget, progress: Progress) -> None:
+        """Ask for everything, a batch at a time; between two batches the budget is looked at.
+
+        Raises:
+            Cancelled: nobody waits any more.
+        """
+        positions = []
+        for position, text in enumerate(self._texts):
+            if text.strip():
+                positions.append(position)
+            else:
+                self.missing.append(Missing(position, "it is empty", is_retriable=False))
+        while positions and self.failure is None:
+            batch, positions = positions[: self.batch_size], positions[self.batch_size :]
+            budget.check()
+            if budget.is_spent:
+                self.failure = Failure(FailureKind.SLOW, "was not asked for everything in time")
+            else:
+                self._embed(batch)
+                progress(len(self.vectors) + len(self.missing), len(self._texts))
+        if self.failure is not None:
+            settled = self.vectors.keys() | {missing.position for missing in self.missing}
+            reason, is_retriable = self.failure.reason, self.failure.kind is not FailureKind.FINAL
+            unsettled = (position for position in range(len(self._texts)) if position not in settled)
+            self.missing += [Missing(position, f"the endpoint {reason}", is_retriable) for position in unsettled]
+        self.missing.sort(key=lambda missing: missing.position)
+
+    def _embed(self, batch: Sequence[int]) -> None:
+        """Settle a batch, or set `failure`."""
+        answer = self._ask([self._texts[position] for position in batch])
+        if not isinstance(answer, Failure):
+            for position, row in zip(batch, answer, strict=True):
+                self._settle(position, row)
+        elif answer.kind in _ENDS_RUN:
+            self.failure = answer
+        elif len(batch) == 1:
+            self._embed_difficult(batch[0], answer)
+        else:
+            half = (len(batch) + 1) // 2
+            if answer.kind in {FailureKind.SIZE, FailureKind.SLOW}:
+                self.batch_size = min(self.batch_size, half)
+            for part in (batch[:half], batch[half:]):
+                if self.failure is None:
+                    self._embed(part)
+
+    def _embed_difficult(self, position: int, why: Failure) -> None:
+        """Settle a text that failed alone."""
+        text = self._texts[position]
+        if why.kind is FailureKind.SIZE:
+            self.batch_size = self._wanted_size  # it was the text that was too large, not the batch
+            row = self._embed_halves(text, why, 1)
+        else:
+            row = why
+        if not isinstance(row, Failure):
+            self._settle(position, row)
+        elif row.kind in _ENDS_RUN or isinstance(self._ask([PROBE]), Failure):
+            self.failure = row
+        else:
+            is_retriable = row.kind in {FailureKind.BROKEN, FailureKind.SLOW}
+            self.missing.append(Missing(position, f"the endpoint {row.reason}", is_retriable))
+
+    def _embed_halves(self, text: str, why: Failure, depth: int) -> Row | Failure:
+        if depth > _MAX_HALVINGS or len(text) < 2 * _MIN_PIECE:
+            return why
+        parts = [part for part in split_in_half(text) if part.strip()]
+        rows: list[F32] = []
+        for part in parts:
+            answer = self._ask([part])
+            row = answer[0] if not isinstance(answer, Failure) else answer
+            if isinstance(row, Failure) and row.kind is FailureKind.SIZE:
+                row = self._embed_halves(part, row, depth + 1)
+            if isinstance(row, Failure | str):
+                return row
+            rows.append(row)
+        return mean_of(rows, [len(part) for part in parts])
+
+    def _settle(self, position: int, row: Row) -> None:
+        if isinstance(row, str):
+            self.missing.append(Missing(position, row, is_retriable=False))
+        else:
+            self.vectors[position] = row
+
+
+def mean_of(rows: Sequence[F32], lengths: Sequence[int]) -> Row:
+    """The mean of vectors weighted by the lengths of their texts, made unit; a reason where they cancel each other."""
+    return to_unit_length(np.average(np.stack(rows), axis=0, weights=lengths).astype(np.float32))
+
+
+def split_in_half(text: str) -> tuple[str, str]:
+    """`text` in two, after the white space in its middle third that is nearest to the middle, else in the middle.
+
+    Never inside what a reader sees as one character, as long as that is short. Both together are the text.
+
+    >>> split_in_half("oak and elm and ash")
+    ('oak and ', 'elm and ash')
+    """
+    middle = len(text) // 2
+    spaces = (found.end() for found in _SPACE.finditer(text, len(text) // 3, len(text) - len(text) // 3))
+    at = min(spaces, key=lambda end: abs(end - middle), default=middle)
+    limit = at + 16
+    while 0 < at < min(len(text), limit) and _is_inside_character(text, at):
+        at += 1
+    return text[:at], text[at:]
+
+
+def _is_inside_character(text: str, at: int) -> bool:
+    here = text[at]
+    is_joined = "\u200d" in (here, text[at - 1])
+    is_modifier = "\ufe00" <= here <= "\ufe0f" or "\U0001f3fb" <= here <= "\U0001f3ff"
+    is_low_surrogate = "\udc00" <= here <= "\udfff"
+    return is_joined or is_modifier or is_low_surrogate or unicodedata.combining(here) != 0

@@ -1,0 +1,28 @@
+"""Embeddings and chat of any OpenAI-compatible endpoint: OpenAI, Ollama, LM Studio, llama.cpp and their like.
+
+Opening one sends nothing and imports nothing heavy. The key is handed in by whoever may read the environment.
+"""
+
+from search.providers.connection import Connection
+from search.providers.endpoint import Endpoint
+from search.providers.patience import Patience
+from search.providers.remote_chat import RemoteChat
+from search.providers.remote_embedder import RemoteEmbedder
+
+
+def open_remote_embedder(endpoint: Endpoint, *, key: str = "", patience: Patience | None = None) -> RemoteEmbedder:
+    """An embedder behind `endpoint`.
+
+    Raises:
+        ConfigError: the key cannot be one.
+    """
+    return RemoteEmbedder(Connection.to(endpoint, key), patience or Patience())
+
+
+def open_remote_chat(endpoint: Endpoint, *, key: str = "", patience: Patience | None = None) -> RemoteChat:
+    """A chat model behind `endpoint`; tries twice, since somebody waits.
+
+    Raises:
+        ConfigError: the key cannot be one.
+    """
+    return RemoteChat(Connection.to(endpoint, key), patience or Patience(n_tries=2))

@@ -1,0 +1,87 @@
+"""A chat model behind an endpoint: one question, one answer, within a budget.
+
+Servers differ in the options they take (`max_tokens` or `max_completion_tokens`, a temperature or none). One that is
+refused by name is left out or exchanged, and that is remembered.
+"""
+
+import re
+
+from attrs import field, frozen
+
+from search.budget import Budget
+from search.providers.connection import Connection, sendable
+from search.providers.embedding_answer import read_json
+from search.providers.failure import Failure, FailureKind
+from search.providers.patience import Patience
+
+_MAX_BYTES = 262_144  # of an answer: the longest that is asked for has a few thousand
+_INSTEAD = {"max_tokens": "max_completion_tokens", "max_completion_tokens": None, "temperature": None}
+
+
+@frozen(eq=False)
+class RemoteChat:
+    """Implements `ports.Chat`; threads may share it."""
+
+    _connection: Connection
+    _patience: Patience = field(factory=lambda: Patience(n_tries=2))
+    _refused: set[str] = field(factory=set, init=False, repr=False)
+
+    @property
+    def model(self) -> str:
+        """The model's name and where it is."""
+        return self._connection.endpoint.name
+
+    def complete(self, system: str, user: str, *, max_tokens: int, budget: Budget) -> str:
+        """The answer as it came, at most a few hundred kilobytes; empty where the model says nothing.
+
+        Raises:
+            ProviderError: there is no answer within the budget, or none at all.
+            Cancelled: nobody waits any more.
+        """
+        told, asked = sendable(system), sendable(user)
+        answer = self._patience.call(lambda: self._request(told, asked, max_tokens, budget), budget)
+        if isinstance(answer, Failure):
+            raise answer.error(self._connection.endpoint)
+        return answer
+
+    def close(self) -> None:
+        """Close the connection; the next text opens it again."""
+        self._connection.close()
+
+    def _request(self, system: str, user: str, max_tokens: int, budget: Budget) -> str | Failure:
+        while True:
+            options = self._options(max_tokens)
+            body = self._connection.chat(system, user, options=options, max_bytes=_MAX_BYTES, budget=budget)
+            if not isinstance(body, Failure):
+                return read_chat(body)
+            refused = {name for name in options if re.search(rf"\b{name}\b", body.reason)}
+            if body.kind not in {FailureKind.REFUSED, FailureKind.SIZE} or not refused:
+                return body
+            self._refused.update(refused)
+
+    def _options(self, max_tokens: int) -> dict[str, object]:
+        wanted: dict[str, object] = {"max_tokens": max_tokens, "temperature": 0.0}
+        kept: dict[str, object] = {}
+        for name, value in wanted.items():
+            sent: str | None = name
+            while sent in self._refused:
+                sent = _INSTEAD[sent]
+            if sent is not None:
+                kept[sent] = value
+        return kept
+
+
+def read_chat(body: bytes) -> str | Failure:
+    """The text of a chat's answer; "" where the model gave none."""
+    answer = read_json(body)
+    if isinstance(answer, Failure):
+        return answer
+    choices = answer.get("choices") if isinstance(answer, dict) else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, dict) else None
+    if not isinstance(message, dict):
+        return Failure(FailureKind.FINAL, "answered with JSON that holds no message")
+    content = message.get("content")
+    if isinstance(content, list):  # in parts, as some servers do
+        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""

