@@ -230,7 +230,7 @@ def _engine(root: Path) -> "Engine":
     from search.engine import open_engine  # noqa: PLC0415 - as above
     from search.settings import Indexing, Settings  # noqa: PLC0415 - as above
 
-    return open_engine(root, with_cache_folder(Settings(indexing=Indexing(is_filling=False)), os.environ))
+    return open_engine(root, with_cache_folder(Settings(indexing=Indexing(is_filling=False))))
 
 
 def _root(options: argparse.Namespace) -> Path:

@@ -5,7 +5,6 @@ nothing. The editor's open texts and its words of changed files are collected he
 engine is asked: typing never waits for a search.
 """
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from threading import Lock
@@ -106,7 +105,7 @@ def real_engine(root: Path, settings: "Settings") -> Engine:
     """The search core's own; imported on first use, as it takes numpy and Whoosh with it."""
     from search.engine import open_engine  # noqa: PLC0415 see above
 
-    return open_engine(root, with_cache_folder(settings, os.environ))
+    return open_engine(root, with_cache_folder(settings))
 
 
 @frozen(eq=False)
