@@ -29,7 +29,7 @@ from search.progress import Progress, silent
 from search.providers.embedders import open_embedder
 from search.query import Mode, ParsedQuery, Query
 from search.semantics import Semantics, SemanticStatus
-from search.settings import Settings
+from search.settings import AutoIndex, Settings
 from search.syntax import parse
 from search.text.filters import admitted
 from search.text.scope import scope
@@ -274,6 +274,8 @@ class Engine:
         self._require_open()
         if is_done:
             progress(self._n_read, self._n_read)
+            if self.semantics is not None and self.settings.indexing.auto_index is AutoIndex.ON_STARTUP:
+                self.semantics.follow()
 
     def _require_open(self) -> None:
         if self._is_closed:

@@ -251,6 +251,16 @@ def test_on_mode_switch_begins_with_the_first_query_that_names_a_mode(make):
     assert embedder.passages
 
 
+def test_on_startup_begins_when_the_notes_are_read(make):
+    embedder = WordEmbedder()
+    engine = make(embedder, auto_index=AutoIndex.ON_STARTUP, is_filling=True)
+    search(engine, "oil", mode=Mode.KEYWORD)
+    if (filler := engine.semantics._filler) is not None:
+        filler.join(30)
+    assert len(embedder.passages) == 3
+    assert embedder.queries == []
+
+
 def test_when_patience_ends_the_answer_says_what_is_missing(make):
     result = search(make(patience_alone_s=0.0), "car")
     assert codes(result) == ["still-embedding"]
