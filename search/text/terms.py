@@ -1,9 +1,9 @@
 """The terms that a query is taken apart into, and where in the vault they stand.
 
 A term is one token of the query. Its *word* matches are notes that hold the very token; its *prefix* matches, for the
-last word while it is being typed, notes with a word that begins with it; its *inner* matches notes with a word that
-holds it further inside. So the scan for substrings and the ranking of words use the same tokens, and a note that one
-finds cannot be lost by the other.
+last word while it is being typed and for a word that stands nowhere, notes with a word that begins with it; its
+*inner* matches notes with a word that holds it further inside. So the scan for substrings and the ranking of words
+use the same tokens, and a note that one finds cannot be lost by the other.
 """
 
 from collections import Counter
@@ -17,9 +17,10 @@ from search.query import RankedTerm
 from search.text.glue import is_glue
 from search.text.postings import Found, Postings
 from search.text.tokens import is_dense, run_tokens, runs
-from search.text.vocabulary import Vocabulary
+from search.text.vocabulary import NO_IDS, Vocabulary
 
 MAX_TERMS = 64  # of a longer query the first are kept; beyond that a text is no query
+_MIN_STEM = 4  # letters from which a word that the vault has not is taken for the beginning of those that it has
 _MIN_INNER = 3  # letters: shorter substrings stand inside half of all words
 
 
@@ -83,10 +84,11 @@ def post(terms: Sequence[Term], vocabulary: Vocabulary, postings: Postings) -> t
 def _post(term: Term, vocabulary: Vocabulary, postings: Postings, *, is_alone: bool) -> PostedTerm:
     has_inner = term.is_recalling and (is_alone or len(term.text) >= _MIN_INNER or term.is_dense)
     matching = vocabulary.matching(term.text, is_whole_word_enough=not (has_inner or term.is_prefix))
+    is_open = term.is_prefix or (not len(matching.word) and len(term.text) >= _MIN_STEM)
     found = {
         MatchKind.WORD: matching.word,
-        MatchKind.PREFIX: matching.prefix if term.is_prefix else matching.prefix[:0],
-        MatchKind.INNER: matching.inner if term.is_prefix else np.concatenate((matching.prefix, matching.inner)),
+        MatchKind.PREFIX: matching.prefix if is_open else NO_IDS,
+        MatchKind.INNER: matching.inner if is_open else np.concatenate((matching.prefix, matching.inner)),
     }
     if len(term.text) == 1:
         if term.is_dense:  # one character of such a script is a word wherever it stands

@@ -112,10 +112,11 @@ ASKED = [  # query -> terms, filter
     ("a b OR c", ["a", "b", "c*"], Or((And(words("a", "b")), Word("c")))),
     ("a OR -b", ["a"], Or((Word("a"), Not(Word("b"))))),
     ("x (a OR b)", ["x", "a", "b"], Or(words("a", "b"))),
-    ("(a)", ["a"], Word("a")),
-    ("((a))", ["a"], Word("a")),
-    ("(a () b)", ["a", "b"], And(words("a", "b"))),
-    ("(f(x) b)", ["f(x)", "b"], And(words("f(x)", "b"))),
+    ("(a)", ["a"], None),
+    ("((a))", ["a"], None),
+    ("(a () b)", ["a", "b"], None),
+    ("(f(x) b)", ["f(x)", "b"], None),
+    ('("x y" z)', ['"x y"', "z"], Phrase("x y")),
     ("/a\\/b/ c", ["c*"], Regex("a\\/b")),
     ("(/a b/)", [], Regex("a b")),
     ("tag:#a/b c", ["c*"], Within(Operator.TAG, Word("#a/b"))),
@@ -185,14 +186,34 @@ def test_too_many_words_are_cut_with_a_notice_and_no_prefix():
 
 
 def test_an_open_group_of_a_cut_query_is_closed_at_the_cut():
-    parsed = parse("(" + "a OR " * 99 + "a)")
-    assert isinstance(parsed.filter, Or | And)
+    parsed = parse("(" + '"a" OR ' * 99 + '"a")')
+    assert isinstance(parsed.filter, Or)
     assert [notice.code for notice in parsed.notices] == ["query-truncated", "query-syntax"][: len(parsed.notices)]
+
+
+SENTENCE = 'the (slow) router which we call "the box" OR modem is in need of a reset every single day'
+
+
+def test_a_long_sentence_restricts_nothing_and_says_so():
+    parsed = parse(SENTENCE)
+    assert parsed.filter is None
+    assert ("the box", True) in [(term.text, term.is_phrase) for term in parsed.terms]
+    assert [(notice.code, notice.subject) for notice in parsed.notices] == [("query-prose", f"0:{len(SENTENCE)}")]
+
+
+@pytest.mark.parametrize("piece", ["tag:net", "-modem", "/b.x/", "[status:draft]", "line:(a b)"])
+def test_operators_restrict_even_in_a_sentence(piece):
+    assert parse(f"{SENTENCE} {piece}").filter == parse(piece).filter
+
+
+def test_a_short_query_restricts_as_it_says():
+    assert parse('router "the box"').filter == Phrase("the box")
+    assert parse("the words of a plain sentence that is quite long but holds no syntax at all").notices == ()
 
 
 def test_deeper_nesting_than_the_limit_is_passed_over_with_its_closing_brackets():
     parsed = parse("(" * 30 + "a" + ")" * 30 + " b")
-    assert (shown(parsed), parsed.filter) == (["a", "b*"], Word("a"))
+    assert (shown(parsed), parsed.filter) == (["a", "b*"], None)
     assert len(parsed.notices) == 8
     assert f"more than {MAX_DEPTH} deep" in parsed.notices[0].message
 

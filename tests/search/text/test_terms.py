@@ -83,3 +83,8 @@ def test_terms_are_found_as_words_or_inside_words(query, body, expected):
 def test_an_open_word_is_completed():
     assert kinds("elm oa", "oaks soaked", is_prefix=True) == {"elm": [], "oa": [MatchKind.PREFIX]}
     assert kinds("elm oak", "oaks soaked", is_prefix=True)["oak"] == [MatchKind.PREFIX, MatchKind.INNER]
+
+
+def test_a_word_that_stands_nowhere_is_taken_for_a_beginning():
+    assert kinds("wash elm", "washing unwashed") == {"wash": [MatchKind.PREFIX, MatchKind.INNER], "elm": []}
+    assert kinds("wash elm", "wash washing") == {"wash": [MatchKind.WORD, MatchKind.INNER], "elm": []}
