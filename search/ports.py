@@ -1,4 +1,4 @@
-"""What the core needs from outside, as protocols; wired in one place, by the engine."""
+"""What the core needs from outside, as protocols; whoever opens a vault hands it in, nothing here makes any."""
 
 from collections.abc import Sequence
 from typing import Protocol
