@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from search.query import Query
 
 FOUND, NOTHING, ERROR, INTERRUPTED = 0, 1, 2, 130
+_VAULT_HELP = "the vault (default: the one that the current folder is in)"
 _EXCLUDED = re.compile(r"-(?!-)(?!h$)(?!\d+$).+")  # -word, but neither -h nor a number
 DEFAULT_LIMIT = 10  # what fits on a screen with excerpts; an editor asks for its own number
 
@@ -80,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     search.add_argument(
         "--limit", type=int, default=DEFAULT_LIMIT, help="how many notes, 1 to 100 (default: %(default)s)"
     )
+    _add_mode(search)
     search.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
     search.add_argument("--explain", action="store_true", help="show how each score came about")
     search.set_defaults(run=_search)
@@ -94,7 +96,22 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("note", help="path of the note, in the vault or from here, or its name")
     _add_scope(explain)
     explain.add_argument("--limit", type=int, default=DEFAULT_LIMIT, help="as in search (default: %(default)s)")
+    _add_mode(explain)
     explain.set_defaults(run=_explain)
+
+    index = commands.add_parser(
+        "index",
+        help="embed all notes now",
+        description="Make the vectors that searching would make by and by.",
+        allow_abbrev=False,
+    )
+    index.add_argument("--vault", metavar="DIR", help=_VAULT_HELP)
+    what = index.add_mutually_exclusive_group()
+    what.add_argument("--plan", action="store_true", help="only say what would be done")
+    what.add_argument("--rebuild", action="store_true", help="make all vectors anew")
+    what.add_argument("--clear", action="store_true", help="drop all vectors")
+    what.add_argument("--collect-garbage", action="store_true", help="drop vectors of notes that are gone")
+    index.set_defaults(run=_index, color="auto", mode=None)
 
     serve = commands.add_parser(
         "serve", help="run the language server", description="Serve editors on stdio.", allow_abbrev=False
@@ -105,10 +122,16 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_scope(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--vault", metavar="DIR", help="the vault (default: the one that the current folder is in)")
+    parser.add_argument("--vault", metavar="DIR", help=_VAULT_HELP)
     parser.add_argument("--folder", default="", help="only notes in this folder of the vault, or below it")
     parser.add_argument("--tag", action="append", default=[], help="only notes with this tag; may be repeated")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours and links")
+
+
+def _add_mode(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--mode", choices=("hybrid", "keyword", "vector"), help="words and meaning (the default), or one of them"
+    )
 
 
 class _Parser(argparse.ArgumentParser):
@@ -131,7 +154,10 @@ def _search(options: argparse.Namespace) -> int:
     query = _query(" ".join(options.query), options, root)
     with _terminal(options) as terminal:
         engine = _engine(root)
-        result = engine.search(query, progress=terminal.progress)
+        try:
+            result = engine.search(query, progress=terminal.progress)
+        finally:
+            engine.close()
         if options.json:
             _print_json(result, root, query.text)
         else:
@@ -144,10 +170,38 @@ def _explain(options: argparse.Namespace) -> int:
     query = _query(options.query, options, root)
     with _terminal(options) as terminal:
         engine = _engine(root)
-        engine.refresh(progress=terminal.progress)
-        reason = engine.explain(query, engine.find_note(_as_in_vault(options.note, root)))
+        try:
+            engine.refresh(progress=terminal.progress)
+            reason = engine.explain(query, engine.find_note(_as_in_vault(options.note, root)))
+        finally:
+            engine.close()
         terminal.show_reason(reason, root)
     return FOUND if reason.rank is not None and reason.rank <= query.limit else NOTHING
+
+
+def _index(options: argparse.Namespace) -> int:
+    with _terminal(options) as terminal:
+        engine = _engine(_root(options))
+        try:
+            semantics = engine.indexed(progress=terminal.progress)
+            terminal.doing("embedding notes")
+            if options.plan:
+                terminal.show_plan(semantics.plan(progress=terminal.progress))
+            elif options.clear:
+                semantics.clear()
+                terminal.say("all vectors dropped")
+            elif options.collect_garbage:
+                terminal.say(f"{_notes(semantics.collect_garbage())} dropped: gone from the vault")
+            else:
+                run = semantics.rebuild if options.rebuild else semantics.update
+                terminal.say(f"{_notes(run(progress=terminal.progress))} embedded")
+        finally:
+            engine.close()
+    return FOUND
+
+
+def _notes(n_notes: int) -> str:
+    return "1 note" if n_notes == 1 else f"{n_notes} notes"
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -162,18 +216,21 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _query(text: str, options: argparse.Namespace, root: Path) -> "Query":
-    from search.query import Query  # noqa: PLC0415 - `serve` starts without it
+    from search.query import Mode, Query  # noqa: PLC0415 - `serve` starts without it
 
     if not 1 <= options.limit <= 100:
         raise ConfigError("--limit", options.limit, "a whole number from 1 to 100")
     folder = _folder_in_vault(options.folder, root)
-    return Query(text=text, limit=options.limit, folder=folder, tags=tuple(options.tag))
+    mode = None if options.mode is None else Mode(options.mode)
+    return Query(text=text, limit=options.limit, folder=folder, tags=tuple(options.tag), mode=mode)
 
 
 def _engine(root: Path) -> "Engine":
-    from search.engine import Engine  # noqa: PLC0415 - as above
+    from lsp_server.settings import with_cache_folder  # noqa: PLC0415 - as above
+    from search.engine import open_engine  # noqa: PLC0415 - as above
+    from search.settings import Indexing, Settings  # noqa: PLC0415 - as above
 
-    return Engine(root)
+    return open_engine(root, with_cache_folder(Settings(indexing=Indexing(is_filling=False))))
 
 
 def _root(options: argparse.Namespace) -> Path:

@@ -5,6 +5,7 @@ a string into a list of letters. So handlers take raw parameters and structure t
 """
 
 from collections.abc import Callable, Mapping
+from enum import Enum, EnumType
 from functools import lru_cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
@@ -100,6 +101,7 @@ def _converter() -> Converter:
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook_func(lambda cls: cls == (Token | None), _token)
     converter.register_structure_hook_func(_is_literal, _one_of)
+    converter.register_structure_hook_func(_is_enum, _member)
     converter.register_structure_hook_factory(_is_tuple, lambda cls: _list_of(cls, converter))
     converter.register_structure_hook_factory(attrs.has, lambda cls: _object(cls, converter))
     return converter
@@ -107,6 +109,18 @@ def _converter() -> Converter:
 
 def _is_literal(cls: object) -> bool:
     return get_origin(cls) == Literal
+
+
+def _is_enum(cls: object) -> bool:
+    return isinstance(cls, EnumType)
+
+
+def _member(raw: object, cls: EnumType) -> Enum:
+    members: list[Enum] = list(cls)
+    found: dict[object, Enum] = {member.value: member for member in members}
+    if isinstance(raw, str) and raw in found:
+        return found[raw]
+    raise ConfigError("", raw, "one of " + ", ".join(map(str, found)))
 
 
 def _is_tuple(cls: object) -> bool:

@@ -42,5 +42,13 @@ OPTIONS = (
     Option("candidateLimit", ("pipeline", "grep", "candidate_limit")),
     Option("fusion", ("pipeline", "fusion")),
     Option("rrfK", ("pipeline", "rrf", "k")),
+    Option("enableSemantic", ("enable_semantic",)),
+    Option("semanticWeight", ("pipeline", "semantic", "weight")),
+    Option("semanticScope", ("pipeline", "semantic", "scope")),
+    Option("mode", ("mode",)),
+    Option("embeddingModel", ("embedding_model",)),
+    Option("autoIndex", ("indexing", "auto_index")),
+    Option("semanticPatienceS", ("indexing", "patience_s")),
+    Option("indexFolder", ("indexing", "folder")),
     Option("snippets", ("n_snippets",)),
 )

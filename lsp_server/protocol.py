@@ -44,6 +44,7 @@ OURS = (
     lsp.NOTEBOOK_DOCUMENT_DID_CLOSE,
     lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
     lsp.WINDOW_WORK_DONE_PROGRESS_CANCEL,
+    lsp.WORKSPACE_EXECUTE_COMMAND,
 )
 """Methods whose built-in handlers are taken out, so that ours are called or nothing is."""
 

@@ -15,6 +15,7 @@ from attrs import field, frozen
 from lsp_server.documents import Document, Documents
 from lsp_server.folders import MARKDOWN, refusal
 from lsp_server.options import ServerOptions
+from lsp_server.settings import resolve, with_cache_folder
 from lsp_server.uris import to_path, to_uri
 from search.answer.notice import Notice, NoticeKind
 from search.answer.result import Reason, SearchResult
@@ -26,6 +27,7 @@ from search.query import Query
 from search.vault.paths import is_note_id
 
 if TYPE_CHECKING:
+    from search.semantics import Semantics, SemanticStatus
     from search.settings import Settings
 
 
@@ -56,14 +58,27 @@ class Standing(Protocol):
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know."""
 
+    @property
+    def semantic(self) -> "SemanticStatus | None":
+        """How search by meaning stands."""
+
 
 class Engine(Protocol):
     """What is asked of `search.engine.Engine`."""
 
     def search(
-        self, query: Query, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
+        self,
+        query: Query,
+        *,
+        budget: Budget = UNLIMITED,
+        patience_s: float | None = None,
+        progress: Progress = silent,
+        on_answer: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
-        """Answer a query."""
+        """Answer a query; what words find is told to `on_answer` before it is blended."""
+
+    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Semantics":
+        """Search by meaning once all notes are read, for its commands."""
 
     def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
         """Say why a note stands where it does."""
@@ -89,9 +104,9 @@ MakeEngine = Callable[[Path, "Settings"], Engine]
 
 def real_engine(root: Path, settings: "Settings") -> Engine:
     """The search core's own; imported on first use, as it takes numpy and Whoosh with it."""
-    from search.engine import Engine as SearchEngine  # noqa: PLC0415 see above
+    from search.engine import open_engine  # noqa: PLC0415 see above
 
-    return SearchEngine(root, settings)
+    return open_engine(root, with_cache_folder(settings))
 
 
 @frozen(eq=False)
@@ -227,10 +242,8 @@ class Session:
             self._discard(vault)
 
     def _new_engine(self, root: Path) -> Engine:
-        if self.settings is None:
-            from search.settings import Settings  # noqa: PLC0415 it imports numpy and Whoosh
-
-            self.settings = Settings()
+        if self.settings is None:  # a question that came before the client's configuration
+            self.settings = resolve(self.initial_options).search
         return self._make_engine(root, self.settings)
 
     def choose(self, uri: str | None) -> Vault | None:

@@ -4,6 +4,7 @@ Types and ranges come from the settings classes themselves. Never raises for wha
 """
 
 import operator
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,6 +22,17 @@ if TYPE_CHECKING:
     from search.settings import Settings
 
 S = TypeVar("S", bound=attrs.AttrsInstance)
+
+
+CACHE_VARIABLE = "VAULTSEEK_CACHE"  # a folder for vectors, in place of the user's cache folder
+
+
+def with_cache_folder(settings: "Settings") -> "Settings":
+    """The settings with the folder that the environment names for vectors, where they name none."""
+    folder = os.environ.get(CACHE_VARIABLE, "")
+    if not folder or settings.indexing.folder:
+        return settings
+    return evolve(settings, indexing=evolve(settings.indexing, folder=str(Path(folder).absolute())))
 
 
 @frozen

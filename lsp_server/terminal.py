@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
+    from search.semantics import Plan
+
 _PATIENCE_S = 1.0  # a progress bar that flashes by only distracts
 _STYLES = {"path": "bold cyan", "score": "green", "match": "bold yellow", "why": "dim", "notice": "magenta", "": ""}
 
@@ -40,6 +42,7 @@ class Terminal:
         self._bar: Progress | None = None
         self._clock = clock
         self._since = clock()
+        self._doing = "reading notes"
 
     def __enter__(self) -> Self:
         return self
@@ -60,8 +63,27 @@ class Terminal:
             from rich.progress import Progress  # noqa: PLC0415 - as above
 
             self._bar = Progress(console=Console(file=self._errors), transient=True)
-            self._bar.add_task("reading notes", completed=done, total=total)
+            self._bar.add_task(self._doing, completed=done, total=total)
             self._bar.start()
+
+    def doing(self, what: str) -> None:
+        """What the progress that follows is of."""
+        self._end_progress()
+        self._doing = what
+
+    def say(self, line: str) -> None:
+        """Print one line."""
+        self._end_progress()
+        self._line((line, ""))
+
+    def show_plan(self, plan: "Plan") -> None:
+        """Print what embedding would take, and where notes would go."""
+        self.say(
+            f"{plan.n_missing} of {plan.n_notes} notes to embed: {plan.n_chunks:,} chunks, {plan.n_tokens:,} tokens"
+        )
+        self.say(f"model {plan.model}, on {plan.where}")
+        if plan.seconds is not None:
+            self.say(f"about {plan.seconds:.0f} s")
 
     def show_result(self, result: SearchResult, root: Path, *, is_explained: bool) -> None:
         """Print the hits, best first; notices go to standard error."""

@@ -167,6 +167,7 @@ def _explanation(hit: Hit[NoteId]) -> WireExplanation:
         ),
         exact_name=hit.evidence.exact_name or None,
         semantic_score=told.semantic_score,
+        semantic_lines=hit.evidence.semantic_lines,
         folder_boost=_folder_boost(told.folder_boost),
         graph_connections=_graph_connections(told.graph_connections),
         base_score=told.base_score,

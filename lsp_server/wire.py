@@ -14,6 +14,10 @@ from search.errors import ConfigError
 METHOD_SEARCH = "vaultseek/search"
 METHOD_EXPLAIN = "vaultseek/explain"
 METHOD_STATUS = "vaultseek/status"
+COMMAND_UPDATE = "vaultseek.updateIndex"
+COMMAND_REBUILD = "vaultseek.rebuildIndex"
+COMMAND_CLEAR = "vaultseek.clearIndex"
+COMMAND_COLLECT = "vaultseek.collectGarbage"
 
 Token = int | str
 """What a client makes up to name a stream of `$/progress`."""
@@ -56,12 +60,12 @@ class SearchOptions:
     max_results: int | None = field(default=None, validator=Within(1, 100))  # 30
     candidate_limit: int | None = field(default=None, validator=Within(10, 1000))  # 500
     rrf_k: int | None = field(default=None, validator=Within(1, 100))  # 60
-    enable_semantic: bool | None = None  # false
+    enable_semantic: bool | None = None  # true; false is mode keyword
     semantic_weight: float | None = field(default=None, validator=Within(0, 1))  # 0.6
     semantic_scope: Literal["vault", "candidates"] | None = None  # vault
     salient_terms: tuple[str, ...] = field(default=(), validator=UpTo(100))  # ranked beside the query's own
     preset: str | None = None  # tiered
-    mode: Literal["hybrid", "keyword", "vector"] | None = None  # what the preset says
+    mode: Literal["hybrid", "keyword", "vector"] | None = None  # hybrid
     folder: str | None = None  # only notes in it or below it
     tags: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes that carry them all
     limit_to: tuple[str, ...] = field(default=(), validator=UpTo(100_000))  # only these notes, by id or URI
@@ -187,7 +191,8 @@ class WireExplanation:
 
     lexical_matches: tuple[WireMatch, ...]
     exact_name: str | None
-    semantic_score: float | None
+    semantic_score: float | None  # raw cosine, -1..1
+    semantic_lines: tuple[int, int] | None  # the passage that has it: half-open, from 0
     folder_boost: WireFolderBoost | None
     graph_connections: WireGraphConnections | None
     base_score: float
@@ -268,6 +273,21 @@ class WireSkipped:
 
 
 @frozen(kw_only=True)
+class WireSemantic:
+    """How search by meaning stands: which model, how many notes have vectors and how many lack them, what they take."""
+
+    model: str
+    notes: int
+    vectors: int
+    missing: int
+    cache_bytes: int
+    folder: str
+    filling: bool  # whether the missing ones are being made
+    seconds_left: float | None = None
+    problem: str | None = None  # why it does not work
+
+
+@frozen(kw_only=True)
 class WireVault:
     """One folder. States: idle (nothing asked yet), reading, ready, refused (not searched without consent), failed."""
 
@@ -281,6 +301,7 @@ class WireVault:
     open_notes: int = 0
     skipped: tuple[WireSkipped, ...] = ()
     notices: tuple[WireNotice, ...] = ()
+    semantic: WireSemantic | None = None  # absent where words alone are searched
 
 
 @frozen(kw_only=True)
@@ -291,3 +312,19 @@ class StatusAnswer:
     position_encoding: str
     message: str
     vaults: tuple[WireVault, ...]
+
+
+@frozen(kw_only=True)
+class CommandParams:
+    """The one argument of a command, which may be absent: `vault` is a folder's URI, None where one is open."""
+
+    vault: str | None = None
+
+
+@frozen(kw_only=True)
+class CommandAnswer:
+    """What a command did. `notes` were embedded, or dropped; `message` is one sentence for a person."""
+
+    command: str
+    notes: int
+    message: str

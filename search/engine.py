@@ -21,18 +21,22 @@ from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
-from search.errors import VaultError
+from search.errors import ConfigError, VaultError
 from search.ids import NoteId
-from search.pipeline import Ranked, matches_in, rank
+from search.pipeline import Meaning, Ranked, matches_in, rank
+from search.ports import Embedder
 from search.progress import Progress, silent
-from search.query import ParsedQuery, Query
-from search.settings import Settings
+from search.providers.embedders import open_embedder
+from search.query import Mode, ParsedQuery, Query
+from search.semantics import Semantics, SemanticStatus
+from search.settings import AutoIndex, Settings
 from search.syntax import parse
 from search.text.filters import admitted
 from search.text.scope import scope
-from search.text.snippets import excerpts, sections_of, wanted_of
+from search.text.snippets import excerpts, opening, sections_of, wanted_of
 from search.vault.markdown import Parsed
 from search.vault.snapshot import Vault
+from search.vectors.store import store_folder
 
 _SWEEP_EVERY_S = 1.0  # a typed query is several requests a second; files change far less often
 _INLINE_NOTES = 64  # so many changed notes are read before the answer: some 20 milliseconds
@@ -52,21 +56,43 @@ class Status:
     skipped: Mapping[str, str] = field(factory=dict)
     notices: tuple[Notice, ...] = ()
     n_words: int = 0  # distinct tokens
+    semantic: SemanticStatus | None = None  # None where words alone are searched
+
+
+def open_engine(root: Path, settings: Settings | None = None) -> "Engine":
+    """An engine as a user has it: with the model that the settings name, unless they switch it off.
+
+    Raises:
+        VaultError: as `Engine`.
+    """
+    settings = settings or Settings()
+    return Engine(
+        root, settings, embedder=open_embedder(settings.embedding_model) if settings.enable_semantic else None
+    )
 
 
 class Engine:
     """One vault and what is known of it. All methods may be called from any thread; they block until done."""
 
     def __init__(
-        self, root: Path, settings: Settings | None = None, *, clock: Callable[[], float] = time.monotonic
+        self,
+        root: Path,
+        settings: Settings | None = None,
+        *,
+        embedder: Embedder | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Open a vault without reading it; `clock` (seconds) says how long ago the last sweep was.
+
+        Without an `embedder` words alone are searched. With one, queries are answered by meaning as well, unless they
+        or the settings say otherwise.
 
         Raises:
             VaultError: `root` is missing, is a file, or may not be read.
         """
         self.settings = settings or Settings()
         self._vault = Vault(root, self.settings.vault)
+        self.semantics = _semantics(embedder, self._vault, self.settings)
         self._corpus = Corpus()
         self._lock = threading.Lock()  # guards the corpus
         self._sweeping = threading.Lock()  # one sweep at a time; the others find its result
@@ -82,12 +108,21 @@ class Engine:
     # Questions
 
     def search(
-        self, query: Query, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
+        self,
+        query: Query,
+        *,
+        budget: Budget = UNLIMITED,
+        patience_s: float | None = None,
+        progress: Progress = silent,
+        on_answer: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
         """Answer a query.
 
         While many notes are still to be read, waits `patience_s` at most (None: until all are read) and then answers
         from what there is, with `is_complete` False and a notice.
+
+        What words find is told to `on_answer` at once, if the answer that is returned may say more: then the notes that
+        words found are given vectors, within the settings' patience, and ranked by meaning too.
 
         Raises:
             VaultError: the vault's folder is gone or may not be read any more.
@@ -97,7 +132,26 @@ class Engine:
         self.refresh(budget=budget, patience_s=patience_s, progress=progress)
         watch.lap("read")
         parsed = parse(query.text)
-        return self._answer(query, parsed, budget, watch)
+        is_complete = self._is_complete
+        let_in, notices = self._filter(query, parsed, budget)
+        watch.lap("filter")
+        partial = () if is_complete else (self._partial(),)
+        found = _Found(query, parsed, let_in, (*parsed.notices, *notices, *partial), is_complete)
+        semantics = self._asked(query, parsed)
+        if semantics is None:
+            return self._shown(found, self._rank(found, None, budget, watch), Mode.KEYWORD, budget, watch)
+        by_words = self._rank(found, None, budget, watch)
+        if on_answer is not None and self._mode(query) is Mode.HYBRID:
+            on_answer(self._shown(found, by_words, Mode.KEYWORD, budget, watch))
+        with semantics.asking():
+            wanted = (hit.id for hit in by_words.ranking) if is_complete else None
+            meaning, more = self._meaning(semantics, found, budget, wanted, progress)
+            watch.lap("embed")
+            ranked = by_words if meaning is None else self._rank(found, meaning, budget, watch)
+        if is_complete:
+            semantics.follow()
+        mode = Mode.KEYWORD if meaning is None else self._mode(query)
+        return self._shown(evolve(found, notices=(*found.notices, *more)), ranked, mode, budget, watch)
 
     def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
         """Say where a note stands in the answer to a query and why, or at which step it fell out.
@@ -107,23 +161,38 @@ class Engine:
         self.refresh(budget=budget)
         parsed = parse(query.text)
         let_in, notices = self._filter(query, parsed, budget)
+        found = _Found(query, parsed, let_in, (*parsed.notices, *notices), self._is_complete)
+        semantics = self._asked(query, parsed)
+        meaning, more = (None, []) if semantics is None else self._meaning(semantics, found, budget, None, silent)
+        ranked = self._rank(found, meaning, budget, _Stopwatch())
         with self._lock:
-            ranked = rank(query, parsed, self._corpus, self.settings.pipeline, admitted=let_in, budget=budget)
             exists = note in self._corpus.notes
             slot = self._corpus.postings.slots.get(note)
         shown = self._describe(ranked, parsed, ranked.ranking.top(query.limit).hits)
         reason = Reason(
             note=note,
             rank=ranked.ranking.ranks.get(note) or ranked.lexical.ranks.get(note),
-            total=ranked.candidates.n_found,
+            total=ranked.n_found,
             step="",
             sentence="",
             last_shown=shown[-1] if shown else None,
-            notices=(*parsed.notices, *notices),
+            notices=(*found.notices, *more),
         )
         step, why = self._step(note, ranked, let_in, exists=exists, slot=slot, limit=query.limit)
-        found = self._describe(ranked, parsed, [hit for hit in ranked.ranking if hit.id == note])
-        return evolve(reason, step=step, sentence=why, found=found[0] if found else None)
+        described = self._describe(ranked, parsed, [hit for hit in ranked.ranking if hit.id == note])
+        return evolve(reason, step=step, sentence=why, found=described[0] if described else None)
+
+    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> Semantics:
+        """Search by meaning, for its commands, once all notes are read.
+
+        Raises:
+            ConfigError: it is switched off.
+            VaultError, Cancelled: as `search`.
+        """
+        if self.semantics is None:
+            raise ConfigError("enableSemantic", "false", "true, for there to be an index")
+        self.refresh(budget=budget, progress=progress)
+        return self.semantics
 
     def find_note(self, name: str) -> NoteId:
         """The note that a person means by a path, with or without extension, or by a name; else `name` as it is."""
@@ -146,6 +215,7 @@ class Engine:
             skipped=dict(self._vault.skipped),
             notices=tuple(self._vault.notices),
             n_words=len(self._corpus.vocabulary),
+            semantic=None if self.semantics is None else self.semantics.status(),
         )
 
     # Changes
@@ -174,6 +244,8 @@ class Engine:
             reader = self._reader
         if reader is not None:
             reader.join()
+        if self.semantics is not None:
+            self.semantics.close()
 
     # Reading
 
@@ -202,6 +274,8 @@ class Engine:
         self._require_open()
         if is_done:
             progress(self._n_read, self._n_read)
+            if self.semantics is not None and self.settings.indexing.auto_index is AutoIndex.ON_STARTUP:
+                self.semantics.follow()
 
     def _require_open(self) -> None:
         if self._is_closed:
@@ -280,25 +354,63 @@ class Engine:
 
     # Answers
 
-    def _answer(self, query: Query, parsed: ParsedQuery, budget: Budget, watch: "_Stopwatch") -> SearchResult:
-        is_complete = self._is_complete
-        let_in, notices = self._filter(query, parsed, budget)
-        watch.lap("filter")
+    def _asked(self, query: Query, parsed: ParsedQuery) -> Semantics | None:
+        """Who answers by meaning, if anybody is to."""
+        return None if self._mode(query) is Mode.KEYWORD or not parsed.terms else self.semantics
+
+    def _meaning(
+        self, semantics: Semantics, found: "_Found", budget: Budget, wanted: Iterable[NoteId] | None, progress: Progress
+    ) -> tuple[Meaning | None, list[Notice]]:
+        """The semantic source, None where it cannot answer, and what is to be said of it once it was asked.
+
+        `wanted`: the notes that words found, which are embedded for it; None: nothing is embedded.
+        """
+        query = found.query
+        vector, notices = semantics.ask(_question(found.parsed), is_chosen=query.mode is not None)
+        if vector is None:
+            return None, notices
+        if wanted is not None:
+            notices += semantics.prepare(tuple(wanted), budget=budget, progress=progress)
+        settings = self.settings.pipeline.semantic
+        weight = 1.0 if self._mode(query) is Mode.VECTOR else query.semantic_weight
+        meaning = semantics.meaning(
+            vector,
+            settings if query.semantic_scope is None else evolve(settings, scope=query.semantic_scope),
+            admitted=found.let_in,
+            weight=weight,
+            budget=budget,
+            notices=notices,
+        )
+        return meaning, notices
+
+    def _mode(self, query: Query) -> Mode:
+        return query.mode or self.settings.mode
+
+    def _rank(self, found: "_Found", meaning: Meaning | None, budget: Budget, watch: "_Stopwatch") -> Ranked:
         with self._lock:
-            generation = self._corpus.generation
-            ranked = rank(
-                query, parsed, self._corpus, self.settings.pipeline, admitted=let_in, budget=budget, lap=watch.lap
+            return rank(
+                found.query,
+                found.parsed,
+                self._corpus,
+                self.settings.pipeline,
+                admitted=found.let_in,
+                meaning=meaning,
+                budget=budget,
+                lap=watch.lap,
             )
-        hits = self._describe(ranked, parsed, ranked.ranking.top(query.limit).hits, budget)
+
+    def _shown(self, found: "_Found", ranked: Ranked, mode: Mode, budget: Budget, watch: "_Stopwatch") -> SearchResult:
+        """A ranking as an answer."""
+        hits = self._describe(ranked, found.parsed, ranked.ranking.top(found.query.limit).hits, budget)
         watch.lap("explain")
-        partial = () if is_complete else (self._partial(),)
         return SearchResult(
             hits=hits,
-            notices=(*parsed.notices, *notices, *partial),
-            timings_ms=watch.laps,
-            total=ranked.candidates.n_found,
-            is_complete=is_complete,
-            generation=generation,
+            notices=found.notices,
+            timings_ms=dict(watch.laps),
+            mode=mode,
+            total=ranked.n_found,
+            is_complete=found.is_complete,
+            generation=ranked.generation,
             terms=tuple(item.term.text for item in ranked.posted),
         )
 
@@ -335,6 +447,8 @@ class Engine:
             if not text and hit.id not in self._vault.notes:
                 continue  # it went away since it was ranked
             snippets = excerpts(note, text, wanted, n_snippets=self.settings.n_snippets)
+            if (lines := hit.evidence.semantic_lines) and not any(snippet.highlights for snippet in snippets):
+                snippets = opening(text, *lines) or snippets
             found.append(
                 FoundNote(
                     hit=whole,
@@ -368,20 +482,31 @@ class Engine:
             return ("excluded", f"The file is not searched: {why}.") if why else ("missing", "There is no such note.")
         if let_in is not None and note not in let_in:
             return "filter", "The query's filter does not admit it."
-        if slot is None or not ranked.candidates.is_found[slot]:
+        if note not in ranked.ranking.ranks and (slot is None or not ranked.candidates.is_found[slot]):
             return "grep", "None of the query's words stands in it."
         return _place(note, ranked, limit)
 
 
 def _place(note: NoteId, ranked: Ranked, limit: int) -> tuple[str, str]:
     """The step and the sentence for a note that was found."""
-    n_found, n_ranked = ranked.candidates.n_found, len(ranked.lexical)
+    n_found, n_ranked = ranked.n_found, len(ranked.lexical)
     if (place := ranked.ranking.ranks.get(note)) is not None:
         stands = f"It stands at {place} of {n_found}"
         return ("ranked", f"{stands}.") if place <= limit else ("limit", f"{stands}; {limit} are shown.")
     if (place := ranked.lexical.ranks.get(note)) is not None:
         return "limit", f"Its words rank it {place} of {n_ranked}; no boost lifts that into the first {limit}."
     return "candidates", f"Of {n_found} notes that match, {n_ranked} with more or rarer words of it were ranked."
+
+
+@frozen
+class _Found:
+    """A query understood, with what its filter lets in."""
+
+    query: Query
+    parsed: ParsedQuery
+    let_in: frozenset[NoteId] | None
+    notices: tuple[Notice, ...]
+    is_complete: bool
 
 
 class _Stopwatch:
@@ -393,6 +518,25 @@ class _Stopwatch:
         now = time.perf_counter()
         self.laps[step] = self.laps.get(step, 0.0) + (now - self._last) * 1000.0
         self._last = now
+
+
+def _semantics(embedder: Embedder | None, vault: Vault, settings: Settings) -> Semantics | None:
+    if embedder is None:
+        return None
+    folder = settings.indexing.folder
+    cache = Path(folder).expanduser() if folder else _user_cache()
+    return Semantics(embedder, vault, store_folder(cache, vault.root), settings.indexing)
+
+
+def _user_cache() -> Path:
+    from platformdirs import user_cache_path  # noqa: PLC0415 - who searches by words alone needs none
+
+    return user_cache_path("vaultseek", appauthor=False)
+
+
+def _question(parsed: ParsedQuery) -> str:
+    """What is asked, as words: filters decide what may be found, and mean nothing."""
+    return " ".join(term.text for term in parsed.terms)
 
 
 def _is_scoped(query: Query) -> bool:

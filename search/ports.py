@@ -35,6 +35,10 @@ class Embedder(Protocol):
     def graph_gate(self) -> float:
         """The raw cosine from which a note counts as sure: cosines of different models do not compare."""
 
+    @property
+    def noise_floor(self) -> float:
+        """The raw cosine below which two texts have nothing to do with each other."""
+
     def count_tokens(self, text: str) -> int:
         """How many of its tokens `text` takes, special ones included."""
 

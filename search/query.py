@@ -121,6 +121,21 @@ class ParsedQuery:
     notices: tuple[Notice, ...] = ()
 
 
+class Scope(StrEnum):
+    """Where the semantic source looks."""
+
+    VAULT = "vault"  # everywhere: it finds notes that share no word with the query
+    CANDIDATES = "candidates"  # among the notes that hold a word of the query
+
+
+class Mode(StrEnum):
+    """Which sources answer."""
+
+    HYBRID = "hybrid"  # words and meaning
+    KEYWORD = "keyword"  # words alone
+    VECTOR = "vector"  # meaning alone
+
+
 @frozen(kw_only=True)
 class Query:
     """One request for notes. Errors in its options raise at construction; its text may be anything."""
@@ -137,6 +152,9 @@ class Query:
     tags: tuple[str, ...] = ()  # notes must carry all of these, nested ones included, with or without '#'
     limit_to: tuple[str, ...] = ()  # only these note ids; empty for all
     salient_terms: tuple[str, ...] = ()  # further ranked terms
+    mode: Mode | None = field(default=None, validator=optional(instance_of(Mode)))  # None: what the settings say
+    semantic_weight: float | None = field(default=None, validator=optional([ge(0.0), le(1.0)]))  # None: as above
+    semantic_scope: Scope | None = field(default=None, validator=optional(instance_of(Scope)))  # None: as above
 
 
 @frozen(kw_only=True)

@@ -2,12 +2,16 @@
 
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from search.providers.threads import limit_blas_to_one_thread
 
 limit_blas_to_one_thread(os.environ)
+
+_CACHE = TemporaryDirectory(prefix="vaultseek-tests-")
+os.environ["VAULTSEEK_CACHE"] = _CACHE.name  # also of the processes that tests start: nobody's own cache is touched
 
 _ROOT = Path(__file__).resolve().parents[1]
 

@@ -17,7 +17,7 @@ from lsp_server.wire import SearchOptions
 from search.answer.notice import Notice, NoticeKind
 from search.errors import ConfigError, shorten
 from search.ids import NoteId
-from search.query import Query
+from search.query import Mode, Query, Scope
 
 PRESET = "tiered-lexical"  # the one that is
 N_UNKNOWN_NAMED = 10
@@ -70,6 +70,9 @@ def read_query(ls: VaultseekServer, params: Params, raw: object) -> Asked | None
         tags=options.tags,
         limit_to=tuple(note_named(name, vault, "params.options.limitTo") for name in options.limit_to),
         salient_terms=options.salient_terms,
+        mode=_mode(options),
+        semantic_weight=options.semantic_weight,
+        semantic_scope=None if options.semantic_scope is None else Scope(options.semantic_scope),
     )
     return Asked(vault, query, vantage, (*_unheeded(options), *_unknown(raw)))
 
@@ -89,19 +92,15 @@ def note_named(name: str, vault: Vault, path: str) -> NoteId:
     return note
 
 
+def _mode(options: SearchOptions) -> Mode | None:
+    if options.enable_semantic is False:
+        return Mode.KEYWORD
+    return None if options.mode is None else Mode(options.mode)
+
+
 def _unheeded(options: SearchOptions) -> list[Notice]:
     """A notice for each option that was set and does nothing yet."""
-    asked = {
-        "enableSemantic": options.enable_semantic is True,
-        "semanticWeight": options.semantic_weight is not None,
-        "semanticScope": options.semantic_scope is not None,
-        "mode": options.mode in ("hybrid", "vector"),
-    }
-    notices = [
-        Notice(NoticeKind.DEGRADED, "no-semantic-search", "There is no semantic search yet; words were searched.", name)
-        for name, is_asked in asked.items()
-        if is_asked
-    ]
+    notices: list[Notice] = []
     if options.preset not in (None, PRESET):
         message = f"There is no preset {shorten(options.preset)}; {PRESET} was used."
         notices.append(Notice(NoticeKind.DEGRADED, "no-such-preset", message, "preset"))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from lsprotocol.types import PROGRESS, ProgressParams
 
-from lsp_server.features.query import Asked, read_query
+from lsp_server.features.query import read_query
 from lsp_server.from_wire import structure
 from lsp_server.protocol import VaultseekServer
 from lsp_server.to_wire import search_answer, to_json, wire_notices
@@ -24,7 +24,7 @@ def register(server: VaultseekServer) -> None:
 
 
 async def search(ls: VaultseekServer, params: object) -> object:
-    """Answer a query. A client with a partialResultToken gets what is known of a cold vault before the whole answer."""
+    """Answer a query. With a partialResultToken, what words find comes first, and what is known of a cold vault."""
     asked = structure(SearchParams, params, "params")
     send = _partial_sender(ls, asked)
     with ls.work_done(asked.work_done_token, "Reading notes") as progress:
@@ -44,23 +44,22 @@ def _answer(
     asked = read_query(ls, params, raw)
     if asked is None:
         return _no_answer(ls, params.query)
-    patience_s: float | None = ls.session.options.patience_s
-    if send is not None:
-        first = _ask(ls, asked, budget, progress, FIRST_PATIENCE_S)
-        answer = search_answer(params.query, first, asked.vantage, asked.notices)
-        if first.is_complete:
-            return answer
-        send(answer)
-        patience_s = None
-    result = _ask(ls, asked, budget, progress, patience_s)
-    return search_answer(params.query, result, asked.vantage, asked.notices)
 
+    def answer(result: SearchResult) -> SearchAnswer:
+        return search_answer(params.query, result, asked.vantage, asked.notices)
 
-def _ask(
-    ls: VaultseekServer, asked: Asked, budget: Budget, progress: Progress, patience_s: float | None
-) -> SearchResult:
-    engine = asked.vault.engine(ls.session.documents)
-    return engine.search(asked.query, budget=budget, patience_s=patience_s, progress=progress)
+    def ask(patience_s: float | None) -> SearchResult:
+        engine = asked.vault.engine(ls.session.documents)
+        on_answer = None if send is None else (lambda result: send(answer(result)))
+        return engine.search(asked.query, budget=budget, patience_s=patience_s, progress=progress, on_answer=on_answer)
+
+    if send is None:
+        return answer(ask(ls.session.options.patience_s))
+    first = ask(FIRST_PATIENCE_S)
+    if first.is_complete:
+        return answer(first)
+    send(answer(first))
+    return answer(ask(None))
 
 
 def _no_answer(ls: VaultseekServer, query: str) -> SearchAnswer:

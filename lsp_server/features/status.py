@@ -1,11 +1,16 @@
 """`vaultseek/status`: which folders are open, and how each stands. Reads no note and starts no engine."""
 
+from typing import TYPE_CHECKING
+
 from lsp_server.from_wire import structure
 from lsp_server.protocol import VaultseekServer
 from lsp_server.session import Vault
 from lsp_server.to_wire import to_json, wire_notices
-from lsp_server.wire import METHOD_STATUS, StatusAnswer, StatusParams, WireSkipped, WireVault
+from lsp_server.wire import METHOD_STATUS, StatusAnswer, StatusParams, WireSemantic, WireSkipped, WireVault
 from search.errors import ConfigError, VaultError
+
+if TYPE_CHECKING:
+    from search.semantics import SemanticStatus
 
 N_SKIPPED_NAMED = 1000  # in an answer; a broken disk has more
 
@@ -54,6 +59,21 @@ def _vault(vault: Vault, ls: VaultseekServer) -> WireVault:
         open_notes=sum(doc.path is not None and vault.note_of(doc.path) is not None for doc in ls.session.documents),
         skipped=tuple(WireSkipped(note=note, reason=why) for note, why in skipped),
         notices=wire_notices(standing.notices),
+        semantic=None if standing.semantic is None else _semantic(standing.semantic),
+    )
+
+
+def _semantic(standing: "SemanticStatus") -> WireSemantic:
+    return WireSemantic(
+        model=standing.model,
+        notes=standing.n_notes,
+        vectors=standing.n_vectors,
+        missing=standing.n_missing,
+        cache_bytes=standing.n_bytes,
+        folder=standing.folder,
+        filling=standing.is_filling,
+        seconds_left=standing.seconds_left,
+        problem=standing.problem or None,
     )
 
 

@@ -64,6 +64,7 @@ class Evidence:
     matches: tuple[FieldMatch, ...] = ()
     exact_name: str = ""  # the title, alias or file name that equals the query
     cosine: float | None = None  # raw, -1..1, never rescaled by a query
+    semantic_lines: tuple[int, int] | None = None  # half-open, from 0 in the file: the passage that has this cosine
     folder: FolderEvidence | None = None
     graph: GraphEvidence | None = None
 
@@ -74,6 +75,7 @@ class Evidence:
             matches=self.matches + tuple(match for match in other.matches if match not in self.matches),
             exact_name=self.exact_name or other.exact_name,
             cosine=self.cosine if self.cosine is not None else other.cosine,
+            semantic_lines=self.semantic_lines or other.semantic_lines,
             folder=self.folder or other.folder,
             graph=self.graph or other.graph,
         )

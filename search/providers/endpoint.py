@@ -99,6 +99,7 @@ class Endpoint:
     scripts: The scripts that the model reads, as ranges of code points. Default: none, which means all.
     default_weight: The semantic weight that suits the model, 0 to 1. Default: 0.6 (designs/3).
     graph_gate: The cosine from which a note counts as sure, 0 to 1. Default: 0.75 (designs/3).
+    noise_floor: The cosine below which two texts are strangers, 0 to 1. Default: 0.2; models differ.
     query_prefix: What the model wants to see in front of a question, as "search_query: ". Default: nothing.
     passage_prefix: The same for what is searched. Default: nothing.
     uses_proxy: Whether the proxy that the environment names is used. Default: false, since a note's text should go
@@ -115,6 +116,7 @@ class Endpoint:
     scripts: Script | None = field(default=None, validator=_scripts)
     default_weight: float = field(default=0.6, validator=_number(0.0, 1.0))
     graph_gate: float = field(default=0.75, validator=_number(0.0, 1.0))
+    noise_floor: float = field(default=0.2, validator=_number(0.0, 1.0))
     query_prefix: str = field(default="", validator=_prefix)
     passage_prefix: str = field(default="", validator=_prefix)
     uses_proxy: bool = field(default=False, validator=_truth)

@@ -24,6 +24,7 @@ class Traits:
     max_tokens: int
     default_weight: float
     graph_gate: float
+    noise_floor: float
     scripts: Script
     query_prefix: str = ""  # put before what is embedded, because the model was trained so
     passage_prefix: str = ""
@@ -62,6 +63,11 @@ class LocalEmbedder:
     def graph_gate(self) -> float:
         """The cosine from which a note counts as sure."""
         return self._traits.graph_gate
+
+    @property
+    def noise_floor(self) -> float:
+        """The cosine below which a note is no hit."""
+        return self._traits.noise_floor
 
     def foreign_share(self, text: str) -> float:
         """The share of its letters that the model cannot read, 0 to 1. Loads nothing."""

@@ -87,6 +87,11 @@ class RemoteEmbedder:
         """The cosine from which a note counts as sure."""
         return self.endpoint.graph_gate
 
+    @property
+    def noise_floor(self) -> float:
+        """The cosine below which a note is no hit."""
+        return self.endpoint.noise_floor
+
     def count_tokens(self, text: str) -> int:
         """About how many tokens `text` takes as a passage. Sends nothing."""
         return estimate_tokens(self.endpoint.passage_prefix + text)

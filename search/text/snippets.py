@@ -64,6 +64,13 @@ def excerpts(note: Note, text: str, wanted: Sequence[Wanted], *, n_snippets: int
     return tuple(_first_words(lines, note.body_line))
 
 
+def opening(text: str, start_line: int, end_line: int) -> tuple[Snippet, ...]:
+    """The first words of a passage below its heading, unhighlighted; none where the passage has no words."""
+    lines = _lines(text)[:end_line]
+    without_headings = ["" if line.startswith("#") else line for line in lines]
+    return tuple(_first_words(without_headings, start_line)) or tuple(_first_words(lines, start_line))
+
+
 def sections_of(note: Note, snippets: Iterable[Snippet]) -> tuple[FoundSection, ...]:
     """The headings that the snippets stand below, each once, in order of the snippets."""
     starts = [heading.line for heading in note.headings]

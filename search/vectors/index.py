@@ -164,8 +164,10 @@ class VectorIndex:
     def move(self, old: NoteId, new: NoteId) -> None:
         """Call a note by another path; what the index had under that path is forgotten."""
         with self._lock:
-            if old != new and (place := self._places.pop(old, None)):
-                self._remove(new)
+            if old == new:
+                return
+            self._remove(new)  # first: it may renumber what stays
+            if place := self._places.pop(old, None):
                 self._places[new] = place
                 self._notes[place.number] = new
                 self._view = None

@@ -117,6 +117,10 @@ class VectorStore:
         """All notes as they are now; does not change under the reader's hands."""
         return self._ledger.notes
 
+    def stored(self, note: NoteId) -> StoredNote | None:
+        """What is stored of one note, without its vectors."""
+        return self._ledger.stored(note)
+
     @property
     def n_bytes(self) -> int:
         """The size of the files."""

@@ -37,7 +37,7 @@ def shape(value, key=""):
 @pytest.mark.parametrize(("method", "params", "answer"), EXAMPLES)
 def test_an_example_is_what_the_server_answers(start, garden, method, params, answer):
     pipes = start()
-    pipes.initialize(garden)
+    pipes.initialize(garden, initializationOptions={"semanticPatienceS": 60})
     if method == "vaultseek/status":
         pipes.ask("vaultseek/search", {"query": "orchid"})
     mine, theirs = garden.as_uri(), "file:///home/me/garden"

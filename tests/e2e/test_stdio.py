@@ -19,6 +19,9 @@ sys.exit(code)
 """
 
 
+WORDS = {"options": {"mode": "keyword"}}
+
+
 def test_initialize_imports_nothing_that_an_answer_does_not_need(start, garden):
     pipes = start(NAMES_MODULES)
     assert pipes.initialize(garden)["serverInfo"]["name"] == "vaultseek"
@@ -60,12 +63,11 @@ def test_what_is_on_the_screen_is_searched(start, garden):
     version = {"uri": uri, "version": 2}
     params = {"textDocument": version, "contentChanges": [change]}
     pipes.send({"method": "textDocument/didChange", "params": params})
-    assert [hit["id"] for hit in pipes.ask("vaultseek/search", {"query": "quagga"})["result"]["results"]] == [
-        "watering.md"
-    ]
+    found = pipes.ask("vaultseek/search", {"query": "quagga", **WORDS})["result"]["results"]
+    assert [hit["id"] for hit in found] == ["watering.md"]
     pipes.send({"method": "textDocument/didClose", "params": {"textDocument": {"uri": uri}}})
-    assert pipes.ask("vaultseek/search", {"query": "quagga"})["result"]["results"] == []
-    assert len(pipes.ask("vaultseek/search", {"query": "rain"})["result"]["results"]) == 1
+    assert pipes.ask("vaultseek/search", {"query": "quagga", **WORDS})["result"]["results"] == []
+    assert len(pipes.ask("vaultseek/search", {"query": "rain", **WORDS})["result"]["results"]) == 1
     assert pipes.leave() == (0, "")
 
 
@@ -87,7 +89,7 @@ def test_malformed_messages_are_answered_and_the_server_goes_on(start, garden):
         error = pipes.ask("vaultseek/search", params)["error"]
         assert error["code"] == -32602
         assert "Traceback" not in json.dumps(error)
-    assert pipes.ask("vaultseek/search", {"query": "orchid"})["result"]["total"] == 2
+    assert pipes.ask("vaultseek/search", {"query": "orchid", **WORDS})["result"]["total"] == 2
     assert pipes.leave()[0] == 0
     assert not pipes.notes
 

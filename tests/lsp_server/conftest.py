@@ -62,6 +62,31 @@ class Standing:
     generation: int = 3
     skipped: dict = field(factory=lambda: {"big.md": "too long"})
     notices: tuple = ()
+    semantic: object = None
+
+
+class ScriptedIndex:
+    """Remembers which commands were run."""
+
+    def __init__(self):
+        self.runs = []
+
+    def update(self, *, budget, progress):
+        self.runs.append("update")
+        progress(1, 2)
+        budget.check()
+        return 2
+
+    def rebuild(self, *, budget, progress):
+        self.runs.append("rebuild")
+        return 3
+
+    def clear(self):
+        self.runs.append("clear")
+
+    def collect_garbage(self):
+        self.runs.append("collect")
+        return 1
 
 
 class ScriptedEngine:
@@ -74,11 +99,18 @@ class ScriptedEngine:
         self.standing = Standing()
         self.script = lambda _query, _budget, _progress: ANSWER
         self.is_closed = False
+        self.by_words = None
+        self.index = ScriptedIndex()
 
-    def search(self, query, *, budget=UNLIMITED, patience_s=None, progress=silent):
+    def indexed(self, *, budget=UNLIMITED, progress=silent):
+        return self.index
+
+    def search(self, query, *, budget=UNLIMITED, patience_s=None, progress=silent, on_answer=None):
         self.queries.append(query)
         self.patiences.append(patience_s)
         self.threads.add(threading.current_thread())
+        if on_answer is not None and self.by_words is not None:
+            on_answer(self.by_words)
         return self.script(query, budget, progress)
 
     def explain(self, query, note, *, budget=UNLIMITED):
@@ -109,6 +141,7 @@ class Client:
     def __init__(self, script=None):
         self.engines = []
         self.script = script
+        self.by_words = None  # what engines tell before their answer
         self.server = make_server(self.make_engine)
         self.reader = asyncio.StreamReader()
         self.notes, self.requests, self.orphans = [], [], []
@@ -122,6 +155,7 @@ class Client:
         engine = ScriptedEngine(root, settings)
         if self.script is not None:
             engine.script = self.script
+        engine.by_words = self.by_words
         self.engines.append(engine)
         return engine
 

@@ -49,9 +49,10 @@ def run(tmp_path, monkeypatch, capfd):
     (tmp_path / ".obsidian").mkdir()
     monkeypatch.chdir(tmp_path)
 
-    def command(*arguments):
+    def command(name="", *arguments):
+        mode = ("--mode", "keyword") if name in ("search", "explain") and "--mode" not in arguments else ()
         try:
-            code = cli.main(arguments)
+            code = cli.main([name, *mode, *arguments] if name else [])
         except SystemExit as left:
             code = left.code
         return Ran(code, *capfd.readouterr())

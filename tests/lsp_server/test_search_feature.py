@@ -10,7 +10,7 @@ from lsp_server.uris import to_uri
 from search.answer.notice import Notice, NoticeKind
 from search.answer.result import SearchResult
 from search.answer.trail import Found
-from search.query import Query
+from search.query import Mode, Query, Scope
 from tests.lsp_server.conftest import ANSWER, found
 
 pytestmark = pytest.mark.asyncio
@@ -145,8 +145,10 @@ async def test_options_reach_the_engine(ready, vault):
         "limitTo": ["a.md", to_uri(vault / "plants/orchid.md"), "odd:name.md"],
         "salientTerms": ["epiphyte"],
         "preset": "tiered-lexical",
-        "mode": "keyword",
-        "enableSemantic": False,
+        "mode": "vector",
+        "enableSemantic": True,
+        "semanticWeight": 0.5,
+        "semanticScope": "candidates",
         "rrfK": 30,
     }
     answer = await ready.result(SEARCH, {"query": "orchid", "options": options})
@@ -161,8 +163,25 @@ async def test_options_reach_the_engine(ready, vault):
             tags=("#green",),
             limit_to=("a.md", "plants/orchid.md", "odd:name.md"),
             salient_terms=("epiphyte",),
+            mode=Mode.VECTOR,
+            semantic_weight=0.5,
+            semantic_scope=Scope.CANDIDATES,
         )
     ]
+
+
+async def test_without_semantic_search_words_alone_are_asked_for(ready):
+    await ready.result(SEARCH, {"query": "orchid", "options": {"enableSemantic": False, "mode": "vector"}})
+    assert ready.engines[0].queries[0].mode is Mode.KEYWORD
+
+
+async def test_what_words_find_comes_before_the_blended_answer(ready):
+    """A client that takes partial results need not wait for notes to be embedded."""
+    ready.by_words = evolve(ANSWER, mode="keyword", total=7)
+    ready.script = lambda *_: evolve(ANSWER, mode="hybrid")
+    answer = await ready.result(SEARCH, {"query": "orchid", "partialResultToken": "p"})
+    assert answer["mode"] == "hybrid"
+    assert [(value["mode"], value["total"]) for value in ready.progress("p")] == [("keyword", 7)]
 
 
 @pytest.mark.parametrize("number", [1, 100])
@@ -174,11 +193,6 @@ async def test_the_bounds_of_a_range_are_allowed(ready, number):
 @pytest.mark.parametrize(
     ("options", "codes"),
     [
-        ({"enableSemantic": True}, [("no-semantic-search", "enableSemantic")]),
-        ({"semanticWeight": 0.5}, [("no-semantic-search", "semanticWeight")]),
-        ({"semanticScope": "vault"}, [("no-semantic-search", "semanticScope")]),
-        ({"mode": "hybrid"}, [("no-semantic-search", "mode")]),
-        ({"mode": "vector"}, [("no-semantic-search", "mode")]),
         ({"preset": "spread"}, [("no-such-preset", "preset")]),
         ({"colour": "green"}, [("unknown-option", "'colour'")]),
         ({f"x{n}": 1 for n in range(50)}, [("unknown-option", f"'x{n}'") for n in range(10)]),

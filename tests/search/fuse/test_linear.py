@@ -67,3 +67,23 @@ def test_the_default_is_half_and_half():
         Linear(weights={"lexical": 2.0})
     with pytest.raises(TypeError):
         Linear(scales={"lexical": "unit"})
+
+
+def test_an_anchored_source_is_worth_what_its_scores_say():
+    """The best of a bad lot is no full hit."""
+    rankings = {
+        "lexical": Ranking.of([Hit.found("oak", Found("lexical", 8.0))]),
+        "semantic": Ranking.of([Hit.found("elm", Found("semantic", 0.3)), Hit.found("ash", Found("semantic", 0.25))]),
+    }
+    weights = {"lexical": 0.5, "semantic": 0.5}
+    fused = fuse_linear(rankings, weights, scales={}, anchors={"semantic": (0.2, 0.6), "lexical": (0.0, 10.0)})
+    assert {hit.id: round(hit.score, 4) for hit in fused} == {"oak": 0.36, "elm": 0.1125, "ash": 0.0563}
+
+
+@pytest.mark.parametrize(("ceiling", "values"), [(4.0, [1.0, 0.5]), (16.0, [0.5, 0.25])])
+def test_a_ceiling_counts_only_where_no_score_reaches_it(ceiling, values):
+    ranking = Ranking.of([Hit.found("oak", Found("lexical", 8.0)), Hit.found("elm", Found("lexical", 4.0))])
+    fused = fuse_linear(
+        {"lexical": ranking}, {"lexical": 1.0}, scales={"lexical": Scale.UNIT}, ceilings={"lexical": ceiling}
+    )
+    assert [hit.score for hit in fused] == values

@@ -16,6 +16,7 @@ TRAITS = Traits(
     max_tokens=6,
     default_weight=0.5,
     graph_gate=0.7,
+    noise_floor=0.2,
     scripts=LATIN,
     query_prefix="q:",
     passage_prefix="p:",

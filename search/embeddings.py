@@ -1,0 +1,342 @@
+"""The vectors of a vault's notes, kept true to the notes: on disk, in memory, and made where they are missing.
+
+The trick: a note's vectors count only once the text that they were made from was seen to be the note's own, by its
+hash; looked at as late as can be, when a note is about to be found by them. So opening a vault of any size reads no
+note, and still nothing stale is ever found. An edited note embeds its changed chunks alone, a renamed one none.
+
+One thread at a time makes vectors; any thread may search meanwhile. Where another process writes to the store, what
+is made here is kept in memory only.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from attrs import field, frozen
+
+from search.answer.notice import Notice, NoticeKind
+from search.budget import UNLIMITED, Budget
+from search.errors import StoreError
+from search.ids import NoteId
+from search.ports import Embedder
+from search.vault.lines import to_lf
+from search.vault.machine import drop_machine_blocks
+from search.vault.note import Note
+from search.vectors.chunk import CHUNKER_VERSION, Chunk, chunks
+from search.vectors.cosine import Floats
+from search.vectors.index import VectorIndex, VectorView
+from search.vectors.record import ChunkPlace
+from search.vectors.store import VectorStore
+
+FOREIGN_LIMIT = 0.3
+"""The share of letters in scripts that the model does not know from which a text is not embedded: its vector would
+look like any other and mean nothing (with an English model Chinese search fell from nDCG@10 .99 to .57)."""
+
+_FLUSH_EVERY = 16  # notes between two waits for the disk
+
+
+class Notes(Protocol):
+    """What is asked of `search.vault.snapshot.Vault`."""
+
+    @property
+    def notes(self) -> Mapping[NoteId, Note]:
+        """All notes; a note that changes is replaced by another object."""
+
+    @property
+    def generation(self) -> int:
+        """Grows with every change of `notes`."""
+
+    def text(self, note_id: NoteId) -> str:
+        """The note's text as it is now."""
+
+
+@frozen
+class Need:
+    """What it would take to embed a note."""
+
+    n_chunks: int = 0
+    n_tokens: int = 0
+
+
+@frozen(slots=True)
+class _Unsaved:
+    """A note whose vectors could not be stored."""
+
+    content_hash: str
+    chunks: Sequence[ChunkPlace] = field(repr=False)
+
+
+class Embeddings:
+    """Opened on first use, by any method that needs the store; each may raise StoreError then."""
+
+    def __init__(self, embedder: Embedder, vault: Notes, folder: Path) -> None:
+        self.embedder = embedder
+        self.folder = folder
+        self._vault = vault
+        self._store: VectorStore | None = None
+        self._index = VectorIndex(embedder.n_dimensions)
+        self._checked: dict[NoteId, Note] = {}  # notes whose vectors were seen to be theirs
+        self._hidden: set[NoteId] = set()  # stored, and not to be found because they are out of date or gone
+        self._gone: dict[str, NoteId] = {}  # notes that are gone, by the hash of their text
+        self._unsaved: dict[NoteId, _Unsaved] = {}
+        self._loose: dict[str, Floats] = {}  # vectors of notes that were begun and not finished, by hash
+        self._n_unflushed = 0
+        self.busy = ""  # who else writes to the store
+        self.n_embedded = 0  # chunks, since the start
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the store was opened."""
+        return self._store is not None
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What was wrong with the store, or could not be kept in it."""
+        if self._store is None:
+            return ()
+        unsaved = f"Vectors are kept in memory only: {self.busy}."
+        busy = (Notice(NoticeKind.DEGRADED, "store-locked", unsaved),) if self.busy and self._unsaved else ()
+        return self._store.notices + busy
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of the store's files; 0 before it is opened."""
+        return 0 if self._store is None else self._store.n_bytes
+
+    def open(self) -> None:
+        """Open the store and load what is in it; twice is once. Another writer is no error: then it is only read.
+
+        Raises:
+            StoreError: it can be neither written nor read.
+        """
+        if self._store is not None:
+            return
+        try:
+            store = self._open(is_writer=True)
+        except StoreError as error:
+            store = self._open(is_writer=False)
+            self.busy = error.reason
+        self._index = VectorIndex.of(store.batches(), self.embedder.n_dimensions)
+        self._store = store
+
+    def close(self) -> None:
+        """Flush and let others write."""
+        store, self._store = self._store, None
+        if store is not None:
+            store.close()
+
+    def retry(self) -> None:
+        """Where another process wrote to the store, look whether it still does, and read what it has written."""
+        if self.busy:
+            self.close()
+            self.busy = ""
+            self._unsaved.clear()
+            self._checked.clear()
+            self._hidden.clear()
+            self.open()
+
+    def view(self) -> VectorView:
+        """The vectors in memory as they are now; some may be out of date, see `check`."""
+        self.open()
+        return self._index.view()
+
+    def lines_of(self, note: NoteId, chunk: int) -> tuple[int, int] | None:
+        """The lines of a note's chunk; None where there is no such chunk any more."""
+        found = self._places(note)
+        return (found[chunk].start_line, found[chunk].end_line) if chunk < len(found) else None
+
+    def is_current(self, note: NoteId) -> bool:
+        """Whether the note was seen to have its vectors; reads nothing."""
+        known = self._vault.notes.get(note)
+        return known is not None and self._checked.get(note) is known
+
+    def missing(self) -> list[NoteId]:
+        """All notes not known to have their vectors, newest first."""
+        notes = self._vault.notes
+        return sorted(
+            (note for note, known in notes.items() if self._checked.get(note) is not known),
+            key=lambda note: (-notes[note].modified, note),
+        )
+
+    def check(self, notes: Iterable[NoteId]) -> tuple[NoteId, ...]:
+        """Compare these notes with what their vectors were made from; those that have none of their own are given.
+
+        Their old vectors are found no more, and neither are those of notes that are gone.
+        """
+        self.open()
+        return tuple(note for note in notes if not self._check(note))
+
+    def forget_gone(self) -> None:
+        """Find notes that are gone no more. Their vectors stay stored: they may come back, or under another name."""
+        store, notes = self._opened(), self._vault.notes
+        self._gone = {stored.content_hash: note for note, stored in store.notes.items() if note not in notes}
+        for note in self._index.view().notes.difference(notes):
+            self._hide(note)
+
+    def embed(self, note: NoteId, budget: Budget = UNLIMITED) -> bool:
+        """Give a note the vectors of its text as it is now; False if the budget was spent before it was done.
+
+        What was embedded until then is not lost: the next call goes on there, also after `Cancelled`.
+
+        Raises:
+            ProviderError: the model failed.
+            StoreError: the store cannot be opened or written.
+        """
+        self.open()
+        known = self._vault.notes.get(note)
+        if known is None or self._check(note):
+            return True
+        text = self._vault.text(note)
+        content_hash = _hash(text)
+        if self._move_here(known, content_hash):
+            return True
+        places = self._chunks(known, text)
+        for chunk in places:
+            if self._find(chunk.text_hash) is None:
+                budget.check()
+                if budget.is_spent:
+                    return False
+                self._loose[chunk.text_hash] = self.embedder.embed_passages([chunk.text])[0]
+                self.n_embedded += 1
+        vectors = [vector for chunk in places if (vector := self._find(chunk.text_hash)) is not None]
+        self._keep(known, content_hash, places, vectors)
+        for chunk in places:
+            self._loose.pop(chunk.text_hash, None)
+        return True
+
+    def need(self, note: NoteId) -> Need:
+        """What `embed` would do, without doing it."""
+        known = self._vault.notes.get(note)
+        if known is None or self._check(note):
+            return Need()
+        new = [chunk for chunk in self._chunks(known, self._vault.text(note)) if self._find(chunk.text_hash) is None]
+        return Need(len(new), sum(self.embedder.count_tokens(chunk.text) for chunk in new))
+
+    def collect(self) -> int:
+        """Drop the vectors of notes that are gone from the store; gives of how many notes.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        store = self._writer()
+        self.forget_gone()
+        n_dropped = store.collect(set(self._vault.notes))
+        store.compact()
+        return n_dropped
+
+    def clear(self) -> None:
+        """Drop all vectors.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        self._writer().clear()
+        self._index = VectorIndex(self.embedder.n_dimensions)
+        self._checked.clear()
+        self._hidden.clear()
+        self._unsaved.clear()
+        self._gone.clear()
+
+    def flush(self) -> None:
+        """Wait until the disk has everything.
+
+        Raises:
+            StoreError: the disk refused.
+        """
+        if self._store is not None and not self.busy:
+            self._store.flush()
+        self._n_unflushed = 0
+
+    def _open(self, *, is_writer: bool) -> VectorStore:
+        return VectorStore.open(
+            self.folder,
+            model=self.embedder.model,
+            n_dimensions=self.embedder.n_dimensions,
+            chunker=CHUNKER_VERSION,
+            is_writer=is_writer,
+        )
+
+    def _opened(self) -> VectorStore:
+        self.open()
+        if self._store is None:  # closed by another thread in between
+            raise StoreError(str(self.folder), 0, "was closed")
+        return self._store
+
+    def _writer(self) -> VectorStore:
+        store = self._opened()
+        if self.busy:
+            raise StoreError(str(self.folder), 0, self.busy)
+        return store
+
+    def _check(self, note: NoteId) -> bool:
+        known = self._vault.notes.get(note)
+        if known is not None and self._checked.get(note) is known:
+            return True
+        stored = self._content_hash(note)
+        if known is not None and stored and stored == _hash(self._vault.text(note)):
+            if note in self._hidden and (vectors := self._opened().vectors(note)) is not None:
+                self._show(known, vectors)  # it had been gone, or changed and was changed back
+            self._checked[note] = known
+            return True
+        self._hide(note)
+        return False
+
+    def _show(self, note: Note, vectors: Floats) -> None:
+        self._index.put(note.id, vectors)
+        self._hidden.discard(note.id)
+        self._checked[note.id] = note
+
+    def _hide(self, note: NoteId) -> None:
+        self._index.remove(note)
+        self._hidden.add(note)
+        self._checked.pop(note, None)
+
+    def _content_hash(self, note: NoteId) -> str:
+        if note in self._unsaved:
+            return self._unsaved[note].content_hash
+        stored = self._opened().stored(note)
+        return stored.content_hash if stored else ""
+
+    def _places(self, note: NoteId) -> Sequence[ChunkPlace]:
+        if note in self._unsaved:
+            return self._unsaved[note].chunks
+        stored = self._opened().stored(note)
+        return stored.chunks if stored else ()
+
+    def _find(self, text_hash: str) -> Floats | None:
+        found = self._loose.get(text_hash)
+        return found if found is not None else self._opened().find_chunk(text_hash)
+
+    def _chunks(self, note: Note, text: str) -> tuple[Chunk, ...]:
+        lines = drop_machine_blocks(to_lf(text))[0].split("\n")
+        body = "\n".join(lines[note.body_line :])
+        cut = chunks(note, body, count_tokens=self.embedder.count_tokens, max_tokens=self.embedder.max_tokens)
+        return tuple(chunk for chunk in cut if self.embedder.foreign_share(chunk.text) <= FOREIGN_LIMIT)
+
+    def _move_here(self, note: Note, content_hash: str) -> bool:
+        """Whether a note that is gone had this very text, and its vectors are this note's now."""
+        old = self._gone.get(content_hash)
+        if old is None or old in self._vault.notes or self.busy or not self._opened().move(old, note.id):
+            return False
+        del self._gone[content_hash]
+        vectors = self._opened().vectors(note.id)
+        if vectors is not None:
+            self._show(note, vectors)
+        return vectors is not None
+
+    def _keep(self, note: Note, content_hash: str, places: Sequence[Chunk], vectors: Sequence[Floats]) -> None:
+        found = np.stack(vectors) if vectors else np.empty((0, self.embedder.n_dimensions), np.float32)
+        if self.busy:
+            self._unsaved[note.id] = _Unsaved(content_hash, places)
+        else:
+            self._opened().put(note.id, content_hash, places, found)
+            self._n_unflushed += 1
+            if self._n_unflushed >= _FLUSH_EVERY:
+                self.flush()
+        self._show(note, found)
+
+
+def _hash(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,0 +1,17 @@
+"""The models that compute here, by the names that settings have for them. Opening one loads nothing."""
+
+from collections.abc import Callable, Mapping
+
+from search.ports import Embedder
+from search.providers.e5 import open_e5
+from search.providers.minilm import open_minilm
+
+EMBEDDERS: Mapping[str, Callable[[], Embedder]] = {
+    "minilm-l6-v2": open_minilm,
+    "multilingual-e5-small": open_e5,
+}
+
+
+def open_embedder(name: str) -> Embedder:
+    """The embedder of that name; KeyError for a name that is not in `EMBEDDERS`."""
+    return EMBEDDERS[name]()

@@ -1,0 +1,448 @@
+"""Search by meaning: the model, the vectors of the notes, and the thread that makes those that are missing.
+
+A query is embedded, the notes that its words found best are given their vectors within a budget, and the pipeline is
+handed what the vectors say. All other notes follow behind, newest first, in a thread of the lowest priority that stops
+for every search and goes on where it was. Opening does nothing: model and store are loaded by the first query.
+
+Never stands in the way of an answer: whatever fails becomes a notice that says what failed and what helps.
+"""
+
+import contextlib
+import os
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from search.answer.notice import Notice, NoticeKind
+from search.answer.ranking import Ranking
+from search.budget import UNLIMITED, Budget, Cancelled
+from search.embeddings import FOREIGN_LIMIT, Embeddings, Need, Notes
+from search.errors import VaultseekError
+from search.ids import NoteId
+from search.pipeline import Meaning
+from search.ports import Embedder
+from search.progress import Progress, silent
+from search.query import Scope
+from search.settings import AutoIndex, Indexing
+from search.sources.semantic import Semantic, search_semantic
+from search.vectors.cosine import Floats
+
+_N_QUERIES_KEPT = 64
+_LONG_BYTES = 65_536  # a note of so many takes about eight seconds
+_REMEMBERED_CHUNKS = 500
+
+
+@frozen(kw_only=True)
+class Plan:
+    """What embedding everything would take."""
+
+    n_notes: int  # in the vault
+    n_missing: int  # that have no vectors of their text as it is
+    n_chunks: int
+    n_tokens: int
+    seconds: float | None  # None: no chunk was embedded yet that could tell
+    model: str
+    where: str = "this computer"
+
+
+@frozen(kw_only=True)
+class SemanticStatus:
+    """How search by meaning stands. Looked at without loading anything."""
+
+    model: str
+    n_notes: int  # that are known to have their vectors
+    n_vectors: int
+    n_missing: int
+    n_bytes: int  # on the disk
+    folder: str
+    is_filling: bool
+    seconds_left: float | None
+    problem: str = ""  # why it does not work
+
+
+class Semantics:
+    """One vault's search by meaning. All methods may be called from any thread."""
+
+    def __init__(self, embedder: Embedder, vault: Notes, folder: Path, settings: Indexing | None = None) -> None:
+        self.settings = settings or Indexing()
+        self._embedder = embedder
+        self._vault = vault
+        self._embeddings = Embeddings(embedder, vault, folder)
+        self._working = threading.RLock()  # whoever uses the model or writes vectors
+        self._state = threading.Condition()
+        self._n_asking = 0  # searches at this moment; the thread waits for them
+        self._asked_at = 0.0
+        self._filler: threading.Thread | None = None
+        self._is_closed = False
+        self._is_wanted = self.settings.auto_index is not AutoIndex.ON_MODE_SWITCH
+        self._filled: object = None  # the notes when there was nothing left to do
+        self._pace = _Pace()
+        self._queries: OrderedDict[str, Floats] = OrderedDict()
+        self._problem = ""
+
+    # Questions
+
+    def ask(self, text: str, *, is_chosen: bool) -> tuple[Floats | None, list[Notice]]:
+        """The vector of a query's words, or None and why. `is_chosen`: the user asked for search by meaning by name."""
+        self._is_wanted = self._is_wanted or is_chosen
+        if self._embedder.foreign_share(text) > FOREIGN_LIMIT:
+            return None, [_foreign(self._embedder.model)]
+        vector = None
+        with self.asking(), self._noticing() as notices:
+            vector = self._query_vector(text)
+        return vector, notices
+
+    def prepare(
+        self, wanted: Sequence[NoteId], *, budget: Budget = UNLIMITED, progress: Progress = silent
+    ) -> tuple[Notice, ...]:
+        """Embed the notes that a query's words found best, best first, then the newest of the vault, within a budget.
+
+        `wanted` empty: nothing was found by words, so there is more patience.
+        """
+        if not self._may_embed:
+            return ()
+        patience = self.settings.patience_s if wanted else self.settings.patience_alone_s
+        first = list(dict.fromkeys(wanted))[: self.settings.n_first]
+        with self.asking(), self._noticing() as notices:
+            queue = self._queue(first)
+            hurry = Budget.of(patience, is_cancelled=budget.is_cancelled)
+            if budget.deadline is not None:
+                hurry = evolve(budget, deadline=min(budget.deadline, hurry.deadline or budget.deadline))
+            n_done = self._embed_all(queue, hurry, progress)
+            with self._working:
+                self._embeddings.flush()
+            if n_done < len(queue):
+                notices.append(_partial(len(self._embeddings.missing()), self.seconds_left()))
+        return (*notices, *self._embeddings.notices)
+
+    def meaning(
+        self,
+        vector: Floats,
+        settings: Semantic,
+        *,
+        admitted: frozenset[NoteId] | None,
+        weight: float | None = None,
+        budget: Budget = UNLIMITED,
+        notices: list[Notice],
+    ) -> Meaning | None:
+        """The source for the pipeline; None if there is no store to be had.
+
+        `weight` None: that of the settings, else the model's own. What fails is told to `notices`, also later, when the
+        pipeline asks.
+        """
+        views = []
+        with self._noticing(notices):
+            views.append(self._embeddings.view())
+        if not views:
+            return None
+        (view,) = views
+        chosen = next(w for w in (weight, settings.weight, self._embedder.default_weight) if w is not None)
+
+        def nearest(n: int, among: Iterable[NoteId] | None) -> Ranking[NoteId]:
+            rows = None if among is None else view.rows_of(among)
+            return search_semantic(
+                vector,
+                view,
+                n,
+                rows,
+                floor=self._embedder.noise_floor,
+                lines_of=self._embeddings.lines_of,
+                budget=budget,
+            )
+
+        def near(found: Sequence[NoteId]) -> Ranking[NoteId]:
+            hits = {hit.id: hit for hit in nearest(len(found), found)}
+            if settings.scope is Scope.VAULT:
+                hits |= {hit.id: hit for hit in nearest(settings.n_notes, admitted)}
+            stale = set(hits)
+            with self._noticing(notices), self._working:
+                stale = set(self._embeddings.check(hits))
+            return Ranking.of(hit for hit in hits.values() if hit.id not in stale)
+
+        return Meaning(near, chosen, self._embedder.noise_floor, self._embedder.graph_gate)
+
+    @contextlib.contextmanager
+    def asking(self) -> Iterator[None]:
+        """While this is held, the thread behind does not work."""
+        with self._state:
+            self._n_asking += 1
+        try:
+            yield
+        finally:
+            with self._state:
+                self._n_asking -= 1
+                self._asked_at = time.monotonic()
+                self._state.notify_all()
+
+    # Behind the answers
+
+    def follow(self) -> None:
+        """Begin to embed what is missing, behind; nothing if that is not wanted, is done or goes on already."""
+        with self._state:
+            is_due = self._may_embed and self.settings.is_filling and self._filled != self._vault.generation
+            if is_due and self._filler is None and not self._is_closed:
+                self._filler = threading.Thread(target=self._fill, name="vault-embedder", daemon=True)
+                self._filler.start()
+
+    def close(self) -> None:
+        """Stop, flush, and let others write to the store."""
+        with self._state:
+            self._is_closed = True
+            self._state.notify_all()
+            filler = self._filler
+        if filler is not None:
+            filler.join()
+        with self._working, contextlib.suppress(VaultseekError):
+            self._embeddings.close()
+
+    # Commands
+
+    def plan(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> Plan:
+        """What `update` would do. Reads and cuts every note that has no vectors yet, embeds nothing.
+
+        Raises:
+            VaultseekError: the store cannot be read, or the model not be loaded.
+        """
+        total = Need()
+        with self._working:
+            self._embeddings.forget_gone()
+            missing = self._embeddings.check(self._embeddings.missing())
+        for at, note in enumerate(missing):
+            budget.check()
+            progress(at, len(missing))
+            with self._working:
+                need = self._embeddings.need(note)
+            total = Need(total.n_chunks + need.n_chunks, total.n_tokens + need.n_tokens)
+        progress(len(missing), len(missing))
+        return Plan(
+            n_notes=len(self._vault.notes),
+            n_missing=len(missing),
+            n_chunks=total.n_chunks,
+            n_tokens=total.n_tokens,
+            seconds=self._pace.seconds_for_chunks(total.n_chunks),
+            model=self._embedder.model,
+        )
+
+    def update(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
+        """Embed everything that is missing; gives the number of notes. What is done stays done if it is cancelled.
+
+        Raises:
+            VaultseekError: the model failed, or the store cannot be written.
+            Cancelled: the budget was cancelled.
+        """
+        with self._working:
+            self._embeddings.forget_gone()
+            missing = self._embeddings.check(self._embeddings.missing())
+        try:
+            for at, note in enumerate(missing):
+                progress(at, len(missing))
+                self._embed_behind(note, budget)
+        finally:
+            with self._working:
+                self._embeddings.flush()
+        progress(len(missing), len(missing))
+        return len(missing)
+
+    def rebuild(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
+        """Forget all vectors and make them anew; raises as `update` does."""
+        self.clear()
+        return self.update(budget=budget, progress=progress)
+
+    def clear(self) -> None:
+        """Forget all vectors.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        with self._working:
+            self._embeddings.clear()
+            self._filled = None
+
+    def collect_garbage(self) -> int:
+        """Drop from the store what belongs to no note any more; gives of how many notes.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        with self._working:
+            return self._embeddings.collect()
+
+    def seconds_left(self) -> float | None:
+        """How long what is missing will take; None if nothing is known of that yet."""
+        return self._pace.seconds_for_notes(len(self._embeddings.missing()))
+
+    def status(self) -> SemanticStatus:
+        """How it stands; loads nothing."""
+        view = self._embeddings.view() if self._embeddings.is_open else None
+        known = view.notes.intersection(self._vault.notes) if view else frozenset()
+        n_missing = sum(note not in known and not self._embeddings.is_current(note) for note in self._vault.notes)
+        return SemanticStatus(
+            model=self._embedder.model,
+            n_notes=len(known),
+            n_vectors=len(view) if view else 0,
+            n_missing=n_missing,
+            n_bytes=self._embeddings.n_bytes,
+            folder=str(self._embeddings.folder),
+            is_filling=self._filler is not None,
+            seconds_left=self._pace.seconds_for_notes(n_missing),
+            problem=self._problem,
+        )
+
+    # Work
+
+    @property
+    def _may_embed(self) -> bool:
+        return self.settings.auto_index is not AutoIndex.NEVER and self._is_wanted
+
+    def _query_vector(self, text: str) -> Floats:
+        with self._working:
+            if text not in self._queries:
+                self._queries[text] = self._embedder.embed_query(text)
+                while len(self._queries) > _N_QUERIES_KEPT:
+                    self._queries.popitem(last=False)
+            self._queries.move_to_end(text)
+            return self._queries[text]
+
+    def _queue(self, first: Sequence[NoteId]) -> list[NoteId]:
+        """Which notes to embed for a query, in which order: long ones last, so that one cannot take all the time."""
+        with self._working:
+            self._embeddings.forget_gone()
+            queue = list(self._embeddings.check(first))
+            n_more = self.settings.n_first - len(first)
+            newest = (note for note in self._embeddings.missing() if note not in set(first)) if n_more > 0 else iter(())
+            queue += self._embeddings.check([note for note, _ in zip(newest, range(n_more), strict=False)])
+        notes = self._vault.notes
+        return sorted(queue, key=lambda note: note in notes and notes[note].size_bytes > _LONG_BYTES)
+
+    def _embed_all(self, queue: Sequence[NoteId], budget: Budget, progress: Progress) -> int:
+        """Embed notes until the budget is spent; gives how many were done."""
+        for at, note in enumerate(queue):
+            progress(at, len(queue))
+            with self._working, self._pace.measuring(self._embeddings):
+                if not self._embeddings.embed(note, budget):
+                    return at
+        progress(len(queue), len(queue))
+        return len(queue)
+
+    def _embed_behind(self, note: NoteId, budget: Budget) -> None:
+        """Embed a note, stopping for every search.
+
+        Raises:
+            Cancelled: the budget was cancelled, or all this was closed.
+        """
+        calm = evolve(budget, is_cancelled=lambda: self._n_asking > 0 or self._is_closed or budget.is_cancelled())
+        while True:
+            self._wait_for_calm(budget)
+            with contextlib.suppress(Cancelled), self._working, self._pace.measuring(self._embeddings):
+                self._embeddings.embed(note, calm)
+                return
+
+    def _wait_for_calm(self, budget: Budget) -> None:
+        with self._state:
+            while not self._is_closed:
+                budget.check()
+                since = time.monotonic() - self._asked_at
+                if self._n_asking == 0 and since >= self.settings.resume_after_s:
+                    return
+                self._state.wait(max(0.01, self.settings.resume_after_s - since) if self._n_asking == 0 else 0.2)
+        raise Cancelled
+
+    def _fill(self) -> None:
+        _lower_priority()
+        try:
+            with contextlib.suppress(Cancelled), self._noticing():
+                while self._fill_once():
+                    pass
+        finally:
+            with self._state:
+                self._filler = None
+                self._state.notify_all()
+
+    def _fill_once(self) -> bool:
+        """Embed what is missing now; whether something has changed meanwhile."""
+        generation = self._vault.generation
+        with self._working:
+            self._embeddings.retry()
+            self._embeddings.forget_gone()
+            missing = [] if self._embeddings.busy else self._embeddings.missing()
+        for note in missing:
+            self._embed_behind(note, UNLIMITED)
+        with self._working:
+            self._embeddings.flush()
+        if not self._embeddings.busy:
+            self._filled = generation
+        return generation != self._vault.generation and not self._embeddings.busy
+
+    @contextlib.contextmanager
+    def _noticing(self, notices: list[Notice] | None = None) -> Iterator[list[Notice]]:
+        """What fails inside becomes a notice, once."""
+        notices = [] if notices is None else notices
+        try:
+            yield notices
+        except (VaultseekError, OSError) as error:
+            self._problem = str(error)
+            notice = Notice(NoticeKind.DEGRADED, "semantic-failed", f"Words alone were searched: {error}.")
+            if notice not in notices:
+                notices.append(notice)
+        else:
+            self._problem = ""
+
+
+class _Pace:
+    """How fast embedding goes, from what was done lately."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+        self._n_notes = 0.0
+        self._n_chunks = 0.0
+
+    def seconds_for_notes(self, n_notes: int) -> float | None:
+        return n_notes * self._seconds / self._n_notes if self._n_notes else None if n_notes else 0.0
+
+    def seconds_for_chunks(self, n_chunks: int) -> float | None:
+        return n_chunks * self._seconds / self._n_chunks if self._n_chunks else None if n_chunks else 0.0
+
+    @contextlib.contextmanager
+    def measuring(self, embeddings: Embeddings) -> Iterator[None]:
+        """Count what is embedded inside as one note."""
+        began, n_before = time.perf_counter(), embeddings.n_embedded
+        try:
+            yield
+        finally:
+            n_chunks = embeddings.n_embedded - n_before
+            if n_chunks:
+                if self._n_chunks > _REMEMBERED_CHUNKS:  # what is long ago counts half
+                    self._seconds, self._n_notes, self._n_chunks = (
+                        self._seconds / 2,
+                        self._n_notes / 2,
+                        self._n_chunks / 2,
+                    )
+                self._seconds += time.perf_counter() - began
+                self._n_notes += 1
+                self._n_chunks += n_chunks
+
+
+def _lower_priority() -> None:
+    """Linux has a priority for each thread; elsewhere the thread's short steps must do."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+
+
+def _foreign(model: str) -> Notice:
+    message = (
+        f"Words alone were searched: {model} cannot read this query's script. "
+        'Install "vaultseek[multilingual]" and set embeddingModel to "multilingual-e5-small".'
+    )
+    return Notice(NoticeKind.DEGRADED, "semantic-foreign", message)
+
+
+def _partial(n_left: int, seconds: float | None) -> Notice:
+    left = f", about {seconds:.0f} s of work" if seconds is not None else ""
+    message = f"{n_left} notes are not embedded yet{left}; what only their meaning finds may be missing."
+    return Notice(NoticeKind.PARTIAL, "still-embedding", message)

@@ -1,0 +1,65 @@
+"""Notes that mean what the query means, whatever words they use: the nearest passage of each note, by cosine.
+
+Only cosines from the model's floor up are hits: any text is a little like any other, and what is below says nothing.
+"""
+
+from collections.abc import Callable
+
+from attrs import field, frozen
+from attrs.validators import ge, instance_of, le, optional
+
+from search.answer.evidence import Evidence
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found
+from search.budget import UNLIMITED, Budget
+from search.ids import NoteId
+from search.query import Scope
+from search.vectors.cosine import Floats
+from search.vectors.index import RowNumbers, VectorView
+
+SOURCE = "semantic"
+_DIGITS = 4  # rows of int8 are not more exact, and processors differ in what is beyond
+
+LinesOf = Callable[[NoteId, int], tuple[int, int] | None]
+"""The lines of a note's chunk, half-open and from 0; None where the note has no such chunk any more."""
+
+
+@frozen(kw_only=True)
+class Semantic:
+    """weight: share of the semantic score, 0..1, lexical has the rest; None: what the model declares.
+
+    scope: vault (default: notes that only their meaning finds are found too) or candidates (designs/3).
+    n_notes: how many notes the vectors may add to those that words found, 10..1000; 100, beyond which a list of 30 was
+        never changed.
+    """
+
+    weight: float | None = field(default=None, validator=optional([ge(0.0), le(1.0)]))
+    scope: Scope = field(default=Scope.VAULT, validator=instance_of(Scope))
+    n_notes: int = field(default=100, validator=[instance_of(int), ge(10), le(1000)])
+
+
+def search_semantic(
+    query: Floats,
+    view: VectorView,
+    n: int,
+    admitted: RowNumbers | None,
+    *,
+    floor: float,
+    lines_of: LinesOf,
+    budget: Budget = UNLIMITED,
+) -> Ranking[NoteId]:
+    """The `n` notes whose best chunk is nearest to the query and not below `floor`.
+
+    Scores are raw cosines, -1..1; ties by note id. `admitted` are rows of `view`, None for all. No vectors, or none
+    near enough: an empty ranking.
+    """
+    matches = view.best_per_note(query, n, admitted=admitted, budget=budget)
+    return Ranking.of(
+        Hit.found(
+            match.note,
+            Found(SOURCE, cosine),
+            evidence=Evidence(cosine=cosine, semantic_lines=lines_of(match.note, match.chunk)),
+        )
+        for match in matches
+        if (cosine := round(match.cosine, _DIGITS)) >= floor
+    )

@@ -1,0 +1,61 @@
+# ruff: noqa: D102  a double has the signatures of what it stands for
+"""A model for tests: a text's vector is the sum of its words', each word a direction of its own, synonyms one."""
+
+from hashlib import blake2b
+
+import numpy as np
+
+from search.errors import ProviderError
+
+N_DIMENSIONS = 64
+SYNONYMS = {"car": "automobile", "motorcar": "automobile", "physician": "doctor"}
+
+
+class WordEmbedder:
+    """Counts what it is asked; fails while `error` is set. Reads Latin letters only."""
+
+    model = "words@1"
+    n_dimensions = N_DIMENSIONS
+    max_tokens = 32
+    default_weight = 0.6
+    graph_gate = 0.6
+    noise_floor = 0.3
+
+    def __init__(self, on_passage=lambda _text: None):
+        self.passages, self.queries = [], []
+        self.error = None
+        self.on_passage = on_passage
+
+    def count_tokens(self, text):
+        return 2 + len(text.split())
+
+    def foreign_share(self, text):
+        letters = [char for char in text if char.isalpha()]
+        return sum(char > "\u024f" for char in letters) / len(letters) if letters else 0.0
+
+    def embed_query(self, text):
+        self.queries.append(text)
+        return self._vector(text)
+
+    def embed_passages(self, texts):
+        vectors = np.empty((len(texts), N_DIMENSIONS), np.float32)
+        for row, text in zip(vectors, texts, strict=True):
+            self.on_passage(text)
+            row[:] = self._vector(text)
+            self.passages.append(text)
+        return vectors
+
+    def _vector(self, text):
+        if self.error is not None:
+            raise ProviderError("words@1", self.error, is_retriable=False)
+        total = np.zeros(N_DIMENSIONS)
+        for word in text.casefold().split():
+            clean = word.strip(".,?!#*[]")
+            total += _direction(SYNONYMS.get(clean, clean))
+        return (total / (np.linalg.norm(total) or 1.0)).astype(np.float32)
+
+
+def _direction(word):
+    seed = int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=4).digest(), "little")
+    vector = np.random.default_rng(seed).standard_normal(N_DIMENSIONS)
+    return vector / np.linalg.norm(vector)

@@ -1,0 +1,77 @@
+"""Commands of the index over the wire."""
+
+import pytest
+
+from search.semantics import SemanticStatus
+from tests.lsp_server.conftest import Standing
+
+EXECUTE = "workspace/executeCommand"
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.mark.parametrize(
+    ("command", "run", "notes", "message"),
+    [
+        ("updateIndex", "update", 2, "2 notes embedded."),
+        ("rebuildIndex", "rebuild", 3, "3 notes embedded."),
+        ("clearIndex", "clear", 0, "All vectors were dropped."),
+        ("collectGarbage", "collect", 1, "1 note dropped: gone from the vault."),
+    ],
+)
+async def test_each_command_runs_and_says_what_it_did(ready, command, run, notes, message):
+    answer = await ready.result(EXECUTE, {"command": f"vaultseek.{command}"})
+    assert ready.engines[0].index.runs == [run]
+    assert answer == {"command": f"vaultseek.{command}", "notes": notes, "message": message}
+
+
+async def test_a_command_tells_of_its_progress(ready):
+    await ready.result(EXECUTE, {"command": "vaultseek.updateIndex", "workDoneToken": "t"})
+    kinds = [value["kind"] for value in ready.progress("t")]
+    assert kinds == ["begin", "report", "end"]
+
+
+@pytest.mark.parametrize(
+    ("params", "field"),
+    [
+        ({"command": "vaultseek.dance"}, "command"),
+        ({"command": "vaultseek.updateIndex", "arguments": [{"vault": 3}]}, "arguments[0].vault"),
+        ({"command": "vaultseek.updateIndex", "arguments": [{"vault": "file:///nowhere"}]}, "vault"),
+    ],
+)
+async def test_what_does_not_fit_is_named(ready, params, field):
+    error = (await ready.ask(EXECUTE, params))["error"]
+    assert error["code"] == -32602
+    assert error["data"]["field"].endswith(field)
+
+
+async def test_the_client_is_told_of_the_commands(client, vault):
+    capabilities = (await client.initialize(vault))["capabilities"]
+    assert set(capabilities["executeCommandProvider"]["commands"]) == {
+        f"vaultseek.{name}" for name in ("updateIndex", "rebuildIndex", "clearIndex", "collectGarbage")
+    }
+
+
+async def test_the_status_shows_model_vectors_and_their_size(ready):
+    semantic = SemanticStatus(
+        model="toy@1",
+        n_notes=2,
+        n_vectors=5,
+        n_missing=1,
+        n_bytes=77,
+        folder="/cache",
+        is_filling=True,
+        seconds_left=3.5,
+    )
+    await ready.result("vaultseek/search", {"query": "orchid"})
+    ready.engines[0].standing = Standing(semantic=semantic)
+    (vault,) = (await ready.result("vaultseek/status"))["vaults"]
+    assert vault["semantic"] == {
+        "model": "toy@1",
+        "notes": 2,
+        "vectors": 5,
+        "missing": 1,
+        "cacheBytes": 77,
+        "folder": "/cache",
+        "filling": True,
+        "secondsLeft": 3.5,
+    }

@@ -1,0 +1,32 @@
+"""The scale with two fixed points."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from search.normalize.anchored import to_anchored
+
+
+@pytest.mark.parametrize(
+    ("score", "value"), [(-1.0, 0.0), (0.2, 0.0), (0.4, 0.45), (0.6, 0.9), (0.8, 0.95), (1.0, 1.0), (1.1, 1.0)]
+)
+def test_the_line_bends_at_its_anchors(score, value):
+    assert to_anchored([score], low=0.2, high=0.6) == pytest.approx((value,))
+
+
+def test_no_scores_give_none():
+    assert to_anchored([], low=0.0, high=0.5) == ()
+
+
+@given(st.lists(st.floats(-1, 1)))
+def test_order_and_range_are_kept(scores):
+    values = to_anchored(scores, low=0.2, high=0.6)
+    assert all(0.0 <= value <= 1.0 for value in values)
+    ordered = sorted(zip(scores, values, strict=True))
+    assert all(a <= b for (_, a), (_, b) in pairwise(ordered))
+
+
+def test_a_score_is_worth_the_same_in_any_company():
+    assert to_anchored([0.3], low=0.2, high=0.6)[0] == to_anchored([0.9, 0.3, 0.1], low=0.2, high=0.6)[1]

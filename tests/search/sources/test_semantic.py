@@ -1,0 +1,53 @@
+"""The semantic source over an index of a few vectors."""
+
+import numpy as np
+import pytest
+
+from search.answer.trail import Found
+from search.sources.semantic import search_semantic
+from search.vectors.index import VectorIndex
+
+NORTH, EAST, BETWEEN = [1.0, 0.0], [0.0, 1.0], [0.6, 0.8]
+
+
+@pytest.fixture
+def index():
+    index = VectorIndex(2)
+    index.put("oak", np.array([EAST, NORTH], np.float32))
+    index.put("elm", np.array([BETWEEN], np.float32))
+    index.put("ash", np.array([EAST], np.float32))
+    return index
+
+
+def search(index, n=10, *, admitted=None, floor=0.1):
+    view = index.view()
+    rows = None if admitted is None else view.rows_of(admitted)
+    return search_semantic(
+        np.array(NORTH, np.float32), view, n, rows, floor=floor, lines_of=lambda note, chunk: (chunk, len(note))
+    )
+
+
+def test_a_note_is_as_near_as_its_nearest_chunk_and_says_where_it_is(index):
+    best = search(index).hits[0]
+    assert (best.id, best.score) == ("oak", pytest.approx(1.0, abs=0.01))
+    assert best.trail == (Found("semantic", best.score),)
+    assert (best.evidence.cosine, best.evidence.semantic_lines) == (best.score, (1, 3))
+
+
+@pytest.mark.parametrize(
+    ("options", "notes"),
+    [
+        ({}, ["oak", "elm"]),
+        ({"floor": 0.7}, ["oak"]),
+        ({"floor": -1.0}, ["oak", "elm", "ash"]),
+        ({"n": 1}, ["oak"]),
+        ({"admitted": ["elm", "ash"]}, ["elm"]),
+        ({"admitted": []}, []),
+    ],
+)
+def test_floor_number_and_admission_limit_what_is_found(index, options, notes):
+    assert [hit.id for hit in search(index, **options)] == notes
+
+
+def test_without_vectors_there_is_nothing():
+    assert len(search(VectorIndex(2))) == 0

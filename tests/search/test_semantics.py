@@ -1,0 +1,501 @@
+"""Search by meaning through the whole engine, with a model of a few lines."""
+
+import os
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from embedders import WordEmbedder
+from search.answer.trail import Found, replay
+from search.budget import Budget, Cancelled
+from search.engine import Engine, open_engine
+from search.errors import ConfigError, StoreError
+from search.query import Mode, Query, Scope
+from search.settings import AutoIndex, Indexing, Settings
+from search.vectors.store import VectorStore, store_folder
+from vaults import codes, ids, write
+
+VAULT = """
+--- Garage.md
+# Garage
+The automobile needs oil.
+--- Health.md
+# Health
+Call the doctor on Monday.
+--- Notes/Oil.md
+Oil for the lamp.
+"""
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Engines over one vault and one cache; all closed at the end."""
+    made = []
+    write(tmp_path / "vault", VAULT)
+
+    def engine(embedder=None, *, settings=None, **indexing):
+        options = {"folder": str(tmp_path / "cache"), "is_filling": False, "resume_after_s": 0.0, **indexing}
+        settings = evolve(settings or Settings(), indexing=Indexing(**options))
+        made.append(Engine(tmp_path / "vault", settings, embedder=embedder or WordEmbedder()))
+        return made[-1]
+
+    yield engine
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def vault(tmp_path):
+    return tmp_path / "vault"
+
+
+def search(engine, text, **options):
+    return engine.search(Query(text=text, **options))
+
+
+def test_a_note_is_found_that_shares_no_word_with_the_query(make):
+    result = search(make(), "car")
+    assert ids(result)[0] == "Garage.md"
+    assert result.mode == "hybrid"
+    assert result.total == 1
+    (found,) = result.hits
+    assert found.sentence == "Similar in meaning."
+    assert found.hit.evidence.cosine > 0.3
+    assert found.hit.evidence.semantic_lines == (0, 2)
+    assert [snippet.text for snippet in found.snippets] == ["The automobile needs oil."]
+    assert [section.heading_path for section in found.sections] == [("Garage",)]
+    assert replay(found.hit.trail) == found.hit.score
+
+
+def test_words_alone_do_not_find_it(make):
+    result = search(make(), "car", mode=Mode.KEYWORD)
+    assert ids(result) == []
+    assert result.mode == "keyword"
+
+
+def test_keyword_queries_load_no_model_and_open_no_store(make, tmp_path):
+    embedder = WordEmbedder()
+    search(make(embedder), "oil", mode=Mode.KEYWORD)
+    assert embedder.queries == embedder.passages == []
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_filter_alone_asks_no_model(make):
+    embedder = WordEmbedder()
+    assert search(make(embedder), "-lamp").mode == "keyword"
+    assert embedder.queries == []
+
+
+def test_vector_mode_ranks_by_meaning_alone(make):
+    result = search(make(), "oil motorcar", mode=Mode.VECTOR)
+    assert ids(result)[0] == "Garage.md"
+    assert all(found.hit.evidence.cosine is not None for found in result.hits)
+
+
+def test_scope_candidates_keeps_to_notes_with_a_word_of_the_query(make):
+    engine = make()
+    assert set(ids(search(engine, "doctor motorcar"))) == {"Health.md", "Garage.md"}
+    assert ids(search(engine, "doctor motorcar", semantic_scope=Scope.CANDIDATES)) == ["Health.md"]
+
+
+def test_the_weight_of_a_query_goes_before_the_models(make):
+    engine = make()
+    found = next(
+        found.hit for found in search(engine, "oil car", semantic_weight=0.1).hits if found.hit.id == "Garage.md"
+    )
+    weights = {step.source: step.weight for step in found.trail if hasattr(step, "amount")}
+    assert weights == pytest.approx({"lexical": 0.9, "semantic": 0.1})
+
+
+def test_filters_hold_for_what_meaning_finds(make):
+    engine = make()
+    assert ids(search(engine, "car", folder="Notes")) == []
+    assert ids(search(engine, "car -path:Garage")) == []
+    assert ids(search(engine, "motorcar path:Garage")) == ["Garage.md"]
+
+
+def test_an_exact_title_stands_first_whatever_is_similar(make, vault):
+    write(vault, "--- car.md\nNothing here.")
+    assert ids(search(make(), "car"))[0] == "car.md"
+
+
+def test_explain_says_how_a_note_stands_that_only_meaning_finds(make):
+    engine = make()
+    search(engine, "car")
+    reason = engine.explain(Query(text="car"), "Garage.md")
+    assert (reason.rank, reason.step) == (1, "ranked")
+    assert reason.found.hit.evidence.cosine is not None
+
+
+def test_words_come_first_and_the_blend_after(make):
+    told = []
+    result = make().search(Query(text="oil car"), on_answer=told.append)
+    (first,) = told
+    assert first.mode == "keyword"
+    assert all(found.hit.evidence.cosine is None for found in first.hits)
+    assert result.mode == "hybrid"
+
+
+def test_nothing_is_told_before_an_answer_by_words(make):
+    told = []
+    make().search(Query(text="oil", mode=Mode.KEYWORD), on_answer=told.append)
+    assert told == []
+
+
+def test_a_sure_hit_by_meaning_is_not_buried_under_thirty_weak_ones_by_words(make, vault):
+    """Each of thirty notes holds one word of four; one note means the whole, in other words."""
+    weak = "\n".join(f"--- weak/{n}.md\ncheap and a{n} b{n} c{n} d{n} e{n} f{n} g{n} h{n}" for n in range(30))
+    write(vault, f"{weak}\n--- Sure.md\nAutomobile physician nearby.")
+    engine = make(n_first=100, patience_s=60.0)
+    result = search(engine, "cheap motorcar physician nearby", limit=40)
+    place = ids(result).index("Sure.md")
+    assert place == 0
+    sure, weakest = result.hits[place], result.hits[-1]
+    assert 0.0 < weakest.hit.score < sure.hit.score < 1.0
+    sources = {step.source for step in sure.hit.trail if isinstance(step, Found)}
+    assert sources == {"lexical", "semantic"}
+
+
+def test_the_case_of_a_hit_that_words_do_not_find_at_all(make, vault):
+    weak = "\n".join(f"--- weak/{n}.md\ncheap car a{n} b{n} c{n} d{n} e{n} f{n} g{n} h{n}" for n in range(30))
+    write(vault, f"{weak}\n--- Sure.md\nAutomobile doctor.")
+    result = search(make(n_first=100, patience_s=60.0), "motorcar physician cheap", limit=40)
+    assert "Sure.md" in ids(result)[:3]
+
+
+# What is embedded, and when
+
+
+def test_what_was_embedded_once_stays_for_another_start(make):
+    search(make(), "car")
+    make_again = WordEmbedder()
+    engine = make(make_again)
+    assert ids(search(engine, "car")) == ["Garage.md"]
+    assert make_again.passages == []
+
+
+def test_an_edit_embeds_its_note_anew_and_what_it_said_is_forgotten(make, vault):
+    embedder = WordEmbedder()
+    engine = make(embedder)
+    assert ids(search(engine, "car")) == ["Garage.md"]
+    n_before = len(embedder.passages)
+    engine.open_buffer("Garage.md", "# Garage\nThe physician lives here.")
+    assert ids(search(engine, "car")) == []
+    assert "Garage.md" in ids(search(engine, "doctor"))
+    assert len(embedder.passages) == n_before + 1
+
+
+def test_a_text_that_comes_back_needs_no_model(make, vault):
+    embedder = WordEmbedder()
+    engine = make(embedder)
+    search(engine, "car")
+    old = (vault / "Garage.md").read_text()
+    engine.open_buffer("Garage.md", "# Garage\nNothing.")
+    engine.search(Query(text="lamp", mode=Mode.KEYWORD))
+    engine.semantics._embeddings.check(["Garage.md"])
+    n_before = len(embedder.passages)
+    engine.open_buffer("Garage.md", old)
+    assert ids(search(engine, "car")) == ["Garage.md"]
+    assert len(embedder.passages) == n_before
+
+
+def test_a_renamed_note_keeps_its_vectors(make, vault):
+    embedder = WordEmbedder()
+    engine = make(embedder)
+    search(engine, "car")
+    n_before = len(embedder.passages)
+    (vault / "Garage.md").rename(vault / "Shed.md")
+    engine.hint(["Garage.md"])
+    assert ids(search(engine, "car")) == ["Shed.md"]
+    assert len(embedder.passages) == n_before
+    assert "Garage.md" not in engine.semantics._embeddings._opened().notes
+
+
+def test_a_deleted_note_is_found_no_more_and_its_vectors_are_garbage(make, vault):
+    engine = make()
+    search(engine, "car")
+    (vault / "Garage.md").unlink()
+    engine.hint(["Garage.md"])
+    assert ids(search(engine, "car")) == []
+    assert engine.indexed().collect_garbage() == 1
+    assert engine.indexed().collect_garbage() == 0
+
+
+def test_drawings_are_not_embedded(make, vault):
+    """Base64 has no meaning, and a drawing of megabytes would cost an hour."""
+    write(vault, "--- Draw.md\nA plan of it.\n```compressed-json\n" + "QUJD" * 2000 + "\n```\n")
+    embedder = WordEmbedder()
+    search(make(embedder), "car")
+    assert not any("QUJDQUJD" in text for text in embedder.passages)
+
+
+def test_never_embeds_nothing_by_itself(make):
+    embedder = WordEmbedder()
+    engine = make(embedder, auto_index=AutoIndex.NEVER)
+    search(engine, "car", mode=Mode.HYBRID)
+    assert embedder.passages == []
+    assert engine.indexed().update() == 3
+    assert ids(search(engine, "car")) == ["Garage.md"]
+
+
+def test_on_mode_switch_begins_with_the_first_query_that_names_a_mode(make):
+    embedder = WordEmbedder()
+    engine = make(embedder, auto_index=AutoIndex.ON_MODE_SWITCH)
+    search(engine, "car")
+    assert embedder.passages == []
+    search(engine, "car", mode=Mode.HYBRID)
+    assert embedder.passages
+
+
+def test_on_startup_begins_when_the_notes_are_read(make):
+    embedder = WordEmbedder()
+    engine = make(embedder, auto_index=AutoIndex.ON_STARTUP, is_filling=True)
+    search(engine, "oil", mode=Mode.KEYWORD)
+    if (filler := engine.semantics._filler) is not None:
+        filler.join(30)
+    assert len(embedder.passages) == 3
+    assert embedder.queries == []
+
+
+def test_when_patience_ends_the_answer_says_what_is_missing(make):
+    result = search(make(patience_alone_s=0.0), "car")
+    assert codes(result) == ["still-embedding"]
+    assert "3 notes are not embedded yet" in result.notices[0].message
+
+
+def test_a_note_that_was_begun_goes_on_where_it_was(make, vault):
+    write(vault, "--- Long.md\n" + "\n\n".join(f"w{n} " * 25 for n in range(6)))
+    stop = threading.Event()
+    embedder = WordEmbedder(on_passage=lambda _text: stop.set())
+    engine = make(embedder)
+    engine.refresh()
+    embeddings = engine.semantics._embeddings
+    with pytest.raises(Cancelled):
+        embeddings.embed("Long.md", Budget(is_cancelled=stop.is_set))
+    assert len(embedder.passages) == 1
+    assert embeddings.embed("Long.md")
+    assert len(embedder.passages) == len(set(embedder.passages)) == 6
+
+
+def test_the_thread_behind_embeds_the_rest(make, vault):
+    write(vault, "\n".join(f"--- Many/{n}.md\nword{n} and more" for n in range(20)))
+    engine = make(n_first=1, is_filling=True)
+    search(engine, "oil")
+    filler = engine.semantics._filler
+    if filler is not None:
+        filler.join(30)
+    standing = engine.status().semantic
+    assert (standing.n_missing, standing.n_notes, standing.is_filling) == (0, 23, False)
+    assert standing.seconds_left == 0
+
+
+def test_the_thread_behind_begins_with_the_newest(make, vault):
+    embedder = WordEmbedder()
+    engine = make(embedder, n_first=1)
+    for at, name in enumerate(("Notes/Oil.md", "Garage.md", "Health.md")):
+        os.utime(vault / name, (1000 + at, 1000 + at))
+    engine.refresh()
+    assert engine.semantics._embeddings.missing() == ["Health.md", "Garage.md", "Notes/Oil.md"]
+
+
+def test_closing_stops_the_thread_and_lets_others_write(make, vault, tmp_path):
+    write(vault, "\n".join(f"--- Many/{n}.md\nword{n} and more" for n in range(50)))
+    slow = WordEmbedder(on_passage=lambda _text: time.sleep(0.001))
+    engine = make(slow, n_first=1, is_filling=True)
+    search(engine, "oil")
+    engine.close()
+    assert engine.semantics._filler is None
+    folder = store_folder(tmp_path / "cache", vault)
+    with VectorStore.open(folder, model="words@1", n_dimensions=64, chunker="1") as store:
+        assert store.notes
+
+
+# What fails
+
+
+def test_a_query_in_a_foreign_script_is_answered_by_words_with_a_remedy(make, vault):
+    write(vault, "--- 望.md\n望远镜 is here")
+    result = search(make(), "望远镜")
+    assert ids(result) == ["望.md"]
+    assert (result.mode, codes(result)) == ("keyword", ["semantic-foreign"])
+    assert "vaultseek[multilingual]" in result.notices[0].message
+
+
+def test_foreign_passages_are_not_embedded(make, vault):
+    write(vault, "--- 望.md\n望远镜望远镜望远镜")
+    embedder = WordEmbedder()
+    engine = make(embedder)
+    search(engine, "car")
+    assert not any("望" in text for text in embedder.passages)
+    assert engine.status().semantic.n_missing == 0
+
+
+def test_a_failing_model_leaves_the_answer_by_words(make):
+    embedder = WordEmbedder()
+    embedder.error = "weights are damaged; install vaultseek again"
+    engine = make(embedder)
+    result = search(engine, "oil")
+    assert set(ids(result)) == {"Notes/Oil.md", "Garage.md"}
+    assert (result.mode, codes(result)) == ("keyword", ["semantic-failed"])
+    assert "install vaultseek again" in result.notices[0].message
+    assert "damaged" in engine.status().semantic.problem
+    embedder.error = None
+    assert search(engine, "oil").mode == "hybrid"
+    assert engine.status().semantic.problem == ""
+
+
+def test_a_model_that_fails_at_notes_leaves_what_there_is(make):
+    embedder = WordEmbedder()
+
+    def fail(_text):
+        embedder.error = "out of memory"
+
+    embedder.on_passage = fail
+    result = search(make(embedder), "oil")
+    assert ids(result)
+    assert "semantic-failed" in codes(result)
+
+
+def test_a_folder_that_cannot_be_made_is_named(make, tmp_path):
+    (tmp_path / "file").write_text("")
+    result = search(make(folder=str(tmp_path / "file")), "oil")
+    assert ids(result)
+    assert codes(result) == ["semantic-failed"]
+
+
+def test_a_locked_store_is_read_and_what_is_made_kept_in_memory(make, vault):
+    first = make()
+    search(first, "car")
+    write(vault, "--- New.md\nThe physician is new.")
+    second = make(WordEmbedder())
+    result = search(second, "doctor")
+    assert "New.md" in ids(result)
+    assert codes(result) == ["store-locked"]
+    assert second.semantics._embeddings.lines_of("New.md", 0) == (0, 1)
+    with pytest.raises(StoreError, match="process"):
+        second.indexed().clear()
+    first.close()
+    second.semantics._embeddings.retry()
+    assert codes(search(second, "doctor")) == []
+
+
+def test_a_cancelled_search_raises_and_loses_nothing(make):
+    stop = threading.Event()
+    embedder = WordEmbedder(on_passage=lambda _text: stop.set())
+    engine = make(embedder)
+    with pytest.raises(Cancelled):
+        engine.search(Query(text="car"), budget=Budget(is_cancelled=stop.is_set))
+    assert ids(search(engine, "car")) == ["Garage.md"]
+    assert len(embedder.passages) == len(set(embedder.passages))
+
+
+# Commands
+
+
+def test_a_plan_tells_what_update_would_do_and_does_nothing(make):
+    embedder = WordEmbedder()
+    plan = make(embedder).indexed().plan()
+    assert (plan.n_notes, plan.n_missing, plan.n_chunks, plan.seconds) == (3, 3, 3, None)
+    assert plan.n_tokens > 9
+    assert (plan.model, plan.where) == ("words@1", "this computer")
+    assert embedder.passages == []
+
+
+def test_commands_tell_of_their_progress(make):
+    seen = []
+    semantics = make().indexed()
+    assert semantics.update(progress=lambda done, total: seen.append((done, total))) == 3
+    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert semantics.plan().n_missing == 0
+    assert semantics.update() == 0
+
+
+def test_rebuilding_embeds_everything_again(make):
+    embedder = WordEmbedder()
+    semantics = make(embedder).indexed()
+    semantics.update()
+    assert semantics.rebuild() == 3
+    assert len(embedder.passages) == 6
+
+
+def test_clearing_forgets_all_vectors(make):
+    engine = make(auto_index=AutoIndex.NEVER)
+    engine.indexed().update()
+    engine.indexed().clear()
+    assert ids(search(engine, "car")) == []
+    assert engine.status().semantic.n_vectors == 0
+
+
+def test_without_a_model_there_is_no_index(tmp_path):
+    engine = Engine(write(tmp_path, VAULT))
+    with pytest.raises(ConfigError, match="enableSemantic"):
+        engine.indexed()
+    assert engine.status().semantic is None
+    assert search(engine, "oil").mode == "keyword"
+
+
+def test_the_settings_decide_whether_there_is_a_model(tmp_path):
+    write(tmp_path, VAULT)
+    assert open_engine(tmp_path).semantics.status().model.startswith("minilm")
+    assert open_engine(tmp_path, Settings(enable_semantic=False)).semantics is None
+    e5 = open_engine(tmp_path, Settings(embedding_model="multilingual-e5-small"))
+    assert e5.semantics.status().model.startswith("multilingual-e5")
+
+
+def test_a_folder_for_vectors_must_be_absolute():
+    with pytest.raises(ConfigError, match="absolute"):
+        Indexing(folder="here")
+
+
+# The real model
+
+
+@pytest.fixture(scope="module")
+def handbook(tmp_path_factory):
+    """A small vault with the model of the package."""
+    root = write(
+        tmp_path_factory.mktemp("real"),
+        """
+--- Bread.md
+Feed the sourdough starter with flour every evening and keep it in a warm spot.
+--- Router.md
+Hold the reset button for ten seconds, then log in to the admin page.
+--- Tax.md
+The return is due at the end of July; receipts are in the blue folder.
+""",
+    )
+    cache = tmp_path_factory.mktemp("cache")
+    settings = Settings(indexing=Indexing(folder=str(cache), is_filling=False, patience_s=60.0, patience_alone_s=60.0))
+    engine = open_engine(Path(root), settings)
+    yield engine
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "note"),
+    [
+        ("wifi stopped working", "Router.md"),
+        ("baking yeast dough", "Bread.md"),
+        ("when must I declare my income", "Tax.md"),
+    ],
+)
+def test_the_packages_model_answers_what_words_cannot(handbook, question, note):
+    assert ids(search(handbook, question))[:1] == [note]
+    found = search(handbook, question).hits[0].hit
+    assert any(isinstance(step, Found) and step.source == "semantic" for step in found.trail)
+
+
+def test_without_configuration_no_socket_is_opened(handbook, monkeypatch):
+    def refuse(*_arguments, **_options):
+        raise AssertionError("a socket was opened")
+
+    for name in ("socket", "create_connection", "getaddrinfo"):
+        monkeypatch.setattr(socket, name, refuse)
+    handbook.open_buffer("New.md", "A text that was never embedded.")
+    assert search(handbook, "wifi stopped working").mode == "hybrid"
+    assert handbook.indexed().rebuild() == 4
+    handbook.close_buffer("New.md")
