@@ -1,4 +1,4 @@
-"""What the core needs from outside, as protocols; whoever opens a vault hands it in, nothing here makes any."""
+"""What the core needs from outside, as protocols; `open_engine` chooses the embedder, a chat is handed in."""
 
 from collections.abc import Sequence
 from typing import Protocol
