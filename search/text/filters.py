@@ -21,12 +21,9 @@ from search.text.filter_order import CASES, FIELDS, cost, needed_text, pushed_do
 from search.text.fold import fold
 from search.text.occurs import Piece, Wanted
 from search.text.regexes import Regexes
-from search.text.scope import scope
 from search.vault.lines import split_lines
 from search.vault.note import Note
 from search.vault.tasks import iter_blocks, iter_tasks
-
-__all__ = ["Admitted", "admitted", "scope"]
 
 _CACHED_CHARACTERS = 2_000_000  # of texts kept while one filter is evaluated, as they are and folded
 

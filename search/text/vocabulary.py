@@ -20,6 +20,7 @@ Ids = npt.NDArray[np.uint32]
 
 _MEMO_LIMIT = 300_000  # pieces remembered while reading; a large vault's would cost more memory than analysing again
 
+_FEW = 32  # pieces; below that a loop is faster than an array
 _SEVERAL = 1 << 31  # numbers from here on stand for pieces of several tokens
 
 NO_IDS: Ids = np.empty(0, np.uint32)
@@ -79,12 +80,27 @@ class Vocabulary:
         if len(self._memo) > _MEMO_LIMIT:
             self._memo.clear()
         found = pieces(text)
+        if len(found) < _FEW:
+            return self._encode_few(found)
         numbers = np.fromiter(map(self._memo.__getitem__, found), np.uint32, len(found))
         is_several = numbers >= _SEVERAL
         if not is_several.any():
             return numbers
         lists = [self._memo.several[number - _SEVERAL] for number in numbers[is_several].tolist()]
         return np.concatenate((numbers[~is_several], np.fromiter(chain.from_iterable(lists), np.uint32)))
+
+    def _encode_few(self, found: list[str]) -> Ids:
+        """What `encode` does, for titles, tags and the like, where numpy's own calls would be most of the work."""
+        if not found:
+            return NO_IDS
+        several = self._memo.several
+        numbers: list[int] = []
+        for number in map(self._memo.__getitem__, found):
+            if number < _SEVERAL:
+                numbers.append(number)
+            else:
+                numbers += several[number - _SEVERAL]
+        return np.array(numbers, np.uint32)
 
     def forget_pieces(self) -> None:
         """Free what only speeds up `encode`; called when a vault has been read."""
