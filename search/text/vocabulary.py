@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from search.text.tokens import pieces, tokens
+from search.text.tokens import pieces, plain_word, tokens
 
 Ids = npt.NDArray[np.uint32]
 
@@ -44,6 +44,10 @@ class _Memo(dict[str, int]):
         self._number = number
 
     def __missing__(self, piece: str) -> int:
+        word = plain_word(piece)
+        if word:
+            self[piece] = number = self._number(word)
+            return number
         numbers = tuple(map(self._number, tokens(piece)))
         if len(numbers) == 1:
             self[piece] = numbers[0]
