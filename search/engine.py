@@ -23,6 +23,7 @@ from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
 from search.errors import ConfigError, VaultError
 from search.ids import NoteId
+from search.memory import give_back
 from search.pipeline import Meaning, Ranked, matches_in, rank
 from search.ports import Embedder
 from search.progress import Progress, silent
@@ -320,6 +321,7 @@ class Engine:
                 self._reading.notify_all()
             with self._lock:
                 self._corpus.vocabulary.forget_pieces()
+            give_back()
 
     def _end_reading(self) -> bool:
         """Whether nothing is left; decided together with who starts the next thread, so that no note is left over."""
@@ -423,8 +425,14 @@ class Engine:
         if parsed.filter is None:
             return within, notices
         universe = notes if within is None else {note: notes[note] for note in within}
-        found = admitted(parsed.filter, universe, text_of=self._vault.text, having=self._having, budget=budget)
+        found = admitted(
+            parsed.filter, universe, text_of=self._vault.text, having=self._having, holding=self._holding, budget=budget
+        )
         return found.ids, (*notices, *found.notices)
+
+    def _holding(self, word: str, is_whole: bool) -> frozenset[NoteId] | None:  # noqa: FBT001 - a filter's question
+        with self._lock:
+            return self._corpus.holding(word, is_whole=is_whole)
 
     def _having(self, text: str) -> frozenset[NoteId] | None:
         with self._lock:
