@@ -201,7 +201,8 @@ class Engine:
             for path in (name, f"{name}.md", f"{name}.markdown"):
                 if path in self._corpus.notes:
                     return NoteId(path)
-            return min(self._corpus.names.named(name), default=NoteId(name))
+            meant = self._corpus.leads_to(name)
+            return meant or min(self._corpus.names.named(name), default=NoteId(name))
 
     def status(self) -> Status:
         """How the vault stands, without reading anything."""
