@@ -17,7 +17,7 @@ PYTHON ?= $(shell for name in python3.14 python3.13 python3.12 python3.11 python
 BIN := .venv/bin
 WHEEL_BIN := build/wheel-venv/bin
 RELOADED_BIN := build/whoosh-reloaded-venv/bin
-SOURCES := pyproject.toml README.md LICENSE $(shell find search expansion lsp_server -name '*.py')
+SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find search expansion lsp_server -type f -not -name '*.pyc')
 HANDBOOK := vault_fixtures/handbook
 
 # Judged collections that are not part of the project; the ranking table is checked only where they are.

@@ -5,6 +5,7 @@ Exit codes: 0 found, 1 nothing found, 2 error, 130 interrupted.
 """
 
 import argparse
+import gc
 import os
 import re
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from search.errors import ConfigError, VaultseekError
+from search.memory import return_large_blocks
 from search.providers.threads import limit_blas_to_one_thread
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; never raises, never prints a traceback for what a user did."""
     options = _read_options(sys.argv[1:] if arguments is None else arguments)
     limit_blas_to_one_thread(os.environ)
+    return_large_blocks()
+    # A vault is a hundred thousand values that stay: looking for garbage among them is in vain.
+    gc.set_threshold(50_000, 20, 50)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a file name may be no text at all

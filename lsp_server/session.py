@@ -25,6 +25,7 @@ from search.errors import ConfigError
 from search.ids import NoteId
 from search.progress import Progress, silent
 from search.query import Query
+from search.vault.paths import is_note_id
 
 if TYPE_CHECKING:
     from search.semantics import Semantics, SemanticStatus
@@ -139,12 +140,13 @@ class Vault:
         return refusal(self.root, is_consented=self.is_consented or bool(self._engines))
 
     def note_of(self, path: Path) -> NoteId | None:
-        """The id of a Markdown file below this folder; None for all else."""
+        """The id of a Markdown file below this folder; None for all else, and for what the core takes for no note."""
         if path.suffix.lower() not in MARKDOWN:
             return None
         for file, root in ((path, self.root), (path.parent.resolve() / path.name, self.root.resolve())):
             if file.is_relative_to(root):
-                return NoteId(file.relative_to(root).as_posix())
+                below = file.relative_to(root).as_posix()
+                return NoteId(below) if is_note_id(below) else None
         return None
 
     def uri_of(self, note: NoteId) -> str:

@@ -32,11 +32,12 @@ from lsp_server.wire import (
     WireSnippet,
     WireStep,
 )
-from search.answer.evidence import Evidence
+from search.answer.evidence import FolderEvidence, GraphEvidence
+from search.answer.explain import explain
 from search.answer.notice import Notice
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult, Snippet
-from search.answer.trail import Found, Fused, Replaced, Scaled, Step, before_normalization, replay
+from search.answer.trail import Found, Fused, Replaced, Scaled, Step
 from search.ids import NoteId
 
 LineOf = Callable[[NoteId, int], str]
@@ -152,7 +153,7 @@ def _column(text: str, index: int, vantage: Vantage) -> int:
 
 
 def _explanation(hit: Hit[NoteId]) -> WireExplanation:
-    evidence = hit.evidence
+    told = explain(hit)
     return WireExplanation(
         lexical_matches=tuple(
             WireMatch(
@@ -162,21 +163,20 @@ def _explanation(hit: Hit[NoteId]) -> WireExplanation:
                 count=match.count,
                 kind=match.kind.value,
             )
-            for match in evidence.matches
+            for match in told.lexical_matches
         ),
-        exact_name=evidence.exact_name or None,
-        semantic_score=evidence.cosine,
-        semantic_lines=evidence.semantic_lines,
-        folder_boost=_folder_boost(evidence),
-        graph_connections=_graph_connections(evidence),
-        base_score=replay(before_normalization(hit.trail)),
-        final_score=hit.score,
+        exact_name=hit.evidence.exact_name or None,
+        semantic_score=told.semantic_score,
+        semantic_lines=hit.evidence.semantic_lines,
+        folder_boost=_folder_boost(told.folder_boost),
+        graph_connections=_graph_connections(told.graph_connections),
+        base_score=told.base_score,
+        final_score=told.final_score,
         trail=tuple(_step(step) for step in hit.trail),
     )
 
 
-def _folder_boost(evidence: Evidence) -> WireFolderBoost | None:
-    folder = evidence.folder
+def _folder_boost(folder: FolderEvidence | None) -> WireFolderBoost | None:
     if folder is None:
         return None
     return WireFolderBoost(
@@ -187,8 +187,7 @@ def _folder_boost(evidence: Evidence) -> WireFolderBoost | None:
     )
 
 
-def _graph_connections(evidence: Evidence) -> WireGraphConnections | None:
-    graph = evidence.graph
+def _graph_connections(graph: GraphEvidence | None) -> WireGraphConnections | None:
     if graph is None:
         return None
     return WireGraphConnections(

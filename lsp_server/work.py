@@ -30,8 +30,7 @@ class Workers:
         stop = Event()
         self._stops.add(stop)
         try:
-            budget = Budget(is_cancelled=stop.is_set)
-            return await asyncio.get_running_loop().run_in_executor(self._pool, work, budget)
+            return await asyncio.get_running_loop().run_in_executor(self._pool, _begin, work, stop)
         finally:
             stop.set()
             self._stops.discard(stop)
@@ -45,3 +44,9 @@ class Workers:
         """Stop everything and take no more; returns at once."""
         self.cancel_all()
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin(work: Callable[[Budget], T], stop: Event) -> T:
+    budget = Budget(is_cancelled=stop.is_set)
+    budget.check()  # it may have been cancelled between its turn and now
+    return work(budget)

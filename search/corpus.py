@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from search.answer.evidence import Field
 from search.graph.links import LinkIndex
 from search.ids import NoteId
 from search.text.fold import fold
 from search.text.names import NameIndex
-from search.text.postings import Postings
-from search.text.tokens import MAX_TOKEN, is_dense, run_tokens, runs
+from search.text.postings import FIELDS, Postings
+from search.text.tokens import MAX_TOKEN, is_dense, run_tokens, runs, tokens
 from search.text.vocabulary import Ids, Vocabulary
 from search.vault.markdown import Parsed
 
@@ -96,6 +97,26 @@ class Corpus:
                 slots = holding if slots is None else np.intersect1d(slots, holding, assume_unique=True)
         notes = self.postings.notes
         return frozenset(notes[slot] for slot in (() if slots is None else slots.tolist()))
+
+    def holding(self, word: str, *, is_whole: bool) -> frozenset[NoteId] | None:
+        """Exactly the notes whose text, title, aliases or file name hold the folded `word`; None: texts must be read.
+
+        `is_whole` asks for it as a word or a part of a compound, else it may stand inside a longer word. It can be told
+        for a word that is one token: what is shorter than a run is then inside a token.
+        """
+        if tokens(word) != (word,) or len(word) >= MAX_TOKEN:
+            return None
+        agreeing = self.vocabulary.matching(word, is_whole_word_enough=is_whole and not is_dense(word))
+        found = self.postings.find(np.concatenate((agreeing.word, agreeing.prefix, agreeing.inner)))
+        is_path = found.fields == FIELDS.index(Field.PATH)
+        notes = self.postings.notes
+        sure = frozenset(notes[slot] for slot in np.unique(found.slots[~is_path]).tolist())
+        in_path = {notes[slot] for slot in np.unique(found.slots[is_path]).tolist()} - sure
+        return sure.union(note for note in in_path if self._is_named(note, word, is_whole=is_whole))
+
+    def _is_named(self, note: NoteId, word: str, *, is_whole: bool) -> bool:
+        name = self.notes[note].name
+        return word in tokens(name) if is_whole and not is_dense(word) else word in fold(name)
 
 
 def field_texts(parsed: Parsed) -> tuple[str, ...]:

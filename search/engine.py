@@ -24,6 +24,7 @@ from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
 from search.errors import ConfigError, VaultError, VaultseekError
 from search.ids import NoteId
+from search.memory import give_back
 from search.pipeline import Meaning, Ranked, matches_in, rank
 from search.ports import Embedder
 from search.progress import Progress, silent
@@ -222,7 +223,8 @@ class Engine:
             for path in (name, f"{name}.md", f"{name}.markdown"):
                 if path in self._corpus.notes:
                     return NoteId(path)
-            return min(self._corpus.names.named(name), default=NoteId(name))
+            meant = self._corpus.leads_to(name)
+            return meant or min(self._corpus.names.named(name), default=NoteId(name))
 
     def status(self) -> Status:
         """How the vault stands, without reading anything."""
@@ -342,6 +344,7 @@ class Engine:
                 self._reading.notify_all()
             with self._lock:
                 self._corpus.vocabulary.forget_pieces()
+            give_back()
 
     def _end_reading(self) -> bool:
         """Whether nothing is left; decided together with who starts the next thread, so that no note is left over."""
@@ -461,8 +464,14 @@ class Engine:
         if parsed.filter is None:
             return within, notices
         universe = notes if within is None else {note: notes[note] for note in within}
-        found = admitted(parsed.filter, universe, text_of=self._vault.text, having=self._having, budget=budget)
+        found = admitted(
+            parsed.filter, universe, text_of=self._vault.text, having=self._having, holding=self._holding, budget=budget
+        )
         return found.ids, (*notices, *found.notices)
+
+    def _holding(self, word: str, is_whole: bool) -> frozenset[NoteId] | None:  # noqa: FBT001 - a filter's question
+        with self._lock:
+            return self._corpus.holding(word, is_whole=is_whole)
 
     def _having(self, text: str) -> frozenset[NoteId] | None:
         with self._lock:

@@ -102,6 +102,7 @@ def rank(
         weighed,
         postings,
         limit=query.candidate_limit or pipeline.grep.candidate_limit,
+        k1=pipeline.lexical.model.k1,
         settings=pipeline.grep,
         admitted=None if admitted is None else _mask(corpus, admitted),
         always=_mask(corpus, named),

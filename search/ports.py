@@ -1,4 +1,4 @@
-"""What the core needs from outside, as protocols; wired in one place, by the engine."""
+"""What the core needs from outside, as protocols; `open_engine` chooses the embedder, a chat is handed in."""
 
 from collections.abc import Sequence
 from typing import Protocol

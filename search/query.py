@@ -1,7 +1,7 @@
 """What a person asks: the text as typed, read as Obsidian's query language, and the options that go with it.
 
 A query has two halves. Its *ranked terms* decide the order: bare words are ranked and never required. Its *filter*
-decides what may be an answer at all: phrases, `-word`, operators such as `tag:`, and explicit OR or parentheses.
+decides what may be an answer at all: phrases, patterns, `-word`, operators such as `tag:`, properties, and an OR.
 These are values only; `search/syntax` reads the text, `search/text/filters.py` applies the filter.
 """
 

@@ -19,7 +19,6 @@ from search.errors import ConfigError, shorten
 from search.ids import NoteId
 from search.query import Mode, Query, Scope
 
-PRESET = "tiered-lexical"  # the one that is
 N_UNKNOWN_NAMED = 10
 LINE_BYTES = 16 * 2**20  # of a note are read to place an excerpt
 
@@ -101,9 +100,12 @@ def _mode(options: SearchOptions) -> Mode | None:
 def _unheeded(options: SearchOptions) -> list[Notice]:
     """A notice for each option that was set and does nothing yet."""
     notices: list[Notice] = []
-    if options.preset not in (None, PRESET):
-        message = f"There is no preset {shorten(options.preset)}; {PRESET} was used."
-        notices.append(Notice(NoticeKind.DEGRADED, "no-such-preset", message, "preset"))
+    if options.preset is not None:
+        from search.presets import PRESETS  # noqa: PLC0415 it imports numpy
+
+        if options.preset not in PRESETS:
+            message = f"There is no preset {shorten(options.preset)}; there is {', '.join(PRESETS)}, which was used."
+            notices.append(Notice(NoticeKind.DEGRADED, "no-such-preset", message, "preset"))
     return notices
 
 

@@ -1,7 +1,7 @@
 """Each thing that happened to a score, in order. The score *is* the fold of its trail.
 
     Found     sets the score to what a source measured
-    Fused     adds `amount` (the first Fused after other steps starts from 0: fusion replaces raw scores by ranks)
+    Fused     adds `amount` (the first one after a Found starts from 0: fusion takes the place of raw scores)
     Scaled    multiplies by `factor`
     Replaced  sets the score to `value`
 

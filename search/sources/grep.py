@@ -44,6 +44,7 @@ def scan(
     postings: Postings,
     *,
     limit: int,
+    k1: float,
     settings: Grep = _DEFAULT,
     admitted: Bools | None = None,
     always: Bools | None = None,
@@ -61,7 +62,7 @@ def scan(
     for weighed in terms:
         idf = weighed.idf * weighed.term.times
         holds = weighed.frequencies > 0
-        relevance += idf * saturate(weighed.frequencies, 1.2)
+        relevance += idf * saturate(weighed.frequencies, k1)
         if weighed.term.is_recalling:
             is_found |= holds
             coverage += idf * np.where(weighed.is_inner, settings.inner_coverage, holds)

@@ -3,9 +3,9 @@
     factor = min(cap, 1 + (log2(n + 1) - 1) * sqrt(n / N))
 
 n is the number of relevant notes directly in the folder, N that of all its notes; subfolders count for themselves, and
-the root is a folder. Relevant are the best `consider` hits: a query's candidates are hundreds of notes that merely hold
-one of its words, and if all of those counted, every folder would be coherent. The boost itself goes to every hit of
-the folder, or a note's place just below that limit would decide.
+the root is a folder. Relevant are those of the best `consider` hits whose raw score comes near the best one's: a
+query's candidates are hundreds of notes that merely hold one of its words, and if all of those counted, every folder
+would be coherent. Only relevant hits are boosted, so that company does not carry a chance hit upwards.
 """
 
 from collections import Counter

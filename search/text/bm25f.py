@@ -29,27 +29,11 @@ _IS_NAME = np.array([name in {Field.TITLE, Field.PATH} for name in FIELDS])
 
 
 def _weights() -> Mapping[Field, float]:
-    return {
-        Field.TITLE: 3.0,
-        Field.PATH: 1.5,
-        Field.TAGS: 1.5,
-        Field.HEADINGS: 1.5,
-        Field.LINKS: 1.5,
-        Field.PROPERTIES: 1.5,
-        Field.BODY: 1.0,
-    }
+    return {**dict.fromkeys(Field, 1.5), Field.TITLE: 3.0, Field.BODY: 1.0}
 
 
 def _length_shares() -> Mapping[Field, float]:
-    return {
-        Field.TITLE: 0.3,
-        Field.PATH: 0.3,
-        Field.TAGS: 0.3,
-        Field.HEADINGS: 0.3,
-        Field.LINKS: 0.3,
-        Field.PROPERTIES: 0.3,
-        Field.BODY: 0.75,
-    }
+    return {**dict.fromkeys(Field, 0.3), Field.BODY: 0.75}
 
 
 @frozen(kw_only=True)

@@ -21,14 +21,11 @@ from search.text.filter_order import CASES, FIELDS, cost, needed_text, pushed_do
 from search.text.fold import fold
 from search.text.occurs import Piece, Wanted
 from search.text.regexes import Regexes
-from search.text.scope import scope
 from search.vault.lines import split_lines
 from search.vault.note import Note
 from search.vault.tasks import iter_blocks, iter_tasks
 
-__all__ = ["Admitted", "admitted", "scope"]
-
-_CACHED_CHARACTERS = 32_000_000
+_CACHED_CHARACTERS = 2_000_000  # of texts kept while one filter is evaluated, as they are and folded
 
 
 @frozen
@@ -53,15 +50,18 @@ def admitted(
     *,
     text_of: Callable[[NoteId], str],
     having: Callable[[str], frozenset[NoteId] | None] = lambda _: None,
+    holding: Callable[[str, bool], frozenset[NoteId] | None] = lambda _word, _is_whole: None,
     budget: Budget = UNLIMITED,
 ) -> Admitted:
     """The ids of `notes` for which `node` holds.
 
     `having(folded)` names at least the notes that hold the folded text in their text, title, aliases or file name;
-    None means that it cannot say. Words and phrases are looked for in title, aliases, file name and text.
+    None means that it cannot say. `holding(folded, is_whole)` names exactly the notes that hold a word in these places,
+    as a whole word or also inside longer ones; where it says None, texts are read. Words and phrases are looked for
+    in title, aliases, file name and text.
     A pattern that takes too long is given up with a notice, see `search.text.regexes`.
     """
-    evaluation = _Evaluation(notes, text_of, having, budget, Regexes(budget.clock))
+    evaluation = _Evaluation(notes, text_of, having, holding, budget, Regexes(budget.clock))
     ids = evaluation.select(pushed_down(node), frozenset(notes), _Mode())
     return Admitted(ids, evaluation.regexes.notices())
 
@@ -71,6 +71,7 @@ class _Evaluation:
     notes: Mapping[NoteId, Note]
     text_of: Callable[[NoteId], str]
     having: Callable[[str], frozenset[NoteId] | None]
+    holding: Callable[[str, bool], frozenset[NoteId] | None]
     budget: Budget
     regexes: Regexes
     wanted: dict[str, Wanted] = Factory(dict)
@@ -125,6 +126,10 @@ class _Evaluation:
 
     def _sift(self, node: Node, universe: frozenset[NoteId], mode: _Mode) -> frozenset[NoteId]:
         """Look at each note, in the order of ids where time may run out before the end."""
+        if isinstance(node, Word) and node.text and not mode.is_case_sensitive:
+            exactly = self.holding(fold(node.text), mode.is_negated)
+            if exactly is not None:
+                return universe & exactly
         near = self._near(node)
         candidates: Iterable[NoteId] = universe if near is None else universe & near
         found = []

@@ -2,8 +2,8 @@
 
 They cannot recall a note by themselves: a question would otherwise find the longest note. A query of nothing but glue
 ("to be or not to be") is taken as it is. Lists are short on purpose: articles, pronouns, prepositions, conjunctions,
-question words, auxiliaries; no word that is likely to be somebody's
-subject. In order: English; German; French; Spanish, Portuguese and Italian; Dutch and Scandinavian; Russian.
+question words, auxiliaries; no word that is likely to be somebody's subject. In order: English; German; French;
+Spanish, Portuguese and Italian; Dutch and Scandinavian; Russian.
 """
 
 from search.text.fold import fold

@@ -87,13 +87,26 @@ def tokens(text: str) -> tuple[str, ...]:
     >>> tokens("中文编程"), tokens("学")
     (('中文', '文编', '编程'), ('学',))
     """
-    bare = text.strip(".-'&@")
-    if (
-        bare.isascii() and bare.isalpha() and (bare[1:].islower() or len(bare) == 1)
-    ):  # most words: nothing to take apart
-        return (bare.lower()[:MAX_TOKEN],)
+    word = plain_word(text)
+    if word:
+        return (word,)
     found = runs(text)
     return run_tokens(found[0]) if len(found) == 1 else tuple(token for run in found for token in run_tokens(run))
+
+
+def plain_word(piece: str) -> str:
+    """The only token of a piece that has nothing to take apart, as most words have not; else empty.
+
+    >>> plain_word("Router,"), plain_word("OAuth2"), plain_word("(reset.")
+    ('', '', '')
+    >>> plain_word("Router."), plain_word("reset")
+    ('router', 'reset')
+    """
+    bare = piece.strip(".-'&@")
+    if not (bare.isascii() and bare.isalpha()):
+        return ""
+    word = bare.lower()
+    return word[:MAX_TOKEN] if bare[1:] == word[1:] else ""
 
 
 def run_tokens(run: str) -> tuple[str, ...]:

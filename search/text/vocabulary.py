@@ -14,12 +14,13 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from search.text.tokens import pieces, tokens
+from search.text.tokens import pieces, plain_word, tokens
 
 Ids = npt.NDArray[np.uint32]
 
 _MEMO_LIMIT = 300_000  # pieces remembered while reading; a large vault's would cost more memory than analysing again
 
+_FEW = 32  # pieces; below that a loop is faster than an array
 _SEVERAL = 1 << 31  # numbers from here on stand for pieces of several tokens
 
 NO_IDS: Ids = np.empty(0, np.uint32)
@@ -43,6 +44,10 @@ class _Memo(dict[str, int]):
         self._number = number
 
     def __missing__(self, piece: str) -> int:
+        word = plain_word(piece)
+        if word:
+            self[piece] = number = self._number(word)
+            return number
         numbers = tuple(map(self._number, tokens(piece)))
         if len(numbers) == 1:
             self[piece] = numbers[0]
@@ -79,12 +84,27 @@ class Vocabulary:
         if len(self._memo) > _MEMO_LIMIT:
             self._memo.clear()
         found = pieces(text)
+        if len(found) < _FEW:
+            return self._encode_few(found)
         numbers = np.fromiter(map(self._memo.__getitem__, found), np.uint32, len(found))
         is_several = numbers >= _SEVERAL
         if not is_several.any():
             return numbers
         lists = [self._memo.several[number - _SEVERAL] for number in numbers[is_several].tolist()]
         return np.concatenate((numbers[~is_several], np.fromiter(chain.from_iterable(lists), np.uint32)))
+
+    def _encode_few(self, found: list[str]) -> Ids:
+        """What `encode` does, for titles, tags and the like, where numpy's own calls would be most of the work."""
+        if not found:
+            return NO_IDS
+        several = self._memo.several
+        numbers: list[int] = []
+        for number in map(self._memo.__getitem__, found):
+            if number < _SEVERAL:
+                numbers.append(number)
+            else:
+                numbers += several[number - _SEVERAL]
+        return np.array(numbers, np.uint32)
 
     def forget_pieces(self) -> None:
         """Free what only speeds up `encode`; called when a vault has been read."""

@@ -9,6 +9,7 @@ from search.vault.note import Note
 from search.vault.patterns import ObsidianIgnore, Patterns
 from search.vault.reader import decode, read_bytes
 from search.vault.settings import VaultSettings
+from search.vault.walk import is_passed_over
 
 _APP_JSON = ".obsidian/app.json"
 _APP_JSON_BYTES = 1024 * 1024
@@ -59,7 +60,9 @@ class Exclusions:
         return f"the folder is excluded by {_EXCLUDE}" if self._exclude.match_path(path + "/") else ""
 
     def of_file(self, path: str) -> str:
-        """Why the file is not to be read, or ""; tags are not known yet."""
+        """Why the file is not to be read, or ""; tags are not known yet. Editors may open what no walk meets."""
+        if is_passed_over(path):
+            return "in a folder that is never read"
         if self._exclude.match_path(path):
             return f"excluded by {_EXCLUDE}"
         if not self._include.is_empty and not self._include.tags and not self._include.match_path(path):

@@ -1,12 +1,10 @@
-"""Which strings can name a note, and where in the file system a note lies.
+"""Which strings can name a note.
 
 Ids that come from a client are checked here before anything is opened; none leads out of the vault.
 """
 
 import os
 import re
-
-from search.ids import NoteId
 
 EXTENSIONS = (".md", ".markdown")
 _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
@@ -34,22 +32,3 @@ def is_note_id(text: str) -> bool:
         return False
     parts = _SEPARATOR.split(text)
     return parts[0] != "~" and not {"", ".", ".."}.intersection(parts) and is_note_name(parts[-1])
-
-
-def join(root: str, note_id: NoteId) -> str:
-    """The file's path; `root` without a slash at its end.
-
-    Raises:
-        ValueError: `note_id` is none (see `is_note_id`).
-    """
-    if not is_note_id(note_id):
-        raise ValueError(f"not the path of a note in a vault: {note_id!r}")
-    return f"{root}/{note_id}"
-
-
-def to_note_id(root: str, path: str) -> NoteId | None:
-    """The id of the file at the absolute `path`; None where it is no note below `root`."""
-    path = path.replace(os.sep, "/")
-    prefix = root.replace(os.sep, "/").rstrip("/") + "/"
-    below = path[len(prefix) :] if path.startswith(prefix) else ""
-    return NoteId(below) if is_note_id(below) else None

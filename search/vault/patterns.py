@@ -20,7 +20,6 @@ from unicodedata import normalize
 from attrs import frozen
 
 from search.ids import NoteId
-from search.vault.inline import decode_percent
 from search.vault.note import Note
 from search.vault.paths import is_note_name
 
@@ -31,15 +30,6 @@ _REGEX_TIMEOUT_S = 0.02
 _WILDCARD = re.compile(r"\*\*/?|\*|\?")
 _WILDCARDS = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 _NEVER = re.compile(r"(?!)")
-
-
-def split_patterns(text: str) -> tuple[str, ...]:
-    """Patterns written in one line, between commas; blank ones do not count. Bad percent escapes stay.
-
-    >>> split_patterns(" a ,, b%20c, 100%zz ")
-    ('a', 'b c', '100%zz')
-    """
-    return tuple(decode_percent(part.strip()) for part in text.split(",") if part.strip())
 
 
 def fold_path(path: str) -> str:

@@ -139,5 +139,14 @@ def resolve_inside(root: str, path: str) -> str | None:
     target = os.path.realpath(f"{root}/{path}")
     if not target.startswith(real_root.rstrip(os.sep) + os.sep):
         return None
-    parts = target[len(real_root) :].replace(os.sep, "/").strip("/").split("/")
-    return None if any(part[0] == "." or part in _PASSED_OVER for part in parts) else target
+    return None if is_passed_over(target[len(real_root) :].replace(os.sep, "/").strip("/")) else target
+
+
+def is_passed_over(path: str) -> bool:
+    """Whether no walk meets `path` (below the vault), for the name of the file itself or of a folder above it.
+
+    >>> is_passed_over(".trash/a.md"), is_passed_over("v1..2/a.md")
+    (True, False)
+    """
+    rooted = f"/{path}/"
+    return "/." in rooted or any(f"/{name}/" in rooted for name in _PASSED_OVER)

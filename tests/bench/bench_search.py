@@ -19,7 +19,8 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
 from generated_vault import write_vault
 
 COLD = """
-import sys, time, threading
+import gc, sys, time
+gc.set_threshold(50_000, 20, 50)  # as the command has it
 from pathlib import Path
 from search.engine import Engine
 from search.query import Query
@@ -31,8 +32,29 @@ whole = engine.search(Query(text=sys.argv[2]))
 print(first, len(partial.hits), partial.is_complete, time.process_time(), len(whole.hits))
 """
 
+START = """
+import subprocess, sys, time, json
+def answered(code):
+    start = time.perf_counter()
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}).encode()
+    process.stdin.write(b"Content-Length: %d\\r\\n\\r\\n%s" % (len(body), body))
+    process.stdin.flush()
+    process.stdout.read(1)
+    seconds = time.perf_counter() - start
+    process.kill()
+    process.wait()
+    return seconds
+serve = "import sys; from lsp_server.__main__ import main; sys.argv[1:] = ['serve']; sys.exit(main())"
+pygls = "import pygls.lsp.server, sys; sys.stdout.write('x'); sys.stdout.flush()"
+answered(serve), answered(pygls)
+print(json.dumps([sorted(answered(code) for _ in range(5))[2] for code in (serve, pygls)]))
+"""
+
 WARM = """
-import sys, time, json, resource, psutil
+import sys, time, json, psutil
+from search.memory import return_large_blocks
+return_large_blocks()  # as the command has it
 from pathlib import Path
 from search.engine import Engine
 from search.query import Query
@@ -151,6 +173,8 @@ def measure(n_notes: int) -> None:
         first, n_hits, is_complete, cpu, _ = run(COLD, str(root), wanted[5]).split()
         print(f"| cold: CPU until the complete answer, imports included | {float(cpu):.2f} s |")
         print(f"| cold: first answer after | {float(first):.2f} s, {n_hits} hits, complete: {is_complete} |")
+        serve, pygls = json.loads(run(START))
+        print(f"| `vaultseek serve` answers initialize / importing pygls alone | {serve:.2f} / {pygls:.2f} s |")
         times, laps, rss = json.loads(run(WARM, str(root), json.dumps(wanted)))
         seconds = sorted(t for t, _ in times)
         p50, p95 = (seconds[int(len(seconds) * share)] * 1000 for share in (0.5, 0.95))

@@ -4,11 +4,13 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from lsprotocol.types import TextDocumentItem
 
 from lsp_server.folders import refusal
 from lsp_server.session import Session, real_engine
 from lsp_server.uris import to_uri
 from search.errors import VaultError
+from search.query import Query
 from tests.lsp_server.conftest import Standing
 
 pytestmark = pytest.mark.asyncio
@@ -325,3 +327,13 @@ async def test_the_real_engine_is_made_on_first_use(vault):
     session.close()
     assert opened.engine_if_any is None
     assert real_engine.__module__ == "lsp_server.session"
+
+
+async def test_an_open_text_whose_path_the_core_refuses_does_not_break_searches(vault):
+    session = Session()
+    session.change_folders(added=[to_uri(vault)], removed=())
+    (opened,) = session.vaults
+    session.documents.open(TextDocumentItem(to_uri(vault / "~/odd.md"), "markdown", 1, "odd"))
+    assert opened.note_of(vault / "~/odd.md") is None
+    assert not opened.engine(session.documents).search(Query(text="odd")).hits
+    session.close()

@@ -96,6 +96,8 @@ def test_closing_twice_or_before_any_search_is_fine(tmp_path):
     engine = engine_of(tmp_path, many(3))
     engine.close()
     engine.close()
+    with pytest.raises(VaultError, match="closed"):
+        engine.search(Query(text="oak"))
 
 
 # Many at once

@@ -29,7 +29,9 @@ def candidates(query, notes, *, limit=500, admitted=None, always=None, settings=
     def mask(names):
         return None if names is None else np.array([name in names for name in postings.notes])
 
-    found = scan(weighed, postings, limit=limit, settings=settings, admitted=mask(admitted), always=mask(always))
+    found = scan(
+        weighed, postings, limit=limit, k1=1.2, settings=settings, admitted=mask(admitted), always=mask(always)
+    )
     return [postings.notes[slot] for slot in found.slots], found.n_found
 
 

@@ -10,9 +10,10 @@ from search.ids import NoteId
 from search.query import And, Node, Not, Operator, Or, Phrase, Query, Regex, Within, Word
 from search.syntax import parse
 from search.text import filters
-from search.text.filters import admitted, scope
+from search.text.filters import admitted
 from search.text.fold import fold
 from search.text.regexes import Regexes
+from search.text.scope import scope
 from search.vault.markdown import parse_note
 from search.vault.note import Note
 

@@ -4,7 +4,7 @@ import pytest
 
 from search.ids import NoteId
 from search.vault.note import Note
-from search.vault.patterns import ObsidianIgnore, Patterns, split_patterns
+from search.vault.patterns import ObsidianIgnore, Patterns
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,7 @@ def test_a_tag_means_itself_and_what_is_nested_below(tag, is_meant):
     assert Patterns.of(["#work"]).match_note(Note(NoteId("a.md"), "a", tags=(tag,))) is is_meant
 
 
-def test_patterns_in_one_line_stand_between_commas():
-    assert split_patterns(" a ,, b ") == ("a", "b")
-    assert split_patterns("a%20b, 100%zz") == ("a b", "100%zz")
+def test_blank_patterns_are_none():
     assert Patterns.of([" ", ""]).is_empty
 
 

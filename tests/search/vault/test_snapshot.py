@@ -349,6 +349,16 @@ def test_the_buffer_of_an_excluded_note_closes_without_a_change(tmp_path):
     assert vault.close_buffer(private) == Changes()
 
 
+@pytest.mark.parametrize("path", [".trash/a.md", ".obsidian/plugins/p/README.md", "web/node_modules/p/README.md"])
+def test_a_buffer_in_a_folder_that_is_never_read_is_not_searched_either(tmp_path, path):
+    vault = Vault(lay_out(tmp_path, f"--- {path}\nx\n"))
+    vault.open_buffer(NoteId(path), "typed")
+    assert not vault.notes
+    assert vault.skipped[path] == "in a folder that is never read"
+    assert vault.close_buffer(NoteId(path)) == Changes()
+    assert vault.sweep() == Changes()
+
+
 def test_a_failure_without_a_name_of_its_own_is_told_in_the_systems_words(tmp_path, monkeypatch):
     def scandir(path):
         raise OSError(5, "Input/output error")
