@@ -114,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     index.add_argument("--vault", metavar="DIR", help=_VAULT_HELP)
+    _add_endpoint(index)
     what = index.add_mutually_exclusive_group()
     what.add_argument("--plan", action="store_true", help="only say what would be done")
     what.add_argument("--rebuild", action="store_true", help="make all vectors anew")
@@ -140,6 +141,19 @@ def _add_mode(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mode", choices=("hybrid", "keyword", "vector"), help="words and meaning (the default), or one of them"
     )
+    _add_endpoint(parser)
+
+
+def _add_endpoint(parser: argparse.ArgumentParser) -> None:
+    for name, metavar, told in (
+        ("endpoint", "URL", "an OpenAI-compatible server that notes may be sent to"),
+        ("embedding-model", "NAME", "its model for vectors, in place of the one that comes along"),
+        ("chat-model", "NAME", "its model for chat, asked about queries that are questions"),
+        ("key-variable", "NAME", "the environment variable that holds its key"),
+    ):
+        variable = f"VAULTSEEK_{name.upper().replace('-', '_')}"
+        default = os.environ.get(variable, "")
+        parser.add_argument(f"--{name}", metavar=metavar, default=default, help=f"{told} (or set {variable})")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -161,7 +175,7 @@ def _search(options: argparse.Namespace) -> int:
     root = _root(options)
     query = _query(" ".join(options.query), options, root)
     with _terminal(options) as terminal:
-        engine = _engine(root)
+        engine = _engine(root, options)
         try:
             result = engine.search(query, progress=terminal.progress)
         finally:
@@ -177,7 +191,7 @@ def _explain(options: argparse.Namespace) -> int:
     root = _root(options)
     query = _query(options.query, options, root)
     with _terminal(options) as terminal:
-        engine = _engine(root)
+        engine = _engine(root, options)
         try:
             engine.refresh(progress=terminal.progress)
             reason = engine.explain(query, engine.find_note(_as_in_vault(options.note, root)))
@@ -189,7 +203,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 def _index(options: argparse.Namespace) -> int:
     with _terminal(options) as terminal:
-        engine = _engine(_root(options))
+        engine = _engine(_root(options), options)
         try:
             semantics = engine.indexed(progress=terminal.progress)
             terminal.doing("embedding notes")
@@ -233,12 +247,40 @@ def _query(text: str, options: argparse.Namespace, root: Path) -> "Query":
     return Query(text=text, limit=options.limit, folder=folder, tags=tuple(options.tag), mode=mode)
 
 
-def _engine(root: Path) -> "Engine":
-    from lsp_server.settings import with_cache_folder  # noqa: PLC0415 - as above
-    from search.engine import open_engine  # noqa: PLC0415 - as above
+def _engine(root: Path, options: argparse.Namespace) -> "Engine":
+    from lsp_server.models import engine_of, with_keys_checked  # noqa: PLC0415 - as above
+    from lsp_server.settings import resolve_endpoints  # noqa: PLC0415 - as above
     from search.settings import Indexing, Settings  # noqa: PLC0415 - as above
 
-    return open_engine(root, with_cache_folder(Settings(indexing=Indexing(is_filling=False))))
+    problems: list[str] = []
+    settings = resolve_endpoints(_endpoints(options), Settings(indexing=Indexing(is_filling=False)), problems)
+    settings = with_keys_checked(settings)
+    if problem := settings.embedding_problem or settings.chat_problem:
+        raise VaultseekError(problem.removeprefix("vaultseek."))
+    return engine_of(root, settings)
+
+
+def _endpoints(options: argparse.Namespace) -> dict[str, object]:
+    """The endpoints that options or the environment name, as a client would send them.
+
+    Raises:
+        ConfigError: a model or a key without an address, or an address for nothing.
+    """
+    base_url, embedding, chat, key = (
+        options.endpoint,
+        options.embedding_model,
+        options.chat_model,
+        options.key_variable,
+    )
+    if not base_url and (embedding or chat or key):
+        raise ConfigError("--endpoint", base_url, "the address that the model is at, such as http://127.0.0.1:11434/v1")
+    if base_url and not embedding and not chat:
+        raise ConfigError("--embedding-model", "", "a model of the endpoint, here or as --chat-model")
+    return {
+        name: {"baseUrl": base_url, "model": model, "keyVariable": key or None}
+        for name, model in (("embedding", embedding), ("chat", chat))
+        if model
+    }
 
 
 def _root(options: argparse.Namespace) -> Path:

@@ -35,6 +35,32 @@ class Option:
     path: tuple[str, ...]  # attribute names from `Settings` downwards
 
 
+@frozen
+class EndpointOption:
+    """An endpoint, as an object of the named fields of `search.providers.endpoint.Endpoint`."""
+
+    name: str  # also that of the attribute of `Settings`; `NAME_problem` says there why it cannot be used
+    fields: tuple[str, ...]
+
+
+ENDPOINTS = (
+    EndpointOption(
+        "embedding",
+        (
+            "baseUrl",
+            "model",
+            "keyVariable",
+            "dimensions",
+            "batchSize",
+            "timeoutS",
+            "maxTokens",
+            "queryPrefix",
+            "passagePrefix",
+        ),
+    ),
+    EndpointOption("chat", ("baseUrl", "model", "keyVariable", "timeoutS")),
+)
+
 OPTIONS = (
     Option("include", ("vault", "include")),
     Option("exclude", ("vault", "exclude")),

@@ -14,8 +14,9 @@ from attrs import field, frozen
 
 from lsp_server.documents import Document, Documents
 from lsp_server.folders import MARKDOWN, refusal
+from lsp_server.models import engine_of
 from lsp_server.options import ServerOptions
-from lsp_server.settings import resolve, with_cache_folder
+from lsp_server.settings import resolve
 from lsp_server.uris import to_path, to_uri
 from search.answer.notice import Notice, NoticeKind
 from search.answer.result import Reason, SearchResult
@@ -103,10 +104,8 @@ MakeEngine = Callable[[Path, "Settings"], Engine]
 
 
 def real_engine(root: Path, settings: "Settings") -> Engine:
-    """The search core's own; imported on first use, as it takes numpy and Whoosh with it."""
-    from search.engine import open_engine  # noqa: PLC0415 see above
-
-    return open_engine(root, with_cache_folder(settings))
+    """The search core's own, with the models that the settings name."""
+    return engine_of(root, settings)
 
 
 @frozen(eq=False)

@@ -13,12 +13,13 @@ import attrs
 from attrs import evolve, frozen
 
 from lsp_server.from_wire import camel, structure_field
-from lsp_server.options import OPTIONS, SECTION, Option, ServerOptions
+from lsp_server.options import ENDPOINTS, OPTIONS, SECTION, EndpointOption, Option, ServerOptions
 from lsp_server.uris import to_path
 from lsp_server.wire import Within
 from search.errors import ConfigError, shorten
 
 if TYPE_CHECKING:
+    from search.providers.endpoint import Endpoint
     from search.settings import Settings
 
 S = TypeVar("S", bound=attrs.AttrsInstance)
@@ -56,8 +57,9 @@ def resolve(raw: object) -> Resolved:
         problems.append(f"{SECTION}: {shorten(raw)} is no object")
     sent = raw if isinstance(raw, Mapping) else {}
     server = resolve_server(sent, problems)
-    settings = resolve_options(sent, Settings(), OPTIONS, problems)
-    known = {camel(attribute.name) for attribute in attrs.fields(ServerOptions)} | {option.name for option in OPTIONS}
+    settings = resolve_endpoints(sent, resolve_options(sent, Settings(), OPTIONS, problems), problems)
+    known = {camel(attribute.name) for attribute in attrs.fields(ServerOptions)}
+    known |= {option.name for option in (*OPTIONS, *ENDPOINTS)}
     problems += [f"{SECTION}.{key}: there is no such option" for key in sent if key not in known]
     return Resolved(server, settings, tuple(problems))
 
@@ -82,6 +84,55 @@ def resolve_options(sent: Mapping[str, object], settings: S, options: Sequence[O
     for option in options:
         settings = _set(settings, option.path, option.name, sent, problems)
     return settings
+
+
+def resolve_endpoints(sent: Mapping[str, object], settings: "Settings", problems: list[str]) -> "Settings":
+    """`settings` with the endpoints that were sent.
+
+    One that does not fit is not replaced by another: it is a problem for as long as it stands in the settings.
+    """
+    for option in ENDPOINTS:
+        if (value := sent.get(option.name)) is None:
+            continue
+        try:
+            endpoint = endpoint_of(value, option, problems)
+        except ConfigError as error:
+            problem = f"{SECTION}.{error}"
+            problems.append(problem)
+            settings = evolve(settings, **{f"{option.name}_problem": problem})  # type: ignore[arg-type]  # attrs' plugin wants names
+        else:
+            settings = evolve(settings, **{option.name: endpoint})  # type: ignore[arg-type]  # as above
+    return settings
+
+
+def endpoint_of(value: object, option: EndpointOption, problems: list[str]) -> "Endpoint":
+    """The endpoint that an object describes; fields that there are not add a line to `problems`.
+
+    Raises:
+        ConfigError: it describes none. Repeats nothing that may be a key.
+    """
+    from search.providers.endpoint import Endpoint  # noqa: PLC0415 the search core takes a while
+
+    if not isinstance(value, Mapping):
+        raise ConfigError(option.name, "…", "an object with baseUrl and model")
+    problems += [f"{SECTION}.{option.name}.{key}: there is no such option" for key in value if key not in option.fields]
+    given: dict[str, Any] = {
+        name: value[camel(name)]
+        for name in (attribute.name for attribute in attrs.fields(Endpoint))
+        if camel(name) in option.fields and value.get(camel(name)) is not None
+    }
+    for name in ("base_url", "model"):
+        if name not in given:
+            raise ConfigError(f"{option.name}.{camel(name)}", None, "a text; it cannot be left out")
+    try:
+        return Endpoint(**given)
+    except ConfigError as error:
+        raise ConfigError(f"{option.name}.{camel(error.path)}", error.value, error.allowed) from None
+
+
+def key_of(endpoint: "Endpoint | None") -> str:
+    """The key in the environment variable that an endpoint names; empty without either."""
+    return os.environ.get(endpoint.key_variable, "") if endpoint is not None and endpoint.key_variable else ""
 
 
 def folder_named(name: str) -> PurePath | None:

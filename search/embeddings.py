@@ -18,9 +18,10 @@ from attrs import field, frozen
 
 from search.answer.notice import Notice, NoticeKind
 from search.budget import UNLIMITED, Budget
-from search.errors import StoreError
+from search.errors import ProviderError, StoreError
 from search.ids import NoteId
 from search.ports import Embedder
+from search.providers.patience import remaining_s
 from search.vault.lines import to_lf
 from search.vault.machine import drop_machine_blocks
 from search.vault.note import Note
@@ -28,7 +29,7 @@ from search.vectors.chunk import CHUNKER_VERSION, Chunk, chunks
 from search.vectors.cosine import Floats
 from search.vectors.index import VectorIndex, VectorView
 from search.vectors.record import ChunkPlace
-from search.vectors.store import VectorStore
+from search.vectors.store import VectorStore, stored_dimensions
 
 FOREIGN_LIMIT = 0.3
 """The share of letters in scripts that the model does not know from which a text is not embedded: its vector would
@@ -76,7 +77,7 @@ class Embeddings:
         self.folder = folder
         self._vault = vault
         self._store: VectorStore | None = None
-        self._index = VectorIndex(embedder.n_dimensions)
+        self._index = VectorIndex(embedder.known_dimensions or 1)  # of the right length once it is opened
         self._checked: dict[NoteId, Note] = {}  # notes whose vectors were seen to be theirs
         self._hidden: set[NoteId] = set()  # stored, and not to be found because they are out of date or gone
         self._gone: dict[str, NoteId] = {}  # notes that are gone, by the hash of their text
@@ -120,6 +121,17 @@ class Embeddings:
             self.busy = error.reason
         self._index = VectorIndex.of(store.batches(), self.embedder.n_dimensions)
         self._store = store
+
+    def open_unasked(self) -> bool:
+        """Open the store to look at it if that can be done without asking the embedder for its dimensions."""
+        if self._store is None and self.embedder.known_dimensions is None:
+            n_dimensions = stored_dimensions(self.folder, self.embedder.model)
+            if n_dimensions is None:
+                return False
+            self._store = self._open(is_writer=False, n_dimensions=n_dimensions)
+            self._index = VectorIndex.of(self._store.batches(), n_dimensions)
+        self.open()
+        return True
 
     def close(self) -> None:
         """Flush and let others write."""
@@ -193,13 +205,20 @@ class Embeddings:
         if self._move_here(known, content_hash):
             return True
         places = self._chunks(known, text)
-        for chunk in places:
-            if self._find(chunk.text_hash) is None:
-                budget.check()
-                if budget.is_spent:
+        new = {chunk.text_hash: chunk.text for chunk in places if self._find(chunk.text_hash) is None}
+        while new:
+            budget.check()
+            if budget.is_spent:
+                return False
+            batch = list(new)[: self.embedder.batch_size]
+            try:
+                made = self.embedder.embed_passages([new.pop(text_hash) for text_hash in batch], budget=budget)
+            except ProviderError:
+                if remaining_s(budget) == 0:  # it had no more time
                     return False
-                self._loose[chunk.text_hash] = self.embedder.embed_passages([chunk.text])[0]
-                self.n_embedded += 1
+                raise
+            self._loose.update(zip(batch, made, strict=True))
+            self.n_embedded += len(batch)
         vectors = [vector for chunk in places if (vector := self._find(chunk.text_hash)) is not None]
         self._keep(known, content_hash, places, vectors)
         for chunk in places:
@@ -212,6 +231,14 @@ class Embeddings:
         if known is None or self._check(note):
             return Need()
         new = [chunk for chunk in self._chunks(known, self._vault.text(note)) if self._find(chunk.text_hash) is None]
+        return self._needed(new)
+
+    def need_anew(self, note: NoteId) -> Need:
+        """What it would take to embed a note of which nothing is stored; does not open the store."""
+        known = self._vault.notes.get(note)
+        return Need() if known is None else self._needed(self._chunks(known, self._vault.text(note)))
+
+    def _needed(self, new: Sequence[Chunk]) -> Need:
         return Need(len(new), sum(self.embedder.count_tokens(chunk.text) for chunk in new))
 
     def collect(self) -> int:
@@ -249,11 +276,11 @@ class Embeddings:
             self._store.flush()
         self._n_unflushed = 0
 
-    def _open(self, *, is_writer: bool) -> VectorStore:
+    def _open(self, *, is_writer: bool, n_dimensions: int | None = None) -> VectorStore:
         return VectorStore.open(
             self.folder,
             model=self.embedder.model,
-            n_dimensions=self.embedder.n_dimensions,
+            n_dimensions=n_dimensions or self.embedder.n_dimensions,
             chunker=CHUNKER_VERSION,
             is_writer=is_writer,
         )

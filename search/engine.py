@@ -11,6 +11,7 @@ Never writes to the vault; never raises for what a query or a note says, only fo
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from hashlib import blake2b
 from pathlib import Path
 
 from attrs import evolve, field, frozen
@@ -21,14 +22,15 @@ from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
-from search.errors import ConfigError, VaultError
+from search.errors import ConfigError, VaultError, VaultseekError
 from search.ids import NoteId
 from search.memory import give_back
 from search.pipeline import Meaning, Ranked, matches_in, rank
 from search.ports import Embedder
 from search.progress import Progress, silent
 from search.providers.embedders import open_embedder
-from search.query import Mode, ParsedQuery, Query
+from search.providers.openai_compatible import open_remote_embedder
+from search.query import ExpandedQuery, Mode, ParsedQuery, Query
 from search.semantics import Semantics, SemanticStatus
 from search.settings import AutoIndex, Settings
 from search.syntax import parse
@@ -61,16 +63,31 @@ class Status:
     semantic: SemanticStatus | None = None  # None where words alone are searched
 
 
-def open_engine(root: Path, settings: Settings | None = None) -> "Engine":
-    """An engine as a user has it: with the model that the settings name, unless they switch it off.
+Expand = Callable[[str, Budget], ExpandedQuery]
+"""Says what a query may mean besides; takes a few seconds at most and raises nothing but `Cancelled`."""
+
+
+def open_engine(
+    root: Path, settings: Settings | None = None, *, key: str = "", expand: Expand | None = None
+) -> "Engine":
+    """An engine as a user has it: with the model or endpoint that the settings name, unless they switch it off.
+
+    `key` is that of the endpoint for vectors. Opening sends nothing.
 
     Raises:
         VaultError: as `Engine`.
+        ConfigError: the key cannot be one.
     """
     settings = settings or Settings()
-    return Engine(
-        root, settings, embedder=open_embedder(settings.embedding_model) if settings.enable_semantic else None
-    )
+    return Engine(root, settings, embedder=_embedder(settings, key), expand=expand)
+
+
+def _embedder(settings: Settings, key: str) -> Embedder | None:
+    if not settings.enable_semantic or settings.embedding_problem:
+        return None
+    if settings.embedding is not None:
+        return open_remote_embedder(settings.embedding, key=key)
+    return open_embedder(settings.embedding_model)
 
 
 class Engine:
@@ -82,12 +99,14 @@ class Engine:
         settings: Settings | None = None,
         *,
         embedder: Embedder | None = None,
+        expand: Expand | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Open a vault without reading it; `clock` (seconds) says how long ago the last sweep was.
 
         Without an `embedder` words alone are searched. With one, queries are answered by meaning as well, unless they
-        or the settings say otherwise.
+        or the settings say otherwise. With `expand` as well, the meaning of a question is that of a passage too which
+        might answer it.
 
         Raises:
             VaultError: `root` is missing, is a file, or may not be read.
@@ -95,6 +114,7 @@ class Engine:
         self.settings = settings or Settings()
         self._vault = Vault(root, self.settings.vault)
         self.semantics = _semantics(embedder, self._vault, self.settings)
+        self._expand = expand
         self._corpus = Corpus()
         self._lock = threading.Lock()  # guards the corpus
         self._sweeping = threading.Lock()  # one sweep at a time; the others find its result
@@ -157,7 +177,8 @@ class Engine:
         let_in, notices = self._filter(query, parsed, budget)
         watch.lap("filter")
         partial = () if is_complete else (self._partial(),)
-        found = _Found(query, parsed, let_in, (*parsed.notices, *notices, *partial, *self._gaps()), is_complete)
+        remarks = (*parsed.notices, *notices, *partial, *self._gaps(), *self._unwired(query))
+        found = _Found(query, parsed, let_in, remarks, is_complete)
         semantics = self._asked(query, parsed)
         if semantics is None:
             return self._shown(found, self._rank(found, None, budget, watch), Mode.KEYWORD, budget, watch)
@@ -182,7 +203,7 @@ class Engine:
         self.refresh(budget=budget)
         parsed = parse(query.text)
         let_in, notices = self._filter(query, parsed, budget)
-        found = _Found(query, parsed, let_in, (*parsed.notices, *notices), self._is_complete)
+        found = _Found(query, parsed, let_in, (*parsed.notices, *notices, *self._unwired(query)), self._is_complete)
         semantics = self._asked(query, parsed)
         meaning, more = (None, []) if semantics is None else self._meaning(semantics, found, budget, None, silent)
         ranked = self._rank(found, meaning, budget, _Stopwatch())
@@ -211,6 +232,8 @@ class Engine:
             VaultError, Cancelled: as `search`.
         """
         if self.semantics is None:
+            if self.settings.embedding_problem:
+                raise VaultseekError(self.settings.embedding_problem)
             raise ConfigError("enableSemantic", "false", "true, for there to be an index")
         self.refresh(budget=budget, progress=progress)
         return self.semantics
@@ -389,9 +412,13 @@ class Engine:
         `wanted`: the notes that words found, which are embedded for it; None: nothing is embedded.
         """
         query = found.query
-        vector, notices = semantics.ask(_question(found.parsed), is_chosen=query.mode is not None)
+        vector, notices = semantics.ask(_question(found.parsed), is_chosen=query.mode is not None, budget=budget)
         if vector is None:
             return None, notices
+        if self._expand is not None:
+            expanded = self._expand(_question(found.parsed) if found.parsed.filter else query.text, budget)
+            notices += expanded.notices
+            vector = semantics.blend(vector, expanded.hyde, budget=budget, notices=notices)
         if wanted is not None:
             notices += semantics.prepare(tuple(wanted), budget=budget, progress=progress)
         settings = self.settings.pipeline.semantic
@@ -405,6 +432,18 @@ class Engine:
             notices=notices,
         )
         return meaning, notices
+
+    def _unwired(self, query: Query) -> tuple[Notice, ...]:
+        """What is to be said of endpoints that were named and cannot be asked."""
+        if self._mode(query) is Mode.KEYWORD or not self.settings.enable_semantic:
+            return ()
+        told = (
+            ("semantic-failed", "Words alone were searched", self.settings.embedding_problem),
+            ("expansion-failed", "No chat model was asked", self.settings.chat_problem),
+        )
+        return tuple(
+            Notice(NoticeKind.DEGRADED, code, f"{what}: {problem}.") for code, what, problem in told if problem
+        )
 
     def _mode(self, query: Query) -> Mode:
         return query.mode or self.settings.mode
@@ -565,7 +604,13 @@ def _semantics(embedder: Embedder | None, vault: Vault, settings: Settings) -> S
         return None
     folder = settings.indexing.folder
     cache = Path(folder).expanduser() if folder else _user_cache()
-    return Semantics(embedder, vault, store_folder(cache, vault.root), settings.indexing)
+    store = store_folder(cache, vault.root)
+    if settings.embedding is None:
+        return Semantics(embedder, vault, store, settings.indexing)
+    # A folder of its own: vectors that were paid for outlive a look at another model.
+    name = blake2b(embedder.model.encode(), digest_size=8).hexdigest()
+    store = store.with_name(f"{store.name}-{name}")
+    return Semantics(embedder, vault, store, settings.indexing, where=settings.embedding.base_url)
 
 
 def _user_cache() -> Path:

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from search.budget import Budget
+from search.budget import UNLIMITED, Budget
 
 
 class Embedder(Protocol):
@@ -22,6 +22,14 @@ class Embedder(Protocol):
     @property
     def n_dimensions(self) -> int:
         """Length of a vector."""
+
+    @property
+    def known_dimensions(self) -> int | None:
+        """The same, None where somebody would have to be asked for it."""
+
+    @property
+    def batch_size(self) -> int:
+        """How many passages are best given at once."""
 
     @property
     def max_tokens(self) -> int:
@@ -45,10 +53,10 @@ class Embedder(Protocol):
     def foreign_share(self, text: str) -> float:
         """The share (0..1) of the letters of `text` that are of scripts the model does not know; 0 without letters."""
 
-    def embed_query(self, text: str) -> npt.NDArray[np.float32]:
+    def embed_query(self, text: str, *, budget: Budget = UNLIMITED) -> npt.NDArray[np.float32]:
         """The vector of a question, shape (n_dimensions,)."""
 
-    def embed_passages(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def embed_passages(self, texts: Sequence[str], *, budget: Budget = UNLIMITED) -> npt.NDArray[np.float32]:
         """The vectors of passages, shape (len(texts), n_dimensions)."""
 
 

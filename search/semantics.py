@@ -16,6 +16,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 from attrs import evolve, frozen
 
 from search.answer.notice import Notice, NoticeKind
@@ -47,7 +48,7 @@ class Plan:
     n_tokens: int
     seconds: float | None  # None: no chunk was embedded yet that could tell
     model: str
-    where: str = "this computer"
+    where: str
 
 
 @frozen(kw_only=True)
@@ -68,7 +69,17 @@ class SemanticStatus:
 class Semantics:
     """One vault's search by meaning. All methods may be called from any thread."""
 
-    def __init__(self, embedder: Embedder, vault: Notes, folder: Path, settings: Indexing | None = None) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        vault: Notes,
+        folder: Path,
+        settings: Indexing | None = None,
+        *,
+        where: str = "this computer",
+    ) -> None:
+        """`where` the embedder computes, for a person to read."""
+        self._where = where
         self.settings = settings or Indexing()
         self._embedder = embedder
         self._vault = vault
@@ -87,15 +98,34 @@ class Semantics:
 
     # Questions
 
-    def ask(self, text: str, *, is_chosen: bool) -> tuple[Floats | None, list[Notice]]:
+    def ask(self, text: str, *, is_chosen: bool, budget: Budget = UNLIMITED) -> tuple[Floats | None, list[Notice]]:
         """The vector of a query's words, or None and why. `is_chosen`: the user asked for search by meaning by name."""
         self._is_wanted = self._is_wanted or is_chosen
         if self._embedder.foreign_share(text) > FOREIGN_LIMIT:
             return None, [_foreign(self._embedder.model)]
         vector = None
         with self.asking(), self._noticing() as notices:
-            vector = self._query_vector(text)
+            vector = self._query_vector(text, _within(self.settings.patience_alone_s, budget))
         return vector, notices
+
+    def blend(self, vector: Floats, passage: str, *, budget: Budget = UNLIMITED, notices: list[Notice]) -> Floats:
+        """The vector of a query and of a passage that might answer it together: their mean, of unit length.
+
+        `vector` itself without a passage, and where the passage has no vector, which is told to `notices`.
+        """
+        if not passage:
+            return vector
+        hurry = _within(self.settings.patience_alone_s, budget)
+        try:
+            with self.asking(), self._working:
+                (other,) = self._embedder.embed_passages([passage], budget=hurry)
+        except VaultseekError as error:
+            message = f"A passage that might answer the question was left out: {_ended(error)}"
+            notices.append(Notice(NoticeKind.DEGRADED, "expansion-failed", message, "hyde"))
+            return vector
+        both = vector + other
+        length = float(np.linalg.norm(both))
+        return both / np.float32(length) if length > 0.0 else vector
 
     def prepare(
         self, wanted: Sequence[NoteId], *, budget: Budget = UNLIMITED, progress: Progress = silent
@@ -110,10 +140,7 @@ class Semantics:
         first = list(dict.fromkeys(wanted))[: self.settings.n_first]
         with self.asking(), self._noticing() as notices:
             queue = self._queue(first)
-            hurry = Budget.of(patience, is_cancelled=budget.is_cancelled)
-            if budget.deadline is not None:
-                hurry = evolve(budget, deadline=min(budget.deadline, hurry.deadline or budget.deadline))
-            n_done = self._embed_all(queue, hurry, progress)
+            n_done = self._embed_all(queue, _within(patience, budget), progress)
             with self._working:
                 self._embeddings.flush()
             if n_done < len(queue):
@@ -209,16 +236,24 @@ class Semantics:
             VaultseekError: the store cannot be read, or the model not be loaded.
         """
         total = Need()
+        was_open = self._embeddings.is_open
         with self._working:
-            self._embeddings.forget_gone()
-            missing = self._embeddings.check(self._embeddings.missing())
+            is_new = not self._embeddings.open_unasked()
+            if is_new:
+                missing = tuple(self._embeddings.missing())
+            else:
+                self._embeddings.forget_gone()
+                missing = self._embeddings.check(self._embeddings.missing())
         for at, note in enumerate(missing):
             budget.check()
             progress(at, len(missing))
             with self._working:
-                need = self._embeddings.need(note)
+                need = self._embeddings.need_anew(note) if is_new else self._embeddings.need(note)
             total = Need(total.n_chunks + need.n_chunks, total.n_tokens + need.n_tokens)
         progress(len(missing), len(missing))
+        if not was_open and self._embedder.known_dimensions is None:
+            with self._working:
+                self._embeddings.close()  # who embeds opens it with the dimensions that the model has now
         return Plan(
             n_notes=len(self._vault.notes),
             n_missing=len(missing),
@@ -226,6 +261,7 @@ class Semantics:
             n_tokens=total.n_tokens,
             seconds=self._pace.seconds_for_chunks(total.n_chunks),
             model=self._embedder.model,
+            where=self._where,
         )
 
     def update(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
@@ -299,10 +335,10 @@ class Semantics:
     def _may_embed(self) -> bool:
         return self.settings.auto_index is not AutoIndex.NEVER and self._is_wanted
 
-    def _query_vector(self, text: str) -> Floats:
+    def _query_vector(self, text: str, budget: Budget) -> Floats:
         with self._working:
             if text not in self._queries:
-                self._queries[text] = self._embedder.embed_query(text)
+                self._queries[text] = self._embedder.embed_query(text, budget=budget)
                 while len(self._queries) > _N_QUERIES_KEPT:
                     self._queries.popitem(last=False)
             self._queries.move_to_end(text)
@@ -386,11 +422,17 @@ class Semantics:
             yield notices
         except (VaultseekError, OSError) as error:
             self._problem = str(error)
-            notice = Notice(NoticeKind.DEGRADED, "semantic-failed", f"Words alone were searched: {error}.")
+            notice = Notice(NoticeKind.DEGRADED, "semantic-failed", f"Words alone were searched: {_ended(error)}")
             if notice not in notices:
                 notices.append(notice)
         else:
             self._problem = ""
+
+
+def _within(seconds: float, budget: Budget) -> Budget:
+    """A budget of so many seconds at most, counted from now."""
+    ends = budget.clock() + seconds
+    return evolve(budget, deadline=ends if budget.deadline is None else min(budget.deadline, ends))
 
 
 class _Pace:
@@ -432,6 +474,12 @@ def _lower_priority() -> None:
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+
+
+def _ended(error: Exception) -> str:
+    """What an error says, as the end of a sentence."""
+    said = str(error)
+    return said if said.endswith((".", "?", "!", "…")) else f"{said}."
 
 
 def _foreign(model: str) -> Notice:

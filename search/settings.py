@@ -9,6 +9,7 @@ from attrs.validators import and_, ge, in_, instance_of, le
 from search.errors import ConfigError
 from search.fuse.linear import Linear
 from search.fuse.rrf import Rrf
+from search.providers.endpoint import Endpoint
 from search.query import Mode
 from search.sources.grep import Grep
 from search.sources.lexical import Lexical
@@ -99,5 +100,9 @@ class Settings:
     indexing: Indexing = field(factory=Indexing)
     enable_semantic: bool = field(default=True, validator=instance_of(bool))
     embedding_model: str = field(default=MODELS[0], validator=in_(MODELS))
+    embedding: Endpoint | None = None  # asked for vectors in place of that model
+    embedding_problem: str = ""  # why the endpoint that the user named cannot be asked: no other model takes its place
+    chat: Endpoint | None = None  # asked what a question may mean, by whoever wires that
+    chat_problem: str = ""  # as above
     mode: Mode = field(default=Mode.HYBRID, validator=instance_of(Mode))  # where a query does not say
     n_snippets: int = field(default=3, validator=and_(instance_of(int), ge(1), le(10)))  # excerpts shown of each note

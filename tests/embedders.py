@@ -1,10 +1,11 @@
-# ruff: noqa: D102  a double has the signatures of what it stands for
+# ruff: noqa: D102, ARG002  a double has the signatures of what it stands for
 """A model for tests: a text's vector is the sum of its words', each word a direction of its own, synonyms one."""
 
 from hashlib import blake2b
 
 import numpy as np
 
+from search.budget import UNLIMITED
 from search.errors import ProviderError
 
 N_DIMENSIONS = 64
@@ -15,7 +16,8 @@ class WordEmbedder:
     """Counts what it is asked; fails while `error` is set. Reads Latin letters only."""
 
     model = "words@1"
-    n_dimensions = N_DIMENSIONS
+    n_dimensions = known_dimensions = N_DIMENSIONS
+    batch_size = 1
     max_tokens = 32
     default_weight = 0.6
     graph_gate = 0.6
@@ -33,11 +35,11 @@ class WordEmbedder:
         letters = [char for char in text if char.isalpha()]
         return sum(char > "\u024f" for char in letters) / len(letters) if letters else 0.0
 
-    def embed_query(self, text):
+    def embed_query(self, text, *, budget=UNLIMITED):
         self.queries.append(text)
         return self._vector(text)
 
-    def embed_passages(self, texts):
+    def embed_passages(self, texts, *, budget=UNLIMITED):
         vectors = np.empty((len(texts), N_DIMENSIONS), np.float32)
         for row, text in zip(vectors, texts, strict=True):
             self.on_passage(text)

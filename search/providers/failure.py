@@ -68,11 +68,17 @@ def failure_of(status: int, headers: Mapping[str, str], body: bytes, *, endpoint
     said = _message(body, key=key)
     if 300 <= status < 400:
         where = _without_query(_clean(headers.get("location", ""), key=key)) or "nowhere"
-        found = Failure(FailureKind.FINAL, f"redirects to {where}, where nothing is sent unless base_url says so")
+        found = Failure(
+            FailureKind.FINAL, f"redirects to {where}, where nothing is sent unless it is configured as the address"
+        )
     elif status == 429 and not _WANTS_PAYMENT.search(said):
         found = Failure(FailureKind.BUSY, "limits how often it is asked (429)", retry_after_s(headers))
     elif status in _FINAL:
-        where = f"check ${endpoint.key_variable}" if endpoint.key_variable else "if it wants a key, set key_variable"
+        where = (
+            f"check ${endpoint.key_variable}"
+            if endpoint.key_variable
+            else "if it wants a key, name the environment variable that holds it"
+        )
         found = Failure(FailureKind.FINAL, f"{_FINAL[status]} ({status}){f'; {where}' if status in {401, 403} else ''}")
     elif status == 413 or _SIZE.search(said):
         found = Failure(FailureKind.SIZE, f"finds it too long ({status})")

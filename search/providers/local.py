@@ -10,6 +10,7 @@ from threading import Lock
 import numpy as np
 from attrs import frozen
 
+from search.budget import UNLIMITED, Budget
 from search.providers.bert import F32, Encoder
 from search.providers.scripts import Script, foreign_share
 from search.providers.tokenizer import Tokenizer
@@ -50,6 +51,16 @@ class LocalEmbedder:
         return self._traits.n_dimensions
 
     @property
+    def known_dimensions(self) -> int:
+        """The same: a model's file says it."""
+        return self._traits.n_dimensions
+
+    @property
+    def batch_size(self) -> int:
+        """One text at a time is fastest, see `bert`."""
+        return 1
+
+    @property
     def max_tokens(self) -> int:
         """The longest passage it reads whole; of a longer one it reads the beginning."""
         return self._traits.max_tokens
@@ -81,15 +92,17 @@ class LocalEmbedder:
         """
         return self._ready()[0].count(self._traits.passage_prefix + text)
 
-    def embed_query(self, text: str) -> F32:
+    def embed_query(self, text: str, *, budget: Budget = UNLIMITED) -> F32:
         """The vector of a question, of unit length, shape (n_dimensions,). An empty text has a vector too.
 
         Raises:
             ProviderError: the model cannot be loaded.
+            Cancelled: nobody waits any more.
         """
+        budget.check()
         return self._embed(self._traits.query_prefix + text)
 
-    def embed_passages(self, texts: Sequence[str]) -> F32:
+    def embed_passages(self, texts: Sequence[str], *, budget: Budget = UNLIMITED) -> F32:
         """The vectors of passages, shape (len(texts), n_dimensions).
 
         Raises:
@@ -97,6 +110,7 @@ class LocalEmbedder:
         """
         vectors = np.empty((len(texts), self.n_dimensions), np.float32)
         for row, text in zip(vectors, texts, strict=True):
+            budget.check()
             row[:] = self._embed(self._traits.passage_prefix + text)
         return vectors
 

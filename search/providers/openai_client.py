@@ -111,7 +111,7 @@ def failure_from(error: Exception, *, limits: Limits, endpoint: Endpoint, key: s
         case TooSlowError() | openai.APITimeoutError():
             kind, reason = FailureKind.SLOW, f"took more than {limits.timeout_s:.3g} s"
         case openai.APIConnectionError() if isinstance(error.__cause__, httpx2.ConnectError | httpx2.ProxyError):
-            kind, reason = FailureKind.UNREACHABLE, "cannot be reached; is it running, and is base_url right?"
+            kind, reason = FailureKind.UNREACHABLE, "cannot be reached; is it running, and is its address right?"
         case openai.APIConnectionError():
             kind, reason = FailureKind.BROKEN, "broke off before its answer was complete"
         case _:

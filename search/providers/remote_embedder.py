@@ -73,6 +73,16 @@ class RemoteEmbedder:
         return known
 
     @property
+    def known_dimensions(self) -> int | None:
+        """The same where it is known without asking."""
+        return self._dimensions
+
+    @property
+    def batch_size(self) -> int:
+        """Texts to a request."""
+        return self._learned.get("batch_size", self.endpoint.batch_size)
+
+    @property
     def max_tokens(self) -> int:
         """The longest chunk to make for it."""
         return self.endpoint.max_tokens
@@ -149,7 +159,7 @@ class RemoteEmbedder:
             return self._patience.call(lambda: self._request(batch, budget), budget)
 
         clean = [sendable(text) for text in texts]
-        run = BatchRun(clean, ask, batch_size=self._learned.get("batch_size", self.endpoint.batch_size))
+        run = BatchRun(clean, ask, batch_size=self.batch_size)
         run.run(budget, progress)
         self._learned["batch_size"] = run.batch_size
         vectors = np.zeros((len(texts), self._dimensions or 0), np.float32)

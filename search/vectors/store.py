@@ -31,6 +31,7 @@ from search.vectors.index import Batch
 from search.vectors.ledger import Ledger
 from search.vectors.lock import WriterLock
 from search.vectors.owners import ChunkOwners
+from search.vectors.partitions import current_generation
 from search.vectors.record import ChunkPlace, Header, Record, count_chunks, pack_chunks, packed_hashes, write_record
 
 PARTITION_BYTES = 150_000_000
@@ -45,6 +46,20 @@ def store_folder(cache_root: Path, vault_root: Path) -> Path:
     real = vault_root.resolve()
     name = re.sub(r"[^\w-]+", "-", real.name)[:40].strip("-") or "vault"
     return cache_root / f"{name}-{blake2b(os.fsencode(os.path.normcase(real)), digest_size=8).hexdigest()}"
+
+
+def stored_dimensions(folder: Path, model: str) -> int | None:
+    """The length of the vectors of `model` in a store's folder; None where it holds none."""
+    try:
+        _, paths = current_generation(folder)
+        for path in paths.values():
+            with path.open("rb") as file:
+                header = Header.read(file.readline())
+            if header is not None and header.model == model:
+                return header.n_dimensions
+    except OSError:
+        return None
+    return None
 
 
 class VectorStore:

@@ -1,0 +1,75 @@
+"""Engines with the models that the user named, and what a chat model says, handed to the search.
+
+A key stands in an environment variable and goes from there to the connection alone; settings know the variable's name.
+Making an engine sends nothing.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from lsp_server.settings import key_of, with_cache_folder
+from search.errors import ConfigError
+
+if TYPE_CHECKING:
+    from search.engine import Engine, Expand
+    from search.providers.endpoint import Endpoint
+    from search.settings import Settings
+
+
+def engine_of(root: Path, settings: "Settings") -> "Engine":
+    """The engine of a vault. Where a key cannot be one, words alone are searched, with a notice.
+
+    Raises:
+        VaultError: the folder cannot be searched.
+    """
+    from search.engine import open_engine  # noqa: PLC0415 - takes numpy and Whoosh with it
+
+    checked = with_cache_folder(with_keys_checked(settings))
+    return open_engine(root, checked, key=key_of(checked.embedding), expand=_expand(checked))
+
+
+def with_keys_checked(settings: "Settings") -> "Settings":
+    """The settings, with a problem in place of each endpoint whose key is missing or cannot be one."""
+    embedding, chat = _problem(settings.embedding), _problem(settings.chat)
+    return evolve(
+        settings,
+        embedding=None if embedding else settings.embedding,
+        embedding_problem=embedding or settings.embedding_problem,
+        chat=None if chat else settings.chat,
+        chat_problem=chat or settings.chat_problem,
+    )
+
+
+def _problem(endpoint: "Endpoint | None") -> str:
+    """Why an endpoint's key does not do; empty where it does."""
+    from search.providers.endpoint import checked_key  # noqa: PLC0415 - the search core is not imported yet
+
+    if endpoint is None or not endpoint.key_variable:
+        return ""
+    try:
+        key = checked_key(key_of(endpoint), endpoint)
+    except ConfigError as error:
+        return str(error)
+    if key:
+        return ""
+    variable = endpoint.key_variable
+    return (
+        f"{endpoint.name} wants a key, and the environment variable {variable} is not set; "
+        f"set {variable} where vaultseek is started"
+    )
+
+
+def _expand(settings: "Settings") -> "Expand | None":
+    if settings.chat is None:
+        return None
+    from expansion.cache import AnswerCache  # noqa: PLC0415 - as above
+    from expansion.expand import Expansion, expand  # noqa: PLC0415 - as above
+    from expansion.hyde import HYDE  # noqa: PLC0415 - as above
+    from search.providers.openai_compatible import open_remote_chat  # noqa: PLC0415 - as above
+
+    chat = open_remote_chat(settings.chat, key=key_of(settings.chat))
+    # Other wordings and terms would be ranked like the user's own words; what that gains was never measured.
+    ideas, cache = Expansion(ideas=(HYDE.name,), timeout_s=min(5.0, settings.chat.timeout_s)), AnswerCache()
+    return lambda query, budget: expand(query, chat, settings=ideas, cache=cache, budget=budget)

@@ -1,0 +1,314 @@
+"""A model of the user's own, from the command line and from an editor, behind an endpoint that a test scripts."""
+
+import asyncio
+import json
+import logging
+import socket
+import sys
+
+import pytest
+import pytest_asyncio
+
+from lsp_server import cli
+from lsp_server.models import engine_of
+from lsp_server.server import make_server, serve
+from lsp_server.settings import resolve
+from search.query import Query
+from tests.kit.fake_endpoint import Answer
+from tests.kit.fake_endpoint import serve as serve_fake
+from tests.lsp_server.conftest import Client
+from vaults import write
+
+KEY = "sk-canary-0123456789"
+VAULT = """
+--- Bread.md
+Feed the sourdough starter with flour every evening.
+--- Router.md
+Hold the reset button for ten seconds, then log in.
+--- Tax.md
+The return is due in July.
+"""
+PASSAGE = "Every evening feed the sourdough starter with more flour."
+needs_openai = pytest.mark.usefixtures("_openai")
+
+
+@pytest.fixture
+def _openai():
+    pytest.importorskip("openai", reason="the extra `remote` is not installed")
+
+
+@pytest.fixture
+def fake():
+    with serve_fake() as endpoint:
+        endpoint.reply = lambda _query: PASSAGE
+        yield endpoint
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """A vault with a cache of its own, and a key in the environment."""
+    write(tmp_path / "vault", VAULT)
+    (tmp_path / "vault" / ".obsidian").mkdir()
+    monkeypatch.setenv("VAULTSEEK_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("MY_KEY", KEY)
+    return tmp_path / "vault"
+
+
+@pytest.fixture
+def run(root, capsys):
+    """Run a command over the vault; gives code, output and what went to standard error."""
+
+    def command(*arguments):
+        code = cli.main([*arguments, "--vault", str(root)])
+        return code, *capsys.readouterr()
+
+    return command
+
+
+def own(fake, **more):
+    """Settings as a client sends them."""
+    place = {"baseUrl": fake.base_url, "keyVariable": "MY_KEY"}
+    return {"embedding": {**place, "model": "vectors"}, "chat": {**place, "model": "talk"}, **more}
+
+
+def paths(fake):
+    return [asked.path.removeprefix("/v1/") for asked in fake.asked]
+
+
+def closed_port():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return taken.getsockname()[1]
+
+
+@needs_openai
+def test_the_command_line_searches_with_a_model_of_its_own(run, fake):
+    options = ("--endpoint", fake.base_url, "--embedding-model", "vectors", "--key-variable", "MY_KEY")
+    code, out, errors = run("search", "evening flour", "--mode", "vector", "--json", *options)
+    answer = json.loads(out)
+    assert (code, answer["mode"], answer["notices"]) == (0, "vector", [])
+    assert answer["results"][0]["id"] == "Bread.md"
+    assert set(paths(fake)) == {"embeddings"}
+    assert {asked.headers["authorization"] for asked in fake.asked} == {f"Bearer {KEY}"}
+    assert KEY not in out + errors
+
+
+@needs_openai
+def test_the_environment_may_name_the_endpoint(run, fake, monkeypatch):
+    monkeypatch.setenv("VAULTSEEK_ENDPOINT", fake.base_url)
+    monkeypatch.setenv("VAULTSEEK_EMBEDDING_MODEL", "vectors")
+    assert run("index") == (0, "3 notes embedded\n", "")
+    assert fake.asked[-1].body["model"] == "vectors"
+
+
+@needs_openai
+def test_a_plan_says_where_notes_would_go_and_sends_nothing(run, fake):
+    options = ("--endpoint", fake.base_url, "--embedding-model", "vectors")
+    code, plan, _ = run("index", "--plan", *options)
+    assert code == 0
+    assert plan.startswith("3 of 3 notes to embed: 3 chunks, ")
+    assert f", on {fake.base_url}\n" in plan
+    assert fake.asked == []
+    run("index", *options)
+    fake.asked.clear()
+    assert run("index", "--plan", *options)[1].startswith("0 of 3 notes to embed")
+    assert fake.asked == []
+
+
+@needs_openai
+def test_each_model_has_a_store_of_its_own(run, fake):
+    options = ("--endpoint", fake.base_url, "--embedding-model")
+    run("index", *options, "vectors")
+    run("index", *options, "others")
+    assert run("index") == (0, "3 notes embedded\n", "")
+    assert run("index", *options, "vectors") == (0, "0 notes embedded\n", "")
+
+
+def test_nothing_is_sent_before_an_endpoint_is_configured(run, fake):
+    run("search", "what feeds the starter?")
+    run("index")
+    assert fake.asked == []
+
+
+@needs_openai
+def test_a_question_is_searched_together_with_a_passage_that_may_answer_it(run, fake):
+    options = ("--endpoint", fake.base_url, "--embedding-model", "vectors", "--json", "--mode", "vector")
+    alone = json.loads(run("search", "where do crumbs come from?", *options)[1])
+    assert alone["results"] == []
+    code, out, errors = run("search", "where do crumbs come from?", *options, "--chat-model", "talk")
+    assert code == 0, errors
+    assert json.loads(out)["results"][0]["id"] == "Bread.md"
+    assert paths(fake).count("chat/completions") == 1
+
+
+@needs_openai
+def test_what_is_no_question_asks_no_chat_model(run, fake):
+    run("search", "flour", "--endpoint", fake.base_url, "--chat-model", "talk")
+    assert fake.asked == []
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--embedding-model", "m"), "--endpoint: '' is not allowed; allowed is the address"),
+        (("--endpoint", "http://h/v1"), "--embedding-model: '' is not allowed"),
+        (("--endpoint", "nonsense", "--chat-model", "m"), "chat.baseUrl: 'nonsense' is not allowed"),
+        (("--endpoint", "http://h/v1?k=canary", "--chat-model", "m"), "chat.baseUrl: 'http://h/…' is not allowed"),
+        (
+            ("--endpoint", "http://h/v1", "--embedding-model", "m", "--key-variable", "UNSET_KEY"),
+            "m at http://h/v1 wants a key, and the environment variable UNSET_KEY is not set; set UNSET_KEY where",
+        ),
+        (
+            ("--endpoint", "http://h/v1", "--embedding-model", "m", "--key-variable", "sk-canary"),
+            "embedding.keyVariable: '…' is not allowed; allowed is the name of an environment variable",
+        ),
+    ],
+)
+def test_what_cannot_be_an_endpoint_is_an_error_and_no_other_model_is_used(run, monkeypatch, options, told):
+    monkeypatch.delenv("UNSET_KEY", raising=False)
+    code, out, errors = run("search", "flour", *options)
+    assert (code, out) == (2, "")
+    assert errors.startswith(f"vaultseek: {told}")
+    assert "canary" not in errors
+
+
+def test_without_the_package_the_answer_says_what_to_install(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openai", None)
+    monkeypatch.delitem(sys.modules, "search.providers.openai_client", raising=False)
+    code, out, errors = run("search", "flour", "--endpoint", "http://127.0.0.1:9/v1", "--embedding-model", "m")
+    assert code == 0
+    assert "Bread" in out
+    assert 'install it with: pip install "vaultseek[remote]"' in errors
+
+
+# From an editor
+
+
+class OwnClient(Client):
+    """A client whose server has the search core's own engines."""
+
+    def __init__(self):
+        super().__init__()
+        self.task.cancel()
+        self.server = make_server()
+        self.task = asyncio.ensure_future(serve(self.server, self.reader, self))
+
+
+@pytest_asyncio.fixture
+async def editor():
+    client = OwnClient()
+    yield client
+    if not client.task.done():
+        await client.leave()
+
+
+async def search(editor, text, **options):
+    return await editor.result("vaultseek/search", {"query": text, "options": options})
+
+
+@needs_openai
+@pytest.mark.asyncio
+async def test_an_editor_searches_with_models_of_its_own(editor, root, fake, caplog):
+    caplog.set_level(logging.DEBUG)
+    await editor.initialize(root, initializationOptions=own(fake), initialized=True)
+    answer = await search(editor, "where do crumbs come from?")
+    assert answer["results"][0]["id"] == "Bread.md"
+    assert (answer["mode"], answer["notices"]) == ("hybrid", [])
+    status = await editor.result("vaultseek/status")
+    said = (
+        json.dumps([answer, status, editor.notes, editor.requests]) + caplog.text + repr(editor.server.session.settings)
+    )
+    assert KEY not in said
+    assert status["vaults"][0]["semantic"]["model"].startswith("vectors@127.0.0.1")
+
+
+@needs_openai
+@pytest.mark.asyncio
+async def test_while_the_endpoint_is_down_words_answer_and_a_notice_says_so(editor, root, fake):
+    fake.base_url = f"http://127.0.0.1:{closed_port()}/v1"
+    await editor.initialize(root, initializationOptions=own(fake), initialized=True)
+    answer = await search(editor, "what is flour?")
+    assert answer["results"][0]["id"] == "Bread.md"
+    assert answer["mode"] == "keyword"
+    (notice,) = answer["notices"]
+    assert notice["code"] == "semantic-failed"
+    assert "cannot be reached; is it running, and is its address right?" in notice["message"]
+
+
+@needs_openai
+@pytest.mark.asyncio
+async def test_a_key_that_is_not_let_in_is_told_without_the_key(editor, root, fake):
+    fake.rule = lambda _asked: Answer.error(401, f"{KEY} is no key of ours")
+    await editor.initialize(root, initializationOptions=own(fake), initialized=True)
+    answer = await search(editor, "flour")
+    assert answer["results"][0]["id"] == "Bread.md"
+    (notice,) = answer["notices"]
+    assert "does not let us in (401); check $MY_KEY" in notice["message"]
+    status = await editor.result("vaultseek/status")
+    assert KEY not in json.dumps([answer, status, editor.notes])
+
+
+@needs_openai
+@pytest.mark.asyncio
+async def test_a_chat_model_that_fails_costs_a_passage_only(editor, root, fake):
+    fake.rule = lambda asked: Answer.error(404, "no such model") if asked.path.endswith("completions") else None
+    await editor.initialize(root, initializationOptions=own(fake), initialized=True)
+    answer = await search(editor, "where does flour feed the starter?")
+    assert answer["mode"] == "hybrid"
+    assert [notice["code"] for notice in answer["notices"]] == ["expansion-failed"]
+
+
+@pytest.mark.asyncio
+async def test_an_endpoint_that_cannot_be_used_is_told_at_once_and_in_each_answer(editor, root):
+    bad = {"embedding": {"baseUrl": "ftp://h", "model": "m"}, "chat": {"baseUrl": "http://h/v1"}}
+    await editor.initialize(root, initializationOptions=bad, initialized=True)
+    answer = await search(editor, "flour")
+    assert [notice["code"] for notice in answer["notices"]] == ["semantic-failed", "expansion-failed"]
+    assert "vaultseek.embedding.baseUrl: 'ftp://h' is not allowed" in answer["notices"][0]["message"]
+    assert "vaultseek.chat.model: None is not allowed" in answer["notices"][1]["message"]
+    assert answer["mode"] == "keyword"
+    assert (await search(editor, "flour", mode="keyword"))["notices"] == []
+    failed = await editor.error("workspace/executeCommand", {"command": "vaultseek.updateIndex"})
+    assert "vaultseek.embedding.baseUrl" in failed["message"]
+    shown = [note["params"]["message"] for note in editor.notes if note["method"] == "window/showMessage"]
+    assert "vaultseek.embedding.baseUrl" in "".join(shown)
+
+
+def test_a_missing_key_sends_nothing_and_is_told_in_the_answer(root, fake, monkeypatch):
+    monkeypatch.delenv("MY_KEY")
+    engine = engine_of(root, resolve(own(fake)).search)
+    try:
+        answer = engine.search(Query(text="what is flour?"))
+    finally:
+        engine.close()
+    assert [notice.code for notice in answer.notices] == ["semantic-failed", "expansion-failed"]
+    assert "the environment variable MY_KEY is not set" in answer.notices[0].message
+    assert fake.asked == []
+
+
+def test_a_key_that_no_header_can_carry_is_not_repeated(root, fake, monkeypatch):
+    monkeypatch.setenv("MY_KEY", "sk canary")
+    engine = engine_of(root, resolve(own(fake)).search)
+    try:
+        answer = engine.search(Query(text="flour"))
+    finally:
+        engine.close()
+    assert "$MY_KEY" in answer.notices[0].message
+    assert "canary" not in repr(answer.notices)
+
+
+@pytest.mark.parametrize(
+    ("sent", "problem"),
+    [
+        ({"chat": "sk-canary"}, "vaultseek.chat: '…' is not allowed; allowed is an object with baseUrl and model"),
+        (
+            {"embedding": {"baseUrl": "http://h/v1", "model": "m", "apiKey": "sk-canary"}},
+            "vaultseek.embedding.apiKey: there is no such option",
+        ),
+        (
+            {"embedding": {"baseUrl": "http://h/v1", "model": "m", "batchSize": 0}},
+            "vaultseek.embedding.batchSize: 0 is not allowed; allowed is a whole number, 1 to 2,048",
+        ),
+    ],
+)
+def test_a_field_that_does_not_fit_is_told(sent, problem):
+    assert resolve(sent).problems == (problem,)
