@@ -23,7 +23,7 @@ from search.answer.notice import Notice, NoticeKind
 from search.answer.ranking import Ranking
 from search.budget import UNLIMITED, Budget, Cancelled
 from search.embeddings import FOREIGN_LIMIT, Embeddings, Need, Notes
-from search.errors import VaultseekError
+from search.errors import ProviderError, VaultseekError
 from search.ids import NoteId
 from search.pipeline import Meaning
 from search.ports import Embedder
@@ -36,6 +36,7 @@ from search.vectors.cosine import Floats
 _N_QUERIES_KEPT = 64
 _LONG_BYTES = 65_536  # a note of so many takes about eight seconds
 _REMEMBERED_CHUNKS = 500
+_LOOK_S = 0.05  # how soon a query that waits for the model sees that it was cancelled
 
 
 @frozen(kw_only=True)
@@ -117,7 +118,7 @@ class Semantics:
             return vector
         hurry = _within(self.settings.patience_alone_s, budget)
         try:
-            with self.asking(), self._working:
+            with self.asking(), self._working_within(hurry):
                 (other,) = self._embedder.embed_passages([passage], budget=hurry)
         except VaultseekError as error:
             message = f"A passage that might answer the question was left out: {_ended(error)}"
@@ -336,13 +337,29 @@ class Semantics:
         return self.settings.auto_index is not AutoIndex.NEVER and self._is_wanted
 
     def _query_vector(self, text: str, budget: Budget) -> Floats:
-        with self._working:
+        with self._working_within(budget):
             if text not in self._queries:
                 self._queries[text] = self._embedder.embed_query(text, budget=budget)
                 while len(self._queries) > _N_QUERIES_KEPT:
                     self._queries.popitem(last=False)
             self._queries.move_to_end(text)
             return self._queries[text]
+
+    @contextlib.contextmanager
+    def _working_within(self, budget: Budget) -> Iterator[None]:
+        """Hold the model, unless who has it does not give it back in time: an endpoint may keep a thread waiting.
+
+        Raises:
+            ProviderError: it was not given back.
+        """
+        while not self._working.acquire(timeout=_LOOK_S):
+            budget.check()
+            if budget.is_spent:
+                raise ProviderError(self._embedder.model, "is still busy with other texts", is_retriable=True)
+        try:
+            yield
+        finally:
+            self._working.release()
 
     def _queue(self, first: Sequence[NoteId]) -> list[NoteId]:
         """Which notes to embed for a query, in which order: long ones last, so that one cannot take all the time."""
