@@ -1,11 +1,19 @@
 # ruff: noqa: INP001 - a script, not a module of any package
-"""Writes the generated parts of README.md: the output of the demo, between its markers.
+"""Writes the generated parts of README.md between their markers: the output of the demo, and the table of settings.
 
 Run by `make readme` from the project's folder. Never touches a line outside the markers.
 """
 
 import subprocess
+from enum import StrEnum
 from pathlib import Path
+
+import attrs
+
+from lsp_server.from_wire import camel
+from lsp_server.options import OPTIONS, ServerOptions
+from lsp_server.settings import allowed_by
+from search.settings import Settings
 
 README = Path("README.md")
 
@@ -31,5 +39,45 @@ def demo() -> str:
     return f"```console\n{shown.stdout.rstrip()}\n```\n"
 
 
+def settings() -> str:
+    """A row for each setting: its name, what is allowed, its default; read from the classes that own it."""
+    server = ServerOptions()
+    rows = [(camel(field.name), field, getattr(server, field.name)) for field in attrs.fields(ServerOptions)]
+    for option in OPTIONS:
+        owner = Settings()
+        for name in option.path[:-1]:
+            owner = getattr(owner, name)
+        field = attrs.fields_dict(attrs.resolve_types(type(owner)))[option.path[-1]]
+        rows.append((option.name, field, getattr(owner, option.path[-1])))
+    lines = [f"| `vaultseek.{name}` | {allowed(field, value)} | {shown(value)} |" for name, field, value in rows]
+    return "\n".join(["| setting | allowed | default |", "| --- | --- | --- |", *lines]) + "\n"
+
+
+def allowed(attribute: "attrs.Attribute[object]", value: object) -> str:
+    """What a setting takes, in words."""
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, StrEnum):
+        return ", ".join(f"`{member}`" for member in type(value))
+    if isinstance(value, tuple):
+        return "a list of texts"
+    words = allowed_by(attribute.validator)
+    if words != "another value":
+        return words
+    if attribute.name.endswith("_bytes"):
+        return "a number of bytes"
+    return "text" if isinstance(value, str) else "0..1" if attribute.name == "weight" else "a number"
+
+
+def shown(value: object) -> str:
+    """A default as a person writes it."""
+    if value in ((), "", None):
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:,}" if isinstance(value, int) else f"{value}" if isinstance(value, float) else f"`{value}`"
+
+
 if __name__ == "__main__":
-    README.write_text(replace_between(README.read_text(encoding="utf-8"), "demo", demo()), encoding="utf-8")
+    text = replace_between(README.read_text(encoding="utf-8"), "settings", settings())
+    README.write_text(replace_between(text, "demo", demo()), encoding="utf-8")

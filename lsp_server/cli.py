@@ -55,6 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return FOUND
         sys.stderr.write(f"vaultseek: {error}\n")
         return ERROR
+    except Exception as error:  # noqa: BLE001 - a mistake of ours: one line for the user, and never "nothing found"
+        sys.stderr.write(f"vaultseek: this should not have happened: {type(error).__name__}: {error}\n")
+        return ERROR
     return code
 
 

@@ -103,7 +103,7 @@ class Terminal:
         self._line((reason.note, "path"), (f"  {reason.sentence}", ""))
         if reason.found is not None:
             self._show_hit(reason.rank or 0, reason.found, root, is_explained=True)
-        if reason.last_shown is not None and (reason.found is None or reason.step == "limit"):
+        if reason.last_shown is not None and reason.step not in ("ranked", "missing", "excluded"):
             self._line(("the last note that is shown:", "why"))
             self._show_hit(0, reason.last_shown, root, is_explained=True)
         for notice in reason.notices:

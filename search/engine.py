@@ -41,6 +41,7 @@ from search.vault.markdown import Parsed
 from search.vault.snapshot import Vault
 from search.vectors.store import store_folder
 
+_GAPS = frozenset({"unreadable", "note-too-large", "unparsed"})  # notices of the vault that every answer repeats
 _SWEEP_EVERY_S = 1.0  # a typed query is several requests a second; files change far less often
 _INLINE_NOTES = 64  # so many changed notes are read before the answer: some 20 milliseconds
 _BATCH_NOTES = 256  # read between two publications: small enough that a first partial answer is soon there
@@ -149,6 +150,25 @@ class Engine:
             VaultError: the vault's folder is gone or may not be read any more.
             Cancelled: the budget was cancelled.
         """
+        answer = self._search(query, budget, patience_s, progress, on_answer)
+        if self._is_stale(answer):
+            self._is_due = True
+            answer = self._search(query, budget, patience_s, progress, on_answer)
+        return answer
+
+    def _is_stale(self, answer: SearchResult) -> bool:
+        """Whether a note that is shown changed or went since the last sweep, which may be a second ago."""
+        is_lost = answer.total > 0 and not answer.hits
+        return is_lost or not self._vault.is_current(found.hit.id for found in answer.hits)
+
+    def _search(
+        self,
+        query: Query,
+        budget: Budget,
+        patience_s: float | None,
+        progress: Progress,
+        on_answer: Callable[[SearchResult], None] | None,
+    ) -> SearchResult:
         watch = _Stopwatch()
         self.refresh(budget=budget, patience_s=patience_s, progress=progress)
         watch.lap("read")
@@ -157,7 +177,8 @@ class Engine:
         let_in, notices = self._filter(query, parsed, budget)
         watch.lap("filter")
         partial = () if is_complete else (self._partial(),)
-        found = _Found(query, parsed, let_in, (*parsed.notices, *notices, *partial, *self._unwired(query)), is_complete)
+        remarks = (*parsed.notices, *notices, *partial, *self._gaps(), *self._unwired(query))
+        found = _Found(query, parsed, let_in, remarks, is_complete)
         semantics = self._asked(query, parsed)
         if semantics is None:
             return self._shown(found, self._rank(found, None, budget, watch), Mode.KEYWORD, budget, watch)
@@ -506,6 +527,17 @@ class Engine:
                 )
             )
         return tuple(found)
+
+    def _gaps(self) -> tuple[Notice, ...]:
+        """What a search cannot find although it is in the vault, or that there is nothing to be found in."""
+        gaps = [notice for notice in self._vault.notices if notice.code in _GAPS]
+        if gaps:
+            more = f", and {len(gaps) - 1} more like it; the status names them all" if len(gaps) > 1 else ""
+            return (Notice(gaps[0].kind, gaps[0].code, gaps[0].message + more, gaps[0].subject),)
+        if self._is_complete and not self._corpus.notes:
+            message = f"There are no Markdown notes in {self._vault.root}."
+            return (Notice(NoticeKind.SKIPPED, "empty-vault", message, str(self._vault.root)),)
+        return ()
 
     def _partial(self) -> Notice:
         with self._reading:

@@ -124,7 +124,7 @@ def rank(
     found = Ranking.of(_with_name(hit, named) for hit in lexical if hit.id in kept)
     if meaning is not None:
         lap("semantic")
-    rankings = {LEXICAL: found, SEMANTIC: near}
+    rankings = {LEXICAL if weighed else NEWEST: found, SEMANTIC: near}
     fused = _fuse(rankings, pipeline, meaning, good_bm25=_good_bm25(weighed, pipeline), rrf_k=query.rrf_k)
     lap("fuse")
     for stage in pipeline.stages if parsed.terms else _SHOWING:
@@ -171,6 +171,8 @@ def _fuse(
     """By the pipeline's own fusion; by rank where the query asks for a `k` of its own."""
     fusion = pipeline.fusion if rrf_k is None else Fusion.RRF
     weights = None if meaning is None else {LEXICAL: 1.0 - meaning.weight, SEMANTIC: meaning.weight}
+    if NEWEST in rankings:
+        return fuse_rrf(rankings, {NEWEST: 1.0, SEMANTIC: 1.0}, k=rrf_k or pipeline.rrf.k)
     match fusion:
         case Fusion.RRF:
             return fuse_rrf(rankings, weights or pipeline.rrf.weights, k=rrf_k or pipeline.rrf.k)

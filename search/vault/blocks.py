@@ -173,6 +173,7 @@ def _item(lines: list[str], at: int, end: int, match: re.Match[str], columns: li
     """A list item's first paragraph or fence; `columns` learns where the item's text begins."""
     line = lines[at]
     inner: re.Match[str] | None = match
+    text = line[match.end("item") :].lstrip(" \t")
     while inner and inner.lastgroup == "item" and len(columns) <= _MAX_QUOTE_DEPTH:
         marker = inner.end("item")
         text = line[marker:].lstrip(" \t")

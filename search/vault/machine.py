@@ -8,6 +8,7 @@ import re
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*(compressed-json|json)[ \t]*$", re.MULTILINE)
 _DRAWING = re.compile(r"\s*\{\s*\"type\"\s*:\s*\"excalidraw\"")
+_BANNER = re.compile(r"^==⚠.*EXCALIDRAW VIEW.*⚠==.*$", re.MULTILINE)  # what the plugin writes above every drawing
 _DATA_URI = re.compile(r"(data:[\w.+/-]{0,80};base64,)[A-Za-z0-9+/=_-]{64,}+")
 # A word of a thousand letters, or a dozen lines of nothing but base64, is no language.
 _RUN = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{1024,}+={0,2}")
@@ -21,6 +22,8 @@ def drop_machine_blocks(text: str) -> tuple[str, int]:
     n_before = len(text)
     if "compressed-json" in text or "excalidraw" in text:
         text = _drop_drawings(text)
+    if "EXCALIDRAW VIEW" in text:
+        text = _BANNER.sub("", text)
     if ";base64," in text:
         text = _DATA_URI.sub(r"\1", text)
     if len(text) > _SHORTEST_RUN and len(max(text.split("\n"), key=len)) >= _SHORTEST_RUN:

@@ -37,6 +37,8 @@ _FIRST_SILENT = BlockKind.CODE
 _HEADING, _TABLE = BlockKind.HEADING, BlockKind.TABLE  # an enum's members are slow to look up
 _NO_FRONT_MATTER = FrontMatter()
 
+_PLUGIN_HEADINGS = frozenset({"Excalidraw Data"})  # above the data of every drawing, so no title of any
+
 
 def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes: int = 0) -> Parsed:
     """The note in `text`.
@@ -66,7 +68,7 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
     headings, inlines = _scan(lines, start, has_references="]:" in text)
     note = Note(
         id=note_id,
-        title=front.title or next((h.text for h in headings if h.level == 1 and h.text), "") or _file_name(note_id),
+        title=front.title or next((h.text for h in headings if _is_title(h)), "") or _file_name(note_id),
         aliases=front.aliases,
         tags=_unique(front.tags, inlines.tags),
         properties=front.properties,
@@ -144,6 +146,10 @@ def _unique(*groups: Iterable[str]) -> tuple[str, ...]:
         for tag in group:
             first.setdefault(tag.casefold(), tag)
     return tuple(first.values())
+
+
+def _is_title(heading: Heading) -> bool:
+    return heading.level == 1 and bool(heading.text) and heading.text not in _PLUGIN_HEADINGS
 
 
 def _file_name(note_id: NoteId) -> str:

@@ -55,8 +55,8 @@ class Vault:
         """
         self.root = root
         self.settings = settings or VaultSettings()
-        self._root = os.path.abspath(root).rstrip(os.sep).replace(os.sep, "/")
-        _require_folder(self._root, str(root))
+        self._root = os.path.abspath(root).replace(os.sep, "/").rstrip("/")
+        _require_folder(self._root or "/", str(root))
         self._exclusions = Exclusions(self._root, self.settings)
         self._lock = RLock()
         self._sweeping = RLock()
@@ -102,6 +102,21 @@ class Vault:
             remarks = [notice for note_id in sorted(self._remarks) for notice in self._remarks[note_id]]
             return (*self._exclusions.notices, *unreadable, *remarks)
 
+    def is_current(self, ids: Iterable[NoteId]) -> bool:
+        """Whether the files of these notes are still as they were read; notes in open buffers are."""
+        for note_id in ids:
+            with self._lock:
+                known = None if note_id in self._buffers else self._read.get(note_id)
+            if known is None or note_id in self._links:
+                continue
+            try:
+                info = os.lstat(f"{self._root}/{note_id}")
+            except OSError:
+                return False
+            if (info.st_mtime_ns, info.st_size, info.st_ino, info.st_ctime_ns) != known:
+                return False
+        return True
+
     def sweep(self, budget: Budget = UNLIMITED) -> Changes:
         """Looks at every file's stat, opens none. Notes that are gone leave `notes` at once.
 
@@ -114,7 +129,7 @@ class Vault:
             self._exclusions.refresh()
             try:
                 walked = walk(
-                    self._root,
+                    self._root or "/",
                     leave_out=self._exclusions.of_file,
                     leave_out_folder=self._exclusions.of_folder,
                     check=budget.check,
@@ -213,7 +228,7 @@ class Vault:
         if not is_note_id(note_id):
             raise ValueError(f"not the path of a note in a vault: {note_id!r}")
         old = self._notes.get(note_id)
-        parsed = parse_note(
+        parsed = _parsed(
             note_id, text, modified=old.modified if old else 0.0, size_bytes=len(text.encode("utf-8", "surrogatepass"))
         )
         reason = self._exclusions.of_file(note_id) or self._exclusions.of_note(parsed.note)
@@ -273,7 +288,7 @@ class Vault:
                     self._read[note_id] = self._on_disk[note_id]  # tried again when its stat changes
 
     def _parse(self, file: "_File") -> Parsed:
-        parsed = parse_note(file.id, file.text, modified=file.stat.mtime_ns / 1e9, size_bytes=file.stat.size)
+        parsed = _parsed(file.id, file.text, modified=file.stat.mtime_ns / 1e9, size_bytes=file.stat.size)
         notices = list(parsed.notices)
         if file.is_cut:
             limit = f"{self.settings.max_note_bytes:,}"
@@ -290,7 +305,7 @@ class Vault:
             note = self._notes.get(note_id)
         if text is None or note is None:
             return None
-        return parse_note(note_id, text, modified=note.modified, size_bytes=note.size_bytes)
+        return _parsed(note_id, text, modified=note.modified, size_bytes=note.size_bytes)
 
     def _publish(self, files: "list[tuple[_File, Parsed]]") -> "list[tuple[_File, Parsed]]":
         """Puts the notes into the snapshot; those of them that belong there and no buffer has covered meanwhile."""
@@ -347,6 +362,17 @@ class Vault:
         self._read[file.id] = known if known == file.stat else file.stat  # one object, where they are equal
         if _may_change_unseen(file.stat):
             self._fresh[file.id] = file.digest
+
+
+def _parsed(note_id: NoteId, text: str, *, modified: float, size_bytes: int) -> Parsed:
+    """What the parser makes of a note. A mistake of the parser's own costs that note its structure, not the vault."""
+    try:
+        return parse_note(note_id, text, modified=modified, size_bytes=size_bytes)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other notes must be found
+        message = f"{note_id}: read as plain text, for it cannot be parsed ({type(error).__name__})"
+        name = note_id.rpartition("/")[2].rpartition(".")[0]
+        note = Note(note_id, name, modified=modified, size_bytes=size_bytes, n_lines=text.count("\n") + 1)
+        return Parsed(note, text, (Notice(NoticeKind.DEGRADED, "unparsed", message, note_id),))
 
 
 @frozen

@@ -13,6 +13,7 @@ from search.errors import VaultError
 from search.ids import NoteId
 from search.query import Query
 from search.vault import snapshot
+from search.vault.markdown import parse_note
 from vaults import ask, codes, ids, write
 
 A = NoteId("a.md")
@@ -504,3 +505,30 @@ def test_every_step_of_the_work_is_timed(tmp_path):
         "explain",
     ]
     assert all(ms >= 0 for ms in timings.values())
+
+
+def test_a_note_that_the_parser_cannot_take_costs_no_other_note(tmp_path, monkeypatch):
+    def broken(note_id, text, **more):
+        if note_id == "bad.md":
+            raise RecursionError
+        return parse_note(note_id, text, **more)
+
+    monkeypatch.setattr("search.vault.snapshot.parse_note", broken)
+    write(tmp_path, "--- bad.md\nthe oak\n--- good.md\n# Oak\nthe oak")
+    answer = Engine(tmp_path).search(Query(text="oak"))
+    assert sorted(ids(answer)) == ["bad.md", "good.md"]
+    assert ("degraded", "unparsed", "bad.md") in [(n.kind, n.code, n.subject) for n in answer.notices]
+
+
+def test_a_folder_without_notes_is_named(tmp_path):
+    assert codes(Engine(tmp_path).search(Query(text="oak"))) == ["empty-vault"]
+
+
+def test_a_shown_note_that_changed_within_the_second_is_answered_anew(tmp_path):
+    """The sweep is a second apart; what is about to be shown is looked at all the same."""
+    write(tmp_path, "--- a.md\nthe oak\n--- b.md\nthe oak")
+    engine = Engine(tmp_path, clock=lambda: 0.0)
+    assert sorted(ids(engine.search(Query(text="oak")))) == ["a.md", "b.md"]
+    (tmp_path / "a.md").rename(tmp_path / "c.md")
+    (tmp_path / "b.md").write_text("an elm", encoding="utf-8")
+    assert ids(engine.search(Query(text="oak"))) == ["c.md"]

@@ -244,3 +244,21 @@ def test_parsing_never_raises_and_lines_stay_within_the_text(text):
     assert all(0 <= link.line < note.n_lines for link in note.links)
     assert note.sections[-1].end_line == note.n_lines
     assert parsed.body.count("\n") + 1 == note.n_lines - note.body_line
+
+
+@pytest.mark.parametrize("depth", [1, 16, 17, 18, 40])
+def test_lists_may_be_nested_to_any_depth(depth):
+    text = "\n".join("  " * level + "- x #tag" for level in range(depth))
+    assert parse(text).note.tags == ("tag",)
+
+
+def test_a_drawing_is_called_by_its_file_and_its_banner_is_not_searched():
+    banner = "==⚠  Switch to EXCALIDRAW VIEW in the MORE OPTIONS menu of this document. ⚠=="
+    parsed = parse_note(
+        NoteId("Dome wiring.excalidraw.md"), f"{banner}\n# Excalidraw Data\n## Text Elements\nlimit ^a1\n"
+    )
+    assert (parsed.note.title, "EXCALIDRAW" in parsed.body, "limit" in parsed.body) == (
+        "Dome wiring.excalidraw",
+        False,
+        True,
+    )
