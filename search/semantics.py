@@ -36,6 +36,7 @@ from search.vectors.cosine import Floats
 _N_QUERIES_KEPT = 64
 _LONG_BYTES = 65_536  # a note of so many takes about eight seconds
 _REMEMBERED_CHUNKS = 500
+_CLOSE_S = 3.0  # closing waits for the thread behind; a step of a model on this computer takes a tenth of it
 _LOOK_S = 0.05  # how soon a query that waits for the model sees that it was cancelled
 
 
@@ -224,7 +225,12 @@ class Semantics:
             self._state.notify_all()
             filler = self._filler
         if filler is not None:
-            filler.join()
+            filler.join(_CLOSE_S)
+            if filler.is_alive():  # an endpoint keeps it waiting; it closes the store when it is let go
+                return
+        self._close_store()
+
+    def _close_store(self) -> None:
         with self._working, contextlib.suppress(VaultseekError):
             self._embeddings.close()
 
@@ -415,6 +421,8 @@ class Semantics:
             with self._state:
                 self._filler = None
                 self._state.notify_all()
+            if self._is_closed:
+                self._close_store()
 
     def _fill_once(self) -> bool:
         """Embed what is missing now; whether something has changed meanwhile."""
