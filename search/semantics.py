@@ -23,7 +23,7 @@ from search.answer.notice import Notice, NoticeKind
 from search.answer.ranking import Ranking
 from search.budget import UNLIMITED, Budget, Cancelled
 from search.embeddings import FOREIGN_LIMIT, Embeddings, Need, Notes
-from search.errors import VaultseekError
+from search.errors import ProviderError, VaultseekError
 from search.ids import NoteId
 from search.pipeline import Meaning
 from search.ports import Embedder
@@ -36,6 +36,8 @@ from search.vectors.cosine import Floats
 _N_QUERIES_KEPT = 64
 _LONG_BYTES = 65_536  # a note of so many takes about eight seconds
 _REMEMBERED_CHUNKS = 500
+_CLOSE_S = 3.0  # closing waits for the thread behind; a step of a model on this computer takes a tenth of it
+_LOOK_S = 0.05  # how soon a query that waits for the model sees that it was cancelled
 
 
 @frozen(kw_only=True)
@@ -117,7 +119,7 @@ class Semantics:
             return vector
         hurry = _within(self.settings.patience_alone_s, budget)
         try:
-            with self.asking(), self._working:
+            with self.asking(), self._working_within(hurry):
                 (other,) = self._embedder.embed_passages([passage], budget=hurry)
         except VaultseekError as error:
             message = f"A passage that might answer the question was left out: {_ended(error)}"
@@ -223,7 +225,12 @@ class Semantics:
             self._state.notify_all()
             filler = self._filler
         if filler is not None:
-            filler.join()
+            filler.join(_CLOSE_S)
+            if filler.is_alive():  # an endpoint keeps it waiting; it closes the store when it is let go
+                return
+        self._close_store()
+
+    def _close_store(self) -> None:
         with self._working, contextlib.suppress(VaultseekError):
             self._embeddings.close()
 
@@ -336,13 +343,29 @@ class Semantics:
         return self.settings.auto_index is not AutoIndex.NEVER and self._is_wanted
 
     def _query_vector(self, text: str, budget: Budget) -> Floats:
-        with self._working:
+        with self._working_within(budget):
             if text not in self._queries:
                 self._queries[text] = self._embedder.embed_query(text, budget=budget)
                 while len(self._queries) > _N_QUERIES_KEPT:
                     self._queries.popitem(last=False)
             self._queries.move_to_end(text)
             return self._queries[text]
+
+    @contextlib.contextmanager
+    def _working_within(self, budget: Budget) -> Iterator[None]:
+        """Hold the model, unless who has it does not give it back in time: an endpoint may keep a thread waiting.
+
+        Raises:
+            ProviderError: it was not given back.
+        """
+        while not self._working.acquire(timeout=_LOOK_S):
+            budget.check()
+            if budget.is_spent:
+                raise ProviderError(self._embedder.model, "is still busy with other texts", is_retriable=True)
+        try:
+            yield
+        finally:
+            self._working.release()
 
     def _queue(self, first: Sequence[NoteId]) -> list[NoteId]:
         """Which notes to embed for a query, in which order: long ones last, so that one cannot take all the time."""
@@ -398,6 +421,8 @@ class Semantics:
             with self._state:
                 self._filler = None
                 self._state.notify_all()
+            if self._is_closed:
+                self._close_store()
 
     def _fill_once(self) -> bool:
         """Embed what is missing now; whether something has changed meanwhile."""

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 import pytest_asyncio
+from attrs import evolve
 
 from lsp_server import cli
 from lsp_server.models import engine_of
@@ -294,6 +295,20 @@ def test_a_key_that_no_header_can_carry_is_not_repeated(root, fake, monkeypatch)
         engine.close()
     assert "$MY_KEY" in answer.notices[0].message
     assert "canary" not in repr(answer.notices)
+
+
+@needs_openai
+def test_an_endpoint_that_says_nothing_costs_the_patience_and_no_more(root, fake):
+    fake.rule = lambda _asked: Answer(hangs=True)
+    settings = resolve(own(fake)).search
+    engine = engine_of(root, evolve(settings, indexing=evolve(settings.indexing, patience_alone_s=0.2)))
+    try:
+        answer = engine.search(Query(text="flour"))
+        fake.closing.set()
+    finally:
+        engine.close()
+    assert [found.hit.id for found in answer.hits] == ["Bread.md"]
+    assert "took more than 0." in answer.notices[0].message
 
 
 @pytest.mark.parametrize(

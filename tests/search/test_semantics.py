@@ -10,11 +10,12 @@ import pytest
 from attrs import evolve
 
 from embedders import WordEmbedder
+from search.answer.notice import Notice, NoticeKind
 from search.answer.trail import Found, replay
-from search.budget import Budget, Cancelled
+from search.budget import UNLIMITED, Budget, Cancelled
 from search.engine import Engine, open_engine
-from search.errors import ConfigError, StoreError
-from search.query import Mode, Query, Scope
+from search.errors import ConfigError, ProviderError, StoreError
+from search.query import ExpandedQuery, Mode, Query, Scope
 from search.settings import AutoIndex, Indexing, Settings
 from search.vectors.store import VectorStore, store_folder
 from vaults import codes, ids, write
@@ -499,3 +500,137 @@ def test_without_configuration_no_socket_is_opened(handbook, monkeypatch):
     assert search(handbook, "wifi stopped working").mode == "hybrid"
     assert handbook.indexed().rebuild() == 4
     handbook.close_buffer("New.md")
+
+
+# Endpoints
+
+
+def test_a_model_that_is_held_up_by_other_texts_does_not_hold_up_the_answer(make):
+    """A request for notes may hang for a minute; the words' answer does not wait for it."""
+    is_held, release = threading.Event(), threading.Event()
+
+    def hang(_text):
+        is_held.set()
+        release.wait(20)
+
+    engine = make(WordEmbedder(on_passage=hang), patience_alone_s=0.0)
+    held = threading.Thread(target=lambda: engine.indexed().update())
+    held.start()
+    try:
+        assert is_held.wait(20)
+        result = search(engine, "oil")
+    finally:
+        release.set()
+        held.join()
+    assert ids(result)
+    assert result.mode == "keyword"
+    assert [notice.message for notice in result.notices] == [
+        "Words alone were searched: words@1: is still busy with other texts."
+    ]
+
+
+def test_a_query_that_is_cancelled_while_the_model_is_held_up_stops(make):
+    engine = make()
+    search(engine, "oil")
+    is_held, release = threading.Event(), threading.Event()
+
+    def hold():
+        with engine.semantics._working:
+            is_held.set()
+            release.wait(20)
+
+    held = threading.Thread(target=hold)
+    held.start()
+    try:
+        assert is_held.wait(20)
+        with pytest.raises(Cancelled):
+            engine.semantics.ask("lamp", is_chosen=False, budget=Budget(is_cancelled=lambda: True))
+    finally:
+        release.set()
+        held.join()
+
+
+def expanding(engine, **parts):
+    """Let an engine think of more than was typed; gives what it was asked."""
+    asked = []
+
+    def expand(text, _budget):
+        asked.append(text)
+        return ExpandedQuery(original=text, **parts)
+
+    engine._expand = expand
+    return asked
+
+
+def test_a_passage_that_may_answer_brings_notes_that_the_question_does_not(make):
+    engine = make()
+    assert ids(search(engine, "vehicle?")) == []
+    asked = expanding(engine, hyde="automobile oil needs")
+    assert ids(search(engine, "vehicle?"))[0] == "Garage.md"
+    assert engine.explain(Query(text="vehicle?"), "Garage.md").rank == 1
+    search(engine, "vehicle? -path:Notes")
+    assert asked[0] == "vehicle?"
+    assert "path" not in asked[-1]
+
+
+def test_words_alone_ask_for_no_passage_and_are_told_before_it(make):
+    engine = make()
+    asked = expanding(engine, notices=(Notice(NoticeKind.DEGRADED, "expansion-failed", "It failed."),))
+    search(engine, "oil", mode=Mode.KEYWORD)
+    assert asked == []
+    told = []
+    result = engine.search(Query(text="oil"), on_answer=lambda answer: told.append((answer.mode, len(asked))))
+    assert told == [("keyword", 0)]
+    assert "expansion-failed" in codes(result)
+
+
+def test_a_passage_without_a_vector_leaves_the_question_s(make):
+    embedder = WordEmbedder()
+    engine = make(embedder)
+    search(engine, "car")
+    expanding(engine, hyde="some passage")
+
+    def fail(_text):
+        raise ProviderError("words@1", "is tired", is_retriable=True)
+
+    embedder.on_passage = fail
+    result = search(engine, "car")
+    assert ids(result)[0] == "Garage.md"
+    assert [notice.message for notice in result.notices if notice.code == "expansion-failed"] == [
+        "A passage that might answer the question was left out: words@1: is tired."
+    ]
+
+
+def test_the_mean_of_a_vector_and_its_opposite_is_the_vector(make):
+    engine = make()
+    vector, _ = engine.semantics.ask("oil", is_chosen=False)
+    assert engine.semantics.blend(-engine.semantics._embedder.embed_passages(["oil"])[0], "oil", notices=[]).any()
+    assert vector.any()
+
+
+def test_a_request_that_ends_with_the_patience_is_no_failure(make):
+    """What a note has no vectors for yet is told as such, not as a model that failed."""
+    embedder = WordEmbedder()
+    engine = make(embedder)
+    embedder.embed_passages = lambda _texts, **_options: (_ for _ in ()).throw(
+        ProviderError("words@1", "took too long", is_retriable=True)
+    )
+    engine.refresh()
+    spent = iter([False])
+    budget = Budget(deadline=1.0, clock=lambda: 0.0 if next(spent, True) is False else 2.0)
+    assert engine.semantics._embeddings.embed("Garage.md", budget) is False
+
+
+def test_passages_go_out_in_batches_of_the_embedder_s_size(make):
+    class Batching(WordEmbedder):
+        batch_size = 8
+
+        def embed_passages(self, texts, *, budget=UNLIMITED):
+            sizes.append(len(texts))
+            return super().embed_passages(texts, budget=budget)
+
+    sizes = []
+    engine = make(Batching())
+    (engine._vault.root / "Long.md").write_text("\n\n".join(f"# H{n}\n" + "word " * 25 for n in range(12)))
+    engine.indexed().update()
+    assert max(sizes) == 8
