@@ -109,7 +109,7 @@ build/wheel-venv/installed: .venv/tested $(SOURCES)
 build/whoosh-reloaded-venv/installed: .venv/made pyproject.toml
 	"$(BIN)/python" -m venv build/whoosh-reloaded-venv
 	"$(RELOADED_BIN)/python" -m pip install --quiet --upgrade "pip>=25.1"
-	"$(RELOADED_BIN)/python" -m pip install --quiet --editable . pytest pytest-asyncio hypothesis
+	"$(RELOADED_BIN)/python" -m pip install --quiet --editable . pytest pytest-asyncio pytest-timeout hypothesis
 	"$(RELOADED_BIN)/python" -m pip uninstall --quiet --yes whoosh3 whoosh-reloaded
 	"$(RELOADED_BIN)/python" -m pip install --quiet whoosh-reloaded==2.7.5
 	@touch $@
