@@ -25,6 +25,7 @@ from search.vault.lines import split_lines
 from search.vault.note import Note
 from search.vault.tasks import iter_blocks, iter_tasks
 
+_CHECKED_EVERY = 64  # notes between two looks at the budget
 _CACHED_CHARACTERS = 2_000_000  # of texts kept while one filter is evaluated, as they are and folded
 
 
@@ -132,12 +133,27 @@ class _Evaluation:
                 return universe & exactly
         near = self._near(node)
         candidates: Iterable[NoteId] = universe if near is None else universe & near
+        if isinstance(node, Phrase) and node.text and not mode.is_case_sensitive:
+            return frozenset(self._with_phrase(fold(node.text), candidates))
         found = []
         for note_id in sorted(candidates) if cost(node) == 3 else candidates:
             self.budget.check()
             if self.holds(node, self.notes[note_id], None, mode):
                 found.append(note_id)
         return frozenset(found)
+
+    def _with_phrase(self, phrase: str, candidates: Iterable[NoteId]) -> Iterator[NoteId]:
+        """Those of `candidates` that hold the folded `phrase`; a straight loop, for they may be half the vault."""
+        text_of, notes = self.text_of, self.notes
+        for at, note_id in enumerate(candidates):
+            if at % _CHECKED_EVERY == 0:
+                self.budget.check()
+            if phrase in fold(text_of(note_id)):
+                yield note_id
+                continue
+            note = notes[note_id]
+            if any(phrase in fold(name) for name in (note.title, *note.aliases, note.name)):
+                yield note_id
 
     def _near(self, node: Node) -> frozenset[NoteId] | None:
         """At least the notes for which `node` may hold; None: all."""

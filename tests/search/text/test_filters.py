@@ -352,3 +352,16 @@ def test_unknown_names_are_answered_with_near_ones():
     assert notice.message == "There is no tag ‘Workshp’; near ones: workshop."
     many = {NoteId(f"{n}/a.md"): Note(NoteId(f"{n}/a.md"), "a") for n in range(2001)}
     assert scope(Query(text="x", folder="20000"), many)[1][0].message == "There is no folder ‘20000’."
+
+
+def test_looking_for_a_phrase_ends_when_nobody_waits():
+    notes = {NoteId(f"{n}.md"): Note(NoteId(f"{n}.md"), "x") for n in range(500)}
+    asked = []
+
+    def text_of(name: NoteId) -> str:
+        asked.append(name)
+        return "the ten seconds"
+
+    with pytest.raises(Cancelled):
+        admitted(Phrase("ten seconds"), notes, text_of=text_of, budget=Budget(is_cancelled=lambda: len(asked) > 100))
+    assert len(asked) < 200
