@@ -91,9 +91,7 @@ class Corpus:
         slots: npt.NDArray[np.int64] | None = None
         for run in found:
             for token in run_tokens(run) if is_dense(run) else (fold(run),):
-                agreeing = self.vocabulary.matching(token)
-                words = np.concatenate((agreeing.word, agreeing.prefix, agreeing.inner))
-                holding = np.unique(self.postings.find(words).slots)
+                holding = np.unique(self.postings.find(self.vocabulary.matching(token).anywhere).slots)
                 slots = holding if slots is None else np.intersect1d(slots, holding, assume_unique=True)
         notes = self.postings.notes
         return frozenset(notes[slot] for slot in (() if slots is None else slots.tolist()))
@@ -107,7 +105,7 @@ class Corpus:
         if tokens(word) != (word,) or len(word) >= MAX_TOKEN:
             return None
         agreeing = self.vocabulary.matching(word, is_whole_word_enough=is_whole and not is_dense(word))
-        found = self.postings.find(np.concatenate((agreeing.word, agreeing.prefix, agreeing.inner)))
+        found = self.postings.find(agreeing.anywhere)
         is_path = found.fields == FIELDS.index(Field.PATH)
         notes = self.postings.notes
         sure = frozenset(notes[slot] for slot in np.unique(found.slots[~is_path]).tolist())

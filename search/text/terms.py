@@ -92,7 +92,7 @@ def _post(term: Term, vocabulary: Vocabulary, postings: Postings, *, is_alone: b
     }
     if len(term.text) == 1:
         if term.is_dense:  # one character of such a script is a word wherever it stands
-            found = {MatchKind.WORD: np.concatenate((matching.word, matching.prefix, matching.inner))}
+            found = {MatchKind.WORD: matching.anywhere}
         else:  # a lone letter stands inside every note; words that begin with it are what can be meant
             found = {MatchKind.WORD: matching.word, MatchKind.PREFIX: matching.prefix}
     elif not has_inner:

@@ -34,6 +34,11 @@ class Matching:
     prefix: Ids
     inner: Ids
 
+    @property
+    def anywhere(self) -> Ids:
+        """All of them."""
+        return np.concatenate((self.word, self.prefix, self.inner))
+
 
 class _Memo(dict[str, int]):
     """Piece of text -> the number of its only token, or `_SEVERAL` + the place of its tokens in `several`."""

@@ -113,7 +113,7 @@ class Vault:
                 info = os.lstat(f"{self._root}/{note_id}")
             except OSError:
                 return False
-            if (info.st_mtime_ns, info.st_size, info.st_ino, info.st_ctime_ns) != known:
+            if Stat.of(info) != known:
                 return False
         return True
 
@@ -275,7 +275,7 @@ class Vault:
             self._lose(note_id, error)
             return None
         decoded = decode(data)
-        stat = Stat(info.st_mtime_ns, info.st_size, info.st_ino, info.st_ctime_ns)
+        stat = Stat.of(info)
         return _File(note_id, decoded.text, stat, info.st_size > limit, decoded.remark, hash(data))
 
     def _lose(self, note_id: NoteId, error: OSError) -> None:

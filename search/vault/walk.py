@@ -28,6 +28,11 @@ class Stat(NamedTuple):
     inode: int
     ctime_ns: int
 
+    @classmethod
+    def of(cls, info: os.stat_result) -> "Stat":
+        """What the file system says of a file, as far as it matters here."""
+        return cls(info.st_mtime_ns, info.st_size, info.st_ino, info.st_ctime_ns)
+
 
 @frozen
 class Walked:
@@ -129,7 +134,7 @@ def _inside(root: str, links: list[NoteId]) -> dict[NoteId, Stat]:
             continue
         if stat.S_ISREG(info.st_mode) and (info.st_dev, info.st_ino) not in seen:
             seen.add((info.st_dev, info.st_ino))
-            found[link] = Stat(info.st_mtime_ns, info.st_size, info.st_ino, info.st_ctime_ns)
+            found[link] = Stat.of(info)
     return found
 
 
