@@ -338,14 +338,15 @@ def test_an_interrupt_ends_without_a_traceback(run, monkeypatch):
 
 
 WAITS = """
-import signal, sys
+import signal, sys, threading
 from lsp_server import cli
 from search.engine import Engine
 signal.signal(signal.SIGINT, signal.default_int_handler)
 def search(self, *_, **__):
     self._sweep(__import__("search.budget").budget.UNLIMITED)
     print("waiting", flush=True)
-    signal.pause()
+    while not threading.Event().wait(0.05):  # a pause would sleep through a signal that came just before it
+        pass
 Engine.search = search
 sys.exit(cli.main(["search", "oak"]))
 """
