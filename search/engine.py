@@ -1,14 +1,11 @@
-"""One vault, searched: keeps the corpus true to the files and open buffers, and answers queries from it.
+"""One vault, searched: answers queries from a corpus that is kept true to the files and open buffers.
 
-Changes are seen without any event: before a query, at most every second, the files' states are compared with what was
-read. A few changed notes are read on the spot; many, as at the first query, by a thread of their own, and until it is
-done answers are marked partial. One lock guards the corpus; it is held for a batch of reading or for one ranking, some
-ten milliseconds each, never while files are read.
+Until all notes are read (`reading.py`), answers are marked partial. What is about to be shown is compared with its file
+once more, and answered anew where that changed.
 
 Never writes to the vault; never raises for what a query or a note says, only for a vault that is not there.
 """
 
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
@@ -16,36 +13,29 @@ from pathlib import Path
 
 from attrs import evolve, field, frozen
 
-from search.answer.explain import sentence
 from search.answer.notice import Notice, NoticeKind
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult
 from search.budget import UNLIMITED, Budget
-from search.corpus import Corpus
-from search.errors import ConfigError, VaultError, VaultseekError
+from search.display import describe, verdict
+from search.errors import ConfigError, VaultseekError
 from search.ids import NoteId
-from search.memory import give_back
-from search.pipeline import Meaning, Ranked, matches_in, rank
+from search.pipeline import Meaning, Ranked, rank
 from search.ports import Embedder
 from search.progress import Progress, silent
 from search.providers.embedders import open_embedder
 from search.providers.openai_compatible import open_remote_embedder
 from search.query import ExpandedQuery, Mode, ParsedQuery, Query
+from search.reading import Reading
 from search.semantics import Semantics, SemanticStatus
 from search.settings import AutoIndex, Settings
 from search.syntax import parse
 from search.text.filters import admitted
 from search.text.scope import scope
-from search.text.snippets import excerpts, opening, sections_of, wanted_of
-from search.vault.markdown import Parsed
 from search.vault.snapshot import Vault
 from search.vectors.store import store_folder
 
 _GAPS = frozenset({"unreadable", "note-too-large", "unparsed"})  # notices of the vault that every answer repeats
-_SWEEP_EVERY_S = 1.0  # a typed query is several requests a second; files change far less often
-_INLINE_NOTES = 64  # so many changed notes are read before the answer: some 20 milliseconds
-_BATCH_NOTES = 256  # read between two publications: small enough that a first partial answer is soon there
-_WAIT_STEP_S = 0.05  # how soon a waiting query sees that it was cancelled
 
 
 @frozen(kw_only=True)
@@ -115,17 +105,9 @@ class Engine:
         self._vault = Vault(root, self.settings.vault)
         self.semantics = _semantics(embedder, self._vault, self.settings)
         self._expand = expand
-        self._corpus = Corpus()
-        self._lock = threading.Lock()  # guards the corpus
-        self._sweeping = threading.Lock()  # one sweep at a time; the others find its result
-        self._reading = threading.Condition()
-        self._pending: dict[NoteId, None] = {}  # to be read, in this order
-        self._n_read = 0
-        self._reader: threading.Thread | None = None
-        self._clock = clock
-        self._swept_at: float | None = None  # None: there was no sweep yet
-        self._is_due = True  # sweep before the next answer, however short ago the last one was
-        self._is_closed = False
+        self._reading = Reading(self._vault, clock)
+        self._corpus = self._reading.corpus
+        self._lock = self._reading.lock  # guards the corpus
 
     # Questions
 
@@ -152,7 +134,7 @@ class Engine:
         """
         answer = self._search(query, budget, patience_s, progress, on_answer)
         if self._is_stale(answer):
-            self._is_due = True
+            self._reading.look_again()
             answer = self._search(query, budget, patience_s, progress, on_answer)
         return answer
 
@@ -173,7 +155,7 @@ class Engine:
         self.refresh(budget=budget, patience_s=patience_s, progress=progress)
         watch.lap("read")
         parsed = parse(query.text)
-        is_complete = self._is_complete
+        is_complete = self._reading.is_complete
         let_in, notices = self._filter(query, parsed, budget)
         watch.lap("filter")
         partial = () if is_complete else (self._partial(),)
@@ -203,14 +185,13 @@ class Engine:
         self.refresh(budget=budget)
         parsed = parse(query.text)
         let_in, notices = self._filter(query, parsed, budget)
-        found = _Found(query, parsed, let_in, (*parsed.notices, *notices, *self._unwired(query)), self._is_complete)
+        found = _Found(
+            query, parsed, let_in, (*parsed.notices, *notices, *self._unwired(query)), self._reading.is_complete
+        )
         semantics = self._asked(query, parsed)
         meaning, more = (None, []) if semantics is None else self._meaning(semantics, found, budget, None, silent)
         ranked = self._rank(found, meaning, budget, _Stopwatch())
-        with self._lock:
-            exists = note in self._corpus.notes
-            slot = self._corpus.postings.slots.get(note)
-        shown = self._describe(ranked, parsed, ranked.ranking.top(query.limit).hits)
+        shown = self._describe(ranked, parsed, ranked.ranking.top(query.limit))
         reason = Reason(
             note=note,
             rank=ranked.ranking.ranks.get(note) or ranked.lexical.ranks.get(note),
@@ -220,7 +201,7 @@ class Engine:
             last_shown=shown[-1] if shown else None,
             notices=(*found.notices, *more),
         )
-        step, why = self._step(note, ranked, let_in, exists=exists, slot=slot, limit=query.limit)
+        step, why = verdict(note, ranked, let_in, reading=self._reading, limit=query.limit)
         described = self._describe(ranked, parsed, [hit for hit in ranked.ranking if hit.id == note])
         return evolve(reason, step=step, sentence=why, found=described[0] if described else None)
 
@@ -249,13 +230,11 @@ class Engine:
 
     def status(self) -> Status:
         """How the vault stands, without reading anything."""
-        with self._reading:
-            n_pending = len(self._pending)
         return Status(
             root=str(self._vault.root),
             n_notes=len(self._corpus.notes),
-            n_pending=n_pending,
-            is_complete=self._is_complete,
+            n_pending=self._reading.n_pending,
+            is_complete=self._reading.is_complete,
             generation=self._corpus.generation,
             skipped=dict(self._vault.skipped),
             notices=tuple(self._vault.notices),
@@ -267,36 +246,15 @@ class Engine:
 
     def open_buffer(self, note: NoteId, text: str) -> None:
         """Lay an editor's text over the file, or over nothing; called anew for each change of it."""
-        parsed = self._vault.open_buffer(note, text)
-        self._publish((parsed,), (note,))
+        self._reading.open_buffer(note, text)
 
     def close_buffer(self, note: NoteId) -> None:
         """The file counts again, as it is on disk at the next query; a note that was never saved is gone."""
-        self._publish((), self._vault.close_buffer(note).removed)
-        self._is_due = True
+        self._reading.close_buffer(note)
 
     def hint(self, notes: Iterable[NoteId]) -> None:
         """These files may have changed: look at them before the next query, even if size and time are the same."""
-        self._vault.hint(notes)
-        self._is_due = True
-
-    def close(self) -> None:
-        """Stop reading; the engine answers nothing after this."""
-        with self._reading:
-            self._is_closed = True
-            self._pending.clear()
-            self._reading.notify_all()
-            reader = self._reader
-        if reader is not None:
-            reader.join()
-        if self.semantics is not None:
-            self.semantics.close()
-
-    # Reading
-
-    @property
-    def _is_complete(self) -> bool:
-        return not self._pending and self._swept_at is not None
+        self._reading.hint(notes)
 
     def refresh(
         self, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
@@ -305,98 +263,15 @@ class Engine:
 
         Raises as `search` does.
         """
-        deadline = None if patience_s is None else time.monotonic() + patience_s
-        self._sweep(budget)
-        with self._reading:
-            while self._pending and self._reader is not None:
-                budget.check()
-                progress(self._n_read, self._n_read + len(self._pending))
-                left = None if deadline is None else deadline - time.monotonic()
-                if left is not None and left <= 0:
-                    break
-                self._reading.wait(_WAIT_STEP_S if left is None else min(left, _WAIT_STEP_S))
-            is_done = not self._pending
-        self._require_open()
-        if is_done:
-            progress(self._n_read, self._n_read)
-            if self.semantics is not None and self.settings.indexing.auto_index is AutoIndex.ON_STARTUP:
-                self.semantics.follow()
+        is_done = self._reading.refresh(budget=budget, patience_s=patience_s, progress=progress)
+        if is_done and self.semantics is not None and self.settings.indexing.auto_index is AutoIndex.ON_STARTUP:
+            self.semantics.follow()
 
-    def _require_open(self) -> None:
-        if self._is_closed:
-            raise VaultError(str(self._vault.root), "the vault was closed")
-
-    def _sweep(self, budget: Budget) -> None:
-        with self._sweeping:
-            self._require_open()
-            if self._is_due or self._swept_at is None or self._clock() - self._swept_at >= _SWEEP_EVERY_S:
-                self._is_due = False
-                self._look_for_changes(budget)
-            if not self._start_reader():
-                self._read_batch(_INLINE_NOTES, budget)
-
-    def _look_for_changes(self, budget: Budget) -> None:
-        try:
-            changes = self._vault.sweep(budget)
-        except BaseException:
-            self._is_due = True
-            raise
-        self._publish((), changes.removed)
-        with self._reading:
-            self._pending.update(dict.fromkeys(changes.to_read))
-            self._swept_at = self._clock()
-
-    def _start_reader(self) -> bool:
-        """Whether a thread reads what is pending; it does not where that is little."""
-        with self._reading:
-            if self._reader is None and len(self._pending) > _INLINE_NOTES and not self._is_closed:
-                self._n_read = 0
-                self._reader = threading.Thread(target=self._read_all, name="vault-reader", daemon=True)
-                self._reader.start()
-            return self._reader is not None
-
-    def _read_all(self) -> None:
-        try:
-            while self._read_batch(_BATCH_NOTES, UNLIMITED) or not self._end_reading():
-                pass
-        finally:
-            with self._reading:
-                self._reader = None
-                self._reading.notify_all()
-            with self._lock:
-                self._corpus.vocabulary.forget_pieces()
-            give_back()
-
-    def _end_reading(self) -> bool:
-        """Whether nothing is left; decided together with who starts the next thread, so that no note is left over."""
-        with self._reading:
-            if self._pending and not self._is_closed:
-                return False
-            self._reader = None
-            return True
-
-    def _read_batch(self, n_notes: int, budget: Budget) -> bool:
-        """Read the next pending notes and publish them; False when there are none."""
-        with self._reading:
-            batch = list(self._pending)[:n_notes]
-        if not batch or self._is_closed:
-            return False
-        parsed = list(self._vault.read(batch))
-        self._publish(parsed, batch)
-        with self._reading:
-            for note in batch:
-                self._pending.pop(note, None)
-            self._n_read += len(batch)
-            self._reading.notify_all()
-        budget.check()
-        return True
-
-    def _publish(self, parsed: Iterable[Parsed], notes: Iterable[NoteId]) -> None:
-        """Bring the corpus to what the vault knows of `notes`; what somebody has read anew meanwhile stays as it is."""
-        with self._lock:
-            known = self._vault.notes
-            self._corpus.update(item for item in parsed if known.get(item.note.id) is item.note)
-            self._corpus.remove(note for note in notes if note not in known)
+    def close(self) -> None:
+        """Stop reading; the engine answers nothing after this."""
+        self._reading.close()
+        if self.semantics is not None:
+            self.semantics.close()
 
     # Answers
 
@@ -463,7 +338,7 @@ class Engine:
 
     def _shown(self, found: "_Found", ranked: Ranked, mode: Mode, budget: Budget, watch: "_Stopwatch") -> SearchResult:
         """A ranking as an answer."""
-        hits = self._describe(ranked, found.parsed, ranked.ranking.top(found.query.limit).hits, budget)
+        hits = self._describe(ranked, found.parsed, ranked.ranking.top(found.query.limit), budget)
         watch.lap("explain")
         return SearchResult(
             hits=hits,
@@ -501,32 +376,7 @@ class Engine:
     def _describe(
         self, ranked: Ranked, parsed: ParsedQuery, hits: Iterable[Hit[NoteId]], budget: Budget = UNLIMITED
     ) -> tuple[FoundNote, ...]:
-        """The hits as they are shown, with matches, excerpts and a sentence each."""
-        with self._lock:
-            shown = [(hit, note) for hit in hits if (note := self._corpus.notes.get(hit.id)) is not None]
-        matches = matches_in(ranked, [hit.id for hit, _ in shown], self.settings.pipeline)
-        phrases = [term.text for term in parsed.terms if term.is_phrase]
-        wanted = wanted_of(((item.term, item.idf) for item in ranked.weighed), phrases)
-        found = []
-        for hit, note in shown:
-            budget.check()
-            whole = evolve(hit, evidence=evolve(hit.evidence, matches=matches.get(hit.id, ())))
-            text = self._vault.text(hit.id)
-            if not text and hit.id not in self._vault.notes:
-                continue  # it went away since it was ranked
-            snippets = excerpts(note, text, wanted, n_snippets=self.settings.n_snippets)
-            if (lines := hit.evidence.semantic_lines) and not any(snippet.highlights for snippet in snippets):
-                snippets = opening(text, *lines) or snippets
-            found.append(
-                FoundNote(
-                    hit=whole,
-                    title=note.title,
-                    sentence=sentence(whole),
-                    snippets=snippets,
-                    sections=sections_of(note, snippets),
-                )
-            )
-        return tuple(found)
+        return describe(ranked, parsed, hits, reading=self._reading, settings=self.settings, budget=budget)
 
     def _gaps(self) -> tuple[Notice, ...]:
         """What a search cannot find although it is in the vault, or that there is nothing to be found in."""
@@ -534,47 +384,14 @@ class Engine:
         if gaps:
             more = f", and {len(gaps) - 1} more like it; the status names them all" if len(gaps) > 1 else ""
             return (Notice(gaps[0].kind, gaps[0].code, gaps[0].message + more, gaps[0].subject),)
-        if self._is_complete and not self._corpus.notes:
+        if self._reading.is_complete and not self._corpus.notes:
             message = f"There are no Markdown notes in {self._vault.root}."
             return (Notice(NoticeKind.SKIPPED, "empty-vault", message, str(self._vault.root)),)
         return ()
 
     def _partial(self) -> Notice:
-        with self._reading:
-            n_pending = len(self._pending)
-        message = f"{n_pending} notes are still being read; the answer may change."
+        message = f"{self._reading.n_pending} notes are still being read; the answer may change."
         return Notice(NoticeKind.PARTIAL, "still-reading", message)
-
-    def _step(
-        self,
-        note: NoteId,
-        ranked: Ranked,
-        let_in: frozenset[NoteId] | None,
-        *,
-        exists: bool,
-        slot: int | None,
-        limit: int,
-    ) -> tuple[str, str]:
-        """The step that decided about a note, and a sentence on it."""
-        if not exists:
-            why = self._vault.skipped.get(note)
-            return ("excluded", f"The file is not searched: {why}.") if why else ("missing", "There is no such note.")
-        if let_in is not None and note not in let_in:
-            return "filter", "The query's filter does not admit it."
-        if note not in ranked.ranking.ranks and (slot is None or not ranked.candidates.is_found[slot]):
-            return "grep", "None of the query's words stands in it."
-        return _place(note, ranked, limit)
-
-
-def _place(note: NoteId, ranked: Ranked, limit: int) -> tuple[str, str]:
-    """The step and the sentence for a note that was found."""
-    n_found, n_ranked = ranked.n_found, len(ranked.lexical)
-    if (place := ranked.ranking.ranks.get(note)) is not None:
-        stands = f"It stands at {place} of {n_found}"
-        return ("ranked", f"{stands}.") if place <= limit else ("limit", f"{stands}; {limit} are shown.")
-    if (place := ranked.lexical.ranks.get(note)) is not None:
-        return "limit", f"Its words rank it {place} of {n_ranked}; no boost lifts that into the first {limit}."
-    return "candidates", f"Of {n_found} notes that match, {n_ranked} with more or rarer words of it were ranked."
 
 
 @frozen
