@@ -1,4 +1,4 @@
-"""What the core needs from outside, as protocols; `open_engine` chooses the embedder, a chat is handed in."""
+"""What the core needs from outside, as protocols; `open_engine` chooses the models, a chat is handed in."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -73,4 +73,20 @@ class Chat(Protocol):
         Raises:
             ProviderError: there is no answer within the budget, or none at all.
             Cancelled: nobody waits for it any more.
+        """
+
+
+class Reranker(Protocol):
+    """Scores passages by how well each answers a query. Slow; may be called from several threads at once."""
+
+    @property
+    def model(self) -> str:
+        """Name of the model and where it is: scores are remembered under it."""
+
+    def rerank(self, query: str, passages: Sequence[str], *, budget: Budget) -> tuple[float, ...]:
+        """A finite score for each passage, in their order; higher is better, and nothing else is known of the scale.
+
+        Raises:
+            ProviderError: there are no scores within the budget, or none at all.
+            Cancelled: nobody waits for them any more.
         """

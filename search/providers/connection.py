@@ -74,6 +74,10 @@ class Connection:
         body = {"model": self.endpoint.model, "messages": messages, **options}
         return self._post("/chat/completions", body, max_bytes, budget)
 
+    def rerank(self, body: Mapping[str, object], *, max_bytes: int, budget: Budget) -> bytes | Failure:
+        """The body of the answer to a request for scores of passages. Raises as `embeddings`."""
+        return self._post("/rerank", {"model": self.endpoint.model, **body}, max_bytes, budget)
+
     def _post(self, path: str, body: Mapping[str, object], max_bytes: int, budget: Budget) -> bytes | Failure:
         budget.check()
         client = self._client()

@@ -1,4 +1,4 @@
-"""Embeddings and chat of any OpenAI-compatible endpoint: OpenAI, Ollama, LM Studio, llama.cpp and their like.
+"""Embeddings, chat and reranking of any OpenAI-compatible endpoint: OpenAI, Ollama, llama.cpp and their like.
 
 Opening one sends nothing and imports nothing heavy. The key is handed in by whoever may read the environment.
 """
@@ -8,6 +8,7 @@ from search.providers.endpoint import Endpoint
 from search.providers.patience import Patience
 from search.providers.remote_chat import RemoteChat
 from search.providers.remote_embedder import RemoteEmbedder
+from search.providers.remote_reranker import RemoteReranker
 
 
 def open_remote_embedder(endpoint: Endpoint, *, key: str = "", patience: Patience | None = None) -> RemoteEmbedder:
@@ -26,3 +27,12 @@ def open_remote_chat(endpoint: Endpoint, *, key: str = "", patience: Patience | 
         ConfigError: the key cannot be one.
     """
     return RemoteChat(Connection.to(endpoint, key), patience or Patience(n_tries=2))
+
+
+def open_remote_reranker(endpoint: Endpoint, *, key: str = "") -> RemoteReranker:
+    """A reranker behind `endpoint`; tries once, since the order that there is already does as well.
+
+    Raises:
+        ConfigError: the key cannot be one.
+    """
+    return RemoteReranker(Connection.to(endpoint, key))

@@ -2,7 +2,8 @@
 
 `serve()` gives a `FakeEndpoint`; what is put into its `script` answers the next requests, one each: an `Answer`, bytes
 and status as they stand, or a function of the request. Where the script is empty it answers properly: embeddings by
-hashed words (texts that share words are near to each other, the same on every machine), chats by `reply`.
+hashed words (texts that share words are near to each other, the same on every machine), chats by `reply`, reranking by
+the words that a passage shares with the query, in the words of the server that `rerank_shape` names.
 """
 
 import hashlib
@@ -70,6 +71,7 @@ class FakeEndpoint:
     script: deque[Scripted] = field(factory=deque)
     rule: Callable[[Asked], Answer | None] | None = None  # looked at when the script is empty; None answers properly
     reply: Callable[[str], str] = lambda _query: "oak"  # what a chat answers to its user message
+    rerank_shape: str = "results"  # or "data" (Voyage), "bare" (text-embeddings-inference, which wants `texts`)
     closing: threading.Event = field(factory=threading.Event)
 
     def answer(self, asked: Asked) -> Answer:
@@ -89,7 +91,34 @@ class FakeEndpoint:
             messages = asked.body["messages"]
             assert isinstance(messages, list)
             return chat(self.reply(messages[-1]["content"]))
+        if asked.path.endswith("/rerank"):
+            return self.reranked(asked)
         return Answer.error(404, f"no such path: {asked.path}")
+
+    def reranked(self, asked: Asked) -> Answer:
+        """Scores, in the words of the kind of server that it is."""
+        wanted = "texts" if self.rerank_shape == "bare" else "documents"
+        if wanted not in asked.body:
+            return Answer(f"missing field `{wanted}`".encode(), 422, (("content-type", "text/plain"),))
+        passages, query = asked.body[wanted], asked.body["query"]
+        assert isinstance(passages, list)
+        assert isinstance(query, str)
+        return rerank([overlap(query, passage) for passage in passages], shape=self.rerank_shape)
+
+
+def overlap(query: str, passage: str) -> float:
+    """The share of the query's words that the passage holds."""
+    words = set(re.findall(r"\w+", query.casefold()))
+    return len(words & set(re.findall(r"\w+", passage.casefold()))) / max(1, len(words))
+
+
+def rerank(scores: list[object], *, shape: str = "results") -> Answer:
+    """Scores as a server of that kind sends them, best first where they are numbers."""
+    name = "score" if shape == "bare" else "relevance_score"
+    items = [{"index": at, name: score} for at, score in enumerate(scores)]
+    if all(isinstance(score, int | float) for score in scores):
+        items.sort(key=lambda item: -item[name])
+    return Answer.json(items if shape == "bare" else {shape: items, "model": "fake"})
 
 
 def hashed(text: str, n_dimensions: int = N_DIMENSIONS) -> list[float]:

@@ -1,0 +1,55 @@
+"""Rerank: the best hits in the order that a model gives them which read the query and the passage together.
+
+    score = best of the rest + span * scaled,   scaled = min-max of the model's scores to 0.05..1
+
+The span is what lay between the best hit and the best of the rest, and some room where that is too little. So the
+reranked hits stay above all others, in the model's order, and what comes after them keeps its scores. Of a model's
+scale nothing is known but its direction: some give 0..1, some logits below 0.
+
+Stands right after fusion: a boost before it would be lost.
+"""
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+from attrs.validators import ge, instance_of, le
+
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Replaced
+from search.ids import NoteId
+from search.normalize.minmax import to_minmax
+from search.normalize.order import rescale_in_order
+
+_LEAST_SPAN = 0.01  # of the highest score: room enough for a hundred different scores
+
+
+@frozen(kw_only=True)
+class Rerank:
+    """top_n: so many of the best hits are read by the model, 2..100; 20 (designs/2: more cost more than they gain)."""
+
+    top_n: int = field(default=20, validator=[instance_of(int), ge(2), le(100)])
+
+
+def rerank_best(ranking: Ranking[NoteId], *, settings: Rerank, scores: Mapping[NoteId, float]) -> Ranking[NoteId]:
+    """The hits of the best `top_n` that have one of `scores`, by it, above all others.
+
+    Equal scores of the model fall back to their ids, as equal scores do everywhere. Fewer than two scores: unchanged.
+    """
+    chosen = [hit for hit in ranking.top(settings.top_n) if hit.id in scores]
+    if len(chosen) < 2:
+        return ranking
+    read = {hit.id for hit in chosen}
+    best = chosen[0].score
+    rest = max((hit.score for hit in ranking if hit.id not in read), default=0.0)
+    span = max(best - rest, _LEAST_SPAN * max(abs(best), abs(rest))) or 1.0
+    scaled = to_minmax([scores[hit.id] for hit in chosen], low=0.05, high=1.0)
+    placed = rescale_in_order(scaled, lambda share: rest + span * share, low=rest + span * 0.05, high=rest + span)
+    values = dict(zip((hit.id for hit in chosen), placed, strict=True))
+
+    def replace(hit: Hit[NoteId]) -> Hit[NoteId]:
+        if hit.id not in values:
+            return hit
+        why = f"the reranker's {scores[hit.id]:.4g}, among {len(chosen)} passages"
+        return hit.then(Replaced("rerank", values[hit.id], why))
+
+    return ranking.map(replace)
