@@ -53,7 +53,7 @@ class Corpus:
 
     def update(self, batch: Iterable[Parsed]) -> None:
         """Add notes, or replace what was known of them."""
-        encoded: dict[NoteId, list[Ids]] = {}
+        texts: dict[NoteId, tuple[str, ...]] = {}
         for parsed in batch:
             note = parsed.note
             if note.id not in self.notes:
@@ -61,9 +61,10 @@ class Corpus:
             self.notes[note.id] = note
             self.names.update(note)
             self.links.update(note)
-            encoded[note.id] = [self.vocabulary.encode(text) for text in field_texts(parsed)]
-        if encoded:
-            self.postings = self.postings.with_notes(tuple(encoded.items()))
+            texts[note.id] = field_texts(parsed)
+        if texts:
+            encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
+            self.postings = self.postings.with_notes([(note, [next(encoded) for _ in FIELDS]) for note in texts])
             self.generation += 1
 
     def remove(self, gone: Iterable[NoteId]) -> None:

@@ -82,7 +82,7 @@ class Postings:
         lengths = np.array([[len(tokens) for tokens in fields] for fields in latest.values()], np.float32)
         return evolve(
             base,
-            segments=_carry((*base.segments, _segment(first, latest.values())), base.is_alive),
+            segments=_carry((*base.segments, _segment(first, tuple(latest.values()))), base.is_alive),
             notes=base.notes + tuple(latest),
             slots={**base.slots, **{note: first + at for at, note in enumerate(latest)}},
             lengths=np.concatenate((base.lengths, lengths)),
@@ -133,24 +133,30 @@ def _renumbered(postings: Postings) -> Postings:
     )
 
 
-def _segment(first_slot: int, notes: Iterable[Sequence[Ids]]) -> Segment:
-    fields = [
-        (slot << N_FIELD_BITS | at, tokens)
-        for slot, note in enumerate(notes, first_slot)
-        for at, tokens in enumerate(note)
-    ]
-    tokens = np.concatenate([NO_IDS, *(tokens for _, tokens in fields)]).astype(np.uint64)
-    tails = np.repeat(np.array([tail for tail, _ in fields], np.uint64), [len(tokens) for _, tokens in fields])
-    keys, counts = np.unique((tokens << np.uint64(32)) | tails, return_counts=True)
-    return _from_keys(keys, np.minimum(counts, _MAX_COUNT).astype(np.uint16))
+def _segment(first_slot: int, notes: Sequence[Sequence[Ids]]) -> Segment:
+    """Sorted in 32 bits where token and place fit in, which takes half the time."""
+    fields = [tokens for note in notes for tokens in note]
+    tokens = np.concatenate([NO_IDS, *fields])
+    n_bits = (len(notes) << N_FIELD_BITS).bit_length()
+    narrow = np.uint32 if len(tokens) and int(tokens.max()) >> (32 - n_bits) == 0 else np.uint64
+    places = [at << N_FIELD_BITS | number for at, note in enumerate(notes) for number in range(len(note))]
+    keys = tokens.astype(narrow) << narrow(n_bits)
+    keys |= np.repeat(np.array(places, narrow), [len(tokens) for tokens in fields])
+    keys, counts = np.unique(keys, return_counts=True)
+    where = (keys & narrow((1 << n_bits) - 1)).astype(np.uint32) + np.uint32(first_slot << N_FIELD_BITS)
+    return _of((keys >> narrow(n_bits)).astype(np.uint32), where, np.minimum(counts, _MAX_COUNT).astype(np.uint16))
 
 
 def _from_keys(keys: npt.NDArray[np.uint64], counts: npt.NDArray[np.uint16]) -> Segment:
     """A segment of sorted keys, each `token << 32 | slot << 3 | field`."""
-    tokens = (keys >> np.uint64(32)).astype(np.uint32)
+    return _of((keys >> np.uint64(32)).astype(np.uint32), (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32), counts)
+
+
+def _of(tokens: Ids, where: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint16]) -> Segment:
+    """A segment of postings that are sorted by token and place."""
     firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(tokens)), np.bool_), tokens[1:] != tokens[:-1])))
     starts = np.concatenate((firsts, [len(tokens)])).astype(np.int64)
-    return Segment(tokens[firsts], starts, (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32), counts)
+    return Segment(tokens[firsts], starts, where, counts)
 
 
 def _carry(segments: tuple[Segment, ...], is_alive: Bools) -> tuple[Segment, ...]:

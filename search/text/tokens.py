@@ -15,7 +15,7 @@ Invariant: `tokens(a + " " + b)` has exactly the tokens of both. Folding happens
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from search.text.fold import fold
@@ -53,6 +53,9 @@ MAX_TOKEN = 80  # characters; what is longer is a key, a hash or noise, and is k
 # times faster, up to joiners at the ends of a piece, which `runs` settles once for each distinct piece.
 _SEPARATORS = str.maketrans(dict.fromkeys('!"$%()*,/:;<=>?[\\]^`{|}~' + "".join(map(chr, range(32))) + "\x7f", " "))
 
+BREAK = "\x01"  # the piece between two texts that are cut together; no text has it as a piece
+_BREAKING = {code: blank for code, blank in _SEPARATORS.items() if code != ord(BREAK)}
+
 
 def pieces(text: str) -> list[str]:
     """`text` cut into pieces that each hold whole runs, ASCII lines first, in no order to rely on.
@@ -68,6 +71,18 @@ def pieces(text: str) -> list[str]:
     found = "\n".join(ascii_lines).translate(_SEPARATORS).split()
     found += _RUNS.findall("\n".join(others))
     return found
+
+
+def pieces_of_all(texts: Iterable[str]) -> list[str]:
+    """The pieces of ASCII texts, in order, with a `BREAK` between one text's and the next one's.
+
+    What `pieces` does for each, but a note has six short texts beside its body, and the calls would be half the work.
+
+    >>> pieces_of_all(["Tea, green", "", "cup"])
+    ['Tea', 'green', '\\x01', '\\x01', 'cup']
+    """
+    whole = f" {BREAK} ".join(text.replace(BREAK, " ") if BREAK in text else text for text in texts)
+    return whole.translate(_BREAKING).split()
 
 
 def runs(text: str) -> list[str]:
@@ -99,14 +114,18 @@ def plain_word(piece: str) -> str:
 
     >>> plain_word("Router,"), plain_word("OAuth2"), plain_word("(reset.")
     ('', '', '')
-    >>> plain_word("Router."), plain_word("reset")
-    ('router', 'reset')
+    >>> plain_word("Router."), plain_word("reset"), plain_word("2026")
+    ('router', 'reset', '2026')
     """
-    bare = piece.strip(".-'&@")
-    if not (bare.isascii() and bare.isalpha()):
+    if not piece.isascii():
         return ""
-    word = bare.lower()
-    return word[:MAX_TOKEN] if bare[1:] == word[1:] else ""
+    bare = piece.strip(".-'&@")
+    if bare.isalpha():
+        if bare.islower() or bare.istitle():
+            return bare.lower()[:MAX_TOKEN]
+    elif bare.isdigit():
+        return bare[:MAX_TOKEN]
+    return ""
 
 
 def run_tokens(run: str) -> tuple[str, ...]:

@@ -7,21 +7,23 @@ Grows only; a token that no note holds any more costs a few bytes until the vaul
 encode while others look up: tokens are published last.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from search.text.tokens import pieces, plain_word, tokens
+from search.text.tokens import BREAK, pieces, pieces_of_all, plain_word, tokens
 
 Ids = npt.NDArray[np.uint32]
 
 _MEMO_LIMIT = 300_000  # pieces remembered while reading; a large vault's would cost more memory than analysing again
 
-_FEW = 32  # pieces; below that a loop is faster than an array
 _SEVERAL = 1 << 31  # numbers from here on stand for pieces of several tokens
+_END = (1 << 32) - 1  # and this one for the end of a text
+
+_CUT_TOGETHER = 1 << 16  # characters; several short texts cost one cut, and a cut's pieces fit into the processor's cache
 
 NO_IDS: Ids = np.empty(0, np.uint32)
 
@@ -40,6 +42,19 @@ class Matching:
         return np.concatenate((self.word, self.prefix, self.inner))
 
 
+class _Numbers(dict[str, int]):
+    """Token -> its number; one that was not seen before gets the next."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tokens: list[str] = []
+
+    def __missing__(self, token: str) -> int:
+        self[token] = number = len(self.tokens)
+        self.tokens.append(token)
+        return number
+
+
 class _Memo(dict[str, int]):
     """Piece of text -> the number of its only token, or `_SEVERAL` + the place of its tokens in `several`."""
 
@@ -47,13 +62,13 @@ class _Memo(dict[str, int]):
         super().__init__()
         self.several: list[tuple[int, ...]] = []
         self._number = number
+        self[BREAK] = _END
 
     def __missing__(self, piece: str) -> int:
-        word = plain_word(piece)
-        if word:
+        if word := plain_word(piece):
             self[piece] = number = self._number(word)
             return number
-        numbers = tuple(map(self._number, tokens(piece)))
+        numbers = tuple(self._number(token) for token in tokens(piece))
         if len(numbers) == 1:
             self[piece] = numbers[0]
         else:
@@ -65,15 +80,16 @@ class _Memo(dict[str, int]):
         """Forget all pieces."""
         super().clear()
         self.several.clear()
+        self[BREAK] = _END
 
 
 class Vocabulary:
     """Tokens numbered from 0 in order of first appearance."""
 
     def __init__(self) -> None:
-        self._ids: dict[str, int] = {}
-        self._tokens: list[str] = []
-        self._memo = _Memo(self._number)
+        self._ids = _Numbers()
+        self._tokens = self._ids.tokens
+        self._memo = _Memo(self._ids.__getitem__)
         self._joined = "\n"
         self._starts: npt.NDArray[np.int64] = np.empty(0, np.int64)
 
@@ -86,30 +102,35 @@ class Vocabulary:
 
     def encode(self, text: str) -> Ids:
         """The numbers of all tokens in `text`, each as often as it occurs, in no order to rely on."""
+        return self._numbers(pieces(text))
+
+    def encode_all(self, texts: Sequence[str]) -> list[Ids]:
+        """What `encode` gives for each of `texts`, faster."""
+        encoded = [NO_IDS] * len(texts)
+        for group in _groups(texts):
+            numbers = self._numbers(pieces_of_all(texts[at] for at in group))
+            start = 0
+            for at, end in zip(group, [*np.flatnonzero(numbers == _END).tolist(), len(numbers)], strict=True):
+                encoded[at] = numbers[start:end]
+                start = end + 1
+        for at, text in enumerate(texts):
+            if not text.isascii():
+                encoded[at] = self.encode(text)
+        return encoded
+
+    def _numbers(self, found: list[str]) -> Ids:
         if len(self._memo) > _MEMO_LIMIT:
             self._memo.clear()
-        found = pieces(text)
-        if len(found) < _FEW:
-            return self._encode_few(found)
         numbers = np.fromiter(map(self._memo.__getitem__, found), np.uint32, len(found))
-        is_several = numbers >= _SEVERAL
+        is_several = (numbers >= _SEVERAL) & (numbers != _END)
         if not is_several.any():
             return numbers
         lists = [self._memo.several[number - _SEVERAL] for number in numbers[is_several].tolist()]
-        return np.concatenate((numbers[~is_several], np.fromiter(chain.from_iterable(lists), np.uint32)))
-
-    def _encode_few(self, found: list[str]) -> Ids:
-        """What `encode` does, for titles, tags and the like, where numpy's own calls would be most of the work."""
-        if not found:
-            return NO_IDS
-        several = self._memo.several
-        numbers: list[int] = []
-        for number in map(self._memo.__getitem__, found):
-            if number < _SEVERAL:
-                numbers.append(number)
-            else:
-                numbers += several[number - _SEVERAL]
-        return np.array(numbers, np.uint32)
+        sizes = np.ones(len(numbers), np.int64)
+        sizes[is_several] = [len(several) for several in lists]
+        spread: Ids = np.repeat(numbers, sizes)
+        spread[np.repeat(is_several, sizes)] = list(chain.from_iterable(lists))
+        return spread
 
     def forget_pieces(self) -> None:
         """Free what only speeds up `encode`; called when a vault has been read."""
@@ -124,14 +145,6 @@ class Vocabulary:
         self._join()
         starting, holding = self._scan(term)
         return Matching(word, np.setdiff1d(starting, word), np.setdiff1d(holding, np.concatenate((starting, word))))
-
-    def _number(self, token: str) -> int:
-        known = self._ids.get(token)
-        if known is None:
-            known = len(self._tokens)
-            self._tokens.append(token)
-            self._ids[token] = known
-        return known
 
     def _join(self) -> None:
         n_joined = len(self._starts)
@@ -154,3 +167,19 @@ class Vocabulary:
         numbers = np.searchsorted(starts, positions, side="right") - 1
         is_start = starts[numbers] == positions if len(numbers) else np.empty(0, np.bool_)
         return numbers[is_start].astype(np.uint32), numbers[~is_start].astype(np.uint32)
+
+
+def _groups(texts: Sequence[str]) -> Iterator[list[int]]:
+    """Positions of the ASCII texts, in order, in groups that are cut together."""
+    group: list[int] = []
+    size = 0
+    for at, text in enumerate(texts):
+        if not text.isascii():
+            continue
+        group.append(at)
+        size += len(text)
+        if size > _CUT_TOGETHER:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group

@@ -112,7 +112,7 @@ def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float
     from search.sources.lexical import search_lexical
     from search.syntax import parse
     from search.text.bm25f import Bm25f, weigh
-    from search.text.postings import Postings
+    from search.text.postings import FIELDS, Postings
     from search.text.terms import post, query_terms
     from search.text.vocabulary import Vocabulary
     from search.vault.markdown import parse_note
@@ -139,8 +139,8 @@ def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float
     def indexed(vocabulary: Vocabulary) -> float:
         """Analyse the notes, set their index up and search it: what a word search does with notes it has not met."""
         start = time.process_time()
-        batch = [(item.note.id, [vocabulary.encode(text) for text in field_texts(item)]) for item in parsed]
-        postings = Postings().with_notes(batch)
+        encoded = iter(vocabulary.encode_all([text for item in parsed for text in field_texts(item)]))
+        postings = Postings().with_notes([(item.note.id, [next(encoded) for _ in FIELDS]) for item in parsed])
         terms = tuple(
             weigh(term, postings, Bm25f()) for term in post(query_terms(parse(query).terms), vocabulary, postings)
         )
