@@ -16,7 +16,7 @@ from search.text.fold import fold
 from search.text.names import NameIndex
 from search.text.postings import FIELDS, Postings
 from search.text.tokens import MAX_TOKEN, is_dense, run_tokens, runs, tokens
-from search.text.vocabulary import Ids, Vocabulary
+from search.text.vocabulary import Vocabulary
 from search.vault.markdown import Parsed
 
 if TYPE_CHECKING:

@@ -138,13 +138,13 @@ def _segment(first_slot: int, notes: Sequence[Sequence[Ids]]) -> Segment:
     fields = [tokens for note in notes for tokens in note]
     tokens = np.concatenate([NO_IDS, *fields])
     n_bits = (len(notes) << N_FIELD_BITS).bit_length()
-    narrow = np.uint32 if len(tokens) and int(tokens.max()) >> (32 - n_bits) == 0 else np.uint64
+    fits = bool(len(tokens)) and int(tokens.max()) >> (32 - n_bits) == 0
     places = [at << N_FIELD_BITS | number for at, note in enumerate(notes) for number in range(len(note))]
-    keys = tokens.astype(narrow) << narrow(n_bits)
-    keys |= np.repeat(np.array(places, narrow), [len(tokens) for tokens in fields])
+    keys = np.left_shift(tokens, n_bits, dtype=np.uint32 if fits else np.uint64)
+    keys |= np.repeat(np.array(places, keys.dtype), [len(tokens) for tokens in fields])
     keys, counts = np.unique(keys, return_counts=True)
-    where = (keys & narrow((1 << n_bits) - 1)).astype(np.uint32) + np.uint32(first_slot << N_FIELD_BITS)
-    return _of((keys >> narrow(n_bits)).astype(np.uint32), where, np.minimum(counts, _MAX_COUNT).astype(np.uint16))
+    where = (keys & ((1 << n_bits) - 1)).astype(np.uint32) + np.uint32(first_slot << N_FIELD_BITS)
+    return _of((keys >> n_bits).astype(np.uint32), where, np.minimum(counts, _MAX_COUNT).astype(np.uint16))
 
 
 def _from_keys(keys: npt.NDArray[np.uint64], counts: npt.NDArray[np.uint16]) -> Segment:

@@ -15,7 +15,7 @@ Invariant: `tokens(a + " " + b)` has exactly the tokens of both. Folding happens
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 from search.text.fold import fold
@@ -49,40 +49,41 @@ _JOINERS = re.compile(r"[._\-'’&@+#]+")
 
 MAX_TOKEN = 80  # characters; what is longer is a key, a hash or noise, and is kept by its beginning
 
-# What separates words for certain in ASCII text: with these blanked, `str.split` does what the pattern does, five
-# times faster, up to joiners at the ends of a piece, which `runs` settles once for each distinct piece.
-_SEPARATORS = str.maketrans(dict.fromkeys('!"$%()*,/:;<=>?[\\]^`{|}~' + "".join(map(chr, range(32))) + "\x7f", " "))
-
-BREAK = "\x01"  # the piece between two texts that are cut together; no text has it as a piece
-_BREAKING = {code: blank for code, blank in _SEPARATORS.items() if code != ord(BREAK)}
+# What separates words for certain in ASCII text. What lies between is a piece: a run, but for joiners at its ends.
+SEPARATORS = ' !"$%()*,/:;<=>?[\\]^`{|}~' + "".join(map(chr, range(32))) + "\x7f"
+_BLANKING = str.maketrans(dict.fromkeys(SEPARATORS, " "))
 
 
 def pieces(text: str) -> list[str]:
-    """`text` cut into pieces that each hold whole runs, ASCII lines first, in no order to rely on.
+    """`text` cut into pieces that each hold whole runs, in no order to rely on.
 
     Cheap, and its distinct pieces are few: `runs` and `tokens` of a piece are worth remembering.
     """
-    if text.isascii():
-        return text.translate(_SEPARATORS).split()
-    ascii_lines: list[str] = []
-    others: list[str] = []
-    for line in text.split("\n"):
-        (ascii_lines if line.isascii() else others).append(line)
-    found = "\n".join(ascii_lines).translate(_SEPARATORS).split()
-    found += _RUNS.findall("\n".join(others))
+    plain, other = by_alphabet(text)
+    found = plain.translate(_BLANKING).split()
+    if other:
+        found += _RUNS.findall(other)
     return found
 
 
-def pieces_of_all(texts: Iterable[str]) -> list[str]:
-    """The pieces of ASCII texts, in order, with a `BREAK` between one text's and the next one's.
+def by_alphabet(text: str) -> tuple[str, str]:
+    r"""The ASCII part of `text` and the rest: together they hold the same runs, in another order.
 
-    What `pieces` does for each, but a note has six short texts beside its body, and the calls would be half the work.
-
-    >>> pieces_of_all(["Tea, green", "", "cup"])
-    ['Tea', 'green', '\\x01', '\\x01', 'cup']
+    >>> by_alphabet("tea for two\n茶 for 2")
+    ('tea for two\\nfor 2', '茶')
     """
-    whole = f" {BREAK} ".join(text.replace(BREAK, " ") if BREAK in text else text for text in texts)
-    return whole.translate(_BREAKING).split()
+    if text.isascii():
+        return text, ""
+    plain: list[str] = []
+    words: list[str] = []
+    other: list[str] = []
+    for line in text.split("\n"):
+        if line.isascii():
+            plain.append(line)
+        else:
+            for word in line.split():
+                (words if word.isascii() else other).append(word)
+    return "\n".join((*plain, " ".join(words))), " ".join(other)
 
 
 def runs(text: str) -> list[str]:

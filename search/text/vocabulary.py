@@ -14,16 +14,17 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from search.text.tokens import BREAK, pieces, pieces_of_all, plain_word, tokens
+from search.text.piece_table import LIMIT, PieceTable
+from search.text.tokens import SEPARATORS, by_alphabet, pieces, plain_word, tokens
 
 Ids = npt.NDArray[np.uint32]
 
 _MEMO_LIMIT = 300_000  # pieces remembered while reading; a large vault's would cost more memory than analysing again
 
 _SEVERAL = 1 << 31  # numbers from here on stand for pieces of several tokens
-_END = (1 << 32) - 1  # and this one for the end of a text
-
-_CUT_TOGETHER = 1 << 16  # characters; several short texts cost one cut, and a cut's pieces fit into the processor's cache
+_END = (1 << 32) - 1  # and this one for the piece that ends a text
+_BREAK = "\x01"
+_GAP = f" {_BREAK} "
 
 NO_IDS: Ids = np.empty(0, np.uint32)
 
@@ -42,54 +43,39 @@ class Matching:
         return np.concatenate((self.word, self.prefix, self.inner))
 
 
-class _Numbers(dict[str, int]):
-    """Token -> its number; one that was not seen before gets the next."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tokens: list[str] = []
-
-    def __missing__(self, token: str) -> int:
-        self[token] = number = len(self.tokens)
-        self.tokens.append(token)
-        return number
-
-
-class _Memo(dict[str, int]):
+class _Pieces(dict[str, int]):
     """Piece of text -> the number of its only token, or `_SEVERAL` + the place of its tokens in `several`."""
 
     def __init__(self, number: Callable[[str], int]) -> None:
         super().__init__()
         self.several: list[tuple[int, ...]] = []
         self._number = number
-        self[BREAK] = _END
 
     def __missing__(self, piece: str) -> int:
+        self[piece] = number = self.analyse(piece)
+        return number
+
+    def analyse(self, piece: str) -> int:
+        """The number of a piece, without remembering it."""
         if word := plain_word(piece):
-            self[piece] = number = self._number(word)
-            return number
+            return self._number(word)
+        if piece == _BREAK:
+            return _END
         numbers = tuple(self._number(token) for token in tokens(piece))
         if len(numbers) == 1:
-            self[piece] = numbers[0]
-        else:
-            self[piece] = _SEVERAL + len(self.several)
-            self.several.append(numbers)
-        return self[piece]
-
-    def clear(self) -> None:
-        """Forget all pieces."""
-        super().clear()
-        self.several.clear()
-        self[BREAK] = _END
+            return numbers[0]
+        self.several.append(numbers)
+        return _SEVERAL + len(self.several) - 1
 
 
 class Vocabulary:
     """Tokens numbered from 0 in order of first appearance."""
 
     def __init__(self) -> None:
-        self._ids = _Numbers()
-        self._tokens = self._ids.tokens
-        self._memo = _Memo(self._ids.__getitem__)
+        self._ids: dict[str, int] = {}
+        self._tokens: list[str] = []
+        self._pieces = _Pieces(self._number)
+        self._table = PieceTable(self._pieces.analyse, separators=SEPARATORS.replace(_BREAK, ""))
         self._joined = "\n"
         self._starts: npt.NDArray[np.int64] = np.empty(0, np.int64)
 
@@ -102,30 +88,44 @@ class Vocabulary:
 
     def encode(self, text: str) -> Ids:
         """The numbers of all tokens in `text`, each as often as it occurs, in no order to rely on."""
-        return self._numbers(pieces(text))
+        return self.encode_all([text])[0]
 
     def encode_all(self, texts: Sequence[str]) -> list[Ids]:
-        """What `encode` gives for each of `texts`, faster."""
-        encoded = [NO_IDS] * len(texts)
-        for group in _groups(texts):
-            numbers = self._numbers(pieces_of_all(texts[at] for at in group))
-            start = 0
-            for at, end in zip(group, [*np.flatnonzero(numbers == _END).tolist(), len(numbers)], strict=True):
-                encoded[at] = numbers[start:end]
-                start = end + 1
+        """What `encode` gives for each of `texts`; many at once are faster, also short ones."""
+        if len(self._pieces) + len(self._table) > _MEMO_LIMIT:
+            self.forget_pieces()
+        plain: list[str] = []
+        others: dict[int, list[str]] = {}
         for at, text in enumerate(texts):
-            if not text.isascii():
-                encoded[at] = self.encode(text)
+            ascii_part, other = by_alphabet(text)
+            if len(ascii_part) + 2 * len(_GAP) > LIMIT:
+                ascii_part, other = "", text
+            plain.append(ascii_part.replace(_BREAK, " ") if _BREAK in ascii_part else ascii_part)
+            if other:
+                others[at] = pieces(other)
+        encoded = self._encode_plain(plain)
+        for at, found in others.items():
+            numbers = np.fromiter(map(self._pieces.__getitem__, found), np.uint32, len(found))
+            encoded[at] = np.concatenate((encoded[at], self._spread(numbers)))
         return encoded
 
-    def _numbers(self, found: list[str]) -> Ids:
-        if len(self._memo) > _MEMO_LIMIT:
-            self._memo.clear()
-        numbers = np.fromiter(map(self._memo.__getitem__, found), np.uint32, len(found))
+    def _encode_plain(self, texts: Sequence[str]) -> list[Ids]:
+        """Of ASCII texts without `_BREAK`, none longer than a look-up."""
+        encoded: list[Ids] = []
+        for group in _groups(texts):
+            numbers = self._spread(self._table.numbers(_GAP.join(group)))
+            start = 0
+            for end in [*np.flatnonzero(numbers == _END).tolist(), len(numbers)]:
+                encoded.append(numbers[start:end])
+                start = end + 1
+        return encoded
+
+    def _spread(self, numbers: Ids) -> Ids:
+        """With the tokens of each piece that has several in its place."""
         is_several = (numbers >= _SEVERAL) & (numbers != _END)
         if not is_several.any():
             return numbers
-        lists = [self._memo.several[number - _SEVERAL] for number in numbers[is_several].tolist()]
+        lists = [self._pieces.several[number - _SEVERAL] for number in numbers[is_several].tolist()]
         sizes = np.ones(len(numbers), np.int64)
         sizes[is_several] = [len(several) for several in lists]
         spread: Ids = np.repeat(numbers, sizes)
@@ -134,7 +134,9 @@ class Vocabulary:
 
     def forget_pieces(self) -> None:
         """Free what only speeds up `encode`; called when a vault has been read."""
-        self._memo.clear()
+        self._table.clear()
+        self._pieces.clear()
+        self._pieces.several.clear()
 
     def matching(self, term: str, *, is_whole_word_enough: bool = False) -> Matching:
         """The tokens that hold the folded `term`; with `is_whole_word_enough` only the one equal to it. Empty: none."""
@@ -145,6 +147,12 @@ class Vocabulary:
         self._join()
         starting, holding = self._scan(term)
         return Matching(word, np.setdiff1d(starting, word), np.setdiff1d(holding, np.concatenate((starting, word))))
+
+    def _number(self, token: str) -> int:
+        number = self._ids.setdefault(token, len(self._tokens))
+        if number == len(self._tokens):
+            self._tokens.append(token)
+        return number
 
     def _join(self) -> None:
         n_joined = len(self._starts)
@@ -169,17 +177,15 @@ class Vocabulary:
         return numbers[is_start].astype(np.uint32), numbers[~is_start].astype(np.uint32)
 
 
-def _groups(texts: Sequence[str]) -> Iterator[list[int]]:
-    """Positions of the ASCII texts, in order, in groups that are cut together."""
-    group: list[int] = []
+def _groups(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts in order, in groups that are looked up together."""
+    group: list[str] = []
     size = 0
-    for at, text in enumerate(texts):
-        if not text.isascii():
-            continue
-        group.append(at)
-        size += len(text)
-        if size > _CUT_TOGETHER:
+    for text in texts:
+        size += len(text) + len(_GAP)
+        if size > LIMIT:
             yield group
-            group, size = [], 0
+            group, size = [], len(text) + len(_GAP)
+        group.append(text)
     if group:
         yield group

@@ -72,6 +72,44 @@ def test_matching_finds_exactly_the_tokens_that_hold_the_term(texts, term):
     assert names(vocabulary, found.inner) == {token for token in known if term in token and not token.startswith(term)}
 
 
+TEXTS = st.lists(st.text(alphabet=st.sampled_from("ab Z9_.-+#&@/;\x00\x01é中ひ한\n\x85"), max_size=40), max_size=8)
+
+
+@given(TEXTS)
+def test_many_texts_at_once_give_each_its_own_tokens(texts):
+    vocabulary = Vocabulary()
+    encoded = vocabulary.encode_all(texts)
+    assert [sorted(map(vocabulary.token, numbers.tolist())) for numbers in encoded] == [
+        sorted(tokens(text)) for text in texts
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tea " * 30_000,  # longer than one look-up
+        "t" * 200_000,
+        "tea/" * 30_000,  # and without a blank
+        "茶 tea " * 20_000,
+        "getUserById " * 9_000,  # several tokens each
+    ],
+    ids=["blanks", "one piece", "no blanks", "mixed", "compounds"],
+)
+def test_texts_of_any_length_are_encoded_whole(text):
+    vocabulary = Vocabulary()
+    short, long, again = vocabulary.encode_all(["cup", text, "cup"])
+    assert sorted(map(vocabulary.token, long.tolist())) == sorted(tokens(text))
+    assert short.tolist() == again.tolist() == vocabulary.encode("cup").tolist()
+
+
+def test_texts_that_together_exceed_one_look_up_keep_their_order():
+    vocabulary = Vocabulary()
+    texts = [f"word{n} " * 900 for n in range(40)]
+    assert [set(map(vocabulary.token, numbers.tolist())) for numbers in vocabulary.encode_all(texts)] == [
+        set(tokens(text)) for text in texts
+    ]
+
+
 @given(st.text(max_size=80))
 def test_encoding_counts_each_token_as_often_as_it_occurs(text):
     vocabulary = Vocabulary()
