@@ -1,7 +1,8 @@
 """Progress of one request, on the token that the client made for it.
 
-A context manager, so that `begin` and `end` are sent exactly once each, also when the request fails or is cancelled.
-Reports come from worker threads and are handed to the loop; one that arrives after the end is dropped.
+A context manager, so that `begin`, `report` and `end` are sent, also when the request fails or is cancelled: begin and
+end exactly once each, and where nothing was reported by then one report in between, so that a client may rely on all
+three. Reports come from worker threads and are handed to the loop; one that arrives after the end is dropped.
 No token is remembered after its end.
 """
 
@@ -35,6 +36,7 @@ class WorkDone:
         self._loop = asyncio.get_running_loop()
         self._percent = 0
         self._is_open = False
+        self._has_reported = False
 
     def __enter__(self) -> Self:
         task = asyncio.current_task()
@@ -50,6 +52,8 @@ class WorkDone:
         if self._token is not None and self._is_open:
             self._is_open = False
             self._running.pop(self._token, None)
+            if not self._has_reported:
+                self._send(WorkDoneProgressReport(percentage=100 if kind is None else self._percent))
             self._send(WorkDoneProgressEnd())
 
     def __call__(self, done: int, total: int) -> None:
@@ -61,6 +65,7 @@ class WorkDone:
 
     def _report(self, done: int, total: int, percent: int) -> None:
         if self._is_open:
+            self._has_reported = True
             self._send(WorkDoneProgressReport(message=f"{done} of {total} notes", percentage=percent))
 
     def _send(self, value: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd) -> None:

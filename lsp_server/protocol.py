@@ -9,8 +9,9 @@
 """
 
 import asyncio
+import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from importlib.metadata import PackageNotFoundError, version
 from threading import Event
@@ -148,6 +149,12 @@ class VaultseekProtocol(LanguageServerProtocol):
     def _send_error(self, msg_id: str | int | None, error: lsp.ResponseError) -> None:
         self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "error": self._converter.unstructure(error)})
 
+    def _handle_cancel_notification(self, msg_id: str | int) -> None:
+        """Cancel a request once it has had its first turn, so that it can begin and end its progress."""
+        future = self._request_futures.get(msg_id)
+        if future is not None:
+            asyncio.get_running_loop().call_soon(future.cancel)
+
     def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
         """Answer a request with what its handler returned or raised."""
         self._request_futures.pop(msg_id, None)
@@ -178,10 +185,12 @@ class VaultseekServer(LanguageServer):
         )
         self.work = Workers()
         self.quick = Workers(n_threads=1)  # for what must not wait behind searches
+        self.looks = Workers(n_threads=2)  # hovers and the like, which wait for notes but not for searches
         self.session = Session(make_engine, discard=self._discard)
         self.running: Running = {}
         self.stop = Event()  # set: read no further message
         self.closed = asyncio.Event()  # set: the client is gone
+        self._current: dict[str | None, asyncio.Task[Any] | None] = {}  # what a newer request takes the place of
         self._background: set[asyncio.Task[None]] = set()
         for method in OURS:
             self.protocol.fm.builtin_features.pop(method, None)
@@ -200,6 +209,24 @@ class VaultseekServer(LanguageServer):
     def work_done(self, token: Token | None, title: str) -> WorkDone:
         """The progress of the current request; use as a context manager."""
         return WorkDone(self.protocol, token, title, self.running)
+
+    @contextlib.contextmanager
+    def superseding(self, key: str | None) -> Iterator[None]:
+        """While this is held, the current request is cancelled by the next one that holds the same `key`."""
+        older, task = self._current.get(key), asyncio.current_task()
+        if older is not None:
+            older.cancel()
+        self._current[key] = task
+        try:
+            yield
+        finally:
+            if self._current.get(key) is task:
+                del self._current[key]
+
+    def behind(self, work: Callable[[], None]) -> None:
+        """Let a thread do something that nobody waits for; from any thread."""
+        with contextlib.suppress(RuntimeError):  # the connection ends
+            self.looks.submit(work)
 
     def report_server_error(self, error: Exception, source: Any) -> None:  # noqa: ANN401 the framework's signature
         """Log, and answer what was no JSON; never a message box."""
@@ -226,6 +253,7 @@ class VaultseekServer(LanguageServer):
         self.stop.set()
         self.work.close()
         self.quick.close()
+        self.looks.close()
         self.session.close()
 
 

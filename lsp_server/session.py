@@ -30,6 +30,7 @@ from search.vault.paths import is_note_id
 if TYPE_CHECKING:
     from search.semantics import Semantics, SemanticStatus
     from search.settings import Settings
+    from search.symbols import Symbol
 
 
 class Standing(Protocol):
@@ -77,6 +78,15 @@ class Engine(Protocol):
         on_answer: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
         """Answer a query; what words find is told to `on_answer` before it is blended."""
+
+    def by_name(self, query: Query) -> SearchResult | None:
+        """The notes that are called what is asked for, of those that are known; waits for nothing."""
+
+    def symbols(self, query: str, *, limit: int = 200, with_headings: bool = True) -> "tuple[Symbol, ...]":
+        """Names that a few letters may mean, best first."""
+
+    def prepare_symbols(self) -> None:
+        """Make ready what the two above look through."""
 
     def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Semantics":
         """Search by meaning once all notes are read, for its commands."""

@@ -35,6 +35,14 @@ class Workers:
             stop.set()
             self._stops.discard(stop)
 
+    def submit(self, work: Callable[[], None]) -> None:
+        """Do something that nobody waits for.
+
+        Raises:
+            RuntimeError: the threads were closed.
+        """
+        self._pool.submit(work)
+
     def cancel_all(self) -> None:
         """Tell all that runs to stop; returns at once."""
         for stop in tuple(self._stops):

@@ -7,16 +7,23 @@ from collections.abc import Iterable
 
 from attrs import evolve
 
+from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.explain import sentence
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote
+from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
 from search.pipeline import Ranked, matches_in
 from search.query import ParsedQuery
 from search.reading import Reading
 from search.settings import Settings
+from search.symbols import Symbol
+from search.text.fold import fold
+from search.text.names import plain
 from search.text.snippets import excerpts, opening, sections_of, wanted_of
+
+BY_NAME = "names"  # the source of an answer's first step
 
 
 def describe(
@@ -54,6 +61,25 @@ def describe(
             )
         )
     return tuple(found)
+
+
+def by_name(query: str, symbols: Iterable[Symbol]) -> tuple[FoundNote, ...]:
+    """Notes found by what they are called alone, each once and without excerpts; the best of a note's names counts."""
+    found: dict[NoteId, FoundNote] = {}
+    for symbol in symbols:
+        if symbol.note not in found:
+            exact = symbol.name if plain(symbol.name) == plain(query) else ""
+            match = FieldMatch(Field.TITLE, " ".join(fold(query).split()), 1.0, kind=_kind_of(query, symbol.name))
+            evidence = Evidence(matches=(match,), exact_name=exact)
+            hit = Hit.found(symbol.note, Found(BY_NAME, symbol.score), evidence=evidence)
+            found[symbol.note] = FoundNote(hit=hit, title=symbol.title, sentence=sentence(hit))
+    return tuple(found.values())
+
+
+def _kind_of(query: str, name: str) -> MatchKind:
+    if plain(query) in plain(name).split(" "):
+        return MatchKind.WORD
+    return MatchKind.PREFIX if f" {plain(name)}".find(f" {plain(query)}") >= 0 else MatchKind.INNER
 
 
 def verdict(

@@ -17,7 +17,7 @@ from search.answer.notice import Notice, NoticeKind
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult
 from search.budget import UNLIMITED, Budget
-from search.display import describe, verdict
+from search.display import by_name, describe, verdict
 from search.errors import ConfigError, VaultseekError
 from search.ids import NoteId
 from search.pipeline import Meaning, Ranked, rank
@@ -29,12 +29,15 @@ from search.query import ExpandedQuery, Mode, ParsedQuery, Query
 from search.reading import Reading
 from search.semantics import Semantics, SemanticStatus
 from search.settings import AutoIndex, Settings
+from search.symbols import Symbol, Symbols
 from search.syntax import parse
 from search.text.filters import admitted
 from search.text.scope import scope
 from search.vault.snapshot import Vault
 from search.vectors.store import store_folder
 
+SYMBOL_PATIENCE_S = 0.05  # a palette asks at each key
+_SCATTERED = 0.45  # names that score less have the query's letters only, here and there
 _GAPS = frozenset({"unreadable", "note-too-large", "unparsed"})  # notices of the vault that every answer repeats
 
 
@@ -108,6 +111,7 @@ class Engine:
         self._reading = Reading(self._vault, clock)
         self._corpus = self._reading.corpus
         self._lock = self._reading.lock  # guards the corpus
+        self._symbols = Symbols()
 
     # Questions
 
@@ -204,6 +208,42 @@ class Engine:
         step, why = verdict(note, ranked, let_in, reading=self._reading, limit=query.limit)
         described = self._describe(ranked, parsed, [hit for hit in ranked.ranking if hit.id == note])
         return evolve(reason, step=step, sentence=why, found=described[0] if described else None)
+
+    def by_name(self, query: Query) -> SearchResult | None:
+        """The notes that are called what is asked for, of those that are known: the first step of an answer, at once.
+
+        Reads nothing and waits for nothing. None where names cannot say what the answer begins with: none fits, or the
+        query has a filter.
+        """
+        parsed = parse(query.text)
+        if parsed.filter is not None or _is_scoped(query) or not parsed.terms:
+            return None
+        symbols = self._symbols.find(self._vault.notes, parsed.text, limit=query.limit, with_headings=False)
+        hits = by_name(parsed.text, (symbol for symbol in symbols if symbol.score > _SCATTERED))
+        if not hits:
+            return None
+        return SearchResult(
+            hits=hits,
+            notices=parsed.notices,
+            mode=Mode.KEYWORD,
+            total=len(hits),
+            is_complete=False,
+            generation=self._corpus.generation,
+            terms=tuple(term.text for term in parsed.terms),
+        )
+
+    def symbols(self, query: str, *, limit: int = 200, with_headings: bool = True) -> tuple[Symbol, ...]:
+        """Titles, aliases and headings that a few letters may mean, best first; for no letters the newest notes.
+
+        Looks for changes for `SYMBOL_PATIENCE_S` at most, then answers from the notes that are known; the rest is read
+        behind.
+        """
+        self._reading.refresh_behind(SYMBOL_PATIENCE_S)
+        return self._symbols.find(self._vault.notes, query, limit=limit, with_headings=with_headings)
+
+    def prepare_symbols(self) -> None:
+        """Make what `symbols` and `by_name` look through, so that the next one need not wait for it."""
+        self._symbols.prepare(self._vault.notes)
 
     def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> Semantics:
         """Search by meaning, for its commands, once all notes are read.

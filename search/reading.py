@@ -8,6 +8,7 @@ ten milliseconds each, never while files are read.
 Never writes to the vault.
 """
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -36,6 +37,7 @@ class Reading:
         self.corpus = Corpus()
         self.lock = threading.Lock()  # guards the corpus
         self.thread: threading.Thread | None = None  # that reads what is pending, where that is much
+        self._behind: threading.Thread | None = None  # that sweeps for who does not wait
         self._sweeping = threading.Lock()  # one sweep at a time; the others find its result
         self._state = threading.Condition()
         self._pending: dict[NoteId, None] = {}  # to be read, in this order
@@ -81,6 +83,31 @@ class Reading:
             progress(self._n_read, self._n_read)
         return is_done
 
+    def refresh_behind(self, patience_s: float) -> None:
+        """Sweep and read in a thread of its own, and wait for it `patience_s` at most.
+
+        Raises nothing: what fails is found again by whoever waits for a whole answer.
+        """
+        if not self._is_due and not self._is_late and not self._pending:
+            return
+        with self._state:
+            behind = self._behind
+            if behind is None:
+                behind = self._behind = threading.Thread(target=self._refresh_quietly, name="vault-sweep", daemon=True)
+                behind.start()
+        behind.join(patience_s)
+
+    def _refresh_quietly(self) -> None:
+        try:
+            with contextlib.suppress(VaultError):
+                self.refresh(patience_s=0.0)
+        finally:
+            self._behind = None
+
+    @property
+    def _is_late(self) -> bool:
+        return self._swept_at is None or self._clock() - self._swept_at >= _SWEEP_EVERY_S
+
     def look_again(self) -> None:
         """Sweep before the next answer, however short ago the last sweep was."""
         self._is_due = True
@@ -117,7 +144,7 @@ class Reading:
     def _sweep(self, budget: Budget) -> None:
         with self._sweeping:
             self._require_open()
-            if self._is_due or self._swept_at is None or self._clock() - self._swept_at >= _SWEEP_EVERY_S:
+            if self._is_due or self._is_late:
                 self._is_due = False
                 self._look_for_changes(budget)
             if not self._start_thread():

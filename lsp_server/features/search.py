@@ -1,14 +1,21 @@
-"""`vaultseek/search`: notes for a query, with the reasons for their order."""
+"""`vaultseek/search`: notes for a query, with the reasons for their order.
+
+With a partialResultToken the answer comes in steps, each a whole list in place of the one before: what is called so, at
+once; what is known of a vault that is still being read; what words find; and the whole as the answer. A newer search of
+the same vault takes the place of an older one, which is answered as cancelled.
+"""
 
 import asyncio
 from collections.abc import Callable
 
+from attrs import evolve
 from lsprotocol.types import PROGRESS, ProgressParams
 
 from lsp_server.features.query import read_query
 from lsp_server.from_wire import structure
 from lsp_server.protocol import VaultseekServer
 from lsp_server.to_wire import search_answer, to_json, wire_notices
+from lsp_server.uris import to_path
 from lsp_server.wire import METHOD_SEARCH, SearchAnswer, SearchParams, WireExpandedQuery
 from search.answer.result import SearchResult
 from search.budget import Budget
@@ -24,12 +31,17 @@ def register(server: VaultseekServer) -> None:
 
 
 async def search(ls: VaultseekServer, params: object) -> object:
-    """Answer a query. With a partialResultToken, what words find comes first, and what is known of a cold vault."""
+    """Answer a query, unless a newer one comes."""
     asked = structure(SearchParams, params, "params")
     send = _partial_sender(ls, asked)
-    with ls.work_done(asked.work_done_token, "Reading notes") as progress:
+    with ls.work_done(asked.work_done_token, "Reading notes") as progress, ls.superseding(_key(asked)):
+        await asyncio.sleep(0)  # of searches that come together, only the last one goes on from here
         answer = await ls.work.run(lambda budget: _answer(ls, asked, params, budget, progress=progress, send=send))
     return to_json(answer)
+
+
+def _key(asked: SearchParams) -> str | None:
+    return None if asked.vault is None else str(to_path(asked.vault))
 
 
 def _answer(
@@ -44,22 +56,29 @@ def _answer(
     asked = read_query(ls, params, raw)
     if asked is None:
         return _no_answer(ls, params.query)
+    engine = asked.vault.engine(ls.session.documents)
 
     def answer(result: SearchResult) -> SearchAnswer:
         return search_answer(params.query, result, asked.vantage, asked.notices)
 
     def ask(patience_s: float | None) -> SearchResult:
-        engine = asked.vault.engine(ls.session.documents)
-        on_answer = None if send is None else (lambda result: send(answer(result)))
-        return engine.search(asked.query, budget=budget, patience_s=patience_s, progress=progress, on_answer=on_answer)
+        return engine.search(asked.query, budget=budget, patience_s=patience_s, progress=progress, on_answer=step)
+
+    def step(result: SearchResult | None) -> None:
+        if send is not None and result is not None:
+            send(answer(evolve(result, is_complete=False)))
 
     if send is None:
-        return answer(ask(ls.session.options.patience_s))
+        return answer(
+            engine.search(asked.query, budget=budget, patience_s=ls.session.options.patience_s, progress=progress)
+        )
+    step(engine.by_name(asked.query))
     first = ask(FIRST_PATIENCE_S)
-    if first.is_complete:
-        return answer(first)
-    send(answer(first))
-    return answer(ask(None))
+    if not first.is_complete:
+        step(first)
+        first = ask(None)
+    ls.behind(engine.prepare_symbols)
+    return answer(first)
 
 
 def _no_answer(ls: VaultseekServer, query: str) -> SearchAnswer:

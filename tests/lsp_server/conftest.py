@@ -100,6 +100,8 @@ class ScriptedEngine:
         self.script = lambda _query, _budget, _progress: ANSWER
         self.is_closed = False
         self.by_words = None
+        self.names = None
+        self.n_prepared = 0
         self.index = ScriptedIndex()
 
     def indexed(self, *, budget=UNLIMITED, progress=silent):
@@ -112,6 +114,12 @@ class ScriptedEngine:
         if on_answer is not None and self.by_words is not None:
             on_answer(self.by_words)
         return self.script(query, budget, progress)
+
+    def by_name(self, query):
+        return self.names
+
+    def prepare_symbols(self):
+        self.n_prepared += 1
 
     def explain(self, query, note, *, budget=UNLIMITED):
         self.queries.append(query)
@@ -142,6 +150,7 @@ class Client:
         self.engines = []
         self.script = script
         self.by_words = None  # what engines tell before their answer
+        self.names = None  # and before that
         self.server = make_server(self.make_engine)
         self.reader = asyncio.StreamReader()
         self.notes, self.requests, self.orphans = [], [], []
@@ -155,7 +164,7 @@ class Client:
         engine = ScriptedEngine(root, settings)
         if self.script is not None:
             engine.script = self.script
-        engine.by_words = self.by_words
+        engine.by_words, engine.names = self.by_words, self.names
         self.engines.append(engine)
         return engine
 

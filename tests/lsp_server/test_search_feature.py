@@ -247,22 +247,71 @@ def endless():
     return script, started, stopped
 
 
-async def test_a_burst_of_prefixes_costs_one_answer(client, vault):
-    """Of 30 searches 29 are cancelled: what ran stops, what waited never starts, other questions are not held up."""
+async def test_of_a_burst_of_prefixes_only_the_last_one_is_searched(client, vault):
+    """Nobody cancelled the 29 others: each newer one takes an older one's place, and other requests are not held up."""
     release = threading.Event()
     client.script = waiting_for(release)
     await client.initialize(vault)
-    asked = [client.ask(SEARCH, {"query": "o" * (length + 1)}) for length in range(30)]
+    asked = [client.ask(SEARCH, {"query": "o" * (length + 1), "workDoneToken": length}) for length in range(30)]
     assert (await client.result("vaultseek/status"))["vaults"]
-    for msg_id in range(30, 1, -1):  # the newest first: else a thread that is freed takes one that waits meanwhile
-        client.cancel(msg_id)
     answers = [await answer for answer in asked[:-1]]
     assert {answer["error"]["code"] for answer in answers} == {-32800}
     assert not asked[-1].done()
     release.set()
     last = (await asked[-1])["result"]
     assert last["expandedQuery"]["terms"] == ["o" * 30]
-    assert len(client.engines[0].queries) <= 5
+    assert len(client.engines[0].queries) == 1
+    for token in range(30):
+        assert [value["kind"] for value in client.progress(token)] == ["begin", "report", "end"]
+
+
+async def test_a_search_that_runs_is_stopped_by_a_newer_one(client, vault):
+    client.script, started, stopped = endless()
+    await client.initialize(vault)
+    older = client.ask(SEARCH, {"query": "orch"})
+    assert await asyncio.to_thread(started.wait, 10)
+    client.engines[0].script = lambda *_: ANSWER
+    assert (await client.result(SEARCH, {"query": "orchid"}))["total"] == 1
+    assert (await older)["error"]["code"] == -32800
+    assert stopped.wait(10)
+    assert not client.server._current
+
+
+async def test_searches_of_two_vaults_leave_each_other_alone(client, vault, tmp_path):
+    other = tmp_path / "other"
+    (other / ".obsidian").mkdir(parents=True)
+    await client.initialize(vault, other)
+    asked = [client.ask(SEARCH, {"query": "orchid", "vault": to_uri(root)}) for root in (vault, other)]
+    assert ["result" in await answer for answer in asked] == [True, True]
+
+
+async def test_a_request_cancelled_in_the_same_breath_begins_and_ends_its_progress(ready):
+    answer = ready.ask(SEARCH, {"query": "orchid", "workDoneToken": "t"})
+    ready.cancel(ready.last_id)
+    assert (await answer)["error"]["code"] == -32800
+    assert [value["kind"] for value in ready.progress("t")] == ["begin", "report", "end"]
+    assert not ready.engines
+
+
+async def test_a_search_that_fails_ends_its_progress(ready):
+    def script(*_):
+        raise RuntimeError
+
+    ready.script = script
+    assert (await ready.error(SEARCH, {"query": "orchid", "workDoneToken": "t"}))["code"] == -32603
+    assert [value["kind"] for value in ready.progress("t")] == ["begin", "report", "end"]
+
+
+async def test_an_answer_comes_in_steps_names_first(ready):
+    """Each step has the shape of the answer and says that it is not the whole."""
+    ready.names = evolve(ANSWER, generation=1, total=5)
+    ready.by_words = evolve(ANSWER, generation=2, total=6)
+    answer = await ready.result(SEARCH, {"query": "orchid", "partialResultToken": "p"})
+    steps = ready.progress("p")
+    assert [(step["total"], step["generation"], step["complete"]) for step in steps] == [(5, 1, False), (6, 2, False)]
+    assert (answer["total"], answer["generation"], answer["complete"]) == (1, 3, True)
+    assert all(set(step) == set(answer) for step in steps)
+    assert all(set(step["results"][0]) == set(answer["results"][0]) for step in steps)
 
 
 async def test_a_cancelled_search_stops_working(client, vault):
@@ -273,7 +322,7 @@ async def test_a_cancelled_search_stops_working(client, vault):
     client.cancel(client.last_id)
     assert (await answer)["error"]["code"] == -32800
     assert stopped.wait(10)
-    assert [value["kind"] for value in client.progress("t")] == ["begin", "end"]
+    assert [value["kind"] for value in client.progress("t")] == ["begin", "report", "end"]
     assert not client.server.running
 
 
@@ -340,7 +389,7 @@ async def test_a_report_after_the_end_is_dropped(ready):
     await ready.result(SEARCH, {"query": "orchid", "workDoneToken": "t"})
     kept[0](1, 2)
     await ready.settle()
-    assert [value["kind"] for value in ready.progress("t")] == ["begin", "end"]
+    assert [value["kind"] for value in ready.progress("t")] == ["begin", "report", "end"]
 
 
 async def test_without_a_token_there_is_no_progress(ready):

@@ -1,6 +1,7 @@
 """The engine: true to files and buffers, whatever happens to them, and never brought down by a query."""
 
 import os
+import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -532,3 +533,65 @@ def test_a_shown_note_that_changed_within_the_second_is_answered_anew(tmp_path):
     (tmp_path / "a.md").rename(tmp_path / "c.md")
     (tmp_path / "b.md").write_text("an elm", encoding="utf-8")
     assert ids(engine.search(Query(text="oak"))) == ["c.md"]
+
+
+# Names
+
+
+GARDEN = """
+--- plants/orchid.md
+---
+aliases: [Phalaenopsis]
+---
+# Orchid
+--- wild orchid.md
+text
+--- list.md
+orchid, fern #plant
+"""
+
+
+def test_names_are_told_before_anything_is_looked_at(tmp_path, monkeypatch):
+    """What is known by then is told, and a score is the replay of its trail here too."""
+    engine = engine_of(tmp_path, GARDEN)
+    assert engine.by_name(Query(text="orchid")) is None
+    engine.refresh()
+    monkeypatch.setattr(engine._vault, "sweep", None)
+    answer = engine.by_name(Query(text="orchid"))
+    assert ids(answer) == ["plants/orchid.md", "wild orchid.md"]
+    assert (answer.is_complete, answer.total, answer.terms) == (False, 2, ("orchid",))
+    assert [hit.hit.score for hit in answer.hits] == [replay(hit.hit.trail) for hit in answer.hits]
+    assert [hit.sentence for hit in answer.hits] == ['Name is exactly "Orchid".', '"orchid" in the title.']
+    (alias,) = engine.by_name(Query(text="phal")).hits
+    assert (alias.title, alias.sentence) == ("Orchid", 'A word that begins with "phal" in the title.')
+
+
+@pytest.mark.parametrize("query", [{"text": "orchid -fern"}, {"text": "orchid", "folder": "plants"}, {"text": "ohd"}])
+def test_where_names_are_no_beginning_of_the_answer_they_say_nothing(tmp_path, query):
+    engine = engine_of(tmp_path, GARDEN)
+    engine.refresh()
+    assert engine.by_name(Query(**query)) is None
+
+
+def test_symbols_are_found_without_a_search_before(tmp_path):
+    engine = engine_of(tmp_path, GARDEN)
+    engine.prepare_symbols()
+    while not engine.symbols("orchid"):  # a palette asks again at the next key
+        pass
+    assert [symbol.name for symbol in engine.symbols("orchid")] == ["Orchid", "wild orchid"]
+
+
+def test_symbols_do_not_wait_for_a_vault_that_is_being_read(tmp_path, monkeypatch):
+    engine = engine_of(tmp_path, many(200))
+    held = HeldVault(engine, monkeypatch)
+    assert engine.symbols("n0") == ()
+    held.go.set()
+    engine.refresh()
+    assert len(engine.symbols("n0")) == 100
+
+
+def test_symbols_of_a_vault_that_is_gone_are_those_that_were_known(tmp_path):
+    engine = engine_of(tmp_path / "vault", GARDEN, clock=iter(range(0, 1000, 10)).__next__)
+    engine.refresh()
+    shutil.rmtree(tmp_path / "vault")
+    assert [symbol.name for symbol in engine.symbols("wild")] == ["wild orchid"]
