@@ -170,7 +170,7 @@ async def test_errors_are_one_sentence_without_traceback_or_path(ready, caplog, 
     assert (error["code"], error["message"]) == (code, message)
     assert "Traceback" not in json.dumps(error)
     assert "/srv" not in json.dumps(error)
-    assert [value["kind"] for value in ready.progress("t")] == ["begin", "end"]
+    assert [value["kind"] for value in ready.progress("t")] == ["begin", "report", "end"]
     assert ("secret" in caplog.text) == (code == INTERNAL)
 
 
