@@ -92,7 +92,8 @@ class HasProperty:
 class PropertyIs:
     """`[name:value]`: the property is there, and each leaf of `node` matches one of its values.
 
-    A word matches as a substring, case aside; the word `null` a property without a value, `<5` and `>5` numbers.
+    A word matches as a substring, case aside; the word `null` a property without a value, `<5` and `>5` numbers,
+    `<2024-01-05` and `>2024-01` dates.
     """
 
     name: str

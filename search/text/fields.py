@@ -1,5 +1,6 @@
 """What a filter asks of a note's tags, folder and properties."""
 
+import re
 from collections.abc import Callable, Iterable
 
 from search.query import Phrase, Regex, Word
@@ -7,6 +8,7 @@ from search.text.fold import fold
 from search.vault.note import Note
 
 Leaf = Word | Phrase | Regex
+_ISO_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?)?(?![\d-])")
 
 
 def tag_test(text: str) -> Callable[[str], bool]:
@@ -50,12 +52,30 @@ def property_values(note: Note, name: str) -> tuple[str, ...] | None:
 
 
 def compares(text: str, values: Iterable[str]) -> bool | None:
-    """Whether one of `values` is a number less (`<5`) or more (`>5`) than the one in `text`; None: no comparison."""
-    limit = _number(text[1:]) if text[:1] in {"<", ">"} else None
-    if limit is None:
+    """Whether one of `values` is less (`<5`, `<2024-01-05`) or more (`>`) than what `text` names; None: no comparison.
+
+    A number is compared with numbers, an ISO date with ISO dates, as far as both are written: `>2024-01` is February
+    and later.
+
+    >>> compares(">2024-01-05", ["2024-01-06"]), compares(">2024-01", ["2024-01-31"]), compares("x", ["x"])
+    (True, False, None)
+    """
+    if text[:1] not in {"<", ">"}:
         return None
-    numbers = [number for value in values if (number := _number(value)) is not None]
-    return any(number < limit if text[0] == "<" else number > limit for number in numbers)
+    limit = _number(text[1:])
+    if limit is not None:
+        numbers = [number for value in values if (number := _number(value)) is not None]
+        return any(number < limit if text[0] == "<" else number > limit for number in numbers)
+    if (day := _ISO_DATE.fullmatch(text[1:].strip())) is None:
+        return None
+    found = (match[0] for value in values if (match := _ISO_DATE.match(value.strip())))
+    return any(_is_beyond(text[0], date.replace(" ", "T"), day[0].replace(" ", "T")) for date in found)
+
+
+def _is_beyond(sign: str, date: str, limit: str) -> bool:
+    n_written = min(len(date), len(limit))
+    ours, theirs = date[:n_written], limit[:n_written]
+    return ours < theirs if sign == "<" else ours > theirs
 
 
 def _number(text: str) -> float | None:

@@ -1,0 +1,133 @@
+"""What a person wants of a search, told from the query's words: one of seven intents, which are data (designs/2).
+
+    score of an intent = 2 * primary words + 1 * secondary words of the query;   at least the threshold (3.0) counts
+
+Each word of the query counts once for an intent, by the most that it is worth there. Where nothing reaches the
+threshold the intent is `understand`, unsaid: it raises nothing, since nothing speaks for it.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from attrs import field, frozen
+
+from expansion.tables import Table, packaged
+from search.errors import ConfigError
+from search.text.fold import fold
+from search.text.tokens import runs
+
+FALLBACK = "understand"
+_PRIMARY, _SECONDARY = 2.0, 1.0
+_MAX_WORDS = 64  # of a query that are looked at
+
+_Patterns = Mapping[str, tuple[tuple[tuple[str, ...], float], ...]]  # first word -> (words, points)
+
+
+@frozen(kw_only=True)
+class Intent:
+    """One intent. `kinds` are factors for notes of a kind, `weights` for the sources' weights."""
+
+    name: str
+    kinds: Mapping[str, float] = field(factory=dict)
+    weights: Mapping[str, float] = field(factory=dict)
+    exact: _Patterns = field(factory=dict)
+    begins: tuple[tuple[str, float], ...] = ()
+
+
+@frozen(kw_only=True)
+class Intents:
+    """All intents, in the order in which they win a tie."""
+
+    intents: tuple[Intent, ...] = ()
+    threshold: float = 3.0
+
+
+@frozen(kw_only=True)
+class Detected:
+    """The intent of a query, its score and the words that spoke for it. `is_sure` False: it is only the fallback."""
+
+    intent: Intent
+    score: float = 0.0
+    words: tuple[str, ...] = ()
+    is_sure: bool = False
+
+    @property
+    def clause(self) -> str:
+        """The reason, for a person."""
+        return f"{self.intent.name} ({', '.join(self.words)})"
+
+
+@lru_cache(maxsize=1)
+def packaged_intents() -> Intents:
+    """The seven that come with the program."""
+    return read_intents(packaged("intents"))
+
+
+def read_intents(table: Table) -> Intents:
+    """The intents of a table.
+
+    Raises:
+        ConfigError: a value does not fit.
+    """
+    threshold = table.values.get("threshold", 3.0)
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 1.0 <= threshold <= 100.0:
+        raise ConfigError(f"{table.path}.threshold", threshold, "a number, 1..100")
+    names = [name for name in table.values if name != "threshold"]
+    return Intents(intents=tuple(_intent(name, table.at(name)) for name in names), threshold=float(threshold))
+
+
+def detect_intent(text: str, intents: Intents) -> Detected:
+    """The intent with the highest score of `text`; the fallback for text that says nothing, and for blank text.
+
+    >>> found = detect_intent("fix login crash after update", packaged_intents())
+    >>> found.intent.name, found.score
+    ('fix_bug', 5.0)
+    """
+    words = [fold(run) for run in runs(text)[:_MAX_WORDS]]
+    best: Detected | None = None
+    for intent in intents.intents:
+        points = _points(words, intent)
+        score = sum(points.values())
+        if score >= intents.threshold and (best is None or score > best.score):
+            best = Detected(intent=intent, score=score, words=tuple(points), is_sure=True)
+    if best is not None:
+        return best
+    fallback = next((intent for intent in intents.intents if intent.name == FALLBACK), Intent(name=FALLBACK))
+    return Detected(intent=fallback)
+
+
+def _points(words: list[str], intent: Intent) -> dict[str, float]:
+    """Each word of the query, or words side by side, with what it is worth for an intent."""
+    points: dict[str, float] = {}
+    for at, word in enumerate(words):
+        found = [
+            (points_, " ".join(pattern))
+            for pattern, points_ in intent.exact.get(word, ())
+            if tuple(words[at : at + len(pattern)]) == pattern
+        ]
+        found += [(points_, word) for begin, points_ in intent.begins if word.startswith(begin)]
+        if found:
+            worth, said = max(found)
+            points[said] = max(worth, points.get(said, 0.0))
+    return points
+
+
+def _intent(name: str, table: Table) -> Intent:
+    exact: dict[str, list[tuple[tuple[str, ...], float]]] = {}
+    begins: list[tuple[str, float]] = []
+    for key, points in (("primary", _PRIMARY), ("secondary", _SECONDARY)):
+        for text in table.texts(key):
+            words = tuple(fold(run) for run in runs(text.removesuffix("*")))
+            if not words:
+                raise ConfigError(f"{table.path}.{key}", text, "words, with a * at the end for any ending")
+            if text.endswith("*"):
+                begins.append((words[-1], points))
+            else:
+                exact.setdefault(words[0], []).append((words, points))
+    return Intent(
+        name=name,
+        kinds=table.numbers("kinds", low=1.0, high=2.0),
+        weights=table.numbers("weights", low=0.1, high=10.0),
+        exact={word: tuple(patterns) for word, patterns in exact.items()},
+        begins=tuple(begins),
+    )

@@ -1,0 +1,54 @@
+"""All that the understanding of queries knows of words, as data: what comes with the program, and what one adds.
+
+A file of one's own is TOML with the tables `[acronyms]`, `[kinds.NAME]`, `[intents.NAME]` and `[dates.LANGUAGE]`, each
+in the form of the packaged one (`expansion/data`). It adds to them: new names are added, lists are lengthened.
+"""
+
+from collections.abc import Iterable
+from functools import reduce
+
+from attrs import frozen
+
+from expansion.acronyms import Acronyms, read_acronyms
+from expansion.date_words import DateWords, read_date_words
+from expansion.intent import Intents, read_intents
+from expansion.kinds import Kinds, read_kinds
+from expansion.tables import Table, extended, packaged
+from search.errors import ConfigError
+
+TABLES = ("acronyms", "kinds", "intents", "dates")
+
+
+@frozen(kw_only=True)
+class Lexicon:
+    """What is known of acronyms, kinds of notes, intents and dates."""
+
+    acronyms: Acronyms
+    kinds: Kinds
+    intents: Intents
+    dates: tuple[DateWords, ...]
+
+
+def lexicon(files: Iterable[Table] = ()) -> Lexicon:
+    """The packaged data, extended by the files in their order.
+
+    Raises:
+        ConfigError: a table or a value does not fit, with the way to it.
+    """
+    own = list(files)
+    for table in own:
+        for name in table.values:
+            if name not in TABLES:
+                raise ConfigError(f"{table.path}: {name}", name, f"one of the tables {', '.join(TABLES)}")
+    whole = {name: reduce(extended, (t.at(name) for t in own if name in t.values), _packaged(name)) for name in TABLES}
+    return Lexicon(
+        acronyms=read_acronyms(whole["acronyms"]),
+        kinds=read_kinds(whole["kinds"]),
+        intents=read_intents(whole["intents"]),
+        dates=read_date_words(whole["dates"]),
+    )
+
+
+def _packaged(name: str) -> Table:
+    table = packaged(name)
+    return table.at(name) if name == "acronyms" else table

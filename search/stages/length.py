@@ -1,0 +1,48 @@
+"""Length penalty: what says hardly anything stands below what says something (designs/2).
+
+factor = floor + (1 - floor) * length / short      for notes of fewer than `short` characters, else 1
+"""
+
+from collections.abc import Callable
+
+from attrs import field, frozen
+from attrs.validators import ge, instance_of, le
+
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Scaled
+from search.ids import NoteId
+
+
+@frozen(kw_only=True)
+class Length:
+    """short: characters below which a note is short, 1..1000; 100 (designs/2).
+
+    floor: the factor of an empty note, 0..1; 0.8 (designs/2).
+    """
+
+    short: int = field(default=100, validator=[instance_of(int), ge(1), le(1000)])
+    floor: float = field(default=0.8, validator=[ge(0.0), le(1.0)])
+
+
+def penalize_short(
+    ranking: Ranking[NoteId], *, settings: Length, length_of: Callable[[NoteId], int | None]
+) -> Ranking[NoteId]:
+    """Multiply the hits of short notes by `floor` to 1; `length_of` in characters, None for a note that is gone."""
+
+    def penalize(hit: Hit[NoteId]) -> Hit[NoteId]:
+        length = length_of(hit.id)
+        if length is None or length >= settings.short:
+            return hit
+        return hit.then(Scaled("length", length_factor(length, settings=settings), f"only {length} characters"))
+
+    return ranking.map(penalize)
+
+
+def length_factor(length: int, *, settings: Length) -> float:
+    """The penalty of a note of `length` characters, `floor`..1.
+
+    >>> [round(length_factor(n, settings=Length()), 2) for n in (0, 50, 99, 100)]
+    [0.8, 0.9, 1.0, 1.0]
+    """
+    share = min(max(length, 0) / settings.short, 1.0)
+    return settings.floor + (1.0 - settings.floor) * share

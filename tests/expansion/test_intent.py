@@ -1,0 +1,121 @@
+"""Intents by their words, and kinds of notes by rule."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from expansion.intent import detect_intent, packaged_intents, read_intents
+from expansion.kinds import kinds_of, packaged_kinds, read_kinds
+from expansion.tables import Table
+from search.errors import ConfigError
+from search.ids import NoteId
+from search.vault.note import Note
+
+
+@pytest.mark.parametrize(
+    ("query", "intent", "score"),
+    [
+        ("fix login crash after update", "fix_bug", 5.0),
+        ("add user registration feature", "add_feature", 5.0),
+        ("add dark mode feature", "add_feature", 4.0),
+        ("refactor legacy code", "refactor", 4.0),
+        ("security review of the auth module", "security_audit", 4.0),
+        ("explain how fusion works", "understand", 4.0),
+        ("how does the router work", "understand", 3.0),
+        ("requirements document for login", "find_spec", 3.0),
+        ("why did we chose postgres, the decision", "find_decision", 5.0),
+        ("Entscheidung und Grund für Postgres", "find_decision", 3.0),
+        ("Absturz beheben, funktioniert nicht", "fix_bug", 5.0),
+    ],
+)
+def test_an_intent_is_told_by_its_words(query, intent, score):
+    found = detect_intent(query, packaged_intents())
+    assert (found.intent.name, found.score) == (intent, score)
+    assert found.is_sure
+    assert found.clause.startswith(intent)
+
+
+@pytest.mark.parametrize("query", ["", "router", "fix", "piano notes", "…", "address book", "the author"])
+def test_where_too_little_speaks_nothing_is_raised(query):
+    found = detect_intent(query, packaged_intents())
+    assert (found.intent.name, found.is_sure) == ("understand", False)
+
+
+def test_a_word_counts_once():
+    assert detect_intent("fix fix fix fix", packaged_intents()).score == 0
+
+
+def test_words_side_by_side_count_as_one():
+    assert detect_intent("what is the root cause of the crash", packaged_intents()).intent.name == "fix_bug"
+
+
+def test_there_are_the_seven_of_the_document():
+    names = [intent.name for intent in packaged_intents().intents]
+    assert sorted(names) == [
+        *("add_feature", "find_decision", "find_spec", "fix_bug", "refactor", "security_audit", "understand")
+    ]
+    assert all(intent.kinds and intent.weights for intent in packaged_intents().intents)
+
+
+@given(st.text(max_size=100))
+def test_no_query_fails(query):
+    found = detect_intent(query, packaged_intents())
+    assert found.is_sure == (found.score >= 3.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "where"),
+    [
+        ({"threshold": 0}, "intents.threshold"),
+        ({"threshold": True}, "intents.threshold"),
+        ({"x": 3}, "intents.x"),
+        ({"x": {"primary": [3]}}, "intents.x.primary"),
+        ({"x": {"primary": ["*"]}}, "intents.x.primary"),
+        ({"x": {"kinds": {"a": 3}}}, "intents.x.kinds.a"),
+        ({"x": {"kinds": 3}}, "intents.x.kinds"),
+        ({"x": {"weights": {"a": 0}}}, "intents.x.weights.a"),
+    ],
+)
+def test_bad_data_are_named(values, where):
+    with pytest.raises(ConfigError) as caught:
+        read_intents(Table("intents", values))
+    assert caught.value.path == where
+
+
+def test_an_intent_of_ones_own():
+    own = read_intents(
+        Table("intents", {"cook": {"primary": ["cook*", "bake*"], "kinds": {"recipe": 1.2}}, "threshold": 2})
+    )
+    found = detect_intent("cooking rice", own)
+    assert (found.intent.name, found.intent.kinds) == ("cook", {"recipe": 1.2})
+    assert detect_intent("rice", own).intent.name == "understand"
+
+
+@pytest.mark.parametrize(
+    ("note", "kinds"),
+    [
+        (Note(NoteId("a.md"), "a", properties=(("type", ("ADR",)),)), {"decision"}),
+        (Note(NoteId("a.md"), "a", properties=(("Kind", ("Recipe", "spec")),)), {"recipe", "spec"}),
+        (Note(NoteId("a.md"), "a", properties=(("category", ('"[[Decision]]"', "")),)), {"decision"}),
+        (Note(NoteId("a.md"), "a", properties=(("status", ("spec",)),)), set()),
+        (Note(NoteId("a.md"), "a", tags=("Decision/2024", "type/spec", "x")), {"decision", "spec"}),
+        (Note(NoteId("docs/ADR/0001.md"), "a"), {"decision"}),
+        (Note(NoteId("adrift/0001.md"), "a"), set()),
+        (Note(NoteId("a.md"), "a"), set()),
+    ],
+)
+def test_a_kind_comes_from_front_matter_tags_and_folders(note, kinds):
+    assert kinds_of(note, packaged_kinds()) == kinds
+
+
+def test_every_kind_that_an_intent_raises_has_a_rule():
+    known = {name for names in packaged_kinds().of_value.values() for name in names}
+    assert {kind for intent in packaged_intents().intents for kind in intent.kinds} <= known
+
+
+def test_kinds_of_ones_own():
+    own = read_kinds(Table("kinds", {"recipe": {"tags": ["#food/"], "folders": ["Küche"]}}))
+    assert kinds_of(Note(NoteId("Kuche/a.md"), "a"), own) == {"recipe"}
+    assert kinds_of(Note(NoteId("a.md"), "a", tags=("food/rice",)), own) == {"recipe"}
+    with pytest.raises(ConfigError):
+        read_kinds(Table("kinds", {"recipe": {"tags": "food"}}))
