@@ -55,6 +55,11 @@ class Exclusions:
         self._app = _AppJson(None, ObsidianIgnore(()), None) if key is None else _read_app_json(path, key)
         return True
 
+    @property
+    def needs_paths(self) -> bool:
+        """Whether any file that a walk meets could be left out; else it need not be asked for each."""
+        return not (self._exclude.is_empty and self._include.is_empty and self._app.ignore.is_empty)
+
     def of_folder(self, path: str) -> str:
         """Why nothing in the folder is to be read, or ""."""
         return f"the folder is excluded by {_EXCLUDE}" if self._exclude.match_path(path + "/") else ""

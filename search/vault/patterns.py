@@ -96,6 +96,11 @@ class ObsidianIgnore:
             elif pattern.strip():
                 self._prefixes.append(fold_path(pattern))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether it leaves out nothing at all."""
+        return not (self._prefixes or self._regexes)
+
     def match_path(self, path: NoteId | str) -> bool:
         """Whether Obsidian leaves the file at `path` out of its search."""
         if self._prefixes and fold_path(path).startswith(tuple(self._prefixes)):

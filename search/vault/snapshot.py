@@ -130,8 +130,8 @@ class Vault:
             try:
                 walked = walk(
                     self._root or "/",
-                    leave_out=self._exclusions.of_file,
-                    leave_out_folder=self._exclusions.of_folder,
+                    leave_out=self._exclusions.of_file if self._exclusions.needs_paths else None,
+                    leave_out_folder=self._exclusions.of_folder if self._exclusions.needs_paths else None,
                     check=budget.check,
                 )
             except OSError as error:

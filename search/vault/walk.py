@@ -6,7 +6,7 @@ what lies outside is not the vault's. So no loop can occur, and no note comes tw
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from attrs import frozen
@@ -31,7 +31,7 @@ class Stat(NamedTuple):
     @classmethod
     def of(cls, info: os.stat_result) -> "Stat":
         """What the file system says of a file, as far as it matters here."""
-        return cls(info.st_mtime_ns, info.st_size, info.st_ino, info.st_ctime_ns)
+        return cls._make((info.st_mtime_ns, info.st_size, info.st_ino, info.st_ctime_ns))
 
 
 @frozen
@@ -43,15 +43,11 @@ class Walked:
     links: frozenset[NoteId]  # the notes that are symbolic links to a file within the vault
 
 
-def _nothing(_path: str) -> str:
-    return ""
-
-
 def walk(
     root: str,
     *,
-    leave_out: Callable[[str], str] = _nothing,
-    leave_out_folder: Callable[[str], str] = _nothing,
+    leave_out: Callable[[str], str] | None = None,
+    leave_out_folder: Callable[[str], str] | None = None,
     check: Callable[[], None] = lambda: None,
 ) -> Walked:
     """All notes below `root`, in no particular order.
@@ -72,17 +68,16 @@ def walk(
         check()
         try:
             with os.scandir(root + "/" + prefix) as entries:
-                for entry in entries:
-                    _take(entry, prefix, stats, folders, links)
+                _take(entries, prefix, stats, folders, links)
         except OSError as error:
             if not prefix:
                 raise
             skipped[prefix.rstrip("/")] = f"the folder cannot be read ({error.strerror or error})"
-        if leave_out_folder is not _nothing:
+        if leave_out_folder is not None:
             _prune(folders, prefix, leave_out_folder, skipped)
     linked = _inside(root, links)
     stats |= linked
-    if leave_out is not _nothing:
+    if leave_out is not None:
         for path in list(stats):
             if reason := leave_out(path):
                 skipped[path] = reason
@@ -91,23 +86,29 @@ def walk(
 
 
 def _take(
-    entry: os.DirEntry[str], prefix: str, stats: dict[NoteId, Stat], folders: list[str], links: list[NoteId]
+    entries: Iterable[os.DirEntry[str]],
+    prefix: str,
+    stats: dict[NoteId, Stat],
+    folders: list[str],
+    links: list[NoteId],
 ) -> None:
-    name = entry.name
-    if name[0] == ".":
-        return
-    is_note = name[-3:].lower() == ".md" or is_note_name(name)
-    if is_note and entry.is_file(follow_symlinks=False):
-        try:
-            info = entry.stat(follow_symlinks=False)
-        except OSError:  # gone since it was listed
-            return
-        stats[NoteId(prefix + name)] = Stat(info.st_mtime_ns, info.st_size, info.st_ino, info.st_ctime_ns)
-    elif entry.is_dir(follow_symlinks=False):
-        if name not in _PASSED_OVER:
-            folders.append(f"{prefix}{name}/")
-    elif is_note and entry.is_symlink():
-        links.append(NoteId(prefix + name))
+    """One folder's entries. Every sweep runs through here for each note: no call too many."""
+    for entry in entries:
+        name = entry.name
+        if name[0] == ".":
+            continue
+        is_note = name.endswith(".md") or is_note_name(name)
+        if is_note and entry.is_file(follow_symlinks=False):
+            try:
+                info = entry.stat(follow_symlinks=False)
+            except OSError:  # gone since it was listed
+                continue
+            stats[NoteId(prefix + name)] = Stat.of(info)
+        elif entry.is_dir(follow_symlinks=False):
+            if name not in _PASSED_OVER:
+                folders.append(f"{prefix}{name}/")
+        elif is_note and entry.is_symlink():
+            links.append(NoteId(prefix + name))
 
 
 def _prune(folders: list[str], prefix: str, leave_out_folder: Callable[[str], str], skipped: dict[str, str]) -> None:
