@@ -120,7 +120,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--rebuild", action="store_true", help="make all vectors anew")
     what.add_argument("--clear", action="store_true", help="drop all vectors")
     what.add_argument("--collect-garbage", action="store_true", help="drop vectors of notes that are gone")
-    index.set_defaults(run=_index, color="auto", mode=None)
+    index.set_defaults(run=_index, color="auto", mode=None, preset="", pipeline="")
 
     serve = commands.add_parser(
         "serve", help="run the language server", description="Serve editors on stdio.", allow_abbrev=False
@@ -140,6 +140,13 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
 def _add_mode(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mode", choices=("hybrid", "keyword", "vector"), help="words and meaning (the default), or one of them"
+    )
+    parser.add_argument("--preset", metavar="NAME", default="", help="the design that ranks (default: tiered-lexical)")
+    parser.add_argument(
+        "--pipeline",
+        metavar="JSON",
+        default="",
+        help="parts of it that are different, as an object or a file with one",
     )
     _add_endpoint(parser)
 
@@ -248,12 +255,15 @@ def _query(text: str, options: argparse.Namespace, root: Path) -> "Query":
 
 
 def _engine(root: Path, options: argparse.Namespace) -> "Engine":
+    from lsp_server.designs import design_named  # noqa: PLC0415 - as above
     from lsp_server.models import engine_of, with_keys_checked  # noqa: PLC0415 - as above
     from lsp_server.settings import resolve_endpoints  # noqa: PLC0415 - as above
     from search.settings import Indexing, Settings  # noqa: PLC0415 - as above
 
     problems: list[str] = []
-    settings = resolve_endpoints(_endpoints(options), Settings(indexing=Indexing(is_filling=False)), problems)
+    design = design_named(options.preset, options.pipeline)
+    settings = Settings(indexing=Indexing(is_filling=False), pipeline=design)
+    settings = resolve_endpoints(_endpoints(options), settings, problems)
     settings = with_keys_checked(settings)
     if problem := settings.embedding_problem or settings.chat_problem:
         raise VaultseekError(problem.removeprefix("vaultseek."))

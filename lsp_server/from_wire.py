@@ -5,7 +5,7 @@ a string into a list of letters. So handlers take raw parameters and structure t
 """
 
 from collections.abc import Callable, Mapping
-from enum import Enum, EnumType
+from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
@@ -95,13 +95,12 @@ def _shown(error: BaseException) -> str:
 @lru_cache(maxsize=1)
 def _converter() -> Converter:
     converter = Converter(detailed_validation=True)
-    for cls, allowed in ((str, "a string"), (bool, "true or false")):
-        converter.register_structure_hook(cls, _exactly(cls, allowed))
+    converter.register_structure_hook(str, _text)
+    converter.register_structure_hook(bool, _exactly(bool, "true or false"))
     converter.register_structure_hook(int, _whole_number)
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook_func(lambda cls: cls == (Token | None), _token)
     converter.register_structure_hook_func(_is_literal, _one_of)
-    converter.register_structure_hook_func(_is_enum, _member)
     converter.register_structure_hook_factory(_is_tuple, lambda cls: _list_of(cls, converter))
     converter.register_structure_hook_factory(attrs.has, lambda cls: _object(cls, converter))
     return converter
@@ -111,16 +110,14 @@ def _is_literal(cls: object) -> bool:
     return get_origin(cls) == Literal
 
 
-def _is_enum(cls: object) -> bool:
-    return isinstance(cls, EnumType)
-
-
-def _member(raw: object, cls: EnumType) -> Enum:
-    members: list[Enum] = list(cls)
-    found: dict[object, Enum] = {member.value: member for member in members}
+def _text(raw: object, cls: type[str]) -> str:
+    """A string, or a member of a StrEnum: such a class is one of strings."""
+    if cls is str and type(raw) is str:
+        return raw
+    found = {member.value: member for member in cls} if issubclass(cls, StrEnum) else {}
     if isinstance(raw, str) and raw in found:
         return found[raw]
-    raise ConfigError("", raw, "one of " + ", ".join(map(str, found)))
+    raise ConfigError("", raw, "one of " + ", ".join(found) if found else "a string")
 
 
 def _is_tuple(cls: object) -> bool:

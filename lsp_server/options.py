@@ -9,6 +9,8 @@ from attrs import field, frozen
 from lsp_server.wire import UpTo, Within
 
 SECTION = "vaultseek"
+PIPELINE = "pipeline"
+"""An object of the parts of a design that differ from the preset's, see `designs.py`."""
 
 
 @frozen(kw_only=True)
@@ -61,7 +63,9 @@ ENDPOINTS = (
     EndpointOption("chat", ("baseUrl", "model", "keyVariable", "timeoutS")),
 )
 
+PRESET = Option("preset", ("preset",))  # the design that the options of the pipeline, and `pipeline` itself, change
 OPTIONS = (
+    PRESET,
     Option("include", ("vault", "include")),
     Option("exclude", ("vault", "exclude")),
     Option("maxNoteBytes", ("vault", "max_note_bytes")),

@@ -13,7 +13,7 @@ import attrs
 from attrs import evolve, frozen
 
 from lsp_server.from_wire import camel, structure_field
-from lsp_server.options import ENDPOINTS, OPTIONS, SECTION, EndpointOption, Option, ServerOptions
+from lsp_server.options import ENDPOINTS, OPTIONS, PIPELINE, PRESET, SECTION, EndpointOption, Option, ServerOptions
 from lsp_server.uris import to_path
 from lsp_server.wire import Within
 from search.errors import ConfigError, shorten
@@ -50,18 +50,34 @@ def resolve(raw: object) -> Resolved:
 
     Imports the search core, which takes a while: not for the event loop.
     """
-    from search.settings import Settings  # noqa: PLC0415 it imports numpy and Whoosh
-
     problems: list[str] = []
     if raw is not None and not isinstance(raw, Mapping):
         problems.append(f"{SECTION}: {shorten(raw)} is no object")
     sent = raw if isinstance(raw, Mapping) else {}
     server = resolve_server(sent, problems)
-    settings = resolve_endpoints(sent, resolve_options(sent, Settings(), OPTIONS, problems), problems)
+    options = [option for option in OPTIONS if option is not PRESET]
+    settings = resolve_options(sent, resolve_design(sent, problems), options, problems)
+    settings = resolve_endpoints(sent, settings, problems)
     known = {camel(attribute.name) for attribute in attrs.fields(ServerOptions)}
-    known |= {option.name for option in (*OPTIONS, *ENDPOINTS)}
+    known |= {PIPELINE, *(option.name for option in (*OPTIONS, *ENDPOINTS))}
     problems += [f"{SECTION}.{key}: there is no such option" for key in sent if key not in known]
     return Resolved(server, settings, tuple(problems))
+
+
+def resolve_design(sent: Mapping[str, object], problems: list[str]) -> "Settings":
+    """Settings with the preset and the parts of a design that were sent; what does not fit is told."""
+    from lsp_server.designs import put_together  # noqa: PLC0415 it needs what stands here
+    from search.presets import preset_named  # noqa: PLC0415 it imports numpy and Whoosh
+    from search.settings import Settings  # noqa: PLC0415 as above
+
+    settings = resolve_options(sent, Settings(), (PRESET,), problems)
+    pipeline = preset_named(settings.preset)
+    if (parts := sent.get(PIPELINE)) is not None:
+        try:
+            pipeline = put_together(parts, pipeline)
+        except ConfigError as error:
+            problems.append(f"{SECTION}.{error}")
+    return evolve(settings, pipeline=pipeline)
 
 
 def resolve_server(sent: Mapping[str, object], problems: list[str]) -> ServerOptions:
@@ -151,7 +167,7 @@ def _set(owner: S, path: tuple[str, ...], name: str, sent: Mapping[str, object],
     if value is None:
         return owner
     try:
-        return _replaced(owner, path, value)
+        return replaced(owner, path, value)
     except ConfigError as error:
         where = f"{SECTION}.{name}{error.path}"
         joint = "is outside" if ".." in error.allowed else "is not used, allowed is"
@@ -159,7 +175,7 @@ def _set(owner: S, path: tuple[str, ...], name: str, sent: Mapping[str, object],
         return owner
 
 
-def _replaced(owner: S, path: tuple[str, ...], value: object) -> S:
+def replaced(owner: S, path: tuple[str, ...], value: object) -> S:
     """`owner` with the attribute at the end of `path` set.
 
     Raises:
@@ -167,7 +183,7 @@ def _replaced(owner: S, path: tuple[str, ...], value: object) -> S:
     """
     name, *rest = path
     if rest:
-        return evolve(owner, **{name: _replaced(getattr(owner, name), tuple(rest), value)})  # type: ignore[misc]  # attrs' plugin wants one class
+        return evolve(owner, **{name: replaced(getattr(owner, name), tuple(rest), value)})  # type: ignore[misc]  # attrs' plugin wants one class
     cls: Any = type(owner)
     attribute = attrs.fields_dict(attrs.resolve_types(cls))[name]
     typed = structure_field(attribute.type, value)
@@ -192,6 +208,8 @@ def allowed_by(validator: object) -> str:
                 return allowed
             case object(options=options):
                 return "one of " + ", ".join(map(str, options))
+            case object(value_validator=of_values):
+                return allowed_by(of_values) + " for each"
             case object(compare_func=compare, bound=bound):
                 bounds[compare] = bound
             case _:

@@ -64,7 +64,7 @@ class SearchOptions:
     semantic_weight: float | None = field(default=None, validator=Within(0, 1))  # 0.6
     semantic_scope: Literal["vault", "candidates"] | None = None  # vault
     salient_terms: tuple[str, ...] = field(default=(), validator=UpTo(100))  # ranked beside the query's own
-    preset: str | None = None  # tiered
+    preset: str | None = None  # the setting's, tiered-lexical
     mode: Literal["hybrid", "keyword", "vector"] | None = None  # hybrid
     folder: str | None = None  # only notes in it or below it
     tags: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes that carry them all

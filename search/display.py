@@ -38,7 +38,7 @@ def describe(
     """The hits as they are shown, in their order; a note that went away since it was ranked is left out."""
     with reading.lock:
         shown = [(hit, note) for hit in hits if (note := reading.corpus.notes.get(hit.id)) is not None]
-    matches = matches_in(ranked, [hit.id for hit, _ in shown], settings.pipeline)
+    matches = matches_in(ranked, [hit.id for hit, _ in shown])
     phrases = [term.text for term in parsed.terms if term.is_phrase]
     wanted = wanted_of(((item.term, item.idf) for item in ranked.weighed), phrases)
     found = []

@@ -17,11 +17,13 @@ from search.answer.notice import Notice, NoticeKind
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult
 from search.budget import UNLIMITED, Budget
+from search.design import Pipeline
 from search.display import by_name, describe, verdict
 from search.errors import ConfigError, VaultseekError
 from search.ids import NoteId
 from search.pipeline import Meaning, Ranked, rank
 from search.ports import Embedder
+from search.presets import preset_named
 from search.progress import Progress, silent
 from search.providers.embedders import open_embedder
 from search.providers.openai_compatible import open_remote_embedder
@@ -94,8 +96,11 @@ class Engine:
         embedder: Embedder | None = None,
         expand: Expand | None = None,
         clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
     ) -> None:
         """Open a vault without reading it; `clock` (seconds) says how long ago the last sweep was.
+
+        `now` (seconds since the epoch) is what the age of a note is counted from.
 
         Without an `embedder` words alone are searched. With one, queries are answered by meaning as well, unless they
         or the settings say otherwise. With `expand` as well, the meaning of a question is that of a passage too which
@@ -108,6 +113,7 @@ class Engine:
         self._vault = Vault(root, self.settings.vault)
         self.semantics = _semantics(embedder, self._vault, self.settings)
         self._expand = expand
+        self._now = now
         self._reading = Reading(self._vault, clock)
         self._corpus = self._reading.corpus
         self._lock = self._reading.lock  # guards the corpus
@@ -133,6 +139,7 @@ class Engine:
         words found are given vectors, within the settings' patience, and ranked by meaning too.
 
         Raises:
+            ConfigError: the query names a preset that there is not.
             VaultError: the vault's folder is gone or may not be read any more.
             Cancelled: the budget was cancelled.
         """
@@ -156,6 +163,7 @@ class Engine:
         on_answer: Callable[[SearchResult], None] | None,
     ) -> SearchResult:
         watch = _Stopwatch()
+        self._pipeline(query)  # no vault need be read for a preset that there is not
         self.refresh(budget=budget, patience_s=patience_s, progress=progress)
         watch.lap("read")
         parsed = parse(query.text)
@@ -336,7 +344,7 @@ class Engine:
             vector = semantics.blend(vector, expanded.hyde, budget=budget, notices=notices)
         if wanted is not None:
             notices += semantics.prepare(tuple(wanted), budget=budget, progress=progress)
-        settings = self.settings.pipeline.semantic
+        settings = self._pipeline(query).semantic
         weight = 1.0 if self._mode(query) is Mode.VECTOR else query.semantic_weight
         meaning = semantics.meaning(
             vector,
@@ -363,13 +371,23 @@ class Engine:
     def _mode(self, query: Query) -> Mode:
         return query.mode or self.settings.mode
 
+    def _pipeline(self, query: Query) -> Pipeline:
+        """The design that ranks; another than that of the settings as it stands in `presets`.
+
+        Raises:
+            ConfigError: the query names one that there is not.
+        """
+        own = self.settings.pipeline
+        return own if query.preset in {"", own.name} else preset_named(query.preset)
+
     def _rank(self, found: "_Found", meaning: Meaning | None, budget: Budget, watch: "_Stopwatch") -> Ranked:
         with self._lock:
             return rank(
                 found.query,
                 found.parsed,
                 self._corpus,
-                self.settings.pipeline,
+                self._pipeline(found.query),
+                now=self._now(),
                 admitted=found.let_in,
                 meaning=meaning,
                 budget=budget,

@@ -1,10 +1,10 @@
 """One query's way through sources, fusion and stages, as a pure function over a corpus.
 
-It reads no file and no clock; whoever calls it holds the corpus still. The order of the steps is fixed, what they do
-is in the `Pipeline` value: no design is named here.
+It reads no file and no clock; whoever calls it holds the corpus still. The steps are fixed, what they do and which
+stages follow is in the `Pipeline` value: no design is named here.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import assert_never
 
 import numpy as np
@@ -15,32 +15,26 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
+from search.design import Fusion, Pipeline
 from search.fuse.linear import fuse_linear
 from search.fuse.rrf import fuse_rrf
 from search.ids import NoteId
 from search.query import ParsedQuery, Query, RankedTerm
-from search.settings import Fusion, Pipeline, Stage
 from search.sources.grep import Candidates, scan
 from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import search_lexical
 from search.sources.semantic import SOURCE as SEMANTIC
-from search.stages.folder import Folder, boost_by_folder
-from search.stages.graph import Graph, boost_by_graph
-from search.stages.normalize import Normalize, normalize_scores
-from search.stages.title import Title, put_exact_titles_first
+from search.stages import Context
+from search.stages.normalize import Normalize
+from search.staging import run_stage, stage_name
 from search.text.bm25f import WeighedTerm, weigh
 from search.text.postings import FIELDS, Bools, Postings
 from search.text.terms import PostedTerm, post, query_terms
 
 NEWEST = "newest"  # the source of notes that only a filter asked for: their order is their age
-_POOL = 2  # so many times the limit are fused and boosted, that a boost may still raise a note into view
-_MIN_POOL = 60  # and no fewer, so that a short list is the beginning of a long one
-
-# The share of the highest possible BM25F that is as good as can be. Changes nothing for queries of a few words that are
-# found in a title; from .3 to .6 nDCG@10 stays within .01 on Cranfield, CACM and ADI.
-_GOOD = 0.5
-
 _SHOWING = (Normalize(),)  # what an order by age goes through: nothing may change it
+
+_NO_SCORES: Mapping[NoteId, float] = {}
 
 Lap = Callable[[str], None]  # told the name of each step as it ends
 
@@ -63,7 +57,9 @@ class Meaning:
 class Ranked:
     """All notes that were ranked, with what the answer needs to know of the way there."""
 
+    pipeline: Pipeline
     ranking: Ranking[NoteId]  # what the stages saw and made, some more than are shown
+    fused: Ranking[NoteId]  # the same before the first stage
     lexical: Ranking[NoteId]  # all candidates, before fusion
     candidates: Candidates
     n_found: int  # notes that hold a word of the query or mean what it means
@@ -81,12 +77,15 @@ def rank(
     *,
     admitted: frozenset[NoteId] | None,
     meaning: Meaning | None = None,
+    rerank_scores: Mapping[NoteId, float] = _NO_SCORES,
+    now: float = 0.0,
     budget: Budget = UNLIMITED,
     lap: Lap = lambda _: None,
 ) -> Ranked:
     """Rank the vault's notes. `admitted` None lets every note through; filters have acted before this.
 
-    With a `meaning`, notes that only their meaning finds are among them.
+    With a `meaning`, notes that only their meaning finds are among them. `rerank_scores` are for a stage that reranks,
+    `now` (seconds since the epoch) for one that asks how old a note is.
 
     A query without any token ranks what its filter admits, the newest first; without a filter too it can only be a
     name ("...") or nothing.
@@ -115,9 +114,11 @@ def rank(
         lexical = _newest(corpus, candidates)
     lap("lexical")
     budget.check()
-    n_pool = max(_POOL * query.limit, _MIN_POOL)
+    n_pool = pipeline.pool.size(query.limit)
     pool = [hit.id for hit in lexical if lexical.ranks[hit.id] <= n_pool or hit.id in named]
     near: Ranking[NoteId] = Ranking() if meaning is None else meaning.near(pool)
+    if pipeline.pool.is_strict:
+        near = near.top(n_pool)
     if near.hits and not weighed:  # an order by age says nothing beside one by meaning
         pool = list(named)
     kept = {*pool, *near.ranks}
@@ -127,18 +128,37 @@ def rank(
     rankings = {LEXICAL if weighed else NEWEST: found, SEMANTIC: near}
     fused = _fuse(rankings, pipeline, meaning, good_bm25=_good_bm25(weighed, pipeline), rrf_k=query.rrf_k)
     lap("fuse")
+    context = Context(
+        notes=corpus.notes,
+        links=corpus.links,
+        notes_per_folder=corpus.notes_per_folder,
+        limit=query.limit,
+        now=now,
+        gate=None if meaning is None else meaning.gate,
+        rerank_scores=rerank_scores,
+    )
+    ranking = fused
     for stage in pipeline.stages if parsed.terms else _SHOWING:
         budget.check()
-        fused = _apply(stage, fused, corpus, meaning)
-        lap(type(stage).__name__.lower())
+        ranking = run_stage(stage, ranking, context)
+        lap(stage_name(stage))
     slots = (postings.slots.get(hit.id) for hit in near)
     n_only_near = sum(slot is not None and not candidates.is_found[slot] for slot in slots)
     return Ranked(
-        fused, lexical, candidates, candidates.n_found + n_only_near, posted, weighed, postings, corpus.generation
+        pipeline,
+        ranking,
+        fused,
+        lexical,
+        candidates,
+        candidates.n_found + n_only_near,
+        posted,
+        weighed,
+        postings,
+        corpus.generation,
     )
 
 
-def matches_in(ranked: Ranked, notes: Iterable[NoteId], pipeline: Pipeline) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
+def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
     """What matched in these notes, term by term in the query's order, glue words last."""
     postings = ranked.postings
     slots = {slot: note for note in notes if (slot := postings.slots.get(note)) is not None}
@@ -155,7 +175,7 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId], pipeline: Pipeline) -> M
                 sums[slot, at] = sums.get((slot, at), 0) + int(count)
             for (slot, at), count in sorted(sums.items()):
                 name = FIELDS[at]
-                weight = pipeline.lexical.model.weights[name]
+                weight = ranked.pipeline.lexical.model.weights[name]
                 matches[slots[slot]].append(FieldMatch(name, posted.term.text, weight, count, kind))
     return {note: tuple(found) for note, found in matches.items()}
 
@@ -170,45 +190,41 @@ def _fuse(
 ) -> Ranking[NoteId]:
     """By the pipeline's own fusion; by rank where the query asks for a `k` of its own."""
     fusion = pipeline.fusion if rrf_k is None else Fusion.RRF
-    weights = None if meaning is None else {LEXICAL: 1.0 - meaning.weight, SEMANTIC: meaning.weight}
     if NEWEST in rankings:
         return fuse_rrf(rankings, {NEWEST: 1.0, SEMANTIC: 1.0}, k=rrf_k or pipeline.rrf.k)
+    has_hits = {source for source, ranking in rankings.items() if ranking.hits}
+    weights = _weights(has_hits, pipeline.weights, 0.0 if meaning is None else meaning.weight)
     match fusion:
         case Fusion.RRF:
-            return fuse_rrf(rankings, weights or pipeline.rrf.weights, k=rrf_k or pipeline.rrf.k)
+            return fuse_rrf(rankings, weights, k=rrf_k or pipeline.rrf.k)
         case Fusion.LINEAR:
-            if meaning is None:
-                return fuse_linear(rankings, pipeline.linear.weights, scales=pipeline.linear.scales)
+            is_anchored = SEMANTIC not in pipeline.linear.scales
             return fuse_linear(
                 rankings,
-                weights or pipeline.linear.weights,
+                weights,
                 scales=pipeline.linear.scales,
-                anchors={SEMANTIC: (meaning.floor, meaning.gate)},
-                ceilings={LEXICAL: good_bm25},
+                anchors={SEMANTIC: (meaning.floor, meaning.gate)} if meaning is not None and is_anchored else {},
+                ceilings={} if meaning is None else {LEXICAL: good_bm25},
             )
         case _:
             assert_never(fusion)
 
 
+def _weights(has_hits: Collection[str], weights: Mapping[str, float], semantic: float) -> Mapping[str, float]:
+    """The semantic source its share of the whole, the others the rest in proportion; what found nothing leaves it.
+
+    >>> _weights({"semantic", "lexical", "neighbours"}, {"lexical": 1.0, "neighbours": 3.0}, 0.5)
+    {'lexical': 0.125, 'neighbours': 0.375, 'semantic': 0.5}
+    """
+    others = {source: weight for source, weight in weights.items() if source in has_hits}
+    total = sum(others.values()) or 1.0
+    return {**{source: (1.0 - semantic) * (weight / total) for source, weight in others.items()}, SEMANTIC: semantic}
+
+
 def _good_bm25(weighed: Iterable[WeighedTerm], pipeline: Pipeline) -> float:
-    """Half of what a note would get that held every word of the query without end."""
+    """What a very good match would get: a share of what a note would that held every word of the query without end."""
     k1 = pipeline.lexical.model.k1
-    return _GOOD * sum(w.idf * w.term.times * (k1 + 1.0) for w in weighed if w.term.is_recalling)
-
-
-def _apply(stage: Stage, ranking: Ranking[NoteId], corpus: Corpus, meaning: Meaning | None) -> Ranking[NoteId]:
-    match stage:
-        case Folder():
-            return boost_by_folder(ranking, settings=stage, notes_per_folder=corpus.notes_per_folder)
-        case Graph():
-            gated = stage if meaning is None else evolve(stage, min_cosine=meaning.gate)
-            return boost_by_graph(ranking, settings=gated, links=corpus.links, tags_of=corpus.tags_of)
-        case Title():
-            return put_exact_titles_first(ranking, settings=stage, note_of=corpus.notes.get, leads_to=corpus.leads_to)
-        case Normalize():
-            return normalize_scores(ranking, settings=stage)
-        case _:
-            assert_never(stage)
+    return pipeline.linear.good_bm25 * sum(w.idf * w.term.times * (k1 + 1.0) for w in weighed if w.term.is_recalling)
 
 
 def _mask(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:

@@ -154,6 +154,7 @@ class Query:
     limit_to: tuple[str, ...] = ()  # only these note ids; empty for all
     salient_terms: tuple[str, ...] = ()  # further ranked terms
     mode: Mode | None = field(default=None, validator=optional(instance_of(Mode)))  # None: what the settings say
+    preset: str = ""  # which design ranks; empty: what the settings say
     semantic_weight: float | None = field(default=None, validator=optional([ge(0.0), le(1.0)]))  # None: as above
     semantic_scope: Scope | None = field(default=None, validator=optional(instance_of(Scope)))  # None: as above
 

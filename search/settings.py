@@ -6,52 +6,14 @@ from pathlib import PurePath
 from attrs import field, frozen
 from attrs.validators import and_, ge, in_, instance_of, le
 
+from search.design import Pipeline
 from search.errors import ConfigError
-from search.fuse.linear import Linear
-from search.fuse.rrf import Rrf
+from search.presets import DEFAULT, PRESETS, tiered_lexical
 from search.providers.endpoint import Endpoint
 from search.query import Mode
-from search.sources.grep import Grep
-from search.sources.lexical import Lexical
-from search.sources.semantic import Semantic
-from search.stages.folder import Folder
-from search.stages.graph import Graph
-from search.stages.normalize import Normalize
-from search.stages.title import Title
 from search.vault.settings import VaultSettings
 
 MODELS = ("minilm-l6-v2", "multilingual-e5-small")  # that can be had without an endpoint; the first is always there
-Stage = Folder | Graph | Title | Normalize
-
-
-class Fusion(StrEnum):
-    """Which of the fusions is used."""
-
-    LINEAR = "linear"  # by score
-    RRF = "rrf"  # by rank
-
-
-@frozen(kw_only=True)
-class Pipeline:
-    """One way from a query to a ranking: a design is a value of this class."""
-
-    name: str
-    grep: Grep = field(factory=Grep)
-    lexical: Lexical = field(factory=Lexical)
-    semantic: Semantic = field(factory=Semantic)
-    fusion: Fusion = field(default=Fusion.LINEAR, validator=instance_of(Fusion))
-    linear: Linear = field(factory=Linear)
-    rrf: Rrf = field(factory=Rrf)
-    stages: tuple[Stage, ...] = ()
-
-
-def tiered_lexical() -> Pipeline:
-    """designs/3: grep, then words, raised by folder and links, exact names first, min-max.
-
-    Fused by score, not by rank as the document has it: neighbouring ranks differ by 1.6 %, a boost gives up to 15 %,
-    so that after a fusion by rank a note far down would overtake a much better match (tests/ranking).
-    """
-    return Pipeline(name="tiered-lexical", stages=(Folder(), Graph(), Title(), Normalize()))
 
 
 def _absolute(_owner: object, _attribute: object, value: str) -> None:
@@ -96,7 +58,8 @@ class Settings:
     """What one vault is searched with."""
 
     vault: VaultSettings = field(factory=VaultSettings)
-    pipeline: Pipeline = field(factory=tiered_lexical)
+    preset: str = field(default=DEFAULT, validator=in_(PRESETS))  # what `pipeline` was made from
+    pipeline: Pipeline = field(factory=tiered_lexical)  # where a query does not name another preset
     indexing: Indexing = field(factory=Indexing)
     enable_semantic: bool = field(default=True, validator=instance_of(bool))
     embedding_model: str = field(default=MODELS[0], validator=in_(MODELS))

@@ -1,4 +1,4 @@
-"""From a request's parameters to the core's query: which vault, which options, and which of them do nothing yet."""
+"""From a request's parameters to the core's query: which vault, which options, and which of them are unknown."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -70,10 +70,11 @@ def read_query(ls: VaultseekServer, params: Params, raw: object) -> Asked | None
         limit_to=tuple(note_named(name, vault, "params.options.limitTo") for name in options.limit_to),
         salient_terms=options.salient_terms,
         mode=_mode(options),
+        preset=_preset(options, "" if ls.session.settings is None else ls.session.settings.pipeline.name),
         semantic_weight=options.semantic_weight,
         semantic_scope=None if options.semantic_scope is None else Scope(options.semantic_scope),
     )
-    return Asked(vault, query, vantage, (*_unheeded(options), *_unknown(raw)))
+    return Asked(vault, query, vantage, tuple(_unknown(raw)))
 
 
 def note_named(name: str, vault: Vault, path: str) -> NoteId:
@@ -97,16 +98,20 @@ def _mode(options: SearchOptions) -> Mode | None:
     return None if options.mode is None else Mode(options.mode)
 
 
-def _unheeded(options: SearchOptions) -> list[Notice]:
-    """A notice for each option that was set and does nothing yet."""
-    notices: list[Notice] = []
-    if options.preset is not None:
-        from search.presets import PRESETS  # noqa: PLC0415 it imports numpy
+def _preset(options: SearchOptions, own: str) -> str:
+    """The design that was asked for; `own` is that of the settings, perhaps one that was put together.
 
-        if options.preset not in PRESETS:
-            message = f"There is no preset {shorten(options.preset)}; there is {', '.join(PRESETS)}, which was used."
-            notices.append(Notice(NoticeKind.DEGRADED, "no-such-preset", message, "preset"))
-    return notices
+    Raises:
+        ConfigError: there is none of that name.
+    """
+    if not options.preset or options.preset == own:
+        return ""
+    from search.presets import preset_named  # noqa: PLC0415 it imports numpy
+
+    try:
+        return preset_named(options.preset).name
+    except ConfigError as error:
+        raise ConfigError("params.options.preset", error.value, error.allowed) from None
 
 
 def _unknown(raw: object) -> list[Notice]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from attrs import field, frozen
-from attrs.validators import and_, deep_mapping, ge, instance_of, le
+from attrs.validators import deep_mapping, ge, instance_of, le
 
 from search.answer.ranking import K, Ranking
 from search.fuse import fuse_by
@@ -25,20 +25,20 @@ _NO_CEILINGS: Mapping[str, float] = {}
 
 @frozen(kw_only=True)
 class Linear:
-    """weights: each source's weight, 0..1, made to sum to 1; 0.5 each (our measurement: never worse than RRF 0.4/0.6).
+    """How each source's scores are brought to 0..1.
 
-    scales: how each source's scores are brought to 0..1; BM25 by its maximum, for 0 means "nothing found" there, and
-    cosines by min-max, for their zero point means nothing. A source without one is scaled by min-max.
+    scales: by source. BM25 by its maximum, for 0 means "nothing found" there. One without a scale is worth what its
+        scores say where the model states its floor and its sure value, else scaled by min-max.
+    good_bm25: the share of the highest possible BM25F that is as good as can be, 0..1; 0.5. Changes nothing for queries
+        of a few words that are found in a title; from .3 to .6 nDCG@10 stays within .01 on Cranfield, CACM and ADI.
+        With 0 the best hit by words is always worth 1.
     """
 
-    weights: Mapping[str, float] = field(
-        factory=lambda: {"lexical": 0.5, "semantic": 0.5},
-        validator=deep_mapping(instance_of(str), and_(ge(0.0), le(1.0))),
-    )
     scales: Mapping[str, Scale] = field(
-        factory=lambda: {"lexical": Scale.UNIT, "semantic": Scale.MINMAX},
+        factory=lambda: {"lexical": Scale.UNIT},
         validator=deep_mapping(instance_of(str), instance_of(Scale)),
     )
+    good_bm25: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
 
 
 def fuse_linear(

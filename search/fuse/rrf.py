@@ -8,7 +8,7 @@ Never looks at a score, so a source's scale cannot drown another's.
 from collections.abc import Mapping
 
 from attrs import field, frozen
-from attrs.validators import and_, deep_mapping, ge, instance_of, le
+from attrs.validators import ge, instance_of, le
 
 from search.answer.ranking import K, Ranking
 from search.fuse import fuse_by
@@ -16,16 +16,9 @@ from search.fuse import fuse_by
 
 @frozen(kw_only=True)
 class Rrf:
-    """k: smoothing, 1..100; a higher one brings the ranks closer together; 60 (the paper, designs/3).
-
-    weights: each source's weight, 0..1, made to sum to 1; lexical 0.4 and semantic 0.6 (designs/3).
-    """
+    """k: smoothing, 1..100; a higher one brings the ranks closer together; 60 (the paper, designs/3)."""
 
     k: int = field(default=60, validator=[instance_of(int), ge(1), le(100)])
-    weights: Mapping[str, float] = field(
-        factory=lambda: {"lexical": 0.4, "semantic": 0.6},
-        validator=deep_mapping(instance_of(str), and_(ge(0.0), le(1.0))),
-    )
 
 
 def fuse_rrf(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float], *, k: int = 60) -> Ranking[K]:

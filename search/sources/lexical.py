@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from attrs import field, frozen
+from attrs.validators import ge, le
 from whoosh import fields, reading, scoring, searching
 from whoosh.matching.mcore import ListMatcher, Matcher
 from whoosh.query.compound import Or
@@ -33,8 +34,12 @@ _SCHEMA = fields.Schema(note=fields.KEYWORD())
 
 @frozen(kw_only=True)
 class Lexical:
-    """The ranking by words; see `Bm25f` for its constants."""
+    """The ranking by words; see `Bm25f` for its constants.
 
+    weight: against the other sources but the semantic one, 0..10; 1. With 0 words find nothing, but still tell.
+    """
+
+    weight: float = field(default=1.0, validator=[ge(0.0), le(10.0)])
     model: Bm25f = field(factory=Bm25f)
 
 

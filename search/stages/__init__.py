@@ -1,1 +1,31 @@
 """A ranking in, a ranking out: boosts, filters, rescoring. Each writes what it did into the trail."""
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+from search.graph.links import LinkIndex
+from search.ids import NoteId
+from search.vault.note import Note
+
+
+@frozen(eq=False, kw_only=True)
+class Context:
+    """What a stage may know of the vault and the moment; it stays as it is while one query is answered."""
+
+    notes: Mapping[NoteId, Note] = field(factory=dict)
+    links: LinkIndex = field(factory=LinkIndex)
+    notes_per_folder: Mapping[str, int] = field(factory=dict)  # directly in each, the root's under ""
+    limit: int = 30  # notes that will be shown
+    now: float = 0.0  # seconds since the epoch
+    gate: float | None = None  # the raw cosine from which a note is sure; None where meaning was not asked
+    rerank_scores: Mapping[NoteId, float] = field(factory=dict)  # what a reranker said; empty where none was asked
+
+    def tags_of(self, note: NoteId) -> tuple[str, ...]:
+        """The note's tags, none for a note that is gone."""
+        known = self.notes.get(note)
+        return known.tags if known is not None else ()
+
+    def leads_to(self, name: str) -> NoteId | None:
+        """The note that a link of this name leads to from the top of the vault."""
+        return self.links.resolve(NoteId(""), name)

@@ -106,8 +106,8 @@ def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float
 
     from search.corpus import Corpus, field_texts
     from search.pipeline import rank
+    from search.presets import tiered_lexical
     from search.query import Query
-    from search.settings import tiered_lexical
     from search.sources.grep import scan
     from search.sources.lexical import search_lexical
     from search.syntax import parse

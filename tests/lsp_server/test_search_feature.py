@@ -164,6 +164,7 @@ async def test_options_reach_the_engine(ready, vault):
             limit_to=("a.md", "plants/orchid.md", "odd:name.md"),
             salient_terms=("epiphyte",),
             mode=Mode.VECTOR,
+            preset="tiered-lexical",
             semantic_weight=0.5,
             semantic_scope=Scope.CANDIDATES,
         )
@@ -193,7 +194,6 @@ async def test_the_bounds_of_a_range_are_allowed(ready, number):
 @pytest.mark.parametrize(
     ("options", "codes"),
     [
-        ({"preset": "spread"}, [("no-such-preset", "preset")]),
         ({"colour": "green"}, [("unknown-option", "'colour'")]),
         ({f"x{n}": 1 for n in range(50)}, [("unknown-option", f"'x{n}'") for n in range(10)]),
     ],
@@ -462,3 +462,9 @@ async def test_explain_without_a_vault_is_refused_with_the_reason(client):
     await client.initialize()
     error = await client.error("vaultseek/explain", {"query": "orchid", "note": "a.md"})
     assert error["message"] == "No folder is open; open a vault's folder or name one in vaultseek.vaults."
+
+
+async def test_a_preset_that_there_is_not_is_refused(ready):
+    error = await ready.error(SEARCH, {"query": "orchid", "options": {"preset": "spread"}})
+    assert error["code"] == -32602
+    assert "params.options.preset: 'spread' is not allowed; allowed is one of tiered-lexical" in error["message"]

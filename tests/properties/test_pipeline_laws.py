@@ -15,8 +15,8 @@ from search.corpus import Corpus
 from search.engine import Engine
 from search.ids import NoteId
 from search.pipeline import rank
+from search.presets import tiered_lexical
 from search.query import Query
-from search.settings import tiered_lexical
 from search.syntax import parse
 from search.text.fold import fold
 from search.vault.markdown import parse_note

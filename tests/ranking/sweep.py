@@ -21,8 +21,9 @@ from judged import JUDGED, VAULTS, QuerySet, as_words, load, notes_of, ours, que
 
 from search import pipeline as pipeline_module
 from search.answer.evidence import Field
+from search.design import Pipeline
 from search.engine import Engine
-from search.settings import Pipeline, tiered_lexical
+from search.presets import tiered_lexical
 from search.stages.folder import Folder
 from search.stages.graph import Graph
 from search.text import terms as terms_module

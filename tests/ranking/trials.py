@@ -83,7 +83,7 @@ def linear() -> object:
     return mock.patch.object(
         pipeline_module,
         "fuse_rrf",
-        lambda rankings, _weights, *, k: fuse_linear(rankings, settings.weights, scales=settings.scales),  # noqa: ARG005 - k is the ranks'
+        lambda rankings, weights, *, k: fuse_linear(rankings, weights, scales=settings.scales),  # noqa: ARG005 - k is the ranks'
     )
 
 

@@ -61,10 +61,10 @@ def test_nothing_found_fuses_to_nothing():
     assert fuse_linear({"lexical": Ranking()}, {"lexical": 1.0}, scales={}) == Ranking()
 
 
-def test_the_default_is_half_and_half():
-    assert Linear() == Linear(weights={"lexical": 0.5, "semantic": 0.5}, scales=SCALES)
+def test_words_are_scaled_by_their_maximum_and_cosines_are_worth_what_they_say():
+    assert Linear() == Linear(scales={"lexical": Scale.UNIT}, good_bm25=0.5)
     with pytest.raises(ValueError, match="must be"):
-        Linear(weights={"lexical": 2.0})
+        Linear(good_bm25=2.0)
     with pytest.raises(TypeError):
         Linear(scales={"lexical": "unit"})
 

@@ -1,0 +1,49 @@
+"""All stages in one place: which there are, what they are called, and how each is run. The order is the pipeline's."""
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from attrs import evolve
+
+from search.answer.ranking import Ranking
+from search.ids import NoteId
+from search.stages import Context
+from search.stages.folder import Folder, boost_by_folder
+from search.stages.graph import Graph, boost_by_graph
+from search.stages.normalize import Normalize, normalize_scores
+from search.stages.rerank import Rerank, rerank_best
+from search.stages.title import Title, put_exact_titles_first
+
+Stage = Folder | Graph | Normalize | Rerank | Title
+
+STAGES: Mapping[str, type[Stage]] = {
+    "folder": Folder,
+    "graph": Graph,
+    "normalize": Normalize,
+    "rerank": Rerank,
+    "title": Title,
+}
+BOOSTS: tuple[type[Stage], ...] = (Folder, Graph, Title)  # a rerank behind one of these would undo it
+
+
+def stage_name(stage: Stage) -> str:
+    """What a stage is called in settings and in the times of an answer."""
+    return type(stage).__name__.lower()
+
+
+def run_stage(stage: Stage, ranking: Ranking[NoteId], context: Context) -> Ranking[NoteId]:
+    """The ranking after one stage."""
+    match stage:
+        case Folder():
+            return boost_by_folder(ranking, settings=stage, notes_per_folder=context.notes_per_folder)
+        case Graph():
+            gated = stage if context.gate is None else evolve(stage, min_cosine=context.gate)
+            return boost_by_graph(ranking, settings=gated, links=context.links, tags_of=context.tags_of)
+        case Normalize():
+            return normalize_scores(ranking, settings=stage)
+        case Rerank():
+            return rerank_best(ranking, settings=stage, scores=context.rerank_scores)
+        case Title():
+            return put_exact_titles_first(ranking, settings=stage, note_of=context.notes.get, leads_to=context.leads_to)
+        case _:
+            assert_never(stage)

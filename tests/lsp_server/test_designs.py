@@ -1,0 +1,114 @@
+"""Designs from outside: what fits becomes a pipeline, what does not is named by path, value and what is allowed."""
+
+import json
+
+import pytest
+from attrs import evolve
+
+from lsp_server.designs import CUSTOM, design_named, put_together
+from lsp_server.settings import resolve
+from search.design import Fusion, Pipeline
+from search.errors import ConfigError
+from search.normalize.scale import Scale
+from search.presets import PRESETS, preset_named, tiered_lexical
+from search.stages.folder import Folder
+from search.stages.graph import Graph
+from search.stages.normalize import Normalize
+from search.stages.rerank import Rerank
+
+
+def test_parts_that_are_not_named_stay_those_of_the_preset():
+    found = put_together({"fusion": "rrf", "rrf": {"k": 10}, "semantic": {"scope": "candidates"}}, tiered_lexical())
+    assert found.name == CUSTOM
+    assert found.fusion is Fusion.RRF
+    assert found.rrf.k == 10
+    assert found.stages == tiered_lexical().stages
+
+
+def test_stages_are_listed_by_name_or_with_their_settings():
+    stages = [{"stage": "folder", "cap": 1.3}, "graph", {"stage": "normalize", "scale": "unit"}]
+    found = put_together({"stages": stages}, tiered_lexical())
+    assert found.stages == (Folder(cap=1.3), Graph(), Normalize(scale=Scale.UNIT))
+
+
+def test_a_part_inside_a_part_can_be_set():
+    found = put_together({"lexical": {"model": {"k1": 2.0}}}, tiered_lexical())
+    assert found.lexical.model == evolve(tiered_lexical().lexical.model, k1=2.0)
+
+
+BAD = [
+    ([], "pipeline", "an object"),
+    ({"sauces": 1}, "pipeline.sauces", "one of the names grep, lexical"),
+    ({"lexical": 3}, "pipeline.lexical", "an object"),
+    ({"lexical": {"weight": -1}}, "pipeline.lexical.weight", "0..10"),
+    ({"lexical": {"model": {"k1": 99}}}, "pipeline.lexical.model.k1", "0..10"),
+    ({"rrf": {"k": "sixty"}}, "pipeline.rrf.k", "a whole number"),
+    ({"linear": {"scales": {"lexical": "best"}}}, "pipeline.linear.scales", "minmax"),
+    ({"fusion": "magic"}, "pipeline.fusion", "linear, rrf"),
+    ({"lexical": {"weight": 0}, "semantic": {"weight": 0}}, "pipeline.sources", "a weight above 0"),
+    ({"stages": "folder"}, "pipeline.stages", "a list"),
+    ({"stages": ["folder", "folding"]}, "pipeline.stages[1]", "one of the stages folder, graph"),
+    ({"stages": [{"cap": 2}]}, "pipeline.stages[0]", "one of the stages"),
+    ({"stages": [{"stage": "folder", "cap": 0.5}]}, "pipeline.stages[0].cap", "1..10"),
+    ({"stages": [{"stage": "folder", "hat": 0.5}]}, "pipeline.stages[0].hat", "one of the names minNotes"),
+    ({"stages": ["graph", "rerank"]}, "pipeline.stages[0]", "a place behind the rerank"),
+]
+
+
+@pytest.mark.parametrize(("raw", "path", "allowed"), BAD)
+def test_a_part_that_does_not_fit_is_named(raw, path, allowed):
+    with pytest.raises(ConfigError) as caught:
+        put_together(raw, tiered_lexical())
+    assert caught.value.path.startswith(path)
+    assert allowed in caught.value.allowed
+
+
+@pytest.mark.parametrize(("raw", "path", "allowed"), BAD)
+def test_in_settings_it_is_told_and_the_preset_stays(raw, path, allowed):
+    found = resolve({"pipeline": raw})
+    (problem,) = found.problems
+    assert problem.startswith(f"vaultseek.{path}")
+    assert found.search.pipeline == tiered_lexical()
+
+
+def test_a_boost_behind_a_rerank_is_allowed():
+    assert put_together({"stages": ["rerank", "graph"]}, tiered_lexical()).stages == (Rerank(), Graph())
+
+
+def test_a_pipeline_that_cannot_work_is_refused_when_it_is_made():
+    with pytest.raises(ConfigError, match="rerank"):
+        Pipeline(name="x", stages=(Folder(), Rerank()))
+
+
+def test_options_change_the_preset_that_was_chosen():
+    found = resolve(
+        {"preset": "tiered-lexical", "pipeline": {"stages": ["title"]}, "candidateLimit": 20, "fusion": "rrf"}
+    )
+    assert not found.problems
+    assert found.search.pipeline.fusion is Fusion.RRF
+    assert found.search.pipeline.grep.candidate_limit == 20
+    assert len(found.search.pipeline.stages) == 1
+
+
+def test_a_preset_that_there_is_not_is_told_with_those_that_there_are():
+    (problem,) = resolve({"preset": "spread"}).problems
+    assert problem == f"vaultseek.preset: 'spread' is not used, allowed is one of {', '.join(PRESETS)}"
+    with pytest.raises(ConfigError, match="one of tiered-lexical"):
+        design_named("spread", "")
+
+
+def test_on_the_command_line_parts_are_json_or_a_file_of_it(tmp_path):
+    parts = json.dumps({"stages": ["title"]})
+    file = tmp_path / "design.json"
+    file.write_text(parts, encoding="utf-8")
+    only_titles = put_together({"stages": ["title"]}, tiered_lexical())
+    assert design_named("", parts) == design_named("", str(file)) == only_titles
+    assert design_named("", "") == tiered_lexical()
+    for bad in ("{", str(tmp_path / "none.json")):
+        with pytest.raises(ConfigError, match="a JSON object or the path"):
+            design_named("", bad)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_each_preset_has_the_name_it_is_asked_for_by(name):
+    assert preset_named(name).name == name
