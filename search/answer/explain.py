@@ -117,12 +117,14 @@ def _matches(matches: Sequence[FieldMatch]) -> tuple[str, ...]:
 
     A word that a field has whole is not named again for what it begins or stands inside.
     """
+    queries: dict[tuple[Field, MatchKind], dict[str, None]] = {}
+    for match in matches:
+        queries.setdefault((match.field, match.kind), {})[match.query] = None
     places: dict[str, list[str]] = {}
     for place in Field:
         named: set[str] = set()
         for kind in MatchKind:
-            queries = dict.fromkeys(match.query for match in matches if match.field is place and match.kind is kind)
-            words = [word for word in queries if word not in named]
+            words = [word for word in queries.get((place, kind), ()) if word not in named]
             named.update(words)
             if words:
                 places.setdefault(_words(kind, words), []).append(_PLACES[place])
