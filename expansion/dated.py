@@ -52,6 +52,11 @@ class Dated:
     spoken: str  # the date as typed
 
     @property
+    def is_named(self) -> bool:
+        """Whether the note's name says so."""
+        return self.how in {How.DAILY, How.NAME}
+
+    @property
     def clause(self) -> str:
         """The reason, to be read after the score or in a sentence."""
         return f"{_CLAUSES[self.how].format(day=self.day.isoformat())} ({self.spoken})"

@@ -32,6 +32,7 @@ class Pinned:
 
     note: NoteId
     why: str
+    is_link: bool = True  # else by a tag
 
 
 def named_in(text: str) -> Named:
@@ -66,5 +67,5 @@ def pinned_notes(
         tags = {one for one in {one for note in notes.values() for one in note.tags} if is_meant(one)}
         carrying = [note for note in notes.values() if not tags.isdisjoint(note.tags)] if tags else []
         for note in sorted(carrying, key=lambda note: (-note.modified, note.id)):
-            found.setdefault(note.id, Pinned(note.id, f"tagged #{tag}"))
+            found.setdefault(note.id, Pinned(note.id, f"tagged #{tag}", is_link=False))
     return tuple(found.values())[:MAX_PINS]

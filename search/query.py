@@ -5,12 +5,14 @@ decides what may be an answer at all: phrases, patterns, `-word`, operators such
 These are values only; `search/syntax` reads the text, `search/text/filters.py` applies the filter.
 """
 
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from attrs import field, frozen
 from attrs.validators import ge, instance_of, le, optional
 
 from search.answer.notice import Notice
+from search.ids import NoteId
 
 
 class Operator(StrEnum):
@@ -120,6 +122,56 @@ class ParsedQuery:
     terms: tuple[RankedTerm, ...] = ()
     filter: Node | None = None
     notices: tuple[Notice, ...] = ()
+
+
+@frozen
+class PinnedNote:
+    """A note that the query names outright, which stands first; a lower `place` comes before a higher one."""
+
+    note: NoteId
+    why: str  # "named by [[Router]]"
+    place: int = 0
+
+
+@frozen
+class DatedNote:
+    """A note of a time that the query speaks of. `order`: days since 1970, less a little for what is less sure."""
+
+    note: NoteId
+    why: str  # "daily note of 2024-01-05 (yesterday)"
+    order: float
+    is_named: bool = False  # its name says so, not only a property or the file's time
+
+
+@frozen
+class MeantWords:
+    """Words that the query may mean besides what was typed, to be ranked below it."""
+
+    typed: str
+    text: str
+    why: str  # "RRF: reciprocal rank fusion, as in Fusion.md"
+
+
+def _no_kinds(_note: NoteId) -> frozenset[str]:
+    return frozenset()
+
+
+@frozen(kw_only=True)
+class Understood:
+    """What a query means besides its words, found out without a model. Every part may be missing."""
+
+    pins: tuple[PinnedNote, ...] = ()
+    dated: tuple[DatedNote, ...] = ()  # the newest first
+    is_only_date: bool = False  # the words are no words: `dated` is the answer
+    meant: tuple[MeantWords, ...] = ()
+    intent: str = ""  # for a person: what is wanted, with the words that say so
+    kind_factors: Mapping[str, float] = field(factory=dict)
+    source_factors: Mapping[str, float] = field(factory=dict)
+    kinds_of: Callable[[NoteId], frozenset[str]] = _no_kinds
+    notices: tuple[Notice, ...] = ()
+
+
+NOTHING_UNDERSTOOD = Understood()
 
 
 class Scope(StrEnum):

@@ -63,6 +63,8 @@ class Evidence:
 
     matches: tuple[FieldMatch, ...] = ()
     exact_name: str = ""  # the title, alias or file name that equals the query
+    named: str = ""  # how the query names it outright: "named by [[Router]]", "tagged #net"
+    dated: str = ""  # what makes it a note of a date that the query speaks of
     cosine: float | None = None  # raw, -1..1, never rescaled by a query
     semantic_lines: tuple[int, int] | None = None  # half-open, from 0 in the file: the passage that has this cosine
     folder: FolderEvidence | None = None
@@ -74,6 +76,8 @@ class Evidence:
             self,
             matches=self.matches + tuple(match for match in other.matches if match not in self.matches),
             exact_name=self.exact_name or other.exact_name,
+            named=self.named or other.named,
+            dated=self.dated or other.dated,
             cosine=self.cosine if self.cosine is not None else other.cosine,
             semantic_lines=self.semantic_lines or other.semantic_lines,
             folder=self.folder or other.folder,

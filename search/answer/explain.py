@@ -67,7 +67,10 @@ def sentence(hit: Hit[K]) -> str:
     '"router" in the text.'
     """
     evidence = hit.evidence
-    reasons = [(", ", clause) for clause in (_names(hit) or _matches(evidence.matches))]
+    reasons = [("; ", clause) for clause in (evidence.named, evidence.dated) if clause]
+    reasons += [
+        ("; " if not at else ", ", clause) for at, clause in enumerate(_names(hit) or _matches(evidence.matches))
+    ]
     if evidence.cosine is not None:
         reasons.append(("; ", "similar in meaning"))
     reasons += [("; ", clause) for clause in (*_folder(evidence), *_graph(evidence))]

@@ -1,0 +1,130 @@
+"""What a query means besides its words, without a model: what it names, its dates, its acronyms, what is wanted.
+
+Each idea is a module of its own; here they are asked, and their answers put into the core's words. A query without any
+of these costs some ten microseconds.
+"""
+
+from collections.abc import Callable
+from datetime import date, datetime, tzinfo
+
+from attrs import evolve, field, frozen
+
+from expansion.acronyms import AcronymBook, Words
+from expansion.dated import Dated, dated_notes
+from expansion.dates import DatesRead, read_dates
+from expansion.intent import detect_intent
+from expansion.kinds import Kinds, kinds_of
+from expansion.lexicon import Lexicon
+from expansion.pins import named_in, pinned_notes
+from search.answer.notice import Notice
+from search.budget import Budget
+from search.ids import NoteId
+from search.query import DatedNote, MeantWords, ParsedQuery, PinnedNote, Understood
+from search.understanding import Idea, Known
+
+_MOST_WORDS = 64  # of a query that are looked at; what is longer is a text
+_MOST_PINNED = 100  # notes of a date that stand first; no answer shows more
+_EPOCH = date(1970, 1, 1).toordinal()
+
+
+@frozen(eq=False)
+class Understanding:
+    """Understands the queries of one vault. Implements `search.understanding.Understand`; threads may share it.
+
+    `zone` says when days begin; None: where this machine is. `notices` are said with every answer.
+    """
+
+    lexicon: Lexicon
+    zone: tzinfo | None = None
+    notices: tuple[Notice, ...] = ()
+    _book: AcronymBook = field(init=False, repr=False)
+
+    @_book.default
+    def _empty_book(self) -> AcronymBook:
+        return AcronymBook(self.lexicon.acronyms)
+
+    def __call__(
+        self, parsed: ParsedQuery, known: Known, wanted: frozenset[Idea], now: float, budget: Budget
+    ) -> Understood:
+        """What `parsed` means, as far as ideas are wanted.
+
+        Raises:
+            Cancelled: nobody waits any more.
+        """
+        words = " ".join(term.text for term in parsed.terms if not term.is_phrase).split(maxsplit=_MOST_WORDS)
+        text = " ".join(words[:_MOST_WORDS])
+        found = Understood(notices=self.notices)
+        if Idea.PINS in wanted and ("#" in parsed.text or "[[" in parsed.text):
+            found = evolve(found, pins=_pins(parsed.text, known))
+        if Idea.DATES in wanted and text:
+            found = self._with_dates(found, text, known, now)
+        if Idea.INTENT in wanted and text:
+            found = self._with_intent(found, text, known)
+        if Idea.ACRONYMS in wanted and text and not found.is_only_date:
+            vault = Words(notes=known.notes, holding=known.holding, text_of=known.text_of)
+            meant = self._book.expand(text, vault, budget=budget)
+            found = evolve(found, meant=tuple(MeantWords(one.typed, one.text, one.clause) for one in meant))
+        return found
+
+    def _with_dates(self, found: Understood, text: str, known: Known, now: float) -> Understood:
+        try:
+            today = datetime.fromtimestamp(now, self.zone).date()
+        except (OverflowError, ValueError, OSError):
+            return found
+        read = read_dates(text, today=today, languages=self.lexicon.dates)
+        if not read.dates:
+            return found
+        dated = dated_notes(
+            read.dates, known.notes, daily=known.daily_notes(), languages=self.lexicon.dates, zone=self.zone
+        )
+        notes = tuple(_dated_note(note, one) for note, one in dated.items())
+        found = evolve(found, dated=notes)
+        if _is_only_date(read, text, known):
+            return evolve(found, is_only_date=True)
+        if read.is_whole:
+            first = max((pin.place for pin in found.pins), default=0) + 1
+            pins = (PinnedNote(one.note, one.why, first + at) for at, one in enumerate(notes[:_MOST_PINNED]))
+            return evolve(found, pins=(*found.pins, *pins))
+        return found
+
+    def _with_intent(self, found: Understood, text: str, known: Known) -> Understood:
+        detected = detect_intent(text, self.lexicon.intents)
+        if not detected.is_sure:
+            return found
+        return evolve(
+            found,
+            intent=detected.clause,
+            kind_factors=detected.intent.kinds,
+            source_factors=detected.intent.weights,
+            kinds_of=_kinds_by(known, self.lexicon.kinds),
+        )
+
+
+def _pins(text: str, known: Known) -> tuple[PinnedNote, ...]:
+    """Notes by link each in a place of its own; those of tags side by side behind them."""
+    pinned = pinned_notes(named_in(text), known.notes, leads_to=known.leads_to, called=known.called)
+    by_link = [one for one in pinned if one.is_link]
+    by_tag = [one for one in pinned if not one.is_link]
+    return (
+        *(PinnedNote(one.note, one.why, at) for at, one in enumerate(by_link)),
+        *(PinnedNote(one.note, one.why, len(by_link)) for one in by_tag),
+    )
+
+
+def _is_only_date(read: DatesRead, text: str, known: Known) -> bool:
+    """Whether the words stand for the date alone; a note of that very name ("Yesterday") is meant as well."""
+    return read.drops_words and not any(True for _ in known.called(text))
+
+
+def _dated_note(note: NoteId, one: Dated) -> DatedNote:
+    return DatedNote(note, one.clause, one.day.toordinal() - _EPOCH - 0.1 * one.how, one.is_named)
+
+
+def _kinds_by(known: Known, kinds: Kinds) -> Callable[[NoteId], frozenset[str]]:
+    notes = known.notes
+
+    def of(note: NoteId) -> frozenset[str]:
+        found = notes.get(note)
+        return frozenset() if found is None else kinds_of(found, kinds)
+
+    return of

@@ -1,0 +1,50 @@
+"""What is asked of whoever understands queries, and what may be asked of the vault for it.
+
+The understanding itself is handed in: it is made of words and data, and the core knows neither languages nor intents.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from enum import StrEnum
+from typing import Protocol
+
+from search.budget import Budget
+from search.ids import NoteId
+from search.query import ParsedQuery, Understood
+from search.vault.daily import DailyNotes
+from search.vault.note import Note
+
+
+class Idea(StrEnum):
+    """What a query may be understood as."""
+
+    PINS = "pins"  # notes and tags that it names
+    DATES = "dates"
+    ACRONYMS = "acronyms"
+    INTENT = "intent"
+
+
+class Known(Protocol):
+    """What is known of a vault, as far as understanding needs it. Nothing in it changes while a query is understood."""
+
+    @property
+    def notes(self) -> Mapping[NoteId, Note]:
+        """All notes."""
+
+    def leads_to(self, name: str) -> NoteId | None:
+        """The note that a link of this name leads to."""
+
+    def called(self, name: str) -> Iterable[NoteId]:
+        """The notes of this title, alias or file name."""
+
+    def holding(self, word: str) -> frozenset[NoteId] | None:
+        """The notes with a folded word; None where it cannot be told."""
+
+    def text_of(self, note: NoteId) -> str:
+        """A note's text."""
+
+    def daily_notes(self) -> DailyNotes:
+        """Where daily notes are kept."""
+
+
+Understand = Callable[[ParsedQuery, Known, frozenset[Idea], float, Budget], Understood]
+"""What a query means; asked for some ideas only, `now` in seconds since the epoch. Raises nothing but `Cancelled`."""

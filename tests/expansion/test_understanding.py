@@ -1,0 +1,146 @@
+"""A query's meaning put together, over a vault that a test holds in its hand."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from expansion.lexicon import lexicon
+from expansion.understanding import Understanding
+from search.answer.notice import Notice, NoticeKind
+from search.budget import UNLIMITED
+from search.ids import NoteId
+from search.query import Understood
+from search.syntax import parse
+from search.text.names import NameIndex
+from search.text.tokens import tokens
+from search.understanding import Idea
+from search.vault.daily import DailyNotes
+from search.vault.markdown import parse_note
+
+NOW = datetime(2024, 1, 10, 12, tzinfo=UTC).timestamp()
+ALL = frozenset(Idea)
+
+
+class Vault:
+    """What is known of a vault."""
+
+    def __init__(self, **texts):
+        self.texts = {NoteId(f"{name.replace('__', '/')}.md"): text for name, text in texts.items()}
+        self.notes = {name: parse_note(name, text).note for name, text in self.texts.items()}
+        self.names = NameIndex()
+        for note in self.notes.values():
+            self.names.update(note)
+
+    def leads_to(self, name):
+        """By file name alone."""
+        return NoteId(f"{name}.md") if f"{name}.md" in self.notes else None
+
+    def called(self, name):
+        """By any name."""
+        return self.names.named(name)
+
+    def holding(self, word):
+        """By token."""
+        return frozenset(name for name, text in self.texts.items() if word in tokens(text))
+
+    def text_of(self, note):
+        """As it was given."""
+        return self.texts[note]
+
+    def daily_notes(self):
+        """Obsidian's default."""
+        return DailyNotes()
+
+
+VAULT = Vault(
+    **{
+        "2024-01-09": "stood up",
+        "Router": "---\naliases: [the box]\ntags: [net]\n---\nlinks",
+        "Lan": "---\ntags: [net/lan]\n---\ncables",
+        "adr__Use_RRF": "We take Reciprocal Rank Fusion (RRF).",
+        "Yesterday_song": "---\ntitle: Last Week\n---\nbeatles",
+    }
+)
+
+
+def understood(text, wanted=ALL, vault=VAULT, **options):
+    return Understanding(lexicon(), zone=UTC, **options)(parse(text), vault, wanted, NOW, UNLIMITED)
+
+
+def test_links_are_pinned_in_their_order_and_tags_side_by_side_behind_them():
+    found = understood("#net [[the box]] [[Lan]]")
+    assert [(pin.note, pin.place) for pin in found.pins] == [("Router.md", 0), ("Lan.md", 1)]
+    found = understood("#net")
+    assert {(pin.note, pin.place) for pin in found.pins} == {("Router.md", 0), ("Lan.md", 0)}
+
+
+def test_a_query_that_is_only_a_date_is_nothing_else():
+    found = understood("what did I do yesterday?")
+    assert found.is_only_date
+    assert [(one.note, one.why) for one in found.dated] == [("2024-01-09.md", "daily note of 2024-01-09 (yesterday)")]
+
+
+def test_a_note_of_that_name_keeps_the_words():
+    found = understood("last week")
+    assert not found.is_only_date
+
+
+def test_a_calendar_date_is_pinned_and_keeps_its_words():
+    found = understood("January 9th")
+    assert not found.is_only_date
+    assert [pin.note for pin in found.pins] == ["2024-01-09.md"]
+
+
+def test_a_date_beside_other_words_is_neither():
+    found = understood("standup yesterday")
+    assert not found.is_only_date
+    assert not found.pins
+    assert found.dated[0].is_named
+
+
+def test_what_stands_in_quotes_is_no_date():
+    assert not understood('"yesterday"').dated
+
+
+def test_an_intent_raises_kinds_and_weighs_sources():
+    found = understood("which decision and why")
+    assert found.intent == "find_decision (decision, why)"
+    assert found.kind_factors["decision"] == 1.3
+    assert found.source_factors["neighbours"] == 1.2
+    assert found.kinds_of(NoteId("adr/Use_RRF.md")) == {"decision"}
+    assert found.kinds_of(NoteId("gone.md")) == frozenset()
+
+
+def test_acronyms_mean_words_with_a_reason():
+    (meant,) = understood("RRF").meant
+    assert (meant.typed, meant.text) == ("RRF", "reciprocal rank fusion")
+
+
+@pytest.mark.parametrize("text", ["router", "may", "", "(", "tag:net"])
+def test_most_queries_mean_what_they_say(text):
+    assert understood(text) == Understood()
+
+
+def test_only_what_is_wanted_is_looked_for():
+    text = "#net RRF decision why yesterday"
+    assert understood(text, wanted=frozenset()) == Understood()
+    pins = understood(text, wanted=frozenset({Idea.PINS}))
+    assert pins.pins
+    assert (pins.dated, pins.meant, pins.intent) == ((), (), "")
+
+
+def test_a_notice_is_said_every_time():
+    notice = Notice(NoticeKind.DEGRADED, "bad-data", "x")
+    assert understood("oak", notices=(notice,)).notices == (notice,)
+
+
+def test_a_clock_beyond_every_calendar_reads_no_dates():
+    found = Understanding(lexicon(), zone=UTC)(parse("yesterday"), VAULT, ALL, 1e300, UNLIMITED)
+    assert not found.dated
+
+
+@given(st.text(max_size=80))
+def test_no_query_fails(text):
+    assert understood(text).notices == ()
