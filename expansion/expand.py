@@ -14,7 +14,6 @@ from attrs import Attribute, evolve, field, frozen
 from expansion.cache import AnswerCache, Key
 from expansion.hyde import HYDE
 from expansion.idea import Idea, as_data
-from expansion.question import is_question
 from expansion.reply import Reply, Unusable
 from expansion.rewrite import REWRITE
 from expansion.salient import SALIENT, own_terms
@@ -29,6 +28,7 @@ AnyIdea = Idea[tuple[str, ...]] | Idea[str]
 IDEAS: Mapping[str, AnyIdea] = {idea.name: idea for idea in (REWRITE, SALIENT, HYDE)}
 
 _LOOK_S = 0.02  # how often it is looked whether the search was cancelled meanwhile
+_GRACE_S = 0.1  # beyond the time of an idea, for its model to say what it was waiting for
 
 
 def _known_ideas(_instance: object, attribute: "Attribute[tuple[str, ...]]", value: object) -> None:
@@ -44,9 +44,12 @@ def _whole(low: int, high: int) -> "Callable[[object, Attribute[int], int], None
     return validate
 
 
-def _seconds(_instance: object, attribute: "Attribute[float]", value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.01 <= value <= 60:
-        raise ConfigError(attribute.name, value, "a number of seconds, 0.01 to 60")
+def _seconds(low: float, high: float) -> "Callable[[object, Attribute[float], float], None]":
+    def validate(_instance: object, attribute: "Attribute[float]", value: object) -> None:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+            raise ConfigError(attribute.name, value, f"a number of seconds, {low:g} to {high:g}")
+
+    return validate
 
 
 @frozen(kw_only=True)
@@ -57,12 +60,15 @@ class Expansion:
     max_variants: Other wordings that are used besides the original, 0 to 10. Default: 2 (designs/3).
     max_terms: Salient terms that are used, 0 to 64. Default: 8.
     timeout_s: How long each idea may take, in seconds, 0.01 to 60. Default: 5 (designs/3).
+    settle_s: How long a query stands before a model is asked about it, in seconds, 0 to 10: what is typed on meanwhile
+        is cancelled and never sent. Default: 0.3, longer than between two keys.
     """
 
     ideas: tuple[str, ...] = field(default=tuple(IDEAS), validator=_known_ideas)
     max_variants: int = field(default=2, validator=_whole(0, 10))
     max_terms: int = field(default=8, validator=_whole(0, 64))
-    timeout_s: float = field(default=5.0, validator=_seconds)
+    timeout_s: float = field(default=5.0, validator=_seconds(0.01, 60))
+    settle_s: float = field(default=0.3, validator=_seconds(0, 10))
 
 
 @frozen
@@ -94,10 +100,9 @@ def expand(
     plain = ExpandedQuery(original=query, variants=(query,), terms=own_terms(query))
     if chat is None:
         return plain
-    wanted = [IDEAS[name] for name in settings.ideas if name != HYDE.name or is_question(query)]
-    answers = _Asking(chat, cache, query.strip()).ask_all(wanted, timeout_s=settings.timeout_s, budget=budget)
-    notices = tuple(_notice(name, answer) for name, answer in answers.items() if isinstance(answer, _Failed))
-    expanded = evolve(plain, notices=notices)
+    wanted = [IDEAS[name] for name in settings.ideas if IDEAS[name].suits(query)]
+    answers = _Asking(chat, cache, query.strip()).ask_all(wanted, settings, budget)
+    expanded = evolve(plain, notices=_notices(answers))
     for name, answer in answers.items():
         match name, answer:
             case REWRITE.name, tuple():
@@ -119,10 +124,12 @@ class _Asking:
     done: "SimpleQueue[tuple[str, object]]" = field(factory=SimpleQueue, init=False)
     abandoned: threading.Event = field(factory=threading.Event, init=False)
 
-    def ask_all(self, ideas: Sequence[AnyIdea], *, timeout_s: float, budget: Budget) -> dict[str, object]:
+    def ask_all(self, ideas: Sequence[AnyIdea], settings: Expansion, budget: Budget) -> dict[str, object]:
         """Each idea's answer, or `_Failed`, in the order of `ideas`."""
         found = {idea.name: self.cache.get(self._key(idea)) for idea in ideas}
-        ends = budget.clock() + timeout_s
+        if None in found.values():
+            self._wait(settings.settle_s, budget)
+        ends = budget.clock() + settings.timeout_s
         deadline = ends if budget.deadline is None else min(ends, budget.deadline)
         own = evolve(budget, deadline=deadline, is_cancelled=lambda: self.abandoned.is_set() or budget.is_cancelled())
         try:
@@ -130,7 +137,8 @@ class _Asking:
                 if found[idea.name] is None:
                     name = f"expansion-{idea.name}"
                     threading.Thread(target=self._ask, args=(idea, own), name=name, daemon=True).start()
-            while None in found.values() and not own.is_spent:
+            late = evolve(own, deadline=deadline + _GRACE_S)
+            while None in found.values() and not late.is_spent:
                 budget.check()
                 with suppress(Empty):
                     name, answer = self.done.get(timeout=_LOOK_S)
@@ -138,8 +146,14 @@ class _Asking:
             budget.check()
         finally:
             self.abandoned.set()
-        late = _Failed("expansion-timeout", f"took more than {timeout_s:g} s")
-        return {name: late if answer is None else answer for name, answer in found.items()}
+        missing = _Failed("expansion-timeout", f"took more than {settings.timeout_s:g} s")
+        return {name: missing if answer is None else answer for name, answer in found.items()}
+
+    def _wait(self, seconds: float, budget: Budget) -> None:
+        settled = evolve(budget, deadline=budget.clock() + seconds)
+        while not settled.is_spent:
+            budget.check()
+            self.abandoned.wait(_LOOK_S)
 
     def _ask(self, idea: AnyIdea, budget: Budget) -> None:
         """Ask for one idea, in its own thread; whatever happens, `done` hears of it, unless nobody waits."""
@@ -169,12 +183,25 @@ def _read(idea: AnyIdea, said: str, query: str) -> object:
         return _Failed("expansion-unusable", str(error))
 
 
-_MISSING = {
-    REWRITE.name: "Other wordings are missing",
-    SALIENT.name: "Salient terms are missing",
-    HYDE.name: "A passage that might answer the question is missing",
+_GIVES = {
+    REWRITE.name: "other wordings",
+    SALIENT.name: "salient terms",
+    HYDE.name: "a passage that might answer it",
 }
 
 
-def _notice(name: str, failed: _Failed) -> Notice:
-    return Notice(NoticeKind.DEGRADED, failed.code, f"{_MISSING[name]}: the model {failed.reason}", name)
+def _notices(answers: Mapping[str, object]) -> tuple[Notice, ...]:
+    """One for each thing that went wrong, however many ideas it cost."""
+    names: dict[_Failed, list[str]] = {}
+    for name, answer in answers.items():
+        if isinstance(answer, _Failed):
+            names.setdefault(answer, []).append(name)
+    return tuple(
+        Notice(NoticeKind.DEGRADED, failed.code, f"The query went without {_listed(cost)}: the model {failed.reason}.")
+        for failed, cost in names.items()
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = (_GIVES[name] for name in names)
+    return f"{', '.join(first)} and {last}" if first else last

@@ -4,6 +4,7 @@ For questions only: to a request such as "find all my ai digests" a model writes
 """
 
 from expansion.idea import Idea
+from expansion.question import is_question
 from expansion.reply import Reply, Unusable
 from search.text.tokens import tokens
 
@@ -38,4 +39,5 @@ HYDE: Idea[str] = Idea(
     ),
     max_tokens=200,
     read=read_passage,
+    suits=is_question,
 )

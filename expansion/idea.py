@@ -33,6 +33,7 @@ class Idea(Generic[T_co]):
     task: What the model is to do with the query.
     max_tokens: The longest answer that makes sense.
     read: The answer's use, from what the model said and the query.
+    suits: Whether it makes sense for a query; for any by default.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Idea(Generic[T_co]):
     task: str
     max_tokens: int
     read: Callable[[Reply, str], T_co]
+    suits: Callable[[str], bool] = bool
 
     @property
     def system(self) -> str:

@@ -4,7 +4,7 @@ Raises `Unusable` for an answer that is none: empty, endless, a refusal, babble.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import orjson
 from attrs import frozen
@@ -71,6 +71,21 @@ class Reply:
         if _REFUSAL.match(bare):
             raise Unusable("refused to answer")
         return bare
+
+
+def distinct(texts: Iterable[str], *, otherwise: str, key: Callable[[str], str], known: str = "") -> tuple[str, ...]:
+    """The texts in the order they came, of those with the same key the first; none with the key of `known`.
+
+    Raises:
+        Unusable: there is none; `otherwise` says so.
+    """
+    found = {key(known): ""}
+    for text in texts:
+        found.setdefault(key(text), text)
+    kept = tuple(text for text in found.values() if text)
+    if not kept:
+        raise Unusable(otherwise)
+    return kept
 
 
 def is_wording(text: str) -> bool:

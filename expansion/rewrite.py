@@ -1,7 +1,7 @@
 """Rewrites: the query in other words, for notes that say the same thing differently."""
 
 from expansion.idea import Idea
-from expansion.reply import Reply, Unusable
+from expansion.reply import Reply, distinct
 
 _MAX_LENGTH = 200  # characters: what is longer is an answer, not a query
 
@@ -13,14 +13,8 @@ def read_rewrites(reply: Reply, query: str) -> tuple[str, ...]:
         Unusable: there is none.
     """
     longest = max(_MAX_LENGTH, 2 * len(query))
-    known = {_bare(query): ""}
-    for line in reply.lines():
-        if len(line) <= longest:
-            known.setdefault(_bare(line), line)
-    rewrites = tuple(line for line in known.values() if line)
-    if not rewrites:
-        raise Unusable("gave no other wording")
-    return rewrites
+    short = (line for line in reply.lines() if len(line) <= longest)
+    return distinct(short, otherwise="gave no other wording", key=_bare, known=query)
 
 
 def _bare(text: str) -> str:

@@ -6,7 +6,7 @@ Without a model they are the query's own words, as the lexical search reads them
 import re
 
 from expansion.idea import Idea
-from expansion.reply import Reply, Unusable
+from expansion.reply import Reply, distinct
 from search.text.tokens import tokens
 
 MAX_OWN_TERMS = 64
@@ -30,15 +30,16 @@ def read_terms(reply: Reply, _query: str) -> tuple[str, ...]:
     Raises:
         Unusable: there is none.
     """
-    found: dict[str, str] = {}
-    for line in reply.lines():
-        for part in _SEPARATORS.split(line):
-            term = part.strip(" .:\"'`")
-            if any(map(str.isalnum, term)) and len(term) <= _MAX_LENGTH and len(term.split()) <= _MAX_WORDS:
-                found.setdefault(term.casefold(), term)
-    if not found:
-        raise Unusable("named no terms")
-    return tuple(found.values())
+    parts = (part.strip(" .:\"'`") for line in reply.lines() for part in _SEPARATORS.split(line))
+    return distinct(filter(_is_term, parts), otherwise="named no terms", key=str.casefold)
+
+
+def _is_term(text: str) -> bool:
+    return any(map(str.isalnum, text)) and len(text) <= _MAX_LENGTH and len(text.split()) <= _MAX_WORDS
+
+
+def _has_several(query: str) -> bool:
+    return len(own_terms(query)) > 1
 
 
 SALIENT: Idea[tuple[str, ...]] = Idea(
@@ -51,4 +52,5 @@ SALIENT: Idea[tuple[str, ...]] = Idea(
     ),
     max_tokens=80,
     read=read_terms,
+    suits=_has_several,  # of a single word it is that word
 )

@@ -13,8 +13,10 @@ from lsp_server.settings import key_of, with_cache_folder
 from search.errors import ConfigError
 
 if TYPE_CHECKING:
+    from search.budget import Budget
     from search.engine import Engine, Expand
     from search.providers.endpoint import Endpoint
+    from search.query import ExpandedQuery
     from search.settings import Settings
 
 
@@ -68,8 +70,14 @@ def _expand(settings: "Settings") -> "Expand | None":
     from expansion.expand import Expansion, expand  # noqa: PLC0415 - as above
     from expansion.hyde import HYDE  # noqa: PLC0415 - as above
     from search.providers.openai_compatible import open_remote_chat  # noqa: PLC0415 - as above
+    from search.query import Mode  # noqa: PLC0415 - as above
 
     chat = open_remote_chat(settings.chat, key=key_of(settings.chat))
-    # Other wordings and terms would be ranked like the user's own words; what that gains was never measured.
-    ideas, cache = Expansion(ideas=(HYDE.name,), timeout_s=min(5.0, settings.chat.timeout_s)), AnswerCache()
-    return lambda query, budget: expand(query, chat, settings=ideas, cache=cache, budget=budget)
+    for_words, cache = Expansion(timeout_s=min(5.0, settings.chat.timeout_s)), AnswerCache()
+    for_meaning = evolve(for_words, ideas=(HYDE.name,))
+
+    def ask(query: str, mode: Mode, budget: "Budget") -> "ExpandedQuery":
+        ideas = for_meaning if mode is Mode.VECTOR else for_words
+        return expand(query, chat, settings=ideas, cache=cache, budget=budget)
+
+    return ask

@@ -76,7 +76,13 @@ def search_answer(query: str, result: SearchResult, vantage: Vantage, notices: I
         mode=result.mode,
         complete=result.is_complete,
         generation=result.generation,
-        expanded_query=WireExpandedQuery(original=query, terms=result.terms),
+        expanded_query=WireExpandedQuery(
+            original=query,
+            terms=result.terms,
+            suggested=result.suggested or None,
+            variants=result.variants or None,
+            passage=result.passage or None,
+        ),
         timings=result.timings_ms,
         vault=vantage.vault_uri,
     )
@@ -162,6 +168,7 @@ def _explanation(hit: Hit[NoteId]) -> WireExplanation:
                 weight=match.weight,
                 count=match.count,
                 kind=match.kind.value,
+                suggested=match.is_suggested or None,
             )
             for match in told.lexical_matches
         ),

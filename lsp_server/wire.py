@@ -143,6 +143,7 @@ class WireMatch:
     weight: float
     count: int
     kind: str  # word, prefix, inner
+    suggested: bool | None = None  # true where a chat model named the word and nobody typed it
 
 
 @frozen(kw_only=True)
@@ -227,10 +228,13 @@ class WireNotice:
 
 @frozen(kw_only=True)
 class WireExpandedQuery:
-    """What was looked for."""
+    """What was looked for; what a chat model adds is left out where there is none of it."""
 
     original: str
-    terms: tuple[str, ...]
+    terms: tuple[str, ...]  # as typed, folded
+    suggested: tuple[str, ...] | None = None  # words besides, which weigh less
+    variants: tuple[str, ...] | None = None  # other wordings, which the words come from as well
+    passage: str | None = None  # what might answer the question; its meaning was searched together with it
 
 
 @frozen(kw_only=True)

@@ -15,6 +15,7 @@ from search.fuse.rrf import Rrf
 from search.sources.grep import Grep
 from search.sources.lexical import Lexical
 from search.sources.semantic import Semantic
+from search.sources.suggested import Suggested
 from search.stages.rerank import Rerank
 from search.staging import BOOSTS, Stage, stage_name
 
@@ -61,6 +62,7 @@ class Pipeline:
     grep: Grep = field(factory=Grep)
     lexical: Lexical = field(factory=Lexical)
     semantic: Semantic = field(factory=Semantic)
+    suggested: Suggested = field(factory=Suggested)
     pool: Pool = field(factory=Pool)
     fusion: Fusion = field(default=Fusion.LINEAR, validator=instance_of(Fusion))
     linear: Linear = field(factory=Linear)
@@ -83,4 +85,4 @@ class Pipeline:
     @property
     def weights(self) -> Mapping[str, float]:
         """The weights of all sources but the semantic one, against each other."""
-        return {"lexical": self.lexical.weight}
+        return {"lexical": self.lexical.weight, "suggested": self.suggested.weight * self.lexical.weight}

@@ -6,8 +6,9 @@ once more, and answered anew where that changed.
 Never writes to the vault; never raises for what a query or a note says, only for a vault that is not there.
 """
 
+import contextlib
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from attrs import evolve, field, frozen
 from search.answer.notice import Notice, NoticeKind
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult
+from search.beside import Beside
 from search.budget import UNLIMITED, Budget
 from search.design import Pipeline
 from search.display import by_name, describe, verdict
@@ -58,8 +60,11 @@ class Status:
     semantic: SemanticStatus | None = None  # None where words alone are searched
 
 
-Expand = Callable[[str, Budget], ExpandedQuery]
-"""Says what a query may mean besides; takes a few seconds at most and raises nothing but `Cancelled`."""
+Expand = Callable[[str, Mode, Budget], ExpandedQuery]
+"""Says what a query may mean besides; takes a few seconds at most and raises nothing but `Cancelled`.
+
+The mode is hybrid, or vector, where words are of no use.
+"""
 
 
 def open_engine(
@@ -173,21 +178,21 @@ class Engine:
         partial = () if is_complete else (self._partial(),)
         remarks = (*parsed.notices, *notices, *partial, *self._gaps(), *self._unwired(query))
         found = _Found(query, parsed, let_in, remarks, is_complete)
-        semantics = self._asked(query, parsed)
-        if semantics is None:
-            return self._shown(found, self._rank(found, None, budget, watch), Mode.KEYWORD, budget, watch)
-        by_words = self._rank(found, None, budget, watch)
+        by_words = self._rank(found, _More(), budget, watch)
+        if not self._wants_more(query, parsed):
+            return self._shown(found, by_words, Mode.KEYWORD, budget, watch)
         if on_answer is not None and self._mode(query) is Mode.HYBRID:
             on_answer(self._shown(found, by_words, Mode.KEYWORD, budget, watch))
-        with semantics.asking():
+        with contextlib.nullcontext() if self.semantics is None else self.semantics.asking():
             wanted = (hit.id for hit in by_words.ranking) if is_complete else None
-            meaning, more = self._meaning(semantics, found, budget, wanted, progress)
+            more = self._ask_for_more(found, budget, wanted, progress)
             watch.lap("embed")
-            ranked = by_words if meaning is None else self._rank(found, meaning, budget, watch)
-        if is_complete:
-            semantics.follow()
-        mode = Mode.KEYWORD if meaning is None else self._mode(query)
-        return self._shown(evolve(found, notices=(*found.notices, *more)), ranked, mode, budget, watch)
+            ranked = self._rank(found, more, budget, watch) if more else by_words
+        if is_complete and self.semantics is not None:
+            self.semantics.follow()
+        mode = Mode.KEYWORD if more.meaning is None else self._mode(query)
+        found = evolve(found, notices=(*found.notices, *more.notices), expanded=more.expanded)
+        return self._shown(found, ranked, mode, budget, watch)
 
     def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
         """Say where a note stands in the answer to a query and why, or at which step it fell out.
@@ -200,9 +205,8 @@ class Engine:
         found = _Found(
             query, parsed, let_in, (*parsed.notices, *notices, *self._unwired(query)), self._reading.is_complete
         )
-        semantics = self._asked(query, parsed)
-        meaning, more = (None, []) if semantics is None else self._meaning(semantics, found, budget, None, silent)
-        ranked = self._rank(found, meaning, budget, _Stopwatch())
+        more = self._ask_for_more(found, budget, None, silent) if self._wants_more(query, parsed) else _More()
+        ranked = self._rank(found, more, budget, _Stopwatch())
         shown = self._describe(ranked, parsed, ranked.ranking.top(query.limit))
         reason = Reason(
             note=note,
@@ -211,7 +215,7 @@ class Engine:
             step="",
             sentence="",
             last_shown=shown[-1] if shown else None,
-            notices=(*found.notices, *more),
+            notices=(*found.notices, *more.notices),
         )
         step, why = verdict(note, ranked, let_in, reading=self._reading, limit=query.limit)
         described = self._describe(ranked, parsed, [hit for hit in ranked.ranking if hit.id == note])
@@ -323,38 +327,51 @@ class Engine:
 
     # Answers
 
-    def _asked(self, query: Query, parsed: ParsedQuery) -> Semantics | None:
-        """Who answers by meaning, if anybody is to."""
-        return None if self._mode(query) is Mode.KEYWORD or not parsed.terms else self.semantics
+    def _wants_more(self, query: Query, parsed: ParsedQuery) -> bool:
+        """Whether anything besides words is to be asked, and can be."""
+        has_more = self.semantics is not None or self._expand is not None
+        return has_more and bool(parsed.terms) and self._mode(query) is not Mode.KEYWORD
 
-    def _meaning(
-        self, semantics: Semantics, found: "_Found", budget: Budget, wanted: Iterable[NoteId] | None, progress: Progress
-    ) -> tuple[Meaning | None, list[Notice]]:
-        """The semantic source, None where it cannot answer, and what is to be said of it once it was asked.
+    def _ask_for_more(
+        self, found: "_Found", budget: Budget, wanted: Iterable[NoteId] | None, progress: Progress
+    ) -> "_More":
+        """What a query is besides its words: a chat model is asked while notes are embedded.
 
         `wanted`: the notes that words found, which are embedded for it; None: nothing is embedded.
         """
-        query = found.query
-        vector, notices = semantics.ask(_question(found.parsed), is_chosen=query.mode is not None, budget=budget)
-        if vector is None:
-            return None, notices
-        if self._expand is not None:
-            expanded = self._expand(_question(found.parsed) if found.parsed.filter else query.text, budget)
+        query, notices = found.query, list[Notice]()
+        expanding = self._begin_to_expand(found, budget)
+        vector = None
+        if self.semantics is not None:
+            is_chosen = query.mode is not None
+            vector, notices = self.semantics.ask(_question(found.parsed), is_chosen=is_chosen, budget=budget)
+            if vector is not None and wanted is not None:
+                notices += self.semantics.prepare(tuple(wanted), budget=budget, progress=progress)
+        expanded = ExpandedQuery(original=query.text)
+        if expanding is not None:
+            expanding.is_done_within(evolve(budget, deadline=None))  # it keeps to a time of its own
+            expanded = expanding.result()
             notices += expanded.notices
-            vector = semantics.blend(vector, expanded.hyde, budget=budget, notices=notices)
-        if wanted is not None:
-            notices += semantics.prepare(tuple(wanted), budget=budget, progress=progress)
+        if self.semantics is None or vector is None:
+            return _More(None, expanded, notices)
+        vector = self.semantics.blend(vector, expanded.hyde, budget=budget, notices=notices)
         settings = self._pipeline(query).semantic
-        weight = 1.0 if self._mode(query) is Mode.VECTOR else query.semantic_weight
-        meaning = semantics.meaning(
+        meaning = self.semantics.meaning(
             vector,
             settings if query.semantic_scope is None else evolve(settings, scope=query.semantic_scope),
             admitted=found.let_in,
-            weight=weight,
+            weight=1.0 if self._mode(query) is Mode.VECTOR else query.semantic_weight,
             budget=budget,
             notices=notices,
         )
-        return meaning, notices
+        return _More(meaning, expanded, notices)
+
+    def _begin_to_expand(self, found: "_Found", budget: Budget) -> Beside[ExpandedQuery] | None:
+        expand = self._expand
+        if expand is None:
+            return None
+        text = _question(found.parsed) if found.parsed.filter else found.query.text
+        return Beside.start(lambda: expand(text, self._mode(found.query), budget), name="vault-expander")
 
     def _unwired(self, query: Query) -> tuple[Notice, ...]:
         """What is to be said of endpoints that were named and cannot be asked."""
@@ -380,7 +397,7 @@ class Engine:
         own = self.settings.pipeline
         return own if query.preset in {"", own.name} else preset_named(query.preset)
 
-    def _rank(self, found: "_Found", meaning: Meaning | None, budget: Budget, watch: "_Stopwatch") -> Ranked:
+    def _rank(self, found: "_Found", more: "_More", budget: Budget, watch: "_Stopwatch") -> Ranked:
         with self._lock:
             return rank(
                 found.query,
@@ -389,7 +406,8 @@ class Engine:
                 self._pipeline(found.query),
                 now=self._now(),
                 admitted=found.let_in,
-                meaning=meaning,
+                meaning=more.meaning,
+                suggestions=more.suggestions,
                 budget=budget,
                 lap=watch.lap,
             )
@@ -406,7 +424,10 @@ class Engine:
             total=ranked.n_found,
             is_complete=found.is_complete,
             generation=ranked.generation,
-            terms=tuple(item.term.text for item in ranked.posted),
+            terms=tuple(item.term.text for item in ranked.posted if not item.term.is_suggested),
+            suggested=tuple(item.term.text for item in ranked.posted if item.term.is_suggested),
+            variants=found.expanded.variants[1:],
+            passage=found.expanded.hyde,
         )
 
     def _filter(
@@ -452,6 +473,9 @@ class Engine:
         return Notice(NoticeKind.PARTIAL, "still-reading", message)
 
 
+_AS_TYPED = ExpandedQuery(original="")
+
+
 @frozen
 class _Found:
     """A query understood, with what its filter lets in."""
@@ -461,6 +485,24 @@ class _Found:
     let_in: frozenset[NoteId] | None
     notices: tuple[Notice, ...]
     is_complete: bool
+    expanded: ExpandedQuery = _AS_TYPED
+
+
+@frozen(eq=False)
+class _More:
+    """What a query is besides its words; false where it is nothing."""
+
+    meaning: Meaning | None = None
+    expanded: ExpandedQuery = _AS_TYPED
+    notices: Sequence[Notice] = ()
+
+    @property
+    def suggestions(self) -> tuple[str, ...]:
+        """What a chat model would look for, words that were typed among it."""
+        return (*self.expanded.terms, *self.expanded.variants[1:])
+
+    def __bool__(self) -> bool:
+        return self.meaning is not None or bool(self.suggestions)
 
 
 class _Stopwatch:

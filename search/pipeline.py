@@ -19,11 +19,14 @@ from search.design import Fusion, Pipeline
 from search.fuse.linear import fuse_linear
 from search.fuse.rrf import fuse_rrf
 from search.ids import NoteId
+from search.normalize.scale import Scale
 from search.query import ParsedQuery, Query, RankedTerm
 from search.sources.grep import Candidates, scan
 from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import search_lexical
 from search.sources.semantic import SOURCE as SEMANTIC
+from search.sources.suggested import SOURCE as SUGGESTED
+from search.sources.suggested import post_suggested, search_suggested
 from search.stages import Context
 from search.stages.normalize import Normalize
 from search.staging import run_stage, stage_name
@@ -62,9 +65,9 @@ class Ranked:
     fused: Ranking[NoteId]  # the same before the first stage
     lexical: Ranking[NoteId]  # all candidates, before fusion
     candidates: Candidates
-    n_found: int  # notes that hold a word of the query or mean what it means
-    posted: tuple[PostedTerm, ...]
-    weighed: tuple[WeighedTerm, ...]
+    n_found: int  # notes that hold a word of the query or a suggested one, or mean what it means
+    posted: tuple[PostedTerm, ...]  # the suggested ones last
+    weighed: tuple[WeighedTerm, ...]  # as above
     postings: Postings  # as they were: slots are numbers of these
     generation: int  # of the corpus
 
@@ -77,6 +80,7 @@ def rank(
     *,
     admitted: frozenset[NoteId] | None,
     meaning: Meaning | None = None,
+    suggestions: Sequence[str] = (),
     rerank_scores: Mapping[NoteId, float] = _NO_SCORES,
     now: float = 0.0,
     budget: Budget = UNLIMITED,
@@ -84,8 +88,9 @@ def rank(
 ) -> Ranked:
     """Rank the vault's notes. `admitted` None lets every note through; filters have acted before this.
 
-    With a `meaning`, notes that only their meaning finds are among them. `rerank_scores` are for a stage that reranks,
-    `now` (seconds since the epoch) for one that asks how old a note is.
+    With a `meaning`, notes that only their meaning finds are among them; with `suggestions`, texts that a chat model
+    wrote to the query, those that only words of these find, at a small weight. `rerank_scores` are for a stage that
+    reranks, `now` (seconds since the epoch) for one that asks how old a note is.
 
     A query without any token ranks what its filter admits, the newest first; without a filter too it can only be a
     name ("...") or nothing.
@@ -97,13 +102,14 @@ def rank(
     named = corpus.names.named(parsed.text) if parsed.terms else {}
     if not weighed and admitted is None:
         admitted = frozenset(named)
+    mask = None if admitted is None else _mask(corpus, admitted)
     candidates = scan(
         weighed,
         postings,
         limit=query.candidate_limit or pipeline.grep.candidate_limit,
         k1=pipeline.lexical.model.k1,
         settings=pipeline.grep,
-        admitted=None if admitted is None else _mask(corpus, admitted),
+        admitted=mask,
         always=_mask(corpus, named),
     )
     lap("grep")
@@ -114,8 +120,10 @@ def rank(
         lexical = _newest(corpus, candidates)
     lap("lexical")
     budget.check()
+    more = _suggest(suggestions if weighed else (), posted, corpus, pipeline, admitted=mask)
     n_pool = pipeline.pool.size(query.limit)
     pool = [hit.id for hit in lexical if lexical.ranks[hit.id] <= n_pool or hit.id in named]
+    pool += [hit.id for hit in more.ranking if hit.id not in lexical.ranks]
     near: Ranking[NoteId] = Ranking() if meaning is None else meaning.near(pool)
     if pipeline.pool.is_strict:
         near = near.top(n_pool)
@@ -126,7 +134,12 @@ def rank(
     if meaning is not None:
         lap("semantic")
     rankings = {LEXICAL if weighed else NEWEST: found, SEMANTIC: near}
-    fused = _fuse(rankings, pipeline, meaning, good_bm25=_good_bm25(weighed, pipeline), rrf_k=query.rrf_k)
+    if more.ranking.hits:
+        rankings[SUGGESTED] = more.ranking
+    good = _good_bm25(weighed, pipeline)
+    # Suggested words that say little of the vault's notes, being in most of them, count for little.
+    ceilings = {LEXICAL: good, SUGGESTED: max(good, _good_bm25(more.weighed, pipeline))}
+    fused = _fuse(rankings, pipeline, meaning, ceilings=ceilings, rrf_k=query.rrf_k)
     lap("fuse")
     context = Context(
         notes=corpus.notes,
@@ -142,17 +155,17 @@ def rank(
         budget.check()
         ranking = run_stage(stage, ranking, context)
         lap(stage_name(stage))
-    slots = (postings.slots.get(hit.id) for hit in near)
-    n_only_near = sum(slot is not None and not candidates.is_found[slot] for slot in slots)
+    slots = (postings.slots.get(note) for note in {*near.ranks, *more.ranking.ranks})
+    n_others = sum(slot is not None and not candidates.is_found[slot] for slot in slots)
     return Ranked(
         pipeline,
         ranking,
         fused,
         lexical,
         candidates,
-        candidates.n_found + n_only_near,
-        posted,
-        weighed,
+        candidates.n_found + n_others,
+        (*posted, *more.posted),
+        (*weighed, *more.weighed),
         postings,
         corpus.generation,
     )
@@ -175,8 +188,8 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple
                 sums[slot, at] = sums.get((slot, at), 0) + int(count)
             for (slot, at), count in sorted(sums.items()):
                 name = FIELDS[at]
-                weight = ranked.pipeline.lexical.model.weights[name]
-                matches[slots[slot]].append(FieldMatch(name, posted.term.text, weight, count, kind))
+                weight, term = ranked.pipeline.lexical.model.weights[name], posted.term
+                matches[slots[slot]].append(FieldMatch(name, term.text, weight, count, kind, term.is_suggested))
     return {note: tuple(found) for note, found in matches.items()}
 
 
@@ -185,7 +198,7 @@ def _fuse(
     pipeline: Pipeline,
     meaning: Meaning | None,
     *,
-    good_bm25: float,
+    ceilings: Mapping[str, float],
     rrf_k: int | None,
 ) -> Ranking[NoteId]:
     """By the pipeline's own fusion; by rank where the query asks for a `k` of its own."""
@@ -202,9 +215,9 @@ def _fuse(
             return fuse_linear(
                 rankings,
                 weights,
-                scales=pipeline.linear.scales,
+                scales={SUGGESTED: Scale.UNIT, **pipeline.linear.scales},
                 anchors={SEMANTIC: (meaning.floor, meaning.gate)} if meaning is not None and is_anchored else {},
-                ceilings={} if meaning is None else {LEXICAL: good_bm25},
+                ceilings={} if meaning is None and SUGGESTED not in rankings else ceilings,
             )
         case _:
             assert_never(fusion)
@@ -225,6 +238,25 @@ def _good_bm25(weighed: Iterable[WeighedTerm], pipeline: Pipeline) -> float:
     """What a very good match would get: a share of what a note would that held every word of the query without end."""
     k1 = pipeline.lexical.model.k1
     return pipeline.linear.good_bm25 * sum(w.idf * w.term.times * (k1 + 1.0) for w in weighed if w.term.is_recalling)
+
+
+@frozen(eq=False)
+class _Suggestions:
+    posted: tuple[PostedTerm, ...]
+    weighed: tuple[WeighedTerm, ...]
+    ranking: Ranking[NoteId]
+
+
+def _suggest(
+    texts: Sequence[str], posted: Iterable[PostedTerm], corpus: Corpus, pipeline: Pipeline, *, admitted: Bools | None
+) -> _Suggestions:
+    """What words of `texts` find that were not typed."""
+    settings, model, postings = pipeline.suggested, pipeline.lexical.model, corpus.postings
+    typed = [item.term for item in posted]
+    new = post_suggested(texts, typed, corpus.vocabulary, postings, n_terms=settings.n_terms)
+    weighed = tuple(weigh(term, postings, model) for term in new)
+    ranking = search_suggested(weighed, postings, settings.n_notes, k1=model.k1, admitted=admitted)
+    return _Suggestions(new, weighed, ranking)
 
 
 def _mask(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:

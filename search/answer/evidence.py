@@ -27,13 +27,17 @@ class MatchKind(StrEnum):
 
 @frozen
 class FieldMatch:
-    """`query` (as typed, folded) stands `count` times in `field`, whose weight is `weight`."""
+    """`query` (as typed, folded) stands `count` times in `field`, whose weight is `weight`.
+
+    One that is suggested was not typed: a chat model named it.
+    """
 
     field: Field
     query: str
     weight: float
     count: int = 1
     kind: MatchKind = MatchKind.WORD
+    is_suggested: bool = False
 
 
 @frozen

@@ -118,8 +118,19 @@ def _names(hit: Hit[K]) -> tuple[str, ...]:
 def _matches(matches: Sequence[FieldMatch]) -> tuple[str, ...]:
     """A clause for each set of words, with all fields that hold just these; in the order of the fields.
 
-    A word that a field has whole is not named again for what it begins or stands inside.
+    A word that a field has whole is not named again for what it begins or stands inside. Suggested ones come last.
     """
+    typed = _places([match for match in matches if not match.is_suggested])
+    suggested = _places([match for match in matches if match.is_suggested])
+    places = typed | {f"the suggested {words}": where for words, where in suggested.items()}
+    return tuple(
+        f"{words} {_listed([where[0], *(place.removeprefix('in ') for place in where[1:])])}"
+        for words, where in places.items()
+    )
+
+
+def _places(matches: Sequence[FieldMatch]) -> dict[str, list[str]]:
+    """Sets of words, quoted, each with the places that hold them."""
     queries: dict[tuple[Field, MatchKind], dict[str, None]] = {}
     for match in matches:
         queries.setdefault((match.field, match.kind), {})[match.query] = None
@@ -131,10 +142,7 @@ def _matches(matches: Sequence[FieldMatch]) -> tuple[str, ...]:
             named.update(words)
             if words:
                 places.setdefault(_words(kind, words), []).append(_PLACES[place])
-    return tuple(
-        f"{words} {_listed([where[0], *(place.removeprefix('in ') for place in where[1:])])}"
-        for words, where in places.items()
-    )
+    return places
 
 
 def _listed(parts: Sequence[str]) -> str:

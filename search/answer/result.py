@@ -53,7 +53,10 @@ class SearchResult:
     total: int = 0
     is_complete: bool = True  # False while notes are still being read
     generation: int = 0  # the state of the vault that was searched; grows with every change
-    terms: tuple[str, ...] = ()  # what was looked for, after expansion
+    terms: tuple[str, ...] = ()  # what was looked for, as typed, folded
+    suggested: tuple[str, ...] = ()  # words besides that a chat model named, folded
+    variants: tuple[str, ...] = ()  # other wordings that it gave
+    passage: str = ""  # a passage by it that might answer the question
 
 
 @frozen(kw_only=True)

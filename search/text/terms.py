@@ -26,12 +26,16 @@ _MIN_INNER = 3  # letters: shorter substrings stand inside half of all words
 
 @frozen
 class Term:
-    """A folded token; `times` is how often the query holds it; terms that do not recall rank but find nothing."""
+    """A folded token; `times` is how often the query holds it; terms that do not recall rank but find nothing.
+
+    One that is suggested was not typed: a chat model named it.
+    """
 
     text: str
     times: int = 1
     is_prefix: bool = False
     is_recalling: bool = True
+    is_suggested: bool = False
 
     @property
     def is_dense(self) -> bool:

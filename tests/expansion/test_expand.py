@@ -47,13 +47,17 @@ class FakeChat:
 
 
 def run(query=QUESTION, chat=None, *, cache=None, budget=Budget(), **options) -> ExpandedQuery:  # noqa: B008 - frozen
-    return expand(
-        query, chat, settings=Expansion(**options), cache=AnswerCache() if cache is None else cache, budget=budget
-    )
+    ideas = Expansion(**{"settle_s": 0, **options})
+    return expand(query, chat, settings=ideas, cache=AnswerCache() if cache is None else cache, budget=budget)
+
+
+GIVES = {"rewrite": "other wordings", "salient": "salient terms", "hyde": "a passage that might answer it"}
 
 
 def codes(expanded):
-    return {(notice.subject, notice.code) for notice in expanded.notices}
+    """Which ideas came to nothing, with the code."""
+    told = [(notice.message.partition(":")[0], notice.code) for notice in expanded.notices]
+    return {(name, code) for message, code in told for name, gives in GIVES.items() if gives in message}
 
 
 def test_all_ideas_come_together():
@@ -180,8 +184,40 @@ def test_one_idea_that_fails_costs_the_others_nothing():
     found = run(chat=FakeChat(hyde=ProviderError("fake", "is down", is_retriable=True)))
     assert len(found.variants) == 3
     assert [notice.message for notice in found.notices] == [
-        "A passage that might answer the question is missing: the model failed (fake: is down)"
+        "The query went without a passage that might answer it: the model failed (fake: is down)."
     ]
+
+
+def test_what_fails_for_one_reason_is_one_notice():
+    error = ProviderError("fake", "is down", is_retriable=True)
+    found = run(chat=FakeChat(rewrite=error, salient=error, hyde=""))
+    assert [notice.message for notice in found.notices] == [
+        "The query went without other wordings and salient terms: the model failed (fake: is down).",
+        "The query went without a passage that might answer it: the model answered with nothing.",
+    ]
+
+
+def test_a_query_that_is_typed_on_is_not_asked_about():
+    chat = FakeChat()
+    looks = iter([False, False, True])
+    with pytest.raises(Cancelled):
+        run(chat=chat, settle_s=5, budget=Budget(is_cancelled=lambda: next(looks, True)))
+    assert chat.asked == []
+
+
+def test_what_is_remembered_need_not_settle():
+    chat, cache = FakeChat(), AnswerCache()
+    first = run(chat=chat, cache=cache)
+    looks = []
+    again = run(chat=chat, cache=cache, settle_s=5, budget=Budget(clock=lambda: looks.append(0) or 0.0))
+    assert again == first
+    assert len(looks) < 4
+
+
+def test_a_single_word_has_no_salient_terms_but_itself():
+    chat = FakeChat()
+    assert run("oaks", chat).terms == ("oaks",)
+    assert [name for name, _ in chat.asked] == ["rewrite"]
 
 
 def test_a_late_idea_is_not_waited_for_and_told_to_stop():

@@ -15,7 +15,7 @@ from lsp_server.models import engine_of
 from lsp_server.server import make_server, serve
 from lsp_server.settings import resolve
 from search.query import Query
-from tests.kit.fake_endpoint import Answer
+from tests.kit.fake_endpoint import Answer, chat
 from tests.kit.fake_endpoint import serve as serve_fake
 from tests.lsp_server.conftest import Client
 from vaults import write
@@ -41,7 +41,8 @@ def _openai():
 @pytest.fixture
 def fake():
     with serve_fake() as endpoint:
-        endpoint.reply = lambda _query: PASSAGE
+        endpoint.reply = lambda _query: PASSAGE  # as a rewrite as well
+        endpoint.rule = lambda asked: chat("sourdough\nbread") if "terms" in str(asked.body.get("messages")) else None
         yield endpoint
 
 
@@ -142,8 +143,16 @@ def test_a_question_is_searched_together_with_a_passage_that_may_answer_it(run, 
 
 
 @needs_openai
-def test_what_is_no_question_asks_no_chat_model(run, fake):
-    run("search", "flour", "--endpoint", fake.base_url, "--chat-model", "talk")
+def test_what_is_no_question_asks_for_no_passage(run, fake):
+    run("search", "flour starter", "--endpoint", fake.base_url, "--chat-model", "talk")
+    asked = [request.body["messages"][0]["content"] for request in fake.asked]
+    assert len(asked) == 2
+    assert not any("passage" in system for system in asked)
+
+
+@needs_openai
+def test_words_alone_ask_no_chat_model(run, fake):
+    run("search", "flour starter", "--endpoint", fake.base_url, "--chat-model", "talk", "--mode", "keyword")
     assert fake.asked == []
 
 
@@ -230,9 +239,9 @@ async def test_while_the_endpoint_is_down_words_answer_and_a_notice_says_so(edit
     answer = await search(editor, "what is flour?")
     assert answer["results"][0]["id"] == "Bread.md"
     assert answer["mode"] == "keyword"
-    (notice,) = answer["notices"]
-    assert notice["code"] == "semantic-failed"
-    assert "cannot be reached; is it running, and is its address right?" in notice["message"]
+    assert [notice["code"] for notice in answer["notices"]] == ["semantic-failed", "expansion-failed"]
+    for notice in answer["notices"]:
+        assert "cannot be reached; is it running, and is its address right?" in notice["message"]
 
 
 @needs_openai
@@ -242,15 +251,16 @@ async def test_a_key_that_is_not_let_in_is_told_without_the_key(editor, root, fa
     await editor.initialize(root, initializationOptions=own(fake), initialized=True)
     answer = await search(editor, "flour")
     assert answer["results"][0]["id"] == "Bread.md"
-    (notice,) = answer["notices"]
-    assert "does not let us in (401); check $MY_KEY" in notice["message"]
+    assert [notice["code"] for notice in answer["notices"]] == ["semantic-failed", "expansion-failed"]
+    for notice in answer["notices"]:
+        assert "does not let us in (401); check $MY_KEY" in notice["message"]
     status = await editor.result("vaultseek/status")
     assert KEY not in json.dumps([answer, status, editor.notes])
 
 
 @needs_openai
 @pytest.mark.asyncio
-async def test_a_chat_model_that_fails_costs_a_passage_only(editor, root, fake):
+async def test_a_chat_model_that_fails_costs_only_what_it_would_give(editor, root, fake):
     fake.rule = lambda asked: Answer.error(404, "no such model") if asked.path.endswith("completions") else None
     await editor.initialize(root, initializationOptions=own(fake), initialized=True)
     answer = await search(editor, "where does flour feed the starter?")

@@ -554,7 +554,7 @@ def expanding(engine, **parts):
     """Let an engine think of more than was typed; gives what it was asked."""
     asked = []
 
-    def expand(text, _budget):
+    def expand(text, _mode, _budget):
         asked.append(text)
         return ExpandedQuery(original=text, **parts)
 
