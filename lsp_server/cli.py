@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lsp_server.terminal import Terminal
     from search.answer.result import SearchResult
     from search.engine import Engine
-    from search.query import Query
+    from search.query import Mode, Query
 
 FOUND, NOTHING, ERROR, INTERRUPTED = 0, 1, 2, 130
 _VAULT_HELP = "the vault (default: the one that the current folder is in)"
@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     search.add_argument("query", nargs="+", help="words, or Obsidian's query language; quote it for your shell")
     _add_scope(search)
     search.add_argument(
-        "--limit", type=int, default=DEFAULT_LIMIT, help="how many notes, 1 to 100 (default: %(default)s)"
+        "--limit", type=_limit, default=DEFAULT_LIMIT, help="how many notes, 1 to 100 (default: %(default)s)"
     )
     _add_mode(search)
     search.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
@@ -103,9 +103,27 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("query")
     explain.add_argument("note", help="path of the note, in the vault or from here, or its name")
     _add_scope(explain)
-    explain.add_argument("--limit", type=int, default=DEFAULT_LIMIT, help="as in search (default: %(default)s)")
+    explain.add_argument("--limit", type=_limit, default=DEFAULT_LIMIT, help="as in search (default: %(default)s)")
     _add_mode(explain)
     explain.set_defaults(run=_explain)
+
+    related = commands.add_parser(
+        "related",
+        help="find what has to do with a note",
+        description="Find notes that have to do with a note, the best first, each with the reason.",
+        allow_abbrev=False,
+    )
+    related.add_argument("note", help="path of the note, in the vault or from here, or its name")
+    related.add_argument("--heading", default="", help="only what stands below this heading of it")
+    related.add_argument("--vault", metavar="DIR", help=_VAULT_HELP)
+    related.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours and links")
+    related.add_argument(
+        "--limit", type=_limit, default=DEFAULT_LIMIT, help="how many notes, 1 to 100 (default: %(default)s)"
+    )
+    _add_mode(related)
+    related.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
+    related.add_argument("--explain", action="store_true", help="show how each score came about")
+    related.set_defaults(run=_related)
 
     index = commands.add_parser(
         "index",
@@ -169,6 +187,12 @@ class _Parser(argparse.ArgumentParser):
         self.exit(ERROR, f"vaultseek: {message} (see {self.prog} --help)\n")
 
 
+def _limit(text: str) -> int:
+    if text.isascii() and text.isdigit() and 1 <= int(text[:4]) <= 100:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text[:40]} is not allowed; allowed is a whole number from 1 to 100")
+
+
 def _version() -> str:
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - costs 30 ms, seldom needed
 
@@ -208,6 +232,25 @@ def _explain(options: argparse.Namespace) -> int:
     return FOUND if reason.rank is not None and reason.rank <= query.limit else NOTHING
 
 
+def _related(options: argparse.Namespace) -> int:
+    root = _root(options)
+    with _terminal(options) as terminal:
+        engine = _engine(root, options)
+        try:
+            engine.refresh(progress=terminal.progress)
+            note = engine.find_note(_as_in_vault(options.note, root))
+            answer = engine.related(note, heading=options.heading, limit=options.limit, mode=_mode(options))
+        finally:
+            engine.close()
+        if options.json:
+            from lsp_server.to_wire import related_answer_json  # noqa: PLC0415 - as above
+
+            sys.stdout.buffer.write(related_answer_json(answer, root) + b"\n")
+        else:
+            terminal.show_related(answer, root, is_explained=options.explain)
+    return FOUND if answer.notes else NOTHING
+
+
 def _index(options: argparse.Namespace) -> int:
     with _terminal(options) as terminal:
         engine = _engine(_root(options), options)
@@ -245,13 +288,16 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _query(text: str, options: argparse.Namespace, root: Path) -> "Query":
-    from search.query import Mode, Query  # noqa: PLC0415 - `serve` starts without it
+    from search.query import Query  # noqa: PLC0415 - `serve` starts without it
 
-    if not 1 <= options.limit <= 100:
-        raise ConfigError("--limit", options.limit, "a whole number from 1 to 100")
     folder = _folder_in_vault(options.folder, root)
-    mode = None if options.mode is None else Mode(options.mode)
-    return Query(text=text, limit=options.limit, folder=folder, tags=tuple(options.tag), mode=mode)
+    return Query(text=text, limit=options.limit, folder=folder, tags=tuple(options.tag), mode=_mode(options))
+
+
+def _mode(options: argparse.Namespace) -> "Mode | None":
+    from search.query import Mode  # noqa: PLC0415 - as above
+
+    return None if options.mode is None else Mode(options.mode)
 
 
 def _engine(root: Path, options: argparse.Namespace) -> "Engine":

@@ -28,6 +28,7 @@ from search.query import Query
 from search.vault.paths import is_note_id
 
 if TYPE_CHECKING:
+    from search.related import RelatedNotes
     from search.semantics import Semantics, SemanticStatus
     from search.settings import Settings
     from search.symbols import Symbol
@@ -78,6 +79,18 @@ class Engine(Protocol):
         on_answer: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
         """Answer a query; what words find is told to `on_answer` before it is blended."""
+
+    def related(
+        self,
+        note: NoteId,
+        *,
+        heading: str = "",
+        lines: tuple[int, int] | None = None,
+        limit: int = 10,
+        budget: Budget = UNLIMITED,
+        patience_s: float | None = None,
+    ) -> "RelatedNotes":
+        """Notes that have to do with a note, a section or some of its lines."""
 
     def by_name(self, query: Query) -> SearchResult | None:
         """The notes that are called what is asked for, of those that are known; waits for nothing."""
@@ -271,6 +284,16 @@ class Session:
         if len(usable) > 1:
             raise ConfigError("params.vault", None, "the URI of one of the folders, as several are open")
         return usable[0] if usable else None
+
+    def holding(self, uri: str, vault_uri: str | None = None) -> tuple[Vault, NoteId] | None:
+        """The note that a URI names and its vault, the innermost one; None for what is no note of an open folder.
+
+        With a `vault_uri` only that folder counts.
+        """
+        path = to_path(uri)
+        vaults = [vault for vault in self.vaults if vault_uri is None or vault.is_named(vault_uri)]
+        found = [(vault, note) for vault in vaults if path and (note := vault.note_of(Path(path))) is not None]
+        return max(found, key=lambda pair: len(pair[0].root.parts), default=None)
 
     def refusals(self) -> tuple[Notice, ...]:
         """Why nothing can be searched, one notice a folder."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
+    from search.related import RelatedNotes
     from search.semantics import Plan
 
 _PATIENCE_S = 1.0  # a progress bar that flashes by only distracts
@@ -96,6 +97,12 @@ class Terminal:
             self._line((f"{len(result.hits)} of {result.total} notes", "why"))
         for notice in result.notices:
             self._errors.write(f"{notice.kind}: {notice.message}\n")
+
+    def show_related(self, answer: "RelatedNotes", root: Path, *, is_explained: bool) -> None:
+        """Print related notes as `show_result` prints hits."""
+        hits = tuple(item.found for item in answer.notes)
+        result = SearchResult(hits=hits, notices=answer.notices, total=answer.total)
+        self.show_result(result, root, is_explained=is_explained)
 
     def show_reason(self, reason: Reason, root: Path) -> None:
         """Print why a note stands where it does, with the last one that is shown to compare with."""

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from pathlib import Path
-from typing import assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 import attrs
 from attrs import frozen
@@ -18,6 +18,7 @@ from lsp_server.lines import Encoding, units
 from lsp_server.uris import to_uri
 from lsp_server.wire import (
     ExplainAnswer,
+    RelatedAnswer,
     SearchAnswer,
     WireExpandedQuery,
     WireExplanation,
@@ -27,6 +28,7 @@ from lsp_server.wire import (
     WireNotice,
     WirePosition,
     WireRange,
+    WireRelated,
     WireResult,
     WireSection,
     WireSnippet,
@@ -39,6 +41,9 @@ from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult, Snippet
 from search.answer.trail import Found, Fused, Replaced, Scaled, Step
 from search.ids import NoteId
+
+if TYPE_CHECKING:
+    from search.related import RelatedNotes
 
 LineOf = Callable[[NoteId, int], str]
 """A note's line by its number from 0, without its end; empty where there is none."""
@@ -90,11 +95,18 @@ def search_answer(query: str, result: SearchResult, vantage: Vantage, notices: I
 
 def search_answer_json(result: SearchResult, root: Path, *, query: str = "") -> bytes:
     """The answer for scripts: the same object as over the wire, its columns counted in characters."""
+    return _json(search_answer(query, result, _characters(root), ()))
+
+
+def _characters(root: Path) -> Vantage:
+    vault = root.absolute()
+    return Vantage(to_uri(vault), lambda note: to_uri(vault / note), lambda _note, _line: "", Encoding.UTF32)
+
+
+def _json(answer: object) -> bytes:
     import orjson  # noqa: PLC0415 the language server has its own writer
 
-    vault = root.absolute()
-    vantage = Vantage(to_uri(vault), lambda note: to_uri(vault / note), lambda _note, _line: "", Encoding.UTF32)
-    value = to_json(search_answer(query, result, vantage, ()))
+    value = to_json(answer)
     try:
         return orjson.dumps(value)
     except TypeError:  # a name that is no text; orjson writes no escapes for it
@@ -115,6 +127,32 @@ def explain_answer(reason: Reason, vantage: Vantage, notices: Iterable[Notice]) 
         notices=wire_notices((*notices, *reason.notices)),
         vault=vantage.vault_uri,
     )
+
+
+def related_answer(answer: "RelatedNotes", vantage: Vantage) -> RelatedAnswer:
+    """The related notes."""
+    return RelatedAnswer(
+        results=tuple(
+            WireRelated(
+                **_parts(wire_result(item.found, vantage)), reason=item.found.sentence, is_linked=item.is_linked
+            )
+            for item in answer.notes
+        ),
+        notices=wire_notices(answer.notices),
+        total=answer.total,
+        complete=answer.is_complete,
+        generation=answer.generation,
+        vault=vantage.vault_uri,
+    )
+
+
+def related_answer_json(answer: "RelatedNotes", root: Path) -> bytes:
+    """The related notes for scripts, as `search_answer_json`."""
+    return _json(related_answer(answer, _characters(root)))
+
+
+def _parts(result: WireResult) -> dict[str, Any]:
+    return {attribute.name: getattr(result, attribute.name) for attribute in attrs.fields(WireResult)}
 
 
 def wire_notices(notices: Iterable[Notice]) -> tuple[WireNotice, ...]:

@@ -13,6 +13,7 @@ from search.errors import ConfigError
 
 METHOD_SEARCH = "vaultseek/search"
 METHOD_EXPLAIN = "vaultseek/explain"
+METHOD_RELATED = "vaultseek/related"
 METHOD_STATUS = "vaultseek/status"
 COMMAND_UPDATE = "vaultseek.updateIndex"
 COMMAND_REBUILD = "vaultseek.rebuildIndex"
@@ -93,13 +94,6 @@ class ExplainParams:
     work_done_token: Token | None = None
 
 
-@frozen(kw_only=True)
-class StatusParams:
-    """`vault` None asks for all."""
-
-    vault: str | None = None
-
-
 @frozen
 class WirePosition:
     """A place in a note: line from 0, character in the agreed position encoding."""
@@ -114,6 +108,35 @@ class WireRange:
 
     start: WirePosition
     end: WirePosition
+
+
+@frozen(kw_only=True)
+class WireDocument:
+    """A note, named by its URI."""
+
+    uri: str
+
+
+@frozen(kw_only=True)
+class RelatedParams:
+    """A question for what has to do with a note, with what stands below a heading, or with the lines of a range.
+
+    Where both are given the range counts; an empty one is none.
+    """
+
+    text_document: WireDocument
+    heading: str | None = None
+    range: WireRange | None = None
+    limit: int = field(default=10, validator=Within(1, 100))
+    vault: str | None = None
+    work_done_token: Token | None = None
+
+
+@frozen(kw_only=True)
+class StatusParams:
+    """`vault` None asks for all."""
+
+    vault: str | None = None
 
 
 @frozen(kw_only=True)
@@ -217,6 +240,14 @@ class WireResult:
 
 
 @frozen(kw_only=True)
+class WireRelated(WireResult):
+    """One related note: a result whose `reason` is its sentence; `is_linked` where one links to the other."""
+
+    reason: str
+    is_linked: bool
+
+
+@frozen(kw_only=True)
 class WireNotice:
     """What was left out, mended or degraded. `code` is for programs, `message` for people."""
 
@@ -250,6 +281,18 @@ class SearchAnswer:
     expanded_query: WireExpandedQuery
     timings: Mapping[str, float]  # step -> milliseconds
     vault: str | None = None  # the URI of the vault that was searched
+
+
+@frozen(kw_only=True)
+class RelatedAnswer:
+    """Notes that have to do with what was asked about, the best first."""
+
+    results: tuple[WireRelated, ...]
+    notices: tuple[WireNotice, ...]
+    total: int
+    complete: bool
+    generation: int
+    vault: str | None = None
 
 
 @frozen(kw_only=True)

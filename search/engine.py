@@ -14,6 +14,7 @@ from pathlib import Path
 
 from attrs import evolve, field, frozen
 
+from search.answer.explain import quote
 from search.answer.notice import Notice, NoticeKind
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult
@@ -31,12 +32,14 @@ from search.providers.embedders import open_embedder
 from search.providers.openai_compatible import open_remote_embedder
 from search.query import ExpandedQuery, Mode, ParsedQuery, Query
 from search.reading import Reading
+from search.related import N_NEAR, Alike, Place, Related, RelatedNotes
 from search.semantics import Semantics, SemanticStatus
 from search.settings import AutoIndex, Settings
 from search.symbols import Symbol, Symbols
 from search.syntax import parse
 from search.text.filters import admitted
 from search.text.scope import scope
+from search.vault.note import lines_below
 from search.vault.snapshot import Vault
 from search.vectors.store import store_folder
 
@@ -123,6 +126,7 @@ class Engine:
         self._corpus = self._reading.corpus
         self._lock = self._reading.lock  # guards the corpus
         self._symbols = Symbols()
+        self._related = Related(self._reading)
 
     # Questions
 
@@ -220,6 +224,47 @@ class Engine:
         step, why = verdict(note, ranked, let_in, reading=self._reading, limit=query.limit)
         described = self._describe(ranked, parsed, [hit for hit in ranked.ranking if hit.id == note])
         return evolve(reason, step=step, sentence=why, found=described[0] if described else None)
+
+    def related(
+        self,
+        note: NoteId,
+        *,
+        heading: str = "",
+        lines: tuple[int, int] | None = None,
+        limit: int = 10,
+        mode: Mode | None = None,
+        budget: Budget = UNLIMITED,
+        patience_s: float | None = None,
+    ) -> RelatedNotes:
+        """The notes that have to do with a note, with a section of it or with some of its lines (half-open, from 0).
+
+        Raises as `search` does. A note that is not there has none; a heading that is not there is a notice, and the
+        whole note is asked about.
+        """
+        self._reading.look(budget=budget, patience_s=patience_s)
+        is_complete, notices = self._reading.is_complete, []
+        known = self._vault.notes.get(note)
+        if known is not None and heading:
+            lines = lines_below(known, heading)
+            if lines is None:
+                message = f"The note has no heading {quote(heading)}; the whole note was asked about."
+                notices.append(Notice(NoticeKind.DEGRADED, "no-such-heading", message, heading))
+        semantics = None if (mode or self.settings.mode) is Mode.KEYWORD else self.semantics
+        answer = self._related.find(
+            Place(note=note, lines=lines),
+            limit=limit,
+            n_snippets=self.settings.n_snippets,
+            alike=lambda: None if semantics is None else _alike(semantics, note, lines, budget),
+            stamp=None if semantics is None else semantics.n_vectors,
+            budget=budget,
+        )
+        if known is None:
+            why = self._vault.skipped.get(note)
+            message = f"{note} is not searched: {why}." if why else f"There is no note {note}."
+            notices.append(Notice(NoticeKind.SKIPPED, "no-such-note", message, note))
+        if not is_complete:
+            notices.append(self._partial())
+        return evolve(answer, notices=(*answer.notices, *notices), is_complete=is_complete)
 
     def by_name(self, query: Query) -> SearchResult | None:
         """The notes that are called what is asked for, of those that are known: the first step of an answer, at once.
@@ -474,6 +519,14 @@ class Engine:
 
 
 _AS_TYPED = ExpandedQuery(original="")
+
+
+def _alike(semantics: Semantics, note: NoteId, lines: tuple[int, int] | None, budget: Budget) -> Alike | None:
+    ranking = semantics.alike(note, lines, N_NEAR, budget=budget)
+    if ranking is None:
+        return None
+    floor, gate = semantics.anchors
+    return Alike(ranking=ranking, floor=floor, gate=gate)
 
 
 @frozen

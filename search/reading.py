@@ -25,6 +25,7 @@ from search.vault.snapshot import Vault
 _SWEEP_EVERY_S = 1.0  # a typed query is several requests a second; files change far less often
 _INLINE_NOTES = 64  # so many changed notes are read before the answer: some 20 milliseconds
 _BATCH_NOTES = 256  # read between two publications: small enough that a first partial answer is soon there
+_QUICK_S = 0.03  # a sweep of 2,000 files; who asks often does not wait for longer ones
 _WAIT_STEP_S = 0.05  # how soon a waiting query sees that it was cancelled
 
 
@@ -82,6 +83,17 @@ class Reading:
         if is_done:
             progress(self._n_read, self._n_read)
         return is_done
+
+    def look(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> None:
+        """For questions that must be quick: once all was read, do not wait for a sweep that takes long.
+
+        Raises as `refresh` does.
+        """
+        if self.is_complete:
+            self._require_open()
+            self.refresh_behind(_QUICK_S)
+        else:
+            self.refresh(budget=budget, patience_s=patience_s)
 
     def refresh_behind(self, patience_s: float) -> None:
         """Sweep and read in a thread of its own, and wait for it `patience_s` at most.

@@ -195,6 +195,51 @@ class Semantics:
 
         return Meaning(near, chosen, self._embedder.noise_floor, self._embedder.graph_gate)
 
+    def alike(
+        self, note: NoteId, lines: tuple[int, int] | None, n: int, *, budget: Budget = UNLIMITED
+    ) -> Ranking[NoteId] | None:
+        """The notes with the passage nearest to the mean of this note's passages, or of those on some of its lines.
+
+        Embeds nothing: without vectors of the note's text as it is nothing is alike. None: it cannot be told now, since
+        the model is at work or the store cannot be read.
+        """
+        with self.asking():
+            if not self._working.acquire(timeout=_LOOK_S):
+                return None
+            found: Ranking[NoteId] | None = None
+            try:
+                with self._noticing():
+                    found = self._alike(note, lines, n, budget)
+            finally:
+                self._working.release()
+            return found
+
+    def _alike(self, note: NoteId, lines: tuple[int, int] | None, n: int, budget: Budget) -> Ranking[NoteId]:
+        if self._embeddings.check([note]):
+            return Ranking()
+        view = self._embeddings.view()
+        rows = view.rows_of([note])
+        if lines is not None:
+            rows = rows[[self._is_on(note, view.chunk_at(row)[1], lines) for row in rows.tolist()]]
+        floor, lines_of = self._embedder.noise_floor, self._embeddings.lines_of
+        found = search_semantic(view.mean(rows), view, n + 1, None, floor=floor, lines_of=lines_of, budget=budget)
+        stale = {note, *self._embeddings.check(hit.id for hit in found)}
+        return Ranking.of(hit for hit in found if hit.id not in stale)
+
+    def _is_on(self, note: NoteId, chunk: int, lines: tuple[int, int]) -> bool:
+        place = self._embeddings.lines_of(note, chunk)
+        return place is not None and place[0] < lines[1] and lines[0] < place[1]
+
+    @property
+    def anchors(self) -> tuple[float, float]:
+        """The raw cosines that are worth nothing, and that make a note sure."""
+        return self._embedder.noise_floor, self._embedder.graph_gate
+
+    @property
+    def n_vectors(self) -> int:
+        """How many vectors there are in memory; 0 before the store was opened."""
+        return len(self._embeddings.view()) if self._embeddings.is_open else 0
+
     @contextlib.contextmanager
     def asking(self) -> Iterator[None]:
         """While this is held, the thread behind does not work."""

@@ -58,7 +58,7 @@ def read_query(ls: VaultseekServer, params: Params, raw: object) -> Asked | None
     vault = ls.session.choose(params.vault)
     if vault is None:
         return None
-    vantage = Vantage(vault.uri, vault.uri_of, _line_reader(ls, vault), ls.encoding)
+    vantage = vantage_of(ls, vault)
     options = params.options
     query = Query(
         text=params.query,
@@ -75,6 +75,11 @@ def read_query(ls: VaultseekServer, params: Params, raw: object) -> Asked | None
         semantic_scope=None if options.semantic_scope is None else Scope(options.semantic_scope),
     )
     return Asked(vault, query, vantage, tuple(_unknown(raw)))
+
+
+def vantage_of(ls: VaultseekServer, vault: Vault) -> Vantage:
+    """How a vault's notes are told to this client."""
+    return Vantage(vault.uri, vault.uri_of, _line_reader(ls, vault), ls.encoding)
 
 
 def note_named(name: str, vault: Vault, path: str) -> NoteId:

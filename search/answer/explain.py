@@ -112,7 +112,7 @@ def _names(hit: Hit[K]) -> tuple[str, ...]:
         return ()
     whys = (step.why for step in hit.trail if isinstance(step, Scaled))
     what = next((_EXACT[why] for why in whys if why in _EXACT), "Name is exactly")
-    return (f"{what} {_quote(hit.evidence.exact_name, _LONGEST_NAME)}",)
+    return (f"{what} {quote(hit.evidence.exact_name, _LONGEST_NAME)}",)
 
 
 def _matches(matches: Sequence[FieldMatch]) -> tuple[str, ...]:
@@ -124,7 +124,7 @@ def _matches(matches: Sequence[FieldMatch]) -> tuple[str, ...]:
     suggested = _places([match for match in matches if match.is_suggested])
     places = typed | {f"the suggested {words}": where for words, where in suggested.items()}
     return tuple(
-        f"{words} {_listed([where[0], *(place.removeprefix('in ') for place in where[1:])])}"
+        f"{words} {listed([where[0], *(place.removeprefix('in ') for place in where[1:])])}"
         for words, where in places.items()
     )
 
@@ -145,22 +145,23 @@ def _places(matches: Sequence[FieldMatch]) -> dict[str, list[str]]:
     return places
 
 
-def _listed(parts: Sequence[str]) -> str:
-    return " and ".join(part for part in (", ".join(parts[:-1]), parts[-1]) if part)
+def listed(parts: Sequence[str]) -> str:
+    """The parts as a person lists them, "a, b and c"; nothing for none."""
+    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
 
 
 def _words(kind: MatchKind, words: Sequence[str]) -> str:
-    quoted = [_quote(word, _LONGEST_WORD) for word in words[:_MOST_WORDS]]
+    quoted = [quote(word, _LONGEST_WORD) for word in words[:_MOST_WORDS]]
     if len(words) > _MOST_WORDS:
         quoted.append(f"{len(words) - _MOST_WORDS} more")
-    listed = _listed(quoted)
+    told = listed(quoted)
     match kind:
         case MatchKind.WORD:
-            return listed
+            return told
         case MatchKind.PREFIX:
-            return f"a word that begins with {listed}"
+            return f"a word that begins with {told}"
         case MatchKind.INNER:
-            return f"{listed} inside a word"
+            return f"{told} inside a word"
         case _:
             assert_never(kind)
 
@@ -189,7 +190,8 @@ def _count(count: int, noun: str) -> str:
     return f"{count} {noun}{'s'[: count != 1]}"
 
 
-def _quote(text: str, longest: int) -> str:
+def quote(text: str, longest: int = _LONGEST_WORD) -> str:
+    """The text between double quotes, on one line and shortened."""
     return f'"{_shorten(text, longest)}"'
 
 

@@ -103,6 +103,15 @@ class Postings:
         n_dead = len(left.notes) - len(left)
         return _renumbered(left) if n_dead >= _COMPACT_AT and n_dead > len(left) else left
 
+    def sizes(self, words: Ids) -> npt.NDArray[np.int64]:
+        """For each token at most how many postings it has: those of notes that are gone count until the next merge."""
+        sizes = np.zeros(len(words), np.int64)
+        for segment in self.segments:
+            if len(segment.words):
+                at = np.minimum(np.searchsorted(segment.words, words), len(segment.words) - 1)
+                sizes += np.where(segment.words[at] == words, segment.starts[at + 1] - segment.starts[at], 0)
+        return sizes
+
     def find(self, words: Ids) -> Found:
         """All postings of these tokens in living notes, in no order to rely on."""
         where = [np.empty(0, np.uint32)]

@@ -95,3 +95,13 @@ class Note:
             bounds.append((heading.line, tuple(part.text for part in path)))
         ends = [start for start, _ in bounds[1:]] + [max(self.n_lines, bounds[-1][0])]
         return tuple(Section(names, start, end) for (start, names), end in zip(bounds, ends, strict=True))
+
+
+def lines_below(note: Note, heading: str) -> tuple[int, int] | None:
+    """The lines (half-open) of the first heading with this text, case aside, down to the next one of its level."""
+    wanted = " ".join(heading.split()).casefold()
+    for at, found in enumerate(note.headings):
+        if " ".join(found.text.split()).casefold() == wanted:
+            ends = (other.line for other in note.headings[at + 1 :] if other.level <= found.level)
+            return found.line, next(ends, max(note.n_lines, found.line + 1))
+    return None

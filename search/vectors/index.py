@@ -83,6 +83,14 @@ class VectorView:
             raise KeyError(row)
         return note, row - self._places[note].first
 
+    def mean(self, rows: RowNumbers) -> Floats:
+        """The mean direction of some rows, of unit length; zeros for none."""
+        total = np.zeros(self._blocks[0][0].shape[1] if self._blocks else 0, np.float32)
+        for row in rows.tolist():
+            block, inverse = self._blocks[row // BLOCK_ROWS]
+            total += block[row % BLOCK_ROWS] * inverse[row % BLOCK_ROWS]
+        return unit(total)
+
     def search(
         self, query: Floats, n: int, *, admitted: RowNumbers | None = None, budget: Budget = UNLIMITED
     ) -> tuple[RowNumbers, Floats]:

@@ -38,7 +38,7 @@ def shape(value, key=""):
 def test_an_example_is_what_the_server_answers(start, garden, method, params, answer):
     pipes = start()
     pipes.initialize(garden, initializationOptions={"semanticPatienceS": 60})
-    if method == "vaultseek/status":
+    if method in {"vaultseek/status", "vaultseek/related"}:  # what they tell hangs on what was asked before
         pipes.ask("vaultseek/search", {"query": "orchid"})
     mine, theirs = garden.as_uri(), "file:///home/me/garden"
     real = pipes.ask(method, json.loads(params.replace(theirs, mine)))
@@ -47,7 +47,9 @@ def test_an_example_is_what_the_server_answers(start, garden, method, params, an
 
 
 def test_there_are_examples_of_every_method():
-    assert {method for method, *_ in EXAMPLES} == {"vaultseek/search", "vaultseek/explain", "vaultseek/status"}
+    assert {method for method, *_ in EXAMPLES} == {
+        f"vaultseek/{name}" for name in ("search", "related", "explain", "status")
+    }
 
 
 def test_the_document_is_of_these_wire_classes():

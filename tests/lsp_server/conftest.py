@@ -18,6 +18,7 @@ from search.answer.result import FoundNote, FoundSection, Reason, SearchResult, 
 from search.answer.trail import Found, Fused, Replaced, Scaled
 from search.budget import UNLIMITED
 from search.progress import silent
+from search.related import RelatedNote, RelatedNotes
 
 
 def found(name, *steps, **parts):
@@ -49,6 +50,7 @@ ANSWER = SearchResult(
     generation=3,
     terms=("orchid",),
 )
+RELATED = RelatedNotes(notes=(RelatedNote(found=ANSWER.hits[0], is_linked=True),), total=3, generation=3)
 REASON = Reason(note="plants/orchid.md", rank=1, total=1, step="ranked", sentence="First.", found=ANSWER.hits[0])
 
 
@@ -114,6 +116,10 @@ class ScriptedEngine:
         if on_answer is not None and self.by_words is not None:
             on_answer(self.by_words)
         return self.script(query, budget, progress)
+
+    def related(self, note, **asked):
+        self.told.append(("related", note, asked["heading"], asked["lines"], asked["limit"], asked["patience_s"]))
+        return RELATED
 
     def by_name(self, query):
         return self.names

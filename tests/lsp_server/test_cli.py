@@ -102,7 +102,7 @@ def test_the_code_says_whether_something_was_found(run, arguments, code):
         (["search", "x", "--limit", "0"], "--limit: 0 is not allowed; allowed is a whole number from 1 to 100"),
         (["search", "x", "--limit", "1000000000"], "--limit: 1000000000"),
         (["search", "x", "--limit", "-3"], "--limit: -3"),
-        (["search", "x", "--limit", "abc"], "--limit: invalid int value: 'abc'"),
+        (["search", "x", "--limit", "abc"], "--limit: abc is not allowed; allowed is a whole number from 1 to 100"),
         (["search", "x", "--limit"], "--limit: expected one argument"),
         (["search", "x", "--color", "red"], "--color"),
         (["search", "x", "--vault", "missing"], "missing: no such folder"),
@@ -401,3 +401,41 @@ def test_starting_the_server_imports_no_search(run):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert ran.stdout == "set()\n"
+
+
+# Related notes
+
+PAIR = """
+--- Oak.md
+acorns and galls, see [[Elm]]
+--- Elm.md
+samaras
+--- Gall.md
+galls on acorns
+--- Tax.md
+form
+"""
+
+
+def test_related_notes_come_with_their_reasons(run, tmp_path):
+    write(tmp_path, PAIR)
+    ran = run("related", "Oak", "--mode", "keyword")
+    assert (ran.code, ran.err) == (0, "")
+    assert "Gall.md:1" in ran.out
+    assert 'Shares "acorns" and "galls"' in ran.out
+    assert "It is linked from here" in ran.out
+    assert "Tax.md" not in ran.out
+
+
+def test_related_notes_are_one_json_object_for_scripts(run, tmp_path):
+    write(tmp_path, PAIR)
+    answer = json.loads(run("related", "Oak.md", "--mode", "keyword", "--json", "--limit", "1").out)
+    assert (len(answer["results"]), answer["total"]) == (1, 2)
+    assert set(answer["results"][0]) >= {"id", "uri", "score", "reason", "isLinked", "explanation"}
+
+
+def test_a_note_without_related_ones_gives_1_and_one_that_is_not_there_is_told(run, tmp_path):
+    write(tmp_path, PAIR)
+    assert run("related", "Tax", "--mode", "keyword").code == 1
+    ran = run("related", "Nowhere", "--mode", "keyword")
+    assert (ran.code, ran.err) == (1, "nothing found\nskipped: There is no note Nowhere.\n")
