@@ -1,0 +1,106 @@
+---Questions to the server. A callback is called once or, after a cancel, never.
+local server = require("vaultseek.server")
+
+local M = {}
+
+---@class vaultseek.Handle
+---@field cancel fun()
+
+local pending = {} ---@type table<vaultseek.Handle, fun(problem: string)>
+local streams = {} ---@type table<string, fun(value: table)>
+local n_tokens = 0
+
+---The unit of columns in answers.
+---@return string
+function M.encoding()
+  local client = server.running()
+  return client and client.offset_encoding or "utf-16"
+end
+
+---Partial answers and progress go to whom they belong, and those of cancelled requests to nobody.
+function server.on_progress(params)
+  local stream = streams[params.token]
+  if stream then
+    stream(params.value)
+  end
+  return stream ~= nil or (type(params.token) == "string" and params.token:find("^vaultseek%-nvim%-") ~= nil)
+end
+
+---Whoever waits for an answer is told that there will be none.
+function server.on_stop()
+  for _, fail in ipairs(vim.tbl_values(pending)) do
+    fail(server.STOPPED)
+  end
+end
+
+---@param err any
+local function words_of(err)
+  return type(err) == "table" and err.message or tostring(err)
+end
+
+---A name for a stream of `$/progress`.
+local function new_token(on_value)
+  n_tokens = n_tokens + 1
+  local token = "vaultseek-nvim-" .. n_tokens
+  streams[token] = on_value
+  return token
+end
+
+---Ask the server.
+---@param method string
+---@param params table
+---@param options {folder: string, buf: integer?, on_partial: fun(value: table)?, on_progress: fun(value: table)?}
+---  `buf` is a note whose unsaved text has to be known first
+---@param callback fun(problem: string?, result: any)
+---@return vaultseek.Handle
+function M.request(method, params, options, callback)
+  local handle, tokens, cancel = {}, {}, nil
+  local function end_streams()
+    pending[handle] = nil
+    for _, token in ipairs(tokens) do
+      streams[token] = nil
+    end
+  end
+  local function finish(problem, result)
+    if pending[handle] then
+      end_streams()
+      callback(problem, result ~= vim.NIL and result or nil)
+    end
+  end
+  function handle.cancel()
+    if pending[handle] then
+      end_streams()
+      if cancel then
+        cancel()
+      end
+    end
+  end
+  pending[handle] = finish
+  server.ensure(options.folder, function(client, problem)
+    if not pending[handle] then
+      return
+    elseif not client then
+      return finish(problem)
+    end
+    params = vim.tbl_extend("force", {}, params)
+    for field, on_value in pairs({ partialResultToken = options.on_partial, workDoneToken = options.on_progress }) do
+      params[field] = new_token(on_value)
+      table.insert(tokens, params[field])
+    end
+    local buf = options.buf and vim.api.nvim_buf_is_valid(options.buf) and options.buf or nil
+    local sent, id = server.call(client, "request", method, params, function(err, result)
+      finish(err and words_of(err), result)
+    end, buf)
+    if not sent then
+      return finish(server.STOPPED)
+    end
+    cancel = function()
+      if server.running() == client then
+        server.call(client, "cancel_request", id)
+      end
+    end
+  end)
+  return handle
+end
+
+return M

@@ -1,0 +1,87 @@
+---Why a note stands where it does, in words and figures.
+local render = require("vaultseek.render")
+
+local M = {}
+
+local function figure(value)
+  return (("%.4f"):format(value):gsub("%.?0+$", ""))
+end
+
+---One step of a trail, and what the score is after it: `found` sets, `fused` adds (to 0 if the step before was
+---`found`), `scaled` multiplies, `replaced` sets.
+local function step_line(step, before, score)
+  if step.kind == "found" then
+    return ("%s found it with %s"):format(step.source, figure(step.raw)), step.raw
+  elseif step.kind == "fused" then
+    local sum = (before == "found" and 0 or score) + step.amount
+    local how = ("+ %s for rank %d in %s, weight %s"):format(figure(step.amount), step.rank, step.source, figure(step.weight))
+    return how .. " = " .. figure(sum), sum
+  elseif step.kind == "scaled" then
+    local product = score * step.factor
+    return ("x %s %s: %s = %s"):format(figure(step.factor), step.by, step.why or "", figure(product)), product
+  end
+  return ("= %s %s: %s"):format(figure(step.value), step.by, step.why or ""), step.value
+end
+
+---@param trail table[]
+---@return string[]
+function M.steps(trail)
+  local lines, score, before = {}, 0, nil
+  for _, step in ipairs(trail) do
+    local line
+    line, score = step_line(step, before, score)
+    before = step.kind
+    table.insert(lines, line)
+  end
+  return lines
+end
+
+---A result's explanation.
+---@param item table
+---@param width integer
+---@return vaultseek.Rendered
+function M.of_result(item, width)
+  local rendered = render.nothing()
+  render.append(rendered, { ("%.2f  %s"):format(item.score, item.title) }, "VaultseekTitle")
+  render.append(rendered, { item.id, "" }, "VaultseekPath")
+  render.append(rendered, render.wrapped(item.reason or item.sentence or "", width, ""), "VaultseekSnippet")
+  render.append(rendered, { "" }, "VaultseekSnippet")
+  local trail = item.explanation and item.explanation.trail or {}
+  for _, line in ipairs(M.steps(trail)) do
+    local indent = line:find("^[+x=]") and "  " or ""
+    render.append(rendered, render.wrapped(line, width, indent), "VaultseekReason")
+  end
+  return rendered
+end
+
+---The answer to `vaultseek/explain`.
+---@param answer table
+---@param query string
+---@param width integer
+---@return vaultseek.Rendered
+function M.of_answer(answer, query, width)
+  local rendered
+  if answer.found then
+    rendered = M.of_result(answer.found, width)
+    local rank = answer.rank and ("Rank %d of %d for “%s”."):format(answer.rank, answer.total, query) or ""
+    table.insert(rendered.lines, 3, rank)
+    for _, mark in ipairs(rendered.marks) do
+      mark.row = mark.row >= 2 and mark.row + 1 or mark.row
+    end
+  else
+    rendered = render.nothing()
+    render.append(rendered, { answer.note }, "VaultseekTitle")
+    render.append(rendered, { ("Not among the %d notes for “%s”."):format(answer.total, query), "" }, "VaultseekPath")
+    render.append(rendered, render.wrapped(answer.sentence, width, ""), "VaultseekSnippet")
+    if answer.lastShown then
+      local last = ("The last note shown is %s with %.2f."):format(answer.lastShown.title, answer.lastShown.score)
+      render.append(rendered, render.wrapped(last, width, ""), "VaultseekReason")
+    end
+  end
+  for _, notice in ipairs(answer.notices or {}) do
+    render.append(rendered, render.wrapped(notice.message, width, ""), "VaultseekNotice")
+  end
+  return rendered
+end
+
+return M

@@ -1,0 +1,125 @@
+---`:checkhealth vaultseek`.
+local config = require("vaultseek.config")
+local root = require("vaultseek.root")
+local server = require("vaultseek.server")
+
+local M = {}
+
+---What reports, by the names of 0.10 and of 0.7.
+local report = {}
+for name, old in pairs({ start = "report_start", ok = "report_ok", info = "report_info", warn = "report_warn", error = "report_error" }) do
+  report[name] = function(...)
+    local health = vim.health or require("health")
+    return (health[name] or health[old])(...)
+  end
+end
+
+local function check_neovim()
+  if vim.fn.has("nvim-0.7.2") == 1 then
+    report.ok("Neovim is 0.7.2 or newer")
+  else
+    report.error("Neovim is too old", { "Install 0.7.2 or newer." })
+  end
+end
+
+local function check_command()
+  local missing = server.missing()
+  if missing then
+    return report.error(missing)
+  end
+  local command = config.current.cmd[1]
+  local version = vim.fn.system({ command, "--version" })
+  if vim.v.shell_error == 0 then
+    report.ok(("`%s` is %s"):format(command, vim.trim(version)))
+  else
+    report.warn(("`%s --version` failed: %s"):format(command, vim.trim(version)))
+  end
+end
+
+local function check_configuration()
+  local problems = require("vaultseek").problems
+  if #problems == 0 then
+    report.ok("the options of setup() are fine")
+  end
+  for _, problem in ipairs(problems) do
+    report.warn("option " .. problem)
+  end
+  if config.current.ui == "telescope" and not pcall(require, "telescope") then
+    report.warn("`ui` is telescope, but Telescope is not installed; the picker that comes along is used")
+  elseif pcall(require, "telescope") then
+    report.info("Telescope is there: require('telescope').load_extension('vaultseek')")
+  end
+end
+
+---@return boolean
+local function check_vault()
+  -- `:checkhealth` shows its own buffer; the one before it is meant
+  local buf = vim.fn.bufnr("#")
+  local folder = root.meant(buf > 0 and vim.api.nvim_buf_is_loaded(buf) and buf or vim.api.nvim_get_current_buf())
+  if folder then
+    report.ok("the vault is " .. folder)
+  else
+    report.warn("no vault here", {
+      "Open a note below a folder with one of: " .. table.concat(config.current.root_markers, ", "),
+      "Or name a folder: require('vaultseek').setup({ vaults = { '~/notes' } })",
+    })
+  end
+  return folder ~= nil
+end
+
+local function report_vault(vault)
+  local words = ("%s: %s, %d notes"):format(vault.name, vault.state, vault.notes or 0)
+  if vault.state == "refused" or vault.state == "failed" then
+    report.error(words .. (vault.reason and ": " .. vault.reason or ""))
+  else
+    report.ok(words)
+  end
+  for n, skipped in ipairs(vault.skipped or {}) do
+    if n > 5 then
+      report.info(("%d further notes were not read"):format(#vault.skipped - 5))
+      break
+    end
+    report.info(("not read: %s: %s"):format(skipped.note, skipped.reason))
+  end
+  local semantic = vault.semantic
+  if semantic then
+    local text = ("%s: %d notes have vectors, %d lack them"):format(semantic.model, semantic.notes, semantic.missing)
+    report.info(text .. (semantic.filling and ", which are being made" or ""))
+    if semantic.problem then
+      report.warn(semantic.problem)
+    end
+  end
+end
+
+local function check_server()
+  local client = server.running()
+  if not client then
+    return report.info("the server is not running; the first note or search starts it")
+  end
+  local answer, problem
+  server.call(client, "request", "vaultseek/status", vim.empty_dict(), function(err, result)
+    answer, problem = result, err
+  end)
+  vim.wait(5000, function()
+    return answer ~= nil or problem ~= nil
+  end, 10)
+  if not answer then
+    return report.error("the server does not answer: " .. (problem and problem.message or "5 s were not enough"))
+  end
+  report.ok("the server is " .. answer.version .. ", columns in " .. client.offset_encoding)
+  for _, vault in ipairs(answer.vaults) do
+    report_vault(vault)
+  end
+  report.info("its log is " .. vim.lsp.get_log_path())
+end
+
+function M.check()
+  report.start("vaultseek")
+  check_neovim()
+  check_command()
+  check_configuration()
+  check_vault()
+  check_server()
+end
+
+return M

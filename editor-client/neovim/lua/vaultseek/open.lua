@@ -1,0 +1,79 @@
+---Where a result stands, and going there.
+local columns = require("vaultseek.columns")
+local message = require("vaultseek.message")
+
+local M = {}
+
+---@class vaultseek.Place
+---@field path string
+---@field line integer from 0
+---@field character integer from 0, in the server's unit
+---@field encoding string
+
+---The place that a result is about: its first excerpt, else its passage, else its first section, else its beginning.
+---@param item table
+---@param encoding string
+---@return vaultseek.Place
+function M.place_of(item, encoding)
+  local snippet = item.snippets and item.snippets[1]
+  local start = { line = 0, character = 0 }
+  if snippet then
+    start = (snippet.highlights[1] or snippet.range).start
+  elseif item.explanation and item.explanation.semanticLines then
+    start = { line = item.explanation.semanticLines[1], character = 0 }
+  elseif item.sections and item.sections[1] then
+    start = { line = item.sections[1].line, character = 0 }
+  end
+  local path = vim.uri_to_fname(item.uri)
+  return { path = path, line = start.line, character = start.character, encoding = encoding }
+end
+
+---A window that may show a note: the given one, else the last one, else any, else a new one.
+local function go_to_window(window)
+  local function is_free(win)
+    return win and vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_config(win).relative == ""
+      and vim.bo[vim.api.nvim_win_get_buf(win)].buftype == ""
+  end
+  local choices = { window, vim.fn.win_getid(vim.fn.winnr("#")) }
+  vim.list_extend(choices, vim.api.nvim_tabpage_list_wins(0))
+  for _, win in ipairs(choices) do
+    if is_free(win) then
+      return vim.api.nvim_set_current_win(win)
+    end
+  end
+  if window and vim.api.nvim_win_is_valid(window) and vim.bo[vim.api.nvim_win_get_buf(window)].filetype ~= "vaultseek" then
+    return vim.api.nvim_set_current_win(window)
+  end
+  vim.cmd("topleft vnew")
+end
+
+local commands = { split = "split", vsplit = "vsplit", tab = "tab split" }
+
+---Show a note at its place; the way back is in the jump list.
+---@param place vaultseek.Place
+---@param how "edit"|"split"|"vsplit"|"tab"
+---@param window integer? where to show it
+function M.open(place, how, window)
+  go_to_window(window)
+  if commands[how] then
+    vim.cmd(commands[how])
+  end
+  local buf = vim.fn.bufadd(place.path)
+  vim.bo[buf].buflisted = true
+  vim.cmd("normal! m'")
+  if vim.api.nvim_get_current_buf() ~= buf then
+    local ok, problem = pcall(vim.cmd, "buffer " .. buf)
+    if not ok and tostring(problem):find("E37", 1, true) then -- the buffer here has changes and may not be hidden
+      ok, problem = pcall(vim.cmd, "sbuffer " .. buf)
+    end
+    if not ok then
+      return message.fail(tostring(problem))
+    end
+  end
+  local line = math.min(place.line + 1, vim.api.nvim_buf_line_count(buf))
+  local text = vim.api.nvim_buf_get_lines(buf, line - 1, line, false)[1] or ""
+  vim.api.nvim_win_set_cursor(0, { line, columns.to_byte(text, place.character, place.encoding) })
+  vim.cmd("normal! zvzz")
+end
+
+return M

@@ -1,0 +1,245 @@
+---A list that is asked for anew at every key: a prompt, the results with their excerpts, and the note beside them.
+local client = require("vaultseek.client")
+local config = require("vaultseek.config")
+local explain = require("vaultseek.explain")
+local highlight = require("vaultseek.highlight")
+local keys = require("vaultseek.keys")
+local live = require("vaultseek.live")
+local open = require("vaultseek.open")
+local preview = require("vaultseek.preview")
+local render = require("vaultseek.render")
+local View = require("vaultseek.view")
+
+local M = {}
+
+---The picker that is open; there is never a second one.
+---@class vaultseek.Picker
+---@field view vaultseek.View
+---@field live vaultseek.Live
+---@field state vaultseek.LiveState
+---@field items table[] what is shown
+---@field rendered vaultseek.Rendered
+---@field selected integer
+---@field pane "preview"|"explanation"
+---@field origin integer the window that was left
+local picker
+
+---What stands at the prompt's end.
+local function count_words(state)
+  if state.phase == "failed" then
+    return "no answer", "VaultseekProblem"
+  elseif state.phase == "blank" then
+    return "", "VaultseekCount"
+  end
+  local answer = state.answer
+  local count = answer and ("%d/%d"):format(#(answer.results or {}), answer.total or 0) or ""
+  return count .. (state.phase == "done" and "" or " …"), "VaultseekCount"
+end
+
+local function show_side()
+  local view, item = picker.view, picker.items[picker.selected]
+  if not view.geometry.side then
+    return
+  end
+  if not item then
+    vim.bo[view.buffers.side].syntax = ""
+    return view:fill("side", render.nothing())
+  end
+  if picker.pane == "explanation" then
+    vim.bo[view.buffers.side].syntax = ""
+    view:fill("side", explain.of_result(item, view:width_of("side")))
+    return view:center_side(0)
+  end
+  local rendered, line = preview.of_result(item, client.encoding())
+  view:fill("side", rendered)
+  vim.bo[view.buffers.side].syntax = "markdown"
+  view:center_side(line)
+end
+
+---Mark the selected result, and show it beside.
+local function show_selection()
+  local rendered, view = picker.rendered, picker.view
+  local marks = vim.deepcopy(rendered.marks)
+  local first, last = rendered.rows[picker.selected], rendered.last_rows[picker.selected]
+  for row = first or 0, last or -1 do
+    table.insert(marks, { row = row, from = 0, to = -1, group = "VaultseekSelection" })
+  end
+  highlight.put(view.buffers.results, marks)
+  if first then
+    view:reveal("results", first)
+  end
+  show_side()
+end
+
+---What the list says apart from results.
+local function add_words(rendered, state, width)
+  if state.phase == "failed" then
+    render.append(rendered, render.wrapped(state.problem, width, ""), "VaultseekProblem")
+  elseif state.phase == "blank" then
+    render.append(rendered, keys.hints(), "VaultseekHint")
+  elseif state.answer and #picker.items == 0 and (state.phase == "done" or state.answer.complete) then
+    render.append(rendered, { picker.nothing_found }, "VaultseekHint")
+  elseif not state.answer then
+    render.append(rendered, { "Asking …" }, "VaultseekHint")
+  end
+  for _, notice in ipairs(state.phase ~= "failed" and state.answer and state.answer.notices or {}) do
+    render.append(rendered, render.wrapped(notice.message, width, ""), "VaultseekNotice")
+  end
+end
+
+---Draw what is known; the selected note stays selected while its query is the same.
+local function draw()
+  local state, view = picker.state, picker.view
+  local selected = picker.has_moved and picker.items[picker.selected]
+  picker.items = state.phase ~= "failed" and state.answer and state.answer.results or {}
+  picker.selected = 1
+  for number, item in ipairs(picker.items) do
+    if selected and item.id == selected.id then
+      picker.selected = number
+    end
+  end
+  local width = view:width_of("results")
+  local options = { width = width, encoding = client.encoding(), snippets = config.current.snippets }
+  picker.rendered = render.results(picker.items, options)
+  add_words(picker.rendered, state, width)
+  view:fill("results", picker.rendered)
+  view:set_count(count_words(state))
+  show_selection()
+end
+
+---Close the picker. The cursor goes back to where it came from, unless it has gone elsewhere.
+function M.close()
+  local closing = picker
+  if not closing then
+    return
+  end
+  picker = nil
+  closing.live.close()
+  pcall(vim.api.nvim_del_augroup_by_id, closing.group)
+  local is_here = vim.api.nvim_get_current_win() == closing.view.windows.prompt
+  closing.view:close()
+  if is_here and vim.api.nvim_win_is_valid(closing.origin) then
+    vim.api.nvim_set_current_win(closing.origin)
+  end
+end
+
+local function ask()
+  local query = picker.view:query()
+  if query ~= picker.state.query then
+    picker.has_moved = false
+    picker.live.ask(query)
+  end
+end
+
+local function watch(view)
+  local group = vim.api.nvim_create_augroup("VaultseekPicker", { clear = true })
+  picker.group = group
+  vim.api.nvim_create_autocmd({ "TextChanged", "TextChangedI", "TextChangedP" }, {
+    group = group,
+    buffer = view.buffers.prompt,
+    callback = ask,
+  })
+  vim.api.nvim_create_autocmd({ "WinLeave", "BufLeave" }, {
+    group = group,
+    buffer = view.buffers.prompt,
+    callback = function()
+      local mine = picker
+      vim.schedule(function()
+        if picker and picker == mine and vim.api.nvim_get_current_win() ~= view.windows.prompt then
+          vim.cmd("stopinsert")
+          M.close()
+        end
+      end)
+    end,
+  })
+  vim.api.nvim_create_autocmd("VimResized", {
+    group = group,
+    callback = function()
+      view:arrange()
+      draw()
+    end,
+  })
+end
+
+---Open a picker.
+---@param options {title: string, query: string?, source: vaultseek.Source, takes_blank: boolean?, nothing_found: string?}
+function M.open(options)
+  M.close()
+  local origin = vim.api.nvim_get_current_win()
+  local view = View.new(options.title)
+  picker = {
+    view = view,
+    origin = origin,
+    state = { phase = "blank", query = "" },
+    items = {},
+    rendered = render.nothing(),
+    selected = 1,
+    pane = "preview",
+    nothing_found = options.nothing_found or "No note was found.",
+  }
+  local mine = picker
+  picker.live = live.new(options.source, { debounce_ms = config.current.debounce_ms, takes_blank = options.takes_blank }, function(state)
+    if picker == mine then
+      picker.state = state
+      draw()
+    end
+  end)
+  keys.set(view.buffers.prompt)
+  watch(view)
+  local query = vim.trim(options.query or "")
+  view:set_query(query)
+  picker.live.ask(query, true)
+  vim.cmd("startinsert!")
+end
+
+---What is open, for the actions.
+---@return vaultseek.Picker?
+function M.current()
+  return picker
+end
+
+---Select another result, round about.
+---@param by integer
+function M.move(by)
+  if #picker.items > 0 then
+    picker.has_moved = true
+    picker.selected = (picker.selected - 1 + by) % #picker.items + 1
+    show_selection()
+  end
+end
+
+---Show a pane, or hide it if it is shown; where there is no room it takes some from the results.
+---@param pane "preview"|"explanation"
+function M.toggle(pane)
+  local view = picker.view
+  local is_shown = view.geometry.side and picker.pane == pane
+  if is_shown and pane == "explanation" then
+    picker.pane = "preview"
+    view.side = config.current.picker.preview and "auto" or "never"
+  else
+    picker.pane = pane
+    view.side = is_shown and "never" or "always"
+  end
+  view:arrange()
+  draw()
+end
+
+---What is shown, for tests and for statuslines.
+---@return table?
+function M.snapshot()
+  return picker
+    and {
+      phase = picker.state.phase,
+      query = picker.state.query,
+      ids = vim.tbl_map(function(item)
+        return item.id
+      end, picker.items),
+      selected = picker.selected,
+      lines = vim.api.nvim_buf_get_lines(picker.view.buffers.results, 0, -1, false),
+      side = vim.api.nvim_buf_get_lines(picker.view.buffers.side, 0, -1, false),
+      prompt = picker.view:query(),
+      has_side = picker.view.geometry.side ~= nil,
+    }
+end
+
+return M

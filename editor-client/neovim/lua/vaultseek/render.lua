@@ -1,0 +1,154 @@
+---Results as lines and marks. Nothing here touches a window.
+local columns = require("vaultseek.columns")
+
+local M = {}
+
+local INDENT = "      "
+
+---@class vaultseek.Rendered
+---@field lines string[]
+---@field marks vaultseek.Mark[]
+---@field rows integer[] the row of each result's title, from 0
+---@field last_rows integer[] the last row of each
+
+---Nothing yet.
+---@return vaultseek.Rendered
+function M.nothing()
+  return { lines = {}, marks = {}, rows = {}, last_rows = {} }
+end
+
+---A text on one line; as many bytes as before.
+---@param text any
+---@return string
+function M.one_line(text)
+  return (tostring(text or ""):gsub("%c", " "))
+end
+
+---A line with its end in sight: what stands left of a first mark that would lie outside is cut away.
+---@param text string
+---@param marks integer[][] bytes, half-open, the first one first
+---@param width integer cells
+---@return string, integer[][]
+function M.clipped(text, marks, width)
+  local first = marks[1]
+  if not first or vim.fn.strdisplaywidth(text:sub(1, first[2])) <= width then
+    return text, marks
+  end
+  local from, room = first[1], math.floor(width / 3)
+  while from > 0 and (room > 0 or text:byte(from + 1) >= 0x80 and text:byte(from + 1) < 0xC0) do
+    from = from - 1
+    room = room - 1
+  end
+  local shift = #"…" - from
+  return "…" .. text:sub(from + 1), vim.tbl_map(function(mark)
+    return { mark[1] + shift, mark[2] + shift }
+  end, marks)
+end
+
+---@param id string
+---@return string the folder, "" at the top of the vault
+local function folder_of(id)
+  return id:match("^(.*)/[^/]*$") or ""
+end
+
+---@param rendered vaultseek.Rendered
+---@param pieces {[1]: string, [2]: string?}[] texts with their groups
+local function add_line(rendered, pieces)
+  local row, text = #rendered.lines, ""
+  for _, piece in ipairs(pieces) do
+    local words = M.one_line(piece[1])
+    if piece[2] and words ~= "" then
+      table.insert(rendered.marks, { row = row, from = #text, to = #text + #words, group = piece[2] })
+    end
+    text = text .. words
+  end
+  table.insert(rendered.lines, text)
+end
+
+---What matched in a text, as bytes.
+local function marks_of(snippet, text, encoding)
+  return vim.tbl_map(function(mark)
+    return { columns.to_byte(text, mark[1], encoding), columns.to_byte(text, mark[2], encoding) }
+  end, snippet.marks or {})
+end
+
+---@param rendered vaultseek.Rendered
+---@param marks integer[][]
+---@param shift integer where the text begins in its line
+local function add_matches(rendered, row, marks, shift)
+  for _, mark in ipairs(marks) do
+    local from, to = shift + math.max(mark[1], 0), shift + mark[2]
+    table.insert(rendered.marks, { row = row, from = from, to = to, group = "VaultseekMatch" })
+  end
+end
+
+local function add_item(rendered, item, options)
+  local row, score = #rendered.lines, ("%.2f  "):format(item.score)
+  add_line(rendered, {
+    { score, "VaultseekScore" },
+    { item.title, "VaultseekTitle" },
+    { item.isLinked and "  linked" or "", "VaultseekLinked" },
+    { "  " .. folder_of(item.id), "VaultseekPath" },
+  })
+  if item.reason then
+    add_line(rendered, { { INDENT }, { item.reason, "VaultseekReason" } })
+  end
+  local n_shown = 0
+  for _, snippet in ipairs(item.snippets or {}) do
+    local text = M.one_line(snippet.text)
+    if snippet.text == item.title then -- it stands above already
+      add_matches(rendered, row, marks_of(snippet, text, options.encoding), #score)
+    elseif n_shown < options.snippets then
+      n_shown = n_shown + 1
+      local clipped, marks = M.clipped(text, marks_of(snippet, text, options.encoding), options.width - #INDENT)
+      add_line(rendered, { { INDENT }, { clipped, "VaultseekSnippet" } })
+      add_matches(rendered, #rendered.lines - 1, marks, #INDENT)
+    end
+  end
+end
+
+---@param items table[] results of a search, or related notes
+---@param options {width: integer, encoding: string, snippets: integer}
+---@return vaultseek.Rendered
+function M.results(items, options)
+  local rendered = M.nothing()
+  for number, item in ipairs(items) do
+    rendered.rows[number] = #rendered.lines
+    add_item(rendered, item, options)
+    rendered.last_rows[number] = #rendered.lines - 1
+  end
+  return rendered
+end
+
+---Further lines below what was rendered.
+---@param rendered vaultseek.Rendered
+---@param texts string[]
+---@param group string
+function M.append(rendered, texts, group)
+  for _, text in ipairs(texts) do
+    add_line(rendered, { { text, group } })
+  end
+end
+
+---Words in lines of a width, broken at blanks where there are any.
+---@param text string
+---@param width integer
+---@param indent string
+---@return string[]
+function M.wrapped(text, width, indent)
+  local lines, line = {}, ""
+  for word in M.one_line(text):gmatch("%S+") do
+    if line ~= "" and vim.fn.strdisplaywidth(indent .. line .. " " .. word) > width then
+      table.insert(lines, indent .. line)
+      line = word
+    else
+      line = line == "" and word or line .. " " .. word
+    end
+  end
+  if line ~= "" then
+    table.insert(lines, indent .. line)
+  end
+  return lines
+end
+
+return M

@@ -1,0 +1,27 @@
+---Results in `vim.ui.select`.
+local render = require("vaultseek.render")
+
+local M = {}
+
+---@param item table
+---@return string
+local function label_of(item)
+  local snippet = item.snippets and item.snippets[1]
+  local more = item.reason or (snippet and snippet.text ~= item.title and snippet.text) or item.id
+  return render.one_line(("%s  %s"):format(item.title, more))
+end
+
+---Let the user choose one.
+---@param items table[]
+---@param title string
+---@param callback fun(item: table)
+function M.choose(items, title, callback)
+  local options = { prompt = ("%s (%d notes)"):format(title, #items), kind = "vaultseek", format_item = label_of }
+  vim.ui.select(items, options, function(item)
+    if item then
+      callback(item)
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,253 @@
+---The one server for all vaults: found, started, told of notes, and started again after it died.
+local config = require("vaultseek.config")
+local message = require("vaultseek.message")
+local root = require("vaultseek.root")
+
+local M = {}
+
+---A server that dies while starting is not started again by a key within this time.
+local PAUSE_MS = 5000
+M.STOPPED = "the server stopped; the next search starts it again"
+
+---Called with each `$/progress`, and answers whether it was meant for us.
+---@param _params table
+---@return boolean
+function M.on_progress(_params)
+  return false
+end
+
+---Called when the server has stopped, meant or not.
+function M.on_stop() end
+
+local state = {
+  id = nil, ---@type integer? the running client
+  ready = false,
+  roots = {}, ---@type string[] vaults that it was told of, and is told of again after a restart
+  waiting = {}, ---@type fun(client: table?, problem: string?)[]
+  failed_at = nil, ---@type integer? when it last died before it was ready
+  crashed = false,
+  stopping = false,
+  after_exit = nil, ---@type fun()?
+  told_missing = false,
+}
+
+local has_methods = vim.fn.has("nvim-0.11") == 1
+
+---Call a function of Neovim's client, which is a method from 0.11 on.
+function M.call(client, name, ...)
+  if has_methods then
+    return client[name](client, ...)
+  end
+  return client[name](...)
+end
+
+---Why the server cannot be started, or nil.
+---@return string?
+function M.missing()
+  local command = config.current.cmd[1]
+  if vim.fn.executable(command) == 1 then
+    return nil
+  end
+  return ("`%s` is not to be found. Install Vaultseek (`pip install .` in its folder) so that it is on your PATH, "):format(command)
+    .. "or name it: require('vaultseek').setup({ cmd = { '/path/to/vaultseek', 'serve' } }). See :help vaultseek-install"
+end
+
+---@return table? client
+function M.running()
+  return state.id and vim.lsp.get_client_by_id(state.id)
+end
+
+local function folder_of(path)
+  return { uri = vim.uri_from_fname(path), name = vim.fn.fnamemodify(path, ":t") }
+end
+
+local function on_progress(err, params, ctx, more)
+  if not (params and M.on_progress(params)) then
+    return vim.lsp.handlers["$/progress"](err, params, ctx, more)
+  end
+end
+
+local function tell_waiting(client, problem)
+  local waiting = state.waiting
+  state.waiting = {}
+  for _, callback in ipairs(waiting) do
+    callback(client, problem)
+  end
+end
+
+---@param code integer
+---@param signal integer
+local function after_stop(code, signal)
+  local was_meant, after = state.stopping, state.after_exit
+  state.failed_at = not state.ready and vim.loop.now() or nil
+  state.id, state.ready, state.stopping, state.after_exit = nil, false, false, nil
+  state.crashed = not was_meant
+  M.on_stop()
+  tell_waiting(nil, M.STOPPED)
+  if after then
+    after()
+  elseif not was_meant then
+    local how = signal ~= 0 and ("signal %d"):format(signal) or ("exit code %d"):format(code)
+    message.warn(("%s (%s; its words are in %s)"):format(M.STOPPED, how, vim.lsp.get_log_path()))
+  end
+end
+
+local function on_exit(code, signal, id)
+  vim.schedule(function()
+    if id == state.id then
+      after_stop(code, signal)
+    end
+  end)
+end
+
+local function on_init(client)
+  state.ready, state.crashed, state.failed_at = true, false, nil
+  tell_waiting(client)
+end
+
+---The server's settings, with the vaults that are named here; nil where there is nothing to say.
+---@return table?
+function M.settings()
+  local settings = vim.deepcopy(config.current.settings)
+  if #config.current.vaults > 0 and settings.vaults == nil then
+    settings.vaults = vim.tbl_map(function(path)
+      return vim.fn.fnamemodify(path, ":p")
+    end, config.current.vaults)
+  end
+  return next(settings) and { vaultseek = settings } or nil
+end
+
+---Start a server; notes that are open are told to it.
+local function start(folder)
+  if not vim.tbl_contains(state.roots, folder) then
+    table.insert(state.roots, folder)
+  end
+  local options = {
+    name = "vaultseek",
+    cmd = config.current.cmd,
+    root_dir = folder,
+    workspace_folders = vim.tbl_map(folder_of, state.roots),
+    init_options = M.settings(),
+    settings = M.settings(),
+    handlers = { ["$/progress"] = on_progress },
+    on_init = on_init,
+    on_exit = on_exit,
+  }
+  if has_methods then
+    state.id = vim.lsp.start(options, { attach = false })
+  else
+    state.id = vim.lsp.start_client(options)
+  end
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if state.id and root.of_buffer(buf) then
+      vim.lsp.buf_attach_client(buf, state.id)
+    end
+  end
+end
+
+---Tell a running server of one more vault.
+local function add_folder(client, folder)
+  if vim.tbl_contains(state.roots, folder) then
+    return
+  end
+  table.insert(state.roots, folder)
+  local added = folder_of(folder)
+  if type(client.workspace_folders) == "table" then
+    table.insert(client.workspace_folders, added)
+  end
+  M.call(client, "notify", "workspace/didChangeWorkspaceFolders", { event = { added = { added }, removed = {} } })
+end
+
+---A running server that knows of a vault.
+---@param folder string
+---@param callback fun(client: table?, problem: string?)
+function M.ensure(folder, callback)
+  local function go_on(client, problem)
+    if client then
+      add_folder(client, folder)
+    end
+    callback(client, problem)
+  end
+  if state.id and state.ready then
+    return go_on(M.running())
+  end
+  if not state.id then
+    local problem = M.missing()
+    if not problem and state.failed_at and vim.loop.now() - state.failed_at < PAUSE_MS then
+      problem = "the server does not start; its words are in " .. vim.lsp.get_log_path()
+    end
+    if not problem then
+      start(folder)
+      problem = not state.id and "the server could not be started" or nil
+    end
+    if problem then
+      return callback(nil, problem)
+    end
+  end
+  table.insert(state.waiting, go_on)
+end
+
+---Tell the server of a note; starts it at the first one.
+---@param buf integer
+function M.attach(buf)
+  local folder = root.of_buffer(buf)
+  if not folder or (not state.id and (state.crashed or not config.current.autostart)) then
+    return
+  end
+  root.last = folder
+  local problem = not state.id and M.missing()
+  if problem then
+    if not state.told_missing then
+      state.told_missing = true
+      message.warn(problem)
+    end
+    return
+  end
+  M.ensure(folder, function() end)
+  if state.id then
+    vim.lsp.buf_attach_client(buf, state.id)
+  end
+end
+
+---Tell a running server of changed settings.
+function M.send_settings()
+  local client = M.running()
+  if client and state.ready then
+    local settings = M.settings() or { vaultseek = vim.empty_dict() }
+    client.config.settings = settings
+    client.settings = settings
+    M.call(client, "notify", "workspace/didChangeConfiguration", { settings = settings })
+  end
+end
+
+---Stop the server, and start it again for the same vaults.
+function M.restart()
+  local folder = state.roots[1] or root.meant(vim.api.nvim_get_current_buf())
+  local function again()
+    state.failed_at = nil
+    if not folder then
+      return message.warn("no vault is open")
+    end
+    M.ensure(folder, function(client, problem)
+      if client then
+        message.tell("the server was started again")
+      else
+        message.fail(problem)
+      end
+    end)
+  end
+  local client = M.running()
+  if not client then
+    return again()
+  end
+  state.stopping, state.after_exit = true, again
+  local id = state.id
+  M.call(client, "stop")
+  vim.defer_fn(function()
+    if state.id == id then
+      vim.lsp.stop_client(id, true)
+    end
+  end, 2000)
+end
+
+return M

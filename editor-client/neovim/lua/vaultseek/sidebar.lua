@@ -1,0 +1,232 @@
+---`:VaultSidebar`: a window with the notes that are related to the current one. It follows the cursor from note to note,
+---and never takes it.
+local client = require("vaultseek.client")
+local config = require("vaultseek.config")
+local explain = require("vaultseek.explain")
+local float = require("vaultseek.float")
+local highlight = require("vaultseek.highlight")
+local live = require("vaultseek.live")
+local open = require("vaultseek.open")
+local related = require("vaultseek.related")
+local render = require("vaultseek.render")
+local root = require("vaultseek.root")
+
+local M = {}
+
+local sidebar = {
+  buf = nil, ---@type integer?
+  note = nil, ---@type integer? the buffer that it is about
+  items = {}, ---@type table[]
+  item_at = {}, ---@type table<integer, table> row from 1 -> what stands there
+}
+
+---The sidebar's window in the current tab.
+---@return integer?
+local function window()
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if sidebar.buf and vim.api.nvim_win_get_buf(win) == sidebar.buf then
+      return win
+    end
+  end
+end
+
+---@param rendered vaultseek.Rendered
+local function add_item(rendered, item, width)
+  local first = #rendered.lines + 1
+  render.append(rendered, render.wrapped(item.title, width, ""), "VaultseekTitle")
+  if item.isLinked then
+    local row = #rendered.lines - 1
+    local text = rendered.lines[row + 1]
+    rendered.lines[row + 1] = text .. "  linked"
+    table.insert(rendered.marks, { row = row, from = #text + 2, to = #text + 8, group = "VaultseekLinked" })
+  end
+  render.append(rendered, render.wrapped(item.reason or item.sentence or "", width, "  "), "VaultseekReason")
+  for row = first, #rendered.lines do
+    sidebar.item_at[row] = item
+  end
+end
+
+---@param state vaultseek.LiveState
+local function draw(state)
+  local win = window()
+  if not win or not vim.api.nvim_buf_is_valid(sidebar.buf) then
+    return
+  end
+  local rendered, width = render.nothing(), vim.api.nvim_win_get_width(win) - 1
+  sidebar.item_at, sidebar.items = {}, state.answer and state.answer.results or {}
+  local name = sidebar.note and vim.fn.fnamemodify(vim.api.nvim_buf_get_name(sidebar.note), ":t:r") or ""
+  render.append(rendered, { name .. (state.phase == "asking" and " …" or ""), "" }, "VaultseekPath")
+  if state.phase == "failed" then
+    render.append(rendered, render.wrapped(state.problem, width, ""), "VaultseekProblem")
+  elseif state.phase == "done" and #sidebar.items == 0 then
+    render.append(rendered, { "No related note." }, "VaultseekHint")
+  else
+    for _, item in ipairs(sidebar.items) do
+      add_item(rendered, item, width)
+    end
+  end
+  for _, notice in ipairs(state.phase == "done" and state.answer.notices or {}) do
+    render.append(rendered, render.wrapped(notice.message, width, ""), "VaultseekNotice")
+  end
+  vim.bo[sidebar.buf].modifiable = true
+  vim.api.nvim_buf_set_lines(sidebar.buf, 0, -1, false, rendered.lines)
+  vim.bo[sidebar.buf].modifiable = false
+  highlight.put(sidebar.buf, rendered.marks)
+end
+
+---The question; its text is the note's number, so that a note asked for twice is asked for anew.
+local function source(_, _, on_done)
+  local note = sidebar.note
+  local folder = note and vim.api.nvim_buf_is_valid(note) and root.of_buffer(note)
+  if not folder then
+    return on_done("this is no note of a vault")
+  end
+  return related.ask(note, { folder = folder, limit = config.current.sidebar.limit }, on_done)
+end
+
+---Ask again about the note that is shown.
+function M.refresh()
+  if sidebar.live and sidebar.note then
+    sidebar.live.ask(tostring(sidebar.note))
+  end
+end
+
+---Follow to a note; whatever else is entered changes nothing.
+local function follow(buf)
+  if window() and root.of_buffer(buf) then
+    if buf ~= sidebar.note then
+      sidebar.note = buf
+      sidebar.live.ask(tostring(buf))
+    end
+  end
+end
+
+---The sidebar does not stay behind alone.
+local function leave_if_alone()
+  local windows = vim.tbl_filter(function(win)
+    return vim.api.nvim_win_get_config(win).relative == ""
+  end, vim.api.nvim_tabpage_list_wins(0))
+  if #windows == 1 and windows[1] == window() and vim.api.nvim_get_current_win() == windows[1] then
+    pcall(vim.cmd, "quit")
+  end
+end
+
+local function watch()
+  local group = vim.api.nvim_create_augroup("VaultseekSidebar", { clear = true })
+  local function on(event, callback, buf)
+    vim.api.nvim_create_autocmd(event, { group = group, callback = callback, buffer = buf })
+  end
+  on({ "BufEnter", "BufWinEnter" }, function(event)
+    if event.buf == sidebar.buf then
+      return vim.schedule(leave_if_alone)
+    end
+    -- the file type of a note that is being opened is known a little later
+    vim.schedule(function()
+      if event.buf == vim.api.nvim_get_current_buf() then
+        follow(event.buf)
+      end
+    end)
+  end)
+  on("BufWritePost", function(event)
+    if event.buf == sidebar.note and window() then
+      M.refresh()
+    end
+  end)
+  on("BufWipeout", function()
+    sidebar.live.close()
+    vim.api.nvim_del_augroup_by_id(group)
+    sidebar = { items = {}, item_at = {} }
+  end, sidebar.buf)
+end
+
+---@return table? item below the cursor
+local function item_here()
+  return sidebar.item_at[vim.api.nvim_win_get_cursor(0)[1]]
+end
+
+local function set_keys(buf)
+  local function map(key, action)
+    vim.keymap.set("n", key, action, { buffer = buf, nowait = true, silent = true })
+  end
+  local keys = config.current.picker.keys
+  local function opener(how)
+    return function()
+      local item = item_here()
+      if item then
+        open.open(open.place_of(item, client.encoding()), how, vim.fn.win_getid(vim.fn.winnr("#")))
+      end
+    end
+  end
+  for name, how in pairs({ open = "edit", split = "split", vsplit = "vsplit", tab = "tab" }) do
+    for _, key in ipairs(type(keys[name]) == "table" and keys[name] or { keys[name] or nil }) do
+      map(key, opener(how))
+    end
+  end
+  map("q", M.close)
+  map("r", M.refresh)
+  map("K", function()
+    local item = item_here()
+    if item then
+      float.show(explain.of_result(item, float.width()))
+    end
+  end)
+end
+
+local function new_buffer()
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.bo[buf].bufhidden = "wipe"
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].filetype = "vaultseek"
+  pcall(vim.api.nvim_buf_set_name, buf, "vaultseek://related")
+  return buf
+end
+
+---Open the sidebar; the cursor stays where it is.
+function M.open()
+  local note = vim.api.nvim_get_current_buf()
+  if window() then
+    return
+  end
+  if not sidebar.buf then
+    sidebar.buf = new_buffer()
+    sidebar.live = live.new(source, { debounce_ms = config.current.debounce_ms }, draw)
+    set_keys(sidebar.buf)
+    watch()
+  end
+  local before = vim.api.nvim_get_current_win()
+  vim.cmd("noautocmd vertical " .. (config.current.sidebar.position == "left" and "topleft" or "botright") .. " split")
+  local win = vim.api.nvim_get_current_win()
+  vim.api.nvim_win_set_buf(win, sidebar.buf)
+  vim.api.nvim_win_set_width(win, config.current.sidebar.width)
+  local look = { number = false, relativenumber = false, signcolumn = "no", foldcolumn = "0", wrap = true, spell = false }
+  for name, value in pairs(vim.tbl_extend("error", look, { list = false, winfixwidth = true, cursorline = true })) do
+    vim.wo[win][name] = value
+  end
+  vim.api.nvim_set_current_win(before)
+  sidebar.note = nil
+  follow(note)
+  if not sidebar.note then
+    draw({ phase = "blank" })
+  end
+end
+
+---Close the sidebar of the current tab.
+function M.close()
+  local win = window()
+  if win then
+    if not pcall(vim.api.nvim_win_close, win, true) then -- it is the last window
+      vim.cmd("enew")
+    end
+  end
+end
+
+---Open or close it.
+function M.toggle()
+  if window() then
+    M.close()
+  else
+    M.open()
+  end
+end
+
+return M

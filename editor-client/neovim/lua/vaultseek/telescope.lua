@@ -1,0 +1,84 @@
+---The same question in Telescope, where it is installed. Order and scores are the server's.
+local client = require("vaultseek.client")
+local config = require("vaultseek.config")
+local live = require("vaultseek.live")
+local open = require("vaultseek.open")
+local render = require("vaultseek.render")
+
+local M = {}
+
+---@param item table
+---@return table entry
+local function entry_of(item)
+  local encoding = client.encoding()
+  local place = open.place_of(item, encoding)
+  local snippet = item.snippets and item.snippets[1]
+  local more = item.reason or (snippet and snippet.text ~= item.title and snippet.text) or item.id
+  return {
+    value = item,
+    ordinal = item.id,
+    display = render.one_line(("%.2f  %s  %s"):format(item.score, item.title, more)),
+    filename = place.path,
+    path = place.path,
+    lnum = place.line + 1,
+    col = place.character + 1,
+    place = place,
+  }
+end
+
+---A finder that asks the server; Telescope calls it at every key and drops what belongs to an older one.
+---@param question vaultseek.Question
+local function new_finder(question)
+  local process, complete
+  local options = { debounce_ms = config.current.debounce_ms, takes_blank = question.takes_blank }
+  local asked = live.new(question.source, options, function(state)
+    if state.phase == "done" then
+      for _, item in ipairs(state.answer.results) do
+        process(entry_of(item))
+      end
+    end
+    if state.phase ~= "asking" and state.phase ~= "partial" then
+      complete()
+    end
+  end)
+  local finder = { close = asked.close }
+  return setmetatable(finder, {
+    __call = function(_, prompt, process_result, process_complete)
+      process, complete = process_result, process_complete
+      asked.ask(prompt or "")
+    end,
+  })
+end
+
+---@param question vaultseek.Question
+---@param options table? of Telescope
+function M.open(question, options)
+  options = options or {}
+  local actions = require("telescope.actions")
+  local action_state = require("telescope.actions.state")
+  local values = require("telescope.config").values
+  local hows = { default = "edit", horizontal = "split", vertical = "vsplit", tab = "tab" }
+  require("telescope.pickers")
+    .new(options, {
+      prompt_title = question.title,
+      default_text = question.query,
+      finder = new_finder(question),
+      sorter = require("telescope.sorters").empty(),
+      previewer = values.grep_previewer(options),
+      attach_mappings = function(prompt_buf)
+        for name, how in pairs(hows) do
+          actions["select_" .. name]:replace(function()
+            local entry = action_state.get_selected_entry()
+            actions.close(prompt_buf)
+            if entry then
+              open.open(entry.place, how)
+            end
+          end)
+        end
+        return true
+      end,
+    })
+    :find()
+end
+
+return M
