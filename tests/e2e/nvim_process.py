@@ -1,3 +1,4 @@
+# ruff: noqa: D102  a double of a user
 """A Neovim of one's own behind msgpack-rpc, with a screen: keys go in as typed, and what a user would see comes out.
 
 Nothing here sleeps: a condition is asked again whenever Neovim says something, until its deadline.
@@ -7,15 +8,58 @@ import contextlib
 import itertools
 import os
 import selectors
+import shlex
+import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
-import msgpack
+import pytest
 
-PLUGIN = Path(__file__).parents[2] / "editor-client" / "neovim"
+msgpack = pytest.importorskip("msgpack", reason="msgpack of the test group is not installed: Neovim is not tested")
+
+ROOT = Path(__file__).parents[2]
+PLUGIN = ROOT / "editor-client" / "neovim"
 DEADLINE_S = 30
 ASK_AGAIN_S = 0.02
+
+
+def binaries():
+    """The Neovims to test with: those that VAULTSEEK_NVIMS names, which must be there; else those that are there."""
+    named = os.environ.get("VAULTSEEK_NVIMS")
+    own = str(ROOT / "build/nvim-venv/bin/nvim")
+    names = named.split(os.pathsep) if named else [name for name in ("nvim", own) if shutil.which(name)]
+    return [str(Path(shutil.which(name) or name).absolute()) for name in names] or [None]
+
+
+def version_of(binary):
+    if binary is None:
+        return "none"
+    first = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    return first.removeprefix("NVIM v")
+
+
+def each_nvim(test):
+    """Parametrize a fixture with all Neovims."""
+    return pytest.fixture(scope="module", params=binaries(), ids=version_of)(test)
+
+
+def needs(binary):
+    """The binary, or a loud skip."""
+    if binary is None:
+        pytest.skip("no Neovim here: install one, or run `make build/nvim-venv/installed`")
+    return binary
+
+
+def write_command(folder, *words):
+    """A command `vaultseek` in a folder of its own, as one on PATH."""
+    folder.mkdir(parents=True)
+    script = folder / "vaultseek"
+    line = shlex.join([sys.executable, *map(str, words)])
+    script.write_text(f'#!/bin/sh\nPYTHONPATH={shlex.quote(str(ROOT))} exec {line} "$@"\n')
+    script.chmod(0o755)
+    return folder
 
 
 class Screen:
@@ -129,6 +173,31 @@ class Nvim:
         while missing := [text for text in texts if text not in str(self.screen)]:
             assert time.monotonic() < deadline, f"{missing} not on the screen, which is\n{self.screen}"
             self._listen(ASK_AGAIN_S)
+
+    def picker(self, condition="s.phase == 'done'"):
+        """What the picker shows, once a condition on it (`s`) holds."""
+        ask = "local s = require('vaultseek.picker').snapshot()"
+        return self.wait(f"{ask}; return s and ({condition}) and s", because=f"the picker's {condition}")
+
+    def wait_message(self, part):
+        """All messages, once one of them has this part."""
+        told = "vim.tbl_filter(function(m) return m.text:find(..., 1, true) end, told)[1]"
+        self.wait(
+            f"local part = ...; return {told.replace('...', 'part')} ~= nil", part, because=f"the message {part!r}"
+        )
+        return self.messages()
+
+    def tidy(self):
+        """Back to one empty buffer in one window, with nothing open and nothing told."""
+        self.keys("<Esc>", "<Esc>")
+        self.wait("vim.api.nvim_get_mode().mode == 'n'")
+        self.lua(
+            "require('vaultseek.picker').close(); vim.cmd('silent! tabonly | silent! only | enew!');"
+            " local here = vim.api.nvim_get_current_buf();"
+            " for _, buf in ipairs(vim.api.nvim_list_bufs()) do"
+            " if buf ~= here then pcall(vim.api.nvim_buf_delete, buf, {force = true}) end end;"
+            " told = {}; require('vaultseek.root').last = nil; vim.fn.setqflist({}, 'f')"
+        )
 
     def messages(self):
         """What was told since this was last asked."""

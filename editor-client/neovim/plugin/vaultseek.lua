@@ -8,18 +8,26 @@ local function command(name, options, run)
   vim.api.nvim_create_user_command(name, run, options)
 end
 
-command("VaultSearch", { nargs = "*", bang = true, desc = "Search the vault (!: into the quickfix list)" }, function(given)
+command("VaultSearch", {
+  nargs = "*",
+  bang = true,
+  desc = "Search the vault (!: into the quickfix list)",
+}, function(given)
   require("vaultseek").search(given.args, { ui = given.bang and "quickfix" or nil })
 end)
 
-command("VaultRelated", { nargs = "*", range = true, desc = "Notes related to this one, or to a heading or range of it" }, function(given)
+command("VaultRelated", {
+  nargs = "*",
+  range = true,
+  desc = "Notes related to this one, or to a heading or range of it",
+}, function(given)
   require("vaultseek").related({
     heading = given.args ~= "" and given.args or nil,
     lines = given.range > 0 and { given.line1, given.line2 } or nil,
   })
 end)
 
-command("VaultSidebar", { desc = "A window with related notes that follows the current note" }, function()
+command("VaultSidebar", { bar = true, desc = "A window with related notes that follows the current note" }, function()
   require("vaultseek").sidebar()
 end)
 
@@ -29,6 +37,7 @@ end)
 
 command("VaultIndex", {
   nargs = "?",
+  bar = true,
   desc = "Bring the vault's vectors up to date, make them anew or drop them",
   complete = function(typed)
     return vim.tbl_filter(function(word)
@@ -39,7 +48,7 @@ command("VaultIndex", {
   require("vaultseek").index(given.args)
 end)
 
-command("VaultRestart", { desc = "Stop the server and start it again" }, function()
+command("VaultRestart", { bar = true, desc = "Stop the server and start it again" }, function()
   require("vaultseek").restart()
 end)
 

@@ -1,4 +1,5 @@
 ---Questions to the server. A callback is called once or, after a cancel, never.
+local launch = require("vaultseek.launch")
 local server = require("vaultseek.server")
 
 local M = {}
@@ -88,7 +89,7 @@ function M.request(method, params, options, callback)
       table.insert(tokens, params[field])
     end
     local buf = options.buf and vim.api.nvim_buf_is_valid(options.buf) and options.buf or nil
-    local sent, id = server.call(client, "request", method, params, function(err, result)
+    local sent, id = launch.call(client, "request", method, params, function(err, result)
       finish(err and words_of(err), result)
     end, buf)
     if not sent then
@@ -96,7 +97,7 @@ function M.request(method, params, options, callback)
     end
     cancel = function()
       if server.running() == client then
-        server.call(client, "cancel_request", id)
+        launch.call(client, "cancel_request", id)
       end
     end
   end)

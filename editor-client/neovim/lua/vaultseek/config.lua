@@ -86,8 +86,8 @@ local function problem_of(name, value, default)
   elseif name == "border" then
     return type(value) ~= "string" and type(value) ~= "table" and "must be a name or a list of characters" or nil
   elseif name:find("^picker%.keys%.") then
-    return value ~= false and type(value) ~= "string" and not is_list_of_texts(value) and "must be a key, a list of keys or false"
-      or nil
+    local fits = value == false or type(value) == "string" or is_list_of_texts(value)
+    return not fits and "must be a key, a list of keys or false" or nil
   elseif name == "cmd" or type(default) == "table" then
     local fits = is_list_of_texts(value) and (name ~= "cmd" or #value > 0)
     return not fits and "must be a list of texts" or nil

@@ -14,8 +14,8 @@ local function step_line(step, before, score)
     return ("%s found it with %s"):format(step.source, figure(step.raw)), step.raw
   elseif step.kind == "fused" then
     local sum = (before == "found" and 0 or score) + step.amount
-    local how = ("+ %s for rank %d in %s, weight %s"):format(figure(step.amount), step.rank, step.source, figure(step.weight))
-    return how .. " = " .. figure(sum), sum
+    local from = ("rank %d in %s, weight %s"):format(step.rank, step.source, figure(step.weight))
+    return ("+ %s for %s = %s"):format(figure(step.amount), from, figure(sum)), sum
   elseif step.kind == "scaled" then
     local product = score * step.factor
     return ("x %s %s: %s = %s"):format(figure(step.factor), step.by, step.why or "", figure(product)), product

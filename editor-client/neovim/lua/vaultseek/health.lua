@@ -1,5 +1,6 @@
 ---`:checkhealth vaultseek`.
 local config = require("vaultseek.config")
+local launch = require("vaultseek.launch")
 local root = require("vaultseek.root")
 local server = require("vaultseek.server")
 
@@ -7,10 +8,10 @@ local M = {}
 
 ---What reports, by the names of 0.10 and of 0.7.
 local report = {}
-for name, old in pairs({ start = "report_start", ok = "report_ok", info = "report_info", warn = "report_warn", error = "report_error" }) do
+for _, name in ipairs({ "start", "ok", "info", "warn", "error" }) do
   report[name] = function(...)
     local health = vim.health or require("health")
-    return (health[name] or health[old])(...)
+    return (health[name] or health["report_" .. name])(...)
   end
 end
 
@@ -23,7 +24,7 @@ local function check_neovim()
 end
 
 local function check_command()
-  local missing = server.missing()
+  local missing = launch.missing()
   if missing then
     return report.error(missing)
   end
@@ -97,7 +98,7 @@ local function check_server()
     return report.info("the server is not running; the first note or search starts it")
   end
   local answer, problem
-  server.call(client, "request", "vaultseek/status", vim.empty_dict(), function(err, result)
+  launch.call(client, "request", "vaultseek/status", vim.empty_dict(), function(err, result)
     answer, problem = result, err
   end)
   vim.wait(5000, function()

@@ -51,24 +51,24 @@ function M.run(word)
     return message.warn("no vault here")
   end
   local params = { command = commands[word], arguments = { { vault = vim.uri_from_fname(folder) } } }
-  local title
+  local title, mine
   local function on_progress(value)
     title = value.title or title
     if value.kind ~= "end" then
       message.show_progress(progress_line(value, title))
     end
   end
-  local mine
-  mine = client.request("workspace/executeCommand", params, { folder = folder, on_progress = on_progress }, function(problem, answer)
-    running = nil
+  local function on_done(problem, answer)
+    running, mine = nil, false
     if problem or not answer then
       message.fail(problem or "the vault is not searched, so it has no index")
     else
       message.tell(answer.message)
     end
-    mine = false
-  end)
-  running = mine or nil
+  end
+  local options = { folder = folder, on_progress = on_progress }
+  local handle = client.request("workspace/executeCommand", params, options, on_done)
+  running = mine == nil and handle or nil -- it may have failed already
 end
 
 return M

@@ -24,7 +24,10 @@ local function opener(how)
   end
 end
 
-actions.open, actions.split, actions.vsplit, actions.tab = opener("edit"), opener("split"), opener("vsplit"), opener("tab")
+actions.open = opener("edit")
+actions.split = opener("split")
+actions.vsplit = opener("vsplit")
+actions.tab = opener("tab")
 
 function actions.close()
   picker().close()

@@ -9,7 +9,9 @@ local M = {}
 ---@field answer table? the latest answer, which stays until there is a newer one
 ---@field problem string?
 
----@alias vaultseek.Source fun(query: string, on_partial: fun(answer: table), on_done: fun(problem: string?, answer: table?)): vaultseek.Handle?
+---@alias vaultseek.Partial fun(answer: table)
+---@alias vaultseek.Done fun(problem: string?, answer: table?)
+---@alias vaultseek.Source fun(query: string, on_partial: vaultseek.Partial, on_done: vaultseek.Done): vaultseek.Handle?
 
 ---@class vaultseek.Live
 ---@field ask fun(query: string, now: boolean?)

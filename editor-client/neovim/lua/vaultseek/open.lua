@@ -31,7 +31,9 @@ end
 ---A window that may show a note: the given one, else the last one, else any, else a new one.
 local function go_to_window(window)
   local function is_free(win)
-    return win and vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_config(win).relative == ""
+    return win
+      and vim.api.nvim_win_is_valid(win)
+      and vim.api.nvim_win_get_config(win).relative == ""
       and vim.bo[vim.api.nvim_win_get_buf(win)].buftype == ""
   end
   local choices = { window, vim.fn.win_getid(vim.fn.winnr("#")) }
@@ -41,10 +43,7 @@ local function go_to_window(window)
       return vim.api.nvim_set_current_win(win)
     end
   end
-  if window and vim.api.nvim_win_is_valid(window) and vim.bo[vim.api.nvim_win_get_buf(window)].filetype ~= "vaultseek" then
-    return vim.api.nvim_set_current_win(window)
-  end
-  vim.cmd("topleft vnew")
+  vim.cmd("topleft vnew") -- beside a sidebar, a help page or a terminal
 end
 
 local commands = { split = "split", vsplit = "vsplit", tab = "tab split" }

@@ -5,7 +5,6 @@ local explain = require("vaultseek.explain")
 local highlight = require("vaultseek.highlight")
 local keys = require("vaultseek.keys")
 local live = require("vaultseek.live")
-local open = require("vaultseek.open")
 local preview = require("vaultseek.preview")
 local render = require("vaultseek.render")
 local View = require("vaultseek.view")
@@ -155,14 +154,16 @@ local function watch(view)
   vim.api.nvim_create_autocmd("VimResized", {
     group = group,
     callback = function()
-      view:arrange()
-      draw()
+      if view:is_whole() then
+        view:arrange()
+        draw()
+      end
     end,
   })
 end
 
 ---Open a picker.
----@param options {title: string, query: string?, source: vaultseek.Source, takes_blank: boolean?, nothing_found: string?}
+---@param options vaultseek.Question
 function M.open(options)
   M.close()
   local origin = vim.api.nvim_get_current_win()
@@ -178,8 +179,9 @@ function M.open(options)
     nothing_found = options.nothing_found or "No note was found.",
   }
   local mine = picker
-  picker.live = live.new(options.source, { debounce_ms = config.current.debounce_ms, takes_blank = options.takes_blank }, function(state)
-    if picker == mine then
+  local how = { debounce_ms = config.current.debounce_ms, takes_blank = options.takes_blank }
+  picker.live = live.new(options.source, how, function(state)
+    if picker == mine and view:is_whole() then
       picker.state = state
       draw()
     end
@@ -227,19 +229,21 @@ end
 ---What is shown, for tests and for statuslines.
 ---@return table?
 function M.snapshot()
-  return picker
-    and {
-      phase = picker.state.phase,
-      query = picker.state.query,
-      ids = vim.tbl_map(function(item)
-        return item.id
-      end, picker.items),
-      selected = picker.selected,
-      lines = vim.api.nvim_buf_get_lines(picker.view.buffers.results, 0, -1, false),
-      side = vim.api.nvim_buf_get_lines(picker.view.buffers.side, 0, -1, false),
-      prompt = picker.view:query(),
-      has_side = picker.view.geometry.side ~= nil,
-    }
+  if not picker or not picker.view:is_whole() then
+    return nil
+  end
+  local view = picker.view
+  return {
+    phase = picker.state.phase,
+    query = picker.state.query,
+    ids = vim.tbl_map(function(item)
+      return item.id
+    end, picker.items),
+    selected = picker.selected,
+    lines = vim.api.nvim_buf_get_lines(view.buffers.results, 0, -1, false),
+    side = view.geometry.side and vim.api.nvim_buf_get_lines(view.buffers.side, 0, -1, false) or {},
+    has_side = view.geometry.side ~= nil,
+  }
 end
 
 return M

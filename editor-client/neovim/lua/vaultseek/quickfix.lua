@@ -24,7 +24,8 @@ local function entries_of(item, encoding)
   end
   if #entries == 0 then
     local place = open.place_of(item, encoding)
-    table.insert(entries, { filename = path, lnum = place.line + 1, col = 1, text = render.one_line(item.reason or item.title) })
+    local text = render.one_line(item.reason or item.title)
+    table.insert(entries, { filename = path, lnum = place.line + 1, col = 1, text = text })
   end
   return entries
 end

@@ -1,5 +1,6 @@
 ---The one server for all vaults: found, started, told of notes, and started again after it died.
 local config = require("vaultseek.config")
+local launch = require("vaultseek.launch")
 local message = require("vaultseek.message")
 local root = require("vaultseek.root")
 
@@ -31,34 +32,9 @@ local state = {
   told_missing = false,
 }
 
-local has_methods = vim.fn.has("nvim-0.11") == 1
-
----Call a function of Neovim's client, which is a method from 0.11 on.
-function M.call(client, name, ...)
-  if has_methods then
-    return client[name](client, ...)
-  end
-  return client[name](...)
-end
-
----Why the server cannot be started, or nil.
----@return string?
-function M.missing()
-  local command = config.current.cmd[1]
-  if vim.fn.executable(command) == 1 then
-    return nil
-  end
-  return ("`%s` is not to be found. Install Vaultseek (`pip install .` in its folder) so that it is on your PATH, "):format(command)
-    .. "or name it: require('vaultseek').setup({ cmd = { '/path/to/vaultseek', 'serve' } }). See :help vaultseek-install"
-end
-
 ---@return table? client
 function M.running()
   return state.id and vim.lsp.get_client_by_id(state.id)
-end
-
-local function folder_of(path)
-  return { uri = vim.uri_from_fname(path), name = vim.fn.fnamemodify(path, ":t") }
 end
 
 local function on_progress(err, params, ctx, more)
@@ -105,39 +81,13 @@ local function on_init(client)
   tell_waiting(client)
 end
 
----The server's settings, with the vaults that are named here; nil where there is nothing to say.
----@return table?
-function M.settings()
-  local settings = vim.deepcopy(config.current.settings)
-  if #config.current.vaults > 0 and settings.vaults == nil then
-    settings.vaults = vim.tbl_map(function(path)
-      return vim.fn.fnamemodify(path, ":p")
-    end, config.current.vaults)
-  end
-  return next(settings) and { vaultseek = settings } or nil
-end
-
 ---Start a server; notes that are open are told to it.
+---@param folder string
 local function start(folder)
   if not vim.tbl_contains(state.roots, folder) then
     table.insert(state.roots, folder)
   end
-  local options = {
-    name = "vaultseek",
-    cmd = config.current.cmd,
-    root_dir = folder,
-    workspace_folders = vim.tbl_map(folder_of, state.roots),
-    init_options = M.settings(),
-    settings = M.settings(),
-    handlers = { ["$/progress"] = on_progress },
-    on_init = on_init,
-    on_exit = on_exit,
-  }
-  if has_methods then
-    state.id = vim.lsp.start(options, { attach = false })
-  else
-    state.id = vim.lsp.start_client(options)
-  end
+  state.id = launch.start(state.roots, folder, { on_progress = on_progress, on_init = on_init, on_exit = on_exit })
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
     if state.id and root.of_buffer(buf) then
       vim.lsp.buf_attach_client(buf, state.id)
@@ -151,11 +101,11 @@ local function add_folder(client, folder)
     return
   end
   table.insert(state.roots, folder)
-  local added = folder_of(folder)
+  local added = launch.folder_of(folder)
   if type(client.workspace_folders) == "table" then
     table.insert(client.workspace_folders, added)
   end
-  M.call(client, "notify", "workspace/didChangeWorkspaceFolders", { event = { added = { added }, removed = {} } })
+  launch.call(client, "notify", "workspace/didChangeWorkspaceFolders", { event = { added = { added }, removed = {} } })
 end
 
 ---A running server that knows of a vault.
@@ -172,7 +122,7 @@ function M.ensure(folder, callback)
     return go_on(M.running())
   end
   if not state.id then
-    local problem = M.missing()
+    local problem = launch.missing()
     if not problem and state.failed_at and vim.loop.now() - state.failed_at < PAUSE_MS then
       problem = "the server does not start; its words are in " .. vim.lsp.get_log_path()
     end
@@ -195,7 +145,7 @@ function M.attach(buf)
     return
   end
   root.last = folder
-  local problem = not state.id and M.missing()
+  local problem = not state.id and launch.missing()
   if problem then
     if not state.told_missing then
       state.told_missing = true
@@ -213,10 +163,10 @@ end
 function M.send_settings()
   local client = M.running()
   if client and state.ready then
-    local settings = M.settings() or { vaultseek = vim.empty_dict() }
+    local settings = launch.settings() or { vaultseek = vim.empty_dict() }
     client.config.settings = settings
     client.settings = settings
-    M.call(client, "notify", "workspace/didChangeConfiguration", { settings = settings })
+    launch.call(client, "notify", "workspace/didChangeConfiguration", { settings = settings })
   end
 end
 
@@ -242,7 +192,7 @@ function M.restart()
   end
   state.stopping, state.after_exit = true, again
   local id = state.id
-  M.call(client, "stop")
+  launch.call(client, "stop")
   vim.defer_fn(function()
     if state.id == id then
       vim.lsp.stop_client(id, true)

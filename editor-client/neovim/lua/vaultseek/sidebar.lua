@@ -1,5 +1,5 @@
----`:VaultSidebar`: a window with the notes that are related to the current one. It follows the cursor from note to note,
----and never takes it.
+---`:VaultSidebar`: a window with the notes that are related to the current one.
+---It follows the cursor from note to note, and never takes it.
 local client = require("vaultseek.client")
 local config = require("vaultseek.config")
 local explain = require("vaultseek.explain")
@@ -8,15 +8,14 @@ local highlight = require("vaultseek.highlight")
 local live = require("vaultseek.live")
 local open = require("vaultseek.open")
 local related = require("vaultseek.related")
-local render = require("vaultseek.render")
 local root = require("vaultseek.root")
+local sidebar_lines = require("vaultseek.sidebar_lines")
 
 local M = {}
 
 local sidebar = {
   buf = nil, ---@type integer?
   note = nil, ---@type integer? the buffer that it is about
-  items = {}, ---@type table[]
   item_at = {}, ---@type table<integer, table> row from 1 -> what stands there
 }
 
@@ -30,44 +29,15 @@ local function window()
   end
 end
 
----@param rendered vaultseek.Rendered
-local function add_item(rendered, item, width)
-  local first = #rendered.lines + 1
-  render.append(rendered, render.wrapped(item.title, width, ""), "VaultseekTitle")
-  if item.isLinked then
-    local row = #rendered.lines - 1
-    local text = rendered.lines[row + 1]
-    rendered.lines[row + 1] = text .. "  linked"
-    table.insert(rendered.marks, { row = row, from = #text + 2, to = #text + 8, group = "VaultseekLinked" })
-  end
-  render.append(rendered, render.wrapped(item.reason or item.sentence or "", width, "  "), "VaultseekReason")
-  for row = first, #rendered.lines do
-    sidebar.item_at[row] = item
-  end
-end
-
 ---@param state vaultseek.LiveState
 local function draw(state)
   local win = window()
   if not win or not vim.api.nvim_buf_is_valid(sidebar.buf) then
     return
   end
-  local rendered, width = render.nothing(), vim.api.nvim_win_get_width(win) - 1
-  sidebar.item_at, sidebar.items = {}, state.answer and state.answer.results or {}
   local name = sidebar.note and vim.fn.fnamemodify(vim.api.nvim_buf_get_name(sidebar.note), ":t:r") or ""
-  render.append(rendered, { name .. (state.phase == "asking" and " …" or ""), "" }, "VaultseekPath")
-  if state.phase == "failed" then
-    render.append(rendered, render.wrapped(state.problem, width, ""), "VaultseekProblem")
-  elseif state.phase == "done" and #sidebar.items == 0 then
-    render.append(rendered, { "No related note." }, "VaultseekHint")
-  else
-    for _, item in ipairs(sidebar.items) do
-      add_item(rendered, item, width)
-    end
-  end
-  for _, notice in ipairs(state.phase == "done" and state.answer.notices or {}) do
-    render.append(rendered, render.wrapped(notice.message, width, ""), "VaultseekNotice")
-  end
+  local rendered, item_at = sidebar_lines.of(name, state, vim.api.nvim_win_get_width(win) - 1)
+  sidebar.item_at = item_at
   vim.bo[sidebar.buf].modifiable = true
   vim.api.nvim_buf_set_lines(sidebar.buf, 0, -1, false, rendered.lines)
   vim.bo[sidebar.buf].modifiable = false
@@ -135,7 +105,7 @@ local function watch()
   on("BufWipeout", function()
     sidebar.live.close()
     vim.api.nvim_del_augroup_by_id(group)
-    sidebar = { items = {}, item_at = {} }
+    sidebar = { item_at = {} }
   end, sidebar.buf)
 end
 
@@ -181,6 +151,18 @@ local function new_buffer()
   return buf
 end
 
+local look = {
+  cursorline = true,
+  foldcolumn = "0",
+  list = false,
+  number = false,
+  relativenumber = false,
+  signcolumn = "no",
+  spell = false,
+  winfixwidth = true,
+  wrap = true,
+}
+
 ---Open the sidebar; the cursor stays where it is.
 function M.open()
   local note = vim.api.nvim_get_current_buf()
@@ -198,8 +180,7 @@ function M.open()
   local win = vim.api.nvim_get_current_win()
   vim.api.nvim_win_set_buf(win, sidebar.buf)
   vim.api.nvim_win_set_width(win, config.current.sidebar.width)
-  local look = { number = false, relativenumber = false, signcolumn = "no", foldcolumn = "0", wrap = true, spell = false }
-  for name, value in pairs(vim.tbl_extend("error", look, { list = false, winfixwidth = true, cursorline = true })) do
+  for name, value in pairs(look) do
     vim.wo[win][name] = value
   end
   vim.api.nvim_set_current_win(before)

@@ -64,7 +64,8 @@ end
 function M:arrange()
   local wanted = config.current.picker
   local lines = vim.o.lines - vim.o.cmdheight - (vim.o.laststatus > 0 and 1 or 0)
-  self.geometry = layout.compute(lines, vim.o.columns, { width = wanted.width, height = wanted.height, side = self.side })
+  local size = { width = wanted.width, height = wanted.height, side = self.side }
+  self.geometry = layout.compute(lines, vim.o.columns, size)
   for _, name in ipairs(order) do
     local rectangle, window = self.geometry[name], self.windows[name]
     local is_valid = window and vim.api.nvim_win_is_valid(window)
@@ -135,9 +136,19 @@ function M:scroll_side(direction)
   local window = self.windows.side
   if window and vim.api.nvim_win_is_valid(window) then
     vim.api.nvim_win_call(window, function()
-      vim.cmd("normal! " .. vim.api.nvim_replace_termcodes(direction == "down" and "<C-d>" or "<C-u>", true, true, true))
+      local key = direction == "down" and "<C-d>" or "<C-u>"
+      vim.cmd("normal! " .. vim.api.nvim_replace_termcodes(key, true, true, true))
     end)
   end
+end
+
+---Whether its windows can still be drawn; a user may have closed them by any command.
+---@return boolean
+function M:is_whole()
+  return self.is_open
+    and vim.api.nvim_buf_is_valid(self.buffers.prompt)
+    and vim.api.nvim_buf_is_valid(self.buffers.results)
+    and vim.api.nvim_win_is_valid(self.windows.prompt)
 end
 
 ---The prompt's text on one line.

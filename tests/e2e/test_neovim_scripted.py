@@ -1,0 +1,433 @@
+# ruff: noqa: D102  doubles of users
+"""The Neovim client against a server that says what a test wants: order, cancelling, words, windows, options."""
+
+import json
+import re
+
+import pytest
+
+from tests.e2e.nvim_process import PLUGIN, ROOT, Nvim, each_nvim, needs, write_command
+from tests.e2e.test_neovim import make_vault
+
+SCRIPT = ROOT / "tests/e2e/scripted_server.py"
+NAMES = ("Here", "There", "Cousin", "Nephew", "alone")
+SAY = "require('vaultseek.launch').call(require('vaultseek.server').running(), 'notify', 'test/say', ...)"
+
+
+@pytest.fixture(scope="module")
+def vault(tmp_path_factory):
+    notes = {f"{name}.md": f"# {name}\n\ntext of {name}\n\n## Below\n\nend\n" for name in NAMES}
+    return make_vault(tmp_path_factory.mktemp("scripted") / "notes", {".obsidian/app.json": "{}", **notes})
+
+
+class Scripted(Nvim):
+    """A Neovim whose server follows a script."""
+
+    def __init__(self, binary, folder, **more):
+        self.log = folder / "log.jsonl"
+        super().__init__(binary, folder, path=write_command(folder / "bin", SCRIPT, self.log), **more)
+
+    def told(self, method):
+        """The parameters of all messages of a method that the server was sent."""
+        lines = [json.loads(line) for line in self.log.read_text(encoding="utf-8").splitlines()]
+        return [line.get("params") for line in lines if line.get("method") == method]
+
+    def wait_told(self, method, count):
+        while len(told := self.told(method)) < count:
+            self.wait("true")
+            self._listen(0.02)
+        return told
+
+    def say(self, query, *titles, generation=1, partial=False):
+        words = {"query": query, "titles": list(titles), "generation": generation, "partial": partial}
+        self.lua(SAY, words)
+
+    def search(self, vault, query=""):
+        self.edit(vault / "Here.md")
+        self.command(f"VaultSearch {query}")
+
+
+@each_nvim
+def running(request, tmp_path_factory):
+    binary = needs(request.param)
+    editor = Scripted(binary, tmp_path_factory.mktemp("nvim") / "here")
+    yield editor
+    editor.leave()
+
+
+@pytest.fixture
+def nvim(running):
+    running.tidy()
+    running.log.touch()
+    running.log.write_text("", encoding="utf-8")
+    running.lua("require('vaultseek').setup()")
+    return running
+
+
+@pytest.fixture
+def fresh(running, request, tmp_path):
+    """Further Neovims of the same version, with a script and options of their own."""
+    started = []
+
+    def start(**more):
+        binary = running.process.args[0]
+        started.append(Scripted(binary, tmp_path / f"nvim{len(started)}", **more))
+        return started[-1]
+
+    yield start
+    for editor in started:
+        editor.leave()
+
+
+# --- asking
+
+
+def test_each_key_cancels_what_runs(nvim, vault):
+    nvim.search(vault)
+    for query in ("hold", "hold1", "hold12"):
+        nvim.type(query[-1] if query != "hold" else query)
+        nvim.picker(f"s.query == '{query}' and s.phase == 'asking'")
+        while query not in [params["query"] for params in nvim.told("vaultseek/search")]:
+            nvim.picker("true")
+    assert len(nvim.told("$/cancelRequest")) == 2
+    nvim.keys("<C-c>")
+    nvim.wait("require('vaultseek.picker').snapshot() == nil")
+    nvim.wait_told("$/cancelRequest", 3)
+
+
+def test_keys_in_quick_succession_are_one_question(nvim, vault):
+    nvim.lua("require('vaultseek').setup({debounce_ms = 300})")
+    nvim.search(vault)
+    nvim.type("quick")
+    nvim.picker("s.phase == 'done' and s.query == 'quick'")
+    assert [params["query"] for params in nvim.told("vaultseek/search")][-1] == "quick"
+    assert len(nvim.told("vaultseek/search")) < 3
+
+
+def test_partial_answers_are_shown_and_replaced_and_older_ones_are_dropped(nvim, vault):
+    nvim.search(vault, "hold")
+    nvim.wait_told("vaultseek/search", 1)
+    nvim.say("hold", "by name", generation=2, partial=True)
+    assert nvim.picker("s.phase == 'partial'")["ids"] == ["by name.md"]
+    nvim.wait_screen("1/1 …")
+    nvim.say("hold", "stale", generation=1, partial=True)
+    nvim.say("hold", "by name", "by text", generation=3, partial=True)
+    assert nvim.picker("#s.ids == 2")["phase"] == "partial"
+    nvim.say("hold", "by text", "by name", "by meaning", generation=3)
+    assert nvim.picker()["ids"] == ["by text.md", "by name.md", "by meaning.md"]
+    nvim.say("hold", "too late", generation=4, partial=True)
+    nvim.type("er")
+    assert nvim.picker("s.query == 'holder'")["ids"] == ["by text.md", "by name.md", "by meaning.md"]
+
+
+def test_an_answer_to_an_older_key_changes_nothing(nvim, vault):
+    nvim.search(vault, "hold1")
+    nvim.wait_told("vaultseek/search", 1)
+    nvim.type("x")
+    nvim.wait_told("vaultseek/search", 2)
+    nvim.say("hold1x", "new", generation=1)
+    assert nvim.picker()["ids"] == ["new.md"]
+    nvim.say("hold1", "old", generation=9, partial=True)
+    nvim.say("hold1", "old", generation=9)
+    answered = (
+        "local r = require('vaultseek.client').request('vaultseek/search', {query = 'x', vault = ...}, {folder = '/'},"
+    )
+    nvim.lua(f"{answered} function() _G.answered = true end)", vault.as_uri())
+    nvim.wait("answered", because="the answer behind both")
+    assert nvim.picker()["ids"] == ["new.md"]
+
+
+def test_the_selected_note_stays_selected_when_more_comes(nvim, vault):
+    nvim.search(vault, "hold")
+    nvim.wait_told("vaultseek/search", 1)
+    nvim.say("hold", "There", "Cousin", partial=True)
+    nvim.picker("#s.ids == 2")
+    nvim.keys("<C-n>")
+    nvim.picker("s.selected == 2")
+    nvim.say("hold", "Nephew", "There", "alone", "Cousin")
+    assert nvim.picker()["selected"] == 4
+    nvim.keys("<CR>")
+    nvim.wait("vim.fn.expand('%:t') == 'Cousin.md'")
+
+
+# --- words
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("", ["<CR>    open the note", "<C-e>   why it is here"]),
+        ("nothing", ["No note was found.", "0/0"]),
+        ("fail", ["The folder is not searched: it is your home.", "no answer"]),
+        ("warn", ["A word of caution.", "1/1"]),
+    ],
+)
+def test_the_picker_says_what_there_is_to_say(nvim, vault, query, words):
+    nvim.search(vault, query)
+    shown = nvim.picker("s.phase == 'done' or s.phase == 'failed' or s.phase == 'blank'")
+    assert words[0] in " ".join(shown["lines"])
+    nvim.wait_screen(words[1])
+    nvim.keys("<CR>" if query in ("nothing", "fail") else "<C-c>")
+    nvim.wait("vim.fn.expand('%:t') == 'Here.md' or vim.api.nvim_get_mode().mode == 'i'")
+
+
+def test_a_note_outside_any_vault_is_no_place_to_search(nvim, tmp_path):
+    nvim.lua("vim.cmd('cd ' .. ...)", str(tmp_path))
+    (tmp_path / "loose.md").write_text("# Loose\n", encoding="utf-8")
+    nvim.edit(tmp_path / "loose.md")
+    nvim.command("VaultSearch x")
+    assert "no vault here" in nvim.wait_message("no vault here")[0]
+    nvim.command("VaultRelated")
+    nvim.wait_message("this is no note of a vault")
+
+
+def test_a_missing_server_is_told_once_with_how_to_install_it(fresh, vault):
+    nvim = fresh(before="require('vaultseek').setup({cmd = {'vaultseek-that-is-not-there', 'serve'}})")
+    nvim.edit(vault / "Here.md")
+    nvim.edit(vault / "There.md")
+    told = nvim.wait_message("vaultseek-that-is-not-there")
+    assert len(told) == 1
+    assert "pip install" in told[0]
+    assert ":help vaultseek-install" in told[0]
+    nvim.command("VaultSearch x")
+    assert "is not to be found. Install" in " ".join(nvim.picker("s.phase == 'failed'")["lines"])
+
+
+def test_a_server_that_dies_at_once_is_not_started_at_each_key(fresh, vault, tmp_path):
+    path = write_command(tmp_path / "dying", SCRIPT, tmp_path / "log", "die")
+    nvim = fresh(before=f"require('vaultseek').setup({{cmd = {{'{path / 'vaultseek'}'}}}})")
+    nvim.edit(vault / "Here.md")
+    nvim.wait_message("the server stopped")
+    nvim.command("VaultSearch")
+    nvim.type("abc")
+    nvim.picker("s.query == 'abc' and s.phase == 'failed'")
+    nvim.wait_screen("the server does not start")
+    assert (tmp_path / "log").read_text(encoding="utf-8").count("start") == 1
+
+
+def test_options_that_do_not_fit_are_told_in_one_message_and_keep_their_defaults(nvim):
+    nvim.lua(
+        "require('vaultseek').setup({debounce_ms = -1, ui = 'popup', nonsense = 1, cmd = {},"
+        " picker = {width = 2, keys = {open = 7, tab = false}}, sidebar = 'left', snippets = 3})"
+    )
+    told = (
+        "vaultseek: options: cmd must be a list of texts; debounce_ms must lie between 0 and 2000;"
+        " nonsense is no option; picker.keys.open must be a key, a list of keys or false;"
+        " picker.width must lie between 0.1 and 1; sidebar must be a table;"
+        " ui must be one of picker, select, quickfix, telescope"
+    )
+    assert nvim.messages() == [told]
+    kept = nvim.lua(
+        "local c = require('vaultseek.config').current; return {c.ui, c.snippets, c.picker.keys.tab, c.cmd}"
+    )
+    assert kept == ["picker", 3, False, ["vaultseek", "serve"]]
+
+
+# --- windows
+
+
+def test_the_picker_leaves_nothing_behind(nvim, vault):
+    count = "return {#vim.api.nvim_list_bufs(), #vim.api.nvim_list_wins(), vim.fn.expand('%:t'), vim.fn.col('.')}"
+    nvim.edit(vault / "Here.md")
+    nvim.keys("w")
+    before = nvim.lua(count)
+    for leave in (["<C-c>"], ["<Esc>", "<Esc>"], ["<Esc>", "q"], ["<Esc>", ":q<CR>"]):
+        nvim.command("VaultSearch alone")
+        nvim.picker()
+        nvim.keys(*leave)
+        nvim.wait("require('vaultseek.picker').snapshot() == nil")
+        assert nvim.lua(count) == before, leave
+        assert nvim.lua("return vim.api.nvim_get_mode().mode") == "n"
+    assert nvim.lua("return #vim.api.nvim_get_autocmds({group = 'Vaultseek'})") > 0
+    assert not nvim.lua("return (pcall(vim.api.nvim_get_autocmds, {group = 'VaultseekPicker'}))")
+
+
+def test_whoever_goes_elsewhere_is_not_brought_back(nvim, vault):
+    nvim.edit(vault / "Here.md")
+    nvim.command("vsplit")
+    nvim.command("VaultSearch hold")
+    nvim.wait_told("vaultseek/search", 1)
+    nvim.keys("<Esc>", ":1wincmd w<CR>")
+    nvim.wait("require('vaultseek.picker').snapshot() == nil")
+    nvim.say("hold", "late")
+    assert nvim.lua("return {vim.fn.winnr(), vim.fn.expand('%:t'), #vim.api.nvim_list_wins()}") == [1, "Here.md", 2]
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(60, 14), (30, 8), (12, 3), (12, 2), (200, 50)])
+def test_the_picker_fits_any_screen(nvim, vault, columns, lines):
+    nvim.search(vault, "There")
+    nvim.picker()
+    nvim.request("nvim_ui_try_resize", columns, lines)
+    try:
+        nvim.wait(f"vim.o.columns == {columns}")
+        nvim.picker("#s.lines > 0")
+        boxes = nvim.lua(
+            "local all = {}; local function plain(n) return type(n) == 'table' and n[false] or n end;"
+            " for _, win in ipairs(vim.api.nvim_list_wins()) do local c = vim.api.nvim_win_get_config(win);"
+            " local edge = c.border ~= nil and c.border ~= 'none' and 2 or 0;"
+            " local box = {plain(c.row), plain(c.col), c.width, c.height, edge};"
+            " if c.relative ~= '' then table.insert(all, box) end end;"
+            " return all"
+        )
+        assert len(boxes) >= 2
+        for row, column, width, height, edge in boxes:
+            assert column + width + edge <= columns
+            assert row + height + edge <= max(lines, 3)
+        nvim.keys("<C-e>")
+        nvim.picker("s.has_side")
+        nvim.keys("<CR>")
+        nvim.wait("vim.fn.expand('%:t') == 'There.md'")
+    finally:
+        nvim.request("nvim_ui_try_resize", 110, 32)
+        nvim.wait("vim.o.columns == 110")
+
+
+def test_the_highlights_survive_a_change_of_colours(nvim):
+    names = nvim.lua("return require('vaultseek.highlight').names()")
+    for background, scheme in (("light", "default"), ("dark", "desert")):
+        nvim.command(f"set background={background} | colorscheme {scheme}")
+        undefined = (
+            "return vim.tbl_filter(function(n) return vim.fn.hlID(n) == vim.fn.synIDtrans(vim.fn.hlID(n)) end, ...)"
+        )
+        assert nvim.lua(undefined, names) == []
+    nvim.command("hi VaultseekMatch guifg=#ff0000 | lua require('vaultseek.highlight').define()")
+    assert "ff0000" in nvim.lua("return vim.api.nvim_exec('hi VaultseekMatch', true)"), "a user's own goes first"
+    nvim.command("hi clear | lua require('vaultseek.highlight').define()")
+
+
+# --- related notes, index, Telescope
+
+
+def test_related_notes_of_a_note_a_heading_and_a_selection(nvim, vault):
+    nvim.edit(vault / "Here.md")
+    for command, about in (("VaultRelated", "Here"), ("VaultRelated Below", "Below"), ("3,5VaultRelated", "line 2")):
+        nvim.command(command)
+        shown = nvim.picker()
+        assert shown["lines"][:2] == ["0.50  Cousin  linked  ", f"      cites {about}"]
+        nvim.keys("<C-c>")
+        nvim.wait("require('vaultseek.picker').snapshot() == nil")
+    params = nvim.told("vaultseek/related")[-1]
+    assert params["range"] == {"start": {"line": 2, "character": 0}, "end": {"line": 4, "character": 8}}
+
+
+def test_the_sidebar_follows_opens_and_goes(nvim, vault):
+    side = "vim.api.nvim_buf_get_lines(vim.fn.winbufnr(2), 0, -1, false)"
+    nvim.edit(vault / "Here.md")
+    nvim.command("VaultSidebar")
+    nvim.wait(f"vim.fn.winnr('$') == 2 and #{side} > 4")
+    assert nvim.lua(f"return {side}") == [
+        "Here",
+        "",
+        "Cousin  linked",
+        "  cites Here",
+        "Nephew",
+        "  shares two tags with Here",
+    ]
+    assert nvim.lua("return {vim.fn.expand('%:t'), vim.fn.winwidth(2)}") == ["Here.md", 40]
+    nvim.edit(vault / "There.md")
+    nvim.wait(f"{side}[4] == '  cites There'")
+    nvim.command("help")
+    nvim.command("close")
+    assert nvim.lua(f"return {side}[4]") == "  cites There", "help is no note"
+    nvim.keys("<C-w>", "l", "5", "G", "K")
+    nvim.wait_screen("shares two tags with There", "Nephew.md")
+    nvim.keys("<CR>")
+    nvim.wait("vim.fn.expand('%:t') == 'Nephew.md' and vim.fn.winnr() == 1")
+    assert nvim.lua("return vim.fn.line('.')") == 3
+    nvim.wait(f"{side}[4] == '  cites Nephew'")
+    nvim.command("VaultSidebar")
+    assert nvim.lua("return vim.fn.winnr('$')") == 1
+    nvim.command("tabnew | VaultSidebar")
+    nvim.command("quit")
+    nvim.wait("vim.fn.tabpagenr('$') == 1", because="the sidebar, alone in its tab, goes as well")
+
+
+def test_the_index_is_made_with_progress_that_can_be_cancelled(nvim, vault):
+    nvim.edit(vault / "Here.md")
+    nvim.lua("_G.shown = {}; require('vaultseek.message').show_progress = function(text) table.insert(shown, text) end")
+    nvim.command("VaultIndex")
+    nvim.wait("#shown == 2")
+    assert nvim.lua("return shown") == ["Embedding notes ", "Embedding notes 40 % 2 of 5 notes"]
+    nvim.command("VaultIndex rebuild")
+    nvim.wait_message("an earlier one is still running")
+    nvim.command("VaultIndex cancel")
+    nvim.wait_told("$/cancelRequest", 1)
+    nvim.command("VaultIndex nonsense")
+    assert "is none of update, rebuild, clear, gc, cancel" in nvim.wait_message("nonsense")[-1]
+    assert nvim.lua("return vim.fn.getcompletion('VaultIndex re', 'cmdline')") == ["rebuild"]
+
+
+TELESCOPE = """
+local picked
+package.preload["telescope"] = function()
+  return {register_extension = function(module) return module end}
+end
+local function action() return {replace = function(self, run) self.run = run end} end
+local actions = {
+  select_default = action(), select_horizontal = action(), select_vertical = action(), select_tab = action(),
+  close = function() picked.finder.close() end}
+package.preload["telescope.actions"] = function() return actions end
+package.preload["telescope.actions.state"] = function()
+  return {get_selected_entry = function() return picked.entries[1] end}
+end
+package.preload["telescope.config"] = function() return {values = {grep_previewer = function() end}} end
+package.preload["telescope.sorters"] = function() return {empty = function() end} end
+package.preload["telescope.pickers"] = function()
+  return {new = function(_, definition)
+    return {find = function()
+      picked = definition
+      definition.attach_mappings(0)
+      _G.ask = function(prompt)
+        picked.entries, picked.completed = {}, false
+        local function process(entry) table.insert(picked.entries, entry) end
+        definition.finder(prompt, process, function() picked.completed = true end)
+      end
+      _G.picked = picked
+      ask(definition.default_text)
+    end}
+  end}
+end
+"""
+
+
+def test_telescope_shows_the_same_answers(fresh, vault):
+    """Telescope is played by the few functions that the extension calls."""
+    nvim = fresh()
+    nvim.lua(TELESCOPE)
+    nvim.edit(vault / "Here.md")
+    nvim.lua("require('telescope._extensions.vaultseek').exports.vaultseek({query = 'There'})")
+    nvim.wait("picked and picked.completed")
+    assert nvim.lua("return {picked.entries[1].display, picked.entries[1].lnum}") == ["0.50  There  text of There", 3]
+    nvim.lua("ask('alone')")
+    nvim.wait("picked.completed and picked.entries[1].ordinal == 'alone.md'")
+    nvim.lua("require('telescope.actions').select_default.run()")
+    assert nvim.lua("return {vim.fn.expand('%:t'), vim.fn.line('.')}") == ["alone.md", 3]
+
+
+def test_without_telescope_the_own_picker_opens(nvim, vault):
+    nvim.edit(vault / "Here.md")
+    nvim.lua("require('vaultseek').search('There', {ui = 'telescope'})")
+    assert nvim.picker()["ids"] == ["There.md"]
+    nvim.wait_message("Telescope is not installed")
+
+
+# --- the help file
+
+
+def test_the_help_has_a_tag_for_each_command_option_and_highlight(running, tmp_path):
+    text = (PLUGIN / "doc/vaultseek.txt").read_text(encoding="utf-8")
+    (tmp_path / "doc").mkdir()
+    (tmp_path / "doc/vaultseek.txt").write_text(text, encoding="utf-8")
+    running.tidy()
+    running.lua("vim.cmd('helptags ' .. ...)", str(tmp_path / "doc"))
+    tags = {line.split("\t")[0] for line in (tmp_path / "doc/tags").read_text(encoding="utf-8").splitlines()}
+    plugin = (PLUGIN / "plugin/vaultseek.lua").read_text(encoding="utf-8")
+    commands = re.findall(r'^command\("(\w+)"', plugin, re.MULTILINE)
+    assert {f":{name}" for name in commands} <= tags
+    assert set(running.lua("return require('vaultseek.highlight').names()")) <= tags
+    options = running.lua("return vim.tbl_keys(require('vaultseek.config').defaults)")
+    assert {f"vaultseek-{name}" for name in options} <= tags
+    foreign = sorted(set(re.findall(r"\|([^|\s]+)\|", text)) - tags)
+    unknown = "return vim.tbl_filter(function(tag) return #vim.fn.getcompletion(tag, 'help') == 0 end, ...)"
+    assert running.lua(unknown, foreign) == []
+    assert max(map(len, text.splitlines())) <= 80
