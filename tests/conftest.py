@@ -1,6 +1,7 @@
 """Fixtures that any test may use. Before any test imports numpy: one thread for arithmetic, as the program has it."""
 
 import os
+import signal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -9,6 +10,9 @@ import pytest
 from search.providers.threads import limit_blas_to_one_thread
 
 limit_blas_to_one_thread(os.environ)
+
+# A shell that runs the tests in the background has them ignore interrupts, and so would all that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _CACHE = TemporaryDirectory(prefix="vaultseek-tests-")
 os.environ["VAULTSEEK_CACHE"] = _CACHE.name  # also of the processes that tests start: nobody's own cache is touched

@@ -15,7 +15,7 @@ from search.ids import NoteId
 from search.vectors.partitions import Partition, Placed, current_generation, read_partition
 from search.vectors.record import Header, StoredChunk, unpack_chunks
 
-_N_TRIES = 5  # to read files that another process exchanges at this moment
+_N_TRIES = 100  # to read files that another process exchanges; each fails only where a whole store was rewritten
 
 
 @frozen(slots=True)

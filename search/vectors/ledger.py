@@ -29,7 +29,7 @@ from search.vectors.partitions import (
 )
 from search.vectors.record import Header, Record, read_rows
 
-_N_TRIES = 5  # to read a line whose file is exchanged at this moment
+_N_TRIES = 100  # to read files that another process exchanges; each fails only where a whole store was rewritten
 
 
 @frozen
