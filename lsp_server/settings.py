@@ -208,6 +208,8 @@ def allowed_by(validator: object) -> str:
                 return allowed
             case object(options=options):
                 return "one of " + ", ".join(map(str, options))
+            case object(validator=of_value):
+                return allowed_by(of_value)
             case object(value_validator=of_values):
                 return allowed_by(of_values) + " for each"
             case object(compare_func=compare, bound=bound):

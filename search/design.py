@@ -5,8 +5,9 @@ What cannot work is refused when the value is made, not when a query comes.
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import TypeVar
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from attrs.validators import ge, instance_of, le
 
 from search.errors import ConfigError
@@ -14,10 +15,17 @@ from search.fuse.linear import Linear
 from search.fuse.rrf import Rrf
 from search.sources.grep import Grep
 from search.sources.lexical import Lexical
+from search.sources.neighbours import Neighbours
+from search.sources.proximity import Proximity
 from search.sources.semantic import Semantic
 from search.sources.suggested import Suggested
+from search.stages.cut import Cut
+from search.stages.normalize import Normalize
 from search.stages.rerank import Rerank
+from search.stages.spread import Spread
 from search.staging import BOOSTS, Stage, stage_name
+
+Bounded = TypeVar("Bounded", Proximity, Spread)
 
 
 class Fusion(StrEnum):
@@ -63,6 +71,8 @@ class Pipeline:
     lexical: Lexical = field(factory=Lexical)
     semantic: Semantic = field(factory=Semantic)
     suggested: Suggested = field(factory=Suggested)
+    proximity: Proximity | None = None
+    neighbours: Neighbours | None = None
     pool: Pool = field(factory=Pool)
     fusion: Fusion = field(default=Fusion.LINEAR, validator=instance_of(Fusion))
     linear: Linear = field(factory=Linear)
@@ -73,7 +83,8 @@ class Pipeline:
         """Refuse what cannot work.
 
         Raises:
-            ConfigError: no source counts, or a boost stands before the rerank that would undo it.
+            ConfigError: no source counts; a boost stands before the rerank that would undo it; a least score is asked
+                for where scores are on no scale yet.
         """
         if self.semantic.weight == 0 and not any(self.weights.values()):
             raise ConfigError("sources", 0, "a weight above 0 for at least one source")
@@ -81,8 +92,41 @@ class Pipeline:
         for at, stage in enumerate(self.stages):
             if isinstance(stage, BOOSTS) and at < max(reranks, default=0):
                 raise ConfigError(f"stages[{at}]", stage_name(stage), "a place behind the rerank, which would undo it")
+            is_scaled = self._gives_scale or any(isinstance(before, Normalize) for before in self.stages[:at])
+            if isinstance(stage, Cut | Spread) and stage.min_score > 0 and not is_scaled:
+                raise ConfigError(f"stages[{at}]", stage_name(stage), "a place behind normalize, or a minScore of 0")
 
     @property
     def weights(self) -> Mapping[str, float]:
         """The weights of all sources but the semantic one, against each other."""
-        return {"lexical": self.lexical.weight, "suggested": self.suggested.weight * self.lexical.weight}
+        weights = {"lexical": self.lexical.weight, "suggested": self.suggested.weight * self.lexical.weight}
+        if self.proximity is not None:
+            weights["proximity"] = self.proximity.weight
+        if self.neighbours is not None:
+            weights["neighbours"] = self.neighbours.weight
+        return weights
+
+    def following(self, *, depth: int | None = None, link_types: tuple[str, ...] = ()) -> "Pipeline":
+        """The same with other bounds for whatever follows links: a depth, types of links; None and () change nothing.
+
+        Neighbours are one link away, whatever the depth.
+        """
+        if depth is None and not link_types:
+            return self
+
+        def bounded(part: Bounded) -> Bounded:
+            types = link_types or part.link_types
+            return evolve(part, depth=part.depth if depth is None else depth, link_types=types)
+
+        near = self.neighbours
+        return evolve(
+            self,
+            proximity=None if self.proximity is None else bounded(self.proximity),
+            neighbours=None if near is None else evolve(near, link_types=link_types or near.link_types),
+            stages=tuple(bounded(stage) if isinstance(stage, Spread) else stage for stage in self.stages),
+        )
+
+    @property
+    def _gives_scale(self) -> bool:
+        """Whether fused scores lie in 0..1, evenly: a fusion by rank gives hundredths."""
+        return self.fusion is Fusion.LINEAR

@@ -440,7 +440,8 @@ class Engine:
             ConfigError: the query names one that there is not.
         """
         own = self.settings.pipeline
-        return own if query.preset in {"", own.name} else preset_named(query.preset)
+        chosen = own if query.preset in {"", own.name} else preset_named(query.preset)
+        return chosen.following(depth=query.depth, link_types=query.link_types)
 
     def _rank(self, found: "_Found", more: "_More", budget: Budget, watch: "_Stopwatch") -> Ranked:
         with self._lock:

@@ -24,6 +24,10 @@ from search.query import ParsedQuery, Query, RankedTerm
 from search.sources.grep import Candidates, scan
 from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import search_lexical
+from search.sources.neighbours import SOURCE as NEIGHBOURS
+from search.sources.neighbours import search_neighbours
+from search.sources.proximity import SOURCE as PROXIMITY
+from search.sources.proximity import search_proximity
 from search.sources.semantic import SOURCE as SEMANTIC
 from search.sources.suggested import SOURCE as SUGGESTED
 from search.sources.suggested import post_suggested, search_suggested
@@ -122,7 +126,8 @@ def rank(
     budget.check()
     more = _suggest(suggestions if weighed else (), posted, corpus, pipeline, admitted=mask)
     n_pool = pipeline.pool.size(query.limit)
-    pool = [hit.id for hit in lexical if lexical.ranks[hit.id] <= n_pool or hit.id in named]
+    always = frozenset[NoteId]() if pipeline.pool.is_strict else named.keys()
+    pool = [hit.id for hit in lexical if lexical.ranks[hit.id] <= n_pool or hit.id in always]
     pool += [hit.id for hit in more.ranking if hit.id not in lexical.ranks]
     near: Ranking[NoteId] = Ranking() if meaning is None else meaning.near(pool)
     if pipeline.pool.is_strict:
@@ -136,6 +141,7 @@ def rank(
     rankings = {LEXICAL if weighed else NEWEST: found, SEMANTIC: near}
     if more.ranking.hits:
         rankings[SUGGESTED] = more.ranking
+    rankings |= _by_links(rankings, corpus, pipeline, admitted, n_shown=query.limit)
     good = _good_bm25(weighed, pipeline)
     # Suggested words that say little of the vault's notes, being in most of them, count for little.
     ceilings = {LEXICAL: good, SUGGESTED: max(good, _good_bm25(more.weighed, pipeline))}
@@ -145,6 +151,7 @@ def rank(
         notes=corpus.notes,
         links=corpus.links,
         notes_per_folder=corpus.notes_per_folder,
+        admitted=admitted,
         limit=query.limit,
         now=now,
         gate=None if meaning is None else meaning.gate,
@@ -191,6 +198,28 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple
                 weight, term = ranked.pipeline.lexical.model.weights[name], posted.term
                 matches[slots[slot]].append(FieldMatch(name, term.text, weight, count, kind, term.is_suggested))
     return {note: tuple(found) for note, found in matches.items()}
+
+
+def _by_links(
+    rankings: Mapping[str, Ranking[NoteId]],
+    corpus: Corpus,
+    pipeline: Pipeline,
+    admitted: frozenset[NoteId] | None,
+    *,
+    n_shown: int,
+) -> Mapping[str, Ranking[NoteId]]:
+    """What lies around the notes that were found; the filter holds for these as well."""
+    found: dict[str, Ranking[NoteId]] = {}
+    if NEWEST in rankings:
+        return found
+    if (far := pipeline.proximity) is not None:
+        found[PROXIMITY] = search_proximity(rankings[SEMANTIC], settings=far, links=corpus.links, n_shown=n_shown)
+    if (near := pipeline.neighbours) is not None:
+        n = pipeline.pool.size(n_shown)
+        found[NEIGHBOURS] = search_neighbours(rankings.values(), settings=near, links=corpus.links, n=n)
+    if admitted is None:
+        return found
+    return {source: Ranking.of(hit for hit in there if hit.id in admitted) for source, there in found.items()}
 
 
 def _fuse(

@@ -2,11 +2,20 @@
 
 from collections.abc import Callable, Mapping
 
-from search.design import Pipeline
+from search.design import Fusion, Pipeline, Pool
 from search.errors import ConfigError
+from search.fuse.linear import Linear
+from search.normalize.scale import Scale
+from search.sources.lexical import Lexical
+from search.sources.neighbours import Neighbours
+from search.sources.proximity import Proximity
+from search.sources.semantic import Semantic
+from search.stages.cut import Cut
 from search.stages.folder import Folder
 from search.stages.graph import Graph
 from search.stages.normalize import Normalize
+from search.stages.recency import Recency
+from search.stages.spread import Spread
 from search.stages.title import Title
 
 DEFAULT = "tiered-lexical"
@@ -21,7 +30,56 @@ def tiered_lexical() -> Pipeline:
     return Pipeline(name="tiered-lexical", stages=(Folder(), Graph(), Title(), Normalize()))
 
 
-PRESETS: Mapping[str, Callable[[], Pipeline]] = {"tiered-lexical": tiered_lexical}
+def graph_spread() -> Pipeline:
+    """designs/1: words and vectors fused by rank, the top on a unit scale, what is linked to it with .8 for each link.
+
+    Seeds are as many as results are shown, as in the document's table; what is below a half of the best is no result.
+    """
+    return Pipeline(
+        name="graph-spread",
+        semantic=Semantic(weight=0.5),
+        pool=Pool(per_result=10, at_least=100),
+        fusion=Fusion.RRF,
+        stages=(Normalize(scale=Scale.UNIT), Spread(is_alone=True), Cut()),
+    )
+
+
+def neighbour_recency() -> Pipeline:
+    """designs/4: words, vectors and their neighbours fused by rank, raised where they are fresh, the top at 1.
+
+    Words and vectors weigh 1 each, neighbours 0.2; each gives max(10, 2 * results) notes.
+    """
+    return Pipeline(
+        name="neighbour-recency",
+        semantic=Semantic(weight=1 / 2.2, n_notes=200),
+        neighbours=Neighbours(),
+        pool=Pool(per_result=2, at_least=10, is_strict=True),
+        fusion=Fusion.RRF,
+        stages=(Recency(), Normalize(scale=Scale.UNIT)),
+    )
+
+
+def graph_linear() -> Pipeline:
+    """designs/0: .7 cosine + .21 proximity over links + .09 full text, as they are; .3 proximity without full text.
+
+    Where no vector answers, full text does alone.
+    """
+    return Pipeline(
+        name="graph-linear",
+        lexical=Lexical(weight=0.3),
+        semantic=Semantic(weight=0.7, n_notes=300),
+        proximity=Proximity(weight=0.7),
+        pool=Pool(per_result=10, at_least=10, is_strict=True),
+        linear=Linear(scales={"lexical": Scale.UNIT, "proximity": Scale.RAW, "semantic": Scale.RAW}, good_bm25=0.0),
+    )
+
+
+PRESETS: Mapping[str, Callable[[], Pipeline]] = {
+    "tiered-lexical": tiered_lexical,
+    "graph-linear": graph_linear,
+    "graph-spread": graph_spread,
+    "neighbour-recency": neighbour_recency,
+}
 
 
 def preset_named(name: str) -> Pipeline:

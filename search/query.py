@@ -207,6 +207,10 @@ class Query:
     salient_terms: tuple[str, ...] = ()  # further ranked terms
     mode: Mode | None = field(default=None, validator=optional(instance_of(Mode)))  # None: what the settings say
     preset: str = ""  # which design ranks; empty: what the settings say
+    depth: int | None = field(
+        default=None, validator=optional([instance_of(int), ge(0), le(5)])
+    )  # links that are followed from a note; None: what the design says
+    link_types: tuple[str, ...] = ()  # only links of these types are followed; empty for what the design says
     semantic_weight: float | None = field(default=None, validator=optional([ge(0.0), le(1.0)]))  # None: as above
     semantic_scope: Scope | None = field(default=None, validator=optional(instance_of(Scope)))  # None: as above
 

@@ -8,22 +8,28 @@ from attrs import evolve
 from search.answer.ranking import Ranking
 from search.ids import NoteId
 from search.stages import Context
+from search.stages.cut import Cut, cut_weak
 from search.stages.folder import Folder, boost_by_folder
 from search.stages.graph import Graph, boost_by_graph
 from search.stages.normalize import Normalize, normalize_scores
+from search.stages.recency import Recency, boost_by_recency
 from search.stages.rerank import Rerank, rerank_best
+from search.stages.spread import Spread, spread_over_links
 from search.stages.title import Title, put_exact_titles_first
 
-Stage = Folder | Graph | Normalize | Rerank | Title
+Stage = Cut | Folder | Graph | Normalize | Recency | Rerank | Spread | Title
 
 STAGES: Mapping[str, type[Stage]] = {
+    "cut": Cut,
     "folder": Folder,
     "graph": Graph,
     "normalize": Normalize,
+    "recency": Recency,
     "rerank": Rerank,
+    "spread": Spread,
     "title": Title,
 }
-BOOSTS: tuple[type[Stage], ...] = (Folder, Graph, Title)  # a rerank behind one of these would undo it
+BOOSTS: tuple[type[Stage], ...] = (Folder, Graph, Recency, Spread, Title)  # a rerank behind one of these would undo it
 
 
 def stage_name(stage: Stage) -> str:
@@ -31,9 +37,11 @@ def stage_name(stage: Stage) -> str:
     return type(stage).__name__.lower()
 
 
-def run_stage(stage: Stage, ranking: Ranking[NoteId], context: Context) -> Ranking[NoteId]:
+def run_stage(stage: Stage, ranking: Ranking[NoteId], context: Context) -> Ranking[NoteId]:  # noqa: PLR0911 - a case a stage
     """The ranking after one stage."""
     match stage:
+        case Cut():
+            return cut_weak(ranking, settings=stage)
         case Folder():
             return boost_by_folder(ranking, settings=stage, notes_per_folder=context.notes_per_folder)
         case Graph():
@@ -41,8 +49,14 @@ def run_stage(stage: Stage, ranking: Ranking[NoteId], context: Context) -> Ranki
             return boost_by_graph(ranking, settings=gated, links=context.links, tags_of=context.tags_of)
         case Normalize():
             return normalize_scores(ranking, settings=stage)
+        case Recency():
+            return boost_by_recency(ranking, settings=stage, now=context.now, modified_of=context.modified_of)
         case Rerank():
             return rerank_best(ranking, settings=stage, scores=context.rerank_scores)
+        case Spread():
+            return spread_over_links(
+                ranking, settings=stage, links=context.links, n_shown=context.limit, admitted=context.admitted
+            )
         case Title():
             return put_exact_titles_first(ranking, settings=stage, note_of=context.notes.get, leads_to=context.leads_to)
         case _:

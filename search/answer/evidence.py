@@ -61,6 +61,15 @@ class GraphEvidence:
     factor: float
 
 
+@frozen
+class LinkEvidence:
+    """The note lies `hops` links from `origin`, a result; the last of them is of `types`, where that was asked."""
+
+    origin: str
+    hops: int
+    types: tuple[str, ...] = ()
+
+
 @frozen(kw_only=True)
 class Evidence:
     """Everything that spoke for one hit; empty values mean that the thing did not happen."""
@@ -73,6 +82,7 @@ class Evidence:
     semantic_lines: tuple[int, int] | None = None  # half-open, from 0 in the file: the passage that has this cosine
     folder: FolderEvidence | None = None
     graph: GraphEvidence | None = None
+    link: LinkEvidence | None = None
 
     def merged(self, other: "Evidence") -> "Evidence":
         """Both evidences in one; where both have a single value, `self` wins."""
@@ -86,6 +96,7 @@ class Evidence:
             semantic_lines=self.semantic_lines or other.semantic_lines,
             folder=self.folder or other.folder,
             graph=self.graph or other.graph,
+            link=self.link or other.link,
         )
 
 

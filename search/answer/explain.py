@@ -73,7 +73,7 @@ def sentence(hit: Hit[K]) -> str:
     ]
     if evidence.cosine is not None:
         reasons.append(("; ", "similar in meaning"))
-    reasons += [("; ", clause) for clause in (*_folder(evidence), *_graph(evidence))]
+    reasons += [("; ", clause) for clause in (*_folder(evidence), *_graph(evidence), *_link(evidence))]
     if not reasons:
         return "Passes the filters."
     text = reasons[0][1]
@@ -172,6 +172,13 @@ def _folder(evidence: Evidence) -> tuple[str, ...]:
         return ()
     shown = f"{_shorten(found.folder, _LONGEST_NAME)}/" if found.folder else "the top folder"
     return (f"{found.n_relevant} of {found.n_notes} notes in {shown} match",)
+
+
+def _link(evidence: Evidence) -> tuple[str, ...]:
+    found = evidence.link
+    if found is None:
+        return ()
+    return (f"{_count(found.hops, 'link')} from {quote(found.origin, _LONGEST_NAME)}",)
 
 
 def _graph(evidence: Evidence) -> tuple[str, ...]:

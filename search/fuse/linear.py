@@ -80,5 +80,7 @@ def _to_blend(scores: list[float], scale: Scale) -> tuple[float, ...]:
             return to_zscore(scores, low=0.0, high=1.0)
         case Scale.UNIT:
             return to_unit(scores)
+        case Scale.RAW:
+            return tuple(min(max(score, 0.0), 1.0) for score in scores)
         case _:
             assert_never(scale)

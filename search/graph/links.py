@@ -17,9 +17,10 @@ from collections.abc import Iterable
 from unicodedata import normalize
 
 from search.ids import NoteId
-from search.vault.note import Note
+from search.vault.note import LinkKind, Note
 
 EXTENSIONS = (".md", ".markdown")
+_PLAIN = ("plain",)
 
 
 class LinkIndex:
@@ -33,6 +34,8 @@ class LinkIndex:
         self._at_path: dict[str, tuple[NoteId, ...]] = {}  # folded path -> notes, sorted; more than one by case only
         self._having: dict[str, tuple[NoteId, ...]] = {}  # name -> notes called so, in no order
         self._linking: dict[str, list[NoteId]] = {}  # name -> notes with a link to some note called so, each once
+        self._types: dict[NoteId, dict[str, tuple[str, ...]]] = {}  # note -> target -> types, where not plain alone
+        self._leading: dict[NoteId, tuple[NoteId, ...]] = {}  # cache: note -> the notes that it links to
         self._citers: dict[str, dict[NoteId, frozenset[NoteId]]] = {}  # cache: name -> note -> notes that link to it
 
     def __len__(self) -> int:
@@ -45,11 +48,13 @@ class LinkIndex:
         """Take in a new note, or a known one with its present links."""
         if note.id not in self._targets:
             self._add(note.id)
+        self._type(note)
         old = self._targets[note.id]
         new = tuple(dict.fromkeys(link.target for link in note.links if link.target))
         if new == old:
             return
         self._targets[note.id] = new
+        self._leading.pop(note.id, None)
         old_names, new_names = _names(old), _names(new)
         for name in new_names - old_names:
             self._linking.setdefault(name, []).append(note.id)
@@ -63,6 +68,8 @@ class LinkIndex:
         """Forget a note and its links. Links to it stay, and lead elsewhere or nowhere; unknown ids are ignored."""
         if id_ not in self._targets:
             return
+        self._leading.clear()
+        self._types.pop(id_, None)
         for name in _names(self._targets.pop(id_)):
             self._unlink(name, id_)
             self._citers.pop(name, None)
@@ -87,8 +94,36 @@ class LinkIndex:
 
     def outlinks(self, id_: NoteId) -> tuple[NoteId, ...]:
         """The notes that this one links to, each once, itself never, in the order of their first links."""
-        found = dict.fromkeys(self.resolve(id_, target) for target in self._targets.get(id_, ()))
-        return tuple(id_found for id_found in found if id_found is not None and id_found != id_)
+        known = self._leading.get(id_)
+        if known is None:
+            found = dict.fromkeys(self.resolve(id_, target) for target in self._targets.get(id_, ()))
+            known = tuple(id_found for id_found in found if id_found is not None and id_found != id_)
+            self._leading[id_] = known
+        return known
+
+    def types(self, source: NoteId, id_: NoteId) -> frozenset[str]:
+        """The types (see `Link.type`) of the links from one note to another; none where there is no link."""
+        name, typed = _name_of(id_), self._types.get(source, {})
+        return frozenset(
+            type_
+            for target in self._targets.get(source, ())
+            if _name_of(target) == name and self.resolve(source, target) == id_
+            for type_ in typed.get(target, _PLAIN)
+        )
+
+    def _type(self, note: Note) -> None:
+        """Keep the types of the note's links, as far as they are not what almost all are."""
+        found: dict[str, dict[str, None]] = {}
+        for link in note.links:
+            if link.name or link.kind is LinkKind.EMBED:
+                found[link.target] = {}
+        for link in note.links if found else ():
+            if link.target in found:
+                found[link.target][link.type] = None
+        if found:
+            self._types[note.id] = {target: tuple(types) for target, types in found.items()}
+        else:
+            self._types.pop(note.id, None)
 
     def backlinks(self, id_: NoteId) -> frozenset[NoteId]:
         """The notes that link to this one, itself never; three links from one note count once."""
@@ -134,6 +169,7 @@ class LinkIndex:
         return None
 
     def _add(self, id_: NoteId) -> None:
+        self._leading.clear()
         self._targets[id_] = ()
         path, name = _fold(id_), _name_of(id_)
         self._at_path[path] = tuple(sorted((*self._at_path.get(path, ()), id_)))

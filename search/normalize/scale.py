@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import assert_never
 
 from search.normalize.minmax import to_minmax
+from search.normalize.order import rescale_in_order
 from search.normalize.unit import to_unit
 from search.normalize.zscore import to_zscore
 
@@ -15,6 +16,7 @@ class Scale(StrEnum):
     MINMAX = "minmax"
     ZSCORE = "zscore"
     UNIT = "unit"
+    RAW = "raw"  # as they are, clipped: for scores that mean the same in every query
 
 
 def rescale(scores: Sequence[float], scale: Scale) -> tuple[float, ...]:
@@ -30,5 +32,7 @@ def rescale(scores: Sequence[float], scale: Scale) -> tuple[float, ...]:
             return to_zscore(scores)
         case Scale.UNIT:
             return to_unit(scores)
+        case Scale.RAW:
+            return rescale_in_order(scores, lambda score: score, low=0.0, high=1.0)
         case _:
             assert_never(scale)

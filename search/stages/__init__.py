@@ -16,6 +16,7 @@ class Context:
     notes: Mapping[NoteId, Note] = field(factory=dict)
     links: LinkIndex = field(factory=LinkIndex)
     notes_per_folder: Mapping[str, int] = field(factory=dict)  # directly in each, the root's under ""
+    admitted: frozenset[NoteId] | None = None  # what the query's filter lets through; None: every note
     limit: int = 30  # notes that will be shown
     now: float = 0.0  # seconds since the epoch
     gate: float | None = None  # the raw cosine from which a note is sure; None where meaning was not asked
@@ -25,6 +26,11 @@ class Context:
         """The note's tags, none for a note that is gone."""
         known = self.notes.get(note)
         return known.tags if known is not None else ()
+
+    def modified_of(self, note: NoteId) -> float | None:
+        """When the note was changed last, in seconds since the epoch; None for a note that is gone."""
+        known = self.notes.get(note)
+        return None if known is None else known.modified
 
     def leads_to(self, name: str) -> NoteId | None:
         """The note that a link of this name leads to from the top of the vault."""

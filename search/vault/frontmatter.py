@@ -52,13 +52,17 @@ def body_start(lines: Sequence[str]) -> int:
 def read_properties(lines: Sequence[str]) -> tuple[Property, ...] | None:
     """The properties in the lines between the two marks (`lines[0]` is line 1 of the file); None for invalid YAML.
 
-    Of a key that comes twice the last counts, in the place of the first.
+    Of a key that comes twice the last counts, in the place of the first. `key: [[x]]` without quotes would be a list in
+    a list; it is what people write for a link, and taken for that.
     """
+    lines = [_BARE_LINKS.sub(r'\1"\2"', line) if "[[" in line else line for line in lines]
     found = _read_simple(lines)
     if found is None:
         found = _read_yaml("\n".join(lines) + "\n")
     return None if found is None else tuple({prop.name: prop for prop in found}.values())
 
+
+_BARE_LINKS = re.compile(r"(\s*(?:-\s+)?(?:[^\s:\"'\[]+:\s+)?)(\[\[[^\[\]\"\\]+\]\](?:,\s*\[\[[^\[\]\"\\]+\]\])*)\s*$")
 
 # ---- the common shapes. A plain word begins with a letter, so it is no YAML sign.
 _KEY = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+)*):(?:[ ]+|$)")

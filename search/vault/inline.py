@@ -44,6 +44,10 @@ _SPACE = re.compile(r"\s")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
+_FIELD_KEY = r"[*_]{0,2}(\w[\w \-/]{0,60}?)[*_]{0,2}\s*::"
+_LINE_FIELD = re.compile(rf"\s*(?:>\s*|[-*+]\s+(?:\[.\]\s+)?)*{_FIELD_KEY}(?=\s|!?\[|$)")
+_BRACKETED_FIELD = re.compile(rf"[\[(]{_FIELD_KEY}(?:[^\[\]()]|\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\([^()]*\))*$")
+_LONGEST_FIELD = 300  # characters of a line before a link in which its field would begin
 _BEFORE_TAG = frozenset("({\"'“‘«（「『【《、。，！？：；,;>*_~|")
 _ESCAPABLE = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
@@ -81,7 +85,9 @@ class Inlines:
             elif sign == "[":
                 is_image = text[at - 2 : at - 1] == "!" and at - 2 >= start
                 if text[at : at + 1] == "[" and (wiki := _WIKI.match(text, at - 1)):
-                    self._wiki(wiki[1], line + text.count("\n", 0, at), LinkKind.EMBED if is_image else LinkKind.WIKI)
+                    kind = LinkKind.EMBED if is_image else LinkKind.WIKI
+                    name = _field_name(text, at - 1) if "::" in text else ""
+                    self._wiki(wiki[1], line + text.count("\n", 0, at), kind, name)
                     at = wiki.end()
                 else:
                     openers.append(_Opener(at, is_image))
@@ -123,8 +129,8 @@ class Inlines:
                 self.tags.append(name)
         return match.end()
 
-    def _wiki(self, inside: str, line: int, kind: LinkKind) -> None:
-        if link := wiki_link(inside, line, kind):
+    def _wiki(self, inside: str, line: int, kind: LinkKind, name: str) -> None:
+        if link := wiki_link(inside, line, kind, name=name):
             self.links.append(link)
 
     def _pass_over(self, text: str, at: int, sign: str) -> int:
@@ -174,7 +180,8 @@ class Inlines:
         kind = LinkKind.EMBED if opener.is_image else LinkKind.MARKDOWN
         line += text.count("\n", 0, opener.at)
         if text[at : at + 1] == "(" and (match := _INLINE_LINK.match(text, at)):
-            if link := markdown_link(_destination(match), shown, line, kind):
+            name = _field_name(text, opener.at - 1) if "::" in text else ""
+            if link := markdown_link(_destination(match), shown, line, kind, name=name):
                 self.links.append(link)
             at = match.end()
         elif self.has_references and shown and shown[0] != "^":
@@ -210,7 +217,18 @@ def wiki_link(inside: str, line: int, kind: LinkKind, *, name: str = "") -> Link
     return Link(target, line, kind, heading, block, intern(shown) if shown and shown != target else "", name)
 
 
-def markdown_link(destination: str, shown: str, line: int, kind: LinkKind) -> Link | None:
+def _field_name(text: str, at: int) -> str:
+    """The key of the Dataview field whose value the link at `at` stands in: `key:: …` as a line, or in brackets.
+
+    >>> _field_name("- up:: [[a]], [[b]]", 14), _field_name("see [by:: [[a]]]", 10), _field_name("a::b and [[c]]", 9)
+    ('up', 'by', '')
+    """
+    before = text[max(text.rfind("\n", 0, at) + 1, at - _LONGEST_FIELD) : at]
+    match = _BRACKETED_FIELD.search(before) or _LINE_FIELD.match(before)
+    return intern(match[1].strip()) if match else ""
+
+
+def markdown_link(destination: str, shown: str, line: int, kind: LinkKind, *, name: str = "") -> Link | None:
     """The link to `destination` as written; None when it leads out of the vault or nowhere."""
     if _SCHEME.match(destination):
         return None
@@ -220,7 +238,7 @@ def markdown_link(destination: str, shown: str, line: int, kind: LinkKind) -> Li
     if not (target or heading or block):
         return None
     shown = " ".join(shown.split())
-    return Link(intern(target), line, kind, heading, block, intern(shown) if shown != target else "")
+    return Link(intern(target), line, kind, heading, block, intern(shown) if shown != target else "", name)
 
 
 def clean_tag(tag: str) -> str:

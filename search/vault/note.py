@@ -39,7 +39,16 @@ class Link:
     heading: str = ""  # of `target#heading`, the last one of `target#a#b`
     block: str = ""  # of `target#^block`
     shown: str = ""  # alias text, where it differs from the target
-    name: str = ""  # the property that holds it, for LinkKind.PROPERTY
+    name: str = ""  # the property or Dataview field that holds it
+
+    @property
+    def type(self) -> str:
+        """What the vault says the link is: the property's or field's name, else embed or plain; in small letters.
+
+        >>> Link("x", 0, name="Up").type, Link("x", 0, LinkKind.EMBED).type, Link("x", 0).type
+        ('up', 'embed', 'plain')
+        """
+        return self.name.casefold() or ("embed" if self.kind is LinkKind.EMBED else "plain")
 
 
 @frozen

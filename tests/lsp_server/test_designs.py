@@ -11,6 +11,8 @@ from search.design import Fusion, Pipeline
 from search.errors import ConfigError
 from search.normalize.scale import Scale
 from search.presets import PRESETS, preset_named, tiered_lexical
+from search.sources.neighbours import Neighbours
+from search.sources.proximity import Proximity
 from search.stages.folder import Folder
 from search.stages.graph import Graph
 from search.stages.normalize import Normalize
@@ -47,10 +49,17 @@ BAD = [
     ({"fusion": "magic"}, "pipeline.fusion", "linear, rrf"),
     ({"lexical": {"weight": 0}, "semantic": {"weight": 0}}, "pipeline.sources", "a weight above 0"),
     ({"stages": "folder"}, "pipeline.stages", "a list"),
-    ({"stages": ["folder", "folding"]}, "pipeline.stages[1]", "one of the stages folder, graph"),
+    ({"stages": ["folder", "folding"]}, "pipeline.stages[1]", "one of the stages cut, folder, graph"),
     ({"stages": [{"cap": 2}]}, "pipeline.stages[0]", "one of the stages"),
     ({"stages": [{"stage": "folder", "cap": 0.5}]}, "pipeline.stages[0].cap", "1..10"),
     ({"stages": [{"stage": "folder", "hat": 0.5}]}, "pipeline.stages[0].hat", "one of the names minNotes"),
+    ({"stages": [{"stage": "spread", "decay": 1.5}]}, "pipeline.stages[0].decay", "0..1"),
+    ({"stages": [{"stage": "spread", "depth": 99}]}, "pipeline.stages[0].depth", "0..5"),
+    ({"stages": [{"stage": "spread", "decays": {"up": 2}}]}, "pipeline.stages[0].decays", "0..1 for each"),
+    ({"stages": [{"stage": "recency", "tiers": [[30, 1.1], [7, 1.2]]}]}, "pipeline.stages[0].tiers", "pairs of days"),
+    ({"proximity": {"depth": 99}}, "pipeline.proximity.depth", "0..5"),
+    ({"neighbours": {"discount": 1}}, "pipeline.neighbours.discount", "0..1"),
+    ({"fusion": "rrf", "stages": ["cut", "normalize"]}, "pipeline.stages[0]", "a place behind normalize"),
     ({"stages": ["graph", "rerank"]}, "pipeline.stages[0]", "a place behind the rerank"),
 ]
 
@@ -69,6 +78,12 @@ def test_in_settings_it_is_told_and_the_preset_stays(raw, path, allowed):
     (problem,) = found.problems
     assert problem.startswith(f"vaultseek.{path}")
     assert found.search.pipeline == tiered_lexical()
+
+
+def test_a_source_by_links_can_be_switched_on_alone_and_off_again():
+    assert put_together({"neighbours": {}}, tiered_lexical()).neighbours == Neighbours()
+    assert put_together({"proximity": {"depth": 1}}, tiered_lexical()).proximity == Proximity(depth=1)
+    assert put_together({"neighbours": None}, preset_named("neighbour-recency")).neighbours is None
 
 
 def test_a_boost_behind_a_rerank_is_allowed():

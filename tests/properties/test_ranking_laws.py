@@ -23,7 +23,7 @@ from search.vault.note import Link, Note
 IDS = [NoteId(f"{folder}{name}.md") for folder in ("", "x/", "x/y/") for name in "abcd"]
 TAGS = ("tree", "Tree", "moss")
 SOURCES = ("lexical", "semantic", "graph")
-RANGES = {Scale.MINMAX: (0.02, 0.98), Scale.ZSCORE: (0.02, 0.98), Scale.UNIT: (0.0, 1.0)}
+RANGES = {Scale.RAW: (0.0, 1.0), Scale.MINMAX: (0.02, 0.98), Scale.ZSCORE: (0.02, 0.98), Scale.UNIT: (0.0, 1.0)}
 FEW = settings(max_examples=60, deadline=None)
 
 Stage = Callable[[Ranking[NoteId]], Ranking[NoteId]]

@@ -82,7 +82,16 @@ VARIANTS: Mapping[str, Pipeline] = {
     **{f"glue_in_text {value}": model(glue_in_text=value) for value in (0.0, 0.1, 0.2, 0.3, 0.5, 1.0)},
     "no folder boost": without(Folder),
     "no graph boost": without(Graph),
-    "graph cap 1.05": staged(Graph, cap=1.05),
+    "no boost": without(Folder, Graph),
+    **{f"graph cap {value}": staged(Graph, cap=value) for value in (1.03, 1.05, 1.1)},
+    **{f"graph min_strength {value}": staged(Graph, min_strength=value) for value in (0.9, 0.95)},
+    "graph backlinks alone": staged(Graph, co_citation_weight=0.0, shared_tag_weight=0.0),
+    "graph without backlinks": staged(Graph, backlink_weight=0.0),
+    "graph near ties": staged(Graph, min_strength=0.95, cap=1.05),
+    **{f"folder cap {value}": staged(Folder, cap=value) for value in (1.03, 1.05, 1.1)},
+    **{f"folder min_strength {value}": staged(Folder, min_strength=value) for value in (0.9, 0.95)},
+    **{f"folder min_ratio {value}": staged(Folder, min_ratio=value) for value in (0.6, 0.8)},
+    "folder near ties": staged(Folder, min_strength=0.95, cap=1.05),
 }
 
 

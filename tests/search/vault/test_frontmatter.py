@@ -47,7 +47,7 @@ SHAPES = {
         "d": ("r", "s"),
     },
     "a: [&x p, &l [q], {r: &n [s]}]\nb: [*x, *l, *n, t]\nc: *l": {"a": ("p",), "b": ("p", "t"), "c": ()},
-    "up: [[x]]\n? [k]\n: v\n1: one": {"up": (), "1": ("one",)},
+    "up: [[x]]\n? [k]\n: v\n1: one": {"up": ("[[x]]",), "1": ("one",)},
     "created: {{date}}": {"created": ()},
     "a: !!python/object:os.system x\nb: !tag y": {"a": ("x",), "b": ("y",)},
     "key with space: a  \nüber: ä\n日本: 語": {"key with space": ("a",), "über": ("ä",), "日本": ("語",)},

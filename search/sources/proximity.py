@@ -1,0 +1,60 @@
+"""How near notes lie to the best ones of another source, over links in both directions (designs/0).
+
+    proximity(note) = 1 / hops to the nearest start,   1 for a start itself
+
+Notes that only links lead to are found too, with what their proximity is worth.
+"""
+
+from attrs import evolve, field, frozen
+from attrs.validators import deep_iterable, ge, instance_of, le
+
+from search.answer.evidence import NO_EVIDENCE, LinkEvidence
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found
+from search.graph.links import LinkIndex
+from search.graph.walk import MAX_DEPTH, walk
+from search.ids import NoteId
+
+SOURCE = "proximity"
+
+
+@frozen(kw_only=True)
+class Proximity:
+    """From where, how far and by which links.
+
+    weight: against the other sources but the semantic one, 0..10; 0.7 beside 0.3 for words (designs/0).
+    starts_per_result: the walk begins at so many notes for each that is shown, 1..100; 2 (designs/0).
+    depth: links from a start, 0..5; 2 (designs/0).
+    link_types: only links of these types are followed; all where it is empty.
+    """
+
+    weight: float = field(default=0.7, validator=[ge(0.0), le(10.0)])
+    starts_per_result: int = field(default=2, validator=[instance_of(int), ge(1), le(100)])
+    depth: int = field(default=2, validator=[instance_of(int), ge(0), le(MAX_DEPTH)])
+    link_types: tuple[str, ...] = field(default=(), validator=deep_iterable(instance_of(str)))
+
+
+def search_proximity(near: Ranking[NoteId], *, settings: Proximity, links: LinkIndex, n_shown: int) -> Ranking[NoteId]:
+    """The notes around the best `starts_per_result * n_shown` of `near`; scores above 0 and at most 1."""
+    starts = [hit.id for hit in near.top(settings.starts_per_result * n_shown)]
+    link_types = frozenset(type_.casefold() for type_ in settings.link_types)
+    reached = walk(starts, links, depth=settings.depth, link_types=link_types)
+    return Ranking.of(
+        Hit.found(
+            note,
+            Found(SOURCE, proximity(place.hops)),
+            evidence=evolve(NO_EVIDENCE, link=LinkEvidence(str(place.origin), place.hops, tuple(sorted(place.types))))
+            if place.hops
+            else NO_EVIDENCE,
+        )
+        for note, place in reached.items()
+    )
+
+
+def proximity(hops: int) -> float:
+    """1 for the start and its direct neighbours, then 1 / hops.
+
+    >>> [round(proximity(hops), 2) for hops in range(4)]
+    [1.0, 1.0, 0.5, 0.33]
+    """
+    return 1.0 / max(1, hops)

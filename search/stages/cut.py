@@ -1,0 +1,24 @@
+"""Cut: hits below a least score, or beyond a number, are no results. Changes no score and no order."""
+
+from attrs import field, frozen
+from attrs.validators import ge, instance_of, le, optional
+
+from search.answer.ranking import K, Ranking
+
+
+@frozen(kw_only=True)
+class Cut:
+    """What is left out.
+
+    min_score: the least score, 0..1, on the scale that a normalization before it has made; 0.5 (designs/1).
+    max_results: how many stay at most, 1..1000; all where it is not set.
+    """
+
+    min_score: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
+    max_results: int | None = field(default=None, validator=optional([instance_of(int), ge(1), le(1000)]))
+
+
+def cut_weak(ranking: Ranking[K], *, settings: Cut) -> Ranking[K]:
+    """The hits with a score of `min_score` and more, the best `max_results` of them."""
+    strong = Ranking.of(hit for hit in ranking if hit.score >= settings.min_score)
+    return strong if settings.max_results is None else strong.top(settings.max_results)

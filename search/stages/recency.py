@@ -1,0 +1,65 @@
+"""Recency: what was changed lately is raised a little, by tiers (designs/4).
+
+    factor = that of the first tier that the note's age fits, else 1;   age = (now - modified) in days
+
+A time in the future counts as now: clocks differ. `now` is a number that the caller knows.
+"""
+
+from collections.abc import Callable
+
+from attrs import field, frozen
+
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Scaled
+from search.errors import ConfigError
+from search.ids import NoteId
+
+_DAY_S = 86_400.0
+_MAX_FACTOR = 10.0
+
+
+def _ascending(_owner: object, _attribute: object, tiers: tuple[tuple[float, ...], ...]) -> None:
+    allowed = "pairs of days, rising from above 0, and a factor of 1..10, falling"
+    pairs = [tier for tier in tiers if len(tier) == 2 and tier[0] > 0 and 1.0 <= tier[1] <= _MAX_FACTOR]
+    days, factors = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    if len(pairs) < len(tiers) or days != sorted(set(days)) or factors != sorted(factors, reverse=True):
+        raise ConfigError("tiers", tiers, allowed)
+
+
+@frozen(kw_only=True)
+class Recency:
+    """tiers: pairs of an age in days and the factor of notes that are no older; (7, 1.2) and (30, 1.1) (designs/4)."""
+
+    tiers: tuple[tuple[float, ...], ...] = field(default=((7.0, 1.2), (30.0, 1.1)), validator=_ascending)
+
+
+def boost_by_recency(
+    ranking: Ranking[NoteId], *, settings: Recency, now: float, modified_of: Callable[[NoteId], float | None]
+) -> Ranking[NoteId]:
+    """Multiply the hits that were changed lately, by 1 and up; `modified_of` in seconds as `now`, None for one gone."""
+
+    def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
+        modified = modified_of(hit.id)
+        if modified is None:
+            return hit
+        age_days = max(0.0, (now - modified) / _DAY_S)
+        factor = recency_factor(age_days, settings=settings)
+        if factor == 1.0:
+            return hit
+        return hit.then(Scaled("recency", factor, f"changed {_ago(age_days)}"))
+
+    return ranking.map(boost)
+
+
+def recency_factor(age_days: float, *, settings: Recency) -> float:
+    """The factor of a note of that age.
+
+    >>> [recency_factor(days, settings=Recency()) for days in (0, 7, 7.1, 30, 31)]
+    [1.2, 1.2, 1.1, 1.1, 1.0]
+    """
+    return next((factor for days, factor in settings.tiers if age_days <= days), 1.0)
+
+
+def _ago(age_days: float) -> str:
+    days = int(age_days)
+    return "today" if days == 0 else "1 day ago" if days == 1 else f"{days} days ago"

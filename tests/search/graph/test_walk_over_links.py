@@ -1,0 +1,54 @@
+"""Breadth first over links, in both directions, by the types that are let through."""
+
+from search.graph.links import LinkIndex
+from search.graph.walk import MAX_NOTES, Reached, ties, walk
+from search.ids import NoteId
+from search.vault.markdown import parse_note
+
+OAK, ELM, ASH, FIR, YEW = (NoteId(f"{name}.md") for name in ("oak", "elm", "ash", "fir", "yew"))
+
+
+def index_of(**texts: str) -> LinkIndex:
+    index = LinkIndex()
+    for name, text in texts.items():
+        index.update(parse_note(NoteId(f"{name}.md"), text).note)
+    return index
+
+
+CHAIN = index_of(oak="[[elm]]", elm="up:: [[ash]]", ash="", fir="![[ash]]", yew="")
+
+
+def test_links_are_followed_forwards_and_backwards():
+    assert {note: found.hops for note, found in walk([OAK], CHAIN, depth=5).items()} == {OAK: 0, ELM: 1, ASH: 2, FIR: 3}
+    assert {note: found.hops for note, found in walk([FIR], CHAIN, depth=5).items()} == {FIR: 0, ASH: 1, ELM: 2, OAK: 3}
+
+
+def test_depth_bounds_the_way_and_starts_are_always_there():
+    assert list(walk([OAK], CHAIN, depth=1)) == [OAK, ELM]
+    assert list(walk([OAK, YEW], CHAIN, depth=0)) == [OAK, YEW]
+    assert walk([], CHAIN, depth=3) == {}
+
+
+def test_from_several_starts_the_shortest_way_counts():
+    found = walk([OAK, FIR], CHAIN, depth=2)
+    assert found[ASH] == Reached(1, FIR, FIR, frozenset())
+    assert found[ELM].origin == OAK
+
+
+def test_only_links_of_the_types_that_were_named_are_followed():
+    assert list(walk([OAK], CHAIN, depth=5, link_types=["up"])) == [OAK]
+    assert list(walk([ELM], CHAIN, depth=5, link_types=["up", "embed"])) == [ELM, ASH, FIR]
+    assert walk([ELM], CHAIN, depth=1, link_types=["up"])[ASH].types == {"up"}
+
+
+def test_a_tie_says_its_direction_and_if_asked_its_types():
+    assert [(tie.note, tie.is_backlink, tie.types) for tie in ties(ASH, CHAIN, is_typed=True)] == [
+        (ELM, True, {"up"}),
+        (FIR, True, {"embed"}),
+    ]
+    assert [(tie.note, tie.is_backlink, set(tie.types)) for tie in ties(OAK, CHAIN)] == [(ELM, False, set())]
+
+
+def test_a_hub_does_not_bring_the_whole_vault():
+    hub = index_of(hub="", **{f"n{n}": "[[hub]]" for n in range(MAX_NOTES + 5)})
+    assert len(walk([NoteId("hub.md")], hub, depth=1)) == MAX_NOTES
