@@ -242,6 +242,32 @@ def test_hover_shows_the_target_of_a_link(nvim, vault):
     nvim.wait_screen("Zwei Linsen aus verschiedenem Glas")
 
 
+def test_a_definition_is_a_note_s_file(nvim, vault):
+    nvim.edit(vault / "Optik/Achromat.md")
+    nvim.edit(vault / "Linsen.md")
+    the_server_does(nvim, "definitionProvider")
+    nvim.lua("vim.fn.search('Achromat')")
+    nvim.command("lua vim.lsp.buf.definition()")
+    nvim.wait("vim.fn.expand('%:t') == 'Achromat.md'")
+
+
+def test_workspace_symbols_are_notes(nvim, vault):
+    nvim.edit(vault / "Linsen.md")
+    the_server_does(nvim, "workspaceSymbolProvider")
+    nvim.command("lua vim.lsp.buf.workspace_symbol('apochr')")
+    nvim.wait("(vim.fn.getqflist()[1] or {text = ''}).text:find('Apochromat', 1, true)")
+
+
+def test_a_vault_behind_a_symbolic_link_is_one_vault(nvim, vault, tmp_path):
+    (tmp_path / "link").symlink_to(vault)
+    nvim.edit(tmp_path / "link/Linsen.md")
+    nvim.command("VaultSearch zahnkranz")
+    assert nvim.picker()["ids"][0] == WARTUNG
+    nvim.keys("<CR>")
+    nvim.wait("vim.fn.expand('%:t') == 'Wartung (neu) #1 100%.md'")
+    assert cursor(nvim)[1:] == [3, "Zahnkranz"]
+
+
 def related_or_skip(nvim):
     """What the picker shows of related notes, unless the server knows none yet."""
     shown = nvim.picker("s.phase == 'done' or s.phase == 'failed'")

@@ -295,6 +295,26 @@ def test_the_highlights_survive_a_change_of_colours(nvim):
     nvim.command("hi clear | lua require('vaultseek.highlight').define()")
 
 
+def test_what_is_pasted_into_the_prompt_is_one_line(nvim, vault):
+    nvim.search(vault)
+    nvim.request("nvim_paste", "There\nand", False, -1)
+    assert nvim.picker()["query"] == "There and"
+
+
+def test_a_changed_note_that_may_not_be_hidden_stays_on_the_screen(nvim, vault):
+    nvim.edit(vault / "Here.md")
+    nvim.keys("x")
+    nvim.wait("vim.bo.modified")
+    nvim.command("set nohidden")
+    try:
+        nvim.command("VaultSearch There")
+        nvim.picker()
+        nvim.keys("<CR>")
+        nvim.wait("vim.fn.expand('%:t') == 'There.md' and vim.fn.winnr('$') == 2")
+    finally:
+        nvim.command("set hidden")
+
+
 # --- related notes, index, Telescope
 
 

@@ -111,7 +111,7 @@ local function check_server()
   for _, vault in ipairs(answer.vaults) do
     report_vault(vault)
   end
-  report.info("its log is " .. vim.lsp.get_log_path())
+  report.info("its log is " .. launch.log_path())
 end
 
 function M.check()

@@ -25,6 +25,12 @@ function M.missing()
     .. "require('vaultseek').setup({ cmd = { '/path/to/vaultseek', 'serve' } }). See :help vaultseek-install"
 end
 
+---Where Neovim writes what the server says beside the protocol.
+---@return string
+function M.log_path()
+  return require("vim.lsp.log").get_filename()
+end
+
 ---A workspace folder.
 ---@param path string
 function M.folder_of(path)

@@ -7,6 +7,9 @@ local M = {}
 ---Lines that are read below the place that is shown.
 local BELOW = 200
 
+---Bytes that are shown of a line; whole books on one line would hold up each key.
+local LONGEST = 4000
+
 ---@param path string
 ---@param n_lines integer
 ---@return string[]
@@ -20,7 +23,7 @@ local function text_of(path, n_lines)
     return { "This note cannot be read any more." }
   end
   return vim.tbl_map(function(line)
-    return (line:gsub("\r$", ""):gsub("\n", "\0"))
+    return (line:sub(1, LONGEST):gsub("\r$", ""):gsub("\n", "\0"))
   end, lines)
 end
 

@@ -64,7 +64,8 @@ end
 
 function uis.quickfix(question)
   ask_once(question, function(items, encoding)
-    require("vaultseek.quickfix").fill(items, vim.trim(question.title .. ": " .. question.query), encoding)
+    local title = question.title .. (question.query ~= "" and ": " .. question.query or "")
+    require("vaultseek.quickfix").fill(items, title, encoding)
   end)
 end
 

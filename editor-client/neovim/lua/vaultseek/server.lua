@@ -64,7 +64,7 @@ local function after_stop(code, signal)
     after()
   elseif not was_meant then
     local how = signal ~= 0 and ("signal %d"):format(signal) or ("exit code %d"):format(code)
-    message.warn(("%s (%s; its words are in %s)"):format(M.STOPPED, how, vim.lsp.get_log_path()))
+    message.warn(("%s (%s; its words are in %s)"):format(M.STOPPED, how, launch.log_path()))
   end
 end
 
@@ -124,7 +124,7 @@ function M.ensure(folder, callback)
   if not state.id then
     local problem = launch.missing()
     if not problem and state.failed_at and vim.loop.now() - state.failed_at < PAUSE_MS then
-      problem = "the server does not start; its words are in " .. vim.lsp.get_log_path()
+      problem = "the server does not start; its words are in " .. launch.log_path()
     end
     if not problem then
       start(folder)

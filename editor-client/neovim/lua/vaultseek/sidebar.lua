@@ -35,7 +35,8 @@ local function draw(state)
   if not win or not vim.api.nvim_buf_is_valid(sidebar.buf) then
     return
   end
-  local name = sidebar.note and vim.fn.fnamemodify(vim.api.nvim_buf_get_name(sidebar.note), ":t:r") or ""
+  local is_there = sidebar.note and vim.api.nvim_buf_is_valid(sidebar.note)
+  local name = is_there and vim.fn.fnamemodify(vim.api.nvim_buf_get_name(sidebar.note), ":t:r") or ""
   local rendered, item_at = sidebar_lines.of(name, state, vim.api.nvim_win_get_width(win) - 1)
   sidebar.item_at = item_at
   vim.bo[sidebar.buf].modifiable = true

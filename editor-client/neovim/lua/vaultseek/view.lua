@@ -14,8 +14,18 @@ local function new_buffer(name)
   vim.bo[buf].bufhidden = "wipe"
   vim.bo[buf].undolevels = -1
   vim.b[buf].vaultseek = name
-  vim.b[buf].completion = false -- completion plugins are silent here
   return buf
+end
+
+---Completion plugins are to be silent in the prompt: what they offer is no note.
+local function silence_completion(buf)
+  vim.b[buf].completion = false
+  local cmp = package.loaded.cmp
+  if cmp then
+    pcall(vim.api.nvim_buf_call, buf, function()
+      cmp.setup.buffer({ enabled = false })
+    end)
+  end
 end
 
 ---@class vaultseek.View
@@ -33,6 +43,7 @@ function M.new(title)
     view.buffers[name] = new_buffer(name)
   end
   vim.bo[view.buffers.prompt].filetype = "vaultseek-prompt"
+  silence_completion(view.buffers.prompt)
   vim.bo[view.buffers.side].bufhidden = "hide" -- its window comes and goes
   vim.bo[view.buffers.results].modifiable = false
   view:arrange()
