@@ -55,12 +55,12 @@ def settings() -> str:
 
 def allowed(attribute: "attrs.Attribute[object]", value: object) -> str:
     """What a setting takes, in words."""
-    if isinstance(value, bool):
+    if isinstance(value, bool) or attribute.type == bool | None:
         return "true or false"
     if isinstance(value, StrEnum):
         return ", ".join(f"`{member}`" for member in type(value))
     if isinstance(value, tuple):
-        return "a list of texts"
+        return "some of these" if value else "a list of texts"
     words = allowed_by(attribute.validator)
     if words != "another value":
         return words
@@ -75,6 +75,8 @@ def shown(value: object) -> str:
         return "none"
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, tuple):
+        return ", ".join(f"`{item}`" for item in value)
     return f"{value:,}" if isinstance(value, int) else f"{value}" if isinstance(value, float) else f"`{value}`"
 
 

@@ -4,6 +4,8 @@ An option names the place in `search.settings.Settings` that it sets; its type a
 neither is written twice. What belongs to the server alone stands in `ServerOptions`.
 """
 
+from typing import Literal
+
 from attrs import field, frozen
 
 from lsp_server.wire import UpTo, Within
@@ -27,6 +29,13 @@ class ServerOptions:
     patience_s: float = field(default=3.0, validator=Within(0, 60))
     """How long an answer waits for a vault that is being read for the first time, in seconds, before it is given from
     what is there. 10,000 notes of 2 KB take about 3."""
+
+    hover: tuple[Literal["links", "unresolved", "tags", "headings"], ...] = ("links", "unresolved", "tags", "headings")
+    """On what a hover says something; all four by default, none of them for an empty list."""
+
+    symbol_headings: bool | None = None
+    """Whether `workspace/symbol` gives headings beside notes and aliases. None: yes, but not to VS Code, whose Markdown
+    extension lists them itself."""
 
 
 @frozen

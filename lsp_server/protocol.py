@@ -188,6 +188,7 @@ class VaultseekServer(LanguageServer):
         self.looks = Workers(n_threads=2)  # hovers and the like, which wait for notes but not for searches
         self.session = Session(make_engine, discard=self._discard)
         self.running: Running = {}
+        self.client_name = ""  # as the client told it
         self.stop = Event()  # set: read no further message
         self.closed = asyncio.Event()  # set: the client is gone
         self._current: dict[str | None, asyncio.Task[Any] | None] = {}  # what a newer request takes the place of

@@ -13,14 +13,40 @@ from threading import Thread
 
 from pygls.io_ import run_async
 
-from lsp_server.features import commands, configuration, documents, explain, files, lifecycle, related, search, status
+from lsp_server.features import (
+    commands,
+    configuration,
+    documents,
+    explain,
+    files,
+    hover,
+    lifecycle,
+    navigation,
+    related,
+    search,
+    status,
+    symbols,
+)
 from lsp_server.protocol import VaultseekServer, Writer
 from lsp_server.session import MakeEngine, real_engine
 
 logger = logging.getLogger(__name__)
 
 INTERRUPTED = 130
-FEATURES = (lifecycle, configuration, documents, files, search, related, explain, status, commands)
+FEATURES = (
+    lifecycle,
+    configuration,
+    documents,
+    files,
+    search,
+    related,
+    explain,
+    hover,
+    symbols,
+    navigation,
+    status,
+    commands,
+)
 
 
 def make_server(make_engine: MakeEngine = real_engine) -> VaultseekServer:

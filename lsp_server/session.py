@@ -28,6 +28,7 @@ from search.query import Query
 from search.vault.paths import is_note_id
 
 if TYPE_CHECKING:
+    from search.library import Library
     from search.related import RelatedNotes
     from search.semantics import Semantics, SemanticStatus
     from search.settings import Settings
@@ -91,6 +92,9 @@ class Engine(Protocol):
         patience_s: float | None = None,
     ) -> "RelatedNotes":
         """Notes that have to do with a note, a section or some of its lines."""
+
+    def library(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> "Library":
+        """The vault for who follows links in it."""
 
     def by_name(self, query: Query) -> SearchResult | None:
         """The notes that are called what is asked for, of those that are known; waits for nothing."""

@@ -24,6 +24,7 @@ from search.design import Pipeline
 from search.display import by_name, describe, verdict
 from search.errors import ConfigError, VaultseekError
 from search.ids import NoteId
+from search.library import Library
 from search.pipeline import Meaning, Ranked, rank
 from search.ports import Embedder
 from search.presets import preset_named
@@ -265,6 +266,11 @@ class Engine:
         if not is_complete:
             notices.append(self._partial())
         return evolve(answer, notices=(*answer.notices, *notices), is_complete=is_complete)
+
+    def library(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> Library:
+        """The vault for who follows links in it; raises as `search` does."""
+        self._reading.look(budget=budget, patience_s=patience_s)
+        return Library(self._reading)
 
     def by_name(self, query: Query) -> SearchResult | None:
         """The notes that are called what is asked for, of those that are known: the first step of an answer, at once.

@@ -20,6 +20,7 @@ def register(server: VaultseekServer) -> None:
 
 def initialize(ls: VaultseekServer, params: lsp.InitializeParams) -> None:
     """Remember the folders; nothing is read yet, and nothing heavy is imported."""
+    ls.client_name = params.client_info.name if params.client_info else ""
     options = params.initialization_options
     ls.session.initial_options = options.get("vaultseek", options) if isinstance(options, dict) else options
     if isinstance(ls.session.initial_options, dict):

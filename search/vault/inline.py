@@ -22,9 +22,9 @@ _TAG_CHAR = (
     r"[^\u2000-\u200c\u200e-\u206f\u2e00-\u2e7f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
     r"'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s\x00-\x1f]"
 )
-_TAG = re.compile(rf"{_TAG_CHAR}++")
+TAG = re.compile(rf"{_TAG_CHAR}++")
 _SIGN = re.compile(r"[\\`\[\]%<$#]")
-_WIKI = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]|\[(?!\[)|\](?!\]))++)\]\]")
+WIKI = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]|\[(?!\[)|\](?!\]))++)\]\]")
 _HTML = re.compile(
     r"</?[A-Za-z][A-Za-z0-9-]*+"
     r"(?:\s++[A-Za-z_:][\w.:-]*+(?:\s*+=\s*+(?:[^\s\"'=<>`]++|'[^']*+'|\"[^\"]*+\"))?+)*+\s*+/?>"
@@ -36,7 +36,7 @@ _DESTINATION = (
     rf"(?:<(?P<angled>(?:[^<>\n\\]|\\.)*+)>|(?P<bare>(?!<)(?:[^\s()\\]|\\.?|{_PARENS})*+))"
     r"(?P<title>\s++(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)))?+"
 )
-_INLINE_LINK = re.compile(rf"\(\s*+{_DESTINATION}\s*+\)", re.DOTALL)
+INLINE_LINK = re.compile(rf"\(\s*+{_DESTINATION}\s*+\)", re.DOTALL)
 _REFERENCE = re.compile(r"\[((?:[^\[\]\\]|\\.)*+)\]", re.DOTALL)
 _DEFINITION = re.compile(rf" {{0,3}}\[((?:[^\[\]\\]|\\.)++)\]:\s*+{_DESTINATION}[ \t]*+(?:\n|$)", re.DOTALL)
 _BACKTICKS = re.compile(r"`+")
@@ -48,7 +48,7 @@ _FIELD_KEY = r"[*_]{0,2}(\w[\w \-/]{0,60}?)[*_]{0,2}\s*::"
 _LINE_FIELD = re.compile(rf"\s*(?:>\s*|[-*+]\s+(?:\[.\]\s+)?)*{_FIELD_KEY}(?=\s|!?\[|$)")
 _BRACKETED_FIELD = re.compile(rf"[\[(]{_FIELD_KEY}(?:[^\[\]()]|\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\([^()]*\))*$")
 _LONGEST_FIELD = 300  # characters of a line before a link in which its field would begin
-_BEFORE_TAG = frozenset("({\"'“‘«（「『【《、。，！？：；,;>*_~|")
+BEFORE_TAG = frozenset("({\"'“‘«（「『【《、。，！？：；,;>*_~|")
 _ESCAPABLE = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
@@ -84,7 +84,7 @@ class Inlines:
                 at = self._tag(text, at)
             elif sign == "[":
                 is_image = text[at - 2 : at - 1] == "!" and at - 2 >= start
-                if text[at : at + 1] == "[" and (wiki := _WIKI.match(text, at - 1)):
+                if text[at : at + 1] == "[" and (wiki := WIKI.match(text, at - 1)):
                     kind = LinkKind.EMBED if is_image else LinkKind.WIKI
                     name = _field_name(text, at - 1) if "::" in text else ""
                     self._wiki(wiki[1], line + text.count("\n", 0, at), kind, name)
@@ -101,7 +101,7 @@ class Inlines:
         """Takes the definitions that a paragraph begins with; where its text begins."""
         at = 0
         while (match := _DEFINITION.match(text, at)) and match[1][0] != "^":
-            self.definitions.setdefault(_label(match[1]), _destination(match))
+            self.definitions.setdefault(_label(match[1]), destination_in(match))
             at = match.end()
         return at
 
@@ -119,10 +119,10 @@ class Inlines:
     def _tag(self, text: str, at: int) -> int:
         """Takes up the tag whose hash stands before `at`, if it is one; where the text goes on."""
         before = text[at - 2] if at > 1 else " "
-        match = _TAG.match(text, at)
+        match = TAG.match(text, at)
         if match is None:
             return at
-        if before in _BEFORE_TAG or before.isspace():
+        if before in BEFORE_TAG or before.isspace():
             url = text.rfind("://", max(0, at - _LONGEST_URL), at)
             name = clean_tag(match.group())
             if name and (url < 0 or _SPACE.search(text, url, at)):
@@ -179,9 +179,9 @@ class Inlines:
         shown = text[opener.at : at - 1]
         kind = LinkKind.EMBED if opener.is_image else LinkKind.MARKDOWN
         line += text.count("\n", 0, opener.at)
-        if text[at : at + 1] == "(" and (match := _INLINE_LINK.match(text, at)):
+        if text[at : at + 1] == "(" and (match := INLINE_LINK.match(text, at)):
             name = _field_name(text, opener.at - 1) if "::" in text else ""
-            if link := markdown_link(_destination(match), shown, line, kind, name=name):
+            if link := markdown_link(destination_in(match), shown, line, kind, name=name):
                 self.links.append(link)
             at = match.end()
         elif self.has_references and shown and shown[0] != "^":
@@ -276,7 +276,8 @@ def _split_target(path: str) -> tuple[str, str, str]:
     return intern(target.strip()), intern(last), ""
 
 
-def _destination(match: re.Match[str]) -> str:
+def destination_in(match: re.Match[str]) -> str:
+    """The destination that `INLINE_LINK` found, as written."""
     return match["bare"] if match["angled"] is None else match["angled"]
 
 

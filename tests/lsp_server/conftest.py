@@ -17,8 +17,10 @@ from search.answer.ranking import Hit
 from search.answer.result import FoundNote, FoundSection, Reason, SearchResult, Snippet
 from search.answer.trail import Found, Fused, Replaced, Scaled
 from search.budget import UNLIMITED
+from search.engine import Engine
 from search.progress import silent
 from search.related import RelatedNote, RelatedNotes
+from vaults import write
 
 
 def found(name, *steps, **parts):
@@ -249,6 +251,34 @@ class Client:
     async def leave(self):
         self.reader.feed_eof()
         return await self.task
+
+
+class Reader(Client):
+    """A client whose server searches notes for real, by words alone."""
+
+    def make_engine(self, root, settings):
+        self.engines.append(Engine(root, settings))
+        return self.engines[-1]
+
+    async def read(self, root, notes, **initialize):
+        """Write notes, open their folder, wait until they are read."""
+        write(root, notes)
+        (root / ".obsidian").mkdir(exist_ok=True)
+        await self.initialize(root, **initialize)
+        await self.result("vaultseek/search", {"query": "x"})
+        return self
+
+    def at(self, file, line, character, **more):
+        return {"textDocument": {"uri": to_uri(file)}, "position": {"line": line, "character": character}, **more}
+
+
+@pytest_asyncio.fixture
+async def reader():
+    """A client of real engines that is not initialized."""
+    client = Reader()
+    yield client
+    if not client.task.done():
+        await client.leave()
 
 
 @pytest_asyncio.fixture

@@ -1,0 +1,108 @@
+"""`textDocument/hover`: what a link leads to, a tag's notes, what is related to a section, what a dead link may mean.
+
+Everywhere else it says nothing. Each kind can be turned off by the setting `hover`.
+"""
+
+from lsprotocol import types as lsp
+
+from lsp_server.cursor import PATIENCE_S, Pointed, pointed_at, range_on
+from lsp_server.preview import Card, Link, as_markdown, as_plain_text, excerpt
+from lsp_server.protocol import VaultseekServer
+from search.budget import Budget
+from search.ids import NoteId
+from search.vault.note import Link as NoteLink
+from search.vault.note import Note
+
+N_RELATED = 5
+N_TAGGED = 15
+N_NEAREST = 5
+
+
+def register(server: VaultseekServer) -> None:
+    """Add the handler."""
+    server.feature(lsp.TEXT_DOCUMENT_HOVER)(hover)
+
+
+async def hover(ls: VaultseekServer, params: lsp.HoverParams) -> lsp.Hover | None:
+    """Say what stands there."""
+    return await ls.looks.run(lambda budget: _hover(ls, params, budget))
+
+
+def _hover(ls: VaultseekServer, params: lsp.HoverParams, budget: Budget) -> lsp.Hover | None:
+    kinds = ls.session.options.hover
+    at = pointed_at(ls, params.text_document.uri, params.position, budget) if kinds else None
+    if at is None:
+        return None
+    span = at.span
+    if span is None:
+        card = _of_heading(ls, at, budget) if "headings" in kinds else None
+        start, end = 0, len(at.line)
+    else:
+        card = _of_tag(at, span.tag) if span.tag and "tags" in kinds else None
+        if span.link is not None:
+            card = _of_link(ls, at, span.link, budget)
+        start, end = span.start, span.end
+    if card is None:
+        return None
+    return lsp.Hover(_content(ls, card), range_on(at.line, at.number, start, end, ls.encoding))
+
+
+def _content(ls: VaultseekServer, card: Card) -> lsp.MarkupContent:
+    """In Markdown, unless the client takes plain text only or prefers it."""
+    document = ls.client_capabilities.text_document
+    formats = (document.hover.content_format if document and document.hover else None) or [lsp.MarkupKind.Markdown]
+    if formats[0] == lsp.MarkupKind.PlainText:
+        return lsp.MarkupContent(lsp.MarkupKind.PlainText, as_plain_text(card))
+    return lsp.MarkupContent(lsp.MarkupKind.Markdown, as_markdown(card))
+
+
+def _of_link(ls: VaultseekServer, at: Pointed, link: NoteLink, budget: Budget) -> Card | None:
+    kinds, library = ls.session.options.hover, at.library
+    target = library.leads_to(at.note.id, link)
+    note = None if target is None else library.notes.get(target)
+    if note is None:
+        return _of_nothing(ls, at, link) if link.target and "unresolved" in kinds else None
+    if "links" not in kinds:
+        return None
+    lines = library.text(note.id).split("\n")
+    first, last = library.section_of(note, link) or (note.body_line, len(lines))
+    label = f"{note.title} › {link.heading}" if link.heading else note.title
+    return Card(
+        head=Link(label, at.vault.uri_of(note.id), note.id),
+        excerpt=excerpt(lines[max(first, note.body_line) : last]),
+        caption="Related:",
+        links=_related(ls, at, note.id, link.heading, budget),
+    )
+
+
+def _of_nothing(ls: VaultseekServer, at: Pointed, link: NoteLink) -> Card:
+    name = link.target.rpartition("/")[2]
+    symbols = at.vault.engine(ls.session.documents).symbols(name, limit=N_NEAREST, with_headings=False)
+    links = [Link(item.title, at.vault.uri_of(item.note), item.note) for item in symbols]
+    return Card(head=f"There is no note {link.target}", caption="Nearest:" if links else "", links=links)
+
+
+def _of_tag(at: Pointed, tag: str) -> Card:
+    notes = at.library.tagged(tag)
+    count = "1 note" if len(notes) == 1 else f"{len(notes)} notes"
+    return Card(head=f"#{tag}: {count}", links=[_link(at, note) for note in notes[:N_TAGGED]])
+
+
+def _of_heading(ls: VaultseekServer, at: Pointed, budget: Budget) -> Card | None:
+    if at.heading is None:
+        return None
+    links = _related(ls, at, at.note.id, at.heading.text, budget)
+    return Card(head=f"Related to {at.heading.text}", links=links) if links else None
+
+
+def _related(ls: VaultseekServer, at: Pointed, note: NoteId, heading: str, budget: Budget) -> list[Link]:
+    engine = at.vault.engine(ls.session.documents)
+    found = engine.related(note, heading=heading, limit=N_RELATED, budget=budget, patience_s=PATIENCE_S)
+    return [
+        Link(item.found.title, at.vault.uri_of(item.found.hit.id), item.found.hit.id, item.found.sentence)
+        for item in found.notes
+    ]
+
+
+def _link(at: Pointed, note: Note) -> Link:
+    return Link(note.title, at.vault.uri_of(note.id), note.id)

@@ -1,0 +1,81 @@
+"""`textDocument/definition` and `textDocument/references`: links, tags and headings, by the graph's own resolver."""
+
+from collections.abc import Iterable
+
+from lsprotocol import types as lsp
+
+from lsp_server.cursor import Pointed, pointed_at, range_on
+from lsp_server.protocol import VaultseekServer
+from search.budget import Budget
+from search.ids import NoteId
+from search.library import Mention, Spot
+from search.vault.note import Link
+
+N_LOCATIONS = 1000  # a tag of a whole vault has more, and no list shows them
+
+
+def register(server: VaultseekServer) -> None:
+    """Add the handlers."""
+    server.feature(lsp.TEXT_DOCUMENT_DEFINITION)(definition)
+    server.feature(lsp.TEXT_DOCUMENT_REFERENCES)(references)
+
+
+async def definition(ls: VaultseekServer, params: lsp.DefinitionParams) -> list[lsp.Location] | None:
+    """Where a link leads, the note that is named as a tag is, or a heading itself."""
+    return await ls.looks.run(lambda budget: _definition(ls, params, budget))
+
+
+async def references(ls: VaultseekServer, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
+    """What else leads where a link leads, links to a heading, or all places of a tag."""
+    return await ls.looks.run(lambda budget: _references(ls, params, budget))
+
+
+def _definition(ls: VaultseekServer, params: lsp.DefinitionParams, budget: Budget) -> list[lsp.Location] | None:
+    at = pointed_at(ls, params.text_document.uri, params.position, budget)
+    if at is None:
+        return None
+    if at.span is None:
+        return [_location(ls, at, Spot(note=at.note.id, line=at.number))]
+    link = at.span.link or Link(at.span.tag, at.number)
+    spot = at.library.spot_of(at.note.id, link)
+    return None if spot is None else [_location(ls, at, spot)]
+
+
+def _references(ls: VaultseekServer, params: lsp.ReferenceParams, budget: Budget) -> list[lsp.Location] | None:
+    at = pointed_at(ls, params.text_document.uri, params.position, budget)
+    if at is None:
+        return None
+    if at.span is not None and at.span.tag:
+        return _mentions(ls, at, at.library.mentions_of(at.span.tag), budget)
+    target = _target(at)
+    if target is None:
+        return None
+    note, heading, spot = target
+    own = [_location(ls, at, spot)] if params.context.include_declaration else []
+    known = at.library.notes.get(note)
+    return own if known is None else own + _mentions(ls, at, at.library.links_to(known, heading), budget)
+
+
+def _target(at: Pointed) -> tuple[NoteId, str, Spot] | None:
+    """The note and the heading that is meant: of a link, or by the heading pointed at, the first one being the note."""
+    if at.span is not None and at.span.link is not None:
+        spot = at.library.spot_of(at.note.id, at.span.link)
+        return None if spot is None else (spot.note, at.span.link.heading, spot)
+    heading = at.heading.text if at.heading is not None and at.heading is not at.note.headings[0] else ""
+    return at.note.id, heading, Spot(note=at.note.id, line=at.number)
+
+
+def _location(ls: VaultseekServer, at: Pointed, spot: Spot) -> lsp.Location:
+    line = at.library.line(spot.note, spot.line)
+    return lsp.Location(at.vault.uri_of(spot.note), range_on(line, spot.line, 0, len(line), ls.encoding))
+
+
+def _mentions(ls: VaultseekServer, at: Pointed, found: Iterable[Mention], budget: Budget) -> list[lsp.Location]:
+    locations: list[lsp.Location] = []
+    for item in found:
+        budget.check()
+        if len(locations) == N_LOCATIONS:
+            break
+        place = range_on(item.text, item.span.line, item.span.start, item.span.end, ls.encoding)
+        locations.append(lsp.Location(at.vault.uri_of(item.note), place))
+    return locations

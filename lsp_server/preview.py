@@ -1,0 +1,144 @@
+"""A note as a hover shows it: a few lines that no client can be made to do anything by.
+
+Left out are front matter, images, embeds and comments; links become their words, raw HTML is escaped, and code is
+fenced anew, so that where it ends is our doing. A hover is built of `Card` lines and written as Markdown or, for
+clients that take nothing else, as plain text. Never longer than `MAX_CHARS`.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from attrs import frozen
+
+MAX_CHARS = 2000
+_MAX_EXCERPT = 800
+_MAX_LINES = 20
+_MIN_LINKS = 600  # characters kept for them
+_MAX_LABEL = 120
+_EMBED = re.compile(r"!\[\[[^\[\]\n]*\]\]")
+_IMAGE = re.compile(r"!\[[^\[\]\n]*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?")
+_WIKI = re.compile(r"\[\[([^\[\]|\n]*)(?:\\?\|([^\[\]\n]*))?\]\]")
+_LINK = re.compile(r"\[([^\[\]\n]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])")
+_DEFINITION = re.compile(r" {0,3}\[[^\]\n]+\]:\s")
+_COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
+_OPEN_COMMENT = re.compile(r"(?:%%|<!--)(?!.*(?:%%|-->)).*", re.DOTALL)
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*([\w+#.-]*)")
+_BLOCK_MARK = re.compile(r"\s\^[\w-]+\s*$")
+_SPECIAL = re.compile(r"([\\`*_\[\]])")
+
+
+@frozen
+class Link:
+    """A line with a link to a note: what is shown, where it leads, and what is said of it."""
+
+    label: str
+    uri: str
+    note: str
+    said: str = ""
+
+
+@frozen
+class Card:
+    """What a hover says: a head, an excerpt of a note, and links below a caption."""
+
+    head: str | Link
+    excerpt: str = ""
+    caption: str = ""
+    links: Sequence[Link] = ()
+
+
+def as_markdown(card: Card) -> str:
+    """The card in Markdown, at most `MAX_CHARS` long; links that no longer fit are left out."""
+    head = f"**{_markdown_link(card.head) if isinstance(card.head, Link) else escaped(card.head)}**"
+    parts = [head, card.excerpt] if card.excerpt else [head]
+    return _filled(parts, card, [f"- {_markdown_link(link)}{_said(link, escaped)}" for link in card.links], escaped)
+
+
+def as_plain_text(card: Card) -> str:
+    """The card as plain text: a link is its label and the note's path."""
+    head = card.head.label if isinstance(card.head, Link) else card.head
+    parts = [head, _unescaped(card.excerpt)] if card.excerpt else [head]
+    return _filled(parts, card, [f"- {link.label} ({link.note}){_said(link, str)}" for link in card.links], str)
+
+
+def excerpt(lines: Iterable[str]) -> str:
+    """Lines of a note, without its front matter, as harmless Markdown: some 800 characters, cut between lines."""
+    text = _OPEN_COMMENT.sub("", _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), "\n".join(lines)))
+    shown: list[str] = []
+    size = 0
+    for block in _blocks(text.split("\n")):
+        size += len(block) + 1
+        if size > _MAX_EXCERPT or len(shown) >= _MAX_LINES:
+            shown.append("…" if shown else escaped(block[:_MAX_EXCERPT]) + "…")
+            break
+        if block.strip() or (shown and shown[-1].strip()):
+            shown.append(block)
+    return "\n".join(shown).strip("\n")
+
+
+def escaped(text: str) -> str:
+    """A text on one line in which nothing is Markdown or HTML."""
+    return _SPECIAL.sub(r"\\\1", _html_escaped(_one_line(text)))
+
+
+def _blocks(lines: Sequence[str]) -> Iterable[str]:
+    """Harmless lines; a fenced block is one of them, fenced anew."""
+    at = 0
+    while at < len(lines):
+        fence = _FENCE.match(lines[at])
+        if fence is None:
+            yield _harmless(lines[at])
+            at += 1
+            continue
+        closes = re.compile(rf"\s*{re.escape(fence[1][0])}{{{len(fence[1])},}}\s*$")
+        end = next((n for n in range(at + 1, len(lines)) if closes.match(lines[n])), len(lines))
+        inside = "\n".join(lines[at + 1 : end])
+        longest = max((len(run) for run in re.findall(r"`+", inside)), default=0)
+        ours = "`" * max(3, longest + 1)
+        if len(inside) <= _MAX_EXCERPT:
+            yield f"{ours}{fence[2]}\n{inside}\n{ours}"
+        at = end + 1
+
+
+def _harmless(line: str) -> str:
+    if _DEFINITION.match(line):
+        return ""
+    text = _IMAGE.sub("", _EMBED.sub("", line))
+    text = _WIKI.sub(lambda match: match[2] or match[1], text)
+    text = _LINK.sub(lambda match: match[1], text)
+    text = _BLOCK_MARK.sub("", text)
+    text = text.replace("![", "!\\[").replace("](", "]\\(")
+    return _html_escaped(text)
+
+
+def _html_escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _unescaped(text: str) -> str:
+    return text.replace("&lt;", "<").replace("&amp;", "&")
+
+
+def _filled(parts: list[str], card: Card, lines: Sequence[str], write: Callable[[str], str]) -> str:
+    """The parts, then the caption and as many of the lines as fit."""
+    text = "\n\n".join(parts)[: MAX_CHARS - _MIN_LINKS]
+    before = f"\n\n{write(card.caption)}\n\n" if card.caption else "\n\n"
+    for line in lines:
+        if len(text) + len(before) + len(line) > MAX_CHARS:
+            break
+        text += before + line
+        before = "\n"
+    return text
+
+
+def _markdown_link(link: Link) -> str:
+    return f"[{escaped(link.label)}]({link.uri})"
+
+
+def _said(link: Link, write: Callable[[str], str]) -> str:
+    return f": {write(link.said)}" if link.said else ""
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MAX_LABEL else line[: _MAX_LABEL - 1] + "…"

@@ -1,0 +1,143 @@
+"""A vault as somebody sees it who stands in one of its notes: where links lead, and what leads to a note.
+
+Links are resolved by the graph's own index (`graph/links`), so that what is shown and what is ranked agree. Answers
+from the notes that are known; reads the text of a note only to say at which column something stands.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from attrs import frozen
+
+from search.ids import NoteId
+from search.reading import Reading
+from search.vault.lines import to_lf
+from search.vault.note import Link, Note, lines_below
+from search.vault.spans import Span, silent_lines, spans_of
+
+
+@frozen(kw_only=True)
+class Spot:
+    """A note, and a line of it (from 0) where one is meant."""
+
+    note: NoteId
+    line: int = 0
+
+
+@frozen(kw_only=True)
+class Mention:
+    """Where something is linked or tagged."""
+
+    note: NoteId
+    span: Span
+    text: str  # the whole line
+
+
+class Library:
+    """All methods may be called from any thread."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+
+    @property
+    def notes(self) -> Mapping[NoteId, Note]:
+        """The notes that are known."""
+        return self._reading.vault.notes
+
+    def text(self, note: NoteId) -> str:
+        """A note's text with LF line ends, of the open buffer, else of the file; empty for one that is gone."""
+        return to_lf(self._reading.vault.text(note).removeprefix("\ufeff"))
+
+    def line(self, note: NoteId, number: int) -> str:
+        """A line of a note, empty where there is none."""
+        lines = self.text(note).split("\n")
+        return lines[number] if number < len(lines) else ""
+
+    def leads_to(self, source: NoteId, link: Link) -> NoteId | None:
+        """The note that a link in `source` leads to; None for no note."""
+        with self._reading.lock:
+            return self._reading.corpus.links.resolve(source, link.target)
+
+    def spot_of(self, source: NoteId, link: Link) -> Spot | None:
+        """Where a link leads: to its heading or block, where there is one of that name, else to the note's begin."""
+        target = self.leads_to(source, link)
+        note = None if target is None else self.notes.get(target)
+        if note is None:
+            return None
+        lines = self.section_of(note, link)
+        return Spot(note=note.id, line=0 if lines is None else lines[0])
+
+    def section_of(self, note: Note, link: Link) -> tuple[int, int] | None:
+        """The lines (half-open) of the heading or block of a note that a link names; None where it names none."""
+        if link.heading:
+            return lines_below(note, link.heading)
+        if not link.block:
+            return None
+        mark = re.compile(rf"(?:^|\s)\^{re.escape(link.block)}\s*$", re.IGNORECASE)
+        lines = self.text(note.id).split("\n")
+        at = next((number for number, line in enumerate(lines) if mark.search(line)), None)
+        return None if at is None else _block_around(lines, at)
+
+    def tagged(self, tag: str) -> tuple[Note, ...]:
+        """The notes that carry a tag, or one nested below it, the newest first."""
+        wanted = tag.casefold()
+        found = [note for note in self.notes.values() if any(_is_below(own, wanted) for own in note.tags)]
+        return tuple(sorted(found, key=lambda note: (-note.modified, note.id)))
+
+    def links_to(self, note: Note, heading: str = "") -> Iterator[Mention]:
+        """Every link to a note, of its own too; with a `heading` only those that name it. By path, then by line."""
+        with self._reading.lock:
+            sources = sorted({*self._reading.corpus.links.backlinks(note.id), note.id})
+        wanted = _plain(heading)
+
+        def is_meant(source: NoteId, link: Link | None) -> bool:
+            if link is None or (heading and _plain(link.heading) != wanted):
+                return False
+            return self.leads_to(source, link) == note.id
+
+        for source in sources:
+            known = self.notes.get(source)
+            lines = {link.line for link in (known.links if known else ()) if is_meant(source, link)}
+            yield from (item for item in self._mentions(source, lines) if is_meant(source, item.span.link))
+
+    def mentions_of(self, tag: str) -> Iterator[Mention]:
+        """Every place in the text of notes where a tag stands, or one nested below it. By path, then by line."""
+        wanted = tag.casefold()
+        for note in sorted(self.tagged(tag), key=lambda note: note.id):
+            text = self.text(note.id)
+            silent = silent_lines(text)
+            lines = {number for number, line in enumerate(text.split("\n")) if "#" in line and number not in silent}
+            yield from (item for item in self._mentions(note.id, lines) if _is_below(item.span.tag, wanted))
+
+    def _mentions(self, source: NoteId, lines: set[int]) -> Iterator[Mention]:
+        note = self.notes.get(source)
+        if note is None or not lines:
+            return
+        texts = self.text(source).split("\n")
+        for number in sorted(lines):
+            if number < len(texts):
+                for span in spans_of(note, texts[number], number):
+                    yield Mention(note=source, span=span, text=texts[number])
+
+
+def _block_around(lines: list[str], at: int) -> tuple[int, int]:
+    """The lines of a block whose mark stands on line `at`: the paragraph around it, or the one above a mark alone."""
+    if lines[at].lstrip().startswith("^"):
+        end = at
+        while end and not lines[end - 1].strip():
+            end -= 1
+    else:
+        end = at + 1
+    start = max(end - 1, 0)
+    while start and lines[start - 1].strip() and not re.match(r"\s*(?:[-*+]|\d+[.)])\s", lines[start]):
+        start -= 1
+    return start, max(end, start + 1)
+
+
+def _is_below(tag: str, wanted: str) -> bool:
+    folded = tag.casefold()
+    return folded == wanted or folded.startswith(wanted + "/")
+
+
+def _plain(heading: str) -> str:
+    return " ".join(heading.split()).casefold()

@@ -1,0 +1,86 @@
+"""Where on a line its links and tags stand: what `inline` finds, with columns, for whoever points at one.
+
+Looks at one line alone and asks the parsed note whether what it sees is what it seems, so that a link in code is none.
+"""
+
+import re
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from search.vault.blocks import BlockKind, scan_blocks
+from search.vault.frontmatter import body_start
+from search.vault.inline import BEFORE_TAG, INLINE_LINK, TAG, WIKI, clean_tag, destination_in, markdown_link, wiki_link
+from search.vault.lines import to_lf
+from search.vault.note import Link, LinkKind, Note
+
+_LABEL = re.compile(r"(!?)\[((?:[^\[\]\\]|\\.)*+)\](?=\()")
+_CODE = re.compile(r"(`++)(?!`).*?(?<!`)\1(?!`)")
+
+
+@frozen
+class Span:
+    """Characters `start` to `end` of a line: a link, or a tag without its hash."""
+
+    line: int
+    start: int
+    end: int
+    link: Link | None = None
+    tag: str = ""
+
+
+def spans_of(note: Note, text: str, number: int) -> tuple[Span, ...]:
+    """The links and tags on a line of a note, from left to right; `text` is the line's, `number` counts from 0."""
+    links = {_key(link) for link in note.links if link.line == number}
+    plain = _CODE.sub(lambda match: "`" * len(match[0]), text)
+    found = [span for span in _links(plain, number) if span.link is not None and _key(span.link) in links]
+    if number >= note.body_line:
+        tags = {tag.casefold() for tag in note.tags}
+        taken = [(span.start, span.end) for span in found]
+        found += [
+            span
+            for span in _tags(plain, number)
+            if span.tag.casefold() in tags and not any(start <= span.start < end for start, end in taken)
+        ]
+    return tuple(sorted(found, key=lambda span: span.start))
+
+
+def span_at(spans: tuple[Span, ...], column: int) -> Span | None:
+    """The span that a column is in, else the one that it is next to: editors point a little beside."""
+    inside = (span for span in spans if span.start <= column < span.end)
+    return next(inside, None) or next((span for span in spans if column == span.end), None)
+
+
+def silent_lines(text: str) -> frozenset[int]:
+    """The lines of a note that are code, formula or comment, in which nothing is a link or a tag."""
+    lines = to_lf(text).split("\n")
+    blocks = scan_blocks(lines, body_start(lines))
+    return frozenset(line for kind, start, end, _ in blocks if kind >= BlockKind.CODE for line in range(start, end))
+
+
+def _links(text: str, number: int) -> Iterator[Span]:
+    for match in WIKI.finditer(text):
+        start = match.start() - (text[match.start() - 1 : match.start()] == "!")
+        kind = LinkKind.WIKI if start == match.start() else LinkKind.EMBED
+        yield Span(number, start, match.end(), wiki_link(match[1], number, kind))
+    for label in _LABEL.finditer(text):
+        destination = INLINE_LINK.match(text, label.end())
+        if destination is not None:
+            kind = LinkKind.EMBED if label[1] else LinkKind.MARKDOWN
+            link = markdown_link(destination_in(destination), label[2], number, kind)
+            yield Span(number, label.start(), destination.end(), link)
+
+
+def _tags(text: str, number: int) -> Iterator[Span]:
+    at = text.find("#")
+    while at >= 0:
+        match = TAG.match(text, at + 1)
+        before = text[at - 1 : at] or " "
+        end = at + 1 if match is None else match.end()
+        if match is not None and (before.isspace() or before in BEFORE_TAG) and (name := clean_tag(match.group())):
+            yield Span(number, at, at + 1 + len(name), tag=name)
+        at = text.find("#", end)
+
+
+def _key(link: Link) -> tuple[str, str, str]:
+    return link.target, link.heading, link.block

@@ -1,0 +1,206 @@
+"""`textDocument/hover` over real notes."""
+
+import pytest
+
+from lsp_server.preview import MAX_CHARS, Card, Link, as_markdown, as_plain_text, escaped, excerpt
+from lsp_server.uris import to_uri
+
+pytestmark = pytest.mark.asyncio
+
+NOTES = """
+--- plants/orchid.md
+---
+tags: [epiphyte]
+secret: front matter
+---
+# Orchid
+
+Orchids like <b>bark</b>, see [[watering|rain water]] and ![[photo.png]] ![x](http://evil.example/x.png).
+
+## Feeding
+
+Weak fertilizer. ^weak
+--- watering.md
+# Watering
+
+Rain water on bark. #care/water
+--- feeding.md
+# Feeding plants
+fertilizer and bark #care
+--- here.md
+# Here
+[[orchid]] and [other](plants/orchid.md#feeding) and [[orchid#^weak]] and [[orchidd]]
+#care here, `[[orchid]]` there
+```
+[[orchid]]
+```
+😀 [[watering]]
+plain words
+--- other.md
+[[wattering]] [[orchi]]
+"""
+
+
+@pytest.fixture
+def root(tmp_path):
+    return tmp_path / "vault"
+
+
+async def text_at(reader, root, line, character, note="here.md"):
+    answer = await reader.result("textDocument/hover", reader.at(root / note, line, character))
+    return None if answer is None else answer["contents"]["value"]
+
+
+async def test_a_link_shows_an_excerpt_of_its_target_and_what_is_related_to_it(reader, root):
+    """The front matter, the image and the embed are left out, raw HTML is escaped, related notes are links."""
+    await reader.read(root, NOTES)
+    answer = await reader.result("textDocument/hover", reader.at(root / "here.md", 1, 3))
+    assert answer["range"] == {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 10}}
+    assert answer["contents"]["kind"] == "markdown"
+    text = answer["contents"]["value"]
+    assert text.startswith(f"**[Orchid]({to_uri(root / 'plants/orchid.md')})**\n\n# Orchid")
+    assert "Orchids like &lt;b>bark&lt;/b>, see rain water and" in text
+    for left_out in ("secret", "epiphyte", "photo", "http", "<b"):
+        assert left_out not in text.partition("Related:")[0]
+    assert f"- [Watering]({to_uri(root / 'watering.md')}): " in text
+    assert "linked from here" in text
+
+
+@pytest.mark.parametrize(("character", "head", "hidden"), [(17, "Orchid › feeding", "bark"), (60, "Orchid", "Orchids")])
+async def test_a_link_to_a_heading_or_a_block_shows_that(reader, root, character, head, hidden):
+    await reader.read(root, NOTES)
+    text = (await text_at(reader, root, 1, character)).partition("Related:")[0]
+    assert text.startswith(f"**[{head}]")
+    assert "Weak fertilizer" in text
+    assert hidden not in text
+    assert "^weak" not in text
+
+
+async def test_a_link_to_nothing_shows_the_nearest_notes(reader, root):
+    await reader.read(root, NOTES)
+    text = await text_at(reader, root, 1, 75)
+    assert text == "**There is no note orchidd**"
+    assert f"[Orchid]({to_uri(root / 'plants/orchid.md')})" in await text_at(reader, root, 0, 17, "other.md")
+
+
+async def test_a_tag_shows_its_notes_nested_ones_too(reader, root):
+    await reader.read(root, NOTES)
+    text = await text_at(reader, root, 2, 1)
+    assert text.startswith("**#care: 3 notes**")
+    assert all(f"[{title}]" in text for title in ("Watering", "Feeding plants", "Here"))
+
+
+async def test_a_heading_shows_what_is_related_to_its_section(reader, root):
+    await reader.read(root, NOTES)
+    text = await text_at(reader, root, 8, 4, "plants/orchid.md")
+    assert text.startswith("**Related to Feeding**")
+    assert "fertilizer" in text
+
+
+@pytest.mark.parametrize(("line", "character"), [(2, 15), (4, 3), (7, 3), (99, 0), (3, 0)])
+async def test_elsewhere_and_in_code_there_is_no_hover(reader, root, line, character):
+    await reader.read(root, NOTES)
+    assert await text_at(reader, root, line, character) is None
+
+
+@pytest.mark.parametrize("uri", ["untitled:x", "file:///nowhere/x.md", "vscode-vfs://x/y.md", ""])
+async def test_what_is_no_note_has_no_hover(reader, root, uri):
+    await reader.read(root, NOTES)
+    params = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 0}}
+    for method in ("textDocument/hover", "textDocument/definition"):
+        assert await reader.result(method, params) is None
+
+
+@pytest.mark.parametrize(
+    ("offered", "character", "is_found"),
+    [
+        ("utf-16", 3, True),
+        ("utf-32", 2, True),
+        ("utf-8", 5, True),
+        ("utf-8", 3, False),
+        ("utf-16", 15, True),
+        ("utf-16", 9999, True),
+    ],
+)
+async def test_columns_are_counted_as_agreed_and_next_to_a_link_is_on_it(reader, root, offered, character, is_found):
+    capabilities = {"general": {"positionEncodings": [offered]}}
+    await reader.read(root, NOTES, capabilities=capabilities)
+    assert (await text_at(reader, root, 6, character) is not None) == is_found
+
+
+async def test_a_client_of_plain_text_gets_plain_text(reader, root):
+    capabilities = {"textDocument": {"hover": {"contentFormat": ["plaintext"]}}}
+    await reader.read(root, NOTES, capabilities=capabilities)
+    answer = await reader.result("textDocument/hover", reader.at(root / "here.md", 1, 3))
+    assert answer["contents"]["kind"] == "plaintext"
+    text = answer["contents"]["value"]
+    assert text.startswith("Orchid\n\n# Orchid")
+    assert "<b>bark</b>" in text
+    assert "- Watering (watering.md): " in text
+    assert "file:" not in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "character"), [("links", 1, 3), ("unresolved", 1, 75), ("tags", 2, 1), ("headings", 0, 3)]
+)
+async def test_each_kind_can_be_turned_off(reader, root, kind, line, character):
+    kinds = [other for other in ("links", "unresolved", "tags", "headings") if other != kind]
+    await reader.read(root, NOTES, initializationOptions={"hover": kinds})
+    assert await text_at(reader, root, line, character) is None
+    reader.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {}}})
+    await reader.settle()
+    assert await text_at(reader, root, line, character) is not None
+
+
+async def test_what_is_on_the_screen_counts(reader, root):
+    await reader.read(root, NOTES)
+    item = {"uri": to_uri(root / "here.md"), "languageId": "markdown", "version": 1, "text": "new\n\u2028 [[watering]]"}
+    reader.notify("textDocument/didOpen", {"textDocument": item})
+    assert (await text_at(reader, root, 1, 5)).startswith("**[Watering]")
+
+
+HOSTILE = {
+    "an image over two lines": "![a\nb](http://evil.example/x.png)",
+    "an image in a link": "[![a](http://evil.example/x.png)](http://evil.example)",
+    "a reference": "![a][b]\n\n[b]: http://evil.example/x.png",
+    "HTML": "<img src=http://evil.example/x.png>",
+    "a command": "[run](command:evil)",
+    "a comment": "%%\n<img src=x>\n%% <!-- <b> -->",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+async def test_a_client_cannot_be_made_to_load_or_run_anything(text):
+    shown = excerpt(text.split("\n"))
+    assert "<" not in shown
+    assert "![" not in shown
+    assert "](" not in shown
+    assert "command:" not in shown
+
+
+async def test_code_is_fenced_anew_and_kept_as_it_is():
+    assert excerpt(["~~~~ py", "a < b ```", "~~~~", "<x>"]) == "````py\na < b ```\n````\n&lt;x>"
+
+
+async def test_what_is_no_fence_for_others_is_fenced_by_us():
+    assert excerpt(["``` `x", "<img src=x>"]) == "```\n<img src=x>\n```"
+
+
+async def test_an_excerpt_ends_between_lines():
+    shown = excerpt(f"line {n} " + "x" * 60 for n in range(50))
+    assert shown.endswith("x\n…")
+    assert len(shown) < 900
+    assert excerpt(["y" * 5000]).endswith("…")
+    assert excerpt([]) == ""
+
+
+@pytest.mark.parametrize("write", [as_markdown, as_plain_text])
+async def test_a_hover_is_never_too_long(write):
+    links = [Link("label " * 50, "file:///x" * 20, "note", "said " * 40) for _ in range(50)]
+    card = Card(head="head " * 500, excerpt="text\n" * 1000, caption="Related:", links=links)
+    assert len(write(card)) <= MAX_CHARS
+    assert "label" in write(card)
+
+
+async def test_a_title_is_only_text():
+    assert escaped("[a](b) *c* `d` <e>\nf") == r"\[a\](b) \*c\* \`d\` &lt;e> f"

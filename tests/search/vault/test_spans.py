@@ -1,0 +1,50 @@
+"""Where links and tags stand on a line."""
+
+import pytest
+
+from search.vault.markdown import parse_note
+from search.vault.spans import silent_lines, span_at, spans_of
+
+
+def told(text, line=0):
+    note = parse_note("a.md", text).note
+    row = text.split("\n")[line]
+    return [(row[span.start : span.end], span.tag or span.link.target) for span in spans_of(note, row, line)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("see [[a b|c]] and ![[d.png]]", [("[[a b|c]]", "a b"), ("![[d.png]]", "d.png")]),
+        ("| [[a\\|b]] | [[c]] |\n| --- | --- |", [("[[a\\|b]]", "a"), ("[[c]]", "c")]),
+        (
+            '[x](a%20b.md) [y](<c d.md> "t") [z](http://e.f)',
+            [("[x](a%20b.md)", "a b.md"), ('[y](<c d.md> "t")', "c d.md")],
+        ),
+        ("`[[a]]` `#b` [[a]] #b", [("[[a]]", "a"), ("#b", "b")]),
+        ("#one#two (#three/four) x#five http://x/#six", [("#one", "one"), ("#three/four", "three/four")]),
+        ("[[a#x]] [[#y]] [[]] [[http://e]] #123", [("[[a#x]]", "a"), ("[[#y]]", "")]),
+        ("# heading #tag", [("#tag", "tag")]),
+        ("", []),
+    ],
+)
+def test_spans_are_what_the_parsed_note_has(text, expected):
+    assert told(text) == expected
+
+
+def test_a_link_in_front_matter_is_one_and_a_tag_there_is_not():
+    text = '---\nup: "[[a]]" #b\n---\n#b'
+    assert told(text, 1) == [("[[a]]", "a")]
+    assert told(text, 3) == [("#b", "b")]
+
+
+@pytest.mark.parametrize(("column", "start"), [(0, 0), (4, 0), (5, 5), (9, 5), (10, 5), (11, None)])
+def test_next_to_a_span_is_on_it_unless_another_one_begins_there(column, start):
+    spans = spans_of(parse_note("a.md", "[[a]][[b]] x").note, "[[a]][[b]] x", 0)
+    found = span_at(spans, column)
+    assert (found.start if found else None) == start
+
+
+def test_code_formulas_and_comments_are_silent():
+    text = "---\nx: 1\n---\na\n```\nb\n```\n$$\nc\n$$\n%%\nd\n%%\ne"
+    assert silent_lines(text) == frozenset(range(4, 13))
