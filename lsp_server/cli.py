@@ -174,6 +174,7 @@ def _add_endpoint(parser: argparse.ArgumentParser) -> None:
         ("endpoint", "URL", "an OpenAI-compatible server that notes may be sent to"),
         ("embedding-model", "NAME", "its model for vectors, in place of the one that comes along"),
         ("chat-model", "NAME", "its model for chat, asked about queries that are questions"),
+        ("rerank-model", "NAME", "its model for reranking, which puts the best notes in order"),
         ("key-variable", "NAME", "the environment variable that holds its key"),
     ):
         variable = f"VAULTSEEK_{name.upper().replace('-', '_')}"
@@ -311,7 +312,7 @@ def _engine(root: Path, options: argparse.Namespace) -> "Engine":
     settings = Settings(indexing=Indexing(is_filling=False), pipeline=design)
     settings = resolve_endpoints(_endpoints(options), settings, problems)
     settings = with_keys_checked(settings)
-    if problem := settings.embedding_problem or settings.chat_problem:
+    if problem := settings.embedding_problem or settings.chat_problem or settings.rerank_problem:
         raise VaultseekError(problem.removeprefix("vaultseek."))
     return engine_of(root, settings)
 
@@ -322,19 +323,15 @@ def _endpoints(options: argparse.Namespace) -> dict[str, object]:
     Raises:
         ConfigError: a model or a key without an address, or an address for nothing.
     """
-    base_url, embedding, chat, key = (
-        options.endpoint,
-        options.embedding_model,
-        options.chat_model,
-        options.key_variable,
-    )
-    if not base_url and (embedding or chat or key):
+    base_url, key = options.endpoint, options.key_variable
+    models = {"embedding": options.embedding_model, "chat": options.chat_model, "rerank": options.rerank_model}
+    if not base_url and (any(models.values()) or key):
         raise ConfigError("--endpoint", base_url, "the address that the model is at, such as http://127.0.0.1:11434/v1")
-    if base_url and not embedding and not chat:
-        raise ConfigError("--embedding-model", "", "a model of the endpoint, here or as --chat-model")
+    if base_url and not any(models.values()):
+        raise ConfigError("--embedding-model", "", "a model of the endpoint, here or as --chat-model or --rerank-model")
     return {
         name: {"baseUrl": base_url, "model": model, "keyVariable": key or None}
-        for name, model in (("embedding", embedding), ("chat", chat))
+        for name, model in models.items()
         if model
     }
 

@@ -70,6 +70,7 @@ ENDPOINTS = (
         ),
     ),
     EndpointOption("chat", ("baseUrl", "model", "keyVariable", "timeoutS")),
+    EndpointOption("rerank", ("baseUrl", "model", "keyVariable", "timeoutS", "batchSize")),
 )
 
 PRESET = Option("preset", ("preset",))  # the design that the options of the pipeline, and `pipeline` itself, change
@@ -89,5 +90,7 @@ OPTIONS = (
     Option("autoIndex", ("indexing", "auto_index")),
     Option("semanticPatienceS", ("indexing", "patience_s")),
     Option("indexFolder", ("indexing", "folder")),
+    Option("rerankPatienceS", ("reranking", "timeout_s")),
+    Option("rerankThresholdMs", ("reranking", "p95_threshold_ms")),
     Option("snippets", ("n_snippets",)),
 )

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from search.vault.note import Note
 
+SHORT = 1000  # characters; what is longer is long for every setting
+
 
 class Corpus:
     """The notes of a vault as postings, names and links."""
@@ -36,6 +38,7 @@ class Corpus:
         self.notes: dict[NoteId, Note] = {}
         self.generation = 0  # grows with every change
         self._notes_per_folder: Counter[str] = Counter()
+        self._short: dict[NoteId, int] = {}  # characters of the text, of notes that have few
 
     @property
     def notes_per_folder(self) -> Mapping[str, int]:
@@ -46,6 +49,10 @@ class Corpus:
         """The note's tags, none for a note that is gone."""
         known = self.notes.get(note)
         return known.tags if known is not None else ()
+
+    def length_of(self, note: NoteId) -> int | None:
+        """The characters of a note's text where they are fewer than `SHORT`; None for a longer one."""
+        return self._short.get(note)
 
     def leads_to(self, name: str) -> NoteId | None:
         """The note that a link of this name leads to from the top of the vault."""
@@ -62,6 +69,9 @@ class Corpus:
             self.names.update(note)
             self.links.update(note)
             texts[note.id] = field_texts(parsed)
+            self._short.pop(note.id, None)
+            if len(parsed.body) < SHORT:
+                self._short[note.id] = len(parsed.body)
         if texts:
             encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
             self.postings = self.postings.with_notes([(note, [next(encoded) for _ in FIELDS]) for note in texts])
@@ -77,6 +87,7 @@ class Corpus:
                 del self._notes_per_folder[folder]
             self.names.remove(note)
             self.links.remove(note)
+            self._short.pop(note, None)
         if known:
             self.postings = self.postings.without(known)
             self.generation += 1

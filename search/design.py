@@ -24,6 +24,7 @@ from search.stages.normalize import Normalize
 from search.stages.rerank import Rerank
 from search.stages.spread import Spread
 from search.staging import BOOSTS, Stage, stage_name
+from search.text.meant import Acronyms
 
 Bounded = TypeVar("Bounded", Proximity, Spread)
 
@@ -73,6 +74,7 @@ class Pipeline:
     suggested: Suggested = field(factory=Suggested)
     proximity: Proximity | None = None
     neighbours: Neighbours | None = None
+    acronyms: Acronyms | None = None  # None: what acronyms stand for is not looked for
     pool: Pool = field(factory=Pool)
     fusion: Fusion = field(default=Fusion.LINEAR, validator=instance_of(Fusion))
     linear: Linear = field(factory=Linear)

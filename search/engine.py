@@ -24,22 +24,26 @@ from search.design import Pipeline
 from search.display import by_name, describe, verdict
 from search.errors import ConfigError, VaultseekError
 from search.ids import NoteId
+from search.known import KnownVault
 from search.library import Library
+from search.passages import passages_of, wants_rerank
 from search.pipeline import Meaning, Ranked, rank
-from search.ports import Embedder
+from search.ports import Embedder, Reranker
 from search.presets import preset_named
 from search.progress import Progress, silent
 from search.providers.embedders import open_embedder
-from search.providers.openai_compatible import open_remote_embedder
-from search.query import ExpandedQuery, Mode, ParsedQuery, Query
+from search.providers.openai_compatible import open_remote_embedder, open_remote_reranker
+from search.query import NOTHING_UNDERSTOOD, ExpandedQuery, Mode, ParsedQuery, Query, Understood
 from search.reading import Reading
 from search.related import N_NEAR, Alike, Place, Related, RelatedNotes
+from search.rerank import PatientReranker
 from search.semantics import Semantics, SemanticStatus
 from search.settings import AutoIndex, Settings
 from search.symbols import Symbol, Symbols
 from search.syntax import parse
 from search.text.filters import admitted
 from search.text.scope import scope
+from search.understanding import Understand, ideas_of
 from search.vault.note import lines_below
 from search.vault.snapshot import Vault
 from search.vectors.store import store_folder
@@ -72,18 +76,26 @@ The mode is hybrid, or vector, where words are of no use.
 
 
 def open_engine(
-    root: Path, settings: Settings | None = None, *, key: str = "", expand: Expand | None = None
+    root: Path,
+    settings: Settings | None = None,
+    *,
+    key: str = "",
+    rerank_key: str = "",
+    expand: Expand | None = None,
+    understand: Understand | None = None,
 ) -> "Engine":
     """An engine as a user has it: with the model or endpoint that the settings name, unless they switch it off.
 
-    `key` is that of the endpoint for vectors. Opening sends nothing.
+    `key` is that of the endpoint for vectors, `rerank_key` that of the one for reranking. Opening sends nothing.
 
     Raises:
         VaultError: as `Engine`.
         ConfigError: the key cannot be one.
     """
     settings = settings or Settings()
-    return Engine(root, settings, embedder=_embedder(settings, key), expand=expand)
+    reranker = None if settings.rerank is None else open_remote_reranker(settings.rerank, key=rerank_key)
+    embedder = _embedder(settings, key)
+    return Engine(root, settings, embedder=embedder, reranker=reranker, expand=expand, understand=understand)
 
 
 def _embedder(settings: Settings, key: str) -> Embedder | None:
@@ -103,7 +115,9 @@ class Engine:
         settings: Settings | None = None,
         *,
         embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
         expand: Expand | None = None,
+        understand: Understand | None = None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -113,7 +127,8 @@ class Engine:
 
         Without an `embedder` words alone are searched. With one, queries are answered by meaning as well, unless they
         or the settings say otherwise. With `expand` as well, the meaning of a question is that of a passage too which
-        might answer it.
+        might answer it. `understand` says what a query means besides its words, and a `reranker` puts the best notes in
+        order, where the design makes use of these.
 
         Raises:
             VaultError: `root` is missing, is a file, or may not be read.
@@ -121,7 +136,9 @@ class Engine:
         self.settings = settings or Settings()
         self._vault = Vault(root, self.settings.vault)
         self.semantics = _semantics(embedder, self._vault, self.settings)
+        self._reranker = None if reranker is None else PatientReranker(reranker, self.settings.reranking)
         self._expand = expand
+        self._understand = understand
         self._now = now
         self._reading = Reading(self._vault, clock)
         self._corpus = self._reading.corpus
@@ -146,7 +163,8 @@ class Engine:
         from what there is, with `is_complete` False and a notice.
 
         What words find is told to `on_answer` at once, if the answer that is returned may say more: then the notes that
-        words found are given vectors, within the settings' patience, and ranked by meaning too.
+        words found are given vectors, within the settings' patience, and ranked by meaning too, and a reranker is
+        asked.
 
         Raises:
             ConfigError: the query names a preset that there is not.
@@ -182,10 +200,15 @@ class Engine:
         watch.lap("filter")
         partial = () if is_complete else (self._partial(),)
         remarks = (*parsed.notices, *notices, *partial, *self._gaps(), *self._unwired(query))
-        found = _Found(query, parsed, let_in, remarks, is_complete)
+        found = self._understood(_Found(query, parsed, let_in, remarks, is_complete), budget)
+        if self._understand is not None:
+            watch.lap("understand")
         by_words = self._rank(found, _More(), budget, watch)
-        if not self._wants_more(query, parsed):
-            return self._shown(found, by_words, Mode.KEYWORD, budget, watch)
+        if not self._wants_more(query, found.parsed):
+            if on_answer is not None and self._reranks(found, by_words):
+                on_answer(self._shown(found, by_words, Mode.KEYWORD, budget, watch))
+            found, ranked = self._reranked(found, by_words, _More(), budget, watch)
+            return self._shown(found, ranked, Mode.KEYWORD, budget, watch)
         if on_answer is not None and self._mode(query) is Mode.HYBRID:
             on_answer(self._shown(found, by_words, Mode.KEYWORD, budget, watch))
         with contextlib.nullcontext() if self.semantics is None else self.semantics.asking():
@@ -197,6 +220,9 @@ class Engine:
             self.semantics.follow()
         mode = Mode.KEYWORD if more.meaning is None else self._mode(query)
         found = evolve(found, notices=(*found.notices, *more.notices), expanded=more.expanded)
+        if on_answer is not None and mode is Mode.VECTOR and self._reranks(found, ranked):
+            on_answer(self._shown(found, ranked, mode, budget, watch))
+        found, ranked = self._reranked(found, ranked, more, budget, watch)
         return self._shown(found, ranked, mode, budget, watch)
 
     def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
@@ -207,11 +233,11 @@ class Engine:
         self.refresh(budget=budget)
         parsed = parse(query.text)
         let_in, notices = self._filter(query, parsed, budget)
-        found = _Found(
-            query, parsed, let_in, (*parsed.notices, *notices, *self._unwired(query)), self._reading.is_complete
-        )
+        remarks = (*parsed.notices, *notices, *self._unwired(query))
+        found = self._understood(_Found(query, parsed, let_in, remarks, self._reading.is_complete), budget)
+        parsed, watch = found.parsed, _Stopwatch()
         more = self._ask_for_more(found, budget, None, silent) if self._wants_more(query, parsed) else _More()
-        ranked = self._rank(found, more, budget, _Stopwatch())
+        found, ranked = self._reranked(found, self._rank(found, more, budget, watch), more, budget, watch)
         shown = self._describe(ranked, parsed, ranked.ranking.top(query.limit))
         reason = Reason(
             note=note,
@@ -424,14 +450,53 @@ class Engine:
         text = _question(found.parsed) if found.parsed.filter else found.query.text
         return Beside.start(lambda: expand(text, self._mode(found.query), budget), name="vault-expander")
 
+    def _understood(self, found: "_Found", budget: Budget) -> "_Found":
+        """With what the query means besides its words, as far as the design makes use of it."""
+        ideas = ideas_of(self._pipeline(found.query))
+        if self._understand is None or not ideas:
+            return found
+        known = KnownVault(self._reading)
+        understood = self._understand(found.parsed, known, ideas, self._now(), budget)
+        parsed = evolve(found.parsed, terms=()) if understood.is_only_date else found.parsed
+        return evolve(found, parsed=parsed, understood=understood, notices=(*found.notices, *understood.notices))
+
+    def _reranks(self, found: "_Found", ranked: Ranked) -> bool:
+        """Whether a reranker is to be asked: of a vault that is still being read it would be asked in vain."""
+        is_asked = self._reranker is not None and wants_rerank(ranked) is not None
+        return is_asked and found.is_complete and bool(found.parsed.terms) and len(ranked.fused) > 1
+
+    def _reranked(
+        self, found: "_Found", ranked: Ranked, more: "_More", budget: Budget, watch: "_Stopwatch"
+    ) -> tuple["_Found", Ranked]:
+        """The best notes in the reranker's order, where there is one; else what there was, with a notice."""
+        stage = wants_rerank(ranked)
+        if self._reranker is None or stage is None or not self._reranks(found, ranked):
+            return found, ranked
+        phrases = [term.text for term in found.parsed.terms if term.is_phrase]
+        n_characters = self.settings.reranking.n_characters
+        passages = passages_of(
+            ranked,
+            phrases=phrases,
+            n_notes=stage.top_n,
+            n_characters=n_characters,
+            reading=self._reading,
+            budget=budget,
+        )
+        answer = self._reranker.score(_question(found.parsed), passages, budget=budget)
+        watch.lap("reranker")
+        found = evolve(found, notices=(*found.notices, *answer.notices))
+        if not answer.scores:
+            return found, ranked
+        return found, self._rank(found, more, budget, watch, answer.scores)
+
     def _unwired(self, query: Query) -> tuple[Notice, ...]:
         """What is to be said of endpoints that were named and cannot be asked."""
-        if self._mode(query) is Mode.KEYWORD or not self.settings.enable_semantic:
-            return ()
-        told = (
-            ("semantic-failed", "Words alone were searched", self.settings.embedding_problem),
-            ("expansion-failed", "No chat model was asked", self.settings.chat_problem),
-        )
+        told = [("rerank-failed", "The order was not refined", self.settings.rerank_problem)]
+        if self._mode(query) is not Mode.KEYWORD and self.settings.enable_semantic:
+            told += [
+                ("semantic-failed", "Words alone were searched", self.settings.embedding_problem),
+                ("expansion-failed", "No chat model was asked", self.settings.chat_problem),
+            ]
         return tuple(
             Notice(NoticeKind.DEGRADED, code, f"{what}: {problem}.") for code, what, problem in told if problem
         )
@@ -449,7 +514,14 @@ class Engine:
         chosen = own if query.preset in {"", own.name} else preset_named(query.preset)
         return chosen.following(depth=query.depth, link_types=query.link_types)
 
-    def _rank(self, found: "_Found", more: "_More", budget: Budget, watch: "_Stopwatch") -> Ranked:
+    def _rank(
+        self,
+        found: "_Found",
+        more: "_More",
+        budget: Budget,
+        watch: "_Stopwatch",
+        rerank_scores: Mapping[NoteId, float] | None = None,
+    ) -> Ranked:
         with self._lock:
             return rank(
                 found.query,
@@ -460,6 +532,8 @@ class Engine:
                 admitted=found.let_in,
                 meaning=more.meaning,
                 suggestions=more.suggestions,
+                rerank_scores=rerank_scores or {},
+                understood=found.understood,
                 budget=budget,
                 lap=watch.lap,
             )
@@ -476,7 +550,7 @@ class Engine:
             total=ranked.n_found,
             is_complete=found.is_complete,
             generation=ranked.generation,
-            terms=tuple(item.term.text for item in ranked.posted if not item.term.is_suggested),
+            terms=tuple(dict.fromkeys(item.term.text for item in ranked.weighed if not item.term.is_suggested)),
             suggested=tuple(item.term.text for item in ranked.posted if item.term.is_suggested),
             variants=found.expanded.variants[1:],
             passage=found.expanded.hyde,
@@ -546,6 +620,7 @@ class _Found:
     notices: tuple[Notice, ...]
     is_complete: bool
     expanded: ExpandedQuery = _AS_TYPED
+    understood: Understood = NOTHING_UNDERSTOOD
 
 
 @frozen(eq=False)

@@ -10,7 +10,7 @@ from typing import assert_never
 import numpy as np
 from attrs import evolve, frozen
 
-from search.answer.evidence import FieldMatch
+from search.answer.evidence import Evidence, FieldMatch
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
@@ -20,7 +20,7 @@ from search.fuse.linear import fuse_linear
 from search.fuse.rrf import fuse_rrf
 from search.ids import NoteId
 from search.normalize.scale import Scale
-from search.query import ParsedQuery, Query, RankedTerm
+from search.query import NOTHING_UNDERSTOOD, ParsedQuery, Query, RankedTerm, Understood
 from search.sources.grep import Candidates, scan
 from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import search_lexical
@@ -33,12 +33,13 @@ from search.sources.suggested import SOURCE as SUGGESTED
 from search.sources.suggested import post_suggested, search_suggested
 from search.stages import Context
 from search.stages.normalize import Normalize
-from search.staging import run_stage, stage_name
+from search.staging import Stage, run_stage, stage_name
 from search.text.bm25f import WeighedTerm, weigh
+from search.text.meant import Meant, weigh_meant
 from search.text.postings import FIELDS, Bools, Postings
 from search.text.terms import PostedTerm, post, query_terms
 
-NEWEST = "newest"  # the source of notes that only a filter asked for: their order is their age
+NEWEST = "newest"  # the source of notes that only a filter or a date asked for: their order is their age
 _SHOWING = (Normalize(),)  # what an order by age goes through: nothing may change it
 
 _NO_SCORES: Mapping[NoteId, float] = {}
@@ -71,7 +72,8 @@ class Ranked:
     candidates: Candidates
     n_found: int  # notes that hold a word of the query or a suggested one, or mean what it means
     posted: tuple[PostedTerm, ...]  # the suggested ones last
-    weighed: tuple[WeighedTerm, ...]  # as above
+    meant: tuple[Meant, ...]
+    weighed: tuple[WeighedTerm, ...]  # typed, meant and suggested ones
     postings: Postings  # as they were: slots are numbers of these
     generation: int  # of the corpus
 
@@ -87,6 +89,7 @@ def rank(
     suggestions: Sequence[str] = (),
     rerank_scores: Mapping[NoteId, float] = _NO_SCORES,
     now: float = 0.0,
+    understood: Understood = NOTHING_UNDERSTOOD,
     budget: Budget = UNLIMITED,
     lap: Lap = lambda _: None,
 ) -> Ranked:
@@ -94,15 +97,21 @@ def rank(
 
     With a `meaning`, notes that only their meaning finds are among them; with `suggestions`, texts that a chat model
     wrote to the query, those that only words of these find, at a small weight. `rerank_scores` are for a stage that
-    reranks, `now` (seconds since the epoch) for one that asks how old a note is.
+    reranks, `now` (seconds since the epoch) for one that asks how old a note is. `understood` is what the query means
+    besides its words; a query that is only a date gives the notes of that date, the newest first.
 
     A query without any token ranks what its filter admits, the newest first; without a filter too it can only be a
     name ("...") or nothing.
     """
     postings = corpus.postings
-    wanted = (*parsed.terms, *(RankedTerm(term) for term in query.salient_terms))
-    posted = post(query_terms(wanted), corpus.vocabulary, postings)
-    weighed = tuple(weigh(term, postings, pipeline.lexical.model) for term in posted)
+    understood = _admitted_only(understood, corpus, admitted)
+    if understood.is_only_date:  # and no word of the query is one
+        parsed, admitted = evolve(parsed, terms=()), frozenset(one.note for one in understood.dated)
+    wanted = query_terms((*parsed.terms, *map(RankedTerm, query.salient_terms)))
+    posted = post(wanted, corpus.vocabulary, postings)
+    typed = tuple(weigh(term, postings, pipeline.lexical.model) for term in posted)
+    meant = _meant(understood, typed, corpus, pipeline)
+    weighed = (*typed, *(term for one in meant for term in one.weighed))
     named = corpus.names.named(parsed.text) if parsed.terms else {}
     if not weighed and admitted is None:
         admitted = frozenset(named)
@@ -121,7 +130,7 @@ def rank(
     if weighed:
         lexical = search_lexical(weighed, candidates.slots, postings, k1=pipeline.lexical.model.k1)
     else:
-        lexical = _newest(corpus, candidates)
+        lexical = _newest(corpus, candidates, understood)
     lap("lexical")
     budget.check()
     more = _suggest(suggestions if weighed else (), posted, corpus, pipeline, admitted=mask)
@@ -142,10 +151,8 @@ def rank(
     if more.ranking.hits:
         rankings[SUGGESTED] = more.ranking
     rankings |= _by_links(rankings, corpus, pipeline, admitted, n_shown=query.limit)
-    good = _good_bm25(weighed, pipeline)
-    # Suggested words that say little of the vault's notes, being in most of them, count for little.
-    ceilings = {LEXICAL: good, SUGGESTED: max(good, _good_bm25(more.weighed, pipeline))}
-    fused = _fuse(rankings, pipeline, meaning, ceilings=ceilings, rrf_k=query.rrf_k)
+    ceilings = _ceilings(typed, more.weighed, pipeline)
+    fused = _fuse(rankings, pipeline, meaning, ceilings=ceilings, rrf_k=query.rrf_k, factors=understood.source_factors)
     lap("fuse")
     context = Context(
         notes=corpus.notes,
@@ -156,12 +163,10 @@ def rank(
         now=now,
         gate=None if meaning is None else meaning.gate,
         rerank_scores=rerank_scores,
+        understood=understood,
+        length_of=corpus.length_of,
     )
-    ranking = fused
-    for stage in pipeline.stages if parsed.terms else _SHOWING:
-        budget.check()
-        ranking = run_stage(stage, ranking, context)
-        lap(stage_name(stage))
+    ranking = _staged(fused, pipeline.stages if parsed.terms else _SHOWING, context, budget, lap)
     slots = (postings.slots.get(note) for note in {*near.ranks, *more.ranking.ranks})
     n_others = sum(slot is not None and not candidates.is_found[slot] for slot in slots)
     return Ranked(
@@ -172,10 +177,21 @@ def rank(
         candidates,
         candidates.n_found + n_others,
         (*posted, *more.posted),
+        meant,
         (*weighed, *more.weighed),
         postings,
         corpus.generation,
     )
+
+
+def _staged(
+    ranking: Ranking[NoteId], stages: Iterable[Stage], context: Context, budget: Budget, lap: Lap
+) -> Ranking[NoteId]:
+    for stage in stages:
+        budget.check()
+        ranking = run_stage(stage, ranking, context)
+        lap(stage_name(stage))
+    return ranking
 
 
 def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
@@ -185,7 +201,8 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple
     is_wanted = np.zeros(len(postings.notes), np.bool_)
     is_wanted[list(slots)] = True
     matches: dict[NoteId, list[FieldMatch]] = {note: [] for note in slots.values()}
-    for posted in sorted(ranked.posted, key=lambda item: not item.term.is_recalling):
+    told = (*ranked.posted, *(one.posted for one in ranked.meant))
+    for posted in sorted(told, key=lambda item: not item.term.is_recalling):
         for kind, found in posted.found:
             rows = np.flatnonzero(is_wanted[found.slots])
             sums: dict[tuple[int, int], int] = {}
@@ -229,13 +246,15 @@ def _fuse(
     *,
     ceilings: Mapping[str, float],
     rrf_k: int | None,
+    factors: Mapping[str, float],
 ) -> Ranking[NoteId]:
-    """By the pipeline's own fusion; by rank where the query asks for a `k` of its own."""
+    """By the pipeline's own fusion; by rank where the query asks for a `k` of its own. `factors` change weights."""
     fusion = pipeline.fusion if rrf_k is None else Fusion.RRF
     if NEWEST in rankings:
         return fuse_rrf(rankings, {NEWEST: 1.0, SEMANTIC: 1.0}, k=rrf_k or pipeline.rrf.k)
     has_hits = {source for source, ranking in rankings.items() if ranking.hits}
-    weights = _weights(has_hits, pipeline.weights, 0.0 if meaning is None else meaning.weight)
+    shares = _weights(has_hits, pipeline.weights, 0.0 if meaning is None else meaning.weight)
+    weights = {source: share * factors.get(source, 1.0) for source, share in shares.items()}
     match fusion:
         case Fusion.RRF:
             return fuse_rrf(rankings, weights, k=rrf_k or pipeline.rrf.k)
@@ -261,6 +280,14 @@ def _weights(has_hits: Collection[str], weights: Mapping[str, float], semantic: 
     others = {source: weight for source, weight in weights.items() if source in has_hits}
     total = sum(others.values()) or 1.0
     return {**{source: (1.0 - semantic) * (weight / total) for source, weight in others.items()}, SEMANTIC: semantic}
+
+
+def _ceilings(
+    typed: Iterable[WeighedTerm], suggested: Iterable[WeighedTerm], pipeline: Pipeline
+) -> Mapping[str, float]:
+    """What counts as a very good score: suggested words that stand in most notes say little, and count for little."""
+    good = _good_bm25(typed, pipeline)
+    return {LEXICAL: good, SUGGESTED: max(good, _good_bm25(suggested, pipeline))}
 
 
 def _good_bm25(weighed: Iterable[WeighedTerm], pipeline: Pipeline) -> float:
@@ -295,10 +322,44 @@ def _mask(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:
     return mask
 
 
-def _newest(corpus: Corpus, candidates: Candidates) -> Ranking[NoteId]:
-    """All that the filter admits, newest first: no cut before the order is known."""
+def _newest(corpus: Corpus, candidates: Candidates, understood: Understood) -> Ranking[NoteId]:
+    """All that the filter admits, newest first, by date or else by file: no cut before the order is known."""
     notes = [corpus.postings.notes[slot] for slot in np.flatnonzero(candidates.is_found).tolist()]
+    dated = {one.note: one for one in understood.dated} if understood.is_only_date else {}
+    if dated:
+        return Ranking.of(
+            Hit.found(note, Found(NEWEST, dated[note].order), evidence=Evidence(dated=dated[note].why))
+            for note in notes
+            if note in dated
+        )
     return Ranking.of(Hit.found(note, Found(NEWEST, corpus.notes[note].modified)) for note in notes)
+
+
+def _admitted_only(understood: Understood, corpus: Corpus, admitted: frozenset[NoteId] | None) -> Understood:
+    """Without notes that the filter does not let through, and those that went away meanwhile."""
+    if not (understood.pins or understood.dated):
+        return understood
+    may = corpus.notes.keys() if admitted is None else admitted & corpus.notes.keys()
+    return evolve(
+        understood,
+        pins=tuple(pin for pin in understood.pins if pin.note in may),
+        dated=tuple(one for one in understood.dated if one.note in may),
+    )
+
+
+def _meant(
+    understood: Understood, typed: Sequence[WeighedTerm], corpus: Corpus, pipeline: Pipeline
+) -> tuple[Meant, ...]:
+    if pipeline.acronyms is None or not understood.meant:
+        return ()
+    return weigh_meant(
+        understood.meant,
+        typed,
+        corpus.vocabulary,
+        corpus.postings,
+        model=pipeline.lexical.model,
+        settings=pipeline.acronyms,
+    )
 
 
 def _with_name(hit: Hit[NoteId], named: Mapping[NoteId, str]) -> Hit[NoteId]:

@@ -11,6 +11,7 @@ from search.errors import ConfigError
 from search.presets import DEFAULT, PRESETS, tiered_lexical
 from search.providers.endpoint import Endpoint
 from search.query import Mode
+from search.rerank import Reranking
 from search.vault.settings import VaultSettings
 
 MODELS = ("minilm-l6-v2", "multilingual-e5-small")  # that can be had without an endpoint; the first is always there
@@ -67,5 +68,8 @@ class Settings:
     embedding_problem: str = ""  # why the endpoint that the user named cannot be asked: no other model takes its place
     chat: Endpoint | None = None  # asked what a question may mean, by whoever wires that
     chat_problem: str = ""  # as above
+    rerank: Endpoint | None = None  # asked to put the best notes in order, where a design has a rerank
+    rerank_problem: str = ""  # as above
+    reranking: Reranking = field(factory=Reranking)
     mode: Mode = field(default=Mode.HYBRID, validator=instance_of(Mode))  # where a query does not say
     n_snippets: int = field(default=3, validator=and_(instance_of(int), ge(1), le(10)))  # excerpts shown of each note

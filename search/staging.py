@@ -9,27 +9,36 @@ from search.answer.ranking import Ranking
 from search.ids import NoteId
 from search.stages import Context
 from search.stages.cut import Cut, cut_weak
+from search.stages.dates import Dates, raise_dated
 from search.stages.folder import Folder, boost_by_folder
 from search.stages.graph import Graph, boost_by_graph
+from search.stages.kind import Kind, boost_by_kind
+from search.stages.length import Length, penalize_short
 from search.stages.normalize import Normalize, normalize_scores
+from search.stages.pin import Pin, pin_named
 from search.stages.recency import Recency, boost_by_recency
 from search.stages.rerank import Rerank, rerank_best
 from search.stages.spread import Spread, spread_over_links
 from search.stages.title import Title, put_exact_titles_first
 
-Stage = Cut | Folder | Graph | Normalize | Recency | Rerank | Spread | Title
+Stage = Cut | Dates | Folder | Graph | Kind | Length | Normalize | Pin | Recency | Rerank | Spread | Title
 
 STAGES: Mapping[str, type[Stage]] = {
     "cut": Cut,
+    "dates": Dates,
     "folder": Folder,
     "graph": Graph,
+    "kind": Kind,
+    "length": Length,
     "normalize": Normalize,
+    "pin": Pin,
     "recency": Recency,
     "rerank": Rerank,
     "spread": Spread,
     "title": Title,
 }
-BOOSTS: tuple[type[Stage], ...] = (Folder, Graph, Recency, Spread, Title)  # a rerank behind one of these would undo it
+# A rerank behind one of these would undo it.
+BOOSTS: tuple[type[Stage], ...] = (Dates, Folder, Graph, Kind, Length, Pin, Recency, Spread, Title)
 
 
 def stage_name(stage: Stage) -> str:
@@ -37,11 +46,21 @@ def stage_name(stage: Stage) -> str:
     return type(stage).__name__.lower()
 
 
-def run_stage(stage: Stage, ranking: Ranking[NoteId], context: Context) -> Ranking[NoteId]:  # noqa: PLR0911 - a case a stage
+def run_stage(stage: Stage, ranking: Ranking[NoteId], context: Context) -> Ranking[NoteId]:  # noqa: PLR0911, C901, PLR0912 - a case a stage
     """The ranking after one stage."""
+    understood = context.understood
     match stage:
         case Cut():
             return cut_weak(ranking, settings=stage)
+        case Dates():
+            return raise_dated(ranking, settings=stage, dated=understood.dated)
+        case Kind():
+            factors, kinds_of = understood.kind_factors, understood.kinds_of
+            return boost_by_kind(ranking, settings=stage, factors=factors, kinds_of=kinds_of, why=understood.intent)
+        case Length():
+            return penalize_short(ranking, settings=stage, length_of=context.length_of)
+        case Pin():
+            return pin_named(ranking, settings=stage, pins=understood.pins)
         case Folder():
             return boost_by_folder(ranking, settings=stage, notes_per_folder=context.notes_per_folder)
         case Graph():

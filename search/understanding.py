@@ -8,8 +8,12 @@ from enum import StrEnum
 from typing import Protocol
 
 from search.budget import Budget
+from search.design import Pipeline
 from search.ids import NoteId
 from search.query import ParsedQuery, Understood
+from search.stages.dates import Dates
+from search.stages.kind import Kind
+from search.stages.pin import Pin
 from search.vault.daily import DailyNotes
 from search.vault.note import Note
 
@@ -48,3 +52,12 @@ class Known(Protocol):
 
 Understand = Callable[[ParsedQuery, Known, frozenset[Idea], float, Budget], Understood]
 """What a query means; asked for some ideas only, `now` in seconds since the epoch. Raises nothing but `Cancelled`."""
+
+
+_ASKS_FOR = {Pin: Idea.PINS, Dates: Idea.DATES, Kind: Idea.INTENT}
+
+
+def ideas_of(pipeline: Pipeline) -> frozenset[Idea]:
+    """The ideas that a design makes use of."""
+    by_stage = {idea for kind, idea in _ASKS_FOR.items() if any(isinstance(stage, kind) for stage in pipeline.stages)}
+    return frozenset(by_stage | ({Idea.ACRONYMS} if pipeline.acronyms is not None else set()))

@@ -15,6 +15,7 @@ limit_blas_to_one_thread(os.environ)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _CACHE = TemporaryDirectory(prefix="vaultseek-tests-")
+os.environ["XDG_CONFIG_HOME"] = _CACHE.name  # nobody's own words change what tests find
 os.environ["VAULTSEEK_CACHE"] = _CACHE.name  # also of the processes that tests start: nobody's own cache is touched
 
 _ROOT = Path(__file__).resolve().parents[1]

@@ -23,6 +23,7 @@ class MatchKind(StrEnum):
     WORD = "word"  # the whole word, case and accents aside
     PREFIX = "prefix"  # the note's word begins with the query's last word
     INNER = "inner"  # the query's word stands somewhere inside the note's word
+    MEANT = "meant"  # the note holds what the query's words stand for; `query` says what that is
 
 
 @frozen

@@ -1,12 +1,17 @@
 """A ranking in, a ranking out: boosts, filters, rescoring. Each writes what it did into the trail."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from attrs import field, frozen
 
 from search.graph.links import LinkIndex
 from search.ids import NoteId
+from search.query import NOTHING_UNDERSTOOD, Understood
 from search.vault.note import Note
+
+
+def _unknown(_note: NoteId) -> int | None:
+    return None
 
 
 @frozen(eq=False, kw_only=True)
@@ -21,6 +26,8 @@ class Context:
     now: float = 0.0  # seconds since the epoch
     gate: float | None = None  # the raw cosine from which a note is sure; None where meaning was not asked
     rerank_scores: Mapping[NoteId, float] = field(factory=dict)  # what a reranker said; empty where none was asked
+    understood: Understood = NOTHING_UNDERSTOOD  # what the query means besides its words; only notes that may be found
+    length_of: Callable[[NoteId], int | None] = _unknown  # characters of a short note's text, None for others
 
     def tags_of(self, note: NoteId) -> tuple[str, ...]:
         """The note's tags, none for a note that is gone."""

@@ -49,7 +49,7 @@ BAD = [
     ({"fusion": "magic"}, "pipeline.fusion", "linear, rrf"),
     ({"lexical": {"weight": 0}, "semantic": {"weight": 0}}, "pipeline.sources", "a weight above 0"),
     ({"stages": "folder"}, "pipeline.stages", "a list"),
-    ({"stages": ["folder", "folding"]}, "pipeline.stages[1]", "one of the stages cut, folder, graph"),
+    ({"stages": ["folder", "folding"]}, "pipeline.stages[1]", "one of the stages cut, dates, folder"),
     ({"stages": [{"cap": 2}]}, "pipeline.stages[0]", "one of the stages"),
     ({"stages": [{"stage": "folder", "cap": 0.5}]}, "pipeline.stages[0].cap", "1..10"),
     ({"stages": [{"stage": "folder", "hat": 0.5}]}, "pipeline.stages[0].hat", "one of the names minNotes"),

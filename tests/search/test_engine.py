@@ -499,9 +499,12 @@ def test_every_step_of_the_work_is_timed(tmp_path):
         "grep",
         "lexical",
         "fuse",
+        "rerank",
         "folder",
         "graph",
+        "dates",
         "title",
+        "pin",
         "normalize",
         "explain",
     ]
