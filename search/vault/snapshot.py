@@ -71,6 +71,7 @@ class Vault:
         self._skipped: dict[str, str] = {}  # by the last sweep
         self._unread: dict[NoteId, str] = {}  # by `read`
         self._remarks: dict[NoteId, tuple[Notice, ...]] = {}
+        self._told: tuple[Notice, ...] | None = None  # what the last three come to; None once one of them has changed
         self._fresh: dict[NoteId, int] = {}  # read within a tick of being written: the digest of what was read
         self._texts = _TextCache(self.settings.text_cache_bytes)
 
@@ -94,13 +95,15 @@ class Vault:
     def notices(self) -> tuple[Notice, ...]:
         """What a person should know about how the vault was read, in the order of the notes' paths."""
         with self._lock:
-            unreadable = [
-                Notice(NoticeKind.SKIPPED, "unreadable", f"{path}: {reason}", path)
-                for path, reason in sorted(self._all_skipped().items())
-                if "cannot be read" in reason
-            ]
-            remarks = [notice for note_id in sorted(self._remarks) for notice in self._remarks[note_id]]
-            return (*self._exclusions.notices, *unreadable, *remarks)
+            if self._told is None:  # every search asks
+                unreadable = [
+                    Notice(NoticeKind.SKIPPED, "unreadable", f"{path}: {reason}", path)
+                    for path, reason in sorted(self._all_skipped().items())
+                    if "cannot be read" in reason
+                ]
+                remarks = [notice for note_id in sorted(self._remarks) for notice in self._remarks[note_id]]
+                self._told = (*unreadable, *remarks)
+            return self._exclusions.notices + self._told
 
     def is_current(self, ids: Iterable[NoteId]) -> bool:
         """Whether the files of these notes are still as they were read; notes in open buffers are."""
@@ -147,6 +150,8 @@ class Vault:
         for hint in hints:
             for note_id in [i for i in self._read if i == hint or i.startswith(hint.rstrip("/") + "/")]:
                 del self._read[note_id]
+        if skipped != self._skipped:
+            self._told = None
         self._on_disk, self._skipped, self._links = stats, skipped, links
         known = {*self._notes, *self._read, *self._unread, *self._remarks}
         lost = [note_id for note_id in known.difference(stats) if note_id not in self._buffers]
@@ -283,6 +288,7 @@ class Vault:
             self._replace([], [note_id])
             self._forget(note_id)
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
+                self._told = None
                 self._unread[note_id] = f"the note cannot be read ({_reason(error)})"
                 if note_id in self._on_disk:
                     self._read[note_id] = self._on_disk[note_id]  # tried again when its stat changes
@@ -352,6 +358,7 @@ class Vault:
             self._unread[parsed.note.id] = reason
 
     def _forget(self, note_id: NoteId) -> None:
+        self._told = None
         self._read.pop(note_id, None)
         self._unread.pop(note_id, None)
         self._remarks.pop(note_id, None)

@@ -184,7 +184,21 @@ def test_a_note_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monkeyp
     monkeypatch.setattr(snapshot, "read_bytes", real)
     vault.hint([A])
     update(vault)
-    assert (set(vault.notes), dict(vault.skipped)) == ({A, B}, {})
+    assert (set(vault.notes), dict(vault.skipped), vault.notices) == ({A, B}, {}, ())
+
+
+def test_notices_follow_every_change_and_are_made_once_between_two(tmp_path, monkeypatch):
+    vault = Vault(lay_out(tmp_path, TWO))
+    update(vault)
+    assert vault.notices == ()
+    (tmp_path / "a.md").write_bytes(b"caf\xe9")
+    update(vault)
+    assert [notice.subject for notice in vault.notices] == ["a.md"]
+    assert vault.notices is vault.notices
+    vault.sweep()
+    assert [notice.subject for notice in vault.notices] == ["a.md"]
+    vault.open_buffer(A, "café")
+    assert vault.notices == ()
 
 
 def test_large_and_damaged_notes_are_read_as_well_as_possible_and_named(tmp_path):
