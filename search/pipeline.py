@@ -60,6 +60,11 @@ class Meaning:
     floor: float  # the raw cosine that is worth nothing
     gate: float  # the raw cosine from which a note is sure enough to speak for others
 
+    @property
+    def anchors(self) -> Mapping[str, tuple[float, float]]:
+        """What a cosine is worth, whatever others there are."""
+        return {SEMANTIC: (self.floor, self.gate)}
+
 
 @frozen(eq=False)
 class Ranked:
@@ -162,6 +167,7 @@ def rank(
         limit=query.limit,
         now=now,
         gate=None if meaning is None else meaning.gate,
+        anchors={} if meaning is None else meaning.anchors,
         rerank_scores=rerank_scores,
         understood=understood,
         length_of=corpus.length_of,
@@ -264,7 +270,7 @@ def _fuse(
                 rankings,
                 weights,
                 scales={SUGGESTED: Scale.UNIT, **pipeline.linear.scales},
-                anchors={SEMANTIC: (meaning.floor, meaning.gate)} if meaning is not None and is_anchored else {},
+                anchors=meaning.anchors if meaning is not None and is_anchored else {},
                 ceilings={} if meaning is None and SUGGESTED not in rankings else ceilings,
             )
         case _:

@@ -62,10 +62,14 @@ def run_stage(stage: Stage, ranking: Ranking[NoteId], context: Context) -> Ranki
         case Pin():
             return pin_named(ranking, settings=stage, pins=understood.pins)
         case Folder():
-            return boost_by_folder(ranking, settings=stage, notes_per_folder=context.notes_per_folder)
+            return boost_by_folder(
+                ranking, settings=stage, notes_per_folder=context.notes_per_folder, anchors=context.anchors
+            )
         case Graph():
             gated = stage if context.gate is None else evolve(stage, min_cosine=context.gate)
-            return boost_by_graph(ranking, settings=gated, links=context.links, tags_of=context.tags_of)
+            return boost_by_graph(
+                ranking, settings=gated, links=context.links, tags_of=context.tags_of, anchors=context.anchors
+            )
         case Normalize():
             return normalize_scores(ranking, settings=stage)
         case Recency():

@@ -25,6 +25,7 @@ class Context:
     limit: int = 30  # notes that will be shown
     now: float = 0.0  # seconds since the epoch
     gate: float | None = None  # the raw cosine from which a note is sure; None where meaning was not asked
+    anchors: Mapping[str, tuple[float, float]] = field(factory=dict)  # see `search.normalize.strength`
     rerank_scores: Mapping[NoteId, float] = field(factory=dict)  # what a reranker said; empty where none was asked
     understood: Understood = NOTHING_UNDERSTOOD  # what the query means besides its words; only notes that may be found
     length_of: Callable[[NoteId], int | None] = _unknown  # characters of a short note's text, None for others

@@ -17,9 +17,9 @@ from attrs.validators import ge, instance_of, le
 
 from search.answer.evidence import FolderEvidence
 from search.answer.ranking import Hit, Ranking
-from search.answer.strength import strengths
 from search.answer.trail import Scaled
 from search.ids import NoteId
+from search.normalize.strength import NO_ANCHORS, strengths
 
 
 @frozen(kw_only=True)
@@ -30,7 +30,8 @@ class Folder:
     min_ratio: relevant notes of all notes in the folder, 0..1; 0.4 (designs/3).
     cap: the highest factor, 1..10; 1.15 (designs/3). With these three the boost is 1 or 1.15 and nothing between.
     consider: how many of the best hits may be relevant, 1..1000; 30 (the results that a person gets to see, designs/3).
-    min_strength: raw score that makes a hit relevant, as a share of the best one's, 0..1; 0.8. Only relevant hits are
+    min_strength: raw score that makes a hit relevant, as a share of the best one's, or what its cosine is worth, 0..1
+        (see `strengths`); 0.8. Only relevant hits are
         counted and boosted: with 0 a note that holds one word of the query by chance makes its folder coherent, which
         cost up to .15 nDCG@10 on real vaults (tests/ranking).
     """
@@ -43,14 +44,18 @@ class Folder:
 
 
 def boost_by_folder(
-    ranking: Ranking[NoteId], *, settings: Folder, notes_per_folder: Mapping[str, int]
+    ranking: Ranking[NoteId],
+    *,
+    settings: Folder,
+    notes_per_folder: Mapping[str, int],
+    anchors: Mapping[str, tuple[float, float]] = NO_ANCHORS,
 ) -> Ranking[NoteId]:
     """Multiply the relevant hits of coherent folders, by 1 to `cap`; other hits and empty rankings stay as they are.
 
     `notes_per_folder` counts the notes directly in each folder, the root's under "". A count below that of the relevant
-    notes (a note was made meanwhile) is taken for that.
+    notes (a note was made meanwhile) is taken for that. `anchors` as in `strengths`.
     """
-    strength = strengths(ranking)
+    strength = strengths(ranking, anchors=anchors)
     relevant = {hit.id for hit in ranking.top(settings.consider) if strength[hit.id] >= settings.min_strength}
     boosts: dict[str, FolderEvidence] = {}
     for folder, n_relevant in Counter(map(_folder_of, relevant)).items():

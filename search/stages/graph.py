@@ -6,6 +6,7 @@ Only the best few hits are looked at, for cost and because ties to weak results 
 only those whose raw cosine reaches the gate; a value rescaled per query would let the best of a bad lot pass.
 """
 
+from collections.abc import Mapping
 from math import log1p
 
 from attrs import evolve, field, frozen
@@ -13,11 +14,11 @@ from attrs.validators import ge, instance_of, le
 
 from search.answer.evidence import GraphEvidence
 from search.answer.ranking import Hit, Ranking
-from search.answer.strength import strengths
 from search.answer.trail import Scaled
 from search.graph.connections import Connections, TagsOf, connect
 from search.graph.links import LinkIndex
 from search.ids import NoteId
+from search.normalize.strength import NO_ANCHORS, strengths
 
 
 @frozen(kw_only=True)
@@ -28,8 +29,9 @@ class Graph:
     cap: the highest factor, 1..10; 1.15.
     max_candidates: how many of the best hits are looked at, 2..1000; 10.
     min_cosine: raw cosine that a candidate needs where any hit has one, -1..1; 0.75.
-    min_strength: raw score that a hit needs to be boosted, as a share of the best one's, 0..1; 0.8. With 0 whatever the
-        best notes link to overtakes better matches (tests/ranking). Any candidate may speak for it.
+    min_strength: raw score that a hit needs to be boosted, as a share of the best one's, or what its cosine is worth,
+        0..1 (see `strengths`); 0.8. With 0 whatever the best notes link to overtakes better matches (tests/ranking).
+        Any candidate may speak for it.
     backlink_weight, co_citation_weight, shared_tag_weight: parts of the connection score, 0..10; 1, 0.5 and 0.3.
     """
 
@@ -43,14 +45,21 @@ class Graph:
     shared_tag_weight: float = field(default=0.3, validator=[ge(0.0), le(10.0)])
 
 
-def boost_by_graph(ranking: Ranking[NoteId], *, settings: Graph, links: LinkIndex, tags_of: TagsOf) -> Ranking[NoteId]:
+def boost_by_graph(
+    ranking: Ranking[NoteId],
+    *,
+    settings: Graph,
+    links: LinkIndex,
+    tags_of: TagsOf,
+    anchors: Mapping[str, tuple[float, float]] = NO_ANCHORS,
+) -> Ranking[NoteId]:
     """Multiply the candidates by 1 to `cap` for their ties to each other; all other hits stay as they are.
 
-    With fewer than two candidates nothing changes.
+    With fewer than two candidates nothing changes. `anchors` as in `strengths`.
     """
     connected = connect(_candidates(ranking, settings), links=links, tags_of=tags_of)
 
-    strength = strengths(ranking)
+    strength = strengths(ranking, anchors=anchors)
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
         if strength[hit.id] < settings.min_strength:

@@ -14,15 +14,17 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
+from hybrid import UNREAD, open_hybrid
 from judged import JUDGED, VAULTS, Scores, as_words, load, notes_of, ours, query_sets, shared_folder
+from snapshot import EMBEDDED
 
-from search.engine import Engine
+from search.design import Fusion
 from search.syntax import parse
 
 TABLE = Path(__file__).with_name("TABLE.md")
 PEERS = ("bm25s", "bm25s-stem", "bm25s-cjk", "fts5-porter", "fts5-trigram")
-AS_WORDS, AS_TYPED = "ours", "ours as typed"
-_COLUMNS = (AS_WORDS, AS_TYPED, *PEERS)
+AS_WORDS, HYBRID, BY_RANK, AS_TYPED = "ours", "hybrid", "hybrid, by rank", "ours as typed"
+_COLUMNS = (AS_WORDS, HYBRID, BY_RANK, AS_TYPED, *PEERS)
 _HEAD = """# Ranking, measured
 
 Each cell: nDCG@10, MRR@10, recall@100. Written by `python tests/ranking/table.py --write`; a test compares a fresh
@@ -30,6 +32,9 @@ run of ours with it.
 
 "ours" is the whole pipeline (candidates, BM25F, folder and graph boost, exact titles) with the query taken as words,
 as every peer takes it.
+"hybrid" is the same with the embedded model, as a user has it: by words and meaning, every note embedded. "By rank" it
+is with the setting `fusion: rrf`. The notes' vectors are those of `snapshot.py`. Collections that have none there stay
+empty; in those of other scripts (jaquad, drcd) the model is silent, and the answer is the one by words.
 "ours as typed" reads it as Obsidian's query language, in which parentheses, quotes and a capital OR make requirements;
 it is shown where that changes what is asked.
 Peers: bm25s (k1 1.5, b .75; plain, English stemmer, words and CJK bigrams) and SQLite FTS5 (title and body; porter,
@@ -47,12 +52,16 @@ Rows = Mapping[tuple[str, int, int], Row]  # (set, notes, queries) -> system -> 
 def measure_ours(shared: Path, collection: str, *, skip: Sequence[str] = ()) -> Rows:
     """Our figures for all sets of a collection but those named in `skip`."""
     scorer = load(shared, "score")
-    engine = Engine(notes_of(shared, collection))
-    engine.refresh()
+    hybrid = open_hybrid(shared, collection)
+    engine = hybrid.engine
     rows: dict[tuple[str, int, int], Row] = {}
     for queries in query_sets(shared, collection):
         if queries.label not in skip:
             row = {AS_WORDS: queries.score(ours(engine, queries, scorer, as_words), scorer)}
+            if collection in (*EMBEDDED, *UNREAD):
+                row[HYBRID] = queries.score(hybrid.run(queries, scorer, as_words), scorer)
+            if collection in EMBEDDED:
+                row[BY_RANK] = queries.score(hybrid.run(queries, scorer, as_words, fusion=Fusion.RRF), scorer)
             if any(parse(queries.texts[id_]).filter is not None for id_ in queries.qrels):
                 row[AS_TYPED] = queries.score(ours(engine, queries, scorer), scorer)
             rows[queries.label, engine.status().n_notes, len(queries.qrels)] = row

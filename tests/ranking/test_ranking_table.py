@@ -1,13 +1,14 @@
 """The ranking never changes unseen, and stays ahead of the peers where it is ahead now."""
 
 import pytest
+from hybrid import open_hybrid
 from judged import found_by, notes_of, query_sets
-from table import AS_WORDS, committed, everything, measure_peers
+from table import AS_WORDS, BY_RANK, HYBRID, committed, everything, measure_peers
 
 from search.engine import Engine
-from search.query import Query
+from search.query import Mode, Query
 
-pytestmark = pytest.mark.shared
+pytestmark = [pytest.mark.shared, pytest.mark.timeout(1800)]
 
 _SLOW = ("cpp-docs context †",)  # long sentences over the largest vault, and a noisy set
 _MARGIN = 0.01  # of nDCG@10 below the best peer without a stemmer
@@ -23,29 +24,54 @@ _BEHIND = {
 _KNOWN = {"bm25s": (0.449, 0.595, 0.81), "bm25s-cjk": (0.421, 0.571, 0.97), "fts5-porter": (0.486, 0.659, 0.98)}
 
 
+# What meaning has to give, nDCG@10 above ours; a little may be lost where it is the words that count.
+_GAIN = {
+    "cranfield judged †": 0.04,
+    "cacm judged": 0.04,
+    "adi judged": 0.0,
+    "jaquad judged": -0.005,
+    "drcd judged": -0.005,
+    "dendron-site anchors †": -0.01,
+    "dendron-site context †": -0.01,
+    "obsidian-tasks anchors †": -0.01,
+    "obsidian-tasks alias": -0.01,
+    "obsidian-tasks context †": -0.01,
+    "foam anchors †": -0.01,
+    "foam context †": -0.01,
+}
+
+
 @pytest.fixture(scope="session")
-def fresh(shared_dir):
-    return {key[0]: row for key, row in everything(shared_dir, is_with_peers=False, skip=_SLOW).items()}
+def measured(shared_dir):
+    return everything(shared_dir, is_with_peers=False, skip=_SLOW)
 
 
-def test_a_fresh_run_gives_the_committed_figures(fresh):
-    """After a change that is meant: `python tests/ranking/table.py --write`, and look at the difference."""
-    before = committed()
-    changed = {
-        f"{label}, {system}": (str(before[label][system]), str(scores))
-        for label, row in fresh.items()
-        for system, scores in row.items()
-        if any(
-            abs(old - new) > 0.001
-            for old, new in zip(
-                (before[label][system].ndcg, before[label][system].mrr, before[label][system].recall),
-                (scores.ndcg, scores.mrr, scores.recall),
-                strict=True,
-            )
-        )
-    }
+@pytest.fixture(scope="session")
+def fresh(measured):
+    return {label: row for (label, _, _), row in measured.items()}
+
+
+def test_a_fresh_run_gives_the_committed_figures(measured):
+    """After a change that is meant: `python tests/ranking/table.py --write`, and look at the difference.
+
+    A model's cosines differ in their last digits between processors, so that one query's answer may turn.
+    """
+    before, changed = committed(), {}
+    for (label, _, n_queries), row in measured.items():
+        for system, scores in row.items():
+            margin = 0.001 + (0.5 / n_queries if system in {HYBRID, BY_RANK} else 0.0)
+            old = before[label][system]
+            pairs = ((old.ndcg, scores.ndcg), (old.mrr, scores.mrr), (old.recall, scores.recall))
+            if any(abs(was - now) > margin for was, now in pairs):
+                changed[label, system] = (str(old), str(scores))
     assert not changed
-    assert set(before) == set(fresh) | set(_SLOW)
+    assert set(before) == {label for label, _, _ in measured} | set(_SLOW)
+
+
+def test_meaning_gives_what_it_has_to_and_costs_those_who_know_the_words_nothing(fresh):
+    gains = {label: row[HYBRID].ndcg - row[AS_WORDS].ndcg for label, row in fresh.items() if HYBRID in row}
+    assert set(gains) == set(_GAIN)
+    assert not {label: gain for label, gain in gains.items() if gain < _GAIN[label]}
 
 
 def test_ours_is_not_below_the_best_peer_without_a_stemmer_but_where_it_is_known(fresh):
@@ -61,6 +87,17 @@ def test_peers_have_the_figures_that_came_with_the_collections(shared_dir):
         assert row[peer].ndcg == pytest.approx(ndcg, abs=0.0006)
         assert row[peer].mrr == pytest.approx(mrr, abs=0.0006)
         assert row[peer].recall == pytest.approx(recall, abs=0.006)
+
+
+@pytest.mark.parametrize("collection", ["adi", "vaults/foam"])
+def test_what_is_measured_of_words_and_meaning_is_what_a_search_answers(shared_dir, collection):
+    hybrid = open_hybrid(shared_dir, collection)
+    for queries in query_sets(shared_dir, collection):
+        for text in list(queries.texts.values())[:5]:
+            answer = hybrid.engine.search(Query(text=text, limit=100, mode=Mode.HYBRID))
+            assert answer.mode == Mode.HYBRID
+            assert [found.hit.id for found in answer.hits] == hybrid.found_by(text)
+    hybrid.engine.close()
 
 
 @pytest.mark.parametrize("collection", ["adi", "vaults/foam"])

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from search.answer.ranking import Hit, Ranking
-from search.answer.strength import strengths
 from search.answer.trail import Found, Fused
+from search.normalize.strength import strengths
 
 
 def test_strength_is_the_share_of_the_best_raw_score():
@@ -23,6 +23,15 @@ def test_what_one_source_finds_strong_is_strong():
         ]
     )
     assert strengths(ranking) == pytest.approx({"a": 1.0, "b": 1.0, "c": 0.5})
+
+
+def test_a_cosine_is_as_strong_as_it_says_whatever_the_best_one_is():
+    """The ratio of .42 to .48 would be .88, for two notes that are no more than a little alike."""
+    anchors = {"semantic": (0.2, 0.6)}
+    ranking = Ranking.of([Hit.found("a", Found("semantic", 0.48)), Hit.found("b", Found("semantic", 0.42))])
+    assert strengths(ranking, anchors=anchors) == pytest.approx({"a": 0.63, "b": 0.495})
+    with_words = Ranking.of([Hit.found("a", Found("lexical", 2.0), Found("semantic", 0.1)), *ranking.hits[1:]])
+    assert strengths(with_words, anchors=anchors) == pytest.approx({"a": 1.0, "b": 0.495})
 
 
 def test_a_hit_that_nothing_measured_is_not_held_back():

@@ -1,0 +1,56 @@
+"""The vectors that come with the project are those that its model makes of the collections as they are."""
+
+import hashlib
+
+import numpy as np
+import pytest
+from hybrid import UNREAD, open_hybrid
+from judged import notes_of, query_sets
+from snapshot import EMBEDDED, unpack
+
+from search.engine import open_engine
+from search.settings import Indexing, Settings
+from search.vectors.store import VectorStore, store_folder
+
+pytestmark = pytest.mark.shared
+
+_N_SAMPLED = 5  # notes of each collection; the whole would take a quarter of an hour
+
+
+@pytest.mark.parametrize("collection", EMBEDDED)
+def test_a_sample_that_is_embedded_anew_gets_the_vectors_of_the_snapshot(shared_dir, tmp_path, collection):
+    """And no other note is embedded: a snapshot that lacks one, or holds another text of it, is out of date.
+
+    Then run `python tests/ranking/snapshot.py`.
+    """
+    root = notes_of(shared_dir, collection)
+    folder = store_folder(tmp_path, root)
+    unpack(collection, folder)
+    engine = open_engine(root, Settings(indexing=Indexing(folder=str(tmp_path), is_filling=False)))
+    model, n_dimensions = engine.semantics._embedder.model, engine.semantics._embedder.n_dimensions
+    with VectorStore.open(folder, model=model, n_dimensions=n_dimensions, chunker="any") as store:
+        sample = sorted((note for note in store.notes if len(store.vectors(note))), key=_by_hash)[:_N_SAMPLED]
+        before = {note: store.vectors(note) for note in sample}
+        store.remove(*sample)
+    assert engine.indexed().update() == _N_SAMPLED
+    engine.close()
+    with VectorStore.open(folder, model=model, n_dimensions=n_dimensions, chunker="any", is_writer=False) as store:
+        for note, vectors in before.items():
+            steps = np.abs(vectors).max(axis=1, keepdims=True) / 127
+            assert (np.abs(store.vectors(note) - vectors) <= 1.5 * steps).all()  # a processor may round another way
+
+
+@pytest.mark.parametrize("collection", UNREAD)
+def test_the_model_is_silent_in_scripts_that_it_does_not_know(shared_dir, collection):
+    """So these collections need no vectors, and the hybrid answer is the one by words."""
+    hybrid = open_hybrid(shared_dir, collection)
+    for queries in query_sets(shared_dir, collection):
+        for text in queries.texts.values():
+            vector, notices = hybrid.semantics.ask(text, is_chosen=True)
+            assert vector is None
+            assert [notice.code for notice in notices] == ["semantic-foreign"]
+    hybrid.engine.close()
+
+
+def _by_hash(note):
+    return hashlib.md5(note.encode(), usedforsecurity=False).digest()
