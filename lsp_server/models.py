@@ -106,7 +106,7 @@ def _expand(settings: "Settings") -> "Expand | None":
     from search.query import Mode  # noqa: PLC0415 - as above
 
     chat = open_remote_chat(settings.chat, key=key_of(settings.chat))
-    for_words, cache = Expansion(timeout_s=min(5.0, settings.chat.timeout_s)), AnswerCache()
+    for_words, cache = Expansion(timeout_s=min(60.0, settings.chat.timeout_s)), AnswerCache()
     for_meaning = evolve(for_words, ideas=(HYDE.name,))
 
     def ask(query: str, mode: Mode, budget: "Budget") -> "ExpandedQuery":

@@ -52,6 +52,7 @@ class EndpointOption:
 
     name: str  # also that of the attribute of `Settings`; `NAME_problem` says there why it cannot be used
     fields: tuple[str, ...]
+    timeout_s: float = 60.0  # that of a request where the client names none
 
 
 ENDPOINTS = (
@@ -69,7 +70,7 @@ ENDPOINTS = (
             "passagePrefix",
         ),
     ),
-    EndpointOption("chat", ("baseUrl", "model", "keyVariable", "timeoutS")),
+    EndpointOption("chat", ("baseUrl", "model", "keyVariable", "timeoutS"), timeout_s=5.0),  # designs/3: somebody waits
     EndpointOption("rerank", ("baseUrl", "model", "keyVariable", "timeoutS", "batchSize")),
 )
 

@@ -141,7 +141,7 @@ def endpoint_of(value: object, option: EndpointOption, problems: list[str]) -> "
         if name not in given:
             raise ConfigError(f"{option.name}.{camel(name)}", None, "a text; it cannot be left out")
     try:
-        return Endpoint(**given)
+        return Endpoint(**{"timeout_s": option.timeout_s, **given})
     except ConfigError as error:
         raise ConfigError(f"{option.name}.{camel(error.path)}", error.value, error.allowed) from None
 

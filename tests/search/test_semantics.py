@@ -256,7 +256,7 @@ def test_on_startup_begins_when_the_notes_are_read(make):
     embedder = WordEmbedder()
     engine = make(embedder, auto_index=AutoIndex.ON_STARTUP, is_filling=True)
     search(engine, "oil", mode=Mode.KEYWORD)
-    if (filler := engine.semantics._filler) is not None:
+    if (filler := engine.semantics._filler.thread) is not None:
         filler.join(30)
     assert len(embedder.passages) == 3
     assert embedder.queries == []
@@ -286,7 +286,7 @@ def test_the_thread_behind_embeds_the_rest(make, vault):
     write(vault, "\n".join(f"--- Many/{n}.md\nword{n} and more" for n in range(20)))
     engine = make(n_first=1, is_filling=True)
     search(engine, "oil")
-    filler = engine.semantics._filler
+    filler = engine.semantics._filler.thread
     if filler is not None:
         filler.join(30)
     standing = engine.status().semantic
@@ -309,7 +309,7 @@ def test_closing_stops_the_thread_and_lets_others_write(make, vault, tmp_path):
     engine = make(slow, n_first=1, is_filling=True)
     search(engine, "oil")
     engine.close()
-    assert engine.semantics._filler is None
+    assert engine.semantics._filler.thread is None
     folder = store_folder(tmp_path / "cache", vault)
     with VectorStore.open(folder, model="words@1", n_dimensions=64, chunker="1") as store:
         assert store.notes

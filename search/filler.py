@@ -1,0 +1,118 @@
+"""The thread behind: gives the rest of a vault its vectors, at the lowest priority, and stops for every search.
+
+It goes on where it was, begins anew when notes have changed, and ends when nothing is missing or something fails.
+"""
+
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from search.budget import UNLIMITED, Budget, Cancelled
+from search.embeddings import Embeddings, Notes
+from search.errors import VaultseekError
+from search.ids import NoteId
+from search.pace import Pace
+from search.turns import Turns
+
+_CLOSE_S = 3.0  # closing waits for the thread; a step of a model on this computer takes a tenth of it
+
+
+class Filler:
+    """One vault's. All methods may be called from any thread."""
+
+    def __init__(
+        self,
+        embeddings: Embeddings,
+        vault: Notes,
+        turns: Turns,
+        pace: Pace,
+        noticing: Callable[[], AbstractContextManager[object]],
+    ) -> None:
+        """`noticing` makes a notice of what fails inside."""
+        self._embeddings = embeddings
+        self._vault = vault
+        self._turns = turns
+        self._pace = pace
+        self._noticing = noticing
+        self._filled: object = None  # the notes when there was nothing left to do
+        self.thread: threading.Thread | None = None  # while it works
+
+    def start(self) -> None:
+        """Begin, unless all is done or goes on already."""
+        with self._turns.changed:
+            is_due = self._filled != self._vault.generation and self.thread is None
+            if is_due and not self._turns.is_closed:
+                self.thread = threading.Thread(target=self._fill, name="vault-embedder", daemon=True)
+                self.thread.start()
+
+    def forget(self) -> None:
+        """What was done does not count any more."""
+        self._filled = None
+
+    def close(self) -> None:
+        """Stop, flush, and let others write to the store."""
+        self._turns.close()
+        with self._turns.changed:
+            thread = self.thread
+        if thread is not None:
+            thread.join(_CLOSE_S)
+            if thread.is_alive():  # an endpoint keeps it waiting; it closes the store when it is let go
+                return
+        self._close_store()
+
+    def embed(self, note: NoteId, budget: Budget) -> None:
+        """Embed a note, stopping for every search.
+
+        Raises:
+            Cancelled: the budget was cancelled, or all this was closed.
+            VaultseekError: the model failed, or the store cannot be written.
+        """
+        calm = self._turns.behind(budget)
+        while True:
+            self._turns.wait_for_calm(budget)
+            measuring = self._pace.measuring(lambda: self._embeddings.n_embedded)
+            with contextlib.suppress(Cancelled), self._turns.model, measuring:
+                self._embeddings.embed(note, calm)
+                return
+
+    def _fill(self) -> None:
+        _lower_priority()
+        try:
+            with contextlib.suppress(Cancelled), self._noticing():
+                while self._fill_once():
+                    pass
+        finally:
+            with self._turns.changed:
+                self.thread = None
+                self._turns.changed.notify_all()
+            if self._turns.is_closed:
+                self._close_store()
+
+    def _fill_once(self) -> bool:
+        """Embed what is missing now; whether something has changed meanwhile."""
+        generation = self._vault.generation
+        with self._turns.model:
+            self._embeddings.retry()
+            self._embeddings.forget_gone()
+            missing = [] if self._embeddings.busy else self._embeddings.missing()
+        for note in missing:
+            self.embed(note, UNLIMITED)
+        with self._turns.model:
+            self._embeddings.flush()
+        if not self._embeddings.busy:
+            self._filled = generation
+        return generation != self._vault.generation and not self._embeddings.busy
+
+    def _close_store(self) -> None:
+        with self._turns.model, contextlib.suppress(VaultseekError):
+            self._embeddings.close()
+
+
+def _lower_priority() -> None:
+    """Linux has a priority for each thread; elsewhere the thread's short steps must do."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)

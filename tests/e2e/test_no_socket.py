@@ -1,0 +1,133 @@
+"""Without configuration no socket is opened: shown by the system calls of the running program, not by its code.
+
+strace sees every call of every thread and library. Where it cannot trace (no strace, no ptrace) its tests are skipped,
+loudly; Python's own audit events, which see what Python opens, are looked at everywhere.
+"""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from attrs import frozen
+
+from tests.e2e.conftest import ROOT
+from tests.kit.fake_endpoint import serve
+
+QUESTION = "what kind of water does an orchid like?"
+PROGRAM = [sys.executable, "-m", "lsp_server"]
+# A call on a descriptor says nothing of where it leads; one that makes or connects one does. asyncio wakes itself up
+# through a pair of its own.
+PAIR = re.compile(r"socketpair\((?:AF_UNIX|AF_LOCAL),")
+HARMLESS = re.compile(r"(?:sendto|recvfrom|sendmsg|recvmsg|shutdown|getsockname|getpeername|[gs]etsockopt)\(")
+AUDIT = """
+import os, sys
+def hook(event, arguments, out=open(os.environ["AUDIT_LOG"], "a", buffering=1)):
+    if event.startswith("socket."):
+        what = tuple(map(int, arguments[1:])) if event == "socket.__new__" else arguments[1:]
+        out.write(f"{event}{what}\\n")
+sys.addaudithook(hook)
+"""
+
+
+@frozen
+class Traced:
+    """How a program is run under a look-out, and what that saw."""
+
+    log: Path
+    under: tuple[str, ...] = ()
+    env: dict[str, str] | None = None
+
+    def run(self, *arguments: str) -> str:
+        """Run a program to its end; gives its output."""
+        ran = subprocess.run(
+            [*self.under, *arguments], cwd=ROOT, env=self.env, capture_output=True, encoding="utf-8", check=False
+        )
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    @property
+    def seen(self) -> list[str]:
+        """What made or connected a socket, but for asyncio's own pair."""
+        lines = [re.sub(r"^\d+\s+", "", line) for line in self.log.read_text(encoding="utf-8").splitlines()]
+        calls = [line for line in lines if not re.match(r"\+\+\+|---|<\.\.\.", line)]
+        return [call for call in calls if not PAIR.match(call) and not HARMLESS.match(call) and not is_own_pair(call)]
+
+
+def is_own_pair(event: str) -> bool:
+    """Python says of both ends of a socketpair that a socket of AF_UNIX was made; nobody connects them."""
+    return event.startswith(f"socket.__new__({int(socket.AF_UNIX)},")
+
+
+@pytest.fixture(scope="module")
+def can_trace():
+    """Skip where strace cannot do its work."""
+    strace = shutil.which("strace")
+    if strace is None:
+        pytest.skip("NOT TRACED: strace is not installed")
+    tried = subprocess.run([strace, "-f", "-o", os.devnull, "true"], capture_output=True, text=True, check=False)
+    if tried.returncode != 0:
+        pytest.skip(f"NOT TRACED: strace may not trace here: {tried.stderr.strip()[:100]}")
+
+
+@pytest.fixture(params=["strace", "audit"])
+def traced(request, tmp_path, monkeypatch):
+    """A look-out over a program with a cache of its own, and nothing configured."""
+    for name in [name for name in os.environ if name.startswith(("VAULTSEEK_", "OPENAI_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("VAULTSEEK_CACHE", str(tmp_path / "cache"))
+    log = tmp_path / "log"
+    if request.param == "strace":
+        request.getfixturevalue("can_trace")
+        return Traced(log, ("strace", "-f", "-qq", "-e", "trace=network", "-o", str(log)))
+    log.touch()
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(AUDIT, encoding="utf-8")
+    path = os.pathsep.join([str(tmp_path / "site"), str(ROOT)])
+    return Traced(log, env={**os.environ, "AUDIT_LOG": str(log), "PYTHONPATH": path})
+
+
+def test_the_look_out_sees_a_socket(traced):
+    traced.run(sys.executable, "-c", "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).close()")
+    assert len(traced.seen) == 1
+    assert re.match(r"socket\(AF_INET|socket\.__new__\(2,", traced.seen[0])
+
+
+def test_the_command_line_opens_no_socket(traced, garden):
+    traced.run(*PROGRAM, "index", "--plan", "--vault", str(garden))
+    assert "embedded" in traced.run(*PROGRAM, "index", "--vault", str(garden))
+    answer = json.loads(traced.run(*PROGRAM, "search", QUESTION, "--vault", str(garden), "--json"))
+    assert (answer["mode"], answer["notices"]) == ("hybrid", [])
+    assert answer["results"][0]["explanation"]["semanticScore"]
+    traced.run(*PROGRAM, "explain", QUESTION, "plants/orchid.md", "--vault", str(garden))
+    assert traced.seen == []
+
+
+def test_the_server_opens_no_socket(traced, start, garden):
+    pipes = start(under=traced.under, env=traced.env)
+    pipes.initialize(garden)
+    answer = pipes.ask("vaultseek/search", {"query": QUESTION})["result"]
+    assert answer["mode"] == "hybrid"
+    pipes.ask("vaultseek/explain", {"query": QUESTION, "note": "watering.md"})
+    for command in ("updateIndex", "rebuildIndex", "collectGarbage"):
+        assert "result" in pipes.ask("workspace/executeCommand", {"command": f"vaultseek.{command}"})
+    pipes.ask("vaultseek/status")
+    assert pipes.leave()[0] == 0
+    assert traced.seen == []
+
+
+def test_a_configured_endpoint_is_the_only_one_that_is_spoken_to(traced, garden):
+    pytest.importorskip("openai", reason="the extra `remote` is not installed")
+    with serve() as fake:
+        port = fake.base_url.rpartition(":")[2].removesuffix("/v1")
+        options = ("--endpoint", fake.base_url, "--embedding-model", "vectors", "--chat-model", "talk")
+        traced.run(*PROGRAM, "search", QUESTION, "--vault", str(garden), *options)
+        assert fake.asked
+    connected = [call for call in traced.seen if call.startswith(("connect(", "socket.connect", "bind(", "sendto"))]
+    assert connected
+    assert all(f"({port})" in call or f", {port})" in call for call in connected), connected
