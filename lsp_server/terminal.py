@@ -168,12 +168,13 @@ def _shown_path(path: Path) -> str:
 
 
 def _highlighted(snippet: Snippet) -> Iterator[Piece]:
+    text, highlights = snippet.shown
     at = 0
-    for start, end in snippet.highlights:
-        yield snippet.text[at:start], ""
-        yield snippet.text[start:end], "match"
+    for start, end in highlights:
+        yield text[at:start], ""
+        yield text[start:end], "match"
         at = end
-    yield snippet.text[at:], ""
+    yield text[at:], ""
 
 
 def _printable(text: str) -> str:

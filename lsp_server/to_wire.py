@@ -183,13 +183,17 @@ def _snippet(snippet: Snippet, note: NoteId, vantage: Vantage) -> WireSnippet:
     offset = snippet.start_char
     if offset and vantage.encoding is not Encoding.UTF32:
         offset = units(vantage.line_of(note, snippet.line)[:offset], vantage.encoding)
-    marks = tuple((_column(snippet.text, a, vantage), _column(snippet.text, b, vantage)) for a, b in snippet.highlights)
+    text, shown = snippet.shown
+    places, marks = (
+        tuple((_column(where, a, vantage), _column(where, b, vantage)) for a, b in pairs)
+        for where, pairs in ((snippet.text, snippet.highlights), (text, shown))
+    )
     whole = (0, units(snippet.text, vantage.encoding))
     ranges = tuple(
         WireRange(WirePosition(snippet.line, offset + a), WirePosition(snippet.line, offset + b))
-        for a, b in (whole, *marks)
+        for a, b in (whole, *places)
     )
-    return WireSnippet(text=snippet.text, range=ranges[0], highlights=ranges[1:], marks=marks)
+    return WireSnippet(text=text, range=ranges[0], highlights=ranges[1:], marks=marks)
 
 
 def _column(text: str, index: int, vantage: Vantage) -> int:

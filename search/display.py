@@ -4,24 +4,30 @@ Only what is shown is described; texts are read while the corpus is free.
 """
 
 from collections.abc import Iterable
+from typing import Self
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.explain import sentence
 from search.answer.ranking import Hit
-from search.answer.result import FoundNote
+from search.answer.result import FoundNote, Snippet
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
 from search.pipeline import Ranked, matches_in
-from search.query import ParsedQuery
+from search.query import Node, ParsedQuery, RankedTerm
 from search.reading import Reading
 from search.settings import Settings
 from search.symbols import Symbol
+from search.text.filter_spots import filter_spots, has_places, unplaced
 from search.text.fold import fold
 from search.text.names import plain
-from search.text.snippets import excerpts, opening, sections_of, wanted_of
+from search.text.regexes import Regexes
+from search.text.snippets import beginning, excerpts, lines_of, opening, sections_of
+from search.text.spots import Spot, Wanted, total_worth, wanted_of
+from search.text.terms import query_terms
+from search.vault.note import Note
 
 BY_NAME = "names"  # the source of an answer's first step
 
@@ -39,8 +45,7 @@ def describe(
     with reading.lock:
         shown = [(hit, note) for hit in hits if (note := reading.corpus.notes.get(hit.id)) is not None]
     matches = matches_in(ranked, [hit.id for hit, _ in shown])
-    phrases = [term.text for term in parsed.terms if term.is_phrase]
-    wanted = wanted_of(((item.term, item.idf) for item in ranked.weighed), phrases)
+    shows = _Showing.of(ranked, parsed, budget)
     found = []
     for hit, note in shown:
         budget.check()
@@ -48,9 +53,7 @@ def describe(
         text = reading.vault.text(hit.id)
         if not text and hit.id not in reading.vault.notes:
             continue
-        snippets = excerpts(note, text, wanted, n_snippets=settings.n_snippets)
-        if (lines := hit.evidence.semantic_lines) and not any(snippet.highlights for snippet in snippets):
-            snippets = opening(text, *lines) or snippets
+        snippets = shows.snippets(note, text, hit.evidence.semantic_lines, settings.n_snippets)
         found.append(
             FoundNote(
                 hit=whole,
@@ -61,6 +64,45 @@ def describe(
             )
         )
     return tuple(found)
+
+
+@frozen
+class _Showing:
+    """What of a query excerpts are to show."""
+
+    words: tuple[Wanted, ...]  # all of its words and phrases
+    unplaced: tuple[Wanted, ...]  # those that the filter does not ask for at some place
+    filter: Node | None  # what can say by itself where it holds
+    regexes: Regexes
+
+    @classmethod
+    def of(cls, ranked: Ranked, parsed: ParsedQuery, budget: Budget) -> Self:
+        """Prepared once for all notes that are shown."""
+        words = _wanted(ranked, parsed.terms)
+        if not has_places(parsed.filter):
+            return cls(words, words, None, Regexes(budget.clock))
+        left = unplaced(parsed.terms, parsed.filter)
+        free = {term.text for term in query_terms(left)} if left else set()
+        shown = (item for item in ranked.weighed if item.term.text in free)
+        phrases = [term.text for term in left if term.is_phrase]
+        spared = wanted_of(((item.term, item.idf) for item in shown), phrases)
+        return cls(words, spared, parsed.filter, Regexes(budget.clock))
+
+    def snippets(self, note: Note, text: str, passage: tuple[int, int] | None, n_snippets: int) -> tuple[Snippet, ...]:
+        """The note's excerpts; where nothing matches, the beginning of what is similar in meaning, else of the note."""
+        lines = lines_of(text)
+        spots: list[Spot] = []
+        if self.filter is not None:
+            worth = total_worth(self.words)
+            spots = filter_spots(self.filter, note, lines, worth=worth, regexes=self.regexes)
+        wanted = self.unplaced if spots else self.words
+        found = excerpts(note, lines, wanted, spots=spots, n_snippets=n_snippets)
+        return found or (opening(lines, *passage) if passage else ()) or beginning(note, lines)
+
+
+def _wanted(ranked: Ranked, terms: Iterable[RankedTerm]) -> tuple[Wanted, ...]:
+    phrases = [term.text for term in terms if term.is_phrase]
+    return wanted_of(((item.term, item.idf) for item in ranked.weighed), phrases)
 
 
 def by_name(query: str, symbols: Iterable[Symbol]) -> tuple[FoundNote, ...]:

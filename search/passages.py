@@ -8,7 +8,8 @@ from search.pipeline import Ranked
 from search.reading import Reading
 from search.stages.rerank import Rerank
 from search.text.passage import passage
-from search.text.snippets import excerpts, wanted_of
+from search.text.snippets import beginning, excerpts, lines_of
+from search.text.spots import wanted_of
 
 
 def wants_rerank(ranked: Ranked) -> Rerank | None:
@@ -40,6 +41,8 @@ def passages_of(
         if lines := hit.evidence.semantic_lines:
             line = lines[0]
         else:
-            line = next((one.line for one in excerpts(note, text, wanted, n_snippets=1)), 0)
+            seen = lines_of(text)
+            best = excerpts(note, seen, wanted, n_snippets=1) or beginning(note, seen)
+            line = next((one.line for one in best), 0)
         found[hit.id] = passage(note, text, line, n_characters=n_characters)
     return found

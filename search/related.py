@@ -34,7 +34,8 @@ from search.normalize.anchored import to_anchored
 from search.reading import Reading
 from search.text.distinct import Distinct, distinctive, pieces_of, shared_words, template_pieces, words_in
 from search.text.postings import Postings
-from search.text.snippets import Wanted, excerpts, opening, sections_of
+from search.text.snippets import beginning, excerpts, lines_of, opening, sections_of
+from search.text.spots import Wanted
 from search.vault.note import Note
 
 MEANING, WORDS, LINKS, CITATIONS, TAGS, FOLDER = "meaning", "words", "links", "citations", "tags", "folder"
@@ -343,9 +344,9 @@ def _told(hit: Hit[NoteId], case: _Case, n_snippets: int) -> RelatedNote | None:
     shared = () if slot is None else words_in(case.source.terms, slot)
     tags = case.source.tags.intersection(map(str.casefold, note.tags))
     evidence = _evidence(hit, case, shared, len(tags))
-    snippets = excerpts(note, text, [Wanted(term.text, term.idf) for term, _ in shared], n_snippets=n_snippets)
-    if evidence.semantic_lines and not any(snippet.highlights for snippet in snippets):
-        snippets = opening(text, *evidence.semantic_lines) or snippets
+    lines, passage = lines_of(text), evidence.semantic_lines
+    snippets = excerpts(note, lines, [Wanted(term.text, term.idf) for term, _ in shared], n_snippets=n_snippets)
+    snippets = snippets or (opening(lines, *passage) if passage else ()) or beginning(note, lines)
     found = FoundNote(
         hit=evolve(hit, evidence=evidence),
         title=note.title,

@@ -8,19 +8,36 @@ from search.answer.notice import Notice
 from search.answer.ranking import Hit
 from search.ids import NoteId
 
+_ELLIPSIS = "…"
+
 
 @frozen
 class Snippet:
     """One excerpt, a line of the note or a part of it.
 
     `highlights` are half-open ranges of `text` in characters (Python indices). `line` counts from 0 in the file and
-    `start_char` is where `text` begins in that line, so that a client can select the match itself.
+    `start_char` is where `text` begins in that line, so that a client can select the match itself. Where the line
+    goes on before or behind, markup aside, the excerpt is cut and `shown` says so.
     """
 
     text: str
     line: int
     start_char: int = 0
     highlights: tuple[tuple[int, int], ...] = ()
+    is_cut_before: bool = field(default=False, kw_only=True)
+    is_cut_after: bool = field(default=False, kw_only=True)
+
+    @property
+    def shown(self) -> tuple[str, tuple[tuple[int, int], ...]]:
+        """The text as a person reads it, with an ellipsis where it is cut, and the highlights in that.
+
+        >>> Snippet("oak tree", 0, 9, ((0, 3),), is_cut_before=True).shown
+        ('… oak tree', ((2, 5),))
+        """
+        before = f"{_ELLIPSIS} " if self.is_cut_before else ""
+        after = f" {_ELLIPSIS}" if self.is_cut_after else ""
+        shift = len(before)
+        return before + self.text + after, tuple((start + shift, end + shift) for start, end in self.highlights)
 
 
 @frozen

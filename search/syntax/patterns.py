@@ -3,6 +3,7 @@
 The `regex` module, since it has a time limit; imported on first use.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Protocol
 
@@ -13,11 +14,18 @@ class PatternError(Exception):
     """Why a text is no regular expression, in the compiler's words."""
 
 
+class Match(Protocol):
+    """A place where a pattern matches."""
+
+    def span(self) -> tuple[int, int]:
+        """Its half-open range."""
+
+
 class Pattern(Protocol):
     """A compiled regular expression, as far as it is used here."""
 
-    def search(self, string: str, /, *, timeout: float, concurrent: bool) -> object | None:
-        """A match or None; raises TimeoutError after `timeout` seconds. `concurrent` lets other threads run."""
+    def finditer(self, string: str, /, *, timeout: float, concurrent: bool) -> Iterator[Match]:
+        """The matches in order; raises TimeoutError after `timeout` seconds. `concurrent` lets other threads run."""
 
 
 @lru_cache(maxsize=64)

@@ -67,6 +67,14 @@ def admitted(
     return Admitted(ids, evaluation.regexes.notices())
 
 
+def holds_in(node: Node, note: Note, piece: Piece, regexes: Regexes, *, is_case_sensitive: bool) -> bool:
+    """Whether `node` holds for a piece of a note's text, as it does where it decides about the note."""
+    evaluation = _Evaluation(
+        {note.id: note}, lambda _: piece.raw, lambda _: None, lambda _word, _is_whole: None, UNLIMITED, regexes
+    )
+    return evaluation.holds(pushed_down(node), note, piece, _Mode(is_case_sensitive))
+
+
 @define(eq=False)
 class _Evaluation:
     notes: Mapping[NoteId, Note]

@@ -30,23 +30,33 @@ class Regexes:
 
         Raises: PatternError, for a pattern that `parse` would not have let through.
         """
+        return bool(self.places(pattern, text, note_id, is_case_sensitive=is_case_sensitive, n_places=1))
+
+    def places(
+        self, pattern: str, text: str, note_id: NoteId, *, is_case_sensitive: bool, n_places: int
+    ) -> list[tuple[int, int]]:
+        """The first `n_places` half-open ranges of `text` that match, as far as there is time; raises as `occurs`."""
         key = (pattern, note_id)
         left_s = min(NOTE_LIMIT_S - self.spent_on_s.get(key, 0.0), TOTAL_LIMIT_S - self.spent_s)
+        found: list[tuple[int, int]] = []
         if left_s <= 0:
             self.passed_over.setdefault(pattern, set()).add(note_id)
-            return False
+            return found
         start = self.clock()
         try:
             compiled = compile_pattern(pattern, is_case_sensitive=is_case_sensitive)
-            return compiled.search(text, timeout=left_s, concurrent=True) is not None
+            for match in compiled.finditer(text, timeout=left_s, concurrent=True):
+                found.append(match.span())
+                if len(found) == n_places:
+                    break
         except TimeoutError:
             self.passed_over.setdefault(pattern, set()).add(note_id)
             self.spent_on_s[key] = NOTE_LIMIT_S  # no further piece of this note
-            return False
         finally:
             elapsed_s = self.clock() - start
             self.spent_s += elapsed_s
             self.spent_on_s[key] = self.spent_on_s.get(key, 0.0) + elapsed_s
+        return found
 
     def notices(self) -> tuple[Notice, ...]:
         """One for each pattern that did not get its time, naming how many notes it missed."""

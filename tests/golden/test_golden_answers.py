@@ -62,8 +62,8 @@ def _lines(vault: str, query: str, result: SearchResult) -> Iterator[str]:
 
 
 def _marked(snippet: Snippet) -> str:
-    text = snippet.text
-    for start, end in reversed(snippet.highlights):
+    text, highlights = snippet.shown
+    for start, end in reversed(highlights):
         text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
     return text
 
