@@ -13,6 +13,7 @@ from attrs.validators import ge, instance_of, le
 from search.errors import ConfigError
 from search.fuse.linear import Linear
 from search.fuse.rrf import Rrf
+from search.sources.activation import Activation
 from search.sources.grep import Grep
 from search.sources.lexical import Lexical
 from search.sources.neighbours import Neighbours
@@ -74,6 +75,7 @@ class Pipeline:
     suggested: Suggested = field(factory=Suggested)
     proximity: Proximity | None = None
     neighbours: Neighbours | None = None
+    activation: Activation | None = None
     acronyms: Acronyms | None = None  # None: what acronyms stand for is not looked for
     pool: Pool = field(factory=Pool)
     fusion: Fusion = field(default=Fusion.LINEAR, validator=instance_of(Fusion))
@@ -106,6 +108,8 @@ class Pipeline:
             weights["proximity"] = self.proximity.weight
         if self.neighbours is not None:
             weights["neighbours"] = self.neighbours.weight
+        if self.activation is not None:
+            weights["activation"] = self.activation.weight
         return weights
 
     def following(self, *, depth: int | None = None, link_types: tuple[str, ...] = ()) -> "Pipeline":
@@ -120,11 +124,12 @@ class Pipeline:
             types = link_types or part.link_types
             return evolve(part, depth=part.depth if depth is None else depth, link_types=types)
 
-        near = self.neighbours
+        near, active = self.neighbours, self.activation
         return evolve(
             self,
             proximity=None if self.proximity is None else bounded(self.proximity),
             neighbours=None if near is None else evolve(near, link_types=link_types or near.link_types),
+            activation=None if active is None else evolve(active, link_types=link_types or active.link_types),
             stages=tuple(bounded(stage) if isinstance(stage, Spread) else stage for stage in self.stages),
         )
 

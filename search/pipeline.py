@@ -16,11 +16,14 @@ from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
 from search.design import Fusion, Pipeline
+from search.fuse.convergence import reward_convergence
 from search.fuse.linear import fuse_linear
 from search.fuse.rrf import fuse_rrf
 from search.ids import NoteId
 from search.normalize.scale import Scale
 from search.query import NOTHING_UNDERSTOOD, ParsedQuery, Query, RankedTerm, Understood
+from search.sources.activation import SOURCE as ACTIVATION
+from search.sources.activation import search_activation
 from search.sources.grep import Candidates, scan
 from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import search_lexical
@@ -240,6 +243,9 @@ def _by_links(
     if (near := pipeline.neighbours) is not None:
         n = pipeline.pool.size(n_shown)
         found[NEIGHBOURS] = search_neighbours(rankings.values(), settings=near, links=corpus.links, n=n)
+    if (active := pipeline.activation) is not None:
+        n = pipeline.pool.size(n_shown)
+        found[ACTIVATION] = search_activation(rankings.values(), settings=active, links=corpus.links, n=n)
     if admitted is None:
         return found
     return {source: Ranking.of(hit for hit in there if hit.id in admitted) for source, there in found.items()}
@@ -263,7 +269,8 @@ def _fuse(
     weights = {source: share * factors.get(source, 1.0) for source, share in shares.items()}
     match fusion:
         case Fusion.RRF:
-            return fuse_rrf(rankings, weights, k=rrf_k or pipeline.rrf.k)
+            fused = fuse_rrf(rankings, weights, k=rrf_k or pipeline.rrf.k)
+            return reward_convergence(fused, pipeline.rrf.convergence)
         case Fusion.LINEAR:
             is_anchored = SEMANTIC not in pipeline.linear.scales
             return fuse_linear(

@@ -16,9 +16,13 @@ from search.fuse import fuse_by
 
 @frozen(kw_only=True)
 class Rrf:
-    """k: smoothing, 1..100; a higher one brings the ranks closer together; 60 (the paper, designs/3)."""
+    """k: smoothing, 1..100; a higher one brings the ranks closer together; 60 (the paper, designs/3).
+
+    convergence: what a note gains that more than one source found, as a share of its score, 0..1; 0 (designs/2: 0.1).
+    """
 
     k: int = field(default=60, validator=[instance_of(int), ge(1), le(100)])
+    convergence: float = field(default=0.0, validator=[ge(0.0), le(1.0)])
 
 
 def fuse_rrf(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float], *, k: int = 60) -> Ranking[K]:

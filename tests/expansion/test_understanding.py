@@ -108,7 +108,7 @@ def test_an_intent_raises_kinds_and_weighs_sources():
     found = understood("which decision and why")
     assert found.intent == "find_decision (decision, why)"
     assert found.kind_factors["decision"] == 1.3
-    assert found.source_factors["neighbours"] == 1.2
+    assert found.source_factors["activation"] == 1.2
     assert found.kinds_of(NoteId("adr/Use_RRF.md")) == {"decision"}
     assert found.kinds_of(NoteId("gone.md")) == frozenset()
 

@@ -1,0 +1,70 @@
+"""Co-activation: notes that the best hits speak for together, by the links between them (designs/2).
+
+    raw(n) = own(n) + decay * sum over seeds s tied to n of  own(s) / ties(s)
+    own(s) = 1 / rank(s) for the best hits, the seeds, rank the best that any source gives it; 0 for all others
+
+ties(s) is how many notes s is tied to, so that a hub spreads no more than a note with one link. Only notes that are
+tied to a seed are ranked; a seed among them keeps what it is worth itself. So this source may weigh more than the
+others and still not put whatever is linked above what was found: with plain neighbours at the same weight nDCG@10 on
+obsidian-tasks falls from .82 to .55, with these it rises to .84 (tests/ranking).
+"""
+
+from collections.abc import Iterable, Mapping
+
+from attrs import evolve, field, frozen
+from attrs.validators import deep_iterable, ge, instance_of, le
+
+from search.answer.evidence import NO_EVIDENCE, LinkEvidence
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found
+from search.graph.links import LinkIndex
+from search.graph.walk import Tie, ties
+from search.ids import NoteId
+
+SOURCE = "activation"
+
+
+@frozen(kw_only=True)
+class Activation:
+    """How far hits activate what they are linked to.
+
+    weight: against the other sources but the semantic one, 0..10; 1.5 (designs/2).
+    decay: what a link passes on, 0..1; 0.5 (0.2 ranks .02 to .03 worse on vaults with links).
+    n_seeds: how many of the best hits spread, 1..100; 10 (with 60, .01 to .03 worse: the later ones are chance).
+    link_types: only links of these types count; all where it is empty.
+    """
+
+    weight: float = field(default=1.5, validator=[ge(0.0), le(10.0)])
+    decay: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
+    n_seeds: int = field(default=10, validator=[instance_of(int), ge(1), le(100)])
+    link_types: tuple[str, ...] = field(default=(), validator=deep_iterable(instance_of(str)))
+
+
+def search_activation(
+    found: Iterable[Ranking[NoteId]], *, settings: Activation, links: LinkIndex, n: int
+) -> Ranking[NoteId]:
+    """The `n` most activated notes; nothing found, or nothing linked: nothing. Scores lie above 0."""
+    ranks: dict[NoteId, int] = {}
+    for ranking in found:
+        for note, rank in ranking.ranks.items():
+            ranks[note] = min(rank, ranks.get(note, rank))
+    best = sorted(ranks, key=lambda note: (ranks[note], note))
+    seeds = [note for note in best if ranks[note] <= settings.n_seeds]
+    own = {seed: 1.0 / ranks[seed] for seed in seeds}
+    passed: dict[NoteId, float] = {}
+    by: dict[NoteId, tuple[NoteId, Tie]] = {}  # the best seed that speaks for a note
+    link_types = frozenset(type_.casefold() for type_ in settings.link_types)
+    for seed in seeds:
+        tied = list(ties(seed, links, link_types=link_types))
+        for tie in tied:
+            passed[tie.note] = passed.get(tie.note, 0.0) + settings.decay * own[seed] / len(tied)
+            by.setdefault(tie.note, (seed, tie))
+    raw = {note: own.get(note, 0.0) + share for note, share in passed.items()}
+    return Ranking.of(_hits({note: score for note, score in raw.items() if score > 0}, by)).top(n)
+
+
+def _hits(raw: Mapping[NoteId, float], by: Mapping[NoteId, tuple[NoteId, Tie]]) -> Iterable[Hit[NoteId]]:
+    for note, score in raw.items():
+        seed, tie = by[note]
+        link = LinkEvidence(str(seed), 1, tuple(sorted(tie.types)))
+        yield Hit.found(note, Found(SOURCE, score), evidence=evolve(NO_EVIDENCE, link=link))

@@ -1,0 +1,129 @@
+"""Laws of answers in which a query is understood, over random small vaults: whatever it means, words keep their say."""
+
+from datetime import UTC, datetime
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from expansion.lexicon import lexicon
+from expansion.understanding import Understanding
+from search.answer.trail import replay
+from search.budget import UNLIMITED
+from search.corpus import Corpus
+from search.ids import NoteId
+from search.pipeline import rank
+from search.presets import intent_hybrid, tiered_lexical
+from search.query import Query
+from search.syntax import parse
+from search.understanding import Idea, ideas_of
+from search.vault.daily import DailyNotes
+from search.vault.markdown import parse_note
+
+FEW = settings(max_examples=40, deadline=None)
+NOW = datetime(2024, 1, 10, 12, tzinfo=UTC).timestamp()
+PATHS = ["a.md", "RRF.md", "2024-01-09.md", "adr/2024-01-05.md", "x/Last Week.md", "x/y/b.md"]
+WORDS = [
+    "oak",
+    "RRF",
+    "Reciprocal Rank Fusion (RRF)",
+    "[[a]]",
+    "[[RRF]]",
+    "#net",
+    "decision",
+    "yesterday",
+    "fix",
+    "bug",
+]
+ASKED = [
+    *WORDS,
+    "last week",
+    "January 5th",
+    "2024-01",
+    "why",
+    "the",
+    "may",
+    "-oak",
+    "#net",
+    '"RRF"',
+    "folder:x",
+    "crash",
+]
+
+texts = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
+vaults = st.fixed_dictionaries(dict.fromkeys(PATHS, texts))
+queries = st.lists(st.sampled_from(ASKED), min_size=1, max_size=4).map(" ".join)
+
+
+class Known:
+    """A corpus as understanding sees it."""
+
+    def __init__(self, texts_of):
+        self.corpus, self.texts = Corpus(), texts_of
+        self.corpus.update(parse_note(NoteId(path), text, modified=NOW - 86400) for path, text in texts_of.items())
+        self.notes = self.corpus.notes
+        self.leads_to = self.corpus.leads_to
+
+    def called(self, name):
+        """By any name."""
+        return self.corpus.names.named(name)
+
+    def holding(self, word):
+        """By whole word."""
+        return self.corpus.holding(word, is_whole=True)
+
+    def text_of(self, note):
+        """As it was given."""
+        return self.texts[note]
+
+    def daily_notes(self):
+        """Obsidian's default."""
+        return DailyNotes()
+
+
+def ranked(known, query, design, *, is_understood=True, admitted=None):
+    parsed = parse(query)
+    understand = Understanding(lexicon(), zone=UTC)
+    ideas = ideas_of(design) if is_understood else frozenset[Idea]()
+    understood = understand(parsed, known, ideas, NOW, UNLIMITED)
+    found = rank(Query(text=query), parsed, known.corpus, design, admitted=admitted, understood=understood, now=NOW)
+    return understood, found
+
+
+@FEW
+@given(vaults, queries, st.sampled_from([tiered_lexical, intent_hybrid]))
+def test_scores_are_their_trails_and_lie_in_range(vault, query, design):
+    _, found = ranked(Known(vault), query, design())
+    assert all(hit.score == replay(hit.trail) and 0.02 <= hit.score <= 0.98 for hit in found.ranking)
+
+
+@FEW
+@given(vaults, queries, st.sampled_from([tiered_lexical, intent_hybrid]))
+def test_only_a_query_that_is_a_date_takes_words_away(vault, query, design):
+    known = Known(vault)
+    understood, found = ranked(known, query, design())
+    _, plain = ranked(known, query, design(), is_understood=False)
+    if not understood.is_only_date:
+        assert found.ranking.ranks.keys() >= plain.ranking.ranks.keys()
+
+
+@FEW
+@given(vaults, queries, st.sets(st.sampled_from(PATHS)), st.sampled_from([tiered_lexical, intent_hybrid]))
+def test_nothing_that_is_understood_passes_a_filter(vault, query, admitted, design):
+    let_in = frozenset(map(NoteId, admitted))
+    _, found = ranked(Known(vault), query, design(), admitted=let_in)
+    assert found.ranking.ranks.keys() <= let_in
+
+
+@FEW
+@given(vaults, st.sampled_from(["[[a]]", "[[RRF]] oak", "oak [[x/y/b]]"]))
+def test_what_is_named_stands_first(vault, query):
+    understood, found = ranked(Known(vault), query, intent_hybrid())
+    assert found.ranking.hits[0].id == understood.pins[0].note
+
+
+@FEW
+@given(vaults, st.sampled_from(["RRF", "RRF oak"]))
+def test_what_an_acronym_means_ranks_below_the_acronym(vault, query):
+    vault = {**vault, "x/only-long.md": "reciprocal rank fusion", "x/only-short.md": "RRF"}
+    _, found = ranked(Known(vault), query, intent_hybrid())
+    assert found.lexical.ranks["x/only-short.md"] < found.lexical.ranks["x/only-long.md"]

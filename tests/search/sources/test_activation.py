@@ -1,0 +1,93 @@
+"""Notes that the best hits speak for together."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from search.answer.evidence import LinkEvidence
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found, replay
+from search.graph.links import LinkIndex
+from search.ids import NoteId
+from search.sources.activation import Activation, search_activation
+from search.vault.markdown import parse_note
+
+
+def index_of(**texts: str) -> LinkIndex:
+    index = LinkIndex()
+    for name, text in texts.items():
+        index.update(parse_note(NoteId(f"{name}.md"), text).note)
+    return index
+
+
+def ranked(source: str, *names: str) -> Ranking[NoteId]:
+    return Ranking.of(Hit.found(NoteId(f"{name}.md"), Found(source, 99.0 - at)) for at, name in enumerate(names))
+
+
+LINKS = index_of(oak="[[elm]] [[ash]]", elm="[[ash]]", ash="", fir="up:: [[oak]]", yew="")
+
+
+def scores(found) -> dict[str, float]:
+    return {hit.id.removesuffix(".md"): round(hit.score, 6) for hit in found}
+
+
+def test_a_seed_keeps_its_own_and_passes_half_of_it_on_shared_by_its_ties():
+    found = search_activation([ranked("lexical", "oak", "elm", "yew")], settings=Activation(), links=LINKS, n=9)
+    assert scores(found) == {
+        "oak": round(1 + 0.5 * (1 / 2) / 2, 6),  # its own, and from elm, which has two ties
+        "elm": round(1 / 2 + 0.5 * 1 / 3, 6),  # its own, and from oak, which has three
+        "ash": round(0.5 * 1 / 3 + 0.5 * (1 / 2) / 2, 6),  # from both
+        "fir": round(0.5 * 1 / 3, 6),
+    }
+    assert "yew.md" not in found.ranks, "a hit without ties is not the graph's affair"
+    assert found.hits[2].evidence.link == LinkEvidence("oak.md", 1, ())
+
+
+def test_a_note_that_two_hits_speak_for_outranks_one_that_one_does():
+    found = search_activation([ranked("lexical", "oak", "elm")], settings=Activation(), links=LINKS, n=9)
+    assert found.ranks["ash.md"] < found.ranks["fir.md"]
+
+
+def test_the_best_rank_of_all_sources_counts_and_only_the_best_hits_spread():
+    both = [ranked("lexical", "yew", "oak"), ranked("semantic", "oak")]
+    found = search_activation(both, settings=Activation(n_seeds=1), links=LINKS, n=9)
+    assert scores(found) == {"ash": 0.166667, "elm": 0.166667, "fir": 0.166667}
+
+
+def test_types_of_links_choose():
+    by_type = search_activation([ranked("lexical", "oak")], settings=Activation(link_types=("Up",)), links=LINKS, n=9)
+    assert scores(by_type) == {"fir": 0.5}
+
+
+@pytest.mark.parametrize("found", [[], [Ranking()], [ranked("lexical", "yew")]])
+def test_without_hits_or_links_there_is_nothing(found):
+    assert search_activation(found, settings=Activation(), links=LINKS, n=9) == Ranking()
+
+
+def test_a_decay_of_nothing_leaves_the_seeds():
+    found = search_activation([ranked("lexical", "oak")], settings=Activation(decay=0.0), links=LINKS, n=9)
+    assert scores(found) == {}
+
+
+NAMES = ["n0", "n1", "n2", "n3", "n4", "n5"]
+LINKED = st.lists(st.sampled_from(NAMES)).map(lambda to: " ".join(f"[[{name}]]" for name in to))
+VAULTS = st.fixed_dictionaries(dict.fromkeys(NAMES, LINKED))
+
+
+@given(VAULTS, st.permutations(NAMES), st.permutations(NAMES), st.floats(0, 1), st.integers(1, 6))
+def test_laws(vault, one, other, decay, n):
+    links = index_of(**vault)
+    settings = Activation(decay=decay)
+    first = search_activation([ranked("a", *one), ranked("b", *other)], settings=settings, links=links, n=n)
+    assert search_activation([ranked("b", *other), ranked("a", *one)], settings=settings, links=links, n=n) == first
+    assert len(first) <= n
+    total = sum(1 / (1 + min(one.index(name), other.index(name))) for name in NAMES)
+    whole = search_activation([ranked("a", *one), ranked("b", *other)], settings=settings, links=links, n=99)
+    assert sum(hit.score for hit in whole) <= (1 + decay) * total + 1e-9, "nothing is made of nothing"
+    assert all(hit.score == replay(hit.trail) > 0 for hit in whole)
+
+
+@pytest.mark.parametrize("options", [{"decay": 1.1}, {"n_seeds": 0}, {"weight": -1}, {"n_seeds": 101}])
+def test_settings_are_bounded(options):
+    with pytest.raises(ValueError, match="must be"):
+        Activation(**options)
