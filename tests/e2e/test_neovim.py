@@ -234,6 +234,19 @@ def test_two_vaults_are_two_answers_of_one_server(nvim, vault, tmp_path):
     assert nvim.lua(f"return {names}") == ["vaultseek"]
 
 
+def test_settings_reach_the_server(nvim, vault):
+    nvim.edit(vault / "Linsen.md")
+    try:
+        for settings, counts in (({"maxResults": 1}, {1}), ({}, {2, 3, 4, 5})):
+            nvim.lua("require('vaultseek').setup({settings = ...})", settings)
+            nvim.command("VaultSearch linsen")
+            assert len(nvim.picker()["ids"]) in counts
+            nvim.keys("<C-c>")
+            nvim.wait("require('vaultseek.picker').snapshot() == nil")
+    finally:
+        nvim.lua("require('vaultseek').setup()")
+
+
 def test_hover_shows_the_target_of_a_link(nvim, vault):
     nvim.edit(vault / "Linsen.md")
     the_server_does(nvim, "hoverProvider")

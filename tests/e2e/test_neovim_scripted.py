@@ -223,6 +223,32 @@ def test_options_that_do_not_fit_are_told_in_one_message_and_keep_their_defaults
     assert kept == ["picker", 3, False, ["vaultseek", "serve"]]
 
 
+def test_options_count_that_are_set_right_after_a_late_start(fresh, vault, tmp_path):
+    """As a package manager does it that loads the plugin with the first note."""
+    path = write_command(tmp_path / "elsewhere", SCRIPT, tmp_path / "log")
+    nvim = fresh(before="vim.g.loaded_vaultseek = true; vim.env.PATH = '/usr/bin:/bin'")
+    nvim.edit(vault / "Here.md")
+    nvim.lua(
+        "vim.g.loaded_vaultseek = nil; vim.cmd('runtime plugin/vaultseek.lua');"
+        " require('vaultseek').setup({cmd = {...}, autostart = true})",
+        str(path / "vaultseek"),
+    )
+    nvim.command("VaultSearch There")
+    assert nvim.picker()["ids"] == ["There.md"]
+    assert nvim.messages() == []
+    opened = [line for line in (tmp_path / "log").read_text(encoding="utf-8").splitlines() if "didOpen" in line]
+    assert len(opened) == 1
+
+
+def test_without_autostart_the_first_command_starts_the_server(fresh, vault):
+    nvim = fresh(before="require('vaultseek').setup({autostart = false})")
+    nvim.edit(vault / "Here.md")
+    assert not nvim.lua("return require('vaultseek.server').running()")
+    nvim.command("VaultSearch There")
+    assert nvim.picker()["ids"] == ["There.md"]
+    assert len(nvim.told("textDocument/didOpen")) == 1
+
+
 # --- windows
 
 

@@ -52,4 +52,10 @@ command("VaultRestart", { bar = true, desc = "Stop the server and start it again
   require("vaultseek").restart()
 end)
 
-require("vaultseek").watch()
+-- Later, so that a setup() that follows at once is taken into account before anything is started.
+vim.schedule(function()
+  local vaultseek = require("vaultseek")
+  if not vaultseek.is_watching then
+    vaultseek.watch()
+  end
+end)

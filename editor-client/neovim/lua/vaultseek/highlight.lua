@@ -57,4 +57,6 @@ function M.put(buf, marks)
   end
 end
 
+M.define()
+
 return M

@@ -6,6 +6,9 @@ local M = {}
 ---@type string[]
 M.problems = {}
 
+---Whether notes are looked out for.
+M.is_watching = false
+
 ---Take options over; see |vaultseek-options|. What does not fit is told once and keeps its default.
 ---@param options vaultseek.Config?
 function M.setup(options)
@@ -20,9 +23,9 @@ end
 
 ---Tell the server of notes as they are opened, and of those that are open already.
 function M.watch()
+  M.is_watching = true
   local config = require("vaultseek.config")
   local group = vim.api.nvim_create_augroup("Vaultseek", { clear = true })
-  require("vaultseek.highlight").define()
   vim.api.nvim_create_autocmd("ColorScheme", {
     group = group,
     callback = function()

@@ -154,6 +154,7 @@ end
 
 local look = {
   cursorline = true,
+  fillchars = "eob: ",
   foldcolumn = "0",
   list = false,
   number = false,
