@@ -18,6 +18,7 @@ from pathlib import Path
 
 MARKER = ".obsidian"
 MARKDOWN = (".md", ".markdown")
+_DEPTH = 3  # levels below a folder where its vault is looked for
 N_LOOKED_AT = 2000  # directory entries; a folder of notes shows one long before
 
 
@@ -47,8 +48,40 @@ def _missing_consent(folder: Path, *, is_consented: bool) -> str:
     if _holds_home(folder):
         return f"it is or contains the home folder; give it an {MARKER} folder or name it in vaultseek.vaults"
     if not any(_is_markdown(name) for name in islice(_names(folder), N_LOOKED_AT)):
+        vault = _vault_below(folder)
+        if vault is not None:
+            below = vault.relative_to(folder).as_posix()
+            return f"the vault lies below it, in {below}; open that folder, or name it in vaultseek.vaults"
         return f"it holds no Markdown; give it an {MARKER} folder or name it in vaultseek.vaults"
     return ""
+
+
+def _vault_below(folder: Path) -> Path | None:
+    """The nearest vault at most three levels below, by name; looks at no more entries than `_missing_consent`."""
+    level, n_left = [folder], N_LOOKED_AT
+    for _ in range(_DEPTH):
+        inner: list[Path] = []
+        for parent in level:
+            names = sorted(islice(_subfolders(parent), n_left))
+            n_left -= len(names)
+            inner += [parent / name for name in names]
+        found = next((path for path in inner if (path / MARKER).is_dir()), None)
+        if found is not None:
+            return found
+        level = inner
+    return None
+
+
+def _subfolders(folder: Path) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as entries:
+            yield from (
+                entry.name
+                for entry in entries
+                if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
+            )
+    except OSError:
+        return
 
 
 def _holds_home(folder: Path) -> bool:

@@ -4,6 +4,7 @@ The framework would leave a request with ill-typed parameters unanswered, and ca
 a string into a list of letters. So handlers take raw parameters and structure them here. Never returns half a value.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import lru_cache
@@ -23,6 +24,7 @@ from lsp_server.wire import Token
 from search.errors import ConfigError
 
 T = TypeVar("T")
+WHAT_LSP_SAYS = "what the protocol says"
 
 
 def camel(name: str) -> str:
@@ -85,11 +87,17 @@ def first_problem(error: BaseException, path: str) -> ConfigError:
         case KeyError():
             return ConfigError(f"{path}", None, "a value: it is required")
         case _:
-            return ConfigError(path, _shown(error), "what the protocol says")
+            return ConfigError(path, None, WHAT_LSP_SAYS)  # the error's own words are Python's
 
 
-def _shown(error: BaseException) -> str:
-    return str(error) or type(error).__name__
+def value_at(raw: object, path: str) -> object:
+    """What stands at a path such as `params.items[0].name`; None where there is nothing."""
+    for name, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", path):
+        if name:
+            raw = raw.get(name) if isinstance(raw, Mapping) else None
+        else:
+            raw = raw[int(index)] if isinstance(raw, list) and int(index) < len(raw) else None
+    return raw
 
 
 @lru_cache(maxsize=1)

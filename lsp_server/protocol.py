@@ -25,7 +25,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage, LanguageServerProtocol
 
 from lsp_server.errors import CANCELLED, to_response_error
-from lsp_server.from_wire import first_problem
+from lsp_server.from_wire import WHAT_LSP_SAYS, first_problem, value_at
 from lsp_server.lines import Encoding
 from lsp_server.progress import Running, WorkDone
 from lsp_server.session import MakeEngine, Session, Vault, real_engine
@@ -76,6 +76,8 @@ class VaultseekProtocol(LanguageServerProtocol):
                 self._take_notification(method, message)
             case {"id": str() | int() as msg_id, "result": _} | {"id": str() | int() as msg_id, "error": _}:
                 self._take_response(msg_id, message)
+            case {"method": _, "id": str() | int() as msg_id} if not isinstance(msg_id, bool):
+                self.refuse(msg_id, lsp.ErrorCodes.InvalidRequest, "method: must be a string")
             case _:
                 self.refuse(None, lsp.ErrorCodes.InvalidRequest, "This is no request, notification or response.")
 
@@ -138,9 +140,10 @@ class VaultseekProtocol(LanguageServerProtocol):
             return self._converter.structure(message, cls)
         except BaseValidationError as error:
             problem = first_problem(error, "")
-            raise ConfigError(problem.path.removeprefix("."), problem.value, problem.allowed) from None
-        except Exception as error:
-            raise ConfigError("params", message.get("params"), f"what {message['method']} takes") from error
+            path = problem.path.removeprefix(".")
+            raise ConfigError(path, value_at(message, path), problem.allowed) from None
+        except Exception:  # noqa: BLE001 the client's parameters may hold anything
+            raise ConfigError("params", message.get("params"), WHAT_LSP_SAYS) from None
 
     def refuse(self, msg_id: str | int | None, code: lsp.ErrorCodes, text: str) -> None:
         """Answer with an error; `msg_id` None where the request did not show one."""
@@ -212,14 +215,17 @@ class VaultseekServer(LanguageServer):
         return WorkDone(self.protocol, token, title, self.running)
 
     @contextlib.contextmanager
-    def superseding(self, key: str | None) -> Iterator[None]:
-        """While this is held, the current request is cancelled by the next one that holds the same `key`."""
+    def superseding(self, key: str | None) -> Iterator[bool]:
+        """While this is held, the current request is cancelled by the next one that holds the same `key`.
+
+        Gives whether it has itself taken the place of another one.
+        """
         older, task = self._current.get(key), asyncio.current_task()
         if older is not None:
             older.cancel()
         self._current[key] = task
         try:
-            yield
+            yield older is not None
         finally:
             if self._current.get(key) is task:
                 del self._current[key]

@@ -7,7 +7,7 @@ engine is asked: typing never waits for a search.
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 from typing import TYPE_CHECKING, Protocol
 
 from attrs import field, frozen
@@ -143,6 +143,7 @@ class Vault:
     is_consented: bool
     make_engine: Callable[[Path], Engine]
     hints: set[NoteId] = field(factory=set)
+    asked: Event = field(factory=Event)  # set once a question is under way
     _engines: list[Engine] = field(factory=list)  # none or one
     _laid: dict[NoteId, Document] = field(factory=dict)
     _lock: Lock = field(factory=Lock)
@@ -288,6 +289,12 @@ class Session:
         if len(usable) > 1:
             raise ConfigError("params.vault", None, "the URI of one of the folders, as several are open")
         return usable[0] if usable else None
+
+    def expect(self, uri: str | None) -> None:
+        """A question for this vault, or for the only one, is on its way: from now on it is not idle."""
+        for vault in self.vaults:
+            if uri is None or vault.is_named(uri):
+                vault.asked.set()
 
     def holding(self, uri: str, vault_uri: str | None = None) -> tuple[Vault, NoteId] | None:
         """The note that a URI names and its vault, the innermost one; None for what is no note of an open folder.

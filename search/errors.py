@@ -60,8 +60,12 @@ class ProviderError(VaultseekError):
 def shorten(value: object, *, limit: int = 80) -> str:
     """The repr of a value, cut in the middle of nowhere when longer than `limit` characters.
 
-    >>> shorten("x" * 200, limit=10)
-    "'xxxxxxxx…"
+    What JSON writes otherwise is written as in JSON: who reads this may not know Python.
+
+    >>> shorten("x" * 200, limit=10), shorten(None), shorten(True)
+    ("'xxxxxxxx…", 'null', 'true')
     """
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
     text = repr(value[: limit + 1] if isinstance(value, str) else value)
     return text if len(text) <= limit else text[: limit - 1] + "…"

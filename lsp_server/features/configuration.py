@@ -18,8 +18,12 @@ def register(server: VaultseekServer) -> None:
     server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)(did_change_configuration)
 
 
-async def initialized(ls: VaultseekServer, _params: lsp.InitializedParams) -> None:
-    """Take the client's settings and ask it to tell of changes."""
+def initialized(ls: VaultseekServer, _params: lsp.InitializedParams) -> None:
+    """Take the client's settings and ask it to tell of changes, behind: the client may leave before it answers."""
+    ls.background(_begin(ls))
+
+
+async def _begin(ls: VaultseekServer) -> None:
     sent = await _pulled(ls)
     if sent is None:
         sent = ls.session.initial_options

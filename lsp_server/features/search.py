@@ -21,6 +21,9 @@ from search.answer.result import SearchResult
 from search.budget import Budget
 from search.progress import Progress
 
+ROW_S = 0.01
+"""How long a search that took another one's place waits for one that takes its own."""
+
 FIRST_PATIENCE_S = 0.2
 """How long a client that takes partial results waits for the first one while a vault is being read."""
 
@@ -34,8 +37,13 @@ async def search(ls: VaultseekServer, params: object) -> object:
     """Answer a query, unless a newer one comes."""
     asked = structure(SearchParams, params, "params")
     send = _partial_sender(ls, asked)
-    with ls.work_done(asked.work_done_token, "Reading notes") as progress, ls.superseding(_key(asked)):
-        await asyncio.sleep(0)  # of searches that come together, only the last one goes on from here
+    ls.session.expect(asked.vault)
+    with (
+        ls.work_done(asked.work_done_token, "Reading notes") as progress,
+        ls.superseding(_key(asked)) as is_in_a_row,
+    ):
+        # Of searches that come together only the last one goes on from here.
+        await asyncio.sleep(ROW_S if is_in_a_row else 0.0)
         answer = await ls.work.run(lambda budget: _answer(ls, asked, params, budget, progress=progress, send=send))
     return to_json(answer)
 

@@ -1,6 +1,6 @@
 """`vaultseek/status`: which folders are open, and how each stands. Reads no note and starts no engine."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from lsp_server.from_wire import structure
 from lsp_server.protocol import VaultseekServer
@@ -43,7 +43,8 @@ def _vault(vault: Vault, ls: VaultseekServer) -> WireVault:
     reason = vault.refusal()
     engine = vault.engine_if_any
     if reason or engine is None:
-        return WireVault(uri=vault.uri, name=name, state="refused" if reason else "idle", reason=reason or None)
+        state: Literal["refused", "reading", "idle"] = "reading" if vault.asked.is_set() else "idle"
+        return WireVault(uri=vault.uri, name=name, state="refused" if reason else state, reason=reason or None)
     try:
         standing = engine.status()
     except VaultError as error:

@@ -5,6 +5,8 @@ import re
 from search.query import Operator
 
 _LIKE_OPERATOR = re.compile(r"([A-Za-z-]{3,12}):(?=[^\s/:])")
+_IN_CAPITALS = re.compile(r"([A-Za-z-]{3,12}):(?!//)")
+_NAMES = frozenset(str(operator) for operator in Operator)
 
 
 def hint(word: str) -> str | None:
@@ -12,11 +14,15 @@ def hint(word: str) -> str | None:
 
     >>> hint("tga:work")
     'is read as a word; did you mean tag:?'
+    >>> hint("Line:/x/")
+    'is read as a word; did you mean line:?'
     """
     if word == "AND":
         return "is read as a word; pieces that stand side by side need no AND"
     if word == ")":
         return "closes nothing and is read as a word"
+    if (match := _IN_CAPITALS.match(word)) and match[1] != match[1].lower() and match[1].lower() in _NAMES:
+        return f"is read as a word; did you mean {match[1].lower()}:?"
     if (match := _LIKE_OPERATOR.match(word)) and (meant := _operator_like(match[1])):
         return f"is read as a word; did you mean {meant}:?"
     return None

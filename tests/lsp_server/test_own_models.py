@@ -275,7 +275,7 @@ async def test_an_endpoint_that_cannot_be_used_is_told_at_once_and_in_each_answe
     answer = await search(editor, "flour")
     assert [notice["code"] for notice in answer["notices"]] == ["semantic-failed", "expansion-failed"]
     assert "vaultseek.embedding.baseUrl: 'ftp://h' is not allowed" in answer["notices"][0]["message"]
-    assert "vaultseek.chat.model: None is not allowed" in answer["notices"][1]["message"]
+    assert "vaultseek.chat.model: null is not allowed" in answer["notices"][1]["message"]
     assert answer["mode"] == "keyword"
     assert (await search(editor, "flour", mode="keyword"))["notices"] == []
     failed = await editor.error("workspace/executeCommand", {"command": "vaultseek.updateIndex"})

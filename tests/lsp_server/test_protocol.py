@@ -109,7 +109,6 @@ async def test_keys_that_are_no_identifiers_reach_us_as_they_are(ready):
         (b'[{"jsonrpc": "2.0", "id": 1, "method": "vaultseek/status"}]', INVALID_REQUEST),
         (b"{}", INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "id": 1}', INVALID_REQUEST),
-        (b'{"jsonrpc": "2.0", "id": 1, "method": 5}', INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "id": null, "method": "vaultseek/status"}', INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "id": [1], "method": "vaultseek/status"}', INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "id": true, "method": "vaultseek/status"}', INVALID_REQUEST),
@@ -242,3 +241,26 @@ async def test_shutdown_then_exit_gives_0(ready):
 async def test_exit_without_shutdown_gives_1(client):
     client.notify("exit")
     assert await client.task == 1
+
+
+@pytest.mark.parametrize("method", [5, None, ["x"], {}])
+async def test_a_request_whose_method_is_no_string_is_answered_by_its_id(ready, method):
+    answer = await ready.ask(method)
+    assert (answer["error"]["code"], answer["error"]["message"]) == (-32600, "method: must be a string")
+
+
+@pytest.mark.parametrize(
+    ("params", "field", "value"),
+    [
+        (None, "params", "null"),
+        (5, "params", "5"),
+        ({"capabilities": 5}, "params.capabilities", "5"),
+        ({"capabilities": {}, "processId": "x"}, "params.processId", "'x'"),
+        ({"capabilities": {}, "workspaceFolders": [{"uri": "x"}]}, "params.workspaceFolders[0].name", "null"),
+    ],
+)
+async def test_a_malformed_initialize_is_answered_with_what_was_sent(client, params, field, value):
+    """And in nobody's words but the protocol's: no Python."""
+    error = await client.error("initialize", params)
+    assert (error["data"]["field"], error["data"]["value"]) == (field, value)
+    assert error["data"]["allowed"] in {"what the protocol says", "a value: it is required"}

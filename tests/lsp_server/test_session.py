@@ -337,3 +337,19 @@ async def test_an_open_text_whose_path_the_core_refuses_does_not_break_searches(
     assert opened.note_of(vault / "~/odd.md") is None
     assert not opened.engine(session.documents).search(Query(text="odd")).hits
     session.close()
+
+
+async def test_a_vault_is_no_longer_idle_once_a_search_is_on_its_way(ready):
+    answer = ready.ask("vaultseek/search", {"query": "orchid"})
+    (standing,) = (await ready.result("vaultseek/status"))["vaults"]
+    assert standing["state"] != "idle"
+    await answer
+
+
+@pytest.mark.parametrize("below", ["a", "a/b", "a/b/c"])
+async def test_a_folder_above_a_vault_says_where_the_vault_is(client, tmp_path, below):
+    (tmp_path / "work" / below / ".obsidian").mkdir(parents=True)
+    (tmp_path / "work" / below / "deep").mkdir()
+    await client.initialize(tmp_path / "work")
+    answer = await client.result("vaultseek/search", {"query": "orchid"})
+    assert f"the vault lies below it, in {below}; open that folder" in answer["notices"][0]["message"]

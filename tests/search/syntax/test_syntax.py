@@ -91,6 +91,7 @@ MENDED = [  # broken: query -> terms, the spans that notices are about, a piece 
     ("tga:x", ["tga:x*"], ["0:5"], "did you mean tag:?"),
     ("tags:x", ["tags:x*"], ["0:6"], "did you mean tag:?"),
     ("Tag:x", ["Tag:x*"], ["0:5"], "did you mean tag:?"),
+    ("Line:/x/", ["Line:/x/*"], ["0:8"], "did you mean line:?"),
     ("pah:x", ["pah:x*"], ["0:5"], "did you mean path:?"),
     ("/[a/ b", ["/[a/", "b*"], ["0:4"], "unterminated character set"),
     (f"/{'(' * 900 + ')' * 900}/", [f"/{'(' * 900 + ')' * 900}/*"], ["0:1802"], "longer than 1000 characters"),
@@ -305,3 +306,8 @@ def test_notices_point_into_the_text(text):
 def test_words_alone_are_ranked_and_never_required(texts):
     parsed = parse(" ".join(texts))
     assert ([term.text for term in parsed.terms], parsed.filter, parsed.notices) == (texts, None, ())
+
+
+def test_an_excluded_word_that_looks_like_an_operator_is_told_too():
+    (notice,) = parse("-Tag:x oak").notices
+    assert (notice.subject, "did you mean tag:?" in notice.message) == ("1:6", True)

@@ -1,0 +1,274 @@
+# ruff: noqa: D102  a double of an editor
+"""An editor's traffic with a real server: requests of every kind in a random order, and what became of each."""
+
+import contextlib
+import json
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SERVE = "import sys; from lsp_server.server import serve_stdio; sys.exit(serve_stdio())"
+N_OPEN = 12  # requests that wait for their answers at a time
+CANCELLED = -32800
+
+MALFORMED = (
+    {"method": "vaultseek/search", "params": {"query": 5}},
+    {"method": "vaultseek/search", "params": None},
+    {"method": "vaultseek/search", "params": [{"query": "x"}, None]},
+    {"method": "textDocument/hover", "params": {"textDocument": {"uri": "file:///x.md"}}},
+    {"method": "textDocument/hover", "params": {"textDocument": {}, "position": {"line": -1, "character": "x"}}},
+    {"method": "vaultseek/related", "params": {"textDocument": {"uri": "untitled:1"}}},
+    {"method": "workspace/symbol", "params": {}},
+    {"method": "workspace/executeCommand", "params": {"command": "nothing"}},
+    {"method": "no/such", "params": {"jsonrpc": {"class": "x"}}},
+    {"method": 5, "params": {}},
+    {"method": "initialize", "params": {"capabilities": {}}},
+)
+BROKEN = (b"{", b"[]", b"nonsense", b'{"jsonrpc": "2.0"}', b'{"jsonrpc": "2.0", "method": "no/such"}', b"\xff\xfe")
+
+
+class Server:
+    """A server process whose answers are read by a thread; counts how often each request was answered."""
+
+    def __init__(self, vault, **options):
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", SERVE],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self.vault = vault
+        self.last_id = 0
+        self.asked = {}  # id -> kind and when
+        self.answers = Counter()  # id -> how often
+        self.errors = Counter()  # code -> how often
+        self.without_id = 0
+        self.times = defaultdict(list)  # kind -> milliseconds of those that were not cancelled
+        self.shown = []  # messages that an editor would show
+        self.progress = defaultdict(list)
+        self.heard = threading.Condition()
+        self.said = []
+        streams = ((self.process.stdout, self._read), (self.process.stderr, self._drain))
+        self.threads = [threading.Thread(target=read, args=(stream,), daemon=True) for stream, read in streams]
+        for thread in self.threads:
+            thread.start()
+        folder = {"uri": vault.as_uri(), "name": "vault"}
+        params = {"capabilities": {}, "workspaceFolders": [folder], "initializationOptions": options}
+        self.wait_for(self.ask("initialize", params, kind="initialize"))
+        self.tell("initialized", {})
+
+    def _drain(self, stream):
+        self.said.extend(stream)
+
+    def _read(self, stream):
+        while header := stream.readline():
+            length = int(header.split(b":")[1])
+            while stream.readline().strip():
+                pass
+            self._take(json.loads(stream.read(length)))
+        with self.heard:
+            self.heard.notify_all()
+
+    def _take(self, message):
+        with self.heard:
+            if "method" in message:
+                if message["method"] == "$/progress":
+                    self.progress[message["params"]["token"]].append(message["params"]["value"])
+                if message["method"].startswith("window/show"):
+                    self.shown.append(message)
+            elif message["id"] is None:
+                self.without_id += 1
+            else:
+                self.answers[message["id"]] += 1
+                kind, since = self.asked[message["id"]]
+                code = message.get("error", {}).get("code")
+                self.errors[code] += 1
+                if code != CANCELLED:
+                    self.times[kind].append((time.perf_counter() - since) * 1000.0)
+            self.heard.notify_all()
+
+    def send_bytes(self, body):
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.process.stdin.flush()
+
+    def tell(self, method, params=None):
+        self.send_bytes(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode())
+
+    def ask(self, method, params=None, *, kind=None):
+        self.last_id += 1
+        self.asked[self.last_id] = (kind or str(method), time.perf_counter())
+        message = {"jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params}
+        self.send_bytes(json.dumps(message).encode())
+        return self.last_id
+
+    def wait_for(self, msg_id, timeout=60):
+        with self.heard:
+            assert self.heard.wait_for(lambda: self.answers[msg_id], timeout), self.asked[msg_id]
+
+    def wait_until_few(self, n_open, timeout=60):
+        """Until no more than so many requests are unanswered."""
+        with self.heard:
+            assert self.heard.wait_for(lambda: len(self.asked) - len(+self.answers) <= n_open, timeout), self.open()
+
+    def open(self):
+        """The requests without an answer."""
+        return {msg_id: kind for msg_id, (kind, _) in self.asked.items() if not self.answers[msg_id]}
+
+    def leave(self, *messages, timeout=30):
+        """Send the last messages, close the pipe if there are none; the exit code."""
+        for method in messages:
+            self.tell(method)
+        if not messages:
+            self.process.stdin.close()
+        return self.process.wait(timeout)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        for thread in self.threads:
+            thread.join()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
+
+
+class Traffic:
+    """What an editor does, drawn from a seeded source over the notes of a vault."""
+
+    def __init__(self, server, words, seed=5):
+        self.server, self.words = server, words
+        self.source = random.Random(seed)  # noqa: S311 - the same traffic on every run
+        self.notes = sorted(server.vault.rglob("*.md"))
+        self.texts = {}  # open documents: path -> version
+        kinds = {
+            self.search: 32,
+            self.burst: 2,
+            self.cancel: 8,
+            self.hover: 16,
+            self.define: 6,
+            self.refer: 2,
+            self.symbol: 10,
+            self.relate: 5,
+            self.edit: 8,
+            self.touch: 3,
+            self.malform: 6,
+            self.status: 2,
+            self.explain: 1,
+        }
+        self.kinds, self.weights = list(kinds), list(kinds.values())
+
+    def run(self, n_requests):
+        """Send at least so many messages, never too many at once."""
+        for _ in range(n_requests):
+            self.source.choices(self.kinds, self.weights)[0]()
+            self.server.wait_until_few(N_OPEN)
+        self.server.wait_until_few(0)
+
+    def _query(self):
+        return " ".join(self.source.choices(self.words[:3000], k=self.source.randint(1, 3)))
+
+    def _document(self):
+        return {"textDocument": {"uri": self.source.choice(self.notes).as_uri()}}
+
+    def _position(self):
+        return {
+            **self._document(),
+            "position": {"line": self.source.randint(0, 12), "character": self.source.randint(0, 90)},
+        }
+
+    def search(self):
+        params = {"query": self._query()}
+        if self.source.random() < 0.5:
+            token = self.server.last_id + 1
+            params |= {"partialResultToken": f"p{token}", "workDoneToken": f"w{token}"}
+        return self.server.ask("vaultseek/search", params, kind="search")
+
+    def burst(self):
+        text = self._query()
+        for end in range(1, len(text)):
+            self.server.ask("vaultseek/search", {"query": text[:end]}, kind="prefix")
+        self.server.ask("textDocument/hover", self._position(), kind="hover in a burst")
+
+    def cancel(self):
+        msg_id = self.search()
+        self.server.tell("$/cancelRequest", {"id": msg_id})
+
+    def hover(self):
+        self.server.ask("textDocument/hover", self._position(), kind="hover")
+
+    def define(self):
+        self.server.ask("textDocument/definition", self._position(), kind="definition")
+
+    def refer(self):
+        params = {**self._position(), "context": {"includeDeclaration": True}}
+        self.server.ask("textDocument/references", params, kind="references")
+
+    def symbol(self):
+        self.server.ask("workspace/symbol", {"query": self._query()[: self.source.randint(0, 9)]}, kind="symbol")
+
+    def relate(self):
+        self.server.ask("vaultseek/related", self._document(), kind="related")
+
+    def status(self):
+        self.server.ask("vaultseek/status", {}, kind="status")
+
+    def explain(self):
+        note = self.source.choice(self.notes).relative_to(self.server.vault).as_posix()
+        self.server.ask("vaultseek/explain", {"query": self._query(), "note": note}, kind="explain")
+
+    def edit(self):
+        path = self.source.choice(self.notes[:20])
+        uri, version = path.as_uri(), self.texts.get(path, 0) + 1
+        if version == 1:
+            item = {"uri": uri, "languageId": "markdown", "version": 1, "text": path.read_text(encoding="utf-8")}
+            self.server.tell("textDocument/didOpen", {"textDocument": item})
+        elif version > 12:
+            self.server.tell("textDocument/didClose", {"textDocument": {"uri": uri}})
+            version = 0
+        else:
+            place = {"line": 6, "character": 3}
+            change = {
+                "range": {"start": place, "end": place},
+                "text": self.source.choice(["x", "😀", "\n", "[[" + "a"]),
+            }
+            params = {"textDocument": {"uri": uri, "version": version}, "contentChanges": [change]}
+            self.server.tell("textDocument/didChange", params)
+        self.texts[path] = version
+
+    def touch(self):
+        path = self.server.vault / f"outside {self.source.randint(0, 9)}.md"
+        kind = 1
+        if path.exists() and self.source.random() < 0.4:
+            path.unlink()
+            kind = 3
+        else:
+            path.write_text(f"# Outside\n{self._query()}\n", encoding="utf-8")
+        changes = [{"uri": path.as_uri(), "type": kind}] * 2  # some editors tell of each twice
+        self.server.tell("workspace/didChangeWatchedFiles", {"changes": changes})
+
+    def malform(self):
+        if self.source.random() < 0.3:
+            self.server.send_bytes(self.source.choice(BROKEN))
+        else:
+            message = self.source.choice(MALFORMED)
+            self.server.ask(message["method"], message["params"], kind="malformed")
+
+
+def quantile(values, share):
+    """The value below which that share of them lies."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
+
+
+def table(times):
+    """Lines with the count, p50 and p95 of each kind."""
+    return [
+        f"{kind:18} {len(found):6} {quantile(found, 0.5):8.1f} {quantile(found, 0.95):8.1f} ms"
+        for kind, found in sorted(times.items())
+    ]
