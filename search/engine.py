@@ -215,7 +215,7 @@ class Engine:
             wanted = (hit.id for hit in by_words.ranking) if is_complete else None
             more = self._ask_for_more(found, budget, wanted, progress)
             watch.lap("embed")
-            ranked = self._rank(found, more, budget, watch) if more else by_words
+            ranked = self._rank(found, more, budget, watch, before=by_words) if more else by_words
         if is_complete and self.semantics is not None:
             self.semantics.follow()
         mode = Mode.KEYWORD if more.meaning is None else self._mode(query)
@@ -487,7 +487,7 @@ class Engine:
         found = evolve(found, notices=(*found.notices, *answer.notices))
         if not answer.scores:
             return found, ranked
-        return found, self._rank(found, more, budget, watch, answer.scores)
+        return found, self._rank(found, more, budget, watch, answer.scores, before=ranked)
 
     def _unwired(self, query: Query) -> tuple[Notice, ...]:
         """What is to be said of endpoints that were named and cannot be asked."""
@@ -521,7 +521,10 @@ class Engine:
         budget: Budget,
         watch: "_Stopwatch",
         rerank_scores: Mapping[NoteId, float] | None = None,
+        *,
+        before: Ranked | None = None,
     ) -> Ranked:
+        """`before`: a ranking of the same query; what its words found is not looked for again."""
         with self._lock:
             return rank(
                 found.query,
@@ -534,6 +537,7 @@ class Engine:
                 suggestions=more.suggestions,
                 rerank_scores=rerank_scores or {},
                 understood=found.understood,
+                words=None if before is None else before.words,
                 budget=budget,
                 lap=watch.lap,
             )

@@ -10,9 +10,8 @@ from typing import assert_never
 import numpy as np
 from attrs import evolve, frozen
 
-from search.answer.evidence import Evidence, FieldMatch
+from search.answer.evidence import FieldMatch
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
 from search.design import Fusion, Pipeline
@@ -21,12 +20,11 @@ from search.fuse.linear import fuse_linear
 from search.fuse.rrf import fuse_rrf
 from search.ids import NoteId
 from search.normalize.scale import Scale
-from search.query import NOTHING_UNDERSTOOD, ParsedQuery, Query, RankedTerm, Understood
+from search.query import NOTHING_UNDERSTOOD, ParsedQuery, Query, Understood
 from search.sources.activation import SOURCE as ACTIVATION
 from search.sources.activation import search_activation
-from search.sources.grep import Candidates, scan
+from search.sources.grep import Candidates
 from search.sources.lexical import SOURCE as LEXICAL
-from search.sources.lexical import search_lexical
 from search.sources.neighbours import SOURCE as NEIGHBOURS
 from search.sources.neighbours import search_neighbours
 from search.sources.proximity import SOURCE as PROXIMITY
@@ -38,16 +36,14 @@ from search.stages import Context
 from search.stages.normalize import Normalize
 from search.staging import Stage, run_stage, stage_name
 from search.text.bm25f import WeighedTerm, weigh
-from search.text.meant import Meant, weigh_meant
+from search.text.meant import Meant
 from search.text.postings import FIELDS, Bools, Postings
-from search.text.terms import PostedTerm, post, query_terms
+from search.text.terms import PostedTerm
+from search.words import NEWEST, Lap, Words, find_words
 
-NEWEST = "newest"  # the source of notes that only a filter or a date asked for: their order is their age
 _SHOWING = (Normalize(),)  # what an order by age goes through: nothing may change it
 
 _NO_SCORES: Mapping[NoteId, float] = {}
-
-Lap = Callable[[str], None]  # told the name of each step as it ends
 
 
 @frozen(eq=False)
@@ -74,6 +70,7 @@ class Ranked:
     """All notes that were ranked, with what the answer needs to know of the way there."""
 
     pipeline: Pipeline
+    words: Words
     ranking: Ranking[NoteId]  # what the stages saw and made, some more than are shown
     fused: Ranking[NoteId]  # the same before the first stage
     lexical: Ranking[NoteId]  # all candidates, before fusion
@@ -98,6 +95,7 @@ def rank(
     rerank_scores: Mapping[NoteId, float] = _NO_SCORES,
     now: float = 0.0,
     understood: Understood = NOTHING_UNDERSTOOD,
+    words: Words | None = None,
     budget: Budget = UNLIMITED,
     lap: Lap = lambda _: None,
 ) -> Ranked:
@@ -106,42 +104,20 @@ def rank(
     With a `meaning`, notes that only their meaning finds are among them; with `suggestions`, texts that a chat model
     wrote to the query, those that only words of these find, at a small weight. `rerank_scores` are for a stage that
     reranks, `now` (seconds since the epoch) for one that asks how old a note is. `understood` is what the query means
-    besides its words; a query that is only a date gives the notes of that date, the newest first.
+    besides its words; a query that is only a date gives the notes of that date, the newest first. `words` are what this
+    very query found before: where no note has changed since, they are not looked for again.
 
     A query without any token ranks what its filter admits, the newest first; without a filter too it can only be a
     name ("...") or nothing.
     """
-    postings = corpus.postings
-    understood = _admitted_only(understood, corpus, admitted)
-    if understood.is_only_date:  # and no word of the query is one
-        parsed, admitted = evolve(parsed, terms=()), frozenset(one.note for one in understood.dated)
-    wanted = query_terms((*parsed.terms, *map(RankedTerm, query.salient_terms)))
-    posted = post(wanted, corpus.vocabulary, postings)
-    typed = tuple(weigh(term, postings, pipeline.lexical.model) for term in posted)
-    meant = _meant(understood, typed, corpus, pipeline)
-    weighed = (*typed, *(term for one in meant for term in one.weighed))
-    named = corpus.names.named(parsed.text) if parsed.terms else {}
-    if not weighed and admitted is None:
-        admitted = frozenset(named)
-    mask = None if admitted is None else _mask(corpus, admitted)
-    candidates = scan(
-        weighed,
-        postings,
-        limit=query.candidate_limit or pipeline.grep.candidate_limit,
-        k1=pipeline.lexical.model.k1,
-        settings=pipeline.grep,
-        admitted=mask,
-        always=_mask(corpus, named),
-    )
-    lap("grep")
-    budget.check()
-    if weighed:
-        lexical = search_lexical(weighed, candidates.slots, postings, k1=pipeline.lexical.model.k1)
-    else:
-        lexical = _newest(corpus, candidates, understood)
-    lap("lexical")
-    budget.check()
-    more = _suggest(suggestions if weighed else (), posted, corpus, pipeline, admitted=mask)
+    if words is None or words.generation != corpus.generation:
+        words = find_words(
+            query, parsed, corpus, pipeline, admitted=admitted, understood=understood, budget=budget, lap=lap
+        )
+    parsed, understood, admitted = words.parsed, words.understood, words.admitted
+    posted, typed, meant, weighed = words.posted, words.typed, words.meant, words.weighed
+    named, candidates, lexical, postings = words.named, words.candidates, words.lexical, words.postings
+    more = _suggest(suggestions if weighed else (), posted, corpus, pipeline, admitted=words.mask)
     n_pool = pipeline.pool.size(query.limit)
     always = frozenset[NoteId]() if pipeline.pool.is_strict else named.keys()
     pool = [hit.id for hit in lexical if lexical.ranks[hit.id] <= n_pool or hit.id in always]
@@ -180,6 +156,7 @@ def rank(
     n_others = sum(slot is not None and not candidates.is_found[slot] for slot in slots)
     return Ranked(
         pipeline,
+        words,
         ranking,
         fused,
         lexical,
@@ -326,53 +303,6 @@ def _suggest(
     weighed = tuple(weigh(term, postings, model) for term in new)
     ranking = search_suggested(weighed, postings, settings.n_notes, k1=model.k1, admitted=admitted)
     return _Suggestions(new, weighed, ranking)
-
-
-def _mask(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:
-    mask = np.zeros(len(corpus.postings.notes), np.bool_)
-    slots = corpus.postings.slots
-    mask[[slots[note] for note in notes if note in slots]] = True
-    return mask
-
-
-def _newest(corpus: Corpus, candidates: Candidates, understood: Understood) -> Ranking[NoteId]:
-    """All that the filter admits, newest first, by date or else by file: no cut before the order is known."""
-    notes = [corpus.postings.notes[slot] for slot in np.flatnonzero(candidates.is_found).tolist()]
-    dated = {one.note: one for one in understood.dated} if understood.is_only_date else {}
-    if dated:
-        return Ranking.of(
-            Hit.found(note, Found(NEWEST, dated[note].order), evidence=Evidence(dated=dated[note].why))
-            for note in notes
-            if note in dated
-        )
-    return Ranking.of(Hit.found(note, Found(NEWEST, corpus.notes[note].modified)) for note in notes)
-
-
-def _admitted_only(understood: Understood, corpus: Corpus, admitted: frozenset[NoteId] | None) -> Understood:
-    """Without notes that the filter does not let through, and those that went away meanwhile."""
-    if not (understood.pins or understood.dated):
-        return understood
-    may = corpus.notes.keys() if admitted is None else admitted & corpus.notes.keys()
-    return evolve(
-        understood,
-        pins=tuple(pin for pin in understood.pins if pin.note in may),
-        dated=tuple(one for one in understood.dated if one.note in may),
-    )
-
-
-def _meant(
-    understood: Understood, typed: Sequence[WeighedTerm], corpus: Corpus, pipeline: Pipeline
-) -> tuple[Meant, ...]:
-    if pipeline.acronyms is None or not understood.meant:
-        return ()
-    return weigh_meant(
-        understood.meant,
-        typed,
-        corpus.vocabulary,
-        corpus.postings,
-        model=pipeline.lexical.model,
-        settings=pipeline.acronyms,
-    )
 
 
 def _with_name(hit: Hit[NoteId], named: Mapping[NoteId, str]) -> Hit[NoteId]:

@@ -10,6 +10,7 @@ import pytest
 from attrs import evolve
 
 from embedders import WordEmbedder
+from search import pipeline
 from search.answer.notice import Notice, NoticeKind
 from search.answer.trail import Found, replay
 from search.budget import UNLIMITED, Budget, Cancelled
@@ -634,3 +635,35 @@ def test_passages_go_out_in_batches_of_the_embedder_s_size(make):
     (engine._vault.root / "Long.md").write_text("\n\n".join(f"# H{n}\n" + "word " * 25 for n in range(12)))
     engine.indexed().update()
     assert max(sizes) == 8
+
+
+@pytest.fixture
+def times_looked(monkeypatch):
+    """How often words were looked up in the vault."""
+    looked = []
+
+    def find_words(query, *rest, **options):
+        looked.append(query.text)
+        return real(query, *rest, **options)
+
+    real = pipeline.find_words
+    monkeypatch.setattr(pipeline, "find_words", find_words)
+    return looked
+
+
+def test_an_answer_by_words_and_meaning_looks_the_words_up_once(make, times_looked):
+    result = search(make(), "oil")
+    assert result.mode == "hybrid"
+    assert set(ids(result)) == {"Garage.md", "Notes/Oil.md"}
+    assert times_looked == ["oil"]
+
+
+def test_words_are_looked_up_again_where_a_note_changed_while_others_were_embedded(make, times_looked):
+    engine = None
+
+    def change(_text):
+        engine.open_buffer("Notes/Oil.md", "Sand for the hourglass.")
+
+    engine = make(WordEmbedder(on_passage=change))
+    assert "Notes/Oil.md" not in ids(search(engine, "lamp"))
+    assert times_looked[:2] == ["lamp", "lamp"]

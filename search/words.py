@@ -1,0 +1,157 @@
+"""What a query's words find: the notes that hold them and their order by BM25F, before anything else is asked.
+
+It is the dearest part of a ranking. So it is a value of its own, which what comes later (meaning, suggested words, a
+reranker) builds on, as long as no note has changed.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+from attrs import evolve, frozen
+
+from search.answer.evidence import Evidence
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found
+from search.budget import Budget
+from search.corpus import Corpus
+from search.design import Pipeline
+from search.ids import NoteId
+from search.query import ParsedQuery, Query, RankedTerm, Understood
+from search.sources.grep import Candidates, scan
+from search.sources.lexical import search_lexical
+from search.text.bm25f import WeighedTerm, weigh
+from search.text.meant import Meant, weigh_meant
+from search.text.postings import Bools, Postings
+from search.text.terms import PostedTerm, post, query_terms
+
+NEWEST = "newest"  # the source of notes that only a filter asked for: their order is their age
+
+Lap = Callable[[str], None]  # told the name of each step as it ends
+
+
+@frozen(eq=False)
+class Words:
+    """What was looked for in a corpus, and what was found."""
+
+    parsed: ParsedQuery  # as it was looked for: without terms where it is only a date
+    understood: Understood  # as far as the notes may be found
+    admitted: frozenset[NoteId] | None  # the notes that may be found; None: all
+    mask: Bools | None  # the same by slot
+    named: Mapping[NoteId, str]  # notes that are called what was typed, and what they are called
+    posted: tuple[PostedTerm, ...]
+    typed: tuple[WeighedTerm, ...]
+    meant: tuple[Meant, ...]
+    candidates: Candidates
+    lexical: Ranking[NoteId]  # the candidates: by words, by age where there are none
+    postings: Postings  # as they were: slots are numbers of these
+    generation: int  # of the corpus
+
+    @property
+    def weighed(self) -> tuple[WeighedTerm, ...]:
+        """Typed and meant terms."""
+        return (*self.typed, *(term for one in self.meant for term in one.weighed))
+
+
+def find_words(
+    query: Query,
+    parsed: ParsedQuery,
+    corpus: Corpus,
+    pipeline: Pipeline,
+    *,
+    admitted: frozenset[NoteId] | None,
+    understood: Understood,
+    budget: Budget,
+    lap: Lap,
+) -> Words:
+    """Look a query's words up, as `rank` says. Stands for what it was given: use it for no other query or pipeline."""
+    postings = corpus.postings
+    understood = _admitted_only(understood, corpus, admitted)
+    if understood.is_only_date:  # and no word of the query is one
+        parsed, admitted = evolve(parsed, terms=()), frozenset(one.note for one in understood.dated)
+    wanted = query_terms((*parsed.terms, *map(RankedTerm, query.salient_terms)))
+    posted = post(wanted, corpus.vocabulary, postings)
+    typed = tuple(weigh(term, postings, pipeline.lexical.model) for term in posted)
+    meant = _meant(understood, typed, corpus, pipeline)
+    weighed = (*typed, *(term for one in meant for term in one.weighed))
+    named = corpus.names.named(parsed.text) if parsed.terms else {}
+    if not weighed and admitted is None:
+        admitted = frozenset(named)
+    mask = None if admitted is None else _mask(corpus, admitted)
+    candidates = scan(
+        weighed,
+        postings,
+        limit=query.candidate_limit or pipeline.grep.candidate_limit,
+        k1=pipeline.lexical.model.k1,
+        settings=pipeline.grep,
+        admitted=mask,
+        always=_mask(corpus, named),
+    )
+    lap("grep")
+    budget.check()
+    if weighed:
+        lexical = search_lexical(weighed, candidates.slots, postings, k1=pipeline.lexical.model.k1)
+    else:
+        lexical = _newest(corpus, candidates, understood)
+    lap("lexical")
+    budget.check()
+    return Words(
+        parsed=parsed,
+        understood=understood,
+        admitted=admitted,
+        mask=mask,
+        named=named,
+        posted=posted,
+        typed=typed,
+        meant=meant,
+        candidates=candidates,
+        lexical=lexical,
+        postings=postings,
+        generation=corpus.generation,
+    )
+
+
+def _mask(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:
+    mask = np.zeros(len(corpus.postings.notes), np.bool_)
+    slots = corpus.postings.slots
+    mask[[slots[note] for note in notes if note in slots]] = True
+    return mask
+
+
+def _newest(corpus: Corpus, candidates: Candidates, understood: Understood) -> Ranking[NoteId]:
+    """All that the filter admits, newest first, by date or else by file: no cut before the order is known."""
+    notes = [corpus.postings.notes[slot] for slot in np.flatnonzero(candidates.is_found).tolist()]
+    dated = {one.note: one for one in understood.dated} if understood.is_only_date else {}
+    if dated:
+        return Ranking.of(
+            Hit.found(note, Found(NEWEST, dated[note].order), evidence=Evidence(dated=dated[note].why))
+            for note in notes
+            if note in dated
+        )
+    return Ranking.of(Hit.found(note, Found(NEWEST, corpus.notes[note].modified)) for note in notes)
+
+
+def _admitted_only(understood: Understood, corpus: Corpus, admitted: frozenset[NoteId] | None) -> Understood:
+    """Without notes that the filter does not let through, and those that went away meanwhile."""
+    if not (understood.pins or understood.dated):
+        return understood
+    may = corpus.notes.keys() if admitted is None else admitted & corpus.notes.keys()
+    return evolve(
+        understood,
+        pins=tuple(pin for pin in understood.pins if pin.note in may),
+        dated=tuple(one for one in understood.dated if one.note in may),
+    )
+
+
+def _meant(
+    understood: Understood, typed: Sequence[WeighedTerm], corpus: Corpus, pipeline: Pipeline
+) -> tuple[Meant, ...]:
+    if pipeline.acronyms is None or not understood.meant:
+        return ()
+    return weigh_meant(
+        understood.meant,
+        typed,
+        corpus.vocabulary,
+        corpus.postings,
+        model=pipeline.lexical.model,
+        settings=pipeline.acronyms,
+    )
