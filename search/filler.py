@@ -15,6 +15,7 @@ from search.embeddings import Embeddings, Notes
 from search.errors import VaultseekError
 from search.ids import NoteId
 from search.pace import Pace
+from search.query_vectors import QueryVectors
 from search.turns import Turns
 
 _CLOSE_S = 3.0  # closing waits for the thread; a step of a model on this computer takes a tenth of it
@@ -27,8 +28,10 @@ class Filler:
         self,
         embeddings: Embeddings,
         vault: Notes,
+        *,
         turns: Turns,
         pace: Pace,
+        asked: QueryVectors,
         noticing: Callable[[], AbstractContextManager[object]],
     ) -> None:
         """`noticing` makes a notice of what fails inside."""
@@ -36,6 +39,7 @@ class Filler:
         self._vault = vault
         self._turns = turns
         self._pace = pace
+        self._asked = asked
         self._noticing = noticing
         self._filled: object = None  # the notes when there was nothing left to do
         self.thread: threading.Thread | None = None  # while it works
@@ -94,6 +98,7 @@ class Filler:
     def _fill_once(self) -> bool:
         """Embed what is missing now; whether something has changed meanwhile."""
         generation = self._vault.generation
+        self._asked.learn_dimensions(self._turns.behind(UNLIMITED))
         with self._turns.model:
             self._embeddings.retry()
             self._embeddings.forget_gone()

@@ -35,6 +35,14 @@ class QueryVectors:
         """The vector of a passage; raises as `of_query`."""
         return self._get("passage", text, lambda: self._embedder.embed_passages([text], budget=budget)[0], budget)
 
+    def learn_dimensions(self, budget: Budget) -> None:
+        """Ask an endpoint for a vector, to see its length, if that is not known: opening a store would, without end.
+
+        Raises as `of_query`.
+        """
+        if self._embedder.known_dimensions is None:
+            self.of_query("dimensions", budget)
+
     def _get(self, kind: str, text: str, make: Callable[[], Floats], budget: Budget) -> Floats:
         key = kind, text
         found = self._kept.get(key)

@@ -85,7 +85,9 @@ class Semantics:
         self._asked = QueryVectors(embedder, self._turns)
         self._is_wanted = self.settings.auto_index is not AutoIndex.ON_MODE_SWITCH
         self._pace = Pace()
-        self._filler = Filler(self._embeddings, vault, self._turns, self._pace, self._noticing)
+        self._filler = Filler(
+            self._embeddings, vault, turns=self._turns, pace=self._pace, asked=self._asked, noticing=self._noticing
+        )
         self._problem = ""
 
     # Questions
@@ -286,6 +288,7 @@ class Semantics:
             VaultseekError: the model failed, or the store cannot be written.
             Cancelled: the budget was cancelled.
         """
+        self._asked.learn_dimensions(budget)
         with self._working:
             self._embeddings.forget_gone()
             missing = self._embeddings.check(self._embeddings.missing())

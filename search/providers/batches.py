@@ -29,7 +29,13 @@ PROBE = "The quick brown fox jumps over the lazy dog."
 _MAX_HALVINGS = 8  # of one text: 256 pieces
 _MIN_PIECE = 16  # characters: what is refused although so short is not refused for its length
 _SPACE = re.compile(r"\s")
-_ENDS_RUN = {FailureKind.FINAL, FailureKind.UNREACHABLE, FailureKind.BUSY}
+_ENDS_RUN = {
+    FailureKind.FINAL,
+    FailureKind.UNREACHABLE,
+    FailureKind.BUSY,
+    FailureKind.SPENT,
+    FailureKind.RESTING,
+}
 
 
 @frozen
@@ -69,7 +75,7 @@ class BatchRun:
             batch, positions = positions[: self.batch_size], positions[self.batch_size :]
             budget.check()
             if budget.is_spent:
-                self.failure = Failure(FailureKind.SLOW, "was not asked for everything in time")
+                self.failure = Failure(FailureKind.SPENT, "was not asked for everything in time")
             else:
                 self._embed(batch)
                 progress(len(self.vectors) + len(self.missing), len(self._texts))

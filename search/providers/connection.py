@@ -1,6 +1,8 @@
 """The door to the network: requests to one endpoint, within limits, with failures as values.
 
-Opening a connection opens no socket and loads nothing; the first request does both.
+Opening a connection opens no socket and loads nothing; the first request does both. A request has a thread of its own,
+which nobody waits for longer than it may take: a name that is looked up, a server that drips its headers and a search
+that is cancelled end when they have to. One that is abandoned is cut off.
 
 Invariant: no exception of the client, of HTTP or of JSON leaves this module, so that no traceback shows the key.
 """
@@ -13,18 +15,20 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
+from search.beside import Beside
+from search.budget import Budget, Cancelled
 from search.errors import ProviderError
 from search.providers.endpoint import Endpoint, checked_key
 from search.providers.failure import Failure, FailureKind
-from search.providers.limits import Limits
+from search.providers.limits import Limits, took_more
 from search.providers.patience import remaining_s
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from search.budget import Budget
     from search.providers.openai_client import Client
 
+_GRACE_S = 0.25  # beyond the time of a request, for the client to say itself what it was waiting for
 INSTALL = 'pip install "vaultseek[remote]"'
 
 
@@ -84,14 +88,32 @@ class Connection:
         left_s = remaining_s(budget)
         timeout_s = self.endpoint.timeout_s if left_s is None else min(self.endpoint.timeout_s, left_s)
         if timeout_s <= 0:
-            return Failure(FailureKind.SLOW, "was not asked: no time is left")
+            return Failure(FailureKind.SPENT, "was not asked: no time is left")
         limits = Limits(n_bytes=max_bytes, timeout_s=timeout_s, budget=budget)
+        sending = Beside.start(lambda: self._send(client, path, body, limits), name="vault-request")
+        try:
+            if sending.is_done_within(Budget.of(timeout_s + _GRACE_S, is_cancelled=budget.is_cancelled)):
+                return sending.result()
+        except Cancelled:
+            self._abandon(client)
+            raise
+        self._abandon(client)
+        return Failure(FailureKind.SLOW, took_more(limits))
+
+    def _send(self, client: Client, path: str, body: Mapping[str, object], limits: Limits) -> bytes | Failure:
         try:
             return client.post(path, body, limits)
         except Exception as error:  # noqa: BLE001 - whatever the client raises may hold the key, so it ends here
             from search.providers.openai_client import failure_from  # noqa: PLC0415 - loaded by now
 
             return failure_from(error, limits=limits, endpoint=self.endpoint, key=self._key)
+
+    def _abandon(self, client: Client) -> None:
+        """Cut off what a client waits for; the next request opens another one."""
+        with self._lock:
+            if client in self._clients:
+                self._clients.remove(client)
+        client.abandon()
 
     def _client(self) -> Client:
         with self._lock:

@@ -34,10 +34,17 @@ def read_json(body: bytes) -> object | Failure:
         try:
             found = json.loads(body)  # knows NaN, which some servers write
         except (ValueError, RecursionError):
-            is_page = body.lstrip()[:1] == b"<"
-            what = "a web page" if is_page else "something that is not JSON" if body.strip() else "nothing"
-            return _unusable(f"answered with {what}; is base_url right? It usually ends in /v1")
+            return _unusable(f"answered with {_kind_of(body)}; is base_url right? It usually ends in /v1")
     return found
+
+
+def _kind_of(body: bytes) -> str:
+    beginning = body.lstrip()[:8]
+    if beginning[:1] == b"<":
+        return "a web page"
+    if beginning.startswith((b"data:", b"event:", b": ")):
+        return "a stream, which was not asked for"
+    return "something that is not JSON" if beginning else "nothing"
 
 
 def read_embeddings(body: bytes, *, n_texts: int, n_dimensions: int | None) -> Sequence[Row] | Failure:
@@ -64,7 +71,8 @@ def _rows(vectors: Sequence[F32 | None], n_dimensions: int | None) -> Sequence[R
         expected = n_dimensions or len(vectors[0] if vectors[0] is not None else ())
         if len(vector) != expected:
             found = f"sent a vector of {len(vector):,} dimensions where {expected:,} are expected"
-            return _unusable(f"{found}; set dimensions to what the model gives, or leave it out")
+            mend = "set dimensions to what the model gives, or restart vaultseek if it is another model now"
+            return _unusable(f"{found}; {mend}")
         rows.append(to_unit_length(vector))
     return rows
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_NO_MODEL = re.compile(r"[\x00-\x20\x7f]")
+_METHOD = re.compile(r"/(?:embeddings|(?:chat/)?completions|rerank|models)/?$")
 
 
 def _address(_instance: object, attribute: "Attribute[str]", value: object) -> None:
@@ -32,8 +32,11 @@ def _address(_instance: object, attribute: "Attribute[str]", value: object) -> N
         raise ConfigError(attribute.name, value, allowed) from error
     if secret:  # may hold a key, so it is not repeated
         raise ConfigError(attribute.name, f"{parts.scheme}://{parts.hostname}/…", allowed)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or re.search(r"[\s\x00-\x1f\\]", value):
+    is_odd = not value.isprintable() or " " in value or "\\" in value
+    if parts.scheme not in {"http", "https"} or not parts.hostname or is_odd:
         raise ConfigError(attribute.name, value, allowed)
+    if method := _METHOD.search(value):
+        raise ConfigError(attribute.name, value, f"the address without {method[0]}, usually ending in /v1")
 
 
 def _without_slash(address: str) -> str:
@@ -41,7 +44,7 @@ def _without_slash(address: str) -> str:
 
 
 def _model(_instance: object, attribute: "Attribute[str]", value: object) -> None:
-    if not isinstance(value, str) or not value or len(value) > 200 or _NO_MODEL.search(value):
+    if not isinstance(value, str) or not value or len(value) > 200 or not value.isprintable() or " " in value:
         raise ConfigError(attribute.name, value, "a model's name as the endpoint knows it, without spaces")
 
 
@@ -68,7 +71,7 @@ def _number(low: float, high: float) -> "Callable[[object, Attribute[float], flo
 
 
 def _prefix(_instance: object, attribute: "Attribute[str]", value: object) -> None:
-    if not isinstance(value, str) or len(value) > 1000:
+    if not isinstance(value, str) or len(value) > 1000 or re.search("[\0\ud800-\udfff]", value):
         raise ConfigError(attribute.name, value, "a text of at most 1,000 characters")
 
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from enum import StrEnum
+from urllib.parse import quote
 
 import orjson
 from attrs import evolve, frozen
@@ -27,6 +28,8 @@ class FailureKind(StrEnum):
     BROKEN = "broken"  # trying again
     SLOW = "slow"  # trying again with less
     UNREACHABLE = "unreachable"  # trying again when it is there
+    SPENT = "spent"  # more time
+    RESTING = "resting"  # trying again later: it failed just now
     FINAL = "final"  # nothing but another configuration
 
 
@@ -40,7 +43,7 @@ class Failure:
 
     def error(self, endpoint: Endpoint) -> ProviderError:
         """The exception that tells a caller."""
-        is_retriable = self.kind in {FailureKind.BUSY, FailureKind.BROKEN, FailureKind.SLOW, FailureKind.UNREACHABLE}
+        is_retriable = self.kind not in {FailureKind.SIZE, FailureKind.REFUSED, FailureKind.FINAL}
         return ProviderError(endpoint.name, self.reason, is_retriable=is_retriable)
 
 
@@ -126,7 +129,9 @@ def _message(body: bytes, *, key: str) -> str:
 
 def _clean(text: str, *, key: str) -> str:
     """`text` on one short line, without the key that an endpoint may have sent back."""
-    hidden = text.replace(key, "[key]") if key else text
+    hidden = text
+    for said in sorted({key, orjson.dumps(key).decode()[1:-1], quote(key, safe="")} - {""}, key=len, reverse=True):
+        hidden = re.sub(re.escape(said), "[key]", hidden, flags=re.IGNORECASE)
     line = "".join(char if char.isprintable() else " " for char in hidden[:4000])
     line = " ".join(line.split())
     return line if len(line) <= _MAX_SAID else line[: _MAX_SAID - 1] + "…"

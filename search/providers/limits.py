@@ -35,3 +35,8 @@ class Limits:
             raise TooLargeError
         if time.monotonic() - self._started > self.timeout_s:
             raise TooSlowError
+
+
+def took_more(limits: Limits) -> str:
+    """What is said of an endpoint that did not keep to the time."""
+    return f"took more than {max(0.1, round(limits.timeout_s, 1)):g} s"

@@ -7,10 +7,15 @@ What that package does by itself is dangerous here, where a note's text and a ke
     proxies       are used only where the user wants it
     logs          of headers and addresses are not kept, however the program logs
     answers       must keep to their `Limits`, however slowly they drip
+    certificates  those that the system trusts, or the ones that SSL_CERT_FILE names
 """
 
+import contextlib
 import logging
+import socket
+import ssl
 import threading
+import weakref
 from collections.abc import Iterator, Mapping
 
 import httpx2
@@ -18,7 +23,7 @@ import openai
 
 from search.providers.endpoint import Endpoint
 from search.providers.failure import Failure, FailureKind, failure_of
-from search.providers.limits import CompressedError, Limits, TooLargeError, TooSlowError
+from search.providers.limits import CompressedError, Limits, TooLargeError, TooSlowError, took_more
 
 _OUR_HEADERS = {"host", "accept", "connection", "content-type", "content-length"}
 
@@ -55,9 +60,12 @@ class Client:
     def __init__(self, endpoint: Endpoint, key: str) -> None:
         self._key = key
         self._thread = threading.local()  # holds the limits of the request that a thread is sending
+        self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
+        self._is_abandoned = False
         http = openai.DefaultHttpx2Client(
             follow_redirects=False,
             trust_env=endpoint.uses_proxy,
+            verify=httpx2.create_ssl_context(),
             event_hooks={"request": [self._send_ours], "response": [self._guard]},
         )
         # Everything that it would otherwise look for in the environment is given, be it empty.
@@ -75,8 +83,21 @@ class Client:
     def post(self, path: str, body: Mapping[str, object], limits: Limits) -> bytes:
         """The body of the answer; raises whatever the package raises, for `failure_from` to understand."""
         self._thread.limits = limits
-        answer = self._openai.post(path, cast_to=httpx2.Response, body=body, options={"timeout": limits.timeout_s})
-        return answer.content
+        try:
+            answer = self._openai.post(path, cast_to=httpx2.Response, body=body, options={"timeout": limits.timeout_s})
+            return answer.content
+        finally:
+            if self._is_abandoned:
+                self.close()
+
+    def abandon(self) -> None:
+        """End what it waits for, in whatever thread; it cannot be used any more.
+
+        Sockets are shut down, and closed by the threads that use them: closed here, their numbers could be another's.
+        """
+        self._is_abandoned = True
+        for opened in list(self._sockets):
+            _shut_down(opened)
 
     def close(self) -> None:
         """Close its sockets; it cannot be used any more."""
@@ -87,14 +108,28 @@ class Client:
             del request.headers[name]
         request.headers["accept-encoding"] = "identity"  # so that the size which comes is the size which is read
         request.headers["user-agent"] = "vaultseek"
+        request.extensions["trace"] = self._remember
         if self._key:
             request.headers["authorization"] = f"Bearer {self._key}"
+
+    def _remember(self, event: str, info: Mapping[str, object]) -> None:
+        """Keep hold of each socket that the client opens."""
+        opened = getattr(info.get("return_value"), "get_extra_info", lambda _name: None)("socket")
+        if event.startswith("connection.") and isinstance(opened, socket.socket):
+            self._sockets.add(opened)
+            if self._is_abandoned:
+                _shut_down(opened)
 
     def _guard(self, response: httpx2.Response) -> None:
         if response.headers.get("content-encoding", "identity") != "identity":
             raise CompressedError
         if isinstance(response.stream, httpx2.SyncByteStream):
             response.stream = _Guarded(response.stream, self._thread.limits)
+
+
+def _shut_down(opened: socket.socket) -> None:
+    with contextlib.suppress(OSError):  # it is closed
+        socket.socket.shutdown(opened, socket.SHUT_RDWR)  # of TLS as well, which would say goodbye first
 
 
 def failure_from(error: Exception, *, limits: Limits, endpoint: Endpoint, key: str) -> Failure:
@@ -109,7 +144,9 @@ def failure_from(error: Exception, *, limits: Limits, endpoint: Endpoint, key: s
         case CompressedError():
             reason = "compressed its answer, which was not asked for"
         case TooSlowError() | openai.APITimeoutError():
-            kind, reason = FailureKind.SLOW, f"took more than {limits.timeout_s:.3g} s"
+            kind, reason = FailureKind.SLOW, took_more(limits)
+        case openai.APIConnectionError() if (tls := _tls_error(error)) is not None:
+            reason = tls
         case openai.APIConnectionError() if isinstance(error.__cause__, httpx2.ConnectError | httpx2.ProxyError):
             kind, reason = FailureKind.UNREACHABLE, "cannot be reached; is it running, and is its address right?"
         case openai.APIConnectionError():
@@ -117,3 +154,18 @@ def failure_from(error: Exception, *, limits: Limits, endpoint: Endpoint, key: s
         case _:
             reason = f"cannot be asked ({type(error).__name__})"
     return Failure(kind, reason)
+
+
+def _tls_error(error: BaseException) -> str | None:
+    """What is wrong with the encryption, if that is it."""
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, ssl.SSLCertVerificationError):
+            return (
+                f"shows a certificate that is not trusted ({seen.verify_message}); "
+                "if it is right, name its authority's file in SSL_CERT_FILE where vaultseek is started"
+            )
+        if isinstance(seen, ssl.SSLError):
+            return f"does not speak TLS as it should ({seen.reason}); is its address right, or is it http:// there?"
+        seen = seen.__cause__ or seen.__context__
+    return None

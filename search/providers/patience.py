@@ -14,7 +14,7 @@ from search.providers.failure import Failure, FailureKind
 
 T = TypeVar("T")
 
-_NAP_S = 0.05
+NAP_S = 0.05
 
 
 @frozen(kw_only=True)
@@ -32,6 +32,11 @@ class Patience:
     first_wait_s: float = 0.5
     longest_wait_s: float = 120.0
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
+
+    @property
+    def once(self) -> "Patience":
+        """The same for a single try."""
+        return evolve(self, n_tries=1, n_waits=0)
 
     def call(self, attempt: Callable[[], T | Failure], budget: Budget) -> T | Failure:
         """The first success of `attempt`, or the failure that nothing more can be done about.
@@ -68,8 +73,8 @@ class Patience:
     def _wait(self, seconds: float, budget: Budget) -> None:
         while seconds > 0:
             budget.check()
-            self.sleep(min(_NAP_S, seconds))
-            seconds -= _NAP_S
+            self.sleep(min(NAP_S, seconds))
+            seconds -= NAP_S
 
 
 def remaining_s(budget: Budget) -> float | None:

@@ -13,6 +13,7 @@ from search.providers.connection import Connection, sendable
 from search.providers.embedding_answer import read_json
 from search.providers.failure import Failure, FailureKind
 from search.providers.patience import Patience
+from search.providers.rest import Rest
 
 _MAX_BYTES = 262_144  # of an answer: the longest that is asked for has a few thousand
 _INSTEAD = {"max_tokens": "max_completion_tokens", "max_completion_tokens": None, "temperature": None}
@@ -24,6 +25,7 @@ class RemoteChat:
 
     _connection: Connection
     _patience: Patience = field(factory=lambda: Patience(n_tries=2))
+    _rest: Rest = field(factory=Rest, repr=False)
     _refused: set[str] = field(factory=set, init=False, repr=False)
 
     @property
@@ -39,7 +41,9 @@ class RemoteChat:
             Cancelled: nobody waits any more.
         """
         told, asked = sendable(system), sendable(user)
-        answer = self._patience.call(lambda: self._request(told, asked, max_tokens, budget), budget)
+        with self._rest.call(self._patience, budget) as call:
+            answer = call.ask(lambda: self._request(told, asked, max_tokens, budget), budget)
+            call.ended(answer if isinstance(answer, Failure) else None)
         if isinstance(answer, Failure):
             raise answer.error(self._connection.endpoint)
         return answer

@@ -18,6 +18,7 @@ from search.providers.embedding_answer import F32, Row, most_bytes, read_embeddi
 from search.providers.endpoint import Endpoint
 from search.providers.failure import Failure
 from search.providers.patience import Patience
+from search.providers.rest import Rest
 from search.providers.scripts import foreign_share
 
 _BYTES_A_TOKEN = 3  # English has 4 and more, Chinese and Japanese 2.5 to 3, Russian 3 and more; fewer is careful
@@ -47,6 +48,7 @@ class RemoteEmbedder:
 
     _connection: Connection
     _patience: Patience = field(factory=Patience)
+    _rest: Rest = field(factory=Rest, repr=False)
     _learned: dict[str, int] = field(factory=dict, init=False, repr=False)  # dimensions and batch size, once known
 
     @property
@@ -63,12 +65,14 @@ class RemoteEmbedder:
     def n_dimensions(self) -> int:
         """Length of a vector; where it is not configured, the endpoint is asked for one vector to see.
 
+        That takes as long as a request may at most. Who can be cancelled asks for a vector of his own before.
+
         Raises:
             ProviderError: it did not give one.
         """
         known = self._dimensions
         if known is None:
-            self.embed_query(PROBE)
+            self.embed_query(PROBE, budget=Budget.of(self.endpoint.timeout_s))
             known = self._learned["dimensions"]
         return known
 
@@ -155,12 +159,14 @@ class RemoteEmbedder:
         return self.endpoint.dimensions or self._learned.get("dimensions")
 
     def _embed(self, texts: Sequence[str], budget: Budget, progress: Progress) -> Embedded:
-        def ask(batch: Sequence[str]) -> Sequence[Row] | Failure:
-            return self._patience.call(lambda: self._request(batch, budget), budget)
+        with self._rest.call(self._patience, budget) as call:
 
-        clean = [sendable(text) for text in texts]
-        run = BatchRun(clean, ask, batch_size=self.batch_size)
-        run.run(budget, progress)
+            def ask(batch: Sequence[str]) -> Sequence[Row] | Failure:
+                return call.ask(lambda: self._request(batch, budget), budget)
+
+            run = BatchRun([sendable(text) for text in texts], ask, batch_size=self.batch_size)
+            run.run(budget, progress)
+            call.ended(run.failure)
         self._learned["batch_size"] = run.batch_size
         vectors = np.zeros((len(texts), self._dimensions or 0), np.float32)
         for position, vector in run.vectors.items():

@@ -15,7 +15,7 @@ from lsp_server.models import engine_of
 from lsp_server.server import make_server, serve
 from lsp_server.settings import resolve
 from search.query import Query
-from tests.kit.fake_endpoint import Answer, chat
+from tests.kit.fake_endpoint import Answer, chat, embeddings, hashed
 from tests.kit.fake_endpoint import serve as serve_fake
 from tests.lsp_server.conftest import Client
 from vaults import write
@@ -310,7 +310,7 @@ def test_a_key_that_no_header_can_carry_is_not_repeated(root, fake, monkeypatch)
 @needs_openai
 def test_an_endpoint_that_says_nothing_costs_the_patience_and_no_more(root, fake):
     fake.rule = lambda _asked: Answer(hangs=True)
-    settings = resolve(own(fake)).search
+    settings = resolve(own(fake, chat=None)).search
     engine = engine_of(root, evolve(settings, indexing=evolve(settings.indexing, patience_alone_s=0.2)))
     try:
         answer = engine.search(Query(text="flour"))
@@ -337,3 +337,94 @@ def test_an_endpoint_that_says_nothing_costs_the_patience_and_no_more(root, fake
 )
 def test_a_field_that_does_not_fit_is_told(sent, problem):
     assert resolve(sent).problems == (problem,)
+
+
+# Endpoints that misbehave, as somebody who searches sees them
+
+
+@pytest.fixture
+def engine(root, fake):
+    """An engine with both endpoints, whose patience is short."""
+    made = []
+
+    def make(**more):
+        settings = resolve(own(fake, **more)).search
+        short = evolve(settings.indexing, patience_s=1.0, patience_alone_s=1.0, is_filling=False)
+        made.append(engine_of(root, evolve(settings, indexing=short)))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+MISDEEDS = {
+    "wrong key": (Answer.error(401, f"{KEY}?"), "does not let us in (401); check $MY_KEY"),
+    "no such model": (Answer.error(404, "no such model: it"), "does not know this address or model (404): no such"),
+    "no credit": (Answer.error(429, "insufficient_quota"), "has no credit left for us (429)"),
+    "10 MB": (Answer(b"{" + b" " * 10_000_000), "sent more than the"),
+    "a web page": (Answer(b"<html>"), "answered with a web page; is base_url right? It usually ends in /v1"),
+    "a stream": (Answer(b"data: {}\n\n"), "answered with a stream"),
+    "elsewhere": (Answer(status=308, headers=(("location", "http://192.0.2.1/"),)), "redirects to http://192.0.2.1/"),
+    "a slow drip": (Answer(b" " * 5000, drips=True), "took more than"),
+}
+
+
+@needs_openai
+@pytest.mark.parametrize("which", ["embeddings", "completions"])
+@pytest.mark.parametrize("misdeed", MISDEEDS)
+def test_whatever_an_endpoint_does_words_answer_and_a_notice_says_why(fake, engine, caplog, which, misdeed):
+    caplog.set_level(logging.DEBUG)
+    answer, told = MISDEEDS[misdeed]
+    well = fake.rule
+    fake.rule = lambda asked: answer if asked.path.endswith(which) else well(asked)
+    one = engine(chat={"baseUrl": fake.base_url, "keyVariable": "MY_KEY", "model": "talk", "timeoutS": 1.0})
+    answer = one.search(Query(text="what is flour?"))
+    assert answer.hits[0].hit.id == "Bread.md"
+    code = {"embeddings": "semantic-failed", "completions": "expansion-failed"}[which]
+    messages = [notice.message for notice in answer.notices if notice.code == code]
+    assert messages
+    assert all(told in message for message in messages)
+    assert KEY not in repr(answer) + repr(one.status()) + caplog.text
+
+
+@needs_openai
+def test_no_search_waits_for_an_endpoint_that_failed_just_now(fake, engine):
+    fake.rule = lambda _asked: Answer.error(404, "no such model")
+    one = engine()
+    one.search(Query(text="what is flour?"))
+    n_asked = len(fake.asked)
+    again = one.search(Query(text="what is bread flour?"))
+    assert len(fake.asked) == n_asked
+    assert [notice.code for notice in again.notices] == ["semantic-failed", "expansion-failed"]
+    assert all("is asked again in" in notice.message for notice in again.notices)
+
+
+@needs_openai
+def test_vectors_of_another_length_are_told_and_made_anew_by_the_next_start(fake, engine):
+    first = engine()
+    assert first.search(Query(text="evening starter")).mode == "hybrid"
+    well = fake.rule
+    fake.rule = lambda asked: (
+        embeddings([hashed(text, 32) for text in asked.texts]) if asked.path.endswith("embeddings") else well(asked)
+    )
+    answer = first.search(Query(text="where is the reset button?"))
+    assert answer.hits[0].hit.id == "Router.md"
+    assert "sent a vector of 32 dimensions where 64 are expected; set dimensions to" in answer.notices[0].message
+    first.close()
+    second = engine()
+    answer = second.search(Query(text="where is the reset button?"))
+    assert answer.mode == "hybrid"
+    assert [notice.code for notice in answer.notices] == ["store-other-model"]
+    assert second.status().semantic.n_notes == 3
+
+
+@needs_openai
+def test_a_vault_is_embedded_by_command_once_its_endpoint_is_there_again(fake, engine):
+    well, fake.rule = fake.rule, lambda _asked: Answer.error(503, "starting")
+    one = engine()
+    one.search(Query(text="flour"))
+    fake.rule = well
+    one.semantics._embedder._rest._until = 0.0
+    assert one.indexed().update() == 3
+    assert one.search(Query(text="evening starter")).mode == "hybrid"
