@@ -31,6 +31,7 @@ DEFAULT_LIMIT = 10  # what fits on a screen with excerpts; an editor asks for it
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; never raises, never prints a traceback for what a user did."""
+    _open_closed_streams()
     options = _read_options(sys.argv[1:] if arguments is None else arguments)
     limit_blas_to_one_thread(os.environ)
     return_large_blocks()
@@ -59,6 +60,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"vaultseek: this should not have happened: {type(error).__name__}: {error}\n")
         return ERROR
     return code
+
+
+def _open_closed_streams() -> None:
+    """What was started with its output closed (`>&-`) writes to nowhere, and not into a file that is opened next."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the end
 
 
 def _read_options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -292,6 +300,9 @@ def _query(text: str, options: argparse.Namespace, root: Path) -> "Query":
     from search.query import Query  # noqa: PLC0415 - `serve` starts without it
 
     folder = _folder_in_vault(options.folder, root)
+    for tag in options.tag:
+        if not tag.strip(" #/"):
+            raise ConfigError("--tag", tag, "a tag, with or without #")
     return Query(text=text, limit=options.limit, folder=folder, tags=tuple(options.tag), mode=_mode(options))
 
 
@@ -337,7 +348,13 @@ def _endpoints(options: argparse.Namespace) -> dict[str, object]:
 
 
 def _root(options: argparse.Namespace) -> Path:
-    """The vault's folder; a shell does not expand the ~ of `--vault=~/notes`."""
+    """The vault's folder; a shell does not expand the ~ of `--vault=~/notes`.
+
+    Raises:
+        ConfigError: an empty path, which an unset variable of a script leaves: not any folder is meant.
+    """
+    if options.vault is not None and not options.vault.strip():
+        raise ConfigError("--vault", options.vault, "a folder")
     return Path(options.vault).expanduser() if options.vault else _vault_around(Path.cwd())
 
 

@@ -34,6 +34,10 @@ def parse(text: str) -> ParsedQuery:
     if not read.strip():
         return ParsedQuery(read, notices=(Notice(NoticeKind.SKIPPED, "empty-query", "The query is empty."),))
     reader = Reader(read, is_cut=len(text) > MAX_CHARACTERS)
+    if strange := UNSAFE.search(text[:MAX_CHARACTERS]):
+        message = "The query holds what is no text (NUL, or half of a pair of surrogates); it was read as if not there."
+        subject = f"{strange.start()}:{strange.end()}"
+        reader.notices.append(Notice(NoticeKind.CORRECTED, "query-characters", message, subject))
     if reader.is_cut:
         message = f"The query has {len(text)} characters; only the first {MAX_CHARACTERS} were read."
         reader.notices.append(Notice(NoticeKind.TRUNCATED, "query-truncated", message, f"{len(read)}:{len(text)}"))

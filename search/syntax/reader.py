@@ -242,7 +242,7 @@ class Reader:
         if is_plain and word == "OR":
             self._add(at, end, None)
             return
-        if (is_plain or not prefix.operators) and (said := hint(word)):
+        if not prefix.operators and (said := hint(word)):
             self._complain(at, end, said)
         self._add(prefix.start, end, prefix.around(Word(word)), is_bare=is_plain)
 

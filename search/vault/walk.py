@@ -75,7 +75,8 @@ def walk(
             skipped[prefix.rstrip("/")] = f"the folder cannot be read ({error.strerror or error})"
         if leave_out_folder is not None:
             _prune(folders, prefix, leave_out_folder, skipped)
-    linked = _inside(root, links)
+    linked = _inside(root, [link for link in links if is_note_name(link)])
+    skipped |= _leading_out(root, links)
     stats |= linked
     if leave_out is not None:
         for path in list(stats):
@@ -107,7 +108,7 @@ def _take(
         elif entry.is_dir(follow_symlinks=False):
             if name not in _PASSED_OVER:
                 folders.append(f"{prefix}{name}/")
-        elif is_note and entry.is_symlink():
+        elif entry.is_symlink():
             links.append(NoteId(prefix + name))
 
 
@@ -137,6 +138,17 @@ def _inside(root: str, links: list[NoteId]) -> dict[NoteId, Stat]:
             seen.add((info.st_dev, info.st_ino))
             found[link] = Stat.of(info)
     return found
+
+
+def _leading_out(root: str, links: list[NoteId]) -> dict[str, str]:
+    """The links to notes and folders outside of the vault, which are not followed, each with that for a reason."""
+    real_root = os.path.realpath(root).rstrip(os.sep) + os.sep
+    return {
+        link: "a link out of the vault"
+        for link in links
+        if not (os.path.realpath(f"{root}/{link}") + os.sep).startswith(real_root)
+        and (os.path.isfile if is_note_name(link) else os.path.isdir)(f"{root}/{link}")
+    }
 
 
 def resolve_inside(root: str, path: str) -> str | None:

@@ -108,6 +108,11 @@ def test_the_code_says_whether_something_was_found(run, arguments, code):
         (["search", "x", "--vault", "missing"], "missing: no such folder"),
         (["search", "x", "--vault", "Home.md"], "Home.md: a file, not a folder"),
         (["explain", "x", "Home", "--vault", "missing"], "missing: no such folder"),
+        (["search", "x", "--vault", ""], "--vault: '' is not allowed; allowed is a folder"),
+        (["explain", "x", "Home", "--vault", " "], "--vault: ' ' is not allowed"),
+        (["index", "--plan", "--vault", ""], "--vault: ''"),
+        (["search", "x", "--tag", ""], "--tag: '' is not allowed; allowed is a tag"),
+        (["search", "x", "--tag", "#"], "--tag: '#'"),
         (["serve", "--tcp", "nowhere"], "--tcp: 'nowhere' is not allowed"),
         (["serve", "--tcp", "localhost:99999"], "--tcp"),
     ],
@@ -385,6 +390,20 @@ def test_a_full_disk_is_an_error_in_one_line(run):
     assert searching.returncode == 2
     assert err.startswith(b"vaultseek: ")
     assert err.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("closed", "query", "code"), [(">&-", "oak", 0), (">&-", "absent", 1), ("2>&-", "oak", 0), (">&- 2>&-", "oak", 0)]
+)
+@pytest.mark.parametrize("extra", [[], ["--json"]])
+def test_closed_output_is_no_error(run, closed, query, code, extra):
+    command = ["search", query, "--mode", "keyword", *extra]
+    shell = ["sh", "-c", f'"$@" {closed}', "sh", sys.executable, "-m", "lsp_server", *command]
+    ran = subprocess.run(
+        shell, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=30, check=False
+    )
+    assert ran.returncode == code
+    assert b"should not have happened" not in ran.stderr
 
 
 def test_an_ascii_terminal_shows_what_it_can(run, tmp_path):

@@ -46,8 +46,15 @@ PLAIN = [  # what only looks like syntax: query -> its terms; no filter, no noti
     ("and/or", ["and/or*"]),
     ("w/ and w/o", ["w/", "and", "w/o*"]),
     ("either / or / both", ["either", "/", "or", "/", "both*"]),
-    ("foo:bar*^~", ["foo:bar*^~*"]),
     ("TODO: fix", ["TODO:", "fix*"]),
+    ("BUG:x", ["BUG:x*"]),
+    ("Note: this", ["Note:", "this*"]),
+    ("localhost:8080/x", ["localhost:8080/x*"]),
+    ("mailto:a@b.c", ["mailto:a@b.c*"]),
+    ("std::vector", ["std::vector*"]),
+    ("C:\\temp", ["C:\\temp*"]),
+    (":smile:", [":smile:*"]),
+    ("verylongwords:x", ["verylongwords:x*"]),
     ("a or b", ["a", "or", "b*"]),
     ("[[note]]", ["[[note]]*"]),
     ("[a](url)", ["[a](url)*"]),
@@ -68,8 +75,6 @@ PLAIN = [  # what only looks like syntax: query -> its terms; no filter, no noti
     ("今日は構造化", ["今日は構造化*"]),
     ("知識（学）：編", ["知識（学）：編*"]),
     ("知識　学", ["知識", "学*"]),
-    ("a\0b", ["a", "b*"]),
-    ("a\ud800b", ["a\ufffdb*"]),
 ]
 
 MENDED = [  # broken: query -> terms, the spans that notices are about, a piece of the first message
@@ -93,6 +98,18 @@ MENDED = [  # broken: query -> terms, the spans that notices are about, a piece 
     ("Tag:x", ["Tag:x*"], ["0:5"], "did you mean tag:?"),
     ("Line:/x/", ["Line:/x/*"], ["0:8"], "did you mean line:?"),
     ("pah:x", ["pah:x*"], ["0:5"], "did you mean path:?"),
+    ("TAG:2024", ["TAG:2024*"], ["0:8"], "did you mean tag:?"),
+    ("Task-Todo:x", ["Task-Todo:x*"], ["0:11"], "did you mean task-todo:?"),
+    ("heading:x", ["heading:x*"], ["0:9"], "did you mean section:?"),
+    ("title:x", ["title:x*"], ["0:7"], "did you mean file:?"),
+    (
+        "see foo:x",
+        ["see", "foo:x*"],
+        ["4:9"],
+        "‘foo:x’ at column 5 is read as a word; there is no foo:, only file:, path:",
+    ),
+    ("foo:(x)", ["foo:(x)*"], ["0:7"], "and [property:value]"),
+    ("foo:bar*^~", ["foo:bar*^~*"], ["0:10"], "there is no foo:"),
     ("/[a/ b", ["/[a/", "b*"], ["0:4"], "unterminated character set"),
     (f"/{'(' * 900 + ')' * 900}/", [f"/{'(' * 900 + ')' * 900}/*"], ["0:1802"], "longer than 1000 characters"),
     (f"/{'(' * 499 + ')' * 499}/", [f"/{'(' * 499 + ')' * 499}/*"], ["0:1000"], "nested too deep"),
@@ -172,6 +189,25 @@ def test_syntax_is_read_without_a_notice(query, terms, node):
 def test_a_broken_piece_leaves_the_rest_of_the_query_as_it_is():
     parsed = parse("tag:work (router")
     assert (shown(parsed), parsed.filter) == (["router*"], Within(Operator.TAG, Word("work")))
+
+
+@pytest.mark.parametrize(
+    ("query", "node"), [("-Tag:x", Not(Word("Tag:x"))), ("-foo:x", Not(Word("foo:x"))), ("-10:30", Not(Word("10:30")))]
+)
+def test_an_excluded_word_that_looks_like_an_operator_is_named_too(query, node):
+    parsed = parse(query)
+    assert parsed.filter == node
+    assert [notice.subject for notice in parsed.notices] == ([] if "10" in query else [f"1:{len(query)}"])
+
+
+@pytest.mark.parametrize(
+    ("query", "terms", "span"),
+    [("a\0b", ["a", "b*"], "1:2"), ("a\ud800b", ["a\ufffdb*"], "1:2"), ("ab \udfff", ["ab", "\ufffd*"], "3:4")],
+)
+def test_what_is_no_text_is_passed_over_and_named(query, terms, span):
+    parsed = parse(query)
+    assert shown(parsed) == terms
+    assert [(notice.code, notice.subject) for notice in parsed.notices] == [("query-characters", span)]
 
 
 @pytest.mark.parametrize("query", ["", "  \n", "\0"])

@@ -46,6 +46,7 @@ def test_links_never_lead_out_or_round_and_each_real_file_comes_once(tmp_path):
     walked = walk(str(vault))
     assert sorted(walked.stats) == ["a.md", "b/c.md", "text1.md"]
     assert walked.links == {"text1.md"}
+    assert walked.skipped == {"out": "a link out of the vault", "out.md": "a link out of the vault"}
 
 
 def test_names_that_are_no_text_do_not_crash(tmp_path):
