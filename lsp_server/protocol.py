@@ -11,6 +11,7 @@
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from importlib.metadata import PackageNotFoundError, version
@@ -24,6 +25,7 @@ from pygls.exceptions import FeatureNotificationError, JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage, LanguageServerProtocol
 
+from lsp_server.client_log import ClientLog
 from lsp_server.errors import CANCELLED, to_response_error
 from lsp_server.from_wire import WHAT_LSP_SAYS, first_problem, value_at
 from lsp_server.lines import Encoding
@@ -63,6 +65,10 @@ class Writer(Protocol):
 class VaultseekProtocol(LanguageServerProtocol):
     """Reads every message and answers every request."""
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 the framework's signature
+        super().__init__(*arguments, **options)
+        self._begun: dict[str | int, tuple[str, float]] = {}  # requests that run: their method, and since when
+
     def structure_message(self, data: dict[str, Any]) -> dict[str, Any]:
         """Leave dictionaries as they are while JSON is parsed; see `handle_message`."""
         return data
@@ -93,6 +99,7 @@ class VaultseekProtocol(LanguageServerProtocol):
         elif self._workspace is not None and method == lsp.INITIALIZE:
             self.refuse(msg_id, lsp.ErrorCodes.InvalidRequest, "The server is initialized already.")
         else:
+            self._begun[msg_id] = (method, time.perf_counter())
             try:
                 request = self._typed(message, JsonRPCRequestMessage)
             except ConfigError as error:
@@ -161,12 +168,22 @@ class VaultseekProtocol(LanguageServerProtocol):
     def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
         """Answer a request with what its handler returned or raised."""
         self._request_futures.pop(msg_id, None)
+        self._trace_end(msg_id, future)
         if future.cancelled():
             self._send_error(msg_id, lsp.ResponseError(code=lsp.LSPErrorCodes.RequestCancelled, message=CANCELLED))
         elif (error := future.exception()) is not None:
             self._send_error(msg_id, to_response_error(error))
         else:
             self._send_response(msg_id, result=future.result())
+
+    def _trace_end(self, msg_id: str | int, future: Future[Any]) -> None:
+        """Tell a client that asked for traces how long a request took, and never what it was about."""
+        method, since = self._begun.pop(msg_id, ("", 0.0))
+        if not method or self.trace == lsp.TraceValue.Off:
+            return
+        ended = "cancelled" if future.cancelled() else "failed" if future.exception() is not None else "answered"
+        took_ms = (time.perf_counter() - since) * 1000.0
+        self.notify(lsp.LOG_TRACE, lsp.LogTraceParams(message=f"{method} {ended} after {took_ms:.1f} ms"))
 
     def _check_handler_result(self, future: Future[Any]) -> None:
         """Log what a notification's handler raised."""
@@ -191,6 +208,8 @@ class VaultseekServer(LanguageServer):
         self.looks = Workers(n_threads=2)  # hovers and the like, which wait for notes but not for searches
         self.session = Session(make_engine, discard=self._discard)
         self.running: Running = {}
+        self.told_problems: frozenset[str] = frozenset()  # of settings, in the user's sight already
+        self.client_log = ClientLog(self)
         self.client_name = ""  # as the client told it
         self.stop = Event()  # set: read no further message
         self.closed = asyncio.Event()  # set: the client is gone
@@ -258,6 +277,7 @@ class VaultseekServer(LanguageServer):
     def close(self) -> None:
         """Stop all work; for the end of the connection."""
         self.stop.set()
+        self.client_log.close()
         self.work.close()
         self.quick.close()
         self.looks.close()

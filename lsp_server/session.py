@@ -16,7 +16,8 @@ from lsp_server.documents import Document, Documents
 from lsp_server.folders import MARKDOWN, refusal
 from lsp_server.models import engine_of
 from lsp_server.options import ServerOptions
-from lsp_server.settings import resolve
+from lsp_server.settings import Resolved, resolve
+from lsp_server.speed import Speed
 from lsp_server.uris import to_path, to_uri
 from search.answer.notice import Notice, NoticeKind
 from search.answer.result import Reason, SearchResult
@@ -143,6 +144,7 @@ class Vault:
     is_consented: bool
     make_engine: Callable[[Path], Engine]
     hints: set[NoteId] = field(factory=set)
+    speed: Speed = field(factory=Speed)
     asked: Event = field(factory=Event)  # set once a question is under way
     _engines: list[Engine] = field(factory=list)  # none or one
     _laid: dict[NoteId, Document] = field(factory=dict)
@@ -229,6 +231,7 @@ class Session:
         self.options = ServerOptions()
         self.initial_options: object = None  # as sent with initialize
         self.settings: Settings | None = None  # None until a client sent any or a question needs them
+        self._of_folders: dict[Path, Resolved] = {}  # of folders whose settings differ
         self._opened: dict[Path, None] = {}
         self._vaults: dict[Path, Vault] = {}
 
@@ -245,14 +248,26 @@ class Session:
             self._opened[path] = None
         self._arrange()
 
-    def configure(self, options: ServerOptions, settings: "Settings") -> None:
-        """Use new settings; engines are made anew only where theirs changed."""
-        is_changed = self.settings is not None and self.settings != settings
+    def configure(
+        self, options: ServerOptions, settings: "Settings", of_folders: Mapping[Path, Resolved] | None = None
+    ) -> None:
+        """Use new settings, some folders perhaps their own; engines are made anew only where theirs changed."""
+        old = {vault.root: self._settings_of(vault.root) for vault in self.vaults}
         self.options, self.settings = options, settings
-        if is_changed:
-            for vault in self.vaults:
+        self._of_folders = dict(of_folders or {})
+        for vault in self.vaults:
+            if old[vault.root] is not None and old[vault.root] != self._settings_of(vault.root):
                 self._discard(vault)
         self._arrange()
+
+    def options_of(self, vault: Vault) -> ServerOptions:
+        """The options that hold for a vault."""
+        own = self._of_folders.get(vault.root)
+        return self.options if own is None else own.server
+
+    def _settings_of(self, root: Path) -> "Settings | None":
+        own = self._of_folders.get(root)
+        return self.settings if own is None else own.search
 
     def _arrange(self) -> None:
         named = [Path(name) for name in self.options.vaults]
@@ -271,7 +286,7 @@ class Session:
     def _new_engine(self, root: Path) -> Engine:
         if self.settings is None:  # a question that came before the client's configuration
             self.settings = resolve(self.initial_options).search
-        return self._make_engine(root, self.settings)
+        return self._make_engine(root, self._settings_of(root) or self.settings)
 
     def choose(self, uri: str | None) -> Vault | None:
         """The vault that a request means; None when no folder may be searched, see `refusals`.

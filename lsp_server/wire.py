@@ -335,6 +335,15 @@ class WireSemantic:
 
 
 @frozen(kw_only=True)
+class WireSpeed:
+    """How long the last searches of a vault took, whole answers, in milliseconds."""
+
+    count: int
+    p50: float
+    p95: float
+
+
+@frozen(kw_only=True)
 class WireVault:
     """One folder. States: idle (nothing asked yet), reading, ready, refused (not searched without consent), failed."""
 
@@ -349,6 +358,7 @@ class WireVault:
     skipped: tuple[WireSkipped, ...] = ()
     notices: tuple[WireNotice, ...] = ()
     semantic: WireSemantic | None = None  # absent where words alone are searched
+    searches: WireSpeed | None = None  # absent before the first one
 
 
 @frozen(kw_only=True)

@@ -1,6 +1,12 @@
-"""Settings: from initializationOptions at first, then from the client when asked, and again at each change."""
+"""Settings: from initializationOptions at first, then from the client when asked, and again at each change.
+
+A client that is asked says what holds for each folder too. What cannot be used is told once, by its name, and again
+only after it was right in between.
+"""
 
 import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from lsprotocol import types as lsp
 
@@ -8,6 +14,7 @@ from lsp_server.features.files import watch
 from lsp_server.options import SECTION
 from lsp_server.protocol import VaultseekServer
 from lsp_server.settings import resolve
+from lsp_server.uris import to_uri
 
 logger = logging.getLogger(__name__)
 
@@ -20,15 +27,12 @@ def register(server: VaultseekServer) -> None:
 
 def initialized(ls: VaultseekServer, _params: lsp.InitializedParams) -> None:
     """Take the client's settings and ask it to tell of changes, behind: the client may leave before it answers."""
+    ls.client_log.open()
     ls.background(_begin(ls))
 
 
 async def _begin(ls: VaultseekServer) -> None:
-    sent = await _pulled(ls)
-    if sent is None:
-        sent = ls.session.initial_options
-    if sent is not None:
-        await _apply(ls, sent)
+    await pull(ls, otherwise=ls.session.initial_options)
     await watch(ls)
 
 
@@ -37,27 +41,39 @@ async def did_change_configuration(ls: VaultseekServer, params: lsp.DidChangeCon
     settings = params.settings
     sent = settings.get(SECTION) if isinstance(settings, dict) else None
     if sent is None:
-        sent = await _pulled(ls)
-    if sent is not None:
+        await pull(ls)
+    else:
         await _apply(ls, sent)
 
 
-async def _pulled(ls: VaultseekServer) -> object:
-    """The client's settings, None when it has none or cannot say."""
+async def pull(ls: VaultseekServer, *, otherwise: object = None) -> None:
+    """Ask the client for its settings and those of each folder; use `otherwise` where it has none or cannot say."""
     workspace = ls.client_capabilities.workspace
-    if not (workspace and workspace.configuration):
-        return None
-    try:
+    folders = [vault.root for vault in ls.session.vaults]
+    answers: Sequence[object] = ()
+    if workspace and workspace.configuration:
         items = [lsp.ConfigurationItem(section=SECTION)]
-        answers = await ls.workspace_configuration_async(lsp.ConfigurationParams(items=items))
-    except Exception:
-        logger.info("The client gives no configuration", exc_info=True)
-        return None
-    return answers[0] if answers else None
+        items += [lsp.ConfigurationItem(scope_uri=to_uri(folder), section=SECTION) for folder in folders]
+        try:
+            answers = await ls.workspace_configuration_async(lsp.ConfigurationParams(items=items)) or ()
+        except Exception:
+            logger.info("The client gives no configuration", exc_info=True)
+    common, *own = answers or (None,)
+    sent = otherwise if common is None else common
+    if sent is not None:
+        of_folders = {folder: value for folder, value in zip(folders, own, strict=False) if value not in (None, common)}
+        await _apply(ls, sent, of_folders)
 
 
-async def _apply(ls: VaultseekServer, sent: object) -> None:
-    resolved = await ls.quick.run(lambda _budget: resolve(sent))
-    ls.session.configure(resolved.server, resolved.search)
-    if resolved.problems:
-        ls.warn("\n".join(resolved.problems))
+async def _apply(ls: VaultseekServer, sent: object, of_folders: Mapping[Path, object] | None = None) -> None:
+    own = of_folders or {}
+    common, resolved = await ls.quick.run(
+        lambda _budget: (resolve(sent), {folder: resolve(value) for folder, value in own.items()})
+    )
+    ls.session.configure(common.server, common.search, resolved)
+    problems = list(common.problems)
+    for folder, one in resolved.items():
+        problems += [f"{folder.name}: {line}" for line in one.problems if line not in common.problems]
+    if new := [line for line in problems if line not in ls.told_problems]:
+        ls.warn("\n".join(new))
+    ls.told_problems = frozenset(problems)

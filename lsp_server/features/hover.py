@@ -29,10 +29,10 @@ async def hover(ls: VaultseekServer, params: lsp.HoverParams) -> lsp.Hover | Non
 
 
 def _hover(ls: VaultseekServer, params: lsp.HoverParams, budget: Budget) -> lsp.Hover | None:
-    kinds = ls.session.options.hover
-    at = pointed_at(ls, params.text_document.uri, params.position, budget) if kinds else None
+    at = pointed_at(ls, params.text_document.uri, params.position, budget)
     if at is None:
         return None
+    kinds = ls.session.options_of(at.vault).hover
     span = at.span
     if span is None:
         card = _of_heading(ls, at, budget) if "headings" in kinds else None
@@ -57,7 +57,7 @@ def _content(ls: VaultseekServer, card: Card) -> lsp.MarkupContent:
 
 
 def _of_link(ls: VaultseekServer, at: Pointed, link: NoteLink, budget: Budget) -> Card | None:
-    kinds, library = ls.session.options.hover, at.library
+    kinds, library = ls.session.options_of(at.vault).hover, at.library
     target = library.leads_to(at.note.id, link)
     note = None if target is None else library.notes.get(target)
     if note is None:

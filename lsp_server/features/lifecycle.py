@@ -4,6 +4,7 @@ from pathlib import Path
 
 from lsprotocol import types as lsp
 
+from lsp_server.features.configuration import pull
 from lsp_server.protocol import VaultseekServer
 from lsp_server.settings import resolve_server
 from lsp_server.uris import to_uri
@@ -21,6 +22,8 @@ def register(server: VaultseekServer) -> None:
 def initialize(ls: VaultseekServer, params: lsp.InitializeParams) -> None:
     """Remember the folders; nothing is read yet, and nothing heavy is imported."""
     ls.client_name = params.client_info.name if params.client_info else ""
+    if params.trace is not None:
+        ls.protocol.trace = params.trace
     options = params.initialization_options
     ls.session.initial_options = options.get("vaultseek", options) if isinstance(options, dict) else options
     if isinstance(ls.session.initial_options, dict):
@@ -45,6 +48,7 @@ def did_change_workspace_folders(ls: VaultseekServer, params: lsp.DidChangeWorks
     ls.session.change_folders(
         added=[folder.uri for folder in event.added], removed=[folder.uri for folder in event.removed]
     )
+    ls.background(pull(ls))  # the new ones may have settings of their own
 
 
 def did_cancel_progress(ls: VaultseekServer, params: lsp.WorkDoneProgressCancelParams) -> None:

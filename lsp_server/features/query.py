@@ -62,7 +62,7 @@ def read_query(ls: VaultseekServer, params: Params, raw: object) -> Asked | None
     options = params.options
     query = Query(
         text=params.query,
-        limit=options.max_results or ls.session.options.max_results,
+        limit=options.max_results or ls.session.options_of(vault).max_results,
         candidate_limit=options.candidate_limit,
         rrf_k=options.rrf_k,
         folder=options.folder or "",

@@ -39,7 +39,7 @@ def _related(ls: VaultseekServer, params: RelatedParams, budget: Budget) -> Rela
         lines=None if params.range is None else _lines(params.range),
         limit=params.limit,
         budget=budget,
-        patience_s=ls.session.options.patience_s,
+        patience_s=ls.session.options_of(vault).patience_s,
     )
     return related_answer(answer, vantage_of(ls, vault))
 

@@ -6,6 +6,7 @@ the same vault takes the place of an older one, which is answered as cancelled.
 """
 
 import asyncio
+import time
 from collections.abc import Callable
 
 from attrs import evolve
@@ -61,6 +62,7 @@ def _answer(
     progress: Progress,
     send: Callable[[SearchAnswer], None] | None,
 ) -> SearchAnswer:
+    since = time.perf_counter()
     asked = read_query(ls, params, raw)
     if asked is None:
         return _no_answer(ls, params.query)
@@ -76,17 +78,21 @@ def _answer(
         if send is not None and result is not None:
             send(answer(evolve(result, is_complete=False)))
 
+    def final(result: SearchResult) -> SearchAnswer:
+        whole = answer(result)
+        asked.vault.speed.add((time.perf_counter() - since) * 1000.0)
+        return whole
+
     if send is None:
-        return answer(
-            engine.search(asked.query, budget=budget, patience_s=ls.session.options.patience_s, progress=progress)
-        )
+        patience_s = ls.session.options_of(asked.vault).patience_s
+        return final(engine.search(asked.query, budget=budget, patience_s=patience_s, progress=progress))
     step(engine.by_name(asked.query))
     first = ask(FIRST_PATIENCE_S)
     if not first.is_complete:
         step(first)
         first = ask(None)
     ls.behind(engine.prepare_symbols)
-    return answer(first)
+    return final(first)
 
 
 def _no_answer(ls: VaultseekServer, query: str) -> SearchAnswer:

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Literal
 from lsp_server.from_wire import structure
 from lsp_server.protocol import VaultseekServer
 from lsp_server.session import Vault
+from lsp_server.speed import quantile
 from lsp_server.to_wire import to_json, wire_notices
-from lsp_server.wire import METHOD_STATUS, StatusAnswer, StatusParams, WireSemantic, WireSkipped, WireVault
+from lsp_server.wire import METHOD_STATUS, StatusAnswer, StatusParams, WireSemantic, WireSkipped, WireSpeed, WireVault
 from search.errors import ConfigError, VaultError
 
 if TYPE_CHECKING:
@@ -61,7 +62,15 @@ def _vault(vault: Vault, ls: VaultseekServer) -> WireVault:
         skipped=tuple(WireSkipped(note=note, reason=why) for note, why in skipped),
         notices=wire_notices(standing.notices),
         semantic=None if standing.semantic is None else _semantic(standing.semantic),
+        searches=_speed(vault.speed.kept),
     )
+
+
+def _speed(took_ms: tuple[float, ...]) -> WireSpeed | None:
+    if not took_ms:
+        return None
+    p50, p95 = (round(quantile(took_ms, share), 1) for share in (0.5, 0.95))
+    return WireSpeed(count=len(took_ms), p50=p50, p95=p95)
 
 
 def _semantic(standing: "SemanticStatus") -> WireSemantic:

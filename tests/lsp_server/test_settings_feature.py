@@ -1,0 +1,143 @@
+"""Settings per folder, told problems, traces, logs, and the speed that the status tells."""
+
+import logging
+
+import pytest
+
+from lsp_server.speed import Speed, quantile
+from lsp_server.uris import to_uri
+from tests.lsp_server.conftest import ANSWER
+
+pytestmark = pytest.mark.asyncio
+CONFIGURED = {"workspace": {"configuration": True}}
+
+
+def told(client, method):
+    return [note["params"] for note in client.notes if note["method"] == method]
+
+
+def settings(client, *values):
+    client.answers["workspace/configuration"] = {"result": list(values)}
+
+
+@pytest.fixture
+def other(tmp_path):
+    root = tmp_path / "other"
+    (root / ".obsidian").mkdir(parents=True)
+    return root
+
+
+async def searched(client, root):
+    await client.result("vaultseek/search", {"query": "orchid", "vault": to_uri(root)})
+    return next(engine for engine in reversed(client.engines) if engine.root == root)
+
+
+async def test_each_folder_has_settings_of_its_own(client, vault, other):
+    settings(client, {"maxResults": 7}, {"maxResults": 7}, {"maxResults": 3, "snippets": 2})
+    await client.initialize(vault, other, capabilities=CONFIGURED, initialized=True)
+    await client.until(lambda: client.requests)
+    (request,) = client.requests
+    assert [item.get("scopeUri") for item in request["params"]["items"]] == [None, to_uri(vault), to_uri(other)]
+    await client.settle()
+    await client.settle()
+    first, second = await searched(client, vault), await searched(client, other)
+    assert [engine.queries[0].limit for engine in (first, second)] == [7, 3]
+    assert [engine.settings.n_snippets for engine in (first, second)] == [3, 2]
+
+
+async def test_a_changed_setting_of_a_folder_holds_from_the_next_question_on_and_for_it_alone(client, vault, other):
+    settings(client, {}, {}, {})
+    await client.initialize(vault, other, capabilities=CONFIGURED, initialized=True)
+    await client.until(lambda: client.requests)
+    await client.settle()
+    await client.settle()
+    first, second = await searched(client, vault), await searched(client, other)
+    settings(client, {}, {}, {"snippets": 5})
+    client.notify("workspace/didChangeConfiguration", {"settings": None})
+    await client.until(lambda: len(client.requests) == 2)
+    await client.settle()
+    await client.settle()
+    assert await searched(client, vault) is first
+    assert (await searched(client, other)).settings.n_snippets == 5
+    assert second.is_closed
+
+
+async def test_a_folder_that_is_added_is_asked_about(client, vault, other):
+    settings(client, {}, {})
+    await client.initialize(vault, capabilities=CONFIGURED, initialized=True)
+    await client.until(lambda: client.requests)
+    settings(client, {}, {}, {"maxResults": 4})
+    added = {"added": [{"uri": to_uri(other), "name": "other"}], "removed": []}
+    client.notify("workspace/didChangeWorkspaceFolders", {"event": added})
+    await client.until(lambda: len(client.requests) == 2)
+    await client.settle()
+    await client.settle()
+    assert (await searched(client, other)).queries[0].limit == 4
+
+
+async def test_what_cannot_be_used_is_told_once_and_again_after_it_was_right(ready):
+    bad = {"vaultseek": {"maxResults": 0, "colour": "red"}}
+    for sent in (bad, bad, {"vaultseek": {}}, bad):
+        ready.notify("workspace/didChangeConfiguration", {"settings": sent})
+        await ready.settle()
+    shown = [params["message"] for params in told(ready, "window/showMessage")]
+    assert shown == [
+        "vaultseek.maxResults: 0 is outside 1..100\nvaultseek.colour: there is no such option",
+        "vaultseek.maxResults: 0 is outside 1..100\nvaultseek.colour: there is no such option",
+    ]
+
+
+async def test_a_client_that_wants_traces_is_told_how_long_requests_took(client, vault):
+    await client.initialize(vault, trace="messages")
+    await client.result("vaultseek/search", {"query": "orchid"})
+    await client.error("vaultseek/search", {})
+    assert [params["message"].partition(" after ")[0] for params in told(client, "$/logTrace")] == [
+        "initialize answered",
+        "vaultseek/search answered",
+        "vaultseek/search failed",
+    ]
+    client.notify("$/setTrace", {"value": "off"})
+    await client.result("vaultseek/search", {"query": "orchid"})
+    assert len(told(client, "$/logTrace")) == 3
+
+
+async def test_warnings_and_errors_reach_the_editor_s_log_in_one_line_once(ready):
+    ready.notify("initialized", {})
+    await ready.settle()
+
+    def script(*_):
+        raise RuntimeError("a path: /home/me")
+
+    ready.script = script
+    for _ in range(2):
+        await ready.error("vaultseek/search", {"query": "orchid"})
+    logging.getLogger("search.vault").warning("a disk %s", "fails")
+    logging.getLogger("lsp_server").info("not this")
+    await ready.settle()
+    assert told(ready, "window/logMessage") == [
+        {"type": 1, "message": "A request failed (RuntimeError)"},
+        {"type": 2, "message": "a disk fails"},
+    ]
+    await ready.leave()
+    assert not any(
+        isinstance(handler, type(ready.server.client_log)) for handler in logging.getLogger("search").handlers
+    )
+
+
+async def test_the_status_tells_how_long_the_last_searches_took(ready):
+    (standing,) = (await ready.result("vaultseek/status"))["vaults"]
+    assert "searches" not in standing
+    ready.script = lambda *_: ANSWER
+    for _ in range(3):
+        await ready.result("vaultseek/search", {"query": "orchid"})
+    (standing,) = (await ready.result("vaultseek/status"))["vaults"]
+    assert standing["searches"]["count"] == 3
+    assert 0 <= standing["searches"]["p50"] <= standing["searches"]["p95"]
+
+
+async def test_only_the_last_hundred_times_are_kept():
+    speed = Speed()
+    for took in range(150):
+        speed.add(float(took))
+    assert speed.kept == tuple(map(float, range(50, 150)))
+    assert [quantile(speed.kept, share) for share in (0.0, 0.5, 0.95, 1.0)] == [50.0, 99.0, 144.0, 149.0]
