@@ -4,19 +4,23 @@ After a change that was meant, write them anew and read the difference:
 
     PYTHONPATH=. python tests/golden/test_golden_answers.py
 
-No query here is a filter alone, whose order is the files' age.
+No query here is a filter alone, whose order is the files' age. Answers by meaning too are those of the embedded model,
+every note embedded; processors differ in the last digit of a cosine, so there a number may be off by a little.
 """
 
+import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from search.answer.explain import render_trail
 from search.answer.result import SearchResult, Snippet
-from search.engine import Engine
-from search.query import Query
+from search.engine import Engine, open_engine
+from search.query import Mode, Query
+from search.settings import AutoIndex, Indexing, Settings
 
 HERE = Path(__file__).parent
 VAULTS = HERE.parents[1] / "vault_fixtures"
@@ -39,11 +43,46 @@ ANSWERS = {  # file -> vault, query
     "co_citation": ("co_citation", "beeswax polish"),
     "japanese": ("cjk", "知識"),
 }
+BY_MEANING = {  # the same by words and meaning
+    "hybrid_question": ("handbook", "how do I wash the mirror?"),
+    "hybrid_no_word": ("handbook", "thunderstorm precautions"),  # of the query stands in the vault
+    "hybrid_weak": ("handbook", "taking pictures of nebulae"),  # company raises none that is only a little alike
+    "hybrid_identifier": ("handbook", "shutterTimeout"),
+    "hybrid_title": ("handbook", "3.1. Budget"),
+    "hybrid_filter": ("handbook", "keeping warm -path:Software"),
+    "hybrid_foreign": ("handbook", "望远镜"),
+    "hybrid_folder": ("folder_boost", "rye starter"),
+    "hybrid_backlink": ("backlink", "kelp drying"),
+    "hybrid_co_citation": ("co_citation", "beeswax polish"),
+    "vector_question": ("handbook", "how do I wash the mirror?"),
+}
+_NUMBER = re.compile(r"\d+\.\d+")
+_MARGIN = 0.002
 
 
 def rendered(vault: str, query: str) -> str:
     """An answer as it is kept: rank, id, score, sentence, excerpts with what matched in brackets, arithmetic."""
-    result = Engine(VAULTS / vault).search(Query(text=query, limit=N_HITS))
+    return _text(vault, query, Engine(VAULTS / vault).search(Query(text=query, limit=N_HITS)))
+
+
+def rendered_by_meaning(name: str, engines: Mapping[str, Engine]) -> str:
+    """An answer by words and meaning, or by meaning alone, as it is kept."""
+    vault, query = BY_MEANING[name]
+    mode = Mode.VECTOR if name.startswith("vector") else Mode.HYBRID
+    return _text(vault, query, engines[vault].search(Query(text=query, limit=N_HITS, mode=mode)))
+
+
+def open_embedded(cache: str) -> Mapping[str, Engine]:
+    """The vaults of these answers, all of their notes embedded; close them."""
+    engines = {}
+    for vault in {vault for vault, _ in BY_MEANING.values()}:
+        indexing = Indexing(folder=cache, auto_index=AutoIndex.NEVER, is_filling=False)
+        engines[vault] = open_engine(VAULTS / vault, Settings(indexing=indexing))
+        engines[vault].indexed().update()
+    return engines
+
+
+def _text(vault: str, query: str, result: SearchResult) -> str:
     return unicodedata.normalize("NFC", "\n".join(_lines(vault, query, result)) + "\n")
 
 
@@ -73,12 +112,34 @@ def test_an_answer_is_as_it_was(name):
     assert rendered(*ANSWERS[name]) == (HERE / f"{name}.txt").read_text(encoding="utf-8")
 
 
+@pytest.fixture(scope="module")
+def embedded(tmp_path_factory):
+    engines = open_embedded(str(tmp_path_factory.mktemp("vectors")))
+    yield engines
+    for engine in engines.values():
+        engine.close()
+
+
+@pytest.mark.parametrize("name", BY_MEANING)
+def test_an_answer_by_meaning_is_as_it_was(name, embedded):
+    now, before = rendered_by_meaning(name, embedded), (HERE / f"{name}.txt").read_text(encoding="utf-8")
+    assert _NUMBER.sub("#", now) == _NUMBER.sub("#", before)
+    numbers = [float(number) for number in _NUMBER.findall(now)]
+    assert numbers == pytest.approx([float(number) for number in _NUMBER.findall(before)], abs=_MARGIN)
+
+
 def test_each_kept_answer_belongs_to_a_query_and_is_short_enough_to_be_read():
     files = list(HERE.glob("*.txt"))
-    assert {file.stem for file in files} == set(ANSWERS)
+    assert {file.stem for file in files} == {*ANSWERS, *BY_MEANING}
     assert all(len(file.read_text(encoding="utf-8").split("\n")) <= 40 for file in files)
 
 
 if __name__ == "__main__":
     for written, asked in ANSWERS.items():
         (HERE / f"{written}.txt").write_text(rendered(*asked), encoding="utf-8")
+    with TemporaryDirectory() as folder:
+        embedded_now = open_embedded(folder)
+        for written in BY_MEANING:
+            (HERE / f"{written}.txt").write_text(rendered_by_meaning(written, embedded_now), encoding="utf-8")
+        for each in embedded_now.values():
+            each.close()

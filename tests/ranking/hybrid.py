@@ -1,15 +1,22 @@
 """Answers by words and meaning over a judged collection, for the table's columns.
 
 No clock has a say: nothing is embedded while it is measured but the queries. The notes' vectors are those of the
-project's snapshot, or such as were made before.
+project's snapshot.
+
+Run: python tests/ranking/hybrid.py COLLECTION [--queries N] [--sets NAME ...]
+
+Measures a sample of each set of a collection that has no snapshot, for it is too large to be embedded: of each query
+the best 30 notes by words are, as they are for a user's first queries. The vectors are kept in the cache.
 """
 
+import argparse
 from pathlib import Path
 from types import ModuleType
 
 from attrs import evolve, field, frozen
-from judged import CACHE, QuerySet, Read, Run, notes_of
+from judged import CACHE, QuerySet, Read, Run, as_words, found_by, load, notes_of, ours, query_sets, shared_folder
 from snapshot import unpack
+from sweep import sampled
 
 from search.budget import UNLIMITED
 from search.design import Fusion
@@ -55,6 +62,12 @@ class Hybrid:
             for id_ in queries.qrels
         }
 
+    def embed_for(self, text: str) -> None:
+        """Embed what a user's query has embedded, however long it takes."""
+        best = found_by(self.engine, text, as_words)
+        while any(notice.code == "still-embedding" for notice in self.semantics.prepare(best)):
+            pass
+
 
 def open_hybrid(shared: Path, collection: str) -> Hybrid:
     """The collection with the vectors of the snapshot and no others."""
@@ -62,3 +75,30 @@ def open_hybrid(shared: Path, collection: str) -> Hybrid:
     unpack(collection, store_folder(_VECTORS, root))
     indexing = Indexing(folder=str(_VECTORS), auto_index=AutoIndex.NEVER, is_filling=False)
     return Hybrid(open_engine(root, Settings(indexing=indexing)))
+
+
+def main() -> None:
+    """Embed what a sample of queries asks for, then measure them by words and by both."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("collection")
+    arguments.add_argument("--queries", type=int, default=40, help="of each set")
+    arguments.add_argument("--sets", nargs="*", default=("judged", "anchors", "renamed", "alias", "context"))
+    arguments.add_argument("--shared", type=Path, default=shared_folder(), help="the folder that holds eval/")
+    asked = arguments.parse_args()
+    scorer = load(asked.shared, "score")
+    indexing = Indexing(folder=str(CACHE / "sampled"), is_filling=False, patience_s=60.0, patience_alone_s=600.0)
+    hybrid = Hybrid(open_engine(notes_of(asked.shared, asked.collection), Settings(indexing=indexing)))
+    known = query_sets(asked.shared, asked.collection)
+    sets = [sampled(queries, asked.queries) for queries in known if queries.name in asked.sets]
+    for queries in sets:
+        for id_ in queries.qrels:
+            hybrid.embed_for(queries.texts[id_])
+    for queries in sets:
+        print(f"{queries.label}: {len(queries.qrels)} queries, {hybrid.semantics.status().n_vectors} vectors")
+        print("  by words", queries.score(ours(hybrid.engine, queries, scorer, as_words), scorer))
+        print("  hybrid  ", queries.score(hybrid.run(queries, scorer, as_words), scorer), flush=True)
+    hybrid.engine.close()
+
+
+if __name__ == "__main__":
+    main()
