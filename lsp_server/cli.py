@@ -316,11 +316,12 @@ def _engine(root: Path, options: argparse.Namespace) -> "Engine":
     from lsp_server.designs import design_named  # noqa: PLC0415 - as above
     from lsp_server.models import engine_of, with_keys_checked  # noqa: PLC0415 - as above
     from lsp_server.settings import resolve_endpoints  # noqa: PLC0415 - as above
+    from search.rerank import Reranking  # noqa: PLC0415 - as above
     from search.settings import Indexing, Settings  # noqa: PLC0415 - as above
 
     problems: list[str] = []
     design = design_named(options.preset, options.pipeline)
-    settings = Settings(indexing=Indexing(is_filling=False), pipeline=design)
+    settings = Settings(indexing=Indexing(is_filling=False), pipeline=design, reranking=Reranking(timeout_s=10.0))
     settings = resolve_endpoints(_endpoints(options), settings, problems)
     settings = with_keys_checked(settings)
     if problem := settings.embedding_problem or settings.chat_problem or settings.rerank_problem:

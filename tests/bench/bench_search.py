@@ -72,6 +72,33 @@ for n in range(max(200, len(queries))):
 print(json.dumps([times, laps, psutil.Process().memory_info().rss / 1e6]))
 """
 
+ALL_ON = """
+import sys, time, json
+from pathlib import Path
+from attrs import evolve
+from expansion.lexicon import lexicon
+from expansion.understanding import Understanding
+from search.engine import Engine
+from search.presets import intent_hybrid
+from search.query import Query
+from search.settings import Settings
+from search.sources.neighbours import Neighbours
+from search.stages.recency import Recency
+base = intent_hybrid()
+design = evolve(base, neighbours=Neighbours(), stages=(Recency(), *base.stages))
+engine = Engine(Path(sys.argv[1]), Settings(pipeline=design), understand=Understanding(lexicon()))
+queries = json.loads(sys.argv[2])
+for query in queries:
+    engine.search(Query(text=query))
+times = []
+for n in range(max(200, len(queries))):
+    query = queries[n % len(queries)]
+    start = time.perf_counter()
+    engine.search(Query(text=query))
+    times.append((time.perf_counter() - start, query))
+print(json.dumps(times))
+"""
+
 
 def queries(words: list[str]) -> list[str]:
     """A mixed list: letters, glue, common and rare words, several of them, sentences, operators."""
@@ -96,6 +123,24 @@ def queries(words: list[str]) -> list[str]:
         f"{middle[13]} OR {rare[11]}",
         middle[14][:3],
         rare[12][:5],
+    ]
+
+
+def understood(words: list[str]) -> list[str]:
+    """The same as people write them: with slips, acronyms, dates, what is wanted, and what is named."""
+    wanted = queries(words)
+    slips = [f"{word[:2]}{word[3:]} {words[40 + at]}" for at, word in enumerate(words[500:508])]
+    return [
+        *wanted,
+        *slips,
+        f"how do i fix the bug with {words[320]}",
+        f"why the decision for {words[330]}",
+        f"{words[340]} last week",
+        f"API {words[350]}",
+        "RRF",
+        "2024-01",
+        f"[[note 5]] {words[360]}",
+        f"#{words[31]} {words[370]}",
     ]
 
 
@@ -205,6 +250,10 @@ def measure(n_notes: int) -> None:
         print(f"| slowest | {'; '.join(f'{query[:40]} {t * 1000:.0f} ms' for query, t in slow)} |")
         steps = ", ".join(f"{step} {statistics.median(ms):.1f}" for step, ms in laps.items())
         print(f"| median of each step | {steps} ms |")
+        with_all = json.loads(run(ALL_ON, str(root), json.dumps(understood(words))))
+        seconds = sorted(t for t, _ in with_all)
+        low, high = (seconds[int(len(seconds) * share)] * 1000 for share in (0.5, 0.95))
+        print(f"| all of understanding, links and age on | {low:.1f} / {high:.1f} / {seconds[-1] * 1000:.1f} ms |")
         print(f"| resident after {len(times)} queries | {rss:.0f} MB |")
         if shutil.which("rg"):
             ripgrep_times(root, wanted[:2])

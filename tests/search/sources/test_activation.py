@@ -38,9 +38,11 @@ def test_a_seed_keeps_its_own_and_passes_half_of_it_on_shared_by_its_ties():
         "elm": round(1 / 2 + 0.5 * 1 / 3, 6),  # its own, and from oak, which has three
         "ash": round(0.5 * 1 / 3 + 0.5 * (1 / 2) / 2, 6),  # from both
         "fir": round(0.5 * 1 / 3, 6),
+        "yew": round(1 / 3, 6),  # its own: a hit is no worse for standing alone
     }
-    assert "yew.md" not in found.ranks, "a hit without ties is not the graph's affair"
-    assert found.hits[2].evidence.link == LinkEvidence("oak.md", 1, ())
+    links = {hit.id: hit.evidence.link for hit in found}
+    assert links["ash.md"] == LinkEvidence("oak.md", 1, ())
+    assert links["yew.md"] is None
 
 
 def test_a_note_that_two_hits_speak_for_outranks_one_that_one_does():
@@ -51,12 +53,12 @@ def test_a_note_that_two_hits_speak_for_outranks_one_that_one_does():
 def test_the_best_rank_of_all_sources_counts_and_only_the_best_hits_spread():
     both = [ranked("lexical", "yew", "oak"), ranked("semantic", "oak")]
     found = search_activation(both, settings=Activation(n_seeds=1), links=LINKS, n=9)
-    assert scores(found) == {"ash": 0.166667, "elm": 0.166667, "fir": 0.166667}
+    assert scores(found) == {"oak": 1.0, "yew": 1.0, "ash": 0.166667, "elm": 0.166667, "fir": 0.166667}
 
 
 def test_types_of_links_choose():
     by_type = search_activation([ranked("lexical", "oak")], settings=Activation(link_types=("Up",)), links=LINKS, n=9)
-    assert scores(by_type) == {"fir": 0.5}
+    assert scores(by_type) == {"oak": 1.0, "fir": 0.5}
 
 
 @pytest.mark.parametrize("found", [[], [Ranking()], [ranked("lexical", "yew")]])
@@ -66,7 +68,7 @@ def test_without_hits_or_links_there_is_nothing(found):
 
 def test_a_decay_of_nothing_leaves_the_seeds():
     found = search_activation([ranked("lexical", "oak")], settings=Activation(decay=0.0), links=LINKS, n=9)
-    assert scores(found) == {}
+    assert scores(found) == {"oak": 1.0}
 
 
 NAMES = ["n0", "n1", "n2", "n3", "n4", "n5"]
