@@ -5,12 +5,13 @@ The words are the same in both; only a terminal costs the import of rich.
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
 from search.answer.explain import render_trail
+from search.answer.notice import Notice
 from search.answer.result import FoundNote, Reason, SearchResult, Snippet
 
 if TYPE_CHECKING:
@@ -95,14 +96,18 @@ class Terminal:
             self._errors.write("nothing found\n")
         elif result.total > len(result.hits):
             self._line((f"{len(result.hits)} of {result.total} notes", "why"))
-        for notice in result.notices:
-            self._errors.write(f"{notice.kind}: {notice.message}\n")
+        self.show_notices(result.notices)
 
     def show_related(self, answer: "RelatedNotes", root: Path, *, is_explained: bool) -> None:
         """Print related notes as `show_result` prints hits."""
         hits = tuple(item.found for item in answer.notes)
         result = SearchResult(hits=hits, notices=answer.notices, total=answer.total)
         self.show_result(result, root, is_explained=is_explained)
+
+    def show_notices(self, notices: Iterable[Notice]) -> None:
+        """Print what was left out or went wrong, to standard error."""
+        for notice in notices:
+            self._errors.write(f"{notice.kind}: {notice.message}\n")
 
     def show_reason(self, reason: Reason, root: Path) -> None:
         """Print why a note stands where it does, with the last one that is shown to compare with."""
@@ -113,8 +118,7 @@ class Terminal:
         if reason.last_shown is not None and reason.step not in ("ranked", "missing", "excluded"):
             self._line(("the last note that is shown:", "why"))
             self._show_hit(0, reason.last_shown, root, is_explained=True)
-        for notice in reason.notices:
-            self._errors.write(f"{notice.kind}: {notice.message}\n")
+        self.show_notices(reason.notices)
 
     def _show_hit(self, place: int, found: FoundNote, root: Path, *, is_explained: bool) -> None:
         line = found.snippets[0].line if found.snippets else 0

@@ -18,22 +18,17 @@ from attrs import field, frozen
 
 from search.answer.notice import Notice, NoticeKind
 from search.budget import UNLIMITED, Budget
+from search.cutting import Need, cut, needed
 from search.errors import ProviderError, StoreError
 from search.ids import NoteId
 from search.ports import Embedder
 from search.providers.patience import remaining_s
-from search.vault.lines import to_lf
-from search.vault.machine import drop_machine_blocks
 from search.vault.note import Note
-from search.vectors.chunk import CHUNKER_VERSION, Chunk, chunks
+from search.vectors.chunk import CHUNKER_VERSION, Chunk
 from search.vectors.cosine import Floats
 from search.vectors.index import VectorIndex, VectorView
 from search.vectors.record import ChunkPlace
 from search.vectors.store import VectorStore, stored_dimensions
-
-FOREIGN_LIMIT = 0.3
-"""The share of letters in scripts that the model does not know from which a text is not embedded: its vector would
-look like any other and mean nothing (with an English model Chinese search fell from nDCG@10 .99 to .57)."""
 
 _FLUSH_EVERY = 16  # notes between two waits for the disk
 
@@ -51,14 +46,6 @@ class Notes(Protocol):
 
     def text(self, note_id: NoteId) -> str:
         """The note's text as it is now."""
-
-
-@frozen
-class Need:
-    """What it would take to embed a note."""
-
-    n_chunks: int = 0
-    n_tokens: int = 0
 
 
 @frozen(slots=True)
@@ -86,6 +73,7 @@ class Embeddings:
         self._n_unflushed = 0
         self.busy = ""  # who else writes to the store
         self.n_embedded = 0  # chunks, since the start
+        self.n_mute = 0  # of these, such as the model had no vector for
 
     @property
     def is_open(self) -> bool:
@@ -99,7 +87,8 @@ class Embeddings:
             return ()
         unsaved = f"Vectors are kept in memory only: {self.busy}."
         busy = (Notice(NoticeKind.DEGRADED, "store-locked", unsaved),) if self.busy and self._unsaved else ()
-        return self._store.notices + busy
+        mute = (_mute(self.n_mute, self.embedder.model),) if self.n_mute else ()
+        return self._store.notices + busy + mute
 
     @property
     def n_bytes(self) -> int:
@@ -204,7 +193,7 @@ class Embeddings:
         content_hash = _hash(text)
         if self._move_here(known, content_hash):
             return True
-        places = self._chunks(known, text)
+        places = cut(known, text, self.embedder)
         new = {chunk.text_hash: chunk.text for chunk in places if self._find(chunk.text_hash) is None}
         while new:
             budget.check()
@@ -219,6 +208,7 @@ class Embeddings:
                 raise
             self._loose.update(zip(batch, made, strict=True))
             self.n_embedded += len(batch)
+            self.n_mute += len(batch) - int(np.count_nonzero(made.any(axis=1)))
         vectors = [vector for chunk in places if (vector := self._find(chunk.text_hash)) is not None]
         self._keep(known, content_hash, places, vectors)
         for chunk in places:
@@ -230,16 +220,14 @@ class Embeddings:
         known = self._vault.notes.get(note)
         if known is None or self._check(note):
             return Need()
-        new = [chunk for chunk in self._chunks(known, self._vault.text(note)) if self._find(chunk.text_hash) is None]
-        return self._needed(new)
+        places = cut(known, self._vault.text(note), self.embedder)
+        return needed((chunk for chunk in places if self._find(chunk.text_hash) is None), self.embedder)
 
     def need_anew(self, note: NoteId) -> Need:
         """What it would take to embed a note of which nothing is stored; does not open the store."""
         known = self._vault.notes.get(note)
-        return Need() if known is None else self._needed(self._chunks(known, self._vault.text(note)))
-
-    def _needed(self, new: Sequence[Chunk]) -> Need:
-        return Need(len(new), sum(self.embedder.count_tokens(chunk.text) for chunk in new))
+        places = () if known is None else cut(known, self._vault.text(note), self.embedder)
+        return needed(places, self.embedder)
 
     def collect(self) -> int:
         """Drop the vectors of notes that are gone from the store; gives of how many notes.
@@ -265,6 +253,7 @@ class Embeddings:
         self._hidden.clear()
         self._unsaved.clear()
         self._gone.clear()
+        self.n_mute = 0
 
     def flush(self) -> None:
         """Wait until the disk has everything.
@@ -336,12 +325,6 @@ class Embeddings:
         found = self._loose.get(text_hash)
         return found if found is not None else self._opened().find_chunk(text_hash)
 
-    def _chunks(self, note: Note, text: str) -> tuple[Chunk, ...]:
-        lines = drop_machine_blocks(to_lf(text))[0].split("\n")
-        body = "\n".join(lines[note.body_line :])
-        cut = chunks(note, body, count_tokens=self.embedder.count_tokens, max_tokens=self.embedder.max_tokens)
-        return tuple(chunk for chunk in cut if self.embedder.foreign_share(chunk.text) <= FOREIGN_LIMIT)
-
     def _move_here(self, note: Note, content_hash: str) -> bool:
         """Whether a note that is gone had this very text, and its vectors are this note's now."""
         old = self._gone.get(content_hash)
@@ -363,6 +346,12 @@ class Embeddings:
             if self._n_unflushed >= _FLUSH_EVERY:
                 self.flush()
         self._show(note, found)
+
+
+def _mute(n_mute: int, model: str) -> Notice:
+    passages = "1 passage" if n_mute == 1 else f"{n_mute:,} passages"
+    told = f"{passages} got no usable vector from {model}; words find them."
+    return Notice(NoticeKind.SKIPPED, "no-vector", f"{told} To try again: vaultseek index --rebuild.")
 
 
 def _hash(text: str) -> str:

@@ -16,7 +16,8 @@ from attrs import evolve, frozen
 from search.answer.notice import Notice, NoticeKind
 from search.answer.ranking import Ranking
 from search.budget import UNLIMITED, Budget
-from search.embeddings import FOREIGN_LIMIT, Embeddings, Need, Notes
+from search.cutting import FOREIGN_LIMIT, Need
+from search.embeddings import Embeddings, Notes
 from search.errors import VaultseekError
 from search.filler import Filler
 from search.ids import NoteId
@@ -136,7 +137,7 @@ class Semantics:
                 self._embeddings.flush()
             if n_done < len(queue):
                 notices.append(_partial(len(self._embeddings.missing()), self.seconds_left()))
-        return (*notices, *self._embeddings.notices)
+        return (*notices, *self.notices)
 
     def meaning(
         self,
@@ -325,6 +326,11 @@ class Semantics:
         """
         with self._working:
             return self._embeddings.collect()
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is wrong with the store, or with what was embedded since the start."""
+        return self._embeddings.notices
 
     def seconds_left(self) -> float | None:
         """How long what is missing will take; None if nothing is known of that yet."""

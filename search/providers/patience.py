@@ -55,8 +55,7 @@ class Patience:
                 is_last = n_busy > self.n_waits
             elif answer.kind in {FailureKind.BROKEN, FailureKind.SLOW, FailureKind.UNREACHABLE}:
                 n_broken += 1
-                # What took too long once will again; asking for less at once helps more than asking a third time.
-                is_last = n_broken >= (min(2, self.n_tries) if answer.kind is FailureKind.SLOW else self.n_tries)
+                is_last = n_broken >= self._tries(answer.kind, is_awaited=budget.deadline is not None)
             else:
                 is_last = True
             if is_last:
@@ -69,6 +68,12 @@ class Patience:
                     answer if asked is None else evolve(answer, reason=f"{answer.reason}; asks to wait {wait_s:,.0f} s")
                 )
             self._wait(wait_s, budget)
+
+    def _tries(self, kind: FailureKind, *, is_awaited: bool) -> int:
+        if kind is FailureKind.UNREACHABLE and is_awaited:
+            return 1  # nobody is there now, and words can answer
+        # What took too long once will again; asking for less at once helps more than asking a third time.
+        return min(2, self.n_tries) if kind is FailureKind.SLOW else self.n_tries
 
     def _wait(self, seconds: float, budget: Budget) -> None:
         while seconds > 0:

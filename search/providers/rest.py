@@ -93,8 +93,8 @@ class Rest:
                 return Call(patience)
             left_s = self._until - self.clock()
             if left_s > 0 or self._is_trying:
-                again = f"is asked again in {left_s:,.0f} s" if left_s >= 1 else "is asked again soon"
-                reason = f"{self._why.reason}{'' if self._why.reason.endswith('?') else ';'} {again}"
+                again = f"asked again in {left_s:,.0f} s" if left_s >= 1 else "asked again soon"
+                reason = f"{self._why.reason} ({again})"
                 return Call(patience, refusal=Failure(FailureKind.RESTING, reason))
             self._is_trying = True
             return Call(patience.once)

@@ -397,7 +397,7 @@ def test_no_search_waits_for_an_endpoint_that_failed_just_now(fake, engine):
     again = one.search(Query(text="what is bread flour?"))
     assert len(fake.asked) == n_asked
     assert [notice.code for notice in again.notices] == ["semantic-failed", "expansion-failed"]
-    assert all("is asked again in" in notice.message for notice in again.notices)
+    assert all("(asked again in" in notice.message for notice in again.notices)
 
 
 @needs_openai
@@ -428,3 +428,19 @@ def test_a_vault_is_embedded_by_command_once_its_endpoint_is_there_again(fake, e
     one.semantics._embedder._rest._until = 0.0
     assert one.indexed().update() == 3
     assert one.search(Query(text="evening starter")).mode == "hybrid"
+
+
+@needs_openai
+def test_passages_without_a_usable_vector_are_told(fake, run):
+    def some_are_zero(asked):
+        return embeddings([[0.0] * 64 if "reset" in text else hashed(text) for text in asked.texts])
+
+    fake.rule = some_are_zero
+    options = ("--endpoint", fake.base_url, "--embedding-model", "vectors")
+    code, out, errors = run("index", *options)
+    assert (code, out) == (0, "3 notes embedded\n")
+    assert errors.startswith("skipped: 1 passage got no usable vector from vectors@127.0.0.1")
+    assert "To try again: vaultseek index --rebuild." in errors
+    assert "Router.md" in run("search", "log in", *options)[1]
+    fake.rule = None
+    assert run("index", "--rebuild", *options) == (0, "3 notes embedded\n", "")

@@ -13,7 +13,7 @@ from search.providers.patience import Patience
 from search.providers.rest import Rest
 from tests.kit.fake_endpoint import Answer, serve
 
-DOWN = Failure(FailureKind.UNREACHABLE, "cannot be reached")
+DOWN = Failure(FailureKind.BROKEN, "failed (503)")
 
 
 class Endpointed:
@@ -49,7 +49,7 @@ def test_what_failed_is_not_asked_again_until_it_has_rested():
     n_tried = one.n_asked
     refused = one.ask("well")
     assert refused.kind is FailureKind.RESTING
-    assert refused.reason == "cannot be reached; is asked again in 5 s"
+    assert refused.reason == "failed (503) (asked again in 5 s)"
     assert one.n_asked == n_tried
     one.now += 5.0
     assert one.ask("well") == "well"
@@ -61,7 +61,7 @@ def test_each_failure_in_a_row_doubles_the_rest_up_to_the_longest():
     rests = []
     for _ in range(4):
         one.ask(DOWN)
-        rests.append(one.ask("").reason.rpartition("in ")[2])
+        rests.append(one.ask("").reason.rpartition("in ")[2].rstrip(")"))
         one.now += 7.0
     assert rests == ["2 s", "4 s", "7 s", "7 s"]
 
@@ -77,7 +77,7 @@ def test_after_a_rest_it_is_tried_once_and_a_success_forgets_all():
     assert one.ask("well") == "well"
     one.ask(DOWN)
     assert one.n_asked == 8
-    assert one.ask("").reason.endswith("in 5 s")
+    assert one.ask("").reason.endswith("in 5 s)")
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,16 @@ def test_what_says_nothing_of_the_endpoint_does_not_count(failure, given_s):
     one = Endpointed()
     one.ask(failure, given_s=given_s)
     assert one.ask("well") == "well"
+
+
+def test_who_waits_does_not_wait_for_one_that_is_not_there():
+    gone = Failure(FailureKind.UNREACHABLE, "cannot be reached; is it running?")
+    one = Endpointed()
+    one.ask(gone)
+    assert (one.n_asked, one.now) == (1, 0.0)
+    assert one.ask("well").reason == "cannot be reached; is it running? (asked again in 5 s)"
+    one.ask(gone, given_s=None)
+    assert one.n_asked == 2
 
 
 def test_silence_counts_for_who_gave_it_time():
@@ -125,7 +135,7 @@ def test_while_one_tries_all_others_are_refused():
     budget = Budget(deadline=100.0, clock=lambda: one.now)
     with one.rest.call(one.patience, budget) as trial:
         assert trial.refusal is None
-        assert one.ask("").reason.endswith("is asked again soon")
+        assert one.ask("").reason.endswith("(asked again soon)")
         trial.ended(None)
     assert one.ask("well") == "well"
 
@@ -169,7 +179,7 @@ def test_an_embedder_s_failure_is_remembered_with_its_reason(fake):
         with pytest.raises(ProviderError, match="does not let us in") as caught:
             made.embed_query("oak", budget=Budget.of(10))
     assert len(fake.asked) == 1
-    assert "is asked again in 5 s" in str(caught.value)
+    assert "(asked again in 5 s)" in str(caught.value)
     assert caught.value.is_retriable
 
 
