@@ -70,12 +70,16 @@ class Inlines:
     references: list[tuple[int, str, str, int, LinkKind]] = field(factory=list)  # place, label, shown, line, kind
     definitions: dict[str, str] = field(factory=dict)  # label -> destination
     unclosed: dict[str, str] = field(factory=dict)  # closing sign -> the text in which it was looked for in vain
+    has_fields: bool = False  # whether the text that is scanned may have Dataview fields
+    broken: str = ""  # the text whose line breaks were looked for last
+    breaks: list[int] = field(factory=list)  # and where they are
     ticked: str = ""  # the text whose backticks were counted last
     ticks: dict[int, list[int]] = field(factory=dict)  # where its runs of backticks begin, by their length
 
     def scan(self, text: str, line: int) -> None:
         """Takes up the tags and links of one block, `text`, whose first line is `line` of the file."""
         at = self.define(text) if self.has_references else 0
+        self.has_fields = "::" in text
         openers: list[_Opener] = []
         while found := _SIGN.search(text, at):
             start, at = at, found.end()
@@ -86,8 +90,8 @@ class Inlines:
                 is_image = text[at - 2 : at - 1] == "!" and at - 2 >= start
                 if text[at : at + 1] == "[" and (wiki := WIKI.match(text, at - 1)):
                     kind = LinkKind.EMBED if is_image else LinkKind.WIKI
-                    name = _field_name(text, at - 1) if "::" in text else ""
-                    self._wiki(wiki[1], line + text.count("\n", 0, at), kind, name)
+                    name = _field_name(text, at - 1) if self.has_fields else ""
+                    self._wiki(wiki[1], line + self._breaks_before(text, at), kind, name)
                     at = wiki.end()
                 else:
                     openers.append(_Opener(at, is_image))
@@ -96,6 +100,16 @@ class Inlines:
                 at = self._close(text, at, line, openers)
             else:
                 at = self._pass_over(text, at, sign)
+
+    def _breaks_before(self, text: str, at: int) -> int:
+        """How many lines of `text` end before `at`; asked for each link, so nothing is counted twice."""
+        if self.broken is not text:
+            self.broken, self.breaks = text, []
+            found = text.find("\n")
+            while found >= 0:
+                self.breaks.append(found)
+                found = text.find("\n", found + 1)
+        return bisect_left(self.breaks, at)
 
     def define(self, text: str) -> int:
         """Takes the definitions that a paragraph begins with; where its text begins."""
@@ -178,9 +192,9 @@ class Inlines:
             return at
         shown = text[opener.at : at - 1]
         kind = LinkKind.EMBED if opener.is_image else LinkKind.MARKDOWN
-        line += text.count("\n", 0, opener.at)
+        line += self._breaks_before(text, opener.at)
         if text[at : at + 1] == "(" and (match := INLINE_LINK.match(text, at)):
-            name = _field_name(text, opener.at - 1) if "::" in text else ""
+            name = _field_name(text, opener.at - 1) if self.has_fields else ""
             if link := markdown_link(destination_in(match), shown, line, kind, name=name):
                 self.links.append(link)
             at = match.end()
