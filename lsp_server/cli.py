@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from search.answer.result import SearchResult
     from search.engine import Engine
     from search.query import Mode, Query
+    from search.settings import Settings
 
 FOUND, NOTHING, ERROR, INTERRUPTED = 0, 1, 2, 130
 _VAULT_HELP = "the vault (default: the one that the current folder is in)"
@@ -132,6 +133,17 @@ def _parser() -> argparse.ArgumentParser:
     related.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
     related.add_argument("--explain", action="store_true", help="show how each score came about")
     related.set_defaults(run=_related)
+
+    doctor = commands.add_parser(
+        "doctor",
+        help="say how a vault and its set-up stand",
+        description="Look at the vault, what is passed over, vectors, endpoints and speed. Sends nothing.",
+        allow_abbrev=False,
+    )
+    doctor.add_argument("--vault", metavar="DIR", help=_VAULT_HELP)
+    doctor.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours")
+    _add_mode(doctor)
+    doctor.set_defaults(run=_doctor)
 
     index = commands.add_parser(
         "index",
@@ -260,6 +272,28 @@ def _related(options: argparse.Namespace) -> int:
     return FOUND if answer.notes else NOTHING
 
 
+def _doctor(options: argparse.Namespace) -> int:
+    from lsp_server import doctor  # noqa: PLC0415 - as above
+    from lsp_server.models import engine_of  # noqa: PLC0415 - as above
+
+    root = _root(options)
+    findings = [doctor.examine_folder(root)]
+    with _terminal(options) as terminal:
+        terminal.show_finding(findings[0])
+        if findings[0].verdict is not doctor.Verdict.BAD:
+            settings, problems = _settings(options)
+            findings += [doctor.Finding(doctor.Verdict.BAD, "settings", problem) for problem in problems]
+            findings += doctor.examine_settings(settings)
+            engine = engine_of(root, settings)
+            try:
+                for finding in (*findings[1:], *doctor.examine(engine, terminal.progress)):
+                    terminal.show_finding(finding)
+                    findings.append(finding)
+            finally:
+                engine.close()
+    return NOTHING if any(finding.verdict is doctor.Verdict.BAD for finding in findings) else FOUND
+
+
 def _index(options: argparse.Namespace) -> int:
     with _terminal(options) as terminal:
         engine = _engine(_root(options), options)
@@ -314,8 +348,18 @@ def _mode(options: argparse.Namespace) -> "Mode | None":
 
 
 def _engine(root: Path, options: argparse.Namespace) -> "Engine":
-    from lsp_server.designs import design_named  # noqa: PLC0415 - as above
     from lsp_server.models import engine_of, with_keys_checked  # noqa: PLC0415 - as above
+
+    settings, _ = _settings(options)
+    settings = with_keys_checked(settings)
+    if problem := settings.embedding_problem or settings.chat_problem or settings.rerank_problem:
+        raise VaultseekError(problem.removeprefix("vaultseek."))
+    return engine_of(root, settings)
+
+
+def _settings(options: argparse.Namespace) -> "tuple[Settings, tuple[str, ...]]":
+    """What the options say, and what of the endpoints cannot be used."""
+    from lsp_server.designs import design_named  # noqa: PLC0415 - as above
     from lsp_server.settings import resolve_endpoints  # noqa: PLC0415 - as above
     from search.rerank import Reranking  # noqa: PLC0415 - as above
     from search.settings import Indexing, Settings  # noqa: PLC0415 - as above
@@ -324,10 +368,7 @@ def _engine(root: Path, options: argparse.Namespace) -> "Engine":
     design = design_named(options.preset, options.pipeline)
     settings = Settings(indexing=Indexing(is_filling=False), pipeline=design, reranking=Reranking(timeout_s=10.0))
     settings = resolve_endpoints(_endpoints(options), settings, problems)
-    settings = with_keys_checked(settings)
-    if problem := settings.embedding_problem or settings.chat_problem or settings.rerank_problem:
-        raise VaultseekError(problem.removeprefix("vaultseek."))
-    return engine_of(root, settings)
+    return settings, tuple(problem.removeprefix("vaultseek.") for problem in problems)
 
 
 def _endpoints(options: argparse.Namespace) -> dict[str, object]:

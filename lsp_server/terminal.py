@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
+    from lsp_server.doctor import Finding
     from search.related import RelatedNotes
     from search.semantics import Plan
 
@@ -97,6 +98,12 @@ class Terminal:
         elif result.total > len(result.hits):
             self._line((f"{len(result.hits)} of {result.total} notes", "why"))
         self.show_notices(result.notices)
+
+    def show_finding(self, finding: "Finding") -> None:
+        """Print one thing that was looked at."""
+        self._end_progress()
+        style = "match" if finding.verdict == "bad" else "why"
+        self._line((f"{finding.verdict:<5}", style), (f"{finding.what:<12} ", "path"), (finding.told, ""))
 
     def show_related(self, answer: "RelatedNotes", root: Path, *, is_explained: bool) -> None:
         """Print related notes as `show_result` prints hits."""

@@ -247,6 +247,11 @@ class Semantics:
 
     # Commands
 
+    def look(self) -> None:
+        """Open the store, so that `status` tells what is in it; asks no endpoint. What fails is in the status too."""
+        with self._working, self._noticing():
+            self._embeddings.open_unasked()
+
     def plan(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> Plan:
         """What `update` would do. Reads and cuts every note that has no vectors yet, embeds nothing.
 

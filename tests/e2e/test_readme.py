@@ -32,7 +32,8 @@ def test_a_command_in_readme_is_understood(command):
 
 
 def test_readme_shows_each_command():
-    assert {command.split()[1] for command in COMMANDS} == {"search", "explain", "serve", "index"}
+    commands = {"search", "explain", "related", "doctor", "serve", "index"}
+    assert {command.split()[1] for command in COMMANDS} == commands
 
 
 def run(command, cache):
