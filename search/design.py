@@ -10,6 +10,7 @@ from typing import TypeVar
 from attrs import evolve, field, frozen
 from attrs.validators import ge, instance_of, le
 
+from search.answer.staleness import Staleness
 from search.errors import ConfigError
 from search.fuse.linear import Linear
 from search.fuse.rrf import Rrf
@@ -23,6 +24,7 @@ from search.sources.suggested import Suggested
 from search.stages.cut import Cut
 from search.stages.normalize import Normalize
 from search.stages.rerank import Rerank
+from search.stages.sections import Sections
 from search.stages.spread import Spread
 from search.staging import BOOSTS, Stage, stage_name
 from search.text.meant import Acronyms
@@ -73,6 +75,7 @@ class Pipeline:
     lexical: Lexical = field(factory=Lexical)
     semantic: Semantic = field(factory=Semantic)
     suggested: Suggested = field(factory=Suggested)
+    sections: Sections | None = None  # None: a note is as near as its nearest passage
     proximity: Proximity | None = None
     neighbours: Neighbours | None = None
     activation: Activation | None = None
@@ -82,6 +85,7 @@ class Pipeline:
     linear: Linear = field(factory=Linear)
     rrf: Rrf = field(factory=Rrf)
     stages: tuple[Stage, ...] = ()
+    staleness: Staleness | None = None  # None: an answer does not say how old its notes are
 
     def __attrs_post_init__(self) -> None:
         """Refuse what cannot work.

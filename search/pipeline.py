@@ -18,7 +18,7 @@ from search.design import Fusion, Pipeline
 from search.fuse.convergence import reward_convergence
 from search.fuse.linear import fuse_linear
 from search.fuse.rrf import fuse_rrf
-from search.ids import NoteId
+from search.ids import NoteId, SectionId
 from search.normalize.scale import Scale
 from search.query import NOTHING_UNDERSTOOD, ParsedQuery, Query, Understood
 from search.sources.activation import SOURCE as ACTIVATION
@@ -34,6 +34,7 @@ from search.sources.suggested import SOURCE as SUGGESTED
 from search.sources.suggested import post_suggested, search_suggested
 from search.stages import Context
 from search.stages.normalize import Normalize
+from search.stages.sections import gather_sections
 from search.staging import Stage, run_stage, stage_name
 from search.text.bm25f import WeighedTerm, weigh
 from search.text.meant import Meant
@@ -58,6 +59,7 @@ class Meaning:
     weight: float  # of the semantic score, 0..1; lexical has the rest
     floor: float  # the raw cosine that is worth nothing
     gate: float  # the raw cosine from which a note is sure enough to speak for others
+    passages: Callable[[Sequence[NoteId]], Ranking[SectionId]] | None = None  # all that are near, of some notes
 
     @property
     def anchors(self) -> Mapping[str, tuple[float, float]]:
@@ -125,6 +127,8 @@ def rank(
     near: Ranking[NoteId] = Ranking() if meaning is None else meaning.near(pool)
     if pipeline.pool.is_strict:
         near = near.top(n_pool)
+    if pipeline.sections is not None and meaning is not None and meaning.passages is not None:
+        near = gather_sections(meaning.passages(tuple(near.ranks)), settings=pipeline.sections)
     if near.hits and not weighed:  # an order by age says nothing beside one by meaning
         pool = list(named)
     kept = {*pool, *near.ranks}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from search.answer.staleness import Staleness
 from search.design import Fusion, Pipeline, Pool
 from search.errors import ConfigError
 from search.fuse.linear import Linear
@@ -22,6 +23,7 @@ from search.stages.normalize import Normalize
 from search.stages.pin import Pin
 from search.stages.recency import Recency
 from search.stages.rerank import Rerank
+from search.stages.sections import Sections
 from search.stages.spread import Spread
 from search.stages.title import Title
 from search.text.meant import Acronyms
@@ -79,7 +81,9 @@ def graph_linear() -> Pipeline:
         name="graph-linear",
         lexical=Lexical(weight=0.3),
         semantic=Semantic(weight=0.7, n_notes=300),
+        sections=Sections(),
         proximity=Proximity(weight=0.7),
+        staleness=Staleness(),
         pool=Pool(per_result=10, at_least=10, is_strict=True),
         linear=Linear(scales={"lexical": Scale.UNIT, "proximity": Scale.RAW, "semantic": Scale.RAW}, good_bm25=0.0),
     )

@@ -20,7 +20,7 @@ from search.cutting import FOREIGN_LIMIT, Need
 from search.embeddings import Embeddings, Notes
 from search.errors import VaultseekError
 from search.filler import Filler
-from search.ids import NoteId
+from search.ids import NoteId, SectionId
 from search.pace import Pace
 from search.pipeline import Meaning
 from search.ports import Embedder
@@ -28,7 +28,7 @@ from search.progress import Progress, silent
 from search.query import Scope
 from search.query_vectors import QueryVectors, mean_of
 from search.settings import AutoIndex, Indexing
-from search.sources.semantic import Semantic, search_semantic
+from search.sources.semantic import Semantic, search_passages, search_semantic
 from search.turns import LOOK_S, Turns
 from search.vectors.cosine import Floats
 
@@ -183,7 +183,11 @@ class Semantics:
                 stale = set(self._embeddings.check(hits))
             return Ranking.of(hit for hit in hits.values() if hit.id not in stale)
 
-        return Meaning(near, chosen, self._embedder.noise_floor, self._embedder.graph_gate)
+        def passages(notes: Sequence[NoteId]) -> Ranking[SectionId]:
+            floor, lines_of = self._embedder.noise_floor, self._embeddings.lines_of
+            return search_passages(vector, view, notes, floor=floor, lines_of=lines_of, budget=budget)
+
+        return Meaning(near, chosen, self._embedder.noise_floor, self._embedder.graph_gate, passages)
 
     def alike(
         self, note: NoteId, lines: tuple[int, int] | None, n: int, *, budget: Budget = UNLIMITED

@@ -63,6 +63,14 @@ class GraphEvidence:
 
 
 @frozen
+class Passage:
+    """A part of the note, in half-open `lines` from 0 in the file, and its raw cosine."""
+
+    lines: tuple[int, int]
+    cosine: float
+
+
+@frozen
 class LinkEvidence:
     """The note lies `hops` links from `origin`, a result; the last of them is of `types`, where that was asked."""
 
@@ -84,6 +92,7 @@ class Evidence:
     folder: FolderEvidence | None = None
     graph: GraphEvidence | None = None
     link: LinkEvidence | None = None
+    passages: tuple[Passage, ...] = ()  # the best ones, where the score is made of several
 
     def merged(self, other: "Evidence") -> "Evidence":
         """Both evidences in one; where both have a single value, `self` wins."""
@@ -98,6 +107,7 @@ class Evidence:
             folder=self.folder or other.folder,
             graph=self.graph or other.graph,
             link=self.link or other.link,
+            passages=self.passages or other.passages,
         )
 
 

@@ -3,7 +3,7 @@
 Everything is read off the hit's evidence and trail; nothing is worked out anew, so nothing can contradict the ranking.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from attrs import frozen
@@ -81,6 +81,39 @@ def sentence(hit: Hit[K]) -> str:
         if len(text) + len(joint) + len(clause) < _LONGEST:
             text += joint + clause
     return text[0].upper() + text[1:] + "."
+
+
+_BREAKDOWN = {"semantic": "vectorSimilarity", "proximity": "graphProximity", "lexical": "fulltext"}  # designs/0
+
+
+def breakdown(trail: Trail) -> Mapping[str, float]:
+    """What each source gave before its weight: 0..1 after a fusion by score, 1 / (k + rank) after one by rank.
+
+    >>> breakdown((Found("semantic", 0.62), Fused("semantic", 1, 0.7, 0.434)))
+    {'vectorSimilarity': 0.62}
+    """
+    return {
+        _BREAKDOWN.get(step.source, step.source): round(step.amount / step.weight, 6)
+        for step in trail
+        if isinstance(step, Fused) and step.weight > 0
+    }
+
+
+def relevance_reason(trail: Trail) -> str:
+    """The same as arithmetic, down to the score; empty for a note that no fusion knows.
+
+    >>> relevance_reason((Found("semantic", 0.62), Fused("semantic", 1, 0.7, 0.434), Fused("proximity", 1, 0.3, 0.3)))
+    '0.7 x 0.62 vectorSimilarity + 0.3 x 1 graphProximity = 0.734'
+    """
+    parts = [
+        f"{step.weight:.3g} x {step.amount / step.weight:.3g} {_BREAKDOWN.get(step.source, step.source)}"
+        for step in trail
+        if isinstance(step, Fused) and step.weight > 0
+    ]
+    parts += [f"x {step.factor:.3g} {step.by}" for step in trail if isinstance(step, Scaled)]
+    if not parts:
+        return ""
+    return " + ".join(parts).replace(" + x ", " x ") + f" = {replay(before_normalization(trail)):.3g}"
 
 
 def render_trail(trail: Trail) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 Only cosines from the model's floor up are hits: any text is a little like any other, and what is below says nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from attrs import field, frozen
 from attrs.validators import ge, instance_of, le, optional
@@ -12,7 +12,7 @@ from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
-from search.ids import NoteId
+from search.ids import NoteId, SectionId
 from search.query import Scope
 from search.vectors.cosine import Floats
 from search.vectors.index import RowNumbers, VectorView
@@ -62,4 +62,28 @@ def search_semantic(
         )
         for match in matches
         if (cosine := round(match.cosine, _DIGITS)) >= floor
+    )
+
+
+def search_passages(
+    query: Floats,
+    view: VectorView,
+    notes: Iterable[NoteId],
+    *,
+    floor: float,
+    lines_of: LinesOf,
+    budget: Budget = UNLIMITED,
+) -> Ranking[SectionId]:
+    """All passages of these notes that are not below `floor`, by their raw cosines; notes without vectors have none."""
+    rows = view.rows_of(notes)
+    found = zip(*view.search(query, len(rows), admitted=rows, budget=budget), strict=True)
+    near = ((view.chunk_at(int(row)), round(float(cosine), _DIGITS)) for row, cosine in found)
+    return Ranking.of(
+        Hit.found(
+            section,
+            Found(SOURCE, cosine),
+            evidence=Evidence(cosine=cosine, semantic_lines=lines_of(*section)),
+        )
+        for section, cosine in near
+        if cosine >= floor
     )

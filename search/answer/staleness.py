@@ -1,0 +1,37 @@
+"""How old a note is, in one word, for whoever reads the answer; it changes no score."""
+
+from attrs import field, frozen
+from attrs.validators import ge, le
+
+from search.errors import ConfigError
+
+_DAY_S = 86_400.0
+
+
+@frozen(kw_only=True)
+class Staleness:
+    """From what age, in days, a note counts as aging (90; 1..36500) and as stale (365; 1..36500).
+
+    The document names levels and no ages (designs/0); a quarter and a year are what people mean by them.
+    """
+
+    aging_days: float = field(default=90.0, validator=[ge(1.0), le(36_500.0)])
+    stale_days: float = field(default=365.0, validator=[ge(1.0), le(36_500.0)])
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse levels that are the wrong way round.
+
+        Raises:
+            ConfigError: notes would be stale before they are aging.
+        """
+        if self.stale_days < self.aging_days:
+            raise ConfigError("stale_days", self.stale_days, f"{self.aging_days:g}..36500, not before aging")
+
+    def level(self, modified: float, now: float) -> str:
+        """fresh, aging or stale; both times in seconds since the epoch, and a note of the future is fresh.
+
+        >>> [Staleness().level(-days * 86_400.0, 0.0) for days in (-1, 89, 90, 365)]
+        ['fresh', 'fresh', 'aging', 'stale']
+        """
+        age_days = (now - modified) / _DAY_S
+        return "stale" if age_days >= self.stale_days else "aging" if age_days >= self.aging_days else "fresh"

@@ -1,0 +1,66 @@
+"""Sections to notes: what the passages of a note say together (designs/0).
+
+    score(note) = best                                        where one passage was found
+                = .8 * best + .2 * mean of the three best     where several were
+
+The best passage decides; a note that is near all over stands a little above one with a single good passage.
+"""
+
+from collections.abc import Sequence
+
+from attrs import evolve, field, frozen
+from attrs.validators import ge, instance_of, le
+
+from search.answer.evidence import Passage
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found
+from search.ids import NoteId, SectionId
+
+
+@frozen(kw_only=True)
+class Sections:
+    """How passages make up a note's score.
+
+    best_share: that of the best passage, 0..1; 0.8 (designs/0), the mean of the best ones has the rest.
+    mean_of: how many of the best the mean is of, 1..20; 3 (designs/0).
+    n_shown: how many are told with the note, 1..20; 3 (designs/0).
+    """
+
+    best_share: float = field(default=0.8, validator=[ge(0.0), le(1.0)])
+    mean_of: int = field(default=3, validator=[instance_of(int), ge(1), le(20)])
+    n_shown: int = field(default=3, validator=[instance_of(int), ge(1), le(20)])
+
+
+def gather_sections(found: Ranking[SectionId], *, settings: Sections) -> Ranking[NoteId]:
+    """One hit a note, with the evidence of its best passage; scores are on the passages' own scale, none above theirs.
+
+    Nothing found: an empty ranking.
+    """
+    by_note: dict[NoteId, list[Hit[SectionId]]] = {}
+    for hit in found:
+        by_note.setdefault(hit.id[0], []).append(hit)
+    return Ranking.of(_gathered(note, hits, settings) for note, hits in by_note.items())
+
+
+def _gathered(note: NoteId, hits: Sequence[Hit[SectionId]], settings: Sections) -> Hit[NoteId]:
+    best = hits[0]
+    source = next((step.source for step in best.trail if isinstance(step, Found)), "sections")
+    score = section_score([hit.score for hit in hits], settings=settings)
+    passages = tuple(
+        Passage(lines, hit.score) for hit in hits[: settings.n_shown] if (lines := hit.evidence.semantic_lines)
+    )
+    return Hit.found(note, Found(source, score), evidence=evolve(best.evidence, passages=passages))
+
+
+def section_score(scores: Sequence[float], *, settings: Sections) -> float:
+    """The score of a note with passages of these scores, best first, at least one.
+
+    >>> section_score([0.9], settings=Sections())
+    0.9
+    >>> round(section_score([0.9, 0.6, 0.3, 0.1], settings=Sections()), 4)
+    0.84
+    """
+    if len(scores) == 1:
+        return scores[0]
+    best = scores[: settings.mean_of]
+    return settings.best_share * scores[0] + (1.0 - settings.best_share) * (sum(best) / len(best))
