@@ -24,8 +24,11 @@ from lsp_server.wire import (
     WireExplanation,
     WireFolderBoost,
     WireGraphConnections,
+    WireLink,
+    WireLinked,
     WireMatch,
     WireNotice,
+    WirePassage,
     WirePosition,
     WireRange,
     WireRelated,
@@ -35,7 +38,7 @@ from lsp_server.wire import (
     WireStep,
 )
 from search.answer.evidence import FolderEvidence, GraphEvidence
-from search.answer.explain import explain
+from search.answer.explain import breakdown, explain, relevance_reason
 from search.answer.notice import Notice
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult, Snippet
@@ -79,6 +82,7 @@ def search_answer(query: str, result: SearchResult, vantage: Vantage, notices: I
         notices=wire_notices((*notices, *result.notices)),
         total=result.total,
         mode=result.mode,
+        search_type=result.search_type,
         complete=result.is_complete,
         generation=result.generation,
         expanded_query=WireExpandedQuery(
@@ -176,6 +180,20 @@ def wire_result(found: FoundNote, vantage: Vantage) -> WireResult:
         snippets=tuple(_snippet(snippet, found.hit.id, vantage) for snippet in found.snippets),
         sections=tuple(WireSection(heading_path=part.heading_path, line=part.line) for part in found.sections),
         explanation=_explanation(found.hit),
+        score_breakdown=breakdown(found.hit.trail),
+        relevance_reason=relevance_reason(found.hit.trail),
+        staleness=found.staleness or None,  # type: ignore[arg-type]  # one of the three words
+        linked_pages=tuple(
+            WireLinked(
+                id=page.note,
+                uri=vantage.uri_of(page.note),
+                title=page.title,
+                types=page.types,
+                is_backlink=page.is_backlink,
+            )
+            for page in found.linked
+        )
+        or None,
     )
 
 
@@ -201,7 +219,7 @@ def _column(text: str, index: int, vantage: Vantage) -> int:
 
 
 def _explanation(hit: Hit[NoteId]) -> WireExplanation:
-    told = explain(hit)
+    told, link = explain(hit), hit.evidence.link
     return WireExplanation(
         lexical_matches=tuple(
             WireMatch(
@@ -219,6 +237,8 @@ def _explanation(hit: Hit[NoteId]) -> WireExplanation:
         semantic_lines=hit.evidence.semantic_lines,
         folder_boost=_folder_boost(told.folder_boost),
         graph_connections=_graph_connections(told.graph_connections),
+        link=None if link is None else WireLink(origin=link.origin, hops=link.hops, types=link.types),
+        passages=tuple(WirePassage(lines=part.lines, cosine=part.cosine) for part in hit.evidence.passages) or None,
         base_score=told.base_score,
         final_score=told.final_score,
         trail=tuple(_step(step) for step in hit.trail),

@@ -67,6 +67,9 @@ class SearchOptions:
     salient_terms: tuple[str, ...] = field(default=(), validator=UpTo(100))  # ranked beside the query's own
     preset: str | None = None  # the setting's, tiered-lexical
     mode: Literal["hybrid", "keyword", "vector"] | None = None  # hybrid
+    depth: int | None = field(default=None, validator=Within(0, 5))  # links that are followed; the design's
+    link_types: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only links of these types are followed
+    include_linked: bool = False  # whether results come with the notes that they are linked to
     folder: str | None = None  # only notes in it or below it
     tags: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes that carry them all
     limit_to: tuple[str, ...] = field(default=(), validator=UpTo(100_000))  # only these notes, by id or URI
@@ -210,6 +213,23 @@ class WireStep:
 
 
 @frozen(kw_only=True)
+class WireLink:
+    """The result lies so many links from another one."""
+
+    origin: str
+    hops: int
+    types: tuple[str, ...]
+
+
+@frozen(kw_only=True)
+class WirePassage:
+    """A part of the note and its raw cosine; lines are half-open, from 0."""
+
+    lines: tuple[int, int]
+    cosine: float
+
+
+@frozen(kw_only=True)
 class WireExplanation:
     """Why a note stands where it does (designs/3, Data Model), and the trail from which its score can be recomputed."""
 
@@ -219,9 +239,22 @@ class WireExplanation:
     semantic_lines: tuple[int, int] | None  # the passage that has it: half-open, from 0
     folder_boost: WireFolderBoost | None
     graph_connections: WireGraphConnections | None
+    link: WireLink | None
+    passages: tuple[WirePassage, ...] | None  # the best ones, where the score is made of several
     base_score: float
     final_score: float
     trail: tuple[WireStep, ...]
+
+
+@frozen(kw_only=True)
+class WireLinked:
+    """A note that a result links to, or that links to it (`is_backlink`)."""
+
+    id: str
+    uri: str
+    title: str
+    types: tuple[str, ...]  # embed, plain, or the name of a property or field
+    is_backlink: bool
 
 
 @frozen(kw_only=True)
@@ -237,6 +270,10 @@ class WireResult:
     snippets: tuple[WireSnippet, ...]
     sections: tuple[WireSection, ...]
     explanation: WireExplanation
+    score_breakdown: Mapping[str, float]  # source -> what it gave before its weight
+    relevance_reason: str  # the score as a sum
+    staleness: Literal["fresh", "aging", "stale"] | None = None  # where the design tells
+    linked_pages: tuple[WireLinked, ...] | None = None  # where they were asked for
 
 
 @frozen(kw_only=True)
@@ -276,6 +313,7 @@ class SearchAnswer:
     notices: tuple[WireNotice, ...]
     total: int
     mode: str
+    search_type: str  # the mode, or fulltext_fallback where meaning was asked and said nothing
     complete: bool
     generation: int
     expanded_query: WireExpandedQuery

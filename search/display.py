@@ -4,6 +4,7 @@ Only what is shown is described; texts are read while the corpus is free.
 """
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Self
 
 from attrs import evolve, frozen
@@ -11,9 +12,11 @@ from attrs import evolve, frozen
 from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.explain import sentence
 from search.answer.ranking import Hit
-from search.answer.result import FoundNote, Snippet
+from search.answer.result import FoundNote, LinkedNote, Snippet
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
+from search.corpus import Corpus
+from search.graph.walk import ties
 from search.ids import NoteId
 from search.pipeline import Ranked, matches_in
 from search.query import Node, ParsedQuery, RankedTerm
@@ -29,6 +32,7 @@ from search.text.spots import Spot, Wanted, total_worth, wanted_of
 from search.text.terms import query_terms
 from search.vault.note import Note
 
+_MAX_LINKED = 10
 BY_NAME = "names"  # the source of an answer's first step
 
 
@@ -44,6 +48,7 @@ def describe(
     """The hits as they are shown, in their order; a note that went away since it was ranked is left out."""
     with reading.lock:
         shown = [(hit, note) for hit in hits if (note := reading.corpus.notes.get(hit.id)) is not None]
+        linked = {hit.id: _linked(hit.id, reading.corpus) for hit, _ in shown} if ranked.query.include_linked else {}
     matches = matches_in(ranked, [hit.id for hit, _ in shown])
     shows = _Showing.of(ranked, parsed, budget)
     found = []
@@ -54,13 +59,17 @@ def describe(
         if not text and hit.id not in reading.vault.notes:
             continue
         snippets = shows.snippets(note, text, hit.evidence.semantic_lines, settings.n_snippets)
+        places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
+        staleness = ranked.pipeline.staleness
         found.append(
             FoundNote(
                 hit=whole,
                 title=note.title,
                 sentence=sentence(whole),
                 snippets=snippets,
-                sections=sections_of(note, snippets),
+                sections=sections_of(note, places),
+                staleness="" if staleness is None else staleness.level(note.modified, ranked.now),
+                linked=linked.get(hit.id, ()),
             )
         )
     return tuple(found)
@@ -105,6 +114,21 @@ def _wanted(ranked: Ranked, terms: Iterable[RankedTerm]) -> tuple[Wanted, ...]:
     return wanted_of(((item.term, item.idf) for item in ranked.weighed), phrases)
 
 
+def _linked(note: NoteId, corpus: Corpus) -> tuple[LinkedNote, ...]:
+    """What the note links to and then what links to it, the first of them."""
+    tied = islice(ties(note, corpus.links, is_typed=True), _MAX_LINKED)
+    return tuple(
+        LinkedNote(
+            note=tie.note,
+            title=corpus.notes[tie.note].title,
+            types=tuple(sorted(tie.types)),
+            is_backlink=tie.is_backlink,
+        )
+        for tie in tied
+        if tie.note in corpus.notes
+    )
+
+
 def by_name(query: str, symbols: Iterable[Symbol]) -> tuple[FoundNote, ...]:
     """Notes found by what they are called alone, each once and without excerpts; the best of a note's names counts."""
     found: dict[NoteId, FoundNote] = {}
@@ -136,9 +160,24 @@ def verdict(
         return ("excluded", f"The file is not searched: {why}.") if why else ("missing", "There is no such note.")
     if let_in is not None and note not in let_in:
         return "filter", "The query's filter does not admit it."
+    if (dropped := _dropped(note, ranked)) is not None:
+        return dropped
     if note not in ranked.ranking.ranks and (slot is None or not ranked.candidates.is_found[slot]):
         return "grep", "None of the query's words stands in it."
     return _place(note, ranked, limit)
+
+
+def _dropped(note: NoteId, ranked: Ranked) -> tuple[str, str] | None:
+    """The stage that left the note out, and the figures on both sides of the cut."""
+    before = ranked.fused
+    for stage, after in ranked.after:
+        if note in before.ranks and note not in after.ranks:
+            place = before.ranks[note]
+            score = before.hits[place - 1].score
+            last = f"; the last that stayed has {after.hits[-1].score:.4g}" if after.hits else ""
+            return stage, f"It stood at {place} of {len(before)} with {score:.4g}; {stage} left it out{last}."
+        before = after
+    return None
 
 
 def _place(note: NoteId, ranked: Ranked, limit: int) -> tuple[str, str]:

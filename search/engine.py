@@ -68,6 +68,7 @@ class Status:
     semantic: SemanticStatus | None = None  # None where words alone are searched
 
 
+FALLBACK = "fulltext_fallback"  # the type of an answer by words alone where meaning was asked as well
 Expand = Callable[[str, Mode, Budget], ExpandedQuery]
 """Says what a query may mean besides; takes a few seconds at most and raises nothing but `Cancelled`.
 
@@ -551,6 +552,7 @@ class Engine:
             notices=found.notices,
             timings_ms=dict(watch.laps),
             mode=mode,
+            search_type=mode if ranked.has_meaning or not self._was_meaning_asked(found) else FALLBACK,
             total=ranked.n_found,
             is_complete=found.is_complete,
             generation=ranked.generation,
@@ -586,6 +588,10 @@ class Engine:
         self, ranked: Ranked, parsed: ParsedQuery, hits: Iterable[Hit[NoteId]], budget: Budget = UNLIMITED
     ) -> tuple[FoundNote, ...]:
         return describe(ranked, parsed, hits, reading=self._reading, settings=self.settings, budget=budget)
+
+    def _was_meaning_asked(self, found: "_Found") -> bool:
+        """Whether the query was to be answered by meaning too."""
+        return self.semantics is not None and self._mode(found.query) is not Mode.KEYWORD and bool(found.parsed.terms)
 
     def _gaps(self) -> tuple[Notice, ...]:
         """What a search cannot find although it is in the vault, or that there is nothing to be found in."""

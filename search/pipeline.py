@@ -35,6 +35,7 @@ from search.sources.suggested import post_suggested, search_suggested
 from search.stages import Context
 from search.stages.normalize import Normalize
 from search.stages.sections import gather_sections
+from search.stages.spread import SOURCE as SPREAD
 from search.staging import Stage, run_stage, stage_name
 from search.text.bm25f import WeighedTerm, weigh
 from search.text.meant import Meant
@@ -71,6 +72,7 @@ class Meaning:
 class Ranked:
     """All notes that were ranked, with what the answer needs to know of the way there."""
 
+    query: Query
     pipeline: Pipeline
     words: Words
     ranking: Ranking[NoteId]  # what the stages saw and made, some more than are shown
@@ -83,6 +85,13 @@ class Ranked:
     weighed: tuple[WeighedTerm, ...]  # typed, meant and suggested ones
     postings: Postings  # as they were: slots are numbers of these
     generation: int  # of the corpus
+    now: float  # seconds since the epoch
+    after: Sequence[tuple[str, Ranking[NoteId]]]  # each stage and what it left
+
+    @property
+    def has_meaning(self) -> bool:
+        """Whether any note was found by what it means."""
+        return any(hit.evidence.cosine is not None for hit in self.fused)
 
 
 def rank(
@@ -124,11 +133,7 @@ def rank(
     always = frozenset[NoteId]() if pipeline.pool.is_strict else named.keys()
     pool = [hit.id for hit in lexical if lexical.ranks[hit.id] <= n_pool or hit.id in always]
     pool += [hit.id for hit in more.ranking if hit.id not in lexical.ranks]
-    near: Ranking[NoteId] = Ranking() if meaning is None else meaning.near(pool)
-    if pipeline.pool.is_strict:
-        near = near.top(n_pool)
-    if pipeline.sections is not None and meaning is not None and meaning.passages is not None:
-        near = gather_sections(meaning.passages(tuple(near.ranks)), settings=pipeline.sections)
+    near = Ranking[NoteId]() if meaning is None else _near(meaning, pool, pipeline, n_pool)
     if near.hits and not weighed:  # an order by age says nothing beside one by meaning
         pool = list(named)
     kept = {*pool, *near.ranks}
@@ -155,33 +160,55 @@ def rank(
         understood=understood,
         length_of=corpus.length_of,
     )
-    ranking = _staged(fused, pipeline.stages if parsed.terms else _SHOWING, context, budget, lap)
+    after = _staged(fused, pipeline.stages if parsed.terms else _SHOWING, context, budget, lap)
+    ranking = after[-1][1] if after else fused
     slots = (postings.slots.get(note) for note in {*near.ranks, *more.ranking.ranks})
     n_others = sum(slot is not None and not candidates.is_found[slot] for slot in slots)
+    n_linked = sum(hit.evidence.link is not None and not _is_found_itself(hit) for hit in ranking)
     return Ranked(
+        query,
         pipeline,
         words,
         ranking,
         fused,
         lexical,
         candidates,
-        candidates.n_found + n_others,
+        candidates.n_found + n_others + n_linked,
         (*posted, *more.posted),
         meant,
         (*weighed, *more.weighed),
         postings,
         corpus.generation,
+        now,
+        after,
     )
+
+
+def _near(meaning: Meaning, found: Sequence[NoteId], pipeline: Pipeline, n_pool: int) -> Ranking[NoteId]:
+    """What is near to the query, as the design bounds it and makes notes of passages."""
+    near = meaning.near(found)
+    if pipeline.pool.is_strict:
+        near = near.top(n_pool)
+    if pipeline.sections is None or meaning.passages is None:
+        return near
+    return gather_sections(meaning.passages(tuple(near.ranks)), settings=pipeline.sections)
+
+
+def _is_found_itself(hit: Hit[NoteId]) -> bool:
+    by_links = {PROXIMITY, NEIGHBOURS, SPREAD}
+    return any(isinstance(step, Found) and step.source not in by_links for step in hit.trail)
 
 
 def _staged(
     ranking: Ranking[NoteId], stages: Iterable[Stage], context: Context, budget: Budget, lap: Lap
-) -> Ranking[NoteId]:
+) -> Sequence[tuple[str, Ranking[NoteId]]]:
+    after: list[tuple[str, Ranking[NoteId]]] = []
     for stage in stages:
         budget.check()
         ranking = run_stage(stage, ranking, context)
+        after.append((stage_name(stage), ranking))
         lap(stage_name(stage))
-    return ranking
+    return after
 
 
 def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple[FieldMatch, ...]]:

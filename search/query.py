@@ -210,6 +210,7 @@ class Query:
     depth: int | None = field(
         default=None, validator=optional([instance_of(int), ge(0), le(5)])
     )  # links that are followed from a note; None: what the design says
+    include_linked: bool = False  # whether each result comes with the notes that it is linked to
     link_types: tuple[str, ...] = ()  # only links of these types are followed; empty for what the design says
     semantic_weight: float | None = field(default=None, validator=optional([ge(0.0), le(1.0)]))  # None: as above
     semantic_scope: Scope | None = field(default=None, validator=optional(instance_of(Scope)))  # None: as above

@@ -101,6 +101,7 @@ def _no_answer(ls: VaultseekServer, query: str) -> SearchAnswer:
         notices=wire_notices(ls.session.refusals()),
         total=0,
         mode="keyword",
+        search_type="keyword",
         complete=True,
         generation=0,
         expanded_query=WireExpandedQuery(original=query, terms=()),

@@ -49,6 +49,16 @@ class FoundSection:
 
 
 @frozen(kw_only=True)
+class LinkedNote:
+    """A note one link away from a result; `is_backlink` where it is that note which links to it."""
+
+    note: NoteId
+    title: str
+    types: tuple[str, ...]  # of the links, see `search.vault.note.Link.type`
+    is_backlink: bool
+
+
+@frozen(kw_only=True)
 class FoundNote:
     """One result as it is shown: the hit itself, with what a list needs so that nobody has to open the file."""
 
@@ -57,6 +67,8 @@ class FoundNote:
     sentence: str  # why it stands here, for a person
     snippets: tuple[Snippet, ...] = ()
     sections: tuple[FoundSection, ...] = ()
+    staleness: str = ""  # fresh, aging or stale, where the design tells
+    linked: tuple[LinkedNote, ...] = ()  # where the query asks for them
 
 
 @frozen(kw_only=True)
@@ -67,6 +79,7 @@ class SearchResult:
     notices: tuple[Notice, ...] = ()
     timings_ms: Mapping[str, float] = field(factory=dict)  # step -> milliseconds, in the order of work
     mode: str = "keyword"  # hybrid, keyword or vector: which sources took part
+    search_type: str = "keyword"  # the same, or fulltext_fallback where meaning was asked and said nothing
     total: int = 0
     is_complete: bool = True  # False while notes are still being read
     generation: int = 0  # the state of the vault that was searched; grows with every change

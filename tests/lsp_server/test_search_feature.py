@@ -26,6 +26,7 @@ async def test_a_result_has_all_that_a_list_needs(ready, vault):
         "notices": [],
         "total": 1,
         "mode": "keyword",
+        "searchType": "keyword",
         "complete": True,
         "generation": 3,
         "expandedQuery": {"original": "orchid", "terms": ["orchid"]},
@@ -49,6 +50,8 @@ async def test_a_result_has_all_that_a_list_needs(ready, vault):
             }
         ],
         "sections": [{"headingPath": ["Care", "Water"], "line": 1}],
+        "scoreBreakdown": {"fulltext": 0.016393},
+        "relevanceReason": "1 x 0.0164 fulltext x 1.15 folder = 0.0189",
     }
     assert explanation["lexicalMatches"] == [
         {"field": "title", "query": "orchid", "weight": 3.0, "count": 1, "kind": "word"}
