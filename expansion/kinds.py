@@ -44,7 +44,7 @@ def read_kinds(table: Table) -> Kinds:
 
 
 def kinds_of(note: Note, kinds: Kinds) -> frozenset[str]:
-    """The kinds of a note; a word of its front matter that no rule knows is a kind of its own.
+    """The kinds of a note; what its front matter calls it is a kind as well, whether a rule knows it or not.
 
     >>> from search.ids import NoteId
     >>> kinds_of(Note(NoteId("adr/0001.md"), "Use Rust"), packaged_kinds())
@@ -59,7 +59,8 @@ def _kinds(note: Note, kinds: Kinds) -> Iterator[str]:
             for value in values:
                 word = fold(value.strip().strip('"[]'))
                 if word:
-                    yield from kinds.of_value.get(word, (word,))
+                    yield word
+                    yield from kinds.of_value.get(word, ())
     for tag in note.tags:
         parts = fold(tag).split("/")
         for at in range(len(parts)):

@@ -54,6 +54,8 @@ class Understanding:
         words = " ".join(term.text for term in parsed.terms if not term.is_phrase).split(maxsplit=_MOST_WORDS)
         text = " ".join(words[:_MOST_WORDS])
         found = Understood(notices=self.notices)
+        if Idea.KINDS in wanted:
+            found = evolve(found, kinds_of=_kinds_by(known, self.lexicon.kinds))
         if Idea.PINS in wanted and ("#" in parsed.text or "[[" in parsed.text):
             found = evolve(found, pins=_pins(parsed.text, known))
         if Idea.DATES in wanted and text:

@@ -99,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
         "--limit", type=_limit, default=DEFAULT_LIMIT, help="how many notes, 1 to 100 (default: %(default)s)"
     )
     _add_mode(search)
+    _add_design(search)
     search.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
     search.add_argument("--explain", action="store_true", help="show how each score came about")
     search.set_defaults(run=_search)
@@ -114,6 +115,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_scope(explain)
     explain.add_argument("--limit", type=_limit, default=DEFAULT_LIMIT, help="as in search (default: %(default)s)")
     _add_mode(explain)
+    _add_design(explain)
     explain.set_defaults(run=_explain)
 
     related = commands.add_parser(
@@ -132,7 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_mode(related)
     related.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
     related.add_argument("--explain", action="store_true", help="show how each score came about")
-    related.set_defaults(run=_related)
+    related.set_defaults(run=_related, preset="", pipeline="")
 
     doctor = commands.add_parser(
         "doctor",
@@ -175,9 +177,15 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours and links")
 
 
-def _add_mode(parser: argparse.ArgumentParser) -> None:
+def _add_design(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--doc-type", metavar="KIND", action="append", default=[], help="only notes of this kind")
+    parser.add_argument("--depth", type=int, help="links that are followed from a note, 0 to 5 (default: the preset's)")
     parser.add_argument(
-        "--mode", choices=("hybrid", "keyword", "vector"), help="words and meaning (the default), or one of them"
+        "--link-type",
+        metavar="TYPE",
+        action="append",
+        default=[],
+        help="follow only such links (embed, up, ...)",
     )
     parser.add_argument("--preset", metavar="NAME", default="", help="the design that ranks (default: tiered-lexical)")
     parser.add_argument(
@@ -185,6 +193,12 @@ def _add_mode(parser: argparse.ArgumentParser) -> None:
         metavar="JSON",
         default="",
         help="parts of it that are different, as an object or a file with one",
+    )
+
+
+def _add_mode(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--mode", choices=("hybrid", "keyword", "vector"), help="words and meaning (the default), or one of them"
     )
     _add_endpoint(parser)
 
@@ -338,7 +352,18 @@ def _query(text: str, options: argparse.Namespace, root: Path) -> "Query":
     for tag in options.tag:
         if not tag.strip(" #/"):
             raise ConfigError("--tag", tag, "a tag, with or without #")
-    return Query(text=text, limit=options.limit, folder=folder, tags=tuple(options.tag), mode=_mode(options))
+    if options.depth is not None and not 0 <= options.depth <= 5:
+        raise ConfigError("--depth", options.depth, "a whole number from 0 to 5")
+    return Query(
+        text=text,
+        limit=options.limit,
+        folder=folder,
+        tags=tuple(options.tag),
+        mode=_mode(options),
+        doc_types=tuple(options.doc_type),
+        depth=options.depth,
+        link_types=tuple(options.link_type),
+    )
 
 
 def _mode(options: argparse.Namespace) -> "Mode | None":

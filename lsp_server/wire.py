@@ -70,6 +70,7 @@ class SearchOptions:
     depth: int | None = field(default=None, validator=Within(0, 5))  # links that are followed; the design's
     link_types: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only links of these types are followed
     include_linked: bool = False  # whether results come with the notes that they are linked to
+    doc_type: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes of one of these kinds
     folder: str | None = None  # only notes in it or below it
     tags: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes that carry them all
     limit_to: tuple[str, ...] = field(default=(), validator=UpTo(100_000))  # only these notes, by id or URI

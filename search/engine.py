@@ -42,8 +42,9 @@ from search.settings import AutoIndex, Settings
 from search.symbols import Symbol, Symbols
 from search.syntax import parse
 from search.text.filters import admitted
+from search.text.fold import fold
 from search.text.scope import scope
-from search.understanding import Understand, ideas_of
+from search.understanding import Idea, Understand, ideas_of
 from search.vault.note import lines_below
 from search.vault.snapshot import Vault
 from search.vectors.store import store_folder
@@ -453,13 +454,26 @@ class Engine:
 
     def _understood(self, found: "_Found", budget: Budget) -> "_Found":
         """With what the query means besides its words, as far as the design makes use of it."""
-        ideas = ideas_of(self._pipeline(found.query))
+        ideas = ideas_of(self._pipeline(found.query)) | ({Idea.KINDS} if found.query.doc_types else set())
         if self._understand is None or not ideas:
             return found
         known = KnownVault(self._reading)
         understood = self._understand(found.parsed, known, ideas, self._now(), budget)
         parsed = evolve(found.parsed, terms=()) if understood.is_only_date else found.parsed
-        return evolve(found, parsed=parsed, understood=understood, notices=(*found.notices, *understood.notices))
+        found = evolve(found, parsed=parsed, understood=understood, notices=(*found.notices, *understood.notices))
+        return self._of_kinds(found) if found.query.doc_types else found
+
+    def _of_kinds(self, found: "_Found") -> "_Found":
+        """Only the notes of the kinds that the query names; a notice where there are none."""
+        wanted = {fold(name) for name in found.query.doc_types}
+        with self._lock:
+            notes = tuple(self._corpus.notes if found.let_in is None else found.let_in)
+        kept = frozenset(note for note in notes if wanted & found.understood.kinds_of(note))
+        if kept:
+            return evolve(found, let_in=kept)
+        message = f"There is no note of the kind {', '.join(sorted(wanted))}."
+        notice = Notice(NoticeKind.SKIPPED, "unknown-kind", message, "docType")
+        return evolve(found, let_in=kept, notices=(*found.notices, notice))
 
     def _reranks(self, found: "_Found", ranked: Ranked) -> bool:
         """Whether a reranker is to be asked: of a vault that is still being read it would be asked in vain."""

@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 
 from search.answer.evidence import FieldMatch
 from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
 from search.design import Fusion, Pipeline
@@ -136,7 +137,7 @@ def rank(
     near = Ranking[NoteId]() if meaning is None else _near(meaning, pool, pipeline, n_pool)
     if near.hits and not weighed:  # an order by age says nothing beside one by meaning
         pool = list(named)
-    kept = {*pool, *near.ranks}
+    kept = set(pool) if pipeline.pool.is_strict else {*pool, *near.ranks}
     found = Ranking.of(_with_name(hit, named) for hit in lexical if hit.id in kept)
     if meaning is not None:
         lap("semantic")

@@ -43,6 +43,17 @@ def tiered_lexical() -> Pipeline:
     return Pipeline(name="tiered-lexical", stages=stages)
 
 
+# Articles, conjunctions, prepositions, pronouns and modals; what means something in code (for, do, if, not, is, has,
+# can) stays.
+_CARRY_NOTHING = (
+    *("a", "an", "the"),
+    *("and", "or", "but"),
+    *("of", "with", "by", "from", "in", "to", "at", "on", "into", "onto"),
+    *("it", "he", "she", "we", "they"),
+    *("would", "could", "should"),
+)
+
+
 def graph_spread() -> Pipeline:
     """designs/1: words and vectors fused by rank, the top on a unit scale, what is linked to it with .8 for each link.
 
@@ -50,6 +61,7 @@ def graph_spread() -> Pipeline:
     """
     return Pipeline(
         name="graph-spread",
+        lexical=Lexical(stop_words=_CARRY_NOTHING),
         semantic=Semantic(weight=0.5),
         pool=Pool(per_result=10, at_least=100),
         fusion=Fusion.RRF,

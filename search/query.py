@@ -202,6 +202,7 @@ class Query:
         default=None, validator=optional([instance_of(int), ge(1), le(100)])
     )  # fuse by rank with it
     folder: str = ""  # only notes in it or below it; empty for all
+    doc_types: tuple[str, ...] = ()  # only notes of one of these kinds; empty for all
     tags: tuple[str, ...] = ()  # notes must carry all of these, nested ones included, with or without '#'
     limit_to: tuple[str, ...] = ()  # only these note ids; empty for all
     salient_terms: tuple[str, ...] = ()  # further ranked terms

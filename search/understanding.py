@@ -25,6 +25,7 @@ class Idea(StrEnum):
     DATES = "dates"
     ACRONYMS = "acronyms"
     INTENT = "intent"
+    KINDS = "kinds"  # no query's own meaning: which kinds notes have
 
 
 class Known(Protocol):

@@ -69,6 +69,7 @@ def find_words(
     if understood.is_only_date:  # and no word of the query is one
         parsed, admitted = evolve(parsed, terms=()), frozenset(one.note for one in understood.dated)
     wanted = query_terms((*parsed.terms, *map(RankedTerm, query.salient_terms)))
+    wanted = tuple(term for term in wanted if term.text not in pipeline.lexical.stop_words) or wanted
     posted = post(wanted, corpus.vocabulary, postings)
     typed = tuple(weigh(term, postings, pipeline.lexical.model) for term in posted)
     meant = _meant(understood, typed, corpus, pipeline)

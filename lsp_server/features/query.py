@@ -71,6 +71,7 @@ def read_query(ls: VaultseekServer, params: Params, raw: object) -> Asked | None
         salient_terms=options.salient_terms,
         mode=_mode(options),
         depth=options.depth,
+        doc_types=options.doc_type,
         link_types=options.link_types,
         include_linked=options.include_linked,
         preset=_preset(options, "" if ls.session.settings is None else ls.session.settings.pipeline.name),

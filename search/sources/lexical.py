@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from attrs import field, frozen
-from attrs.validators import ge, le
+from attrs.validators import deep_iterable, ge, instance_of, le
 from whoosh import fields, reading, scoring, searching
 from whoosh.matching.mcore import ListMatcher, Matcher
 from whoosh.query.compound import Or
@@ -36,9 +36,11 @@ _SCHEMA = fields.Schema(note=fields.KEYWORD())
 class Lexical:
     """The ranking by words; see `Bm25f` for its constants.
 
+    stop_words: words of the query that are not looked for, unless there are no others; folded.
     weight: against the other sources but the semantic one, 0..10; 1. With 0 words find nothing, but still tell.
     """
 
+    stop_words: tuple[str, ...] = field(default=(), validator=deep_iterable(instance_of(str)))
     weight: float = field(default=1.0, validator=[ge(0.0), le(10.0)])
     model: Bm25f = field(factory=Bm25f)
 

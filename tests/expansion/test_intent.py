@@ -94,7 +94,7 @@ def test_an_intent_of_ones_own():
 @pytest.mark.parametrize(
     ("note", "kinds"),
     [
-        (Note(NoteId("a.md"), "a", properties=(("type", ("ADR",)),)), {"decision"}),
+        (Note(NoteId("a.md"), "a", properties=(("type", ("ADR",)),)), {"decision", "adr"}),
         (Note(NoteId("a.md"), "a", properties=(("Kind", ("Recipe", "spec")),)), {"recipe", "spec"}),
         (Note(NoteId("a.md"), "a", properties=(("category", ('"[[Decision]]"', "")),)), {"decision"}),
         (Note(NoteId("a.md"), "a", properties=(("status", ("spec",)),)), set()),

@@ -20,7 +20,7 @@ from search.vault.daily import DailyNotes
 from search.vault.markdown import parse_note
 
 NOW = datetime(2024, 1, 10, 12, tzinfo=UTC).timestamp()
-ALL = frozenset(Idea)
+ALL = frozenset(Idea) - {Idea.KINDS}
 
 
 class Vault:
