@@ -9,15 +9,12 @@ again. A file counts as read only when its note has been handed out, so reading 
 """
 
 import os
-import time
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from sys import getsizeof
 from threading import RLock
 from types import MappingProxyType
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from search.answer.notice import Notice, NoticeKind
 from search.budget import UNLIMITED, Budget
@@ -25,12 +22,13 @@ from search.errors import VaultError
 from search.ids import NoteId
 from search.progress import Progress, silent
 from search.vault.exclusions import Exclusions
-from search.vault.markdown import Parsed, parse_note
+from search.vault.file import File, load_file, may_change_unseen, parse_file, parse_text, reason_of, require_folder
+from search.vault.markdown import Parsed
 from search.vault.note import Note
 from search.vault.paths import is_note_id
-from search.vault.reader import decode, read_bytes
 from search.vault.settings import VaultSettings
-from search.vault.walk import Stat, resolve_inside, walk
+from search.vault.text_cache import TextCache
+from search.vault.walk import Stat, walk
 
 _LONG_AGO = Stat(0, 0, 0, 0)
 _BATCH = 64  # notes read between two publications; some milliseconds of work
@@ -56,7 +54,7 @@ class Vault:
         self.root = root
         self.settings = settings or VaultSettings()
         self._root = os.path.abspath(root).replace(os.sep, "/").rstrip("/")
-        _require_folder(self._root or "/", str(root))
+        require_folder(self._root or "/", str(root))
         self._exclusions = Exclusions(self._root, self.settings)
         self._lock = RLock()
         self._sweeping = RLock()
@@ -73,7 +71,7 @@ class Vault:
         self._remarks: dict[NoteId, tuple[Notice, ...]] = {}
         self._told: tuple[Notice, ...] | None = None  # what the last three come to; None once one of them has changed
         self._fresh: dict[NoteId, int] = {}  # read within a tick of being written: the digest of what was read
-        self._texts = _TextCache(self.settings.text_cache_bytes)
+        self._texts = TextCache(self.settings.text_cache_bytes)
 
     @property
     def notes(self) -> Mapping[NoteId, Note]:
@@ -140,7 +138,7 @@ class Vault:
             except OSError as error:
                 with self._lock:
                     self._hints |= hints
-                raise VaultError(str(self.root), _reason(error)) from error
+                raise VaultError(str(self.root), reason_of(error)) from error
             with self._lock:
                 return self._compare(walked.stats, walked.skipped, walked.links, hints)
 
@@ -169,7 +167,7 @@ class Vault:
     def _recheck(self, stats: dict[NoteId, Stat]) -> None:
         """Reads again, once, what was read so soon after a write that another write would not show in its stat."""
         for note_id, digest in list(self._fresh.items()):
-            if not _may_change_unseen(stats.get(note_id, _LONG_AGO)):
+            if not may_change_unseen(stats.get(note_id, _LONG_AGO)):
                 del self._fresh[note_id]
             file = self._load(note_id)
             if file and file.digest != digest:
@@ -193,7 +191,7 @@ class Vault:
                 if budget.is_spent:
                     break
                 if file := self._load(note_id):
-                    files.append((file, self._parse(file)))
+                    files.append((file, parse_file(file, limit_bytes=self.settings.max_note_bytes)))
             for file, parsed in self._publish(files):
                 with self._lock:
                     self._mark_read(file)
@@ -233,7 +231,7 @@ class Vault:
         if not is_note_id(note_id):
             raise ValueError(f"not the path of a note in a vault: {note_id!r}")
         old = self._notes.get(note_id)
-        parsed = _parsed(
+        parsed = parse_text(
             note_id, text, modified=old.modified if old else 0.0, size_bytes=len(text.encode("utf-8", "surrogatepass"))
         )
         reason = self._exclusions.of_file(note_id) or self._exclusions.of_note(parsed.note)
@@ -264,24 +262,17 @@ class Vault:
             self._hints.update(path.strip("/") for path in paths)
 
     # ---- reading
-    def _load(self, note_id: NoteId) -> "_File | None":
+    def _load(self, note_id: NoteId) -> File | None:
         """The file's text; None when it cannot be had, which is then noted down."""
         if not is_note_id(note_id) or note_id in self._buffers or self._exclusions.of_file(note_id):
             return None
-        path: str | None = f"{self._root}/{note_id}"
-        limit = self.settings.max_note_bytes
         try:
-            if note_id in self._links:
-                path = resolve_inside(self._root, note_id)
-            if path is None:
-                raise FileNotFoundError
-            data, info = read_bytes(path, limit=limit)
+            return load_file(
+                self._root, note_id, limit_bytes=self.settings.max_note_bytes, is_link=note_id in self._links
+            )
         except OSError as error:
             self._lose(note_id, error)
             return None
-        decoded = decode(data)
-        stat = Stat.of(info)
-        return _File(note_id, decoded.text, stat, info.st_size > limit, decoded.remark, hash(data))
 
     def _lose(self, note_id: NoteId, error: OSError) -> None:
         with self._lock:
@@ -289,21 +280,9 @@ class Vault:
             self._forget(note_id)
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
                 self._told = None
-                self._unread[note_id] = f"the note cannot be read ({_reason(error)})"
+                self._unread[note_id] = f"the note cannot be read ({reason_of(error)})"
                 if note_id in self._on_disk:
                     self._read[note_id] = self._on_disk[note_id]  # tried again when its stat changes
-
-    def _parse(self, file: "_File") -> Parsed:
-        parsed = _parsed(file.id, file.text, modified=file.stat.mtime_ns / 1e9, size_bytes=file.stat.size)
-        notices = list(parsed.notices)
-        if file.is_cut:
-            limit = f"{self.settings.max_note_bytes:,}"
-            message = f"{file.id}: {file.stat.size:,} bytes; only the first {limit} are searched"
-            notices.append(Notice(NoticeKind.TRUNCATED, "note-too-large", message, file.id))
-        if file.remark:
-            message = f"{file.id}: not valid UTF-8 ({file.remark})"
-            notices.append(Notice(NoticeKind.CORRECTED, "encoding", message, file.id))
-        return evolve(parsed, notices=tuple(notices)) if notices else parsed
 
     def _parse_buffer(self, note_id: NoteId) -> Parsed | None:
         with self._lock:
@@ -311,9 +290,9 @@ class Vault:
             note = self._notes.get(note_id)
         if text is None or note is None:
             return None
-        return _parsed(note_id, text, modified=note.modified, size_bytes=note.size_bytes)
+        return parse_text(note_id, text, modified=note.modified, size_bytes=note.size_bytes)
 
-    def _publish(self, files: "list[tuple[_File, Parsed]]") -> "list[tuple[_File, Parsed]]":
+    def _publish(self, files: list[tuple[File, Parsed]]) -> list[tuple[File, Parsed]]:
         """Puts the notes into the snapshot; those of them that belong there and no buffer has covered meanwhile."""
         with self._lock:
             files = [entry for entry in files if entry[0].id not in self._buffers]
@@ -364,86 +343,8 @@ class Vault:
         self._remarks.pop(note_id, None)
         self._fresh.pop(note_id, None)
 
-    def _mark_read(self, file: "_File") -> None:
+    def _mark_read(self, file: File) -> None:
         known = self._on_disk.get(file.id)
         self._read[file.id] = known if known == file.stat else file.stat  # one object, where they are equal
-        if _may_change_unseen(file.stat):
+        if may_change_unseen(file.stat):
             self._fresh[file.id] = file.digest
-
-
-def _parsed(note_id: NoteId, text: str, *, modified: float, size_bytes: int) -> Parsed:
-    """What the parser makes of a note. A mistake of the parser's own costs that note its structure, not the vault."""
-    try:
-        return parse_note(note_id, text, modified=modified, size_bytes=size_bytes)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the other notes must be found
-        message = f"{note_id}: read as plain text, for it cannot be parsed ({type(error).__name__})"
-        name = note_id.rpartition("/")[2].rpartition(".")[0]
-        note = Note(note_id, name, modified=modified, size_bytes=size_bytes, n_lines=text.count("\n") + 1)
-        return Parsed(note, text, (Notice(NoticeKind.DEGRADED, "unparsed", message, note_id),))
-
-
-@frozen
-class _File:
-    id: NoteId
-    text: str
-    stat: Stat
-    is_cut: bool
-    remark: str
-    digest: int
-
-
-class _TextCache:
-    """Texts by note and the state of its file, the least recently used go first."""
-
-    def __init__(self, limit_bytes: int) -> None:
-        self._limit = limit_bytes
-        self._n_bytes = 0
-        self._texts: OrderedDict[NoteId, tuple[Stat, str]] = OrderedDict()
-
-    def get(self, note_id: NoteId, stat: Stat | None) -> str | None:
-        """The text, if it was put for a file in this state."""
-        entry = self._texts.get(note_id)
-        if entry is None or entry[0] != stat:
-            return None
-        self._texts.move_to_end(note_id)
-        return entry[1]
-
-    def put(self, note_id: NoteId, stat: Stat, text: str) -> None:
-        """Keep a text, and let others go until all fit; one that alone is too large is not kept."""
-        self.drop(note_id)
-        self._texts[note_id] = stat, text
-        self._n_bytes += getsizeof(text)
-        while self._n_bytes > self._limit:
-            self.drop(next(iter(self._texts)))
-
-    def drop(self, note_id: NoteId) -> None:
-        """Let a text go."""
-        if entry := self._texts.pop(note_id, None):
-            self._n_bytes -= getsizeof(entry[1])
-
-
-def _may_change_unseen(stat: Stat) -> bool:
-    """Whether the file was written so lately that a second write could leave the same times behind.
-
-    File systems stamp with the kernel's tick, 10 ms at most; some know whole seconds or every other one only.
-    """
-    tick_ns = 2_000_000_000 if stat.mtime_ns % 1_000_000_000 == 0 else 20_000_000
-    return time.time_ns() - stat.mtime_ns < tick_ns
-
-
-def _require_folder(path: str, given: str) -> None:
-    try:
-        with os.scandir(path):
-            return
-    except OSError as error:
-        raise VaultError(given, _reason(error)) from error
-
-
-def _reason(error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "no such folder"
-    if isinstance(error, NotADirectoryError):
-        return "a file, not a folder"
-    if isinstance(error, PermissionError):
-        return "no permission to read it"
-    return error.strerror or str(error)

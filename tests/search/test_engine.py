@@ -13,7 +13,7 @@ from search.engine import Engine
 from search.errors import VaultError
 from search.ids import NoteId
 from search.query import Query
-from search.vault import snapshot
+from search.vault import file
 from search.vault.markdown import parse_note
 from vaults import ask, codes, ids, write
 
@@ -263,14 +263,14 @@ def test_a_vault_without_permission_says_so(tmp_path, monkeypatch):
 
 
 def test_a_note_without_permission_is_named_and_the_others_are_found(tmp_path, monkeypatch):
-    read = snapshot.read_bytes
+    read = file.read_bytes
 
     def refuse(path, **options):
         if path.endswith("locked.md"):
             raise PermissionError(13, "Permission denied")
         return read(path, **options)
 
-    monkeypatch.setattr(snapshot, "read_bytes", refuse)
+    monkeypatch.setattr(file, "read_bytes", refuse)
     engine = engine_of(tmp_path, "--- a.md\noak\n--- locked.md\noak")
     assert ask(engine, "oak") == ["a.md"]
     assert list(engine.status().skipped) == ["locked.md"]
@@ -517,7 +517,7 @@ def test_a_note_that_the_parser_cannot_take_costs_no_other_note(tmp_path, monkey
             raise RecursionError
         return parse_note(note_id, text, **more)
 
-    monkeypatch.setattr("search.vault.snapshot.parse_note", broken)
+    monkeypatch.setattr("search.vault.file.parse_note", broken)
     write(tmp_path, "--- bad.md\nthe oak\n--- good.md\n# Oak\nthe oak")
     answer = Engine(tmp_path).search(Query(text="oak"))
     assert sorted(ids(answer)) == ["bad.md", "good.md"]

@@ -9,7 +9,7 @@ import pytest
 from search.budget import Budget, Cancelled
 from search.errors import ConfigError, VaultError
 from search.ids import NoteId
-from search.vault import snapshot
+from search.vault import file
 from search.vault.settings import VaultSettings
 from search.vault.snapshot import Changes, Vault
 
@@ -168,20 +168,20 @@ def test_reading_can_be_broken_off_and_the_rest_comes_with_the_next_sweep(tmp_pa
 
 def test_a_note_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monkeypatch):
     vault = Vault(lay_out(tmp_path, TWO))
-    real = snapshot.read_bytes
+    real = file.read_bytes
 
     def read_bytes(path, *, limit):
         if path.endswith("a.md"):
             raise PermissionError(13, "Permission denied")
         return real(path, limit=limit)
 
-    monkeypatch.setattr(snapshot, "read_bytes", read_bytes)
+    monkeypatch.setattr(file, "read_bytes", read_bytes)
     update(vault)
     assert set(vault.notes) == {B}
     assert dict(vault.skipped) == {"a.md": "the note cannot be read (no permission to read it)"}
     assert [(notice.code, notice.subject) for notice in vault.notices] == [("unreadable", "a.md")]
     assert vault.sweep() == Changes()
-    monkeypatch.setattr(snapshot, "read_bytes", real)
+    monkeypatch.setattr(file, "read_bytes", real)
     vault.hint([A])
     update(vault)
     assert (set(vault.notes), dict(vault.skipped), vault.notices) == ({A, B}, {}, ())
@@ -346,7 +346,7 @@ def test_a_setting_out_of_range_is_named(field, value):
 def test_what_was_read_just_after_a_write_is_looked_at_once_more_and_then_trusted(tmp_path, monkeypatch):
     vault = Vault(lay_out(tmp_path, TWO))
     update(vault)
-    monkeypatch.setattr(snapshot.time, "time_ns", lambda: 2 * 10**18)
+    monkeypatch.setattr(file.time, "time_ns", lambda: 2 * 10**18)
     vault._fresh = {A: 0}
     assert vault.sweep().to_read == (A,)
     assert vault._fresh == {}
