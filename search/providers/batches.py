@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from search.budget import Budget
 from search.progress import Progress
@@ -29,6 +29,7 @@ PROBE = "The quick brown fox jumps over the lazy dog."
 _MAX_HALVINGS = 8  # of one text: 256 pieces
 _MIN_PIECE = 16  # characters: what is refused although so short is not refused for its length
 _SPACE = re.compile(r"\s")
+_OF_THE_TEXT = {FailureKind.SIZE, FailureKind.REFUSED}
 _ENDS_RUN = {
     FailureKind.FINAL,
     FailureKind.UNREACHABLE,
@@ -114,8 +115,11 @@ class BatchRun:
             row = why
         if not isinstance(row, Failure):
             self._settle(position, row)
-        elif row.kind in _ENDS_RUN or isinstance(self._ask([PROBE]), Failure):
+        elif row.kind in _ENDS_RUN:
             self.failure = row
+        elif isinstance(self._ask([PROBE]), Failure):
+            # What is refused whatever it is, is not refused for the text.
+            self.failure = evolve(row, kind=FailureKind.FINAL) if row.kind in _OF_THE_TEXT else row
         else:
             is_retriable = row.kind in {FailureKind.BROKEN, FailureKind.SLOW}
             self.missing.append(Missing(position, f"the endpoint {row.reason}", is_retriable))
