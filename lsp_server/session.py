@@ -179,6 +179,13 @@ class Vault:
                 return NoteId(below) if is_note_id(below) else None
         return None
 
+    def folder_of(self, path: Path) -> str | None:
+        """A path below this folder that may be, or have been, a folder of notes; None for all else, hidden ones too."""
+        if path.suffix or not path.is_relative_to(self.root) or path == self.root:
+            return None
+        below = path.relative_to(self.root)
+        return None if any(part.startswith(".") for part in below.parts) else below.as_posix()
+
     def uri_of(self, note: NoteId) -> str:
         """The URI of a note."""
         return to_uri(self.root / note)
@@ -333,11 +340,12 @@ class Session:
         )
 
     def hint(self, uris: Iterable[str]) -> None:
-        """Files may have changed; the vaults that hold them hear of it at their next question."""
+        """Files or folders may have changed; the vaults that hold them hear of it at their next question."""
         for path in _paths(uris):
             for vault in self.vaults:
-                if (note := vault.note_of(path)) is not None:
-                    vault.hints.add(note)
+                note = vault.note_of(path) or vault.folder_of(path)
+                if note is not None:
+                    vault.hints.add(NoteId(note))
 
     def close(self) -> None:
         """Stop all engines."""

@@ -12,8 +12,12 @@ from lsp_server.protocol import VaultseekServer
 logger = logging.getLogger(__name__)
 
 GLOB = "**/*.{md,markdown}"
+_FOLDERS = lsp.FileOperationPattern(glob="**", matches=lsp.FileOperationPatternKind.Folder)
 _FILES = lsp.FileOperationRegistrationOptions(
-    filters=[lsp.FileOperationFilter(pattern=lsp.FileOperationPattern(glob=GLOB), scheme="file")]
+    filters=[
+        lsp.FileOperationFilter(pattern=pattern, scheme="file")
+        for pattern in (lsp.FileOperationPattern(glob=GLOB), _FOLDERS)
+    ]
 )
 
 
