@@ -1,0 +1,162 @@
+"""A reranker of one's own, and words of one's own, as the command line and an editor name them."""
+
+import asyncio
+import json
+
+import pytest
+import pytest_asyncio
+
+from lsp_server import cli
+from lsp_server.server import make_server, serve
+from tests.kit.fake_endpoint import Answer
+from tests.kit.fake_endpoint import serve as serve_fake
+from tests.lsp_server.conftest import Client
+from vaults import write
+
+KEY = "sk-canary-3"
+VAULT = """--- Bread.md
+# Bread
+flour and flour and flour
+--- Cake.md
+# Cake
+flour, and a spoon of sugar
+--- Scale.md
+The Kitchen Scale (KS) is broken.
+"""
+needs_openai = pytest.mark.usefixtures("_openai")
+
+
+@pytest.fixture
+def _openai():
+    pytest.importorskip("openai", reason="the extra `remote` is not installed")
+
+
+@pytest.fixture
+def fake():
+    with serve_fake() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    write(tmp_path / "vault", VAULT)
+    (tmp_path / "vault" / ".obsidian").mkdir()
+    monkeypatch.setenv("VAULTSEEK_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("MY_KEY", KEY)
+    return tmp_path / "vault"
+
+
+@pytest.fixture
+def run(root, capsys):
+    def command(*arguments):
+        code = cli.main([*arguments, "--vault", str(root), "--mode", "keyword"])
+        return code, *capsys.readouterr()
+
+    return command
+
+
+def found(out):
+    answer = json.loads(out)
+    return [result["id"] for result in answer["results"]], [notice["code"] for notice in answer["notices"]]
+
+
+@needs_openai
+def test_the_command_line_names_a_reranker(run, fake):
+    options = ("--endpoint", fake.base_url, "--rerank-model", "judge", "--key-variable", "MY_KEY", "--json")
+    code, out, errors = run("search", "flour sugar", *options)
+    assert code == 0
+    assert found(out) == (["Cake.md", "Bread.md"], [])
+    assert fake.asked[0].path == "/v1/rerank"
+    assert fake.asked[0].body["model"] == "judge"
+    assert fake.asked[0].body["query"] == "flour sugar"
+    assert len(fake.asked[0].body["documents"]) == 2
+    assert fake.asked[0].headers["authorization"] == f"Bearer {KEY}"
+    assert KEY not in out + errors
+
+
+@needs_openai
+def test_a_reranker_that_fails_costs_its_order_only(run, fake):
+    fake.rule = lambda _: Answer.error(401, f"{KEY} is no key of ours")
+    plain = found(run("search", "flour", "--json")[1])
+    code, out, errors = run(
+        "search", "flour", "--endpoint", fake.base_url, "--rerank-model", "judge", "--key-variable", "MY_KEY", "--json"
+    )
+    assert code == 0
+    assert found(out) == (plain[0], ["rerank-failed"])
+    assert "does not let us in (401); check $MY_KEY" in out
+    assert KEY not in out + errors
+
+
+def test_a_key_that_is_missing_is_told_at_once(run):
+    code, _, errors = run(
+        "search", "flour", "--endpoint", "http://h/v1", "--rerank-model", "m", "--key-variable", "UNSET_KEY"
+    )
+    assert code == 2
+    assert "the environment variable UNSET_KEY is not set" in errors
+
+
+class OwnClient(Client):
+    """A client whose server has the search core's own engines."""
+
+    def __init__(self):
+        super().__init__()
+        self.task.cancel()
+        self.server = make_server()
+        self.task = asyncio.ensure_future(serve(self.server, self.reader, self))
+
+
+@pytest_asyncio.fixture
+async def editor():
+    client = OwnClient()
+    yield client
+    if not client.task.done():
+        await client.leave()
+
+
+@needs_openai
+@pytest.mark.asyncio
+async def test_an_editor_gets_what_words_find_before_the_reranker_has_spoken(editor, root, fake):
+    rerank = {"baseUrl": fake.base_url, "model": "judge", "keyVariable": "MY_KEY"}
+    await editor.initialize(root, initializationOptions={"rerank": rerank, "mode": "keyword"}, initialized=True)
+    answer = await editor.result("vaultseek/search", {"query": "flour sugar", "partialResultToken": "steps"})
+    assert answer["results"][0]["id"] == "Cake.md"
+    assert "rerank" in json.dumps(answer["results"][0]["explanation"])
+    steps = [note["params"]["value"] for note in editor.notes if note.get("method") == "$/progress"]
+    assert steps
+    assert all(step["complete"] is False for step in steps)
+    assert KEY not in json.dumps([answer, editor.notes])
+
+
+@pytest.mark.asyncio
+async def test_a_bad_reranker_is_told_of_in_each_answer(editor, root):
+    bad = {"rerank": {"baseUrl": "ftp://h", "model": "m"}, "mode": "keyword"}
+    await editor.initialize(root, initializationOptions=bad, initialized=True)
+    answer = await editor.result("vaultseek/search", {"query": "flour"})
+    assert [notice["code"] for notice in answer["notices"]] == ["rerank-failed"]
+    assert "vaultseek.rerank.baseUrl: 'ftp://h' is not allowed" in answer["notices"][0]["message"]
+
+
+# Words of one's own
+
+
+def words_in(folder, text):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "words.toml").write_text(text, encoding="utf-8")
+
+
+def test_a_vault_and_a_user_may_add_acronyms(run, root, tmp_path):
+    words_in(root / ".vaultseek", '[acronyms]\nSU = ["sugar"]\n')
+    words_in(tmp_path / "config" / "vaultseek", '[acronyms]\nFL = ["flour"]\n')
+    options = ("--preset", "intent-hybrid", "--json")
+    assert found(run("search", "SU", *options)[1]) == (["Cake.md"], [])
+    assert set(found(run("search", "FL", *options)[1])[0]) == {"Bread.md", "Cake.md"}
+    assert found(run("search", "kitchen scale", *options)[1])[0] == ["Scale.md"]
+
+
+@pytest.mark.parametrize("text", ["[acronyms", '[acronyms]\nX = ["too short"]', "[nonsense]\n"])
+def test_a_file_of_words_that_cannot_be_used_is_told_of_and_costs_nothing_else(run, root, text):
+    words_in(root / ".vaultseek", text)
+    notes, notices = found(run("search", "flour", "--json")[1])
+    assert set(notes) == {"Bread.md", "Cake.md"}
+    assert notices == ["words-unusable"]
