@@ -52,10 +52,10 @@ class Meant:
 
 @frozen(kw_only=True)
 class Words:
-    """What is asked of a vault. `holding` gives the notes with a folded word, None where it cannot tell."""
+    """What is asked of a vault. `with_token` gives the notes with a folded token, None beyond the number asked for."""
 
     notes: Mapping[NoteId, Note]
-    holding: Callable[[str], frozenset[NoteId] | None]
+    with_token: Callable[[str, int], frozenset[NoteId] | None]
     text_of: Callable[[NoteId], str]
 
 
@@ -114,8 +114,8 @@ class AcronymBook:
     def _said_by_vault(
         self, acronym: str, words: Words, limit: int, budget: Budget
     ) -> Mapping[NoteId, tuple[str, ...]]:
-        holding = words.holding(acronym)
-        if not holding or len(holding) > limit:
+        holding = words.with_token(acronym, limit)
+        if not holding:
             return {}
         with self._lock:
             before = self._said.get(acronym, {})

@@ -10,7 +10,7 @@ from datetime import date, datetime, tzinfo
 from attrs import evolve, field, frozen
 
 from expansion.acronyms import AcronymBook, Words
-from expansion.dated import Dated, dated_notes
+from expansion.dated import Dated, DatedNotes
 from expansion.dates import DatesRead, read_dates
 from expansion.intent import detect_intent
 from expansion.kinds import Kinds, kinds_of
@@ -38,10 +38,15 @@ class Understanding:
     zone: tzinfo | None = None
     notices: tuple[Notice, ...] = ()
     _book: AcronymBook = field(init=False, repr=False)
+    _dated: DatedNotes = field(init=False, repr=False)
 
     @_book.default
     def _empty_book(self) -> AcronymBook:
         return AcronymBook(self.lexicon.acronyms)
+
+    @_dated.default
+    def _no_dates(self) -> DatedNotes:
+        return DatedNotes(self.zone)
 
     def __call__(
         self, parsed: ParsedQuery, known: Known, wanted: frozenset[Idea], now: float, budget: Budget
@@ -63,7 +68,7 @@ class Understanding:
         if Idea.INTENT in wanted and text:
             found = self._with_intent(found, text, known)
         if Idea.ACRONYMS in wanted and text and not found.is_only_date:
-            vault = Words(notes=known.notes, holding=known.holding, text_of=known.text_of)
+            vault = Words(notes=known.notes, with_token=known.with_token, text_of=known.text_of)
             meant = self._book.expand(text, vault, budget=budget)
             found = evolve(found, meant=tuple(MeantWords(one.typed, one.text, one.clause) for one in meant))
         return found
@@ -76,9 +81,8 @@ class Understanding:
         read = read_dates(text, today=today, languages=self.lexicon.dates)
         if not read.dates:
             return found
-        dated = dated_notes(
-            read.dates, known.notes, daily=known.daily_notes(), languages=self.lexicon.dates, zone=self.zone
-        )
+        languages = self.lexicon.dates
+        dated = self._dated.find(read.dates, known.notes, daily=known.daily_notes(), languages=languages)
         notes = tuple(_dated_note(note, one) for note, one in dated.items())
         found = evolve(found, dated=notes)
         if _is_only_date(read, text, known):

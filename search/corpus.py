@@ -108,6 +108,12 @@ class Corpus:
         notes = self.postings.notes
         return frozenset(notes[slot] for slot in (() if slots is None else slots.tolist()))
 
+    def with_token(self, token: str, *, at_most: int) -> frozenset[NoteId] | None:
+        """The notes that hold this very token in any field; None where they are more than `at_most`."""
+        found = self.postings.find(self.vocabulary.matching(token, is_whole_word_enough=True).word)
+        slots = np.unique(found.slots)
+        return None if len(slots) > at_most else frozenset(self.postings.notes[slot] for slot in slots.tolist())
+
     def holding(self, word: str, *, is_whole: bool) -> frozenset[NoteId] | None:
         """Exactly the notes whose text, title, aliases or file name hold the folded `word`; None: texts must be read.
 

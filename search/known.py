@@ -31,10 +31,10 @@ class KnownVault:
         with self._reading.lock:
             return tuple(self._reading.corpus.names.named(name))
 
-    def holding(self, word: str) -> frozenset[NoteId] | None:
-        """The notes with a folded word."""
+    def with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
+        """The notes with a folded token."""
         with self._reading.lock:
-            return self._reading.corpus.holding(word, is_whole=True)
+            return self._reading.corpus.with_token(token, at_most=at_most)
 
     def text_of(self, note: NoteId) -> str:
         """A note's text, empty for one that went away."""

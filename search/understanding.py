@@ -41,8 +41,8 @@ class Known(Protocol):
     def called(self, name: str) -> Iterable[NoteId]:
         """The notes of this title, alias or file name."""
 
-    def holding(self, word: str) -> frozenset[NoteId] | None:
-        """The notes with a folded word; None where it cannot be told."""
+    def with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
+        """The notes with a folded token; None where they are more than `at_most`."""
 
     def text_of(self, note: NoteId) -> str:
         """A note's text."""

@@ -52,10 +52,11 @@ class Vault:
             self.n_read += 1
             return self.texts[name]
 
-        def holding(word):
-            return frozenset(name for name, text in self.texts.items() if word in tokens(text))
+        def with_token(token, at_most):
+            found = frozenset(name for name, text in self.texts.items() if token in tokens(text))
+            return found if len(found) <= at_most else None
 
-        return Words(notes=self.notes, holding=holding, text_of=text_of)
+        return Words(notes=self.notes, with_token=with_token, text_of=text_of)
 
 
 def expand(text, vault=None, book=None, known=()):

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 import pytest
 
 from expansion.date_words import DateWords, packaged_date_words
-from expansion.dated import dated_notes
+from expansion.dated import DatedNotes
 from expansion.dates import read_dates
 from expansion.moment import write_date
 from search.ids import NoteId
@@ -61,7 +61,7 @@ def note(path, modified="2000-01-01T00:00", **properties):
 
 def found(query, notes, *, daily=DEFAULT, zone=UTC, today=date(2024, 1, 10)):
     read = read_dates(query, today=today, languages=packaged_date_words())
-    dated = dated_notes(read.dates, notes, daily=daily, languages=packaged_date_words(), zone=zone)
+    dated = DatedNotes(zone).find(read.dates, notes, daily=daily, languages=packaged_date_words())
     return {name: item.clause for name, item in dated.items()}
 
 
@@ -112,6 +112,22 @@ def test_none_of_thousands_is_lost_to_an_order_of_reading():
     dated = found("last year", notes)
     assert len(dated) == 3001
     assert next(iter(dated)) == "z.md"
+
+
+def test_a_note_that_changes_is_read_again_and_one_that_goes_is_forgotten():
+    dated, dates = DatedNotes(UTC), read_dates("2024-01-05", today=DAY, languages=packaged_date_words()).dates
+
+    def found_in(notes):
+        return list(dated.find(dates, notes, daily=DEFAULT, languages=packaged_date_words()))
+
+    assert found_in(vault(note("a.md", created="2024-01-05"), note("b.md"))) == ["a.md"]
+    assert found_in(vault(note("a.md", created="2024-01-06"), note("b.md", date="2024-01-05"))) == ["b.md"]
+    assert found_in({}) == []
+
+
+def test_a_file_from_beyond_every_clock_has_no_date():
+    notes = {NoteId("a.md"): Note(NoteId("a.md"), "a", modified=1e300)}
+    assert not found("2024-01-05", notes)
 
 
 def test_dates_beyond_every_clock_find_nothing():

@@ -41,9 +41,10 @@ class Vault:
         """By any name."""
         return self.names.named(name)
 
-    def holding(self, word):
+    def with_token(self, token, at_most):
         """By token."""
-        return frozenset(name for name, text in self.texts.items() if word in tokens(text))
+        found = frozenset(name for name, text in self.texts.items() if token in tokens(text))
+        return found if len(found) <= at_most else None
 
     def text_of(self, note):
         """As it was given."""

@@ -67,9 +67,9 @@ class Known:
         """By any name."""
         return self.corpus.names.named(name)
 
-    def holding(self, word):
-        """By whole word."""
-        return self.corpus.holding(word, is_whole=True)
+    def with_token(self, token, at_most):
+        """By token."""
+        return self.corpus.with_token(token, at_most=at_most)
 
     def text_of(self, note):
         """As it was given."""

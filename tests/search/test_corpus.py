@@ -78,3 +78,12 @@ def test_postings_and_texts_admit_the_same_notes(notes, word, is_negated):
         holding=lambda asked, is_whole: corpus.holding(asked, is_whole=is_whole),
     )
     assert told.ids == admitted(node, corpus.notes, text_of=texts.__getitem__).ids
+
+
+def test_the_notes_of_a_token_are_told_up_to_a_number():
+    corpus = Corpus()
+    texts = {"a.md": "RRF oak", "b.md": "oaken", "c.md": "oak"}
+    corpus.update(parse_note(NoteId(path), text) for path, text in texts.items())
+    assert corpus.with_token("oak", at_most=2) == {"a.md", "c.md"}
+    assert corpus.with_token("oak", at_most=1) is None
+    assert corpus.with_token("elm", at_most=1) == frozenset()
