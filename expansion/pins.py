@@ -6,6 +6,7 @@ numbers (`#123`), and what stands in quotes.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -63,9 +64,8 @@ def pinned_notes(
         for meant in sorted(called(name)) if target is None else (target,):
             found.setdefault(meant, Pinned(meant, f"named by [[{name}]]"))
     for tag in named.tags:
-        is_meant = tag_test(tag)
-        tags = {one for one in {one for note in notes.values() for one in note.tags} if is_meant(one)}
-        carrying = [note for note in notes.values() if not tags.isdisjoint(note.tags)] if tags else []
+        is_meant = lru_cache(maxsize=None)(tag_test(tag))  # many notes carry the same few tags
+        carrying = [note for note in notes.values() if note.tags and any(map(is_meant, note.tags))]
         for note in sorted(carrying, key=lambda note: (-note.modified, note.id)):
             found.setdefault(note.id, Pinned(note.id, f"tagged #{tag}", is_link=False))
     return tuple(found.values())[:MAX_PINS]

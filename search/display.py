@@ -149,9 +149,15 @@ def _kind_of(query: str, name: str) -> MatchKind:
 
 
 def verdict(
-    note: NoteId, ranked: Ranked, let_in: frozenset[NoteId] | None, *, reading: Reading, limit: int
+    note: NoteId,
+    ranked: Ranked,
+    let_in: frozenset[NoteId] | None,
+    *,
+    reading: Reading,
+    limit: int,
+    is_only_date: bool = False,
 ) -> tuple[str, str]:
-    """The step of a search that decided about a note, and a sentence on it."""
+    """The step of a search that decided about a note, and a sentence on it; `is_only_date` says that none has words."""
     with reading.lock:
         exists = note in reading.corpus.notes
         slot = reading.corpus.postings.slots.get(note)
@@ -163,6 +169,8 @@ def verdict(
     if (dropped := _dropped(note, ranked)) is not None:
         return dropped
     if note not in ranked.ranking.ranks and (slot is None or not ranked.candidates.is_found[slot]):
+        if is_only_date:
+            return "dates", "It is not of the time that the query speaks of."
         return "grep", "None of the query's words stands in it."
     return _place(note, ranked, limit)
 

@@ -250,7 +250,8 @@ class Engine:
             last_shown=shown[-1] if shown else None,
             notices=(*found.notices, *more.notices),
         )
-        step, why = verdict(note, ranked, let_in, reading=self._reading, limit=query.limit)
+        is_only_date = found.understood.is_only_date
+        step, why = verdict(note, ranked, let_in, reading=self._reading, limit=query.limit, is_only_date=is_only_date)
         described = self._describe(ranked, parsed, [hit for hit in ranked.ranking if hit.id == note])
         return evolve(reason, step=step, sentence=why, found=described[0] if described else None)
 

@@ -71,6 +71,12 @@ def test_a_word_for_a_day_finds_its_daily_note_and_no_other_words(diary):
     assert sentences(diary, "yesterday") == {"Journal/2024-01-09.md": "Daily note of 2024-01-09 (yesterday)."}
 
 
+def test_why_a_note_is_not_of_a_date(diary):
+    reason = diary.explain(Query(text="yesterday"), NoteId("Piano.md"))
+    assert (reason.step, reason.sentence) == ("dates", "It is not of the time that the query speaks of.")
+    assert diary.explain(Query(text="yesterday"), NoteId("Journal/2024-01-09.md")).step == "ranked"
+
+
 def test_a_span_finds_all_of_its_notes_the_newest_first(diary):
     assert ask(diary, "last week") == ["Old.md", "Journal/2024-01-05.md"]
     assert ask(diary, "letzte Woche") == ["Old.md", "Journal/2024-01-05.md"]
