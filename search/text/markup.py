@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from search.text.fold import fold
 
 _LEAD = re.compile(
-    r"\s*(?:(?:>|#{1,6}|[-*+]|\d{1,9}[.)]|\[.\]|\[![\w-]{1,40}\][-+]?)(?:\s+|$))*(?:```+|~~~+)?"
-)  # what begins a line: quote, heading, list, task, callout; fence
+    r"\s*(?:(?:>|#{1,6}|[-*+]|\d{1,9}[.)]|\[.\]|\[![\w-]{1,40}\][-+]?)(?:\s+|$))*(?:```+|~~~+|<!--\s*|%%\s*)?"
+)  # what begins a line: quote, heading, list, task, callout; fence, comment
 _BLOCK_ID = re.compile(r"(?:^|\s)\^[A-Za-z0-9-]{1,60}\s*$")
 _TARGET = re.compile(r"\]\([^)\s]*|\b[a-z]{3,8}://[^\s)>\]]+")  # of a link: a match inside it is no reading
-_PROPERTY = re.compile(r"\s*(?:(?P<key>[^\s:#\-\"'][^:\n]{0,80}):(?:\s+|$)|-\s+)?[\"'\[]?")
+_PROPERTY = re.compile(r"\s*(?:(?P<key>[^\s:#\-\"'][^:\n]{0,80}):(?:\s+|$)|-\s+)?")
 _NAMES = frozenset({"title", "alias", "aliases", "tag", "tags"})  # front matter that an answer tells anyway
 _BANNER = re.compile(r"==⚠.*EXCALIDRAW VIEW")
 _DULL = re.compile(
@@ -36,7 +36,7 @@ def lead_end(line: str) -> int:
 
 
 def tail_start(line: str) -> int:
-    """Where what is to be read ends: before a block's id, a hard break's backslash and blanks.
+    """Where what is to be read ends: before a block's id, a comment's end, a hard break's backslash and blanks.
 
     >>> tail_start("wash ^a1 ")
     4
@@ -44,6 +44,8 @@ def tail_start(line: str) -> int:
     end = len(line)
     if match := _BLOCK_ID.search(line, max(0, end - 80)):
         end = match.start()
+    if line.endswith(("-->", "%%"), 0, end):
+        end -= 3 if line.endswith("-->", 0, end) else 2
     while end and (line[end - 1].isspace() or (line[end - 1] == "\\" and not line.endswith("\\\\"))):
         end -= 1
     return end
@@ -75,12 +77,14 @@ def link_targets(line: str) -> Iterator[tuple[int, int]]:
 def property_value(line: str) -> tuple[int, int] | None:
     """The range of the value in a line of front matter; None for a name or tag, which is told anyway.
 
-    >>> property_value("role: treasurer"), property_value("title: Oak")
-    ((6, 15), None)
+    >>> property_value("role: treasurer"), property_value('- "[[Oak]]"'), property_value("title: Oak")
+    ((6, 15), (3, 10), None)
     """
     match = _PROPERTY.match(line)
-    start = match.end() if match else 0
     if match and match["key"] and fold(match["key"].strip()) in _NAMES:
         return None
-    end = len(line.rstrip().rstrip("\"'],"))
+    start, end = match.end() if match else 0, len(line.rstrip())
+    if line[start : start + 1] in {'"', "'"} or (line[start : start + 1] == "[" and line[start + 1 : start + 2] != "["):
+        closes = {"[": "]"}.get(line[start], line[start])
+        start, end = start + 1, end - line.endswith(closes, start + 1, end)
     return (start, end) if start < end else None

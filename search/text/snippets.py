@@ -136,7 +136,7 @@ class _Finder:
         if bounds is None:
             return None
         start, end = bounds
-        words = [item for item, _ in self.words.get(number, ())]
+        words = [item for item, worth in self.words.get(number, ()) if is_body or worth == item.worth]
         spots = [*spots_in(line, number, words), *self.known.get(number, ())]
         if is_body:  # what was asked for is shown even where it is markup
             start = min([start, *[spot.start for spot in spots if spot.start < spot.end]])
@@ -199,24 +199,34 @@ def _between_words(line: str, begin: int, first: Spot, start: int, end: int) -> 
     if begin > start:
         blank = line.find(" ", begin - 1, first.start)
         begin = blank + 1 if blank >= 0 else _whole_letters(line, begin)
-        begin = _link_around(line, begin, start)
+        link = _link_around(line, begin, max(start, begin - _LEAD))
+        begin = link if first.end <= link + MAX_CHARS - _LEAD else begin
+        begin = _after_link(line, begin, first.start)
+        while begin < first.start and line[begin] in " \t|":
+            begin += 1
     stop = min(end, begin + MAX_CHARS)
     if stop < end and line[stop : stop + 1] != " ":
         blank = line.rfind(" ", max(begin, first.end), stop)
         stop = blank if blank > begin else _whole_letters(line, stop)
     if stop < end and (link := _link_around(line, stop, max(begin, first.end))) < stop:
         stop = link
-    while stop > begin and line[stop - 1].isspace():
+    while stop > first.end and stop < end and line[stop - 1] in " \t|":
         stop -= 1
     return begin, max(stop, min(first.end, begin + MAX_CHARS))
 
 
 def _link_around(line: str, at: int, earliest: int) -> int:
     """Where the wikilink begins that `at` would part, if that is near; else `at`."""
-    opens = line.rfind("[[", max(earliest, at - _LEAD), at)
+    opens = line.rfind("[[", max(earliest, at - 2 * _LEAD), at)
     if opens < 0 or line.find("]]", opens, at) >= 0 or not 0 <= line.find("]]", at - 1) < at + MAX_CHARS:
         return at
     return opens
+
+
+def _after_link(line: str, at: int, latest: int) -> int:
+    """Where a wikilink has ended that began further in front than is shown; else `at`."""
+    closes = line.find("]]", at, latest)
+    return at if closes < 0 or line.find("[[", at, closes) >= 0 else closes + 2
 
 
 def _whole_letters(line: str, at: int) -> int:

@@ -99,7 +99,7 @@ def _occurrences(folded: str, item: Wanted, start: int, stop: int) -> Iterator[t
     at = folded.find(item.text, start, stop)
     while at >= 0:
         end = at + len(item.text)
-        begins = at == start or not folded[at - 1].isalnum() or not folded[at].isalnum() or folded[at - 1] == "\n"
-        ends = item.is_prefix or end == stop or not folded[end].isalnum() or not folded[end - 1].isalnum()
+        begins = at == 0 or not folded[at - 1].isalnum() or not folded[at].isalnum()
+        ends = item.is_prefix or end == len(folded) or not folded[end].isalnum() or not folded[end - 1].isalnum()
         yield at, end, item.is_free or (begins and ends)
         at = folded.find(item.text, at + 1 if item.is_free else end, stop)

@@ -84,10 +84,15 @@ def test_a_phrase_is_worth_more_than_its_words():
         ("status: oak", "", ["1:[oak]"]),
         ('status: "an oak"', "", ["1:an [oak]"]),
         ("- oak", "", ["1:[oak]"]),
+        ("by: [oak, elm]", "", ["1:[oak], elm"]),
+        ('by: "[[oak]]"', "", ["1:[[[oak]]]"]),
+        ("by: [[oak]]", "", ["1:[[[oak]]]"]),
+        ("by: 'oak", "", ["1:[oak]"]),
         ("oak: yes", "", []),  # a property's name is not what was found
         ("title: oak", "", []),  # told anyway
         ("tags: [oak, elm]", "", []),
         ("Aliases: oak", "", []),
+        ("id: x1Oak7", "", []),  # letters inside an id are no reading
     ],
 )
 def test_of_front_matter_only_values_are_shown_and_only_where_nothing_else_matches(front_matter, body, expected):
@@ -112,6 +117,8 @@ def test_markup_at_the_beginning_is_left_out_and_counted():
         ("the oak\\", "0:the [oak]"),
         ("the oak  ", "0:the [oak]"),
         ("```oak", "0:[oak]"),
+        ("<!-- the oak -->", "0:the [oak]"),
+        ("%% the oak %%", "0:the [oak]"),
         ("- ^oak-1", "0:^[oak]-1"),
     ],
 )
@@ -197,6 +204,7 @@ _FILLER = "lorem ipsum " * 20
         ("oak elm", "the oak\nand beech\n\nthe old oak\nand an elm", "the old [oak]"),
         # whole words before letters inside longer ones
         ("oak", "soaked\nan oak", "an [oak]"),
+        ("oak", "a croak\n\noaken\n\nan oak", "an [oak]"),
     ],
 )
 def test_the_passage_with_most_rare_words_close_together_is_the_one_shown(query, text, expected):
@@ -231,6 +239,14 @@ def test_a_cut_parts_neither_links_nor_letters():
     (snippet,) = find("oak", f"{_FILLER}{link} the oak {'x ' * 50}{link} {_FILLER}")
     assert snippet.text.startswith("[[a note")
     assert snippet.text.count("[[") == snippet.text.count("]]")
+    far = "[[" + "a rather long name " * 6 + "]]"
+    (snippet,) = find("oak", f"{_FILLER}{far} the oak {far} {_FILLER}")
+    assert snippet.text.startswith("the oak [[a rather")
+    assert snippet.text.count("[[") == snippet.text.count("]]")
+    (snippet,) = find("oak", f"x [[{'y' * 30}]] {'z ' * 60}an oak {'z ' * 9}")
+    assert "oak" in snippet.text
+    (snippet,) = find("oak", f"| {'x' * 99} | {' ' * 40} | the oak | {' ' * 99} | {'x' * 99} |")
+    assert snippet.text == "the oak"
     (snippet,) = find("oak", "oak" + "e\u0301" * 200)
     assert snippet.text.endswith("\u0301")
 
