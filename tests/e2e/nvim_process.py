@@ -110,7 +110,9 @@ class Nvim:
         )
         self.screen = Screen()
         self._ids = itertools.count(1)
-        self._unpacker = msgpack.Unpacker(ext_hook=lambda _code, data: msgpack.unpackb(data), strict_map_key=False)
+        self._unpacker = msgpack.Unpacker(
+            ext_hook=lambda _code, data: msgpack.unpackb(data), strict_map_key=False, unicode_errors="replace"
+        )
         self._selector = selectors.DefaultSelector()
         self._selector.register(self.process.stdout, selectors.EVENT_READ)
         self._answers = {}
@@ -202,6 +204,12 @@ class Nvim:
     def messages(self):
         """What was told since this was last asked."""
         return self.lua("local all = told; told = {}; return vim.tbl_map(function(m) return m.text end, all)")
+
+    def check_no_error(self):
+        """No Lua error was swallowed by a callback since this was last asked."""
+        said = self.lua("return vim.api.nvim_exec('messages', true)")
+        self.command("messages clear")
+        assert "stack traceback" not in said, said
 
     def edit(self, path):
         self.lua("vim.cmd('edit ' .. vim.fn.fnameescape(...))", str(path))

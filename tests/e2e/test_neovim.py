@@ -43,7 +43,8 @@ def running(request, tmp_path_factory):
 @pytest.fixture
 def nvim(running):
     running.tidy()
-    return running
+    yield running
+    running.check_no_error()
 
 
 def cursor(nvim):

@@ -61,7 +61,8 @@ def nvim(running):
     running.log.touch()
     running.log.write_text("", encoding="utf-8")
     running.lua("require('vaultseek').setup()")
-    return running
+    yield running
+    running.check_no_error()
 
 
 @pytest.fixture
@@ -306,6 +307,21 @@ def test_the_picker_fits_any_screen(nvim, vault, columns, lines):
     finally:
         nvim.request("nvim_ui_try_resize", 110, 32)
         nvim.wait("vim.o.columns == 110")
+
+
+def test_where_there_is_no_room_for_a_window_it_is_said(nvim, vault):
+    nvim.request("nvim_ui_try_resize", 40, 3)
+    nvim.wait("vim.o.lines == 3")
+    try:
+        for key, words in (("<C-q>", "which has no room"), ("<C-x>", "no room for another window")):
+            nvim.search(vault, "There")
+            nvim.picker()
+            nvim.keys(key)
+            assert words in nvim.wait_message("no room")[-1]
+    finally:
+        nvim.request("nvim_ui_try_resize", 110, 32)
+        nvim.wait("vim.o.columns == 110")
+    assert nvim.lua("return vim.fn.expand('%:t')") == "There.md", "it is shown all the same"
 
 
 def test_the_highlights_survive_a_change_of_colours(nvim):

@@ -71,8 +71,14 @@ end
 ---@param name string
 function M.act(name)
   local shown = picker().current()
-  if shown then
-    actions[name](shown)
+  if not shown then
+    return
+  end
+  local ok, problem = pcall(actions[name], shown)
+  if not ok and tostring(problem):find("Keyboard interrupt", 1, true) then
+    return picker().close() -- <C-c> came while the key before it was at work
+  elseif not ok then
+    error(problem, 0)
   end
 end
 

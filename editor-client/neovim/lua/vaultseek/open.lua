@@ -43,7 +43,7 @@ local function go_to_window(window)
       return vim.api.nvim_set_current_win(win)
     end
   end
-  vim.cmd("topleft vnew") -- beside a sidebar, a help page or a terminal
+  pcall(vim.cmd, "topleft vnew") -- beside a sidebar, a help page or a terminal, where there is room
 end
 
 local commands = { split = "split", vsplit = "vsplit", tab = "tab split" }
@@ -54,8 +54,8 @@ local commands = { split = "split", vsplit = "vsplit", tab = "tab split" }
 ---@param window integer? where to show it
 function M.open(place, how, window)
   go_to_window(window)
-  if commands[how] then
-    vim.cmd(commands[how])
+  if commands[how] and not pcall(vim.cmd, commands[how]) then
+    message.warn("there is no room for another window; the note is shown in this one")
   end
   local buf = vim.fn.bufadd(place.path)
   vim.bo[buf].buflisted = true

@@ -12,19 +12,23 @@ local LONGEST = 4000
 
 ---@param path string
 ---@param n_lines integer
----@return string[]
-local function text_of(path, n_lines)
+---@return string[] lines as they stand there, of which a line of a file may have anything in it
+local function lines_of(path, n_lines)
   local buf = vim.fn.bufnr(vim.fn.fnameescape(path))
   if buf > 0 and vim.api.nvim_buf_is_loaded(buf) and vim.api.nvim_buf_get_name(buf) == path then
     return vim.api.nvim_buf_get_lines(buf, 0, n_lines, false)
   end
   local ok, lines = pcall(vim.fn.readfile, path, "", n_lines)
-  if not ok then
-    return { "This note cannot be read any more." }
-  end
+  return ok and lines or { "This note cannot be read any more." }
+end
+
+---@param path string
+---@param n_lines integer
+---@return string[] lines that a buffer takes
+local function text_of(path, n_lines)
   return vim.tbl_map(function(line)
     return (line:sub(1, LONGEST):gsub("\r$", ""):gsub("\n", "\0"))
-  end, lines)
+  end, lines_of(path, n_lines))
 end
 
 ---@param item table

@@ -1,5 +1,6 @@
 ---Results in the quickfix list, one entry an excerpt.
 local columns = require("vaultseek.columns")
+local message = require("vaultseek.message")
 local open = require("vaultseek.open")
 local render = require("vaultseek.render")
 
@@ -40,7 +41,9 @@ function M.fill(items, title, encoding)
     vim.list_extend(entries, entries_of(item, encoding))
   end
   vim.fn.setqflist({}, " ", { title = title, items = entries })
-  vim.cmd("botright copen")
+  if not pcall(vim.cmd, "botright copen") then
+    message.warn("the results are in the quickfix list, which has no room on the screen")
+  end
 end
 
 return M

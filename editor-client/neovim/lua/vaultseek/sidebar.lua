@@ -6,6 +6,7 @@ local explain = require("vaultseek.explain")
 local float = require("vaultseek.float")
 local highlight = require("vaultseek.highlight")
 local live = require("vaultseek.live")
+local message = require("vaultseek.message")
 local open = require("vaultseek.open")
 local related = require("vaultseek.related")
 local root = require("vaultseek.root")
@@ -178,7 +179,10 @@ function M.open()
     watch()
   end
   local before = vim.api.nvim_get_current_win()
-  vim.cmd("noautocmd vertical " .. (config.current.sidebar.position == "left" and "topleft" or "botright") .. " split")
+  local side = config.current.sidebar.position == "left" and "topleft" or "botright"
+  if not pcall(vim.cmd, "noautocmd vertical " .. side .. " split") then
+    return message.warn("there is no room for a sidebar")
+  end
   local win = vim.api.nvim_get_current_win()
   vim.api.nvim_win_set_buf(win, sidebar.buf)
   vim.api.nvim_win_set_width(win, config.current.sidebar.width)

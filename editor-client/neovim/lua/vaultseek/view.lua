@@ -135,9 +135,9 @@ end
 function M:center_side(line)
   local window = self.windows.side
   if window and vim.api.nvim_win_is_valid(window) then
-    vim.api.nvim_win_set_cursor(window, { line + 1, 0 })
-    vim.api.nvim_win_call(window, function()
-      vim.cmd("normal! zz")
+    local above = math.floor(vim.api.nvim_win_get_height(window) / 2)
+    vim.api.nvim_win_call(window, function() -- not by `zz`, which <C-c> interrupts with an error
+      vim.fn.winrestview({ lnum = line + 1, col = 0, topline = math.max(line + 1 - above, 1) })
     end)
   end
 end
