@@ -8,7 +8,7 @@ So a `VectorView`, taken in a moment by any thread, stays as it was while one th
 """
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
 import numpy as np
@@ -42,46 +42,41 @@ class Batch:
     vectors: Quantized
 
 
-@frozen(slots=True)
-class _Place:
-    """Rows `first` to `first + n_rows` of the note with this number."""
-
-    number: int
-    first: int
-    n_rows: int
-
-
 @frozen(eq=False)
 class VectorView:
     """The index as it was at one moment. Rows are numbered from 0; the numbers hold for this view alone."""
 
     _blocks: tuple[tuple[Rows, Floats], ...]
     _owners: npt.NDArray[np.int32]  # the number of the note that a row belongs to; -1 for none
-    _notes: tuple[NoteId, ...]  # by number
-    _places: dict[NoteId, _Place]
+    _notes: Sequence[NoteId]  # by number
+    _numbers: Mapping[NoteId, int]  # of the notes that are here
+    _firsts: npt.NDArray[np.int32]  # the first row of each note, by number
+    _counts: npt.NDArray[np.int32]  # and how many there are
 
     def __len__(self) -> int:
         """How many chunks."""
-        return sum(place.n_rows for place in self._places.values())
+        return int(np.count_nonzero(self._owners != _DEAD))
 
     @property
     def notes(self) -> frozenset[NoteId]:
         """The notes that have chunks."""
-        return frozenset(self._places)
+        return frozenset(self._numbers)
 
     def rows_of(self, notes: Iterable[NoteId]) -> RowNumbers:
         """The rows of some notes, ascending, each once; notes that are not here have none."""
-        places = [self._places[note] for note in set(notes) if note in self._places]
-        places.sort(key=lambda place: place.first)
-        ranges = [np.arange(place.first, place.first + place.n_rows) for place in places]
-        return np.concatenate(ranges) if ranges else np.empty(0, np.intp)
+        numbers = np.array([self._numbers[note] for note in set(notes) if note in self._numbers], np.intp)
+        numbers = numbers[np.argsort(self._firsts[numbers])]
+        firsts, counts = self._firsts[numbers].astype(np.intp), self._counts[numbers]
+        before = np.cumsum(counts) - counts  # how many rows stand before those of each note
+        rows: RowNumbers = np.arange(counts.sum()) + np.repeat(firsts - before, counts)
+        return rows
 
     def chunk_at(self, row: int) -> tuple[NoteId, int]:
         """The note and the number of the chunk that a row of this view stands for; KeyError for none."""
-        note = self._notes[self._owners[row]] if self._owners[row] != _DEAD else None
-        if note is None:
+        number = self._owners[row]
+        if number == _DEAD:
             raise KeyError(row)
-        return note, row - self._places[note].first
+        return self._notes[number], row - int(self._firsts[number])
 
     def mean(self, rows: RowNumbers) -> Floats:
         """The mean direction of some rows, of unit length; zeros for none."""
@@ -175,44 +170,60 @@ class VectorIndex:
             if old == new:
                 return
             self._remove(new)  # first: it may renumber what stays
-            if place := self._places.pop(old, None):
-                self._places[new] = place
-                self._notes[place.number] = new
-                self._view = None
+            if old in self._numbers:
+                self._begin_change()
+                self._numbers[new] = number = self._numbers.pop(old)
+                self._notes[number] = new
 
     def view(self) -> VectorView:
         """The index as it is now."""
         with self._lock:
             if self._view is None:
                 n_blocks = -(-self._n_rows // BLOCK_ROWS)
-                owners = self._owners[: self._n_rows].copy()
-                self._view = VectorView(tuple(self._blocks[:n_blocks]), owners, tuple(self._notes), dict(self._places))
+                self._view = VectorView(
+                    tuple(self._blocks[:n_blocks]),
+                    self._owners[: self._n_rows],
+                    self._notes,
+                    self._numbers,
+                    self._firsts,
+                    self._counts,
+                )
             return self._view
 
     @property
     def n_bytes(self) -> int:
         """The memory that rows take."""
-        return sum(rows.nbytes + inverse.nbytes for rows, inverse in self._blocks) + self._owners.nbytes
+        blocks = sum(rows.nbytes + inverse.nbytes for rows, inverse in self._blocks)
+        return blocks + self._owners.nbytes + self._firsts.nbytes + self._counts.nbytes
 
     def _clear(self) -> None:
         self._blocks: list[tuple[Rows, Floats]] = []
         self._owners = np.full(BLOCK_ROWS, _DEAD, np.int32)
         self._notes: list[NoteId] = []
-        self._places: dict[NoteId, _Place] = {}
+        self._numbers: dict[NoteId, int] = {}
+        self._firsts = np.empty(0, np.int32)
+        self._counts = np.empty(0, np.int32)
         self._n_rows = 0
         self._n_dead = 0
         self._view = None
 
+    def _begin_change(self) -> None:
+        """Leave what a view shows to the view. What is only added to (blocks, firsts, counts) serves both."""
+        if self._view is not None:
+            self._owners, self._notes, self._numbers = self._owners.copy(), self._notes.copy(), self._numbers.copy()
+            self._view = None
+
     def _add(self, notes: Sequence[NoteId], n_chunks: Sequence[int], rows: Rows) -> None:
         """Append rows of notes that are not here yet."""
+        self._begin_change()
         first = self._n_rows
         end = first + len(rows)
         while end > len(self._blocks) * BLOCK_ROWS:
             block = np.empty((BLOCK_ROWS, self.n_dimensions), np.int8)
             self._blocks.append((block, np.zeros(BLOCK_ROWS, np.float32)))
-        if end > len(self._owners):
-            more = np.full(max(end, len(self._owners) * 5 // 4) - len(self._owners), _DEAD, np.int32)
-            self._owners = np.concatenate([self._owners, more])
+        n_notes = len(self._notes) + len(notes)
+        self._owners = _grown(self._owners, end)
+        self._firsts, self._counts = _grown(self._firsts, n_notes), _grown(self._counts, n_notes)
         at = first
         while at < end:
             number, offset = divmod(at, BLOCK_ROWS)
@@ -221,34 +232,46 @@ class VectorIndex:
             block[offset : offset + len(part)] = part
             inverse[offset : offset + len(part)] = inverse_lengths(part)
             at += len(part)
-        numbers = np.arange(len(self._notes), len(self._notes) + len(notes), dtype=np.int32)
-        self._owners[first:end] = np.repeat(numbers, n_chunks)
-        for note, n_rows in zip(notes, n_chunks, strict=True):
-            self._places[note] = _Place(len(self._notes), first, n_rows)
-            self._notes.append(note)
-            first += n_rows
+        number = len(self._notes)
+        counts = np.array(n_chunks, np.int32)
+        self._owners[first:end] = np.repeat(np.arange(number, n_notes, dtype=np.int32), counts)
+        self._counts[number:n_notes] = counts
+        self._firsts[number:n_notes] = first + np.cumsum(counts) - counts
+        self._numbers.update(zip(notes, range(number, n_notes), strict=True))
+        self._notes.extend(notes)
         self._n_rows = end
-        self._view = None
 
     def _remove(self, note: NoteId) -> None:
-        place = self._places.pop(note, None)
-        if place is None:
+        if note not in self._numbers:
             return
-        self._owners[place.first : place.first + place.n_rows] = _DEAD
-        self._n_dead += place.n_rows
-        self._view = None
+        self._begin_change()
+        rows = self._rows_of(self._numbers.pop(note))
+        self._owners[rows] = _DEAD
+        self._n_dead += rows.stop - rows.start
         if self._n_dead > max(_MIN_DEAD_ROWS, self._n_rows // 3):
             self._clear_away()
 
+    def _rows_of(self, number: int) -> slice:
+        first = int(self._firsts[number])
+        return slice(first, first + int(self._counts[number]))
+
     def _clear_away(self) -> None:
         """Write the rows that count into new blocks; views keep the old ones."""
-        blocks, places = self._blocks, sorted(self._places.items(), key=lambda item: item[1].first)
+        blocks = self._blocks
+        notes = [(note, self._rows_of(number)) for note, number in self._numbers.items()]
         self._clear()
-        for note, place in places:
-            end = place.first + place.n_rows
-            touched = range(place.first // BLOCK_ROWS, (end - 1) // BLOCK_ROWS + 1)
-            parts = [blocks[b][0][max(0, place.first - b * BLOCK_ROWS) : max(0, end - b * BLOCK_ROWS)] for b in touched]
-            self._add([note], [place.n_rows], np.concatenate(parts))
+        for note, rows in sorted(notes, key=lambda item: item[1].start):
+            touched = range(rows.start // BLOCK_ROWS, (rows.stop - 1) // BLOCK_ROWS + 1)
+            spans = [(b, max(0, rows.start - b * BLOCK_ROWS), rows.stop - b * BLOCK_ROWS) for b in touched]
+            parts = [blocks[b][0][start:end] for b, start, end in spans]
+            self._add([note], [rows.stop - rows.start], np.concatenate(parts))
+
+
+def _grown(values: npt.NDArray[np.int32], n: int) -> npt.NDArray[np.int32]:
+    """The values with room for `n`, and for some more: growing one by one would copy them each time."""
+    if n <= len(values):
+        return values
+    return np.concatenate([values, np.full(max(n, len(values) * 5 // 4) - len(values), _DEAD, np.int32)])
 
 
 def _best(values: Floats, n: int) -> RowNumbers:

@@ -8,7 +8,6 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from io import FileIO
 from pathlib import Path
-from types import MappingProxyType
 
 from attrs import frozen
 
@@ -58,10 +57,10 @@ class Ledger:
 
     @property
     def notes(self) -> Mapping[NoteId, StoredNote]:
-        """All notes as they are now; does not change under the reader's hands."""
+        """All notes as they are now, in the order of their lines; does not change under the reader's hands."""
         with self._state:
             if self._shown is None:
-                self._shown = MappingProxyType(dict(self._catalog.notes))
+                self._shown = self._catalog.notes.copy()
             return self._shown
 
     @property

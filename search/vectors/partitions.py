@@ -9,7 +9,7 @@ off before the next one is written. Nothing else is ever changed in place.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from attrs import define, field, frozen
@@ -77,8 +77,8 @@ def remove_other_generations(folder: Path, generation: int) -> None:
                 continue
 
 
-def read_partition(path: Path, expected: Header) -> tuple[Partition, list[Placed]]:
-    """The file and its records in order, damaged ones left out; none where it is not usable.
+def read_partition(path: Path, expected: Header, take: Callable[[Partition, Placed], None]) -> Partition:
+    """The file; `take` is given its records in order, one by one, damaged ones left out; none where it is not usable.
 
     Raises:
         OSError: the file cannot be read.
@@ -90,20 +90,23 @@ def read_partition(path: Path, expected: Header) -> tuple[Partition, list[Placed
         if header and (header.model, header.n_dimensions) != (expected.model, expected.n_dimensions):
             part.is_usable = False
             part.size_bytes = os.fstat(file.fileno()).st_size
-            return part, []
-        placed: list[Placed] = []
+            return part
+        n_placed = 0
         part.size_bytes = len(first) if first.endswith(b"\n") else 0
         for number, line in enumerate(file, 2):
             if not line.endswith(b"\n"):
                 break
             try:
-                placed.append(Placed(read_record(line, part.header), part.size_bytes, len(line)))
+                record = read_record(line, part.header)
             except ValueError:
                 part.n_damaged += 1
                 part.first_damaged = part.first_damaged or number
+            else:
+                take(part, Placed(record, part.size_bytes, len(line)))
+                n_placed += 1
             part.size_bytes += len(line)
-    part.is_usable = header is not None or bool(placed)
-    return part, placed
+    part.is_usable = header is not None or n_placed > 0
+    return part
 
 
 def sync_folder(folder: Path) -> None:

@@ -25,7 +25,7 @@ from search.errors import StoreError
 from search.ids import NoteId
 from search.vectors.catalog import StoredNote
 from search.vectors.compaction import rewrite
-from search.vectors.cosine import BLOCK_ROWS, Floats
+from search.vectors.cosine import Floats
 from search.vectors.encoding import Encoding, decode_quantized, decode_rows, encode_rows
 from search.vectors.index import Batch
 from search.vectors.ledger import Ledger
@@ -35,6 +35,7 @@ from search.vectors.partitions import current_generation
 from search.vectors.record import ChunkPlace, Header, Record, count_chunks, pack_chunks, packed_hashes, write_record
 
 PARTITION_BYTES = 150_000_000
+_BATCH_ROWS = 128  # more are no faster, and leave holes in the memory
 _MIN_DEAD_BYTES = 1_000_000  # less is not worth a rewrite
 
 
@@ -129,7 +130,7 @@ class VectorStore:
 
     @property
     def notes(self) -> Mapping[NoteId, StoredNote]:
-        """All notes as they are now; does not change under the reader's hands."""
+        """All notes as they are now, in the order of the files; does not change under the reader's hands."""
         return self._ledger.notes
 
     def stored(self, note: NoteId) -> StoredNote | None:
@@ -150,11 +151,11 @@ class VectorStore:
         """All notes that have chunks, with their vectors, in the order of the files; for `VectorIndex.of`."""
         encoding, notes, n_chunks, rows = self.header.encoding, list[NoteId](), list[int](), list[bytes]()
         n_rows = 0
-        for note, stored in _in_file_order(self.notes):
+        for note, stored in self.notes.items():
             found = self._ledger.read(note) if stored.packed else None
             if found is None:
                 continue
-            if notes and (n_rows >= BLOCK_ROWS or found.header.encoding is not encoding):
+            if notes and (n_rows >= _BATCH_ROWS or found.header.encoding is not encoding):
                 yield self._batch(encoding, notes, n_chunks, rows)
                 notes, n_chunks, rows, n_rows = [], [], [], 0
             encoding = found.header.encoding
@@ -235,7 +236,7 @@ class VectorStore:
             StoreError: they could not be written; the store is as before.
         """
         with self._writing:
-            found = (self._ledger.read(note) for note, _ in _in_file_order(self.notes))
+            found = (self._ledger.read(note) for note in self.notes)
             self._ledger.rewrite((each.record, each.line, each.header) for each in found if each)
 
     def clear(self) -> None:
@@ -288,7 +289,3 @@ class VectorStore:
     def _tombstone(self, note: NoteId) -> tuple[Record, bytes]:
         record = Record(note, is_tombstone=True)
         return record, write_record(record, b"", self.header)
-
-
-def _in_file_order(notes: Mapping[NoteId, StoredNote]) -> list[tuple[NoteId, StoredNote]]:
-    return sorted(notes.items(), key=lambda item: (item[1].part, item[1].offset))

@@ -1,10 +1,14 @@
 """Vectors at 50,000 chunks of 384 dimensions: loading, asking, memory; medians, and ratios to plain float32 in one run.
 
+Memory is that of store and index as an engine opens them, in a process that has opened a small store and no more.
+
 Run from the project's folder with one BLAS thread, as the program itself uses:
 `OPENBLAS_NUM_THREADS=1 PYTHONPATH=. python tests/bench/bench_vectors.py`.
 """
 
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -13,7 +17,9 @@ from pathlib import Path
 import numpy as np
 import psutil
 
+from search.embeddings import Embeddings
 from search.ids import NoteId
+from search.vectors.chunk import CHUNKER_VERSION
 from search.vectors.index import VectorIndex
 from search.vectors.record import StoredChunk
 from search.vectors.store import VectorStore
@@ -36,7 +42,7 @@ def median_ms(work: Callable[[], object], n_runs: int = N_RUNS) -> float:
 
 def open_store(folder: Path, *, is_writer: bool) -> VectorStore:
     return VectorStore.open(
-        folder, model="bench@1", n_dimensions=N_DIMENSIONS, chunker="1", encoding="q8", is_writer=is_writer
+        folder, model="bench@1", n_dimensions=N_DIMENSIONS, chunker=CHUNKER_VERSION, encoding="q8", is_writer=is_writer
     )
 
 
@@ -57,23 +63,45 @@ def load(folder: Path) -> tuple[VectorStore, VectorIndex]:
     return store, VectorIndex.of(store.batches(), N_DIMENSIONS)
 
 
+class BenchEmbedder:
+    """As much of an embedder as opening a store asks for."""
+
+    model = "bench@1"
+    n_dimensions = known_dimensions = N_DIMENSIONS
+
+
+def made(rng: np.random.Generator, n: int = N_CHUNKS) -> np.ndarray:
+    """Vectors of unit length."""
+    vectors = rng.standard_normal((n, N_DIMENSIONS), np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def measure_memory(folder: Path) -> None:
+    """What store and index add to a process that has run the code before."""
+    with tempfile.TemporaryDirectory() as small:
+        fill(Path(small), made(np.random.default_rng(7), CHUNKS_A_NOTE))
+        Embeddings(BenchEmbedder(), None, Path(small)).view()
+    embeddings = Embeddings(BenchEmbedder(), None, folder)
+    before = psutil.Process().memory_info().rss
+    view = embeddings.view()
+    added = psutil.Process().memory_info().rss - before
+    print(f"resident, store and index {added / 1e6:8.1f} MB  (limit 25)  {len(view)} chunks", flush=True)
+
+
 def main() -> None:
     """Measure and print."""
     rng = np.random.default_rng(7)
-    vectors = rng.standard_normal((N_CHUNKS, N_DIMENSIONS), np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors = made(rng)
     query = vectors[12345] + rng.standard_normal(N_DIMENSIONS, np.float32) * np.float32(0.02)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         print(f"write                     {fill(folder, vectors):8.2f} s")
         print(f"on disk                   {sum(f.stat().st_size for f in folder.iterdir()) / 1e6:8.1f} MB")
-        process = psutil.Process()
-        before = process.memory_info().rss
+        subprocess.run([sys.executable, __file__, "--memory", name], check=True)
         store, index = load(folder)
-        print(f"resident, store and index {(process.memory_info().rss - before) / 1e6:8.1f} MB")
         print(f"index alone               {index.n_bytes / 1e6:8.1f} MB")
         print(f"open                      {median_ms(lambda: open_store(folder, is_writer=False)):8.1f} ms")
-        print(f"open and load             {median_ms(lambda: load(folder)):8.1f} ms")
+        print(f"open and load             {median_ms(lambda: load(folder)):8.1f} ms  (limit 1000)")
         view = index.view()
         plain = median_ms(lambda: vectors @ query, 21)
         few = view.rows_of(view.chunk_at(row)[0] for row in range(0, N_CHUNKS, N_CHUNKS // 200))
@@ -83,7 +111,7 @@ def main() -> None:
             (f"among {len(few)} rows", lambda: view.search(query, 200, admitted=few)),
         ):
             taken = median_ms(work, 21)
-            print(f"{label:25} {taken:8.2f} ms = {taken / plain:.2f} of float32 X @ q ({plain:.2f} ms)")
+            print(f"{label:25} {taken:8.2f} ms = {taken / plain:.2f} of float32 X @ q ({plain:.2f} ms)  (limit 30)")
         note = NoteId("folder 1/new.md")
         taken = median_ms(lambda: (index.put(note, vectors[:3]), index.view()), 21)
         print(f"one note put, new view    {taken:8.2f} ms")
@@ -91,4 +119,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    measure_memory(Path(sys.argv[2])) if sys.argv[1:2] == ["--memory"] else main()
