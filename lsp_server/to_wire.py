@@ -90,6 +90,7 @@ def search_answer(query: str, result: SearchResult, vantage: Vantage, notices: I
             terms=result.terms,
             suggested=result.suggested or None,
             variants=result.variants or None,
+            concepts=result.concepts or None,
             passage=result.passage or None,
         ),
         timings=result.timings_ms,

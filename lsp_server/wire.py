@@ -303,6 +303,7 @@ class WireExpandedQuery:
     terms: tuple[str, ...]  # as typed, folded
     suggested: tuple[str, ...] | None = None  # words besides, which weigh less
     variants: tuple[str, ...] | None = None  # other wordings, which the words come from as well
+    concepts: tuple[str, ...] | None = None  # words of the vault, its meaning was searched together with them
     passage: str | None = None  # what might answer the question; its meaning was searched together with it
 
 

@@ -5,6 +5,7 @@ Not safe for several threads at once; the engine guards it. Nothing here is ever
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,11 +14,13 @@ from search.answer.evidence import Field
 from search.graph.links import LinkIndex
 from search.ids import NoteId
 from search.text.fold import fold
+from search.text.glue import is_glue
 from search.text.names import NameIndex
 from search.text.postings import FIELDS, Postings
 from search.text.tokens import MAX_TOKEN, is_dense, run_tokens, runs, tokens
 from search.text.vocabulary import Vocabulary
 from search.vault.markdown import Parsed
+from search.vectors.concepts import MAX_CONCEPTS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -91,6 +94,19 @@ class Corpus:
         if known:
             self.postings = self.postings.without(known)
             self.generation += 1
+
+    def concept_words(self) -> tuple[str, ...]:
+        """The words that the vault is about, those of most notes first, equally frequent ones by the alphabet.
+
+        Words of letters that are no glue, in two notes at least and in no more than a third of all.
+        """
+        ids = np.arange(len(self.vocabulary), dtype=np.uint32)
+        sizes = self.postings.sizes(ids)
+        most = max(2, len(self.postings) * len(FIELDS) // 3)
+        likely = ids[(sizes >= 2) & (sizes <= most)]
+        counted = ((int(sizes[at]), self.vocabulary.token(int(at))) for at in likely)
+        words = ((-size, word) for size, word in counted if len(word) > 2 and word.isalpha() and not is_glue(word))
+        return tuple(word for _, word in nsmallest(MAX_CONCEPTS, words))
 
     def having(self, text: str) -> frozenset[NoteId] | None:
         """A superset of the notes that hold `text` in their body, names or properties; None: it cannot be told.

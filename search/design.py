@@ -28,6 +28,7 @@ from search.stages.sections import Sections
 from search.stages.spread import Spread
 from search.staging import BOOSTS, Stage, stage_name
 from search.text.meant import Acronyms
+from search.vectors.concepts import Concepts
 
 Bounded = TypeVar("Bounded", Proximity, Spread)
 
@@ -75,6 +76,7 @@ class Pipeline:
     lexical: Lexical = field(factory=Lexical)
     semantic: Semantic = field(factory=Semantic)
     suggested: Suggested = field(factory=Suggested)
+    concepts: Concepts | None = None  # None: a query means what it says
     sections: Sections | None = None  # None: a note is as near as its nearest passage
     proximity: Proximity | None = None
     neighbours: Neighbours | None = None

@@ -221,7 +221,7 @@ class Engine:
         if is_complete and self.semantics is not None:
             self.semantics.follow()
         mode = Mode.KEYWORD if more.meaning is None else self._mode(query)
-        found = evolve(found, notices=(*found.notices, *more.notices), expanded=more.expanded)
+        found = evolve(found, notices=(*found.notices, *more.notices), expanded=more.expanded, concepts=more.concepts)
         if on_answer is not None and mode is Mode.VECTOR and self._reranks(found, ranked):
             on_answer(self._shown(found, ranked, mode, budget, watch))
         found, ranked = self._reranked(found, ranked, more, budget, watch)
@@ -349,6 +349,8 @@ class Engine:
                 raise VaultseekError(self.settings.embedding_problem)
             raise ConfigError("enableSemantic", "false", "true, for there to be an index")
         self.refresh(budget=budget, progress=progress)
+        if self.settings.pipeline.concepts is not None:
+            self.semantics.want_concepts(self._concept_words)
         return self.semantics
 
     def find_note(self, name: str) -> NoteId:
@@ -434,6 +436,11 @@ class Engine:
             notices += expanded.notices
         if self.semantics is None or vector is None:
             return _More(None, expanded, notices)
+        concepts, design = tuple[str, ...](), self._pipeline(query).concepts
+        if design is not None:
+            self.semantics.want_concepts(self._concept_words)
+            question = _question(found.parsed)
+            vector, concepts = self.semantics.with_concepts(question, vector, design, budget=budget, notices=notices)
         vector = self.semantics.blend(vector, expanded.hyde, budget=budget, notices=notices)
         settings = self._pipeline(query).semantic
         meaning = self.semantics.meaning(
@@ -444,7 +451,11 @@ class Engine:
             budget=budget,
             notices=notices,
         )
-        return _More(meaning, expanded, notices)
+        return _More(meaning, expanded, notices, concepts)
+
+    def _concept_words(self) -> tuple[str, ...]:
+        with self._lock:
+            return self._corpus.concept_words()
 
     def _begin_to_expand(self, found: "_Found", budget: Budget) -> Beside[ExpandedQuery] | None:
         expand = self._expand
@@ -575,6 +586,7 @@ class Engine:
             suggested=tuple(item.term.text for item in ranked.posted if item.term.is_suggested),
             variants=found.expanded.variants[1:],
             passage=found.expanded.hyde,
+            concepts=found.concepts,
         )
 
     def _filter(
@@ -646,6 +658,7 @@ class _Found:
     is_complete: bool
     expanded: ExpandedQuery = _AS_TYPED
     understood: Understood = NOTHING_UNDERSTOOD
+    concepts: tuple[str, ...] = ()
 
 
 @frozen(eq=False)
@@ -655,6 +668,7 @@ class _More:
     meaning: Meaning | None = None
     expanded: ExpandedQuery = _AS_TYPED
     notices: Sequence[Notice] = ()
+    concepts: tuple[str, ...] = ()  # words of the vault that its meaning was searched together with
 
     @property
     def suggestions(self) -> tuple[str, ...]:

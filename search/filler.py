@@ -33,14 +33,16 @@ class Filler:
         pace: Pace,
         asked: QueryVectors,
         noticing: Callable[[], AbstractContextManager[object]],
+        afterwards: Callable[[], None] = lambda: None,
     ) -> None:
-        """`noticing` makes a notice of what fails inside."""
+        """`noticing` makes a notice of what fails inside; `afterwards` is done when no vector is missing."""
         self._embeddings = embeddings
         self._vault = vault
         self._turns = turns
         self._pace = pace
         self._asked = asked
         self._noticing = noticing
+        self._afterwards = afterwards
         self._filled: object = None  # the notes when there was nothing left to do
         self.thread: threading.Thread | None = None  # while it works
 
@@ -107,6 +109,7 @@ class Filler:
             self.embed(note, UNLIMITED)
         with self._turns.model:
             self._embeddings.flush()
+        self._afterwards()
         if not self._embeddings.busy:
             self._filled = generation
         return generation != self._vault.generation and not self._embeddings.busy

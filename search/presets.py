@@ -27,6 +27,7 @@ from search.stages.sections import Sections
 from search.stages.spread import Spread
 from search.stages.title import Title
 from search.text.meant import Acronyms
+from search.vectors.concepts import Concepts
 
 DEFAULT = "tiered-lexical"
 
@@ -77,6 +78,7 @@ def neighbour_recency() -> Pipeline:
     return Pipeline(
         name="neighbour-recency",
         semantic=Semantic(weight=1 / 2.2, n_notes=200),
+        concepts=Concepts(),
         neighbours=Neighbours(),
         pool=Pool(per_result=2, at_least=10, is_strict=True),
         fusion=Fusion.RRF,

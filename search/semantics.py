@@ -8,7 +8,7 @@ Never stands in the way of an answer: whatever fails becomes a notice that says 
 """
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from attrs import evolve, frozen
@@ -16,6 +16,7 @@ from attrs import evolve, frozen
 from search.answer.notice import Notice, NoticeKind
 from search.answer.ranking import Ranking
 from search.budget import UNLIMITED, Budget
+from search.concepts import ConceptKeeper
 from search.cutting import FOREIGN_LIMIT, Need
 from search.embeddings import Embeddings, Notes
 from search.errors import VaultseekError
@@ -30,6 +31,7 @@ from search.query_vectors import QueryVectors, mean_of
 from search.settings import AutoIndex, Indexing
 from search.sources.semantic import Semantic, search_passages, search_semantic
 from search.turns import LOOK_S, Turns
+from search.vectors.concepts import Concepts
 from search.vectors.cosine import Floats
 
 _LONG_BYTES = 65_536  # a note of so many takes about eight seconds
@@ -87,8 +89,15 @@ class Semantics:
         self._is_wanted = self.settings.auto_index is not AutoIndex.ON_MODE_SWITCH
         self._pace = Pace()
         self._filler = Filler(
-            self._embeddings, vault, turns=self._turns, pace=self._pace, asked=self._asked, noticing=self._noticing
+            self._embeddings,
+            vault,
+            turns=self._turns,
+            pace=self._pace,
+            asked=self._asked,
+            noticing=self._noticing,
+            afterwards=lambda: self._concepts.learn(UNLIMITED),
         )
+        self._concepts = ConceptKeeper(embedder, folder, self._turns)
         self._problem = ""
 
     # Questions
@@ -102,6 +111,26 @@ class Semantics:
         with self.asking(), self._noticing() as notices:
             vector = self._asked.of_query(text, _within(self.settings.patience_alone_s, budget))
         return vector, notices
+
+    def want_concepts(self, words_of: Callable[[], Sequence[str]]) -> None:
+        """From now on learn the words that the vault is about, once no note lacks its vectors."""
+        if self._concepts.words_of is None:
+            self._concepts.words_of = words_of
+            self._filler.forget()
+
+    def with_concepts(
+        self, query: str, vector: Floats, settings: Concepts, *, budget: Budget = UNLIMITED, notices: list[Notice]
+    ) -> tuple[Floats, tuple[str, ...]]:
+        """The vector of a query together with the words of the vault that are nearest to it, and these words.
+
+        `vector` itself where no words are known yet, or none is near.
+        """
+        words = self._concepts.near(query, vector, settings)
+        if words:
+            with self.asking(), self._noticing(notices):
+                text = f"{query} {' '.join(words)}"
+                return self._asked.of_query(text, _within(self.settings.patience_alone_s, budget)), words
+        return vector, ()
 
     def blend(self, vector: Floats, passage: str, *, budget: Budget = UNLIMITED, notices: list[Notice]) -> Floats:
         """The vector of a query and of a passage that might answer it together: their mean, of unit length.
@@ -309,6 +338,7 @@ class Semantics:
         finally:
             with self._working:
                 self._embeddings.flush()
+        self._concepts.learn(budget)
         progress(len(missing), len(missing))
         return len(missing)
 

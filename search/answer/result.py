@@ -86,6 +86,7 @@ class SearchResult:
     terms: tuple[str, ...] = ()  # what was looked for, as typed, folded
     suggested: tuple[str, ...] = ()  # words besides that a chat model named, folded
     variants: tuple[str, ...] = ()  # other wordings that it gave
+    concepts: tuple[str, ...] = ()  # words of the vault that the query's meaning was searched together with
     passage: str = ""  # a passage by it that might answer the question
 
 

@@ -1,0 +1,91 @@
+"""The concept vocabulary: the words that a vault is about, as vectors, to find those nearest to a query (designs/4).
+
+It is kept beside the vectors of the notes, in one file that is written whole and then renamed. Bounded; a file of
+another model, another version or a damaged one counts as none. Nothing here embeds.
+"""
+
+import json
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from attrs import field, frozen
+from attrs.validators import ge, instance_of, le
+
+from search.vectors.cosine import Floats
+
+FILE = "concept_vocabulary.json"
+MAX_CONCEPTS = 2000  # words: a megabyte and a half, and four seconds of the embedded model
+_VERSION = 1
+
+
+@frozen(kw_only=True)
+class Concepts:
+    """n_terms: how many words of the vault are added to what a query means, 1..10; 3 (designs/4)."""
+
+    n_terms: int = field(default=3, validator=[instance_of(int), ge(1), le(10)])
+
+
+@frozen(eq=False)
+class ConceptVocabulary:
+    """Words and their vectors of unit length, row by row."""
+
+    words: tuple[str, ...] = ()
+    vectors: Floats = field(factory=lambda: np.empty((0, 1), np.float32))
+
+    @cached_property
+    def _rows(self) -> Mapping[str, int]:
+        return {word: at for at, word in enumerate(self.words)}
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._rows
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def keeping(self, words: Sequence[str], made: Mapping[str, Floats]) -> "ConceptVocabulary":
+        """Just these words, as far as their vectors are known or were `made`, at most `MAX_CONCEPTS`."""
+        known = {word: self.vectors[at] for word, at in self._rows.items()} | dict(made)
+        kept = [word for word in dict.fromkeys(words) if word in known][:MAX_CONCEPTS]
+        return ConceptVocabulary(tuple(kept), np.stack([known[word] for word in kept])) if kept else ConceptVocabulary()
+
+    def nearest(self, query: Floats, n: int, *, floor: float, without: Collection[str] = ()) -> tuple[str, ...]:
+        """The `n` words nearest to the query by cosine, none below `floor`, best first, equal ones by the alphabet."""
+        if not self.words:
+            return ()
+        cosines = np.round(self.vectors @ query, 4)
+        order = sorted(range(len(self.words)), key=lambda at: (-cosines[at], self.words[at]))
+        near = (self.words[at] for at in order if cosines[at] >= floor and self.words[at] not in without)
+        return tuple(word for word, _ in zip(near, range(n), strict=False))
+
+    def save(self, folder: Path, model: str) -> None:
+        """Write the file.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        rows = [b64encode(row.astype(np.float16).tobytes()).decode("ascii") for row in self.vectors]
+        value = {"version": _VERSION, "model": model, "terms": dict(zip(self.words, rows, strict=True))}
+        folder.mkdir(parents=True, exist_ok=True)
+        fresh = folder / f"{FILE}.{os.getpid()}.new"
+        fresh.write_text(json.dumps(value), encoding="utf-8")
+        fresh.replace(folder / FILE)
+
+
+def load_concepts(folder: Path, model: str, n_dimensions: int) -> ConceptVocabulary:
+    """What was saved for this model; empty where that is nothing that can be used."""
+    try:
+        value = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        if value["version"] != _VERSION or value["model"] != model:
+            return ConceptVocabulary()
+        terms = list(value["terms"].items())[:MAX_CONCEPTS]
+        rows = [np.frombuffer(b64decode(row, validate=True), np.float16).astype(np.float32) for _, row in terms]
+        vectors = np.stack(rows)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return ConceptVocabulary()
+    if vectors.shape[1] != n_dimensions or not np.isfinite(vectors).all():
+        return ConceptVocabulary()
+    return ConceptVocabulary(tuple(str(word) for word, _ in terms), vectors)

@@ -1,0 +1,116 @@
+"""Every preset on every set, beside plain BM25: which design ranks how well.
+
+Run: python tests/ranking/presets_table.py --write
+
+Without `--write` it prints the table. By words alone for all collections; with the embedded model as well for those
+that have their vectors in the project's snapshot. Notes have no age here: what is fresh is a matter of the day.
+"""
+
+import argparse
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+from hybrid import open_hybrid
+from judged import JUDGED, VAULTS, QuerySet, as_words, load, query_sets, shared_folder
+from snapshot import EMBEDDED
+from table import Row, Rows, committed
+
+from search.budget import UNLIMITED
+from search.engine import Engine, _Found
+from search.pipeline import rank
+from search.presets import PRESETS, preset_named
+from search.progress import silent
+from search.query import Mode, Query
+
+TABLE = Path(__file__).with_name("PRESETS.md")
+PEER = "bm25s"
+_DEPTH = 100
+_HEAD = """# Presets, measured
+
+Each cell: nDCG@10, MRR@10, recall@100. Written by `python tests/ranking/presets_table.py --write`.
+
+The first five columns are the presets by words alone, the next five with the embedded model, where the collection's
+vectors are in the snapshot. bm25s is plain, as in `TABLE.md`.
+A dagger: the notes that a query was copied from are dropped.
+`graph-spread` leaves out what is below half of the best, so its recall ends at 62 notes of one source.
+Lists of links or fresh notes are made for vaults: where there are no links and no dates, they are BM25F.
+"""
+
+
+def measure(shared: Path, collection: str) -> Rows:
+    """All presets on all sets of a collection."""
+    scorer = load(shared, "score")
+    hybrid = open_hybrid(shared, collection)
+    rows: dict[tuple[str, int, int], Row] = {}
+    for queries in query_sets(shared, collection):
+        row = {}
+        for name in PRESETS:
+            for column, mode in _columns_of(name, collection):
+                run = {id_: _found(hybrid.engine, queries, id_, name, mode) for id_ in queries.qrels}
+                row[column] = queries.score({id_: [scorer.name(note) for note in run[id_]] for id_ in run}, scorer)
+        rows[queries.label, hybrid.engine.status().n_notes, len(queries.qrels)] = row
+    hybrid.engine.close()
+    return rows
+
+
+def _columns_of(preset: str, collection: str) -> tuple[tuple[str, Mode], ...]:
+    both = ((preset, Mode.KEYWORD), (f"{preset} +v", Mode.HYBRID))
+    return both if collection in EMBEDDED else both[:1]
+
+
+def _found(engine: Engine, queries: QuerySet, id_: str, preset: str, mode: Mode) -> list[str]:
+    text = queries.texts[id_]
+    query, parsed = Query(text=text, limit=_DEPTH, mode=mode, preset=preset), as_words(text)
+    meaning = None
+    if mode is Mode.HYBRID:
+        meaning = engine._ask_for_more(
+            _Found(query, parsed, None, (), is_complete=True), UNLIMITED, None, silent
+        ).meaning
+    ranked = rank(query, parsed, engine._corpus, preset_named(preset), admitted=None, meaning=meaning)
+    return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
+
+
+def render(rows: Rows, peers: Mapping[str, Row]) -> str:
+    """The table as Markdown; the best nDCG@10 by words of a line is bold."""
+    columns = [*PRESETS, *(f"{name} +v" for name in PRESETS), PEER]
+    lines = [
+        _HEAD,
+        f"| set | notes | queries | {' | '.join(columns)} |",
+        f"|---|--:|--:|{'---|' * len(columns)}",
+    ]
+    for (label, n_notes, n_queries), found in rows.items():
+        row = dict(found)
+        if PEER in peers.get(label, {}):
+            row[PEER] = peers[label][PEER]
+        best = max(round(row[name].ndcg, 3) for name in PRESETS)
+        cells = [
+            f"**{row[name]}**" if name in PRESETS and round(row[name].ndcg, 3) == best else str(row.get(name, ""))
+            for name in columns
+        ]
+        lines.append(f"| {label} | {n_notes} | {n_queries} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Measure all and print or write."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--shared", type=Path, default=shared_folder(), help="the folder that holds eval/")
+    arguments.add_argument("--only", default="", help="collections, comma-separated")
+    arguments.add_argument("--write", action="store_true")
+    asked = arguments.parse_args()
+    collections = [name for name in (*JUDGED, *VAULTS) if not asked.only or name in asked.only.split(",")]
+    rows: dict[tuple[str, int, int], Row] = {}
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        for measured in pool.map(partial(measure, asked.shared), collections):
+            rows |= measured
+    found = render(rows, committed())
+    if asked.write:
+        TABLE.write_text(found, encoding="utf-8")
+    print(found)
+
+
+if __name__ == "__main__":
+    main()
