@@ -40,6 +40,11 @@ class Library:
         self._reading = reading
 
     @property
+    def is_complete(self) -> bool:
+        """Whether all notes were read: before, what is not there may only not be known yet."""
+        return self._reading.is_complete
+
+    @property
     def notes(self) -> Mapping[NoteId, Note]:
         """The notes that are known."""
         return self._reading.vault.notes

@@ -61,7 +61,8 @@ def _of_link(ls: VaultseekServer, at: Pointed, link: NoteLink, budget: Budget) -
     target = library.leads_to(at.note.id, link)
     note = None if target is None else library.notes.get(target)
     if note is None:
-        return _of_nothing(ls, at, link) if link.target and "unresolved" in kinds else None
+        is_sure = bool(link.target) and library.is_complete
+        return _of_nothing(ls, at, link) if is_sure and "unresolved" in kinds else None
     if "links" not in kinds:
         return None
     lines = library.text(note.id).split("\n")

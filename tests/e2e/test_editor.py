@@ -67,6 +67,30 @@ async def test_an_editor_s_text_is_searched(editor, garden):
 
 
 @pytest.mark.asyncio(loop_scope="module")
+async def test_an_editor_hovers_follows_links_and_lists_symbols(editor, garden):
+    uri = (garden / "plants/orchid.md").as_uri()
+    at = {"text_document": lsp.TextDocumentIdentifier(uri=uri), "position": lsp.Position(line=5, character=32)}
+    hover = await editor.text_document_hover_async(lsp.HoverParams(**at))
+    assert hover.contents.kind == lsp.MarkupKind.Markdown
+    assert "Rain water is best" in hover.contents.value
+    (place,) = await editor.text_document_definition_async(lsp.DefinitionParams(**at))
+    assert place.uri == (garden / "watering.md").as_uri()
+    context = lsp.ReferenceContext(include_declaration=False)
+    (mention,) = await editor.text_document_references_async(lsp.ReferenceParams(context=context, **at))
+    assert (mention.uri, mention.range.start) == (uri, lsp.Position(line=5, character=25))
+    symbols = await editor.workspace_symbol_async(lsp.WorkspaceSymbolParams(query="phal"))
+    assert [(symbol.name, symbol.container_name) for symbol in symbols] == [("Phalaenopsis", "Orchid")]
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_an_editor_asks_for_related_notes(editor, garden):
+    params = {"textDocument": {"uri": (garden / "plants/orchid.md").as_uri()}}
+    answer = await editor.protocol.send_request_async("vaultseek/related", params)
+    assert {result.id: result.isLinked for result in answer.results}["watering.md"] is True
+    assert all(result.reason.endswith(".") for result in answer.results)
+
+
+@pytest.mark.asyncio(loop_scope="module")
 async def test_no_message_box_was_shown(editor):
     await editor.protocol.send_request_async("vaultseek/status", {})
     await asyncio.sleep(0)

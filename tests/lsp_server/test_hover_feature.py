@@ -4,6 +4,7 @@ import pytest
 
 from lsp_server.preview import MAX_CHARS, Card, Link, as_markdown, as_plain_text, escaped, excerpt
 from lsp_server.uris import to_uri
+from search.reading import Reading
 
 pytestmark = pytest.mark.asyncio
 
@@ -81,6 +82,12 @@ async def test_a_link_to_nothing_shows_the_nearest_notes(reader, root):
     text = await text_at(reader, root, 1, 75)
     assert text == "**There is no note orchidd**"
     assert f"[Orchid]({to_uri(root / 'plants/orchid.md')})" in await text_at(reader, root, 0, 17, "other.md")
+
+
+async def test_a_link_is_not_called_dead_while_notes_are_being_read(reader, root, monkeypatch):
+    await reader.read(root, NOTES)
+    monkeypatch.setattr(Reading, "is_complete", property(lambda _: False))
+    assert await text_at(reader, root, 1, 75) is None
 
 
 async def test_a_tag_shows_its_notes_nested_ones_too(reader, root):
