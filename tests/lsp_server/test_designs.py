@@ -61,6 +61,13 @@ BAD = [
     ({"neighbours": {"discount": 1}}, "pipeline.neighbours.discount", "0..1"),
     ({"fusion": "rrf", "stages": ["cut", "normalize"]}, "pipeline.stages[0]", "a place behind normalize"),
     ({"stages": ["graph", "rerank"]}, "pipeline.stages[0]", "a place behind the rerank"),
+    ({"stages": ["kind", "rerank"]}, "pipeline.stages[0]", "a place behind the rerank"),
+    ({"stages": [{"stage": "kind", "cap": 9}]}, "pipeline.stages[0].cap", "1..2"),
+    ({"stages": [{"stage": "rerank", "topN": 1}]}, "pipeline.stages[0].topN", "2..100"),
+    ({"stages": [{"stage": "dates", "factor": 9}]}, "pipeline.stages[0].factor", "1..2"),
+    ({"acronyms": {"share": 2}}, "pipeline.acronyms.share", "0..1"),
+    ({"activation": {"decay": 1.5}}, "pipeline.activation.decay", "0..1"),
+    ({"rrf": {"convergence": 2}}, "pipeline.rrf.convergence", "0..1"),
 ]
 
 
