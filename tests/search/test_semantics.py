@@ -667,3 +667,45 @@ def test_words_are_looked_up_again_where_a_note_changed_while_others_were_embedd
     engine = make(WordEmbedder(on_passage=change))
     assert "Notes/Oil.md" not in ids(search(engine, "lamp"))
     assert times_looked[:2] == ["lamp", "lamp"]
+
+
+def test_the_thread_behind_stops_for_a_search_and_goes_on_where_it_was(make, vault):
+    write(vault, "\n".join(f"--- Many/{n}.md\n{'word ' * 25}\n\n{n} and more" for n in range(5)))
+    reached, release = threading.Event(), threading.Event()
+
+    def pause(text):
+        if "and more" in text and not release.is_set():
+            reached.set()
+            release.wait(20)
+
+    embedder = WordEmbedder(on_passage=pause)
+    engine = make(embedder, n_first=1, is_filling=True)
+    engine.refresh()
+    engine.semantics.follow()
+    assert reached.wait(20)
+    with engine.semantics.asking():
+        release.set()
+    if (thread := engine.semantics._filler.thread) is not None:
+        thread.join(30)
+    assert engine.status().semantic.n_missing == 0
+    assert len(embedder.passages) == len(set(embedder.passages))
+
+
+def test_closing_does_not_wait_for_a_thread_that_an_endpoint_keeps(make, monkeypatch):
+    monkeypatch.setattr("search.filler._CLOSE_S", 0.05)
+    reached, release = threading.Event(), threading.Event()
+
+    def hang(_text):
+        reached.set()
+        release.wait(20)
+
+    engine = make(WordEmbedder(on_passage=hang), is_filling=True)
+    engine.refresh()
+    engine.semantics.follow()
+    assert reached.wait(20)
+    engine.close()
+    thread = engine.semantics._filler.thread
+    assert engine.semantics._embeddings.is_open
+    release.set()
+    thread.join(30)
+    assert not engine.semantics._embeddings.is_open

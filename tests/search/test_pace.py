@@ -1,0 +1,28 @@
+"""How long the rest will take."""
+
+from search.pace import Pace
+
+
+def test_nothing_is_known_before_anything_was_embedded():
+    pace = Pace()
+    assert pace.seconds_for_notes(3) is None
+    assert pace.seconds_for_chunks(3) is None
+    assert pace.seconds_for_notes(0) == pace.seconds_for_chunks(0) == 0.0
+
+
+def test_what_embeds_nothing_says_nothing():
+    pace = Pace()
+    with pace.measuring(lambda: 7):
+        pass
+    assert pace.seconds_for_notes(1) is None
+
+
+def test_old_measurements_count_half_again_and_again():
+    pace, n_chunks = Pace(), [0]
+    for _ in range(20):
+        with pace.measuring(lambda: n_chunks[0]):
+            n_chunks[0] += 100
+    assert pace._n_chunks < 700
+    seconds = pace.seconds_for_notes(10)
+    assert seconds is not None
+    assert seconds > 0.0
