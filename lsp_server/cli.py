@@ -145,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument("--vault", metavar="DIR", help=_VAULT_HELP)
     doctor.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours")
     _add_mode(doctor)
-    doctor.set_defaults(run=_doctor)
+    doctor.set_defaults(run=_doctor, preset="", pipeline="")
 
     index = commands.add_parser(
         "index",
