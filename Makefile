@@ -69,6 +69,8 @@ ranking: .venv/tested ## the committed ranking table, where the judged collectio
 
 bench: .venv/tested ## speed and memory, beside ripgrep and plain Whoosh; minutes
 	"$(BIN)/python" tests/bench/bench_search.py
+	OPENBLAS_NUM_THREADS=1 "$(BIN)/python" tests/bench/bench_vectors.py
+	"$(BIN)/python" -m tests.bench.bench_embedder minilm
 
 whoosh-reloaded: build/whoosh-reloaded-venv/installed ## the lexical tests with the other Whoosh
 	@if [ -f tests/search/sources/test_lexical.py ]; \
