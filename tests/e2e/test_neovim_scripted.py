@@ -493,3 +493,16 @@ def test_the_help_has_a_tag_for_each_command_option_and_highlight(running, tmp_p
     unknown = "return vim.tbl_filter(function(tag) return #vim.fn.getcompletion(tag, 'help') == 0 end, ...)"
     assert running.lua(unknown, foreign) == []
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_help_shows_the_defaults_as_they_are(running):
+    text = (PLUGIN / "doc/vaultseek.txt").read_text(encoding="utf-8")
+    shown = text.split('require("vaultseek").setup(')[1].split(")\n<")[0]
+    same = "return vim.deep_equal(loadstring('return ' .. ...)(), require('vaultseek.config').defaults)"
+    assert running.lua(same, shown)
+
+
+def test_the_overview_names_every_module():
+    overview = (PLUGIN.parent / "README.md").read_text(encoding="utf-8")
+    modules = {path.stem for path in (PLUGIN / "lua/vaultseek").glob("*.lua")} - {"init"}
+    assert {name for name in modules if f"`{name}`" not in overview} == set()
