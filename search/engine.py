@@ -50,6 +50,7 @@ from search.vault.snapshot import Vault
 from search.vectors.store import store_folder
 
 SYMBOL_PATIENCE_S = 0.05  # a palette asks at each key
+FIRST_SYMBOL_PATIENCE_S = 0.15  # while there is nothing to be shown
 _SCATTERED = 0.45  # names that score less have the query's letters only, here and there
 _GAPS = frozenset({"unreadable", "note-too-large", "unparsed"})  # notices of the vault that every answer repeats
 
@@ -327,10 +328,10 @@ class Engine:
     def symbols(self, query: str, *, limit: int = 200, with_headings: bool = True) -> tuple[Symbol, ...]:
         """Titles, aliases and headings that a few letters may mean, best first; for no letters the newest notes.
 
-        Looks for changes for `SYMBOL_PATIENCE_S` at most, then answers from the notes that are known; the rest is read
+        Looks for changes for a moment, see `SYMBOL_PATIENCE_S`, then answers from the notes that are known; the rest is read
         behind.
         """
-        self._reading.refresh_behind(SYMBOL_PATIENCE_S)
+        self._reading.refresh_behind(SYMBOL_PATIENCE_S if self._vault.notes else FIRST_SYMBOL_PATIENCE_S)
         return self._symbols.find(self._vault.notes, query, limit=limit, with_headings=with_headings)
 
     def prepare_symbols(self) -> None:
