@@ -112,7 +112,7 @@ class _Finder:
     def outlines(self, numbers: Iterable[int], n_snippets: int) -> list[_Passage]:
         """The lines that are worth most, judged as wholes, in order; exact only for those that are shown in part."""
         held = self.held
-        some = sorted((-sum(held[number].values()), number) for number in numbers)[: 4 * n_snippets + 4]
+        some = sorted((-sum(held[number].values()), number) for number in numbers)[: 2 * n_snippets + 4]
         valued = [(value * readability(self.lines[number], self.note.title), number) for value, number in some]
         best = sorted((value - self._nearby(number, held[number]), number) for value, number in valued if value < 0.0)
         outlines = [self._outline(number) for _, number in best[: n_snippets + 3]]

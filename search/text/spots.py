@@ -72,7 +72,9 @@ def lines_holding(folded: str, wanted: Iterable[Wanted]) -> dict[int, list[tuple
             number += folded.count("\n", counted, at)
             end = folded.find("\n", at)
             end = len(folded) if end < 0 else end
-            is_whole = any(whole for _, _, whole in _occurrences(folded, item, at, end))
+            place, is_whole = at, False
+            while place >= 0 and not (is_whole := _is_whole(folded, item, place)):
+                place = folded.find(item.text, place + 1, end)
             held.setdefault(number, []).append((item, item.worth if is_whole else item.worth * _INNER))
             counted, n_lines = end, n_lines + 1
             at = folded.find(item.text, end)
@@ -90,16 +92,23 @@ def spots_in(line: str, number: int, wanted: Iterable[Wanted]) -> list[Spot]:
 
 
 def _best_occurrences(folded: str, item: Wanted) -> Sequence[tuple[int, int, bool]]:
-    found = [place for place, _ in zip(_occurrences(folded, item, 0, len(folded)), range(MAX_SPOTS), strict=False)]
+    found = [place for place, _ in zip(_occurrences(folded, item), range(MAX_SPOTS), strict=False)]
     return [place for place in found if place[2]] or found
 
 
-def _occurrences(folded: str, item: Wanted, start: int, stop: int) -> Iterator[tuple[int, int, bool]]:
-    """Each place of `item` between `start` and `stop`, and whether it stands there as a whole word."""
-    at = folded.find(item.text, start, stop)
+def _occurrences(folded: str, item: Wanted) -> Iterator[tuple[int, int, bool]]:
+    """Each place of `item`, and whether it stands there as a whole word."""
+    at = folded.find(item.text)
     while at >= 0:
         end = at + len(item.text)
-        begins = at == 0 or not folded[at - 1].isalnum() or not folded[at].isalnum()
-        ends = item.is_prefix or end == len(folded) or not folded[end].isalnum() or not folded[end - 1].isalnum()
-        yield at, end, item.is_free or (begins and ends)
-        at = folded.find(item.text, at + 1 if item.is_free else end, stop)
+        yield at, end, _is_whole(folded, item, at)
+        at = folded.find(item.text, at + 1 if item.is_free else end)
+
+
+def _is_whole(folded: str, item: Wanted, at: int) -> bool:
+    if item.is_free:
+        return True
+    if at and folded[at - 1].isalnum() and folded[at].isalnum():
+        return False
+    end = at + len(item.text)
+    return item.is_prefix or end == len(folded) or not folded[end].isalnum() or not folded[end - 1].isalnum()
