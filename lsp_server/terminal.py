@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
+from search.answer.duration import in_words
 from search.answer.explain import render_trail
 from search.answer.notice import Notice
 from search.answer.result import FoundNote, Reason, SearchResult, Snippet
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from search.semantics import Plan
 
 _PATIENCE_S = 1.0  # a progress bar that flashes by only distracts
+_MENDS = {"still-embedding": " `vaultseek index` embeds them all."}  # what a person at a terminal can do about a notice
 _STYLES = {"path": "bold cyan", "score": "green", "match": "bold yellow", "why": "dim", "notice": "magenta", "": ""}
 
 Piece = tuple[str, str] | tuple[str, str, str]  # text, style, and the address that it links to
@@ -86,7 +88,7 @@ class Terminal:
         )
         self.say(f"model {plan.model}, on {plan.where}")
         if plan.seconds is not None:
-            self.say(f"about {plan.seconds:.0f} s")
+            self.say(f"about {in_words(plan.seconds)}")
 
     def show_result(self, result: SearchResult, root: Path, *, is_explained: bool) -> None:
         """Print the hits, best first; notices go to standard error."""
@@ -114,7 +116,8 @@ class Terminal:
     def show_notices(self, notices: Iterable[Notice]) -> None:
         """Print what was left out or went wrong, to standard error."""
         for notice in notices:
-            self._errors.write(f"{notice.kind}: {notice.message}\n")
+            more = _MENDS.get(notice.code, "")
+            self._errors.write(_printable(f"{notice.kind}: {notice.message}{more}") + "\n")
 
     def show_reason(self, reason: Reason, root: Path) -> None:
         """Print why a note stands where it does, with the last one that is shown to compare with."""
@@ -133,7 +136,8 @@ class Terminal:
         address = (root / found.hit.id).absolute().as_uri() if self._console is not None else ""
         number = f"{place:>2}. " if place else "    "
         self._line((number, ""), (f"{path}:{line + 1}", "path", address), (f"  {found.hit.score:.2f}", "score"))
-        if found.title != path.rpartition("/")[2].rpartition(".")[0]:
+        said = {path.rpartition("/")[2].rpartition(".")[0], *(snippet.text for snippet in found.snippets[:1])}
+        if found.title not in said:
             self._line(("    ", ""), (found.title, ""))
         for snippet in found.snippets:
             self._line(("    ", ""), *_highlighted(snippet))

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
+from search.answer.duration import in_words
 from search.answer.notice import Notice, NoticeKind
 from search.answer.ranking import Ranking
 from search.budget import UNLIMITED, Budget
@@ -455,6 +456,6 @@ def _foreign(model: str) -> Notice:
 
 
 def _partial(n_left: int, seconds: float | None) -> Notice:
-    left = f", about {seconds:.0f} s of work" if seconds is not None else ""
+    left = f", about {in_words(seconds)} of work" if seconds is not None else ""
     message = f"{n_left} notes are not embedded yet{left}; what only their meaning finds may be missing."
     return Notice(NoticeKind.PARTIAL, "still-embedding", message)

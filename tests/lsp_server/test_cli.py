@@ -13,6 +13,7 @@ import pytest
 
 from lsp_server import cli
 from lsp_server.terminal import Terminal
+from search.answer.notice import Notice, NoticeKind
 from search.engine import Engine
 from vaults import write
 
@@ -261,6 +262,25 @@ def test_a_terminal_does_not_obey_a_note(run, monkeypatch, colour):
         assert sent not in out
 
 
+def test_a_terminal_does_not_obey_a_notice_either():
+    errors = io.StringIO()
+    notice = Notice(NoticeKind.SKIPPED, "unreadable", "\x1b[31m\nred\u202e.md: it cannot be read")
+    Terminal(io.StringIO(), errors, is_coloured=False).show_notices([notice])
+    assert errors.getvalue() == "skipped: \\x1b[31m red\ufffd.md: it cannot be read\n"
+
+
+def test_a_notice_says_what_can_be_done_here():
+    errors = io.StringIO()
+    notice = Notice(NoticeKind.PARTIAL, "still-embedding", "3 notes are not embedded yet.")
+    Terminal(io.StringIO(), errors, is_coloured=False).show_notices([notice])
+    assert errors.getvalue() == "partial: 3 notes are not embedded yet. `vaultseek index` embeds them all.\n"
+
+
+def test_a_title_is_not_said_twice(run, tmp_path):
+    write(tmp_path, "--- y.md\n# Larch and pine\n")
+    assert run("search", "larch").out.count("Larch and pine") == 1
+
+
 @pytest.mark.parametrize(
     ("environment", "is_coloured"),
     [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
@@ -345,6 +365,7 @@ def test_an_interrupt_ends_without_a_traceback(run, monkeypatch):
 WAITS = """
 import signal, sys, threading
 from lsp_server import cli
+from search.answer.notice import Notice, NoticeKind
 from search.engine import Engine
 signal.signal(signal.SIGINT, signal.default_int_handler)
 def search(self, *_, **__):
