@@ -328,8 +328,8 @@ class Engine:
     def symbols(self, query: str, *, limit: int = 200, with_headings: bool = True) -> tuple[Symbol, ...]:
         """Titles, aliases and headings that a few letters may mean, best first; for no letters the newest notes.
 
-        Looks for changes for a moment, see `SYMBOL_PATIENCE_S`, then answers from the notes that are known; the rest is read
-        behind.
+        Looks for changes for a moment, see `SYMBOL_PATIENCE_S`, then answers from the notes that are known; the rest is
+        read behind.
         """
         self._reading.refresh_behind(SYMBOL_PATIENCE_S if self._vault.notes else FIRST_SYMBOL_PATIENCE_S)
         return self._symbols.find(self._vault.notes, query, limit=limit, with_headings=with_headings)

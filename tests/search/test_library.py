@@ -1,0 +1,73 @@
+"""Where links lead, and what leads to a note, over files and buffers."""
+
+import pytest
+
+from search.engine import Engine
+from search.library import Spot
+from search.vault.note import Link
+from vaults import write
+
+VAULT = """
+--- blocks.md
+# Blocks
+
+first line
+of a paragraph ^para
+
+- one
+- two ^item
+
+> quoted
+> text
+
+^quote
+--- here.md
+[[blocks]] [[blocks#nowhere]] [[blocks#^nowhere]] [[here]] [[#Own]]
+
+## Own
+#tag #tag/nested #other
+"""
+
+
+@pytest.fixture
+def library(tmp_path):
+    return Engine(write(tmp_path, VAULT)).library()
+
+
+@pytest.mark.parametrize(
+    ("block", "lines"), [("para", (2, 4)), ("PARA", (2, 4)), ("item", (6, 7)), ("quote", (8, 10)), ("nowhere", None)]
+)
+def test_a_block_is_the_text_that_its_mark_ends(library, block, lines):
+    """A mark alone on its line stands for what is above it."""
+    assert library.section_of(library.notes["blocks.md"], Link("blocks", 0, block=block)) == lines
+
+
+@pytest.mark.parametrize(
+    ("link", "spot"),
+    [
+        (Link("blocks", 0, heading="Nowhere"), Spot(note="blocks.md")),
+        (Link("blocks", 0, block="item"), Spot(note="blocks.md", line=6)),
+        (Link("", 0, heading="own"), Spot(note="here.md", line=2)),
+        (Link("nothing", 0), None),
+    ],
+)
+def test_a_link_leads_to_its_heading_or_block_else_to_the_note(library, link, spot):
+    assert library.spot_of("here.md", link) == spot
+
+
+def test_links_of_a_note_to_itself_are_mentions_of_it(library):
+    found = [(item.note, item.span.start) for item in library.links_to(library.notes["here.md"])]
+    assert found == [("here.md", 50), ("here.md", 59)]
+
+
+def test_a_tag_is_mentioned_with_those_below_it(library):
+    assert [item.text[item.span.start : item.span.end] for item in library.mentions_of("TAG")] == [
+        "#tag",
+        "#tag/nested",
+    ]
+
+
+def test_what_is_gone_has_no_lines(library):
+    assert (library.line("gone.md", 0), library.line("here.md", 99)) == ("", "")
+    assert list(library._mentions("gone.md", {0})) == []
+    assert list(library._mentions("here.md", {99})) == []
