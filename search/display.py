@@ -3,7 +3,7 @@
 Only what is shown is described; texts are read while the corpus is free.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Self
 
@@ -162,8 +162,7 @@ def verdict(
         exists = note in reading.corpus.notes
         slot = reading.corpus.postings.slots.get(note)
     if not exists:
-        why = reading.vault.skipped.get(note)
-        return ("excluded", f"The file is not searched: {why}.") if why else ("missing", "There is no such note.")
+        return _absence(note, reading.vault.skipped)
     if let_in is not None and note not in let_in:
         return "filter", "The query's filter does not admit it."
     if (dropped := _dropped(note, ranked)) is not None:
@@ -186,6 +185,18 @@ def _dropped(note: NoteId, ranked: Ranked) -> tuple[str, str] | None:
             return stage, f"It stood at {place} of {len(before)} with {score:.4g}; {stage} left it out{last}."
         before = after
     return None
+
+
+def _absence(note: NoteId, skipped: Mapping[str, str]) -> tuple[str, str]:
+    """The step and the sentence for a note that the vault has not: left out itself, or with a folder above it."""
+    if why := skipped.get(note):
+        return "excluded", f"The file is not searched: {why}."
+    folder = note.rpartition("/")[0]
+    while folder:
+        if why := skipped.get(folder):
+            return "excluded", f"Its folder {folder} is not searched: {why}."
+        folder = folder.rpartition("/")[0]
+    return "missing", "There is no such note."
 
 
 def _place(note: NoteId, ranked: Ranked, limit: int) -> tuple[str, str]:

@@ -18,8 +18,9 @@ _NAMES = frozenset({"title", "alias", "aliases", "tag", "tags"})  # front matter
 _BANNER = re.compile(r"==⚠.*EXCALIDRAW VIEW")
 _DULL = re.compile(
     r"\s*(?:```|~~~|<!--|%%|\[[^\]]{1,200}\]:\s|<[a-zA-Z/!][^>]*>\s*$|!\[[^\]]*\]\([^)]*\)\s*$|!\[\[[^\]]*\]\]\s*$"
+    r"|(?:[-*+]|\d{1,9}[.)])?\s*\[[^\]]*\]\(#[^)]*\)\s*$"
     r"|# Excalidraw Data\s*$|## (?:Text Elements|Element Links|Embedded Files|Drawing)\s*$)"
-)  # fence, comment, link definition, lone tag or picture, the parts of a drawing
+)  # fence, comment, link definition, lone tag or picture, table of contents, the parts of a drawing
 _MAX_LOOK = 400  # characters of a line that its looks are judged by
 
 DULL = 0.1  # what such a line's matches count

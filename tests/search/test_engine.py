@@ -277,6 +277,16 @@ def test_a_note_without_permission_is_named_and_the_others_are_found(tmp_path, m
     assert engine.explain(Query(text="oak"), NoteId("locked.md")).step == "excluded"
 
 
+def test_a_note_below_a_folder_that_is_not_searched_is_explained_by_that(tmp_path):
+    (tmp_path / "outside/x").mkdir(parents=True)
+    (tmp_path / "outside/x/evil.md").write_text("oak")
+    engine = engine_of(tmp_path / "vault", "--- a.md\noak")
+    (tmp_path / "vault/out").symlink_to(tmp_path / "outside")
+    reason = engine.explain(Query(text="oak"), NoteId("out/x/evil.md"))
+    assert (reason.step, reason.sentence) == ("excluded", "Its folder out is not searched: a link out of the vault.")
+    assert engine.explain(Query(text="oak"), NoteId("in/x/evil.md")).step == "missing"
+
+
 def test_a_note_deleted_between_ranking_and_showing_is_not_shown(tmp_path):
     engine = engine_of(tmp_path, "--- a.md\noak\n--- b.md\noak")
     ask(engine, "elm")

@@ -135,6 +135,7 @@ def test_an_excerpt_has_no_markup_at_its_ends_unless_it_was_asked_for(text, expe
         "%% oak %%",
         "![oak](oak.png)",
         "![[oak.png]]",
+        "- [The oak](#the-oak)",
         '<img alt="oak">',
         "# Oak!",
         "see [this](https://oak.org/oak)",
