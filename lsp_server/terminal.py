@@ -99,6 +99,10 @@ class Terminal:
             self._errors.write("nothing found\n")
         elif result.total > len(result.hits):
             self._line((f"{len(result.hits)} of {result.total} notes", "why"))
+        if is_explained and result.suggested:
+            self._line((f"suggested by the chat model: {', '.join(result.suggested)}", "why"))
+        if is_explained and result.passage:
+            self._line((f"searched by meaning as well: {result.passage}", "why"))
         self.show_notices(result.notices)
 
     def show_finding(self, finding: "Finding") -> None:

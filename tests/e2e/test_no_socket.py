@@ -70,7 +70,9 @@ def can_trace():
     strace = shutil.which("strace")
     if strace is None:
         pytest.skip("NOT TRACED: strace is not installed")
-    tried = subprocess.run([strace, "-f", "-o", os.devnull, "true"], capture_output=True, text=True, check=False)
+    tried = subprocess.run(
+        [strace, "-f", "--seccomp-bpf", "-o", os.devnull, "true"], capture_output=True, text=True, check=False
+    )
     if tried.returncode != 0:
         pytest.skip(f"NOT TRACED: strace may not trace here: {tried.stderr.strip()[:100]}")
 
@@ -84,7 +86,7 @@ def traced(request, tmp_path, monkeypatch):
     log = tmp_path / "log"
     if request.param == "strace":
         request.getfixturevalue("can_trace")
-        return Traced(log, ("strace", "-f", "-qq", "-e", "trace=network", "-o", str(log)))
+        return Traced(log, ("strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=network", "-o", str(log)))
     log.touch()
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(AUDIT, encoding="utf-8")

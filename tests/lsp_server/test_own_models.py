@@ -444,3 +444,14 @@ def test_passages_without_a_usable_vector_are_told(fake, run):
     assert "Router.md" in run("search", "log in", *options)[1]
     fake.rule = None
     assert run("index", "--rebuild", *options) == (0, "3 notes embedded\n", "")
+
+
+@needs_openai
+def test_an_explained_answer_shows_what_the_chat_model_said(fake, run):
+    options = ("--endpoint", fake.base_url, "--embedding-model", "vectors", "--chat-model", "talk")
+    code, out, _ = run("search", "where do crumbs come from?", "--explain", *options)
+    assert code == 0
+    (line,) = (line for line in out.split("\n") if line.startswith("suggested by the chat model: "))
+    assert {"sourdough", "starter", "flour"} <= set(line.partition(": ")[2].split(", "))
+    assert f"searched by meaning as well: {PASSAGE}" in out
+    assert "suggested by" not in run("search", "flour", "--explain")[1]
