@@ -1,0 +1,166 @@
+# ruff: noqa: INP001 - a script, not a module of any package
+"""Writes what the VS Code client has from the server's classes: `src/wire.ts`, and the settings in `package.json`.
+
+Run from the project's folder; `--check` writes nothing and fails where a file is stale.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import attrs
+
+from lsp_server import wire
+from lsp_server.from_wire import camel
+from lsp_server.options import ENDPOINTS, OPTIONS, SECTION, ServerOptions
+from lsp_server.settings import allowed_by
+from search.providers.endpoint import Endpoint
+from search.settings import Settings
+
+CLIENT = Path("editor-client/vscode")
+_RANGE = re.compile(r"(-?[\d.]+)\.\.(-?[\d.]+)")
+
+# What a person reads beside a setting. Types, ranges and defaults come from the classes.
+DESCRIPTIONS = {
+    "vaults": "Folders that may be searched although nothing marks them as vaults: absolute paths or `~/…`.",
+    "maxResults": "Notes in an answer.",
+    "patienceS": "Seconds that an answer waits for a vault that is being read for the first time.",
+    "preset": "The design that ranks: which sources, which fusion, which boosts.",
+    "include": "Only these are searched: folders, `*.ext`, `#tag`, `[[note]]`. Empty: all notes.",
+    "exclude": "These are not searched: folders, `*.ext`, `#tag`, `[[note]]`.",
+    "maxNoteBytes": "Notes longer than this are not read.",
+    "candidateLimit": "Notes that are ranked for a query.",
+    "fusion": "How the ranking by words and the one by meaning become one: by score or by rank.",
+    "rrfK": "The constant of the fusion by rank.",
+    "enableSemantic": "Also find notes by what they mean, with a model on this machine.",
+    "semanticWeight": "Share of the score by meaning; empty for the model's own.",
+    "semanticScope": "Whether notes are found by meaning alone, or only ranked by it.",
+    "mode": "What a search asks where it does not say: words and meaning, or one of them.",
+    "embeddingModel": "The model on this machine that turns notes into vectors.",
+    "autoIndex": "When notes get their vectors without a command.",
+    "semanticPatienceS": "Seconds that a search waits for the vectors of its best notes.",
+    "indexFolder": "Where vectors are kept; empty for your cache folder.",
+    "snippets": "Excerpts shown of each note.",
+    "embedding": "An OpenAI-compatible endpoint that is asked for vectors, in place of the model on this machine. "
+    "**Text of your notes is sent there.**",
+    "chat": "An OpenAI-compatible endpoint that writes, for a question, a passage to search with. "
+    "**Your questions are sent there.**",
+}
+_MACHINE = frozenset({"embedding", "chat", "indexFolder", "vaults"})  # where text or keys go, what may be read
+
+
+def types() -> str:
+    """The classes of `wire.py` as interfaces."""
+    names = [
+        name
+        for name, value in vars(wire).items()
+        if isinstance(value, type) and attrs.has(value) and value.__module__ == wire.__name__ and name not in {"Within", "UpTo"}
+    ]
+    constants = [f'export const {name} = "{value}";' for name, value in vars(wire).items() if isinstance(value, str) and name.isupper()]
+    blocks = ["// Written by .ci/write_vscode.py from lsp_server/wire.py. Do not edit.", "\n".join(constants)]
+    blocks += [_interface(getattr(wire, name)) for name in names]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _interface(cls: type[Any]) -> str:
+    hints = get_type_hints(cls)
+    lines = []
+    for attribute in attrs.fields(cls):
+        hint = hints[attribute.name]
+        optional = NoneType in get_args(hint) or (cls.__name__.endswith(("Options", "Params")) and attribute.default is not attrs.NOTHING)
+        lines.append(f"  {camel(attribute.name)}{'?' if optional else ''}: {_type(hint)};")
+    return f"export interface {cls.__name__} {{\n" + "\n".join(lines) + "\n}"
+
+
+def _type(hint: Any) -> str:
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in {UnionType, Union}:
+        return " | ".join(dict.fromkeys(_type(part) for part in inner if part is not NoneType))
+    if origin is Literal:
+        return " | ".join(json.dumps(value) for value in inner)
+    if origin is tuple:
+        if inner[-1] is Ellipsis:
+            part = _type(inner[0])
+            return f"readonly ({part})[]" if " " in part else f"readonly {part}[]"
+        return f"readonly [{', '.join(map(_type, inner))}]"
+    if origin is not None and issubclass(origin, Mapping):
+        return f"Record<string, {_type(inner[1])}>"
+    plain = {str: "string", int: "number", float: "number", bool: "boolean"}
+    return plain[hint] if hint in plain else str(hint.__name__)
+
+
+def settings() -> dict[str, Any]:
+    """`contributes.configuration.properties` of the settings that the server knows."""
+    server = ServerOptions()
+    found: dict[str, Any] = {}
+    for field in attrs.fields(ServerOptions):
+        found[camel(field.name)] = _schema(field, getattr(server, field.name))
+    for option in OPTIONS:
+        owner: Any = Settings()
+        for name in option.path[:-1]:
+            owner = getattr(owner, name)
+        field = attrs.fields_dict(attrs.resolve_types(type(owner)))[option.path[-1]]
+        found[option.name] = _schema(field, getattr(owner, option.path[-1]))
+    by_name = {camel(field.name): field for field in attrs.fields(attrs.resolve_types(Endpoint))}
+    for endpoint in ENDPOINTS:
+        properties = {name: _schema(by_name[name], by_name[name].default) for name in endpoint.fields}
+        for schema in properties.values():
+            schema.pop("default", None)
+        found[endpoint.name] = {
+            "type": ["object", "null"], "default": None, "additionalProperties": False,
+            "properties": properties, "required": ["baseUrl", "model"],
+        }  # fmt: skip
+    return {
+        f"{SECTION}.{name}": {
+            **schema,
+            "markdownDescription": DESCRIPTIONS[name],
+            "scope": "machine" if name in _MACHINE else "resource",
+        }
+        for name, schema in found.items()
+    }
+
+
+def _schema(field: Any, value: Any) -> dict[str, Any]:
+    if isinstance(value, bool):
+        return {"type": "boolean", "default": value}
+    if isinstance(value, StrEnum):
+        return {"type": "string", "enum": [str(member) for member in type(value)], "default": str(value)}
+    if isinstance(value, tuple):
+        return {"type": "array", "items": {"type": "string"}, "default": list(value)}
+    options = getattr(field.validator, "options", None)
+    if options is not None:
+        return {"type": "string", "enum": list(options), "default": value}
+    numbers = {int, float} & {type(value), *get_args(field.type), field.type}
+    if not numbers:
+        return {"type": "string", "default": value if isinstance(value, str) else ""}
+    kind = "number" if float in numbers else "integer"
+    schema: dict[str, Any] = {"type": kind, "default": value} if value is not None else {"type": [kind, "null"], "default": None}
+    if match := _RANGE.search(allowed_by(field.validator).replace(",", "")):
+        low, high = match.groups()
+        schema |= {"minimum": json.loads(low), "maximum": json.loads(high)}
+    return schema
+
+
+def package() -> str:
+    """`package.json` with the server's settings in place of those it had; the client's own stay."""
+    path = CLIENT / "package.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    groups = manifest["contributes"]["configuration"]
+    groups[-1]["properties"] = settings()
+    return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    stale = []
+    for file, text in ((CLIENT / "src/wire.ts", types()), (CLIENT / "package.json", package())):
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            stale.append(str(file))
+            if "--check" not in sys.argv:
+                file.write_text(text, encoding="utf-8")
+    if stale and "--check" in sys.argv:
+        raise SystemExit(f"stale, run `make vscode-generated`: {', '.join(stale)}")

@@ -1,0 +1,168 @@
+// What the extension brings: commands, views, and the one server behind them.
+
+import * as vscode from "vscode";
+import { Explanations, SCHEME } from "./explanation";
+import { runIndexCommand } from "./indexing";
+import { setKey } from "./keys";
+import { messageOf, openPalette, type Purpose } from "./palette";
+import { openRelated, RelatedNotes } from "./related";
+import { NoServer, Server } from "./server/client";
+import { SearchView } from "./sidebar";
+import { Status } from "./status";
+import { nameOf } from "./text";
+import { linkTo } from "./vaults";
+import { COMMAND_CLEAR, COMMAND_REBUILD, COMMAND_UPDATE, type SearchOptions, type WireRelated } from "./wire";
+
+const INSTALL = "# Install Vaultseek's server\n\nIt is a Python program (3.11 or newer) that runs on this machine:\n\n" +
+  "    pipx install vaultseek\n\nor, into the Python environment that VS Code uses:\n\n    pip install vaultseek\n\n" +
+  "Then run **Vaultseek: Restart Server**. A program elsewhere can be named in the setting `vaultseek.server.command`.\n";
+
+export function activate(context: vscode.ExtensionContext): void {
+  const output = vscode.window.createOutputChannel("Vaultseek", { log: true });
+  const server = new Server(output, context.secrets);
+  const status = new Status(server);
+  const explanations = new Explanations(server);
+  const related = new RelatedNotes(server);
+  const searchView = new SearchView(server, context.extensionUri, (answer) => {
+    status.onAnswer(answer);
+  });
+  let lastQuery = "";
+
+  const purpose = (title: string, options: SearchOptions = {}): Purpose => ({
+    title,
+    options,
+    onNotices: (answer) => {
+      lastQuery = answer.expandedQuery.original;
+      status.onAnswer(answer);
+    },
+    explain: (query, result) => explanations.show(query, result.id, result.title, options),
+  });
+  const commands: Record<string, (...args: never[]) => unknown> = {
+    "vaultseek.search": (query?: unknown) => {
+      openPalette(server, purpose("Search Vault"), typeof query === "string" ? query : "");
+    },
+    "vaultseek.searchSemantically": () => {
+      openPalette(server, purpose("Search Vault by Meaning", { mode: "vector" }));
+    },
+    "vaultseek.searchInFolder": (uri?: vscode.Uri) => {
+      searchInFolder(server, purpose, uri);
+    },
+    "vaultseek.insertLink": () => {
+      const editor = vscode.window.activeTextEditor;
+      openPalette(server, {
+        ...purpose("Insert Link"),
+        accept: async (result) => {
+          await insert(editor, await linkTo(result.id));
+        },
+      });
+    },
+    "vaultseek.related": () => vscode.commands.executeCommand("vaultseek.relatedView.focus"),
+    "vaultseek.why": () => why(explanations, lastQuery),
+    "vaultseek.index.update": () => runIndexCommand(server, COMMAND_UPDATE, "Updating Vaultseek's index"),
+    "vaultseek.index.rebuild": () => runIndexCommand(server, COMMAND_REBUILD, "Rebuilding Vaultseek's index"),
+    "vaultseek.index.clear": () => clear(server),
+    "vaultseek.showStatus": () => status.show(output),
+    "vaultseek.showLog": () => {
+      output.show();
+    },
+    "vaultseek.restart": () => server.restart(),
+    "vaultseek.setKey": async () => {
+      if (await setKey(context.secrets)) {
+        await server.restart();
+      }
+    },
+    "vaultseek.showInstall": async () => {
+      const document = await vscode.workspace.openTextDocument({ language: "markdown", content: INSTALL });
+      await vscode.commands.executeCommand("markdown.showPreview", document.uri);
+    },
+    "vaultseek.openRelated": (note: WireRelated) => openRelated(note),
+    "vaultseek.related.openAside": (note: WireRelated) => openRelated(note, true),
+    "vaultseek.related.insert": async (note: WireRelated) => {
+      await insert(vscode.window.activeTextEditor, await linkTo(note.id));
+    },
+  };
+  for (const [id, run] of Object.entries(commands)) {
+    context.subscriptions.push(vscode.commands.registerCommand(id, guarded(run, output)));
+  }
+  context.subscriptions.push(
+    output,
+    server,
+    status,
+    related,
+    vscode.window.registerWebviewViewProvider("vaultseek.searchView", searchView),
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, explanations),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart().catch(() => undefined)),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (["server", "embedding", "chat"].some((name) => event.affectsConfiguration(`vaultseek.${name}`))) {
+        void server.restart().catch(() => undefined); // another program, or another key in its environment
+      } else if (event.affectsConfiguration("vaultseek")) {
+        void server.sendSettings().catch((error: unknown) => {
+          output.warn(messageOf(error));
+        });
+      }
+    }),
+  );
+  server.ready().catch((error: unknown) => {
+    output.warn(messageOf(error));
+  });
+}
+
+/** A command whose failure is told once, in a sentence. */
+function guarded(run: (...args: never[]) => unknown, output: vscode.LogOutputChannel) {
+  return async (...args: never[]): Promise<void> => {
+    try {
+      await run(...args);
+    } catch (error) {
+      output.error(messageOf(error));
+      if (!(error instanceof NoServer)) {
+        void vscode.window.showErrorMessage(`Vaultseek: ${messageOf(error)}`);
+      }
+    }
+  };
+}
+
+function searchInFolder(server: Server, purpose: (title: string, options?: SearchOptions) => Purpose, given?: vscode.Uri): void {
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const folder = given ?? (active === undefined ? undefined : vscode.Uri.joinPath(active, ".."));
+  const root = folder === undefined ? undefined : vscode.workspace.getWorkspaceFolder(folder);
+  if (folder === undefined || root === undefined) {
+    void vscode.window.showInformationMessage("Open a note of the vault, or choose a folder in the explorer.");
+    return;
+  }
+  const path = folder.path.slice(root.uri.path.length).replace(/^\/|\/$/gu, "");
+  openPalette(server, purpose(path === "" ? "Search Vault" : `Search in ${path}`, path === "" ? {} : { folder: path }));
+}
+
+async function why(explanations: Explanations, lastQuery: string): Promise<void> {
+  const document = vscode.window.activeTextEditor?.document;
+  if (document?.languageId !== "markdown") {
+    void vscode.window.showInformationMessage("Open the note that you wonder about.");
+    return;
+  }
+  const title = nameOf(document.uri.path);
+  const query = await vscode.window.showInputBox({ title: `Why (not) ${title}?`, prompt: "For which search?", value: lastQuery });
+  if (query !== undefined && query.trim() !== "") {
+    await explanations.show(query, document.uri.toString(), title);
+  }
+}
+
+async function clear(server: Server): Promise<void> {
+  const question = "Forget all vectors of this vault? They are made anew when they are needed.";
+  if ((await vscode.window.showWarningMessage(question, { modal: true }, "Forget")) === "Forget") {
+    await runIndexCommand(server, COMMAND_CLEAR, "Clearing Vaultseek's index");
+  }
+}
+
+async function insert(editor: vscode.TextEditor | undefined, link: string): Promise<void> {
+  if (editor === undefined) {
+    await vscode.env.clipboard.writeText(link);
+    vscode.window.setStatusBarMessage(`$(clippy) ${link} is in the clipboard: no note is open.`, 5_000);
+    return;
+  }
+  const shown = await vscode.window.showTextDocument(editor.document, { viewColumn: editor.viewColumn ?? vscode.ViewColumn.Active });
+  await shown.edit((edit) => {
+    for (const selection of editor.selections) {
+      edit.replace(selection, link);
+    }
+  });
+}

@@ -1,0 +1,55 @@
+// API keys: in VS Code's secret storage, handed to the server in its environment and nowhere else.
+
+import * as vscode from "vscode";
+
+const ENDPOINTS = ["embedding", "chat"] as const;
+
+/** The variables that the configured endpoints name, with the keys that the user stored for them. */
+export async function keyEnvironment(secrets: vscode.SecretStorage): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const variable of variables()) {
+    const key = await secrets.get(secretName(variable));
+    if (key !== undefined) {
+      found[variable] = key;
+    }
+  }
+  return found;
+}
+
+/** Asks for a key and stores it; whether something changed. */
+export async function setKey(secrets: vscode.SecretStorage): Promise<boolean> {
+  const known = variables();
+  if (known.length === 0) {
+    const message = "No endpoint with a `keyVariable` is configured: see the settings vaultseek.embedding and vaultseek.chat.";
+    void vscode.window.showInformationMessage(message);
+    return false;
+  }
+  const variable = known.length === 1 ? known[0] : await vscode.window.showQuickPick(known, { title: "For which variable?" });
+  if (variable === undefined) {
+    return false;
+  }
+  const key = await vscode.window.showInputBox({
+    title: `API key for ${variable}`,
+    prompt: "Kept in the system's secret storage. Leave empty to forget it.",
+    password: true,
+    ignoreFocusOut: true,
+  });
+  if (key === undefined) {
+    return false;
+  }
+  await (key === "" ? secrets.delete(secretName(variable)) : secrets.store(secretName(variable), key));
+  return true;
+}
+
+function variables(): string[] {
+  if (!vscode.workspace.isTrusted) {
+    return [];
+  }
+  const settings = vscode.workspace.getConfiguration("vaultseek");
+  const named = ENDPOINTS.map((name) => settings.get<{ keyVariable?: unknown } | null>(name)?.keyVariable);
+  return [...new Set(named.filter((name): name is string => typeof name === "string" && /^[A-Za-z_]\w*$/u.test(name)))];
+}
+
+function secretName(variable: string): string {
+  return `key.${variable}`;
+}

@@ -1,0 +1,50 @@
+// A question that is asked anew at every key: only the newest answer counts.
+
+/** Waits for typing to pause, cancels what is no longer wanted, and lets no older answer through. */
+export class Latest<Q, A> {
+  private newest = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private abort: AbortController | undefined;
+
+  constructor(
+    private readonly ask: (question: Q, signal: AbortSignal, onPart: (answer: A) => void) => Promise<A>,
+    private readonly show: (answer: A, question: Q, isWhole: boolean) => void,
+    private readonly fail: (error: unknown, question: Q) => void,
+    private readonly pauseMs: number,
+  ) {}
+
+  /** Ask after a pause in typing; what was asked before is cancelled now. */
+  request(question: Q): void {
+    this.cancel();
+    const number = this.newest;
+    this.timer = setTimeout(() => void this.run(question, number), this.pauseMs);
+  }
+
+  /** Nothing that was asked is wanted any more. */
+  cancel(): void {
+    this.newest += 1;
+    clearTimeout(this.timer);
+    this.abort?.abort();
+    this.abort = undefined;
+  }
+
+  private async run(question: Q, number: number): Promise<void> {
+    const abort = new AbortController();
+    this.abort = abort;
+    const isNewest = (): boolean => number === this.newest;
+    try {
+      const whole = await this.ask(question, abort.signal, (part) => {
+        if (isNewest()) {
+          this.show(part, question, false);
+        }
+      });
+      if (isNewest()) {
+        this.show(whole, question, true);
+      }
+    } catch (error) {
+      if (isNewest()) {
+        this.fail(error, question);
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+// What the search view's page and the extension tell each other.
+
+import type { SearchAnswer } from "./wire";
+
+export interface Question {
+  readonly query: string;
+  readonly mode: "hybrid" | "keyword" | "vector";
+  readonly scope: "vault" | "folder";
+}
+
+export type FromPage =
+  | { readonly type: "search"; readonly question: Question }
+  | {
+      readonly type: "open";
+      readonly id: string;
+      readonly snippet?: number;
+      readonly isAside: boolean;
+      readonly keepsFocus: boolean;
+    };
+
+export type ToPage =
+  | { readonly type: "answer"; readonly query: string; readonly answer: SearchAnswer; readonly isWhole: boolean }
+  | { readonly type: "failure"; readonly query: string; readonly message: string };

@@ -1,0 +1,176 @@
+// A quick pick whose rows are the server's results, as they come, in its order.
+
+import * as vscode from "vscode";
+import { Latest } from "./latest";
+import { openResult } from "./open";
+import { NoServer, type Server } from "./server/client";
+import { folderOf, oneLine, fileName } from "./text";
+import { folderForNewNotes, currentFolder, vaultToName } from "./vaults";
+import { METHOD_SEARCH, type SearchAnswer, type SearchOptions, type WireResult } from "./wire";
+
+interface Row extends vscode.QuickPickItem {
+  readonly result?: WireResult;
+  readonly create?: string;
+}
+
+export interface Purpose {
+  readonly title: string;
+  readonly options?: SearchOptions;
+  /** What Enter does; undefined: open the note. */
+  readonly accept?: (result: WireResult) => Promise<void>;
+  readonly onNotices: (answer: SearchAnswer) => void;
+  readonly explain: (query: string, result: WireResult) => Promise<void>;
+}
+
+const PAUSE_MS = 60;
+const PREVIEW_MS = 120;
+const ASIDE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("split-horizontal"), tooltip: "Open to the side" };
+const WHY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("question"), tooltip: "Why this note?" };
+
+/** Opens the palette; ends when it is closed. */
+export function openPalette(server: Server, purpose: Purpose, value = ""): void {
+  const pick = vscode.window.createQuickPick<Row>();
+  // VS Code would move rows whose label matches to the top; the order is the server's.
+  (pick as unknown as { sortByLabel: boolean }).sortByLabel = false;
+  pick.title = purpose.title;
+  pick.placeholder = "Words, a question, \"a phrase\", tag:x, path:x, -not";
+  pick.matchOnDescription = false;
+  pick.matchOnDetail = true; // highlights only: every row is always shown
+  const before = new Before();
+  const previewing = purpose.accept === undefined;
+  let preview: NodeJS.Timeout | undefined;
+
+  const show = (answer: SearchAnswer, query: string, isWhole: boolean): void => {
+    const active = pick.activeItems[0]?.result?.id;
+    const rows = answer.results.map((result) => rowOf(result));
+    pick.items = isWhole && rows.length === 0 ? [creating(query)] : rows;
+    const same = rows.find((row) => row.result?.id === active);
+    if (same !== undefined && pick.activeItems[0] !== same && active !== undefined) {
+      pick.activeItems = [same];
+    }
+    pick.busy = !isWhole;
+    pick.title = `${purpose.title} · ${String(answer.total)} ${answer.total === 1 ? "note" : "notes"}`;
+    if (isWhole) {
+      purpose.onNotices(answer);
+    }
+  };
+  const latest = new Latest<string, SearchAnswer>(
+    (query, signal, onPart) =>
+      server.request<SearchAnswer>(METHOD_SEARCH, { query, options: purpose.options ?? {}, ...vaultToName() }, signal, onPart),
+    show,
+    (error) => {
+      pick.busy = false;
+      pick.items = [{ label: "$(warning) The search failed", detail: messageOf(error), alwaysShow: true }];
+      if (error instanceof NoServer) {
+        pick.hide();
+      }
+    },
+    PAUSE_MS,
+  );
+
+  pick.onDidChangeValue((query) => {
+    if (query.trim() === "") {
+      latest.cancel();
+      pick.items = [];
+      pick.busy = false;
+      pick.title = purpose.title;
+      return;
+    }
+    pick.busy = true;
+    latest.request(query);
+  });
+  pick.onDidChangeActive(([row]) => {
+    clearTimeout(preview);
+    const result = row?.result;
+    if (previewing && result !== undefined) {
+      preview = setTimeout(() => {
+        openResult(result, { keepsFocus: true, isPreview: true }).catch(() => undefined);
+      }, PREVIEW_MS);
+    }
+  });
+  pick.onDidTriggerItemButton(async ({ item, button }) => {
+    if (item.result === undefined) {
+      return;
+    }
+    before.isAccepted = true;
+    const query = pick.value;
+    pick.hide();
+    await (button === ASIDE ? openResult(item.result, { isAside: true, isPreview: false }) : purpose.explain(query, item.result));
+  });
+  pick.onDidAccept(async () => {
+    const [row] = pick.selectedItems.length > 0 ? pick.selectedItems : pick.activeItems;
+    before.isAccepted = row?.result !== undefined || row?.create !== undefined;
+    const query = pick.value;
+    if (row?.result !== undefined) {
+      pick.hide();
+      await (purpose.accept ?? ((result) => openResult(result, { isPreview: false })))(row.result);
+    } else if (row?.create !== undefined) {
+      pick.hide();
+      await create(query);
+    }
+  });
+  pick.onDidHide(() => {
+    clearTimeout(preview);
+    latest.cancel();
+    pick.dispose();
+    void before.restore();
+  });
+  pick.show();
+  if (value !== "") {
+    pick.value = value;
+    pick.busy = true;
+    latest.request(value);
+  }
+}
+
+function rowOf(result: WireResult): Row {
+  const snippet = result.snippets[0];
+  const excerpt = snippet === undefined ? "" : oneLine(snippet.text, snippet.marks);
+  return {
+    label: result.title,
+    description: `${folderOf(result.id)}  ${result.score.toFixed(2)}`.trim(),
+    detail: excerpt === "" ? result.sentence : `${excerpt}  —  ${result.sentence}`,
+    alwaysShow: true,
+    buttons: [ASIDE, WHY],
+    result,
+  };
+}
+
+function creating(query: string): Row {
+  const name = fileName(query);
+  return name === undefined
+    ? { label: "Nothing was found", alwaysShow: true }
+    : { label: `$(new-file) Create “${name.slice(0, -3)}”`, detail: "Nothing was found. Make a new note of this name.", alwaysShow: true, create: name };
+}
+
+async function create(query: string): Promise<void> {
+  const root = currentFolder()?.uri;
+  const name = fileName(query);
+  if (root === undefined || name === undefined) {
+    return;
+  }
+  const uri = vscode.Uri.joinPath(await folderForNewNotes(root), name);
+  const edit = new vscode.WorkspaceEdit();
+  edit.createFile(uri, { ignoreIfExists: true });
+  await vscode.workspace.applyEdit(edit);
+  await vscode.window.showTextDocument(uri);
+}
+
+/** What was open before rows were previewed, for whoever leaves without choosing. */
+class Before {
+  isAccepted = false;
+  private readonly editor = vscode.window.activeTextEditor;
+  private readonly selection = this.editor?.selection;
+
+  async restore(): Promise<void> {
+    if (this.isAccepted || this.editor === undefined || vscode.window.activeTextEditor?.document === this.editor.document) {
+      return;
+    }
+    const selection = this.selection === undefined ? {} : { selection: this.selection };
+    await vscode.window.showTextDocument(this.editor.document, { ...selection, preview: false });
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

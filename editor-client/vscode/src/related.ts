@@ -1,0 +1,106 @@
+// A tree of notes that have to do with the one that is read.
+
+import * as vscode from "vscode";
+import { Latest } from "./latest";
+import { openResult } from "./open";
+import { messageOf } from "./palette";
+import type { Server } from "./server/client";
+import { folderOf } from "./text";
+import { linkTo } from "./vaults";
+import { METHOD_RELATED, type RelatedAnswer, type WireRelated } from "./wire";
+
+const PAUSE_MS = 250;
+const LIMIT = 20;
+
+export class RelatedNotes
+  implements vscode.TreeDataProvider<WireRelated>, vscode.TreeDragAndDropController<WireRelated>, vscode.Disposable
+{
+  readonly dropMimeTypes: string[] = [];
+  readonly dragMimeTypes = ["text/plain", "text/uri-list"];
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private readonly view: vscode.TreeView<WireRelated>;
+  private readonly disposables: { dispose(): unknown }[] = [];
+  private notes: readonly WireRelated[] = [];
+  private readonly latest: Latest<vscode.Uri, RelatedAnswer>;
+
+  constructor(server: Server) {
+    this.latest = new Latest(
+      (uri, signal) => server.request<RelatedAnswer>(METHOD_RELATED, { textDocument: { uri: uri.toString() }, limit: LIMIT }, signal),
+      (answer, uri) => {
+        this.show(answer.results, answer.results.length > 0 ? undefined : "Nothing is related to this note.", uri);
+      },
+      (error, uri) => {
+        this.show([], messageOf(error), uri);
+      },
+      PAUSE_MS,
+    );
+    this.view = vscode.window.createTreeView("vaultseek.relatedView", {
+      treeDataProvider: this,
+      dragAndDropController: this,
+      canSelectMany: true,
+      showCollapseAll: false,
+    });
+    this.disposables.push(
+      this.view,
+      this.changed,
+      vscode.window.onDidChangeActiveTextEditor(() => {
+        this.follow();
+      }),
+      vscode.workspace.onDidSaveTextDocument(() => {
+        this.follow();
+      }),
+      this.view.onDidChangeVisibility(() => {
+        this.follow();
+      }),
+    );
+    this.follow();
+  }
+
+  /** Ask about the note in the active editor, where the view can be seen; other editors leave it as it is. */
+  follow(): void {
+    const document = vscode.window.activeTextEditor?.document;
+    if (this.view.visible && document?.languageId === "markdown" && document.uri.scheme === "file") {
+      this.latest.request(document.uri);
+    }
+  }
+
+  getTreeItem(note: WireRelated): vscode.TreeItem {
+    const item = new vscode.TreeItem(note.title);
+    item.id = note.id;
+    item.description = note.reason;
+    item.iconPath = new vscode.ThemeIcon(note.isLinked ? "link" : "note");
+    item.tooltip = `${note.title}\n${folderOf(note.id)}\n\n${note.reason}${note.isLinked ? "\nAlready linked." : ""}`;
+    item.accessibilityInformation = { label: `${note.title}${note.isLinked ? ", already linked" : ""}. ${note.reason}` };
+    item.contextValue = note.isLinked ? "linked" : "related";
+    item.command = { command: "vaultseek.openRelated", title: "Open", arguments: [note] };
+    return item;
+  }
+
+  getChildren(parent?: WireRelated): readonly WireRelated[] & WireRelated[] {
+    return parent === undefined ? [...this.notes] : [];
+  }
+
+  async handleDrag(notes: readonly WireRelated[], data: vscode.DataTransfer): Promise<void> {
+    const links = await Promise.all(notes.map(({ id }) => linkTo(id)));
+    data.set("text/plain", new vscode.DataTransferItem(links.join("\n")));
+  }
+
+  dispose(): void {
+    this.latest.cancel();
+    for (const disposable of this.disposables) {
+      disposable.dispose();
+    }
+  }
+
+  private show(notes: readonly WireRelated[], message: string | undefined, uri: vscode.Uri): void {
+    this.notes = notes;
+    this.view.message = message ?? "";
+    this.view.description = vscode.workspace.asRelativePath(uri, false).replace(/^.*\//u, "");
+    this.changed.fire();
+  }
+}
+
+export async function openRelated(note: WireRelated, isAside = false): Promise<void> {
+  await openResult(note, { isAside });
+}

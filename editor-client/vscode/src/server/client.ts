@@ -1,0 +1,213 @@
+// The one server for all folders: started when it is first needed, started again after a crash.
+
+import * as vscode from "vscode";
+import {
+  CloseAction,
+  ErrorAction,
+  LanguageClient,
+  ProgressType,
+  State,
+  type ServerOptions,
+  type LanguageClientOptions,
+} from "vscode-languageclient/node";
+import { keyEnvironment } from "../keys";
+import { backOff, locate } from "./locate";
+import { machine } from "./machine";
+
+const STEADY_MS = 60_000; // a server that ran for so long did not crash at its start
+
+/** Thrown where no server can be had; the user has been told. */
+export class NoServer extends Error {}
+
+export class Server implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private starting: Promise<LanguageClient> | undefined;
+  private nCrashes = 0;
+  private startedAt = 0;
+  private isStopping = false;
+  private hasTold = false;
+  private nTokens = 0;
+  private again: NodeJS.Timeout | undefined;
+  private readonly changed = new vscode.EventEmitter<State>();
+  readonly onDidChangeState = this.changed.event;
+
+  constructor(
+    private readonly output: vscode.LogOutputChannel,
+    private readonly secrets: vscode.SecretStorage,
+  ) {}
+
+  /** The running client, started if need be. */
+  async ready(): Promise<LanguageClient> {
+    if (this.client?.isRunning() === true) {
+      return this.client;
+    }
+    this.starting ??= this.start().finally(() => {
+      this.starting = undefined;
+    });
+    return this.starting;
+  }
+
+  /** A request that stops where `signal` says so, with parts as they come. */
+  async request<A>(method: string, params: object, signal?: AbortSignal, onPart?: (part: A) => void): Promise<A> {
+    const client = await this.ready();
+    const source = new vscode.CancellationTokenSource();
+    const cancel = (): void => {
+      source.cancel();
+    };
+    if (signal?.aborted === true) {
+      cancel();
+    }
+    signal?.addEventListener("abort", cancel, { once: true });
+    let listening: vscode.Disposable | undefined;
+    try {
+      if (onPart === undefined) {
+        return await client.sendRequest<A>(method, params, source.token);
+      }
+      const token = `part-${String((this.nTokens += 1))}`;
+      listening = client.onProgress(new ProgressType<A>(), token, onPart);
+      return await client.sendRequest<A>(method, { ...params, partialResultToken: token }, source.token);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      listening?.dispose();
+      source.dispose();
+    }
+  }
+
+  /** Tell the server that settings changed; one that is not running reads them when it starts. */
+  async sendSettings(): Promise<void> {
+    if (this.client?.isRunning() === true) {
+      const settings = { vaultseek: restricted(vscode.workspace.getConfiguration("vaultseek")) };
+      await this.client.sendNotification("workspace/didChangeConfiguration", { settings });
+    }
+  }
+
+  /** Stop, and start anew with what the settings say now. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.nCrashes = 0;
+    this.hasTold = false;
+    await this.ready();
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.again);
+    this.isStopping = true;
+    try {
+      const client = await this.starting?.catch(() => undefined);
+      await (client ?? this.client)?.dispose(5_000);
+    } catch (error) {
+      this.output.warn(`The server did not stop by itself: ${String(error)}`);
+    } finally {
+      this.client = undefined;
+      this.isStopping = false;
+    }
+  }
+
+  dispose(): void {
+    void this.stop();
+    this.changed.dispose();
+  }
+
+  private async start(): Promise<LanguageClient> {
+    const command = await locate(machine());
+    if (command === undefined) {
+      this.tellMissing();
+      throw new NoServer("Vaultseek's server is not installed.");
+    }
+    this.output.info(`Server: ${command.program} ${command.args.join(" ")} (from ${command.origin})`);
+    const environment = { ...process.env, ...(await keyEnvironment(this.secrets)) };
+    const executable = { command: command.program, args: [...command.args], options: { env: environment } };
+    const options: ServerOptions = { run: executable, debug: executable };
+    const client = new LanguageClient("vaultseek", "Vaultseek", options, this.options());
+    client.onDidChangeState(({ newState }) => {
+      this.changed.fire(newState);
+    });
+    await this.client?.dispose().catch(() => undefined);
+    this.client = client;
+    this.startedAt = Date.now();
+    try {
+      await client.start();
+    } catch (error) {
+      this.output.error(`The server did not start: ${String(error)}`);
+      throw error;
+    }
+    return client;
+  }
+
+  private options(): LanguageClientOptions {
+    return {
+      documentSelector: [
+        { scheme: "file", language: "markdown" },
+        { scheme: "untitled", language: "markdown" },
+      ],
+      outputChannel: this.output,
+      initializationOptions: restricted(vscode.workspace.getConfiguration("vaultseek")),
+      markdown: { isTrusted: false, supportHtml: false },
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          this.restartLater();
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
+      },
+      middleware: {
+        workspace: {
+          configuration: async (params, token, next) => {
+            const answers = await next(params, token);
+            return Array.isArray(answers) ? answers.map((answer) => restricted(answer)) : answers;
+          },
+        },
+      },
+    };
+  }
+
+  private restartLater(): void {
+    if (this.isStopping) {
+      return;
+    }
+    this.nCrashes = Date.now() - this.startedAt > STEADY_MS ? 1 : this.nCrashes + 1;
+    const wait = backOff(this.nCrashes);
+    if (wait === undefined) {
+      this.output.error("The server ended too often and is not started again.");
+      void this.tell("Vaultseek's server ends again and again.", "Show Log", "Restart");
+      return;
+    }
+    this.output.warn(`The server ended; it is started again in ${wait / 1000} s.`);
+    this.again = setTimeout(() => {
+      this.ready().catch((error: unknown) => {
+        this.output.error(String(error));
+      });
+    }, wait);
+  }
+
+  private tellMissing(): void {
+    if (!this.hasTold) {
+      this.hasTold = true;
+      void this.tell("Vaultseek's server is not installed. It is a Python program that runs on this machine.", "How to Install", "Restart");
+    }
+  }
+
+  private async tell(message: string, ...actions: string[]): Promise<void> {
+    switch (await vscode.window.showErrorMessage(message, ...actions)) {
+      case "How to Install":
+        await vscode.commands.executeCommand("vaultseek.showInstall");
+        break;
+      case "Show Log":
+        this.output.show();
+        break;
+      case "Restart":
+        await this.restart().catch(() => undefined);
+        break;
+      default:
+    }
+  }
+}
+
+/** Settings as an untrusted workspace gets them: words alone, and nothing is asked elsewhere. */
+function restricted(settings: unknown): unknown {
+  if (vscode.workspace.isTrusted || typeof settings !== "object" || settings === null) {
+    return settings;
+  }
+  return { ...settings, enableSemantic: false, embedding: null, chat: null };
+}

@@ -1,0 +1,66 @@
+// What `locate` asks, answered by VS Code and the operating system.
+
+import { execFile } from "node:child_process";
+import { access, constants } from "node:fs/promises";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { Machine } from "./locate";
+
+/** The Python extension's interface, as far as it is used. */
+interface PythonApi {
+  readonly environments: {
+    getActiveEnvironmentPath(): { readonly path: string };
+    resolveEnvironment(path: unknown): Promise<{ readonly executable: { readonly uri?: vscode.Uri } } | undefined>;
+  };
+}
+
+export function machine(): Machine {
+  const settings = vscode.workspace.getConfiguration("vaultseek.server");
+  return {
+    configured: settings.get<string[]>("command") ?? [],
+    mayRun: vscode.workspace.isTrusted && (settings.get<boolean>("allowRunners") ?? false),
+    python,
+    hasPackage,
+    onPath,
+  };
+}
+
+async function python(): Promise<string | undefined> {
+  const extension = vscode.extensions.getExtension<PythonApi>("ms-python.python");
+  if (!vscode.workspace.isTrusted || extension === undefined) {
+    return undefined; // an untrusted folder may bring an interpreter of its own
+  }
+  try {
+    const api = await extension.activate();
+    const found = await api.environments.resolveEnvironment(api.environments.getActiveEnvironmentPath());
+    return found?.executable.uri?.fsPath;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasPackage(interpreter: string): Promise<boolean> {
+  const code = "import importlib.util as u, sys; sys.exit(not (u.find_spec('lsp_server') and u.find_spec('search')))";
+  return new Promise((resolve) => {
+    execFile(interpreter, ["-c", code], { timeout: 10_000 }, (error) => {
+      resolve(error === null);
+    });
+  });
+}
+
+async function onPath(name: string): Promise<string | undefined> {
+  const isWindows = process.platform === "win32";
+  const endings = isWindows ? (process.env.PATHEXT ?? ".EXE;.CMD").split(";") : [""];
+  for (const folder of (process.env.PATH ?? "").split(path.delimiter).filter((part) => path.isAbsolute(part))) {
+    for (const ending of endings) {
+      const file = path.join(folder, name + ending);
+      try {
+        await access(file, isWindows ? constants.F_OK : constants.X_OK);
+        return file;
+      } catch {
+        continue;
+      }
+    }
+  }
+  return undefined;
+}

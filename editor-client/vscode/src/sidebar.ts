@@ -1,0 +1,116 @@
+// The search view in the side bar: a page of its own, which knows nothing but messages.
+
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { Latest } from "./latest";
+import type { FromPage, ToPage, Question } from "./messages";
+import { openAt, openResult } from "./open";
+import { messageOf } from "./palette";
+import type { Server } from "./server/client";
+import { currentFolder, vaultToName } from "./vaults";
+import { METHOD_SEARCH, type SearchAnswer, type SearchOptions } from "./wire";
+
+const PAUSE_MS = 120;
+
+export class SearchView implements vscode.WebviewViewProvider {
+  private view: vscode.WebviewView | undefined;
+  private answer: SearchAnswer | undefined;
+  private readonly latest: Latest<Question, SearchAnswer>;
+
+  constructor(
+    server: Server,
+    private readonly extension: vscode.Uri,
+    private readonly onNotices: (answer: SearchAnswer) => void,
+  ) {
+    this.latest = new Latest<Question, SearchAnswer>(
+      (question, signal, onPart) =>
+        server.request<SearchAnswer>(
+          METHOD_SEARCH,
+          { query: question.query, options: optionsOf(question), ...vaultToName() },
+          signal,
+          onPart,
+        ),
+      (answer, question, isWhole) => {
+        this.answer = answer;
+        this.post({ type: "answer", query: question.query, answer, isWhole });
+        if (isWhole) {
+          this.onNotices(answer);
+        }
+      },
+      (error, question) => {
+        this.post({ type: "failure", query: question.query, message: messageOf(error) });
+      },
+      PAUSE_MS,
+    );
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    this.view = view;
+    const roots = [vscode.Uri.joinPath(this.extension, "dist"), vscode.Uri.joinPath(this.extension, "media")];
+    view.webview.options = { enableScripts: true, localResourceRoots: roots };
+    view.webview.html = page(view.webview, this.extension);
+    view.webview.onDidReceiveMessage((message: FromPage) => {
+      this.receive(message).catch((error: unknown) => {
+        void vscode.window.showErrorMessage(messageOf(error));
+      });
+    });
+    view.onDidDispose(() => {
+      this.latest.cancel();
+      this.view = undefined;
+    });
+  }
+
+  private async receive(message: FromPage): Promise<void> {
+    switch (message.type) {
+      case "search":
+        if (message.question.query.trim() === "") {
+          this.latest.cancel();
+        } else {
+          this.latest.request(message.question);
+        }
+        break;
+      case "open": {
+        // Only what the server answered is opened, whatever the page says.
+        const result = this.answer?.results.find(({ id }) => id === message.id);
+        const snippet = message.snippet === undefined ? undefined : result?.snippets[message.snippet];
+        const how = { isAside: message.isAside, keepsFocus: message.keepsFocus };
+        if (result !== undefined) {
+          await (snippet === undefined
+            ? openResult(result, how)
+            : openAt(result.uri, snippet.highlights[0] ?? snippet.range, how));
+        }
+        break;
+      }
+    }
+  }
+
+  private post(message: ToPage): void {
+    void this.view?.webview.postMessage(message);
+  }
+}
+
+function optionsOf({ mode, scope }: Question): SearchOptions {
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const root = currentFolder()?.uri;
+  const isInside = scope === "folder" && active?.scheme === "file" && root !== undefined;
+  const folder = isInside ? vscode.workspace.asRelativePath(vscode.Uri.joinPath(active, ".."), false) : "";
+  return { mode, ...(folder === "" || folder.startsWith("/") ? {} : { folder }) };
+}
+
+function page(webview: vscode.Webview, extension: vscode.Uri): string {
+  const nonce = randomBytes(24).toString("base64");
+  const script = webview.asWebviewUri(vscode.Uri.joinPath(extension, "dist", "webview.js"));
+  const style = webview.asWebviewUri(vscode.Uri.joinPath(extension, "media", "search.css"));
+  const policy = `default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'`;
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${style.toString()}">
+<title>Search</title>
+</head>
+<body><main id="main"></main><script nonce="${nonce}" src="${script.toString()}"></script></body>
+</html>`;
+}

@@ -1,0 +1,75 @@
+// Texts for lists: pure, no editor.
+
+/** A part of an excerpt, and whether it is what was searched for. */
+export interface Part {
+  readonly text: string;
+  readonly isMatch: boolean;
+}
+
+/** `text` cut at its marks, which are half-open ranges of UTF-16 units; bad ones are passed over. */
+export function parts(text: string, marks: readonly (readonly [number, number])[]): Part[] {
+  const found: Part[] = [];
+  let at = 0;
+  for (const [start, end] of [...marks].sort((a, b) => a[0] - b[0])) {
+    if (start < at || end <= start || end > text.length) {
+      continue;
+    }
+    if (start > at) {
+      found.push({ text: text.slice(at, start), isMatch: false });
+    }
+    found.push({ text: text.slice(start, end), isMatch: true });
+    at = end;
+  }
+  if (at < text.length) {
+    found.push({ text: text.slice(at), isMatch: false });
+  }
+  return found;
+}
+
+/** One line of at most `limit` characters that shows the first match. */
+export function oneLine(text: string, marks: readonly (readonly [number, number])[], limit = 120): string {
+  const first = marks[0]?.[0] ?? 0;
+  const start = text.length <= limit ? 0 : Math.max(0, Math.min(first - Math.floor(limit / 3), text.length - limit));
+  const cut = text.slice(start, start + limit).replace(/\s+/gu, " ").trim();
+  return `${start > 0 ? "…" : ""}${cut}${start + limit < text.length ? "…" : ""}`;
+}
+
+/** The folder of a note's id, empty for the vault itself. */
+export function folderOf(id: string): string {
+  return id.includes("/") ? id.slice(0, id.lastIndexOf("/")) : "";
+}
+
+/** The file name of a note's id without folder and extension. */
+export function nameOf(id: string): string {
+  return id.slice(id.lastIndexOf("/") + 1).replace(/\.(md|markdown)$/iu, "");
+}
+
+/** A link that leads to the note: its name where no other note has it, else its path. */
+export function wikilink(id: string, isNameUnique: boolean): string {
+  const target = isNameUnique ? nameOf(id) : id.replace(/\.md$/iu, "");
+  return `[[${target}]]`;
+}
+
+/** A file name that every system takes, from what was typed; undefined where nothing is left of it. */
+export function fileName(typed: string): string | undefined {
+  const name = typed
+    .replace(/[\\/:*?"<>|#^[\]\u0000-\u001f]/gu, " ")
+    .replace(/\s+/gu, " ")
+    .slice(0, 120)
+    .replace(/^[. ]+|[. ]+$/gu, "");
+  return name === "" ? undefined : `${name}.md`;
+}
+
+/** Where Obsidian makes new notes, as its settings say (`app.json`); empty for the vault itself. */
+export function newNoteFolder(app: unknown, current: string): string {
+  if (typeof app !== "object" || app === null) {
+    return "";
+  }
+  const { newFileLocation, newFileFolderPath } = app as Record<string, unknown>;
+  if (newFileLocation === "current") {
+    return current;
+  }
+  const isFolder = newFileLocation === "folder" && typeof newFileFolderPath === "string";
+  const folder = isFolder ? newFileFolderPath.replace(/^\/+|\/+$/gu, "") : "";
+  return folder.split("/").includes("..") ? "" : folder;
+}

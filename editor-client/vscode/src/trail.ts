@@ -1,0 +1,72 @@
+// What each step of a trail added to a score, for people: words and bars.
+
+import type { WireResult, WireStep } from "./wire";
+
+/** One step's share of the score before normalization, which is the sum of all shares. */
+export interface Share {
+  readonly name: string;
+  readonly amount: number;
+  readonly why: string;
+}
+
+/** Shares in the order of the trail. A `found` step adds nothing by itself where a fusion follows. */
+export function shares(trail: readonly WireStep[]): Share[] {
+  const end = trail.map((step) => step.kind).lastIndexOf("replaced");
+  const found: Share[] = [];
+  let score = 0;
+  let isRaw = false;
+  for (const step of end < 0 ? trail : trail.slice(0, end)) {
+    switch (step.kind) {
+      case "found":
+        found.splice(0, found.length, { name: step.source ?? "", amount: step.raw ?? 0, why: "as measured" });
+        score = step.raw ?? 0;
+        isRaw = true;
+        break;
+      case "fused":
+        if (isRaw) {
+          found.length = 0;
+          score = 0;
+        }
+        isRaw = false;
+        found.push({ name: step.source ?? "", amount: step.amount ?? 0, why: `rank ${step.rank ?? 0}` });
+        score += step.amount ?? 0;
+        break;
+      case "scaled": {
+        const added = score * ((step.factor ?? 1) - 1);
+        if (added !== 0) {
+          found.push({ name: step.by ?? "", amount: added, why: step.why ?? "" });
+        }
+        score += added;
+        break;
+      }
+      case "replaced":
+        found.splice(0, found.length, { name: step.by ?? "", amount: step.value ?? 0, why: step.why ?? "" });
+        score = step.value ?? 0;
+        isRaw = false;
+        break;
+    }
+  }
+  return found;
+}
+
+/** The arithmetic of a result's score, a line a step. */
+export function arithmetic(result: WireResult): string[] {
+  const lines = result.explanation.trail.map((step) => {
+    switch (step.kind) {
+      case "found":
+        return `${step.source ?? ""} measured ${short(step.raw)}`;
+      case "fused":
+        return `+ ${short(step.amount)}  ${step.source ?? ""}, rank ${step.rank ?? 0}, weight ${short(step.weight)}`;
+      case "scaled":
+        return `× ${short(step.factor)}  ${step.by ?? ""}: ${step.why ?? ""}`;
+      case "replaced":
+        return `= ${short(step.value)}  ${step.by ?? ""}: ${step.why ?? ""}`;
+    }
+  });
+  return [...lines, `score ${short(result.score)}`];
+}
+
+/** Three significant digits, without trailing zeros. */
+export function short(value: number | undefined): string {
+  return value === undefined ? "" : String(Number(value.toPrecision(3)));
+}

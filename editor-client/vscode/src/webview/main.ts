@@ -1,0 +1,303 @@
+// The page of the search view. Text from notes is only ever put in as text.
+
+import type { FromPage, Question, ToPage } from "../messages";
+import { folderOf, parts } from "../text";
+import { shares, short } from "../trail";
+import type { SearchAnswer, WireResult } from "../wire";
+
+interface State {
+  question: Question;
+  history: string[];
+}
+
+interface VsCode {
+  postMessage(message: FromPage): void;
+  getState(): State | undefined;
+  setState(state: State): void;
+}
+
+declare function acquireVsCodeApi(): VsCode;
+
+const N_HISTORY = 30;
+const code = acquireVsCodeApi();
+const state: State = code.getState() ?? { question: { query: "", mode: "hybrid", scope: "vault" }, history: [] };
+const open = new Set<string>(); // ids whose explanation is shown
+let answer: SearchAnswer | undefined;
+let active = 0;
+let past = -1;
+
+function make<N extends keyof HTMLElementTagNameMap>(
+  name: N,
+  className = "",
+  text = "",
+  attributes: Record<string, string> = {},
+): HTMLElementTagNameMap[N] {
+  const element = document.createElement(name);
+  element.className = className;
+  element.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) {
+    element.setAttribute(key, value);
+  }
+  return element;
+}
+
+const input = make("input", "query", "", {
+  type: "search",
+  placeholder: "Search your notes",
+  "aria-label": "Search your notes",
+  "aria-controls": "results",
+  spellcheck: "false",
+});
+const modes = toggles("Find by", [
+  ["hybrid", "Both", "Words and meaning"],
+  ["keyword", "Words", "Words only"],
+  ["vector", "Meaning", "Meaning only"],
+]);
+const scopes = toggles("Search in", [
+  ["vault", "Vault", "The whole vault"],
+  ["folder", "Folder", "The folder of the note that is open"],
+]);
+const count = make("div", "count", "", { role: "status", "aria-live": "polite" });
+const notices = make("ul", "notices");
+const list = make("div", "results", "", { id: "results", role: "listbox", "aria-label": "Results", tabindex: "-1" });
+const bar = make("div", "bar");
+bar.append(modes, scopes);
+document.getElementById("main")?.append(input, bar, count, notices, list);
+
+function toggles(label: string, choices: [string, string, string][]): HTMLElement {
+  const group = make("div", "toggles", "", { role: "radiogroup", "aria-label": label });
+  for (const [value, text, title] of choices) {
+    const button = make("button", "", text, { type: "button", role: "radio", title, "data-value": value });
+    button.addEventListener("click", () => {
+      choose(value);
+    });
+    group.append(button);
+  }
+  group.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      const buttons = [...group.querySelectorAll("button")];
+      const at = buttons.findIndex((button) => button === document.activeElement);
+      const next = buttons[(at + step + buttons.length) % buttons.length];
+      next?.focus();
+      next?.click();
+    }
+  });
+  return group;
+}
+
+function choose(value: string): void {
+  const { question } = state;
+  if (value === "vault" || value === "folder") {
+    state.question = { ...question, scope: value };
+  } else if (value === "hybrid" || value === "keyword" || value === "vector") {
+    state.question = { ...question, mode: value };
+  }
+  showToggles();
+  ask();
+}
+
+function showToggles(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>("[role=radio]")) {
+    const value = button.dataset.value;
+    const isOn = value === state.question.mode || value === state.question.scope;
+    button.setAttribute("aria-checked", String(isOn));
+    button.tabIndex = isOn ? 0 : -1;
+  }
+}
+
+function ask(): void {
+  state.question = { ...state.question, query: input.value };
+  code.setState(state);
+  code.postMessage({ type: "search", question: state.question });
+  if (input.value.trim() === "") {
+    answer = undefined;
+    count.textContent = "";
+    notices.replaceChildren();
+    list.replaceChildren();
+  } else {
+    list.setAttribute("aria-busy", "true");
+  }
+}
+
+function remember(): void {
+  const query = input.value.trim();
+  if (query !== "") {
+    state.history = [query, ...state.history.filter((old) => old !== query)].slice(0, N_HISTORY);
+    code.setState(state);
+  }
+  past = -1;
+}
+
+function recall(step: number): void {
+  const next = past + step;
+  const query = next < 0 ? "" : state.history[next];
+  if (query !== undefined) {
+    past = Math.max(-1, next);
+    input.value = query;
+    ask();
+  }
+}
+
+function show(next: SearchAnswer, isWhole: boolean): void {
+  const kept = answer?.results[active]?.id;
+  answer = next;
+  active = Math.max(0, next.results.findIndex(({ id }) => id === kept));
+  list.setAttribute("aria-busy", String(!isWhole));
+  const n = next.total;
+  count.textContent = n === 0 && isWhole ? "Nothing was found." : `${n} ${n === 1 ? "note" : "notes"}${isWhole ? "" : " so far"}`;
+  notices.replaceChildren(...next.notices.map(({ message }) => make("li", "", message)));
+  list.replaceChildren(...next.results.map(row));
+  mark();
+}
+
+function row(result: WireResult, at: number): HTMLElement {
+  const item = make("article", "result", "", { role: "option", id: `result-${at}`, tabindex: "-1" });
+  item.setAttribute("aria-label", `${result.title}. ${result.sentence}`);
+  const head = make("div", "head");
+  head.append(make("span", "title", result.title), make("span", "folder", folderOf(result.id)));
+  const why = make("button", "score", result.score.toFixed(2), {
+    type: "button",
+    title: "Why this note?",
+    tabindex: "-1",
+    "aria-expanded": String(open.has(result.id)),
+    "aria-label": `Score ${result.score.toFixed(2)}. Why this note?`,
+  });
+  why.addEventListener("click", (event) => {
+    event.stopPropagation();
+    active = at;
+    explain(result.id);
+  });
+  head.append(why);
+  item.append(head);
+  for (const [number, snippet] of result.snippets.entries()) {
+    const line = make("div", "snippet");
+    for (const part of parts(snippet.text, snippet.marks)) {
+      line.append(part.isMatch ? make("mark", "", part.text) : part.text);
+    }
+    line.addEventListener("click", (event) => {
+      event.stopPropagation();
+      go(at, event.ctrlKey || event.metaKey, number);
+    });
+    item.append(line);
+  }
+  item.append(make("div", "sentence", result.sentence));
+  if (open.has(result.id)) {
+    item.append(explanation(result));
+  }
+  item.addEventListener("click", (event) => {
+    go(at, event.ctrlKey || event.metaKey);
+  });
+  return item;
+}
+
+function explanation(result: WireResult): HTMLElement {
+  const box = make("div", "explanation");
+  const added = shares(result.explanation.trail);
+  const whole = added.reduce((sum, { amount }) => sum + Math.abs(amount), 0);
+  const bars = make("div", "bars", "", { "aria-hidden": "true" });
+  const legend = make("ul", "legend");
+  for (const [at, share] of added.entries()) {
+    const segment = make("span", `segment colour-${at % 6}${share.amount < 0 ? " less" : ""}`);
+    segment.style.flexGrow = String(whole === 0 ? 1 : Math.abs(share.amount) / whole);
+    segment.title = `${share.name} ${short(share.amount)}`;
+    bars.append(segment);
+    const entry = make("li");
+    entry.append(
+      make("span", `key colour-${at % 6}`, "", { "aria-hidden": "true" }),
+      make("b", "", share.name),
+      ` ${share.amount < 0 ? "−" : "+"}${short(Math.abs(share.amount))} `,
+      make("span", "reason", share.why),
+    );
+    legend.append(entry);
+  }
+  box.append(bars, legend);
+  return box;
+}
+
+function explain(id: string): void {
+  if (!open.delete(id)) {
+    open.add(id);
+  }
+  if (answer !== undefined) {
+    list.replaceChildren(...answer.results.map(row));
+    mark();
+    list.children[active]?.querySelector<HTMLElement>(".score")?.focus();
+  }
+}
+
+function go(at: number, isAside: boolean, snippet?: number): void {
+  const result = answer?.results[at];
+  active = at;
+  mark();
+  remember();
+  if (result !== undefined) {
+    code.postMessage({ type: "open", id: result.id, isAside, keepsFocus: false, ...(snippet === undefined ? {} : { snippet }) });
+  }
+}
+
+function mark(): void {
+  for (const [at, item] of [...list.children].entries()) {
+    item.classList.toggle("active", at === active);
+    item.setAttribute("aria-selected", String(at === active));
+  }
+  if (list.children.length > 0) {
+    input.setAttribute("aria-activedescendant", `result-${active}`);
+  } else {
+    input.removeAttribute("aria-activedescendant");
+  }
+}
+
+function move(step: number): void {
+  const n = list.children.length;
+  if (n > 0) {
+    active = Math.min(n - 1, Math.max(0, active + step));
+    mark();
+    list.children[active]?.scrollIntoView({ block: "nearest" });
+  }
+}
+
+input.addEventListener("input", () => {
+  past = -1;
+  ask();
+});
+document.addEventListener("keydown", (event) => {
+  const isInput = document.activeElement === input;
+  if (event.altKey && isInput && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+    event.preventDefault();
+    recall(event.key === "ArrowUp" ? 1 : -1);
+  } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    event.preventDefault();
+    move(event.key === "ArrowDown" ? 1 : -1);
+  } else if (event.key === "Enter" && !(document.activeElement instanceof HTMLButtonElement)) {
+    event.preventDefault();
+    go(active, event.ctrlKey || event.metaKey);
+  } else if ((event.ctrlKey || event.metaKey) && event.key === ".") {
+    event.preventDefault();
+    const id = answer?.results[active]?.id;
+    if (id !== undefined) {
+      explain(id);
+    }
+  } else if (event.key === "Escape" && !isInput) {
+    input.focus();
+  }
+});
+window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
+  if (data.query !== input.value) {
+    return; // an answer to what was typed before
+  }
+  if (data.type === "answer") {
+    show(data.answer, data.isWhole);
+  } else {
+    list.setAttribute("aria-busy", "false");
+    count.textContent = data.message;
+  }
+});
+
+input.value = state.question.query;
+showToggles();
+if (input.value !== "") {
+  ask();
+}
+input.focus();

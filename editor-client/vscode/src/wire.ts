@@ -1,0 +1,252 @@
+// Written by .ci/write_vscode.py from lsp_server/wire.py. Do not edit.
+
+export const METHOD_SEARCH = "vaultseek/search";
+export const METHOD_EXPLAIN = "vaultseek/explain";
+export const METHOD_RELATED = "vaultseek/related";
+export const METHOD_STATUS = "vaultseek/status";
+export const COMMAND_UPDATE = "vaultseek.updateIndex";
+export const COMMAND_REBUILD = "vaultseek.rebuildIndex";
+export const COMMAND_CLEAR = "vaultseek.clearIndex";
+export const COMMAND_COLLECT = "vaultseek.collectGarbage";
+
+export interface SearchOptions {
+  maxResults?: number;
+  candidateLimit?: number;
+  rrfK?: number;
+  enableSemantic?: boolean;
+  semanticWeight?: number;
+  semanticScope?: "vault" | "candidates";
+  salientTerms?: readonly string[];
+  preset?: string;
+  mode?: "hybrid" | "keyword" | "vector";
+  folder?: string;
+  tags?: readonly string[];
+  limitTo?: readonly string[];
+}
+
+export interface SearchParams {
+  query: string;
+  options?: SearchOptions;
+  vault?: string;
+  workDoneToken?: number | string;
+  partialResultToken?: number | string;
+}
+
+export interface ExplainParams {
+  query: string;
+  note: string;
+  options?: SearchOptions;
+  vault?: string;
+  workDoneToken?: number | string;
+}
+
+export interface WirePosition {
+  line: number;
+  character: number;
+}
+
+export interface WireRange {
+  start: WirePosition;
+  end: WirePosition;
+}
+
+export interface WireDocument {
+  uri: string;
+}
+
+export interface RelatedParams {
+  textDocument: WireDocument;
+  heading?: string;
+  range?: WireRange;
+  limit?: number;
+  vault?: string;
+  workDoneToken?: number | string;
+}
+
+export interface StatusParams {
+  vault?: string;
+}
+
+export interface WireSnippet {
+  text: string;
+  range: WireRange;
+  highlights: readonly WireRange[];
+  marks: readonly (readonly [number, number])[];
+}
+
+export interface WireSection {
+  headingPath: readonly string[];
+  line: number;
+}
+
+export interface WireMatch {
+  field: string;
+  query: string;
+  weight: number;
+  count: number;
+  kind: string;
+  suggested?: boolean;
+}
+
+export interface WireFolderBoost {
+  folder: string;
+  documentCount: number;
+  totalCount: number;
+  boostFactor: number;
+}
+
+export interface WireGraphConnections {
+  backlinks: number;
+  coCitations: number;
+  sharedTags: number;
+  score: number;
+  boostMultiplier: number;
+}
+
+export interface WireStep {
+  kind: "found" | "fused" | "scaled" | "replaced";
+  source?: string;
+  raw?: number;
+  rank?: number;
+  weight?: number;
+  amount?: number;
+  by?: string;
+  factor?: number;
+  value?: number;
+  why?: string;
+}
+
+export interface WireExplanation {
+  lexicalMatches: readonly WireMatch[];
+  exactName?: string;
+  semanticScore?: number;
+  semanticLines?: readonly [number, number];
+  folderBoost?: WireFolderBoost;
+  graphConnections?: WireGraphConnections;
+  baseScore: number;
+  finalScore: number;
+  trail: readonly WireStep[];
+}
+
+export interface WireResult {
+  id: string;
+  uri: string;
+  title: string;
+  score: number;
+  engine: string;
+  sentence: string;
+  snippets: readonly WireSnippet[];
+  sections: readonly WireSection[];
+  explanation: WireExplanation;
+}
+
+export interface WireRelated {
+  id: string;
+  uri: string;
+  title: string;
+  score: number;
+  engine: string;
+  sentence: string;
+  snippets: readonly WireSnippet[];
+  sections: readonly WireSection[];
+  explanation: WireExplanation;
+  reason: string;
+  isLinked: boolean;
+}
+
+export interface WireNotice {
+  kind: string;
+  code: string;
+  message: string;
+  subject?: string;
+}
+
+export interface WireExpandedQuery {
+  original: string;
+  terms: readonly string[];
+  suggested?: readonly string[];
+  variants?: readonly string[];
+  passage?: string;
+}
+
+export interface SearchAnswer {
+  results: readonly WireResult[];
+  notices: readonly WireNotice[];
+  total: number;
+  mode: string;
+  complete: boolean;
+  generation: number;
+  expandedQuery: WireExpandedQuery;
+  timings: Record<string, number>;
+  vault?: string;
+}
+
+export interface RelatedAnswer {
+  results: readonly WireRelated[];
+  notices: readonly WireNotice[];
+  total: number;
+  complete: boolean;
+  generation: number;
+  vault?: string;
+}
+
+export interface ExplainAnswer {
+  note: string;
+  uri: string;
+  rank?: number;
+  total: number;
+  step: string;
+  sentence: string;
+  found?: WireResult;
+  lastShown?: WireResult;
+  notices: readonly WireNotice[];
+  vault: string;
+}
+
+export interface WireSkipped {
+  note: string;
+  reason: string;
+}
+
+export interface WireSemantic {
+  model: string;
+  notes: number;
+  vectors: number;
+  missing: number;
+  cacheBytes: number;
+  folder: string;
+  filling: boolean;
+  secondsLeft?: number;
+  problem?: string;
+}
+
+export interface WireVault {
+  uri: string;
+  name: string;
+  state: "idle" | "reading" | "ready" | "refused" | "failed";
+  reason?: string;
+  notes: number;
+  pending: number;
+  generation: number;
+  openNotes: number;
+  skipped: readonly WireSkipped[];
+  notices: readonly WireNotice[];
+  semantic?: WireSemantic;
+}
+
+export interface StatusAnswer {
+  version: string;
+  positionEncoding: string;
+  message: string;
+  vaults: readonly WireVault[];
+}
+
+export interface CommandParams {
+  vault?: string;
+}
+
+export interface CommandAnswer {
+  command: string;
+  notes: number;
+  message: string;
+}

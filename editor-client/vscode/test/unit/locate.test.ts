@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { backOff, locate, type Machine } from "../../src/server/locate";
+
+function machine(has: Partial<{ configured: string[]; mayRun: boolean; python: string; path: string[] }>): Machine {
+  return {
+    configured: has.configured ?? [],
+    mayRun: has.mayRun ?? false,
+    python: () => Promise.resolve(has.python),
+    hasPackage: (python) => Promise.resolve(python === "with"),
+    onPath: (name) => Promise.resolve(has.path?.includes(name) === true ? `/bin/${name}` : undefined),
+  };
+}
+
+test("the server is looked for in the promised order", async () => {
+  const all = { configured: ["/own", "serve", "-v"], python: "with", path: ["vaultseek", "uvx", "pipx"], mayRun: true };
+  const found = async (has: Parameters<typeof machine>[0]) => {
+    const command = await locate(machine(has));
+    return command === undefined ? undefined : [command.program, ...command.args].join(" ");
+  };
+  assert.equal(await found(all), "/own serve -v");
+  assert.equal(await found({ ...all, configured: [] }), "with -m lsp_server serve");
+  assert.equal(await found({ ...all, configured: [], python: "without" }), "/bin/vaultseek serve");
+  assert.equal(await found({ mayRun: true, path: ["uvx", "pipx"] }), "/bin/uvx vaultseek serve");
+  assert.equal(await found({ mayRun: true, path: ["pipx"] }), "/bin/pipx run vaultseek serve");
+  assert.equal(await found({ mayRun: false, path: ["uvx", "pipx"] }), undefined);
+});
+
+test("a program without arguments is told to serve", async () => {
+  assert.deepEqual((await locate(machine({ configured: ["/own"] })))?.args, ["serve"]);
+});
+
+test("waits grow, have a limit, and end", () => {
+  assert.deepEqual([1, 2, 3, 7].map(backOff), [500, 1000, 2000, undefined]);
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileName, folderOf, nameOf, newNoteFolder, oneLine, parts, wikilink } from "../../src/text";
+
+test("an excerpt is cut at its marks, and put together it is whole", () => {
+  const text = "😀 Water the orchid";
+  const cut = parts(text, [[13, 19], [3, 8]]);
+  assert.deepEqual(cut.filter(({ isMatch }) => isMatch).map((part) => part.text), ["Water", "orchid"]);
+  assert.equal(cut.map((part) => part.text).join(""), text);
+});
+
+test("marks that make no sense lose no text", () => {
+  for (const marks of [[[5, 2]], [[0, 99]], [[0, 3], [1, 2]], []] as [number, number][][]) {
+    assert.equal(parts("orchid", marks).map((part) => part.text).join(""), "orchid");
+  }
+});
+
+test("one line shows the first match of a long text", () => {
+  const text = `${"x ".repeat(300)}orchid${" y".repeat(300)}`;
+  const line = oneLine(text, [[600, 606]]);
+  assert.ok(line.includes("orchid") && line.length <= 122 && line.startsWith("…") && line.endsWith("…"));
+  assert.equal(oneLine("a\n b", []), "a b");
+});
+
+test("ids fall into folder and name", () => {
+  assert.deepEqual([folderOf("a/b/Note.md"), folderOf("Note.md")], ["a/b", ""]);
+  assert.deepEqual(["a/b.c.md", "X.MD", "y.markdown"].map(nameOf), ["b.c", "X", "y"]);
+});
+
+test("a link has the path where the name is not the only one", () => {
+  assert.deepEqual([wikilink("a/b.md", true), wikilink("a/b.md", false)], ["[[b]]", "[[a/b]]"]);
+});
+
+test("a typed text becomes a name that every system takes", () => {
+  const cases: [string, string | undefined][] = [
+    ["limit switch", "limit switch.md"],
+    ["a/b: c?", "a b c.md"],
+    ["[[x]]#y|z^q", "x y z q.md"],
+    ["...", undefined],
+    ["  ", undefined],
+    ["../../etc", "etc.md"],
+    ["価格", "価格.md"],
+  ];
+  for (const [typed, expected] of cases) {
+    assert.equal(fileName(typed), expected, typed);
+  }
+});
+
+test("new notes go where Obsidian's settings say", () => {
+  assert.equal(newNoteFolder({ newFileLocation: "folder", newFileFolderPath: "/Inbox/" }, "here"), "Inbox");
+  assert.equal(newNoteFolder({ newFileLocation: "current" }, "here"), "here");
+  for (const odd of [null, 3, {}, { newFileLocation: "folder" }, { newFileLocation: "folder", newFileFolderPath: "../.." }]) {
+    assert.equal(newNoteFolder(odd, "here"), "");
+  }
+});
