@@ -43,7 +43,8 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
   const show = (answer: SearchAnswer, query: string, isWhole: boolean): void => {
     const active = pick.activeItems[0]?.result?.id;
     const rows = answer.results.map((result) => rowOf(result));
-    pick.items = isWhole && rows.length === 0 ? [creating(query)] : rows;
+    const fits = answer.results.some(({ explanation }) => explanation.lexicalMatches.length > 0 || explanation.exactName !== undefined);
+    pick.items = isWhole && !fits ? [...rows, ...creating(query, rows.length > 0)] : rows;
     const same = rows.find((row) => row.result?.id === active);
     if (same !== undefined && pick.activeItems[0] !== same && active !== undefined) {
       pick.activeItems = [same];
@@ -136,11 +137,13 @@ function rowOf(result: WireResult): Row {
   };
 }
 
-function creating(query: string): Row {
+function creating(query: string, hasRows: boolean): Row[] {
   const name = fileName(query);
-  return name === undefined
-    ? { label: "Nothing was found", alwaysShow: true }
-    : { label: `$(new-file) Create “${name.slice(0, -3)}”`, detail: "Nothing was found. Make a new note of this name.", alwaysShow: true, create: name };
+  if (name === undefined) {
+    return hasRows ? [] : [{ label: "Nothing was found", alwaysShow: true }];
+  }
+  const detail = `${hasRows ? "No note has these words." : "Nothing was found."} Make a new note of this name.`;
+  return [{ label: `$(new-file) Create “${name.slice(0, -3)}”`, detail, alwaysShow: true, create: name }];
 }
 
 async function create(query: string): Promise<void> {

@@ -14,6 +14,7 @@ import { keyEnvironment } from "../keys";
 import { backOff, locate } from "./locate";
 import { machine } from "./machine";
 
+const OWN = new Set(["server", "newNoteFolder"]); // settings of the client alone
 const STEADY_MS = 60_000; // a server that ran for so long did not crash at its start
 
 /** Thrown where no server can be had; the user has been told. */
@@ -76,7 +77,7 @@ export class Server implements vscode.Disposable {
   /** Tell the server that settings changed; one that is not running reads them when it starts. */
   async sendSettings(): Promise<void> {
     if (this.client?.isRunning() === true) {
-      const settings = { vaultseek: restricted(vscode.workspace.getConfiguration("vaultseek")) };
+      const settings = { vaultseek: forServer(vscode.workspace.getConfiguration("vaultseek")) };
       await this.client.sendNotification("workspace/didChangeConfiguration", { settings });
     }
   }
@@ -141,7 +142,7 @@ export class Server implements vscode.Disposable {
         { scheme: "untitled", language: "markdown" },
       ],
       outputChannel: this.output,
-      initializationOptions: restricted(vscode.workspace.getConfiguration("vaultseek")),
+      initializationOptions: forServer(vscode.workspace.getConfiguration("vaultseek")),
       markdown: { isTrusted: false, supportHtml: false },
       initializationFailedHandler: () => false,
       errorHandler: {
@@ -155,7 +156,7 @@ export class Server implements vscode.Disposable {
         workspace: {
           configuration: async (params, token, next) => {
             const answers = await next(params, token);
-            return Array.isArray(answers) ? answers.map((answer) => restricted(answer)) : answers;
+            return Array.isArray(answers) ? answers.map((answer) => forServer(answer)) : answers;
           },
         },
       },
@@ -204,10 +205,11 @@ export class Server implements vscode.Disposable {
   }
 }
 
-/** Settings as an untrusted workspace gets them: words alone, and nothing is asked elsewhere. */
-function restricted(settings: unknown): unknown {
-  if (vscode.workspace.isTrusted || typeof settings !== "object" || settings === null) {
+/** The settings that the server knows; for an untrusted workspace words alone, and nothing is asked elsewhere. */
+function forServer(settings: unknown): unknown {
+  if (typeof settings !== "object" || settings === null) {
     return settings;
   }
-  return { ...settings, enableSemantic: false, embedding: null, chat: null };
+  const known = Object.fromEntries(Object.entries(settings).filter(([name]) => !OWN.has(name)));
+  return vscode.workspace.isTrusted ? known : { ...known, enableSemantic: false, embedding: null, chat: null };
 }

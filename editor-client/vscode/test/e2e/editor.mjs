@@ -21,6 +21,7 @@ const SETTINGS = {
   "chat.disableAIFeatures": true,
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "window.commandCenter": false,
+  "workbench.colorTheme": "Default Dark Modern",
 };
 
 /** A vault with every kind of name, from the handbook and some notes of its own. */

@@ -38,6 +38,7 @@ async function until(claim, what, limit = LONG) {
 
 /** Types into the palette as a person does, key by key. */
 async function type(editor, text) {
+  await editor.page.locator(".quick-input-title", { hasText: /Search|Insert/u }).waitFor();
   await editor.page.locator(".quick-input-widget input").first().pressSequentially(text, { delay: 25 });
 }
 
@@ -49,7 +50,7 @@ check("palette: typed key by key, the note that is meant comes first", async (ed
   await until(async () => (await labels(editor))[0]?.startsWith("Orchid care"), "the note as the first row");
   await editor.picture("palette");
   const first = (await labels(editor))[0];
-  assert.match(first, /Title is exactly/u);
+  assert.match(first, /Title is exactly/u, first);
 });
 
 check("palette: Enter opens at the matching line with the match selected", async (editor) => {
@@ -75,8 +76,8 @@ check("palette: what is not saved is found", async (editor) => {
 check("palette: where nothing fits, a note can be made where Obsidian makes them", async (editor) => {
   await editor.command("Vaultseek: Search Vault");
   await type(editor, "xyzzy plugh");
-  await until(async () => (await labels(editor))[0]?.includes("Create"), "the offer");
-  await editor.page.keyboard.press("Enter");
+  await until(async () => (await labels(editor)).at(-1)?.includes("Create"), "the offer");
+  await editor.rows.last().click();
   await editor.page.locator(".tab.active", { hasText: "xyzzy plugh.md" }).waitFor();
   assert.ok(existsSync(join(vault, "Inbox/xyzzy plugh.md")));
 });
