@@ -45,13 +45,20 @@ DESCRIPTIONS = {
     "autoIndex": "When notes get their vectors without a command.",
     "semanticPatienceS": "Seconds that a search waits for the vectors of its best notes.",
     "indexFolder": "Where vectors are kept; empty for your cache folder.",
+    "hover": "What a hover says something about.",
+    "symbolHeadings": "Whether *Go to Symbol in Workspace* lists headings too; empty: no, VS Code lists them itself.",
+    "rerankPatienceS": "Seconds that a search waits for the reranker.",
+    "rerankThresholdMs": "A reranker that is slower than this, in milliseconds, for 5 of 100 questions is left out for a while.",
+    "rerank": "A `/v1/rerank` endpoint that puts the best notes in order. "
+    "**Excerpts of your notes and your questions are sent there.**",
     "snippets": "Excerpts shown of each note.",
     "embedding": "An OpenAI-compatible endpoint that is asked for vectors, in place of the model on this machine. "
     "**Text of your notes is sent there.**",
     "chat": "An OpenAI-compatible endpoint that writes, for a question, a passage to search with. "
     "**Your questions are sent there.**",
 }
-_MACHINE = frozenset({"embedding", "chat", "indexFolder", "vaults"})  # where text or keys go, what may be read
+# Where text or keys go, and what may be read: no workspace decides that.
+_MACHINE = frozenset({"indexFolder", "vaults", *(endpoint.name for endpoint in ENDPOINTS)})
 
 
 def types() -> str:
@@ -131,7 +138,11 @@ def _schema(field: Any, value: Any) -> dict[str, Any]:
     if isinstance(value, StrEnum):
         return {"type": "string", "enum": [str(member) for member in type(value)], "default": str(value)}
     if isinstance(value, tuple):
-        return {"type": "array", "items": {"type": "string"}, "default": list(value)}
+        choices = [get_args(part) for part in get_args(field.type) if get_origin(part) is Literal]
+        items = {"type": "string", "enum": list(choices[0])} if choices else {"type": "string"}
+        return {"type": "array", "items": items, "default": list(value)}
+    if bool in get_args(field.type):
+        return {"type": ["boolean", "null"], "default": value}
     options = getattr(field.validator, "options", None)
     if options is not None:
         return {"type": "string", "enum": list(options), "default": value}

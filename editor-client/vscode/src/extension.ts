@@ -93,7 +93,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, explanations),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart().catch(() => undefined)),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (["server", "embedding", "chat"].some((name) => event.affectsConfiguration(`vaultseek.${name}`))) {
+      if (["server", "embedding", "chat", "rerank"].some((name) => event.affectsConfiguration(`vaultseek.${name}`))) {
         void server.restart().catch(() => undefined); // another program, or another key in its environment
       } else if (event.affectsConfiguration("vaultseek")) {
         void server.sendSettings().catch((error: unknown) => {

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-const ENDPOINTS = ["embedding", "chat"] as const;
+const ENDPOINTS = ["embedding", "chat", "rerank"] as const;
 
 /** The variables that the configured endpoints name, with the keys that the user stored for them. */
 export async function keyEnvironment(secrets: vscode.SecretStorage): Promise<Record<string, string>> {
@@ -20,7 +20,7 @@ export async function keyEnvironment(secrets: vscode.SecretStorage): Promise<Rec
 export async function setKey(secrets: vscode.SecretStorage): Promise<boolean> {
   const known = variables();
   if (known.length === 0) {
-    const message = "No endpoint with a `keyVariable` is configured: see the settings vaultseek.embedding and vaultseek.chat.";
+    const message = "No endpoint with a `keyVariable` is configured: see the settings vaultseek.embedding, vaultseek.chat and vaultseek.rerank.";
     void vscode.window.showInformationMessage(message);
     return false;
   }

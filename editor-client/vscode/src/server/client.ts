@@ -211,5 +211,5 @@ function forServer(settings: unknown): unknown {
     return settings;
   }
   const known = Object.fromEntries(Object.entries(settings).filter(([name]) => !OWN.has(name)));
-  return vscode.workspace.isTrusted ? known : { ...known, enableSemantic: false, embedding: null, chat: null };
+  return vscode.workspace.isTrusted ? known : { ...known, enableSemantic: false, embedding: null, chat: null, rerank: null };
 }

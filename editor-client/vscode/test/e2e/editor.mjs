@@ -95,28 +95,32 @@ export class Editor {
   async command(title) {
     const row = this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${title}"]`).first();
     for (let tries = 0; ; tries += 1) {
-      await this.page.keyboard.press("Escape");
-      await this.page.keyboard.press("F1");
-      await this.page.locator(".quick-input-widget input").first().fill(`>${title}`);
       try {
+        await this.page.keyboard.press("Escape");
+        await this.page.keyboard.press("F1");
+        await this.input.fill(`>${title}`, { timeout: 10_000 });
         await row.waitFor({ timeout: 10_000 });
-        break;
+        await row.click({ timeout: 10_000 });
+        return;
       } catch (error) {
         if (tries > 6) {
           throw error;
         }
       }
     }
-    await row.click();
   }
 
   /** Opens a file by its name. */
   async openFile(name) {
     await this.page.keyboard.press("Escape");
     await this.page.keyboard.press("Control+P");
-    await this.page.locator(".quick-input-widget input").first().fill(name);
+    await this.input.fill(name);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
     await this.page.locator(".tab", { hasText: name }).first().waitFor();
+  }
+
+  get input() {
+    return this.page.locator(".quick-input-widget input:visible").first();
   }
 
   get rows() {
