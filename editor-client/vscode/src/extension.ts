@@ -96,7 +96,7 @@ export function activate(context: vscode.ExtensionContext): void {
       if (["server", "embedding", "chat", "rerank"].some((name) => event.affectsConfiguration(`vaultseek.${name}`))) {
         void server.restart().catch(() => undefined); // another program, or another key in its environment
       } else if (event.affectsConfiguration("vaultseek")) {
-        void server.sendSettings().catch((error: unknown) => {
+        void server.settingsChanged().catch((error: unknown) => {
           output.warn(messageOf(error));
         });
       }

@@ -74,11 +74,10 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** Tell the server that settings changed; one that is not running reads them when it starts. */
-  async sendSettings(): Promise<void> {
+  /** Tell the server that settings changed: it asks for those of each folder. One that is not running does so later. */
+  async settingsChanged(): Promise<void> {
     if (this.client?.isRunning() === true) {
-      const settings = { vaultseek: forServer(vscode.workspace.getConfiguration("vaultseek")) };
-      await this.client.sendNotification("workspace/didChangeConfiguration", { settings });
+      await this.client.sendNotification("workspace/didChangeConfiguration", { settings: null });
     }
   }
 
