@@ -19,6 +19,10 @@ export interface SearchOptions {
   salientTerms?: readonly string[];
   preset?: string;
   mode?: "hybrid" | "keyword" | "vector";
+  depth?: number;
+  linkTypes?: readonly string[];
+  includeLinked?: boolean;
+  docType?: readonly string[];
   folder?: string;
   tags?: readonly string[];
   limitTo?: readonly string[];
@@ -116,6 +120,17 @@ export interface WireStep {
   why?: string;
 }
 
+export interface WireLink {
+  origin: string;
+  hops: number;
+  types: readonly string[];
+}
+
+export interface WirePassage {
+  lines: readonly [number, number];
+  cosine: number;
+}
+
 export interface WireExplanation {
   lexicalMatches: readonly WireMatch[];
   exactName?: string;
@@ -123,9 +138,19 @@ export interface WireExplanation {
   semanticLines?: readonly [number, number];
   folderBoost?: WireFolderBoost;
   graphConnections?: WireGraphConnections;
+  link?: WireLink;
+  passages?: readonly WirePassage[];
   baseScore: number;
   finalScore: number;
   trail: readonly WireStep[];
+}
+
+export interface WireLinked {
+  id: string;
+  uri: string;
+  title: string;
+  types: readonly string[];
+  isBacklink: boolean;
 }
 
 export interface WireResult {
@@ -138,6 +163,10 @@ export interface WireResult {
   snippets: readonly WireSnippet[];
   sections: readonly WireSection[];
   explanation: WireExplanation;
+  scoreBreakdown: Record<string, number>;
+  relevanceReason: string;
+  staleness?: "fresh" | "aging" | "stale";
+  linkedPages?: readonly WireLinked[];
 }
 
 export interface WireRelated {
@@ -150,6 +179,10 @@ export interface WireRelated {
   snippets: readonly WireSnippet[];
   sections: readonly WireSection[];
   explanation: WireExplanation;
+  scoreBreakdown: Record<string, number>;
+  relevanceReason: string;
+  staleness?: "fresh" | "aging" | "stale";
+  linkedPages?: readonly WireLinked[];
   reason: string;
   isLinked: boolean;
 }
@@ -166,6 +199,7 @@ export interface WireExpandedQuery {
   terms: readonly string[];
   suggested?: readonly string[];
   variants?: readonly string[];
+  concepts?: readonly string[];
   passage?: string;
 }
 
@@ -174,6 +208,7 @@ export interface SearchAnswer {
   notices: readonly WireNotice[];
   total: number;
   mode: string;
+  searchType: string;
   complete: boolean;
   generation: number;
   expandedQuery: WireExpandedQuery;
@@ -220,6 +255,12 @@ export interface WireSemantic {
   problem?: string;
 }
 
+export interface WireSpeed {
+  count: number;
+  p50: number;
+  p95: number;
+}
+
 export interface WireVault {
   uri: string;
   name: string;
@@ -232,6 +273,7 @@ export interface WireVault {
   skipped: readonly WireSkipped[];
   notices: readonly WireNotice[];
   semantic?: WireSemantic;
+  searches?: WireSpeed;
 }
 
 export interface StatusAnswer {

@@ -39,13 +39,16 @@ export function makeVault(parent, handbook) {
 
 /** One editor for the whole suite. */
 export class Editor {
-  static async start({ vsix, settings, pictures }) {
+  static async start({ vsix, settings, machine, pictures }) {
     const editor = new Editor();
     editor.pictures = pictures;
     editor.home = mkdtempSync(join(tmpdir(), "vaultseek-code-"));
     const data = join(editor.home, "data");
     editor.settingsFile = join(data, "User/settings.json");
     mkdirSync(join(data, "User"), { recursive: true });
+    // Settings of the machine's scope hold from here alone, since the extension host counts as remote.
+    mkdirSync(join(data, "Machine"), { recursive: true });
+    writeFileSync(join(data, "Machine/settings.json"), JSON.stringify(machine));
     editor.settings = { ...SETTINGS, ...settings };
     editor.writeSettings({});
     const folders = ["--user-data-dir", data, "--extensions-dir", join(editor.home, "extensions")];
