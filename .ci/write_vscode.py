@@ -1,4 +1,4 @@
-# ruff: noqa: INP001 - a script, not a module of any package
+# ruff: noqa: INP001, ANN401 - a script, not a module of any package; types and defaults of settings may be anything
 """Writes what the VS Code client has from the server's classes: `src/wire.ts`, and the settings in `package.json`.
 
 Run from the project's folder; `--check` writes nothing and fails where a file is stale.
@@ -48,7 +48,7 @@ DESCRIPTIONS = {
     "hover": "What a hover says something about.",
     "symbolHeadings": "Whether *Go to Symbol in Workspace* lists headings too; empty: no, VS Code lists them itself.",
     "rerankPatienceS": "Seconds that a search waits for the reranker.",
-    "rerankThresholdMs": "A reranker that is slower than this, in milliseconds, for 5 of 100 questions is left out for a while.",
+    "rerankThresholdMs": "Milliseconds; a reranker that takes longer for 5 of 100 questions is left out for a while.",
     "rerank": "A `/v1/rerank` endpoint that puts the best notes in order. "
     "**Excerpts of your notes and your questions are sent there.**",
     "snippets": "Excerpts shown of each note.",
@@ -63,12 +63,14 @@ _MACHINE = frozenset({"indexFolder", "vaults", *(endpoint.name for endpoint in E
 
 def types() -> str:
     """The classes of `wire.py` as interfaces."""
-    names = [
-        name
+    checks = {"Within", "UpTo"}  # validators, which are attrs classes too
+    own = {name: value for name, value in vars(wire).items() if getattr(value, "__module__", "") == wire.__name__}
+    names = [name for name, value in own.items() if attrs.has(value) and name not in checks]
+    constants = [
+        f'export const {name} = "{value}";'
         for name, value in vars(wire).items()
-        if isinstance(value, type) and attrs.has(value) and value.__module__ == wire.__name__ and name not in {"Within", "UpTo"}
+        if isinstance(value, str) and name.isupper()
     ]
-    constants = [f'export const {name} = "{value}";' for name, value in vars(wire).items() if isinstance(value, str) and name.isupper()]
     blocks = ["// Written by .ci/write_vscode.py from lsp_server/wire.py. Do not edit.", "\n".join(constants)]
     blocks += [_interface(getattr(wire, name)) for name in names]
     return "\n\n".join(blocks) + "\n"
@@ -79,7 +81,9 @@ def _interface(cls: type[Any]) -> str:
     lines = []
     for attribute in attrs.fields(cls):
         hint = hints[attribute.name]
-        optional = NoneType in get_args(hint) or (cls.__name__.endswith(("Options", "Params")) and attribute.default is not attrs.NOTHING)
+        optional = NoneType in get_args(hint) or (
+            cls.__name__.endswith(("Options", "Params")) and attribute.default is not attrs.NOTHING
+        )
         lines.append(f"  {camel(attribute.name)}{'?' if optional else ''}: {_type(hint)};")
     return f"export interface {cls.__name__} {{\n" + "\n".join(lines) + "\n}"
 
@@ -135,22 +139,24 @@ def settings() -> dict[str, Any]:
 def _schema(field: Any, value: Any) -> dict[str, Any]:
     if isinstance(value, bool):
         return {"type": "boolean", "default": value}
-    if isinstance(value, StrEnum):
-        return {"type": "string", "enum": [str(member) for member in type(value)], "default": str(value)}
     if isinstance(value, tuple):
         choices = [get_args(part) for part in get_args(field.type) if get_origin(part) is Literal]
         items = {"type": "string", "enum": list(choices[0])} if choices else {"type": "string"}
         return {"type": "array", "items": items, "default": list(value)}
-    if bool in get_args(field.type):
-        return {"type": ["boolean", "null"], "default": value}
-    options = getattr(field.validator, "options", None)
+    inner = get_args(field.type)
+    options = type(value) if isinstance(value, StrEnum) else getattr(field.validator, "options", None)
     if options is not None:
-        return {"type": "string", "enum": list(options), "default": value}
-    numbers = {int, float} & {type(value), *get_args(field.type), field.type}
+        return {"type": "string", "enum": [str(option) for option in options], "default": str(value)}
+    if bool in inner:
+        return {"type": ["boolean", "null"], "default": value}
+    numbers = {int, float} & {type(value), *inner, field.type}
     if not numbers:
         return {"type": "string", "default": value if isinstance(value, str) else ""}
-    kind = "number" if float in numbers else "integer"
-    schema: dict[str, Any] = {"type": kind, "default": value} if value is not None else {"type": [kind, "null"], "default": None}
+    return _number("number" if float in numbers else "integer", field, value)
+
+
+def _number(kind: str, field: Any, value: Any) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": [kind, "null"] if value is None else kind, "default": value}
     if match := _RANGE.search(allowed_by(field.validator).replace(",", "")):
         low, high = match.groups()
         schema |= {"minimum": json.loads(low), "maximum": json.loads(high)}
