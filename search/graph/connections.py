@@ -4,7 +4,8 @@
 
 Each part counts distinct things, so that one busy neighbour cannot speak twice:
 
-    backlinks     other candidates with a link to this one
+    backlinks     other candidates with a link to this one that it does not return: links back and forth are how the
+                  pages of one index are chained, whichever of them is about the query
     co_citations  notes, anywhere in the vault, that link to this one and to another candidate
     shared_tags   tags, case aside, that this one has and another candidate has
 
@@ -30,15 +31,24 @@ class Connections:
     backlinks: int = 0
     co_citations: int = 0
     shared_tags: int = 0
+    mutual_links: int = 0  # other candidates that this one links to and that link back
 
-    def score(self, *, backlink_weight: float, co_citation_weight: float, shared_tag_weight: float) -> float:
-        """The weighted sum of the three counts, 0 and up.
+    def score(
+        self,
+        *,
+        backlink_weight: float,
+        co_citation_weight: float,
+        shared_tag_weight: float,
+        mutual_link_weight: float = 0.0,
+    ) -> float:
+        """The weighted sum of the counts, 0 and up.
 
         >>> Connections(1, 1, 1).score(backlink_weight=1.0, co_citation_weight=0.5, shared_tag_weight=0.3)
         1.8
         """
         return (
             backlink_weight * self.backlinks
+            + mutual_link_weight * self.mutual_links
             + co_citation_weight * self.co_citations
             + shared_tag_weight * self.shared_tags
         )
@@ -50,9 +60,12 @@ def connect(candidates: Sequence[NoteId], *, links: LinkIndex, tags_of: TagsOf) 
     tags = {id_: {tag.casefold() for tag in tags_of(id_)} for id_ in candidates}
     n_cited = Counter(source for sources in citers.values() for source in sources)
     n_tagged = Counter(tag for own in tags.values() for tag in own)
+    linking = {id_: citers[id_] & citers.keys() for id_ in candidates}
+    mutual = {id_: linking[id_].intersection(links.outlinks(id_)) for id_ in candidates}
     return {
         id_: Connections(
-            backlinks=sum(source in citers for source in citers[id_]),
+            backlinks=len(linking[id_]) - len(mutual[id_]),
+            mutual_links=len(mutual[id_]),
             co_citations=sum(n_cited[source] > 1 for source in citers[id_]),
             shared_tags=sum(n_tagged[tag] > 1 for tag in tags[id_]),
         )

@@ -42,6 +42,13 @@ def test_the_formula(n_relevant, n_notes, by_hand, figure):
     assert folder_factor(n_relevant, n_notes, settings=Folder()) == (1.15 if by_hand > 1.15 else 1.0)
 
 
+@pytest.mark.parametrize(("n_notes", "gains"), [(4, {"a", "b", "c"}), (5, set())])
+def test_a_folder_that_is_less_sure_decides_only_between_equals(n_notes, gains):
+    """Of strength .99, .98 and .97; of five notes three are no sure sign."""
+    factors = boost(rank("solo.md", "x/a.md", "x/b.md", "x/c.md"), x=n_notes, root=9)
+    assert {id_[2] for id_, factor in factors.items() if factor > 1.1} == gains
+
+
 def test_thresholds_can_be_moved():
     assert folder_factor(2, 5, settings=Folder(min_notes=3)) == 1.0
     assert folder_factor(2, 5, settings=Folder(min_ratio=0.5)) == 1.0
@@ -51,7 +58,7 @@ def test_thresholds_can_be_moved():
 def test_a_coherent_folder_lifts_its_notes_and_says_why():
     boosted = boost_by_folder(
         rank("solo.md", "nextjs/a.md", "nextjs/b.md", "nextjs/c.md"),
-        settings=Folder(),
+        settings=Folder(sure_ratio=0.6),
         notes_per_folder={"nextjs": 5, "": 9},
     )
     assert [hit.id for hit in boosted] == ["nextjs/a.md", "nextjs/b.md", "nextjs/c.md", "solo.md"]
@@ -63,8 +70,9 @@ def test_a_coherent_folder_lifts_its_notes_and_says_why():
 
 
 def test_the_root_is_a_folder():
-    assert boost(rank("a.md", "b.md"), root=4) == {"a.md": pytest.approx(1.15), "b.md": pytest.approx(1.15)}
-    boosted = boost_by_folder(rank("a.md", "b.md"), settings=Folder(), notes_per_folder={"": 4})
+    half = Folder(sure_ratio=0.5)
+    assert boost(rank("a.md", "b.md"), half, root=4) == {"a.md": pytest.approx(1.15), "b.md": pytest.approx(1.15)}
+    boosted = boost_by_folder(rank("a.md", "b.md"), settings=half, notes_per_folder={"": 4})
     assert boosted.hits[0].trail[-1] == Scaled("folder", 1.15, "2 of 4 notes in the top folder match")
 
 
@@ -74,7 +82,7 @@ def test_a_subfolder_counts_for_itself():
 
 def test_only_the_best_hits_are_relevant_and_gain():
     ids = ["x/a.md", "x/b.md", "solo.md", "x/c.md", "y/d.md", "y/e.md"]
-    factors = boost(rank(*ids), Folder(consider=3), x=5, y=2)
+    factors = boost(rank(*ids), Folder(consider=3, sure_ratio=0.4), x=5, y=2)
     assert factors["x/a.md"] == factors["x/b.md"] == pytest.approx(1.15)
     assert factors["x/c.md"] == factors["y/d.md"] == factors["y/e.md"] == factors["solo.md"] == 1.0
 

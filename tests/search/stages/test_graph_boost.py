@@ -107,3 +107,18 @@ def test_without_vectors_there_is_no_gate():
 def test_settings_outside_their_range_are_refused(bad):
     with pytest.raises(ValueError, match="must be"):
         Graph(**bad)
+
+
+def test_links_back_and_forth_count_nothing_and_one_way_ones_do():
+    """Pages of one index are chained whichever of them is meant."""
+    assert factors(boost(rank("a.md", "b.md"), {"a.md": "b", "b.md": "a"})) == {}
+    assert set(factors(boost(rank("a.md", "b.md"), {"a.md": "b"}))) == {"b.md"}
+    both = boost(rank("a.md", "b.md"), {"a.md": "b", "b.md": "a"}, mutual_link_weight=0.5)
+    assert factors(both) == pytest.approx({"a.md": 1.04055, "b.md": 1.04055}, abs=5e-6)
+
+
+def test_what_two_notes_have_in_common_decides_only_where_words_do_not():
+    """Strengths are 1, .99, .98 and .97."""
+    tags = dict.fromkeys(("a.md", "b.md", "c.md", "d.md"), "tree")
+    assert set(factors(boost(rank("a.md", "b.md", "c.md", "d.md"), {}, tags))) == {"a.md", "b.md", "c.md"}
+    assert len(factors(boost(rank("a.md", "b.md", "c.md", "d.md"), {}, tags, min_strength_of_weak=0.9))) == 4
