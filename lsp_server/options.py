@@ -81,6 +81,8 @@ OPTIONS = (
     Option("exclude", ("vault", "exclude")),
     Option("maxNoteBytes", ("vault", "max_note_bytes")),
     Option("candidateLimit", ("pipeline", "grep", "candidate_limit")),
+    Option("stemWeight", ("pipeline", "stems", "weight")),
+    Option("typoWeight", ("pipeline", "typos", "weight")),
     Option("fusion", ("pipeline", "fusion")),
     Option("rrfK", ("pipeline", "rrf", "k")),
     Option("enableSemantic", ("enable_semantic",)),

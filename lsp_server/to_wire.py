@@ -230,6 +230,7 @@ def _explanation(hit: Hit[NoteId]) -> WireExplanation:
                 count=match.count,
                 kind=match.kind.value,
                 suggested=match.is_suggested or None,
+                form=match.form or None,
             )
             for match in told.lexical_matches
         ),

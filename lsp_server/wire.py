@@ -169,8 +169,9 @@ class WireMatch:
     query: str
     weight: float
     count: int
-    kind: str  # word, prefix, inner
+    kind: str  # word, stem, prefix, near, inner, meant
     suggested: bool | None = None  # true where a chat model named the word and nobody typed it
+    form: str | None = None  # the note's word where it is another one: of kind stem or near
 
 
 @frozen(kw_only=True)

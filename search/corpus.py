@@ -17,7 +17,9 @@ from search.text.fold import fold
 from search.text.glue import is_glue
 from search.text.names import NameIndex
 from search.text.postings import FIELDS, Postings
+from search.text.stems import StemTable
 from search.text.tokens import MAX_TOKEN, is_dense, run_tokens, runs, tokens
+from search.text.typos import Spelling
 from search.text.vocabulary import Vocabulary
 from search.vault.markdown import Parsed
 from search.vectors.concepts import MAX_CONCEPTS
@@ -36,6 +38,8 @@ class Corpus:
     def __init__(self) -> None:
         self.vocabulary = Vocabulary()
         self.postings = Postings()
+        self.stems = StemTable(self.vocabulary)
+        self.spelling = Spelling(self.vocabulary)
         self.names = NameIndex()
         self.links = LinkIndex()
         self.notes: dict[NoteId, Note] = {}

@@ -28,6 +28,8 @@ from search.stages.sections import Sections
 from search.stages.spread import Spread
 from search.staging import BOOSTS, Stage, stage_name
 from search.text.meant import Acronyms
+from search.text.stems import Stems
+from search.text.typos import Typos
 from search.vectors.concepts import Concepts
 
 Bounded = TypeVar("Bounded", Proximity, Spread)
@@ -74,6 +76,8 @@ class Pipeline:
     name: str
     grep: Grep = field(factory=Grep)
     lexical: Lexical = field(factory=Lexical)
+    stems: Stems = field(factory=lambda: Stems(weight=0.0))  # off
+    typos: Typos = field(factory=lambda: Typos(weight=0.0))  # as above
     semantic: Semantic = field(factory=Semantic)
     suggested: Suggested = field(factory=Suggested)
     concepts: Concepts | None = None  # None: a query means what it says

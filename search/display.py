@@ -3,7 +3,7 @@
 Only what is shown is described; texts are read while the corpus is free.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Self
 
@@ -29,7 +29,7 @@ from search.text.names import plain
 from search.text.regexes import Regexes
 from search.text.snippets import beginning, excerpts, lines_of, opening, sections_of
 from search.text.spots import Spot, Wanted, total_worth, wanted_of
-from search.text.terms import query_terms
+from search.text.terms import Term, query_terms
 from search.vault.note import Note
 
 _MAX_LINKED = 10
@@ -92,9 +92,8 @@ class _Showing:
             return cls(words, words, None, Regexes(budget.clock))
         left = unplaced(parsed.terms, parsed.filter)
         free = {term.text for term in query_terms(left)} if left else set()
-        shown = (item for item in ranked.weighed if item.term.text in free)
         phrases = [term.text for term in left if term.is_phrase]
-        spared = wanted_of(((item.term, item.idf) for item in shown), phrases)
+        spared = wanted_of(((term, worth) for term, worth, typed in _shown(ranked) if typed in free), phrases)
         return cls(words, spared, parsed.filter, Regexes(budget.clock))
 
     def snippets(self, note: Note, text: str, passage: tuple[int, int] | None, n_snippets: int) -> tuple[Snippet, ...]:
@@ -111,7 +110,19 @@ class _Showing:
 
 def _wanted(ranked: Ranked, terms: Iterable[RankedTerm]) -> tuple[Wanted, ...]:
     phrases = [term.text for term in terms if term.is_phrase]
-    return wanted_of(((item.term, item.idf) for item in ranked.weighed), phrases)
+    return wanted_of(((term, worth) for term, worth, _ in _shown(ranked)), phrases)
+
+
+def _shown(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
+    """The words to be shown in a note, each with its worth and what was typed for it; other forms are worth half."""
+    worths: dict[Term, float] = {}
+    for item in ranked.weighed:
+        worths[item.term] = worths.get(item.term, 0.0) + item.idf
+    yield from ((term, worth, term.text) for term, worth in worths.items())
+    for posted in ranked.posted:
+        term, worth = posted.term, 0.5 * worths.get(posted.term, 0.0)
+        for form in posted.forms:
+            yield evolve(term, text=form.word, is_prefix=len(form.numbers) > 1), worth, term.text
 
 
 def _linked(note: NoteId, corpus: Corpus) -> tuple[LinkedNote, ...]:

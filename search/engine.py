@@ -41,6 +41,7 @@ from search.semantics import Semantics, SemanticStatus
 from search.settings import AutoIndex, Settings
 from search.symbols import Symbol, Symbols
 from search.syntax import parse
+from search.text.corrections import notices_of
 from search.text.filters import admitted
 from search.text.fold import fold
 from search.text.scope import scope
@@ -576,7 +577,7 @@ class Engine:
         watch.lap("explain")
         return SearchResult(
             hits=hits,
-            notices=found.notices,
+            notices=(*found.notices, *notices_of(ranked.posted, found.parsed.text)),
             timings_ms=dict(watch.laps),
             mode=mode,
             search_type=mode if ranked.has_meaning or not self._was_meaning_asked(found) else FALLBACK,

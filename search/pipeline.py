@@ -4,13 +4,13 @@ It reads no file and no clock; whoever calls it holds the corpus still. The step
 stages follow is in the `Pipeline` value: no design is named here.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
 import numpy as np
 from attrs import evolve, frozen
 
-from search.answer.evidence import FieldMatch
+from search.answer.evidence import FieldMatch, MatchKind
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
@@ -41,6 +41,7 @@ from search.staging import Stage, run_stage, stage_name
 from search.text.bm25f import WeighedTerm, weigh
 from search.text.meant import Meant
 from search.text.postings import FIELDS, Bools, Postings
+from search.text.postings import Found as Matched
 from search.text.terms import PostedTerm
 from search.words import NEWEST, Lap, Words, find_words
 
@@ -221,7 +222,7 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple
     matches: dict[NoteId, list[FieldMatch]] = {note: [] for note in slots.values()}
     told = (*ranked.posted, *(one.posted for one in ranked.meant))
     for posted in sorted(told, key=lambda item: not item.term.is_recalling):
-        for kind, found in posted.found:
+        for kind, form, found in _told_apart(posted, postings):
             rows = np.flatnonzero(is_wanted[found.slots])
             sums: dict[tuple[int, int], int] = {}
             for slot, at, count in zip(
@@ -231,8 +232,18 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple
             for (slot, at), count in sorted(sums.items()):
                 name = FIELDS[at]
                 weight, term = ranked.pipeline.lexical.model.weights[name], posted.term
-                matches[slots[slot]].append(FieldMatch(name, term.text, weight, count, kind, term.is_suggested))
+                matches[slots[slot]].append(FieldMatch(name, term.text, weight, count, kind, term.is_suggested, form))
     return {note: tuple(found) for note, found in matches.items()}
+
+
+def _told_apart(posted: PostedTerm, postings: Postings) -> Iterator[tuple[MatchKind, str, Matched]]:
+    """The term's postings by kind, and of other words than the query's by word."""
+    for kind, found in posted.found:
+        forms = [form for form in posted.forms if form.kind is kind]
+        if forms:
+            yield from ((kind, form.word, postings.find(form.numbers)) for form in forms)
+        else:
+            yield kind, "", found
 
 
 def _by_links(

@@ -27,6 +27,8 @@ from search.stages.sections import Sections
 from search.stages.spread import Spread
 from search.stages.title import Title
 from search.text.meant import Acronyms
+from search.text.stems import Stems
+from search.text.typos import Typos
 from search.vectors.concepts import Concepts
 
 DEFAULT = "tiered-lexical"
@@ -41,7 +43,7 @@ def tiered_lexical() -> Pipeline:
     so that after a fusion by rank a note far down would overtake a much better match (tests/ranking).
     """
     stages = (Rerank(), Folder(), Graph(), Dates(), Title(), Pin(), Normalize())
-    return Pipeline(name="tiered-lexical", stages=stages)
+    return Pipeline(name="tiered-lexical", stems=Stems(), typos=Typos(), stages=stages)
 
 
 # Articles, conjunctions, prepositions, pronouns and modals; what means something in code (for, do, if, not, is, has,
@@ -110,6 +112,7 @@ def intent_hybrid() -> Pipeline:
     """
     return Pipeline(
         name="intent-hybrid",
+        typos=Typos(),
         semantic=Semantic(weight=1 / 3.5),
         activation=Activation(),
         acronyms=Acronyms(),

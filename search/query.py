@@ -112,6 +112,7 @@ class RankedTerm:
     text: str
     is_phrase: bool = False
     is_prefix: bool = False  # the last word of a query still being typed: its completions count too
+    is_literal: bool = False  # stands under an operator: meant as typed, without other forms or corrections
 
 
 @frozen

@@ -19,10 +19,11 @@ from search.ids import NoteId
 from search.query import ParsedQuery, Query, RankedTerm, Understood
 from search.sources.grep import Candidates, scan
 from search.sources.lexical import search_lexical
-from search.text.bm25f import WeighedTerm, weigh
+from search.text.bm25f import WeighedTerm, weigh_forms
+from search.text.corrections import correct
 from search.text.meant import Meant, weigh_meant
 from search.text.postings import Bools, Postings
-from search.text.terms import PostedTerm, post, query_terms
+from search.text.terms import PostedTerm, Term, post, query_terms
 
 NEWEST = "newest"  # the source of notes that only a filter asked for: their order is their age
 
@@ -70,8 +71,14 @@ def find_words(
         parsed, admitted = evolve(parsed, terms=()), frozenset(one.note for one in understood.dated)
     wanted = query_terms((*parsed.terms, *map(RankedTerm, query.salient_terms)))
     wanted = tuple(term for term in wanted if term.text not in pipeline.lexical.stop_words) or wanted
-    posted = post(wanted, corpus.vocabulary, postings)
-    typed = tuple(weigh(term, postings, pipeline.lexical.model) for term in posted)
+    posted = _looked_up(wanted, corpus, pipeline)
+    typed = tuple(
+        weighed
+        for term in posted
+        for weighed in weigh_forms(
+            term, postings, pipeline.lexical.model, stem_weight=pipeline.stems.weight, near_weight=pipeline.typos.weight
+        )
+    )
     meant = _meant(understood, typed, corpus, pipeline)
     weighed = (*typed, *(term for one in meant for term in one.weighed))
     named = corpus.names.named(parsed.text) if parsed.terms else {}
@@ -109,6 +116,14 @@ def find_words(
         postings=postings,
         generation=corpus.generation,
     )
+
+
+def _looked_up(terms: Sequence[Term], corpus: Corpus, pipeline: Pipeline) -> tuple[PostedTerm, ...]:
+    stems = corpus.stems if pipeline.stems.weight else None
+    posted = post(terms, corpus.vocabulary, corpus.postings, stems=stems)
+    if not pipeline.typos.weight:
+        return posted
+    return correct(posted, corpus.vocabulary, corpus.postings, corpus.spelling, stems=stems)
 
 
 def _mask(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:

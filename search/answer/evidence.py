@@ -21,7 +21,9 @@ class MatchKind(StrEnum):
     """How a note's word agrees with a word of the query, best first."""
 
     WORD = "word"  # the whole word, case and accents aside
+    STEM = "stem"  # another form of the word
     PREFIX = "prefix"  # the note's word begins with the query's last word
+    NEAR = "near"  # a word that the query's may be a misspelling of
     INNER = "inner"  # the query's word stands somewhere inside the note's word
     MEANT = "meant"  # the note holds what the query's words stand for; `query` says what that is
 
@@ -30,7 +32,8 @@ class MatchKind(StrEnum):
 class FieldMatch:
     """`query` (as typed, folded) stands `count` times in `field`, whose weight is `weight`.
 
-    One that is suggested was not typed: a chat model named it.
+    One that is suggested was not typed: a chat model named it. `form` is what the note has instead: another form of the
+    word, or the word that it is taken for.
     """
 
     field: Field
@@ -39,6 +42,7 @@ class FieldMatch:
     count: int = 1
     kind: MatchKind = MatchKind.WORD
     is_suggested: bool = False
+    form: str = ""
 
 
 @frozen

@@ -166,7 +166,8 @@ def _places(matches: Sequence[FieldMatch]) -> dict[str, list[str]]:
     """Sets of words, quoted, each with the places that hold them."""
     queries: dict[tuple[Field, MatchKind], dict[str, None]] = {}
     for match in matches:
-        queries.setdefault((match.field, match.kind), {})[match.query] = None
+        word = match.form if match.kind is MatchKind.NEAR else match.query
+        queries.setdefault((match.field, match.kind), {})[word] = None
     places: dict[str, list[str]] = {}
     for place in Field:
         named: set[str] = set()
@@ -191,6 +192,10 @@ def _words(kind: MatchKind, words: Sequence[str]) -> str:
     match kind:
         case MatchKind.WORD:
             return told
+        case MatchKind.STEM:
+            return f"a form of {told}"
+        case MatchKind.NEAR:
+            return f"{told}, as corrected,"
         case MatchKind.PREFIX:
             return f"a word that begins with {told}"
         case MatchKind.INNER:

@@ -104,6 +104,7 @@ def _ranked(node: Node) -> Iterator[RankedTerm]:
             for inner in nodes:
                 yield from _ranked(inner)
         case Within(operator, inner) if operator not in _UNRANKED:
-            yield from _ranked(inner)
+            for term in _ranked(inner):
+                yield evolve(term, is_literal=True)
         case _:  # patterns, properties and all that is negated
             pass

@@ -12,13 +12,21 @@ Inner matches are kept below every whole-word match of the same term in the vaul
 
     wtf = inner_share * smallest wtf of a whole word (or prefix) * s / (s + 1),  s the sum as above
 
+Where other forms of the word count (stem matches), it is weighed twice, and with a weight of s the score is
+
+    (1 - s) * score of the word itself + s * score of the word and its forms as if they were one word
+
+so that a form has its own rarity and saturates with the word, and that the word itself is always worth more.
+
+A near match is weighed as the word that is meant where the query's own stands nowhere, else like an inner one.
+
 Of glue words, which hold sentences together, w_f is `glue_in_text` times as much in all fields but the names.
 """
 
 from collections.abc import Mapping
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from attrs.validators import ge, le
 
 from search.answer.evidence import Field, MatchKind
@@ -62,10 +70,40 @@ class WeighedTerm:
     """A term over all slots of the postings: `frequencies` is wtf, 0 where the term is not."""
 
     term: Term
-    idf: float
+    idf: float  # times the term's share, where it is weighed twice or was corrected
     frequencies: Floats
     is_in_name: Bools  # in the title, an alias or the path
-    is_inner: Bools  # found inside longer words only
+    is_inner: Bools  # found inside longer words only, or as a near one of a word that is there
+
+
+def weigh_forms(
+    posted: PostedTerm, postings: Postings, model: Bm25f, *, stem_weight: float, near_weight: float
+) -> tuple[WeighedTerm, ...]:
+    """A term as itself and, where it has stem matches, together with its other forms, each with its share."""
+    found = dict(posted.found)
+    forms = found.pop(MatchKind.STEM, None)
+    if forms is None:
+        is_meant = MatchKind.NEAR in found and not posted.of(MatchKind.WORD, MatchKind.PREFIX)
+        return (_shared(weigh(posted, postings, model), near_weight if is_meant else 1.0),)
+    itself = evolve(posted, found=tuple(found.items()))
+    own = found.get(MatchKind.WORD)
+    found[MatchKind.WORD] = forms if own is None else _together(own, forms)
+    as_one = weigh(evolve(posted, found=tuple(found.items())), postings, model)
+    if own is None:
+        return (as_one,)
+    return (_shared(weigh(itself, postings, model), 1.0 - stem_weight), _shared(as_one, stem_weight))
+
+
+def _shared(weighed: WeighedTerm, share: float) -> WeighedTerm:
+    return evolve(weighed, idf=share * weighed.idf)
+
+
+def _together(one: Found, other: Found) -> Found:
+    return Found(
+        np.concatenate((one.slots, other.slots)),
+        np.concatenate((one.fields, other.fields)),
+        np.concatenate((one.counts, other.counts)),
+    )
 
 
 def weigh(posted: PostedTerm, postings: Postings, model: Bm25f) -> WeighedTerm:
@@ -85,7 +123,10 @@ def weigh(posted: PostedTerm, postings: Postings, model: Bm25f) -> WeighedTerm:
     by_kind = {kind: frequencies(found) for kind, found in posted.found}
     nothing = np.zeros(n_slots)
     whole = by_kind.get(MatchKind.WORD, nothing) + model.prefix_weight * by_kind.get(MatchKind.PREFIX, nothing)
-    inner = by_kind.get(MatchKind.INNER, nothing)
+    near = by_kind.get(MatchKind.NEAR, nothing)
+    if not whole.any():
+        whole, near = near, nothing
+    inner = by_kind.get(MatchKind.INNER, nothing) + near
     is_inner = (inner > 0) & (whole == 0)
     least = whole[whole > 0].min() if whole.any() else 1.0
     total = np.where(is_inner, model.inner_share * least * inner / (inner + 1.0), whole)

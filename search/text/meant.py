@@ -45,10 +45,12 @@ def weigh_meant(
     settings: Acronyms,
 ) -> tuple[Meant, ...]:
     """The meanings that some note holds with all its words; words that the query holds already weigh nothing more."""
-    known = {weighed.term.text: weighed for weighed in typed}
+    known: dict[str, list[WeighedTerm]] = {}
+    for item in typed:
+        known.setdefault(item.term.text, []).append(item)
     found = []
     for one in meant:
-        stands_for = [known[term.text] for term in query_terms([RankedTerm(one.typed)]) if term.text in known]
+        stands_for = [item for term in query_terms([RankedTerm(one.typed)]) for item in known.get(term.text, ())]
         terms = [evolve(term, times=1) for term in query_terms([RankedTerm(one.text)]) if term.is_recalling]
         whole = [_whole_words(item) for item in post(terms, vocabulary, postings)]
         weighed = [weigh(item, postings, model) for item in whole]

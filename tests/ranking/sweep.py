@@ -19,7 +19,7 @@ from unittest import mock
 from attrs import evolve, frozen
 from judged import JUDGED, VAULTS, QuerySet, as_words, load, notes_of, ours, query_sets, shared_folder
 
-from search import pipeline as pipeline_module
+from search import words as words_module
 from search.answer.evidence import Field
 from search.design import Pipeline
 from search.engine import Engine
@@ -27,7 +27,9 @@ from search.presets import tiered_lexical
 from search.stages.folder import Folder
 from search.stages.graph import Graph
 from search.text import terms as terms_module
+from search.text.stems import Stems
 from search.text.terms import PostedTerm
+from search.text.typos import Typos
 
 _SAMPLE = 60  # queries of a set
 _SHORT = (Field.TITLE, Field.PATH, Field.TAGS, Field.HEADINGS, Field.LINKS, Field.PROPERTIES)
@@ -80,6 +82,14 @@ VARIANTS: Mapping[str, Pipeline] = {
     **{f"inner_coverage {value}": grep(inner_coverage=value) for value in (0.0, 0.5, 1.0)},
     **{f"candidate_limit {value}": grep(candidate_limit=value) for value in (100, 200, 500, 1000)},
     **{f"glue_in_text {value}": model(glue_in_text=value) for value in (0.0, 0.1, 0.2, 0.3, 0.5, 1.0)},
+    "as typed": evolve(model(k1=1.2), stems=Stems(weight=0.0), typos=Typos(weight=0.0)),
+    "as typed, k1 2.0": evolve(BASE, stems=Stems(weight=0.0), typos=Typos(weight=0.0)),
+    **{
+        f"stems {stems}, k1 {k1}": evolve(model(k1=k1), stems=Stems(weight=stems))
+        for stems in (0.3, 0.5, 0.7, 1.0)
+        for k1 in (1.2, 1.6, 2.0)
+    },
+    "no typos": evolve(BASE, typos=Typos(weight=0.0)),
     "no folder boost": without(Folder),
     "no graph boost": without(Graph),
     "no boost": without(Folder, Graph),
@@ -117,12 +127,13 @@ def remembering() -> Iterator[None]:
     known: dict[tuple[object, ...], tuple[PostedTerm, ...]] = {}
     look_up: Callable[..., tuple[PostedTerm, ...]] = terms_module.post
 
-    def post(terms: tuple[object, ...], *rest: object) -> tuple[PostedTerm, ...]:
-        if terms not in known:
-            known[terms] = look_up(terms, *rest)
-        return known[terms]
+    def post(terms: tuple[object, ...], *rest: object, stems: object) -> tuple[PostedTerm, ...]:
+        key = (*terms, stems is None)
+        if key not in known:
+            known[key] = look_up(terms, *rest, stems=stems)
+        return known[key]
 
-    with mock.patch.object(pipeline_module, "post", post):
+    with mock.patch.object(words_module, "post", post):
         yield
 
 

@@ -2,71 +2,32 @@
 
 Run: python tests/ranking/trials.py
 
-stems      words of the vault with the same Snowball (English) stem as a word of the query count too, as completions do:
-           `prefix_weight` relative to the exact word; the rarity stays that of the exact word where the vault has it
 linear     one source fused by its scores (BM25 over the maximum) instead of its ranks, so that a boost weighs against
            distances between scores; with and without the boosts
 hiragana   bigrams of hiragana alone hold Japanese sentences together, so they recall nothing, as glue words do
 """
 
 import argparse
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from types import ModuleType
 from unittest import mock
 
-import numpy as np
-import Stemmer
 from attrs import evolve
 from judged import QuerySet, as_words, load, notes_of, ours, query_sets, shared_folder
 
 from search import pipeline as pipeline_module
-from search.answer.evidence import MatchKind
 from search.engine import Engine
 from search.fuse.linear import Linear, fuse_linear
 from search.stages.folder import Folder
 from search.stages.graph import Graph
 from search.text import terms as terms_module
-from search.text.postings import Postings
-from search.text.terms import PostedTerm, Term
-from search.text.vocabulary import Vocabulary
 
 _SAMPLE = 100  # queries of a set over a vault of more than 5,000 notes
 _ENGLISH = ("cranfield", "cacm", "lisa", "adi", "vaults/dendron-site", "vaults/obsidian-tasks", "vaults/foam")
-
-
-@contextmanager
-def stems(vocabulary: Vocabulary) -> Iterator[None]:
-    """Every whole ASCII word of a query also finds the words of its stem."""
-    stemmer = Stemmer.Stemmer("english")
-    words = [vocabulary.token(number) for number in range(len(vocabulary))]
-    siblings: defaultdict[str, list[int]] = defaultdict(list)
-    for number, stem in enumerate(stemmer.stemWords(words)):
-        siblings[stem].append(number)
-    look_up: Callable[..., tuple[PostedTerm, ...]] = terms_module.post
-
-    def post(terms: Sequence[Term], _: Vocabulary, postings: Postings) -> tuple[PostedTerm, ...]:
-        return tuple(widened(posted, postings) for posted in look_up(terms, vocabulary, postings))
-
-    def widened(posted: PostedTerm, postings: Postings) -> PostedTerm:
-        term, found = posted.term, dict(posted.found)
-        if not term.is_recalling or not term.text.isascii() or len(term.text) < 3:
-            return posted
-        others = [number for number in siblings[stemmer.stemWord(term.text)] if words[number] != term.text]
-        if term.is_prefix:
-            others += [int(number) for number in vocabulary.matching(term.text).prefix]
-        if others:
-            found[MatchKind.PREFIX] = postings.find(np.unique(np.array(others, np.uint32)))
-        kinds = [kind for kind in MatchKind if kind in found and len(found[kind].slots)]
-        return PostedTerm(term, tuple((kind, found[kind]) for kind in kinds))
-
-    with mock.patch.object(pipeline_module, "post", post):
-        yield
 
 
 def hiragana() -> object:
@@ -126,7 +87,6 @@ def measure(shared: Path, collection: str) -> list[str]:
             {"now": (nullcontext, 0.5), "hiragana": (hiragana, 0.5)}
             if collection == "jaquad"
             else {"now": (nullcontext, 0.5)}
-            | {f"stems {w}": (partial(stems, engine._corpus.vocabulary), w) for w in (0.5, 0.8, 1.0)}
         )
         for name, (trial, weight) in trials.items():
             lexical = evolve(pipeline.lexical, model=evolve(pipeline.lexical.model, prefix_weight=weight))

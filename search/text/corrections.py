@@ -1,0 +1,97 @@
+"""A query's words put right: what a misspelt one means, one that the vault writes as two, two that it writes as one.
+
+Only words that find nothing are taken for something else, besides those that a single note holds: there a far more
+frequent neighbour is added, below that note. What was typed always comes first, and the term keeps its text.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from attrs import evolve
+
+from search.answer.evidence import MatchKind
+from search.answer.notice import Notice, NoticeKind
+from search.text.fold import fold_with_offsets
+from search.text.postings import Postings
+from search.text.stems import StemTable
+from search.text.terms import Form, PostedTerm, Term, post
+from search.text.typos import Correction, Spelling
+from search.text.vocabulary import NO_IDS, Vocabulary
+
+_SURE = (MatchKind.WORD, MatchKind.STEM, MatchKind.PREFIX)
+
+
+def correct(
+    posted: Sequence[PostedTerm],
+    vocabulary: Vocabulary,
+    postings: Postings,
+    spelling: Spelling,
+    *,
+    stems: StemTable | None = None,
+) -> tuple[PostedTerm, ...]:
+    """The terms in their order, with near matches where a word may be misspelt, and with those that it means besides.
+
+    Literal terms and those that recall nothing stay as they are.
+    """
+    unknown = {item.term.text for item in posted if _n_notes(item) == 0}
+    joined = {
+        item.term.text: Term(item.term.before + item.term.text, typed=f"{item.term.before} {item.term.text}")
+        for item in posted
+        if item.term.before and not unknown.isdisjoint({item.term.before, item.term.text})
+    }
+    found = {text: post((term,), vocabulary, postings, stems=stems)[0] for text, term in joined.items()}
+    whole = {text: item for text, item in found.items() if item.of(MatchKind.WORD)}
+    settled = {word for item in whole.values() for word in item.term.typed.split(" ")}
+
+    def corrected() -> Iterator[PostedTerm]:
+        for item in posted:
+            term, n_notes = item.term, _n_notes(item)
+            if n_notes > 1 or term.is_literal or term.is_whole or not term.is_recalling or term.text in settled:
+                yield item
+            elif near := spelling.correct(term.text, postings, is_open=term.is_prefix, n_known=n_notes):
+                yield _with_near(item, near, postings, stems)
+            else:
+                yield item
+                pair = None if n_notes else spelling.split(term.text, postings)
+                parts = [Term(part, term.times, typed=term.text) for part in pair or ()]
+                yield from post(parts, vocabulary, postings, stems=stems)
+            if term.text in whole:
+                yield whole[term.text]
+
+    return tuple(corrected())
+
+
+def _n_notes(posted: PostedTerm) -> int:
+    """How many notes hold the word, or one that begins with it or is a form of it."""
+    return len(np.unique(np.concatenate([found.slots for found in posted.of(*_SURE)] or [np.empty(0, np.int64)])))
+
+
+def _with_near(posted: PostedTerm, near: Correction, postings: Postings, stems: StemTable | None) -> PostedTerm:
+    """The term with the notes that hold the word which it means, in any form."""
+    kin = NO_IDS if stems is None else stems.forms(near.word, postings)
+    there = postings.find(np.union1d(near.numbers, kin))
+    if not len(there.slots):
+        return posted
+    found = {**dict(posted.found), MatchKind.NEAR: there}
+    in_order = tuple((kind, found[kind]) for kind in MatchKind if kind in found)
+    form = Form(MatchKind.NEAR, near.word, near.numbers)
+    return evolve(posted, found=in_order, forms=(form, *posted.forms))
+
+
+def notices_of(posted: Sequence[PostedTerm], text: str) -> tuple[Notice, ...]:
+    """A notice for each word or pair of words that was taken for another one; its subject is their place in `text`."""
+    meant: dict[str, list[str]] = {}
+    for item in posted:
+        if item.term.typed:
+            meant.setdefault(item.term.typed, []).append(item.term.text)
+        for form in item.forms:
+            if form.kind is MatchKind.NEAR:
+                meant.setdefault(item.term.text, []).append(form.word)
+    folded, offsets = fold_with_offsets(text)
+    notices = []
+    for typed, words in meant.items():
+        message = f'Did you mean "{" ".join(words)}"? Hardly a note has "{typed}".'
+        at = folded.find(typed)
+        place = f"{offsets[at]}:{offsets[at + len(typed)]}" if at >= 0 else ""
+        notices.append(Notice(NoticeKind.CORRECTED, "did-you-mean", message, place))
+    return tuple(notices)

@@ -1,0 +1,107 @@
+"""Words of a vault that are forms of one word: "index", "indexes", "indexing".
+
+Snowball's stemmers say which are, one for each language that the vault is plainly written in. The tokens of the vault
+are stemmed once, and of each stem only a number is kept, eight bytes a token and language; the other forms of a word
+are then one comparison away. Nothing is stemmed before the first query, and later only the tokens that are new.
+
+A form is never worth as much as the word that was typed, see `bm25f`. Tokens are folded, so the stemmers see no
+accents; they see none on either side, and what is lost by it is little.
+"""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+from attrs import define, field, frozen
+from attrs.validators import ge, le
+
+from search.text.languages import languages_of
+from search.text.postings import Postings
+from search.text.vocabulary import NO_IDS, Ids, Vocabulary
+
+_GROWTH = 1.125  # so many times the notes, or so many times fewer, and the languages are told anew
+_MIN_LETTERS = 3
+_FOLDED_SHORT_I = re.compile("(?<=[аеиоуыэюя])и$")
+
+_Hashes = npt.NDArray[np.int64]
+_Stem = Callable[[list[str]], list[str]]
+
+
+@frozen(kw_only=True)
+class Stems:
+    """Other forms of the words of a query, in the languages that the vault is plainly written in.
+
+    weight: what notes with another form get of the score that the word itself would give, 0..1; 0 switches it off.
+        0.4: more is better for questions (CACM, LISA, ADI up to .7), less for names (obsidian-tasks loses from .5 on).
+    """
+
+    weight: float = field(default=0.4, validator=[ge(0.0), le(1.0)])
+
+
+@define(eq=False)
+class _Table:
+    """The hash of each token's stem; 0 for tokens that have none."""
+
+    stem: _Stem
+    hashes: _Hashes = field(factory=lambda: np.empty(0, np.int64))
+
+
+class StemTable:
+    """The stems of a vocabulary, kept up with its growth. Not safe for several threads at once."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._tables: dict[str, _Table] = {}
+        self._languages: tuple[str, ...] = ()
+        self._n_notes = 0  # when the languages were told
+
+    def languages(self, postings: Postings) -> tuple[str, ...]:
+        """The languages of the vault, told anew when it has grown or shrunk by an eighth."""
+        n_notes = len(postings)
+        if max(n_notes, self._n_notes) > _GROWTH * min(n_notes, self._n_notes):
+            self._languages, self._n_notes = languages_of(self._vocabulary, postings), n_notes
+        return self._languages
+
+    def forms(self, word: str, postings: Postings) -> Ids:
+        """The tokens with the same stem as the folded `word`, without the word itself; none of what is not letters.
+
+        Some may stand in no note any more.
+        """
+        if not _is_word(word):
+            return NO_IDS
+        same = np.zeros(len(self._vocabulary), np.bool_)
+        for language in self.languages(postings):
+            table = self._table(language)
+            (stem,) = table.stem([word])
+            same |= table.hashes == hash(stem)
+        numbers: Ids = np.flatnonzero(same).astype(np.uint32)
+        return np.setdiff1d(numbers, self._vocabulary.matching(word, is_whole_word_enough=True).word)
+
+    def _table(self, language: str) -> _Table:
+        table = self._tables.get(language)
+        if table is None:
+            table = self._tables[language] = _Table(_stemmer(language))
+        n_known, n_now = len(table.hashes), len(self._vocabulary)
+        if n_known < n_now:
+            new = [self._vocabulary.token(number) for number in range(n_known, n_now)]
+            words = [word for word in new if _is_word(word)]
+            hashes = np.zeros(len(new), np.int64)
+            hashes[np.fromiter(map(_is_word, new), np.bool_, len(new))] = list(map(hash, table.stem(words)))
+            table.hashes = np.concatenate((table.hashes, hashes))
+        return table
+
+
+def _is_word(token: str) -> bool:
+    return len(token) >= _MIN_LETTERS and token.isalpha()
+
+
+def _stemmer(language: str) -> _Stem:
+    import Stemmer  # noqa: PLC0415 - only where a vault's language is plain
+
+    stem = Stemmer.Stemmer(language, 0)  # its cache would only hold what is asked once
+
+    def russian(words: list[str]) -> list[str]:
+        return list(stem.stemWords([_FOLDED_SHORT_I.sub("й", word) for word in words]))
+
+    return russian if language == "russian" else lambda words: list(stem.stemWords(words))
