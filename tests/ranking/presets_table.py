@@ -106,10 +106,9 @@ def main() -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for measured in pool.map(partial(measure, asked.shared), collections):
             rows |= measured
-    found = render(rows, committed())
-    if asked.write:
-        TABLE.write_text(found, encoding="utf-8")
-    print(found)
+            if asked.write:  # after each collection: the large ones take minutes
+                TABLE.write_text(render(rows, committed()), encoding="utf-8")
+    print(render(rows, committed()))
 
 
 if __name__ == "__main__":
