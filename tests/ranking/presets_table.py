@@ -37,7 +37,7 @@ vectors are in the snapshot. bm25s is plain, as in `TABLE.md`.
 A dagger: the notes that a query was copied from are dropped.
 `graph-spread` leaves out what is below half of the best, so its recall ends at 62 notes of one source.
 Lists of links or fresh notes are made for vaults: where there are no links and no dates, they are BM25F.
-`neighbour-recency` is below bm25s by .02 on the anchors of obsidian-tasks and by .08 on its aliases: by rank a neighbour
+`neighbour-recency` is below bm25s by .02 on the anchors of obsidian-tasks, by .08 on its aliases: by rank a neighbour
 of several results overtakes the note whose very name was asked for, and its document has no stage for exact names;
 `title` in `vaultseek.pipeline` adds it. Empty cells and missing sets were not measured.
 """
