@@ -4,6 +4,8 @@ A position past a line's end is its end, one past the text's end points at nothi
 count columns in units that they never told of.
 """
 
+from typing import TYPE_CHECKING
+
 from attrs import frozen
 from lsprotocol import types as lsp
 
@@ -13,9 +15,11 @@ from lsp_server.protocol import VaultseekServer
 from lsp_server.session import Vault
 from search.budget import Budget
 from search.ids import NoteId
-from search.library import Library
 from search.vault.note import Heading, Note
 from search.vault.spans import Span, silent_lines, span_at, spans_of
+
+if TYPE_CHECKING:
+    from search.library import Library  # takes numpy with it, which no start needs
 
 PATIENCE_S = 0.5  # who points at something does not wait for a vault to be read
 LINE_BYTES = 16 * 2**20
@@ -26,7 +30,7 @@ class Pointed:
     """A note of a vault, the line that was pointed at, and what stands there: a link or tag, else perhaps a heading."""
 
     vault: Vault
-    library: Library
+    library: "Library"
     note: Note
     line: str
     number: int

@@ -1,15 +1,19 @@
 """`textDocument/definition` and `textDocument/references`: links, tags and headings, by the graph's own resolver."""
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
 from lsp_server.cursor import Pointed, pointed_at, range_on
 from lsp_server.protocol import VaultseekServer
 from search.budget import Budget
-from search.ids import NoteId
-from search.library import Mention, Spot
 from search.vault.note import Link
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from search.ids import NoteId
+    from search.library import Mention, Spot
 
 N_LOCATIONS = 1000  # a tag of a whole vault has more, and no list shows them
 
@@ -35,7 +39,7 @@ def _definition(ls: VaultseekServer, params: lsp.DefinitionParams, budget: Budge
     if at is None:
         return None
     if at.span is None:
-        return [_location(ls, at, Spot(note=at.note.id, line=at.number))]
+        return [_location(ls, at, _here(at))]
     link = at.span.link or Link(at.span.tag, at.number)
     spot = at.library.spot_of(at.note.id, link)
     return None if spot is None else [_location(ls, at, spot)]
@@ -56,21 +60,27 @@ def _references(ls: VaultseekServer, params: lsp.ReferenceParams, budget: Budget
     return own if known is None else own + _mentions(ls, at, at.library.links_to(known, heading), budget)
 
 
-def _target(at: Pointed) -> tuple[NoteId, str, Spot] | None:
+def _target(at: Pointed) -> "tuple[NoteId, str, Spot] | None":
     """The note and the heading that is meant: of a link, or by the heading pointed at, the first one being the note."""
     if at.span is not None and at.span.link is not None:
         spot = at.library.spot_of(at.note.id, at.span.link)
         return None if spot is None else (spot.note, at.span.link.heading, spot)
     heading = at.heading.text if at.heading is not None and at.heading is not at.note.headings[0] else ""
-    return at.note.id, heading, Spot(note=at.note.id, line=at.number)
+    return at.note.id, heading, _here(at)
 
 
-def _location(ls: VaultseekServer, at: Pointed, spot: Spot) -> lsp.Location:
+def _here(at: Pointed) -> "Spot":
+    from search.library import Spot  # noqa: PLC0415 - takes numpy with it, which no start needs
+
+    return Spot(note=at.note.id, line=at.number)
+
+
+def _location(ls: VaultseekServer, at: Pointed, spot: "Spot") -> lsp.Location:
     line = at.library.line(spot.note, spot.line)
     return lsp.Location(at.vault.uri_of(spot.note), range_on(line, spot.line, 0, len(line), ls.encoding))
 
 
-def _mentions(ls: VaultseekServer, at: Pointed, found: Iterable[Mention], budget: Budget) -> list[lsp.Location]:
+def _mentions(ls: VaultseekServer, at: Pointed, found: "Iterable[Mention]", budget: Budget) -> list[lsp.Location]:
     locations: list[lsp.Location] = []
     for item in found:
         budget.check()

@@ -4,20 +4,20 @@ Clients filter by name for themselves, so only names are found here; what stands
 Code lists headings by its own Markdown extension, so it gets none unless the setting `symbolHeadings` says so.
 """
 
+from typing import TYPE_CHECKING
+
 from lsprotocol import types as lsp
 
 from lsp_server.protocol import VaultseekServer
 from lsp_server.session import Vault
 from search.budget import Budget
-from search.symbols import Symbol, SymbolKind
+
+if TYPE_CHECKING:
+    from search.symbols import Symbol  # takes numpy with it, which no start needs
 
 MAX_SYMBOLS = 200
 _VS_CODES = ("Visual Studio Code", "Code - OSS", "VSCodium", "code-server")
-_KINDS = {
-    SymbolKind.NOTE: lsp.SymbolKind.File,
-    SymbolKind.ALIAS: lsp.SymbolKind.File,
-    SymbolKind.HEADING: lsp.SymbolKind.String,
-}
+_KINDS = {"note": lsp.SymbolKind.File, "alias": lsp.SymbolKind.File, "heading": lsp.SymbolKind.String}
 
 
 def register(server: VaultseekServer) -> None:
@@ -49,12 +49,12 @@ def _wants_headings(ls: VaultseekServer) -> bool:
     return not ls.client_name.startswith(_VS_CODES)
 
 
-def _symbol(item: Symbol, vault: Vault, *, is_vault_told: bool) -> lsp.WorkspaceSymbol:
+def _symbol(item: "Symbol", vault: Vault, *, is_vault_told: bool) -> lsp.WorkspaceSymbol:
     place = lsp.Position(item.line, 0)
     container = item.note if item.name == item.title else item.title
     return lsp.WorkspaceSymbol(
         name=item.name,
-        kind=_KINDS[item.kind],
+        kind=_KINDS[item.kind.value],
         location=lsp.Location(vault.uri_of(item.note), lsp.Range(place, place)),
         container_name=f"{vault.root.name}: {container}" if is_vault_told else container,
     )
