@@ -90,6 +90,7 @@ export interface WireMatch {
   count: number;
   kind: string;
   suggested?: boolean;
+  form?: string;
 }
 
 export interface WireFolderBoost {
