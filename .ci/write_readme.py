@@ -7,13 +7,12 @@ Run by `make readme` from the project's folder. Never touches a line outside the
 import subprocess
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import attrs
+from lsp_server.settings import allowed_by, known_settings
 
-from lsp_server.from_wire import camel
-from lsp_server.options import OPTIONS, ServerOptions
-from lsp_server.settings import allowed_by
-from search.settings import Settings
+if TYPE_CHECKING:
+    import attrs
 
 README = Path("README.md")
 
@@ -41,15 +40,9 @@ def demo() -> str:
 
 def settings() -> str:
     """A row for each setting: its name, what is allowed, its default; read from the classes that own it."""
-    server = ServerOptions()
-    rows = [(camel(field.name), field, getattr(server, field.name)) for field in attrs.fields(ServerOptions)]
-    for option in OPTIONS:
-        owner = Settings()
-        for name in option.path[:-1]:
-            owner = getattr(owner, name)
-        field = attrs.fields_dict(attrs.resolve_types(type(owner)))[option.path[-1]]
-        rows.append((option.name, field, getattr(owner, option.path[-1])))
-    lines = [f"| `vaultseek.{name}` | {allowed(field, value)} | {shown(value)} |" for name, field, value in rows]
+    lines = [
+        f"| `vaultseek.{name}` | {allowed(field, value)} | {shown(value)} |" for name, field, value in known_settings()
+    ]
     return "\n".join(["| setting | allowed | default |", "| --- | --- | --- |", *lines]) + "\n"
 
 

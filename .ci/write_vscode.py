@@ -17,10 +17,9 @@ import attrs
 
 from lsp_server import wire
 from lsp_server.from_wire import camel
-from lsp_server.options import ENDPOINTS, OPTIONS, SECTION, ServerOptions
-from lsp_server.settings import allowed_by
+from lsp_server.options import ENDPOINTS, SECTION
+from lsp_server.settings import allowed_by, known_settings
 from search.providers.endpoint import Endpoint
-from search.settings import Settings
 
 CLIENT = Path("editor-client/vscode")
 _RANGE = re.compile(r"(-?[\d.]+)\.\.(-?[\d.]+)")
@@ -109,16 +108,7 @@ def _type(hint: Any) -> str:
 
 def settings() -> dict[str, Any]:
     """`contributes.configuration.properties` of the settings that the server knows."""
-    server = ServerOptions()
-    found: dict[str, Any] = {}
-    for field in attrs.fields(ServerOptions):
-        found[camel(field.name)] = _schema(field, getattr(server, field.name))
-    for option in OPTIONS:
-        owner: Any = Settings()
-        for name in option.path[:-1]:
-            owner = getattr(owner, name)
-        field = attrs.fields_dict(attrs.resolve_types(type(owner)))[option.path[-1]]
-        found[option.name] = _schema(field, getattr(owner, option.path[-1]))
+    found: dict[str, Any] = {name: _schema(field, value) for name, field, value in known_settings()}
     by_name = {camel(field.name): field for field in attrs.fields(attrs.resolve_types(Endpoint))}
     for endpoint in ENDPOINTS:
         properties = {name: _schema(by_name[name], by_name[name].default) for name in endpoint.fields}

@@ -5,7 +5,7 @@ Types and ranges come from the settings classes themselves. Never raises for wha
 
 import operator
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -193,6 +193,24 @@ def replaced(owner: S, path: tuple[str, ...], value: object) -> S:
         raise ConfigError("", value, error.allowed) from None
     except (ValueError, TypeError):
         raise ConfigError("", value, allowed_by(attribute.validator)) from None
+
+
+def known_settings() -> Iterator[tuple[str, "attrs.Attribute[Any]", Any]]:
+    """The name that a client uses, the field that holds it, with its type, and the default of each plain setting.
+
+    Endpoints and parts of a design are objects of their own and not among them. Imports the search core.
+    """
+    from search.settings import Settings  # noqa: PLC0415 - takes numpy with it, which no start needs
+
+    server = ServerOptions()
+    for of_server in attrs.fields(attrs.resolve_types(ServerOptions)):
+        yield camel(of_server.name), of_server, getattr(server, of_server.name)
+    for option in OPTIONS:
+        owner: Any = Settings()
+        for name in option.path[:-1]:
+            owner = getattr(owner, name)
+        last = option.path[-1]
+        yield option.name, attrs.fields_dict(attrs.resolve_types(type(owner)))[last], getattr(owner, last)
 
 
 def allowed_by(validator: object) -> str:
