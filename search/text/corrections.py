@@ -33,7 +33,8 @@ def correct(
 
     Literal terms and those that recall nothing stay as they are.
     """
-    unknown = {item.term.text for item in posted if _n_notes(item) == 0}
+    n_notes_of = [_n_notes(item) for item in posted]
+    unknown = {item.term.text for item, n_notes in zip(posted, n_notes_of, strict=True) if n_notes == 0}
     joined = {
         item.term.text: Term(item.term.before + item.term.text, typed=f"{item.term.before} {item.term.text}")
         for item in posted
@@ -44,8 +45,8 @@ def correct(
     settled = {word for item in whole.values() for word in item.term.typed.split(" ")}
 
     def corrected() -> Iterator[PostedTerm]:
-        for item in posted:
-            term, n_notes = item.term, _n_notes(item)
+        for item, n_notes in zip(posted, n_notes_of, strict=True):
+            term = item.term
             if n_notes > 1 or term.is_literal or term.is_whole or not term.is_recalling or term.text in settled:
                 yield item
             elif near := spelling.correct(term.text, postings, is_open=term.is_prefix, n_known=n_notes):
@@ -62,8 +63,9 @@ def correct(
 
 
 def _n_notes(posted: PostedTerm) -> int:
-    """How many notes hold the word, or one that begins with it or is a form of it."""
-    return len(np.unique(np.concatenate([found.slots for found in posted.of(*_SURE)] or [np.empty(0, np.int64)])))
+    """How many notes hold the word, or one that begins with it or is a form of it: 0, 1, or 2 for two and more."""
+    slots = np.concatenate([found.slots for found in posted.of(*_SURE)] or [np.empty(0, np.int64)])
+    return min(len(slots), 1 + bool((slots != slots[:1]).any()))
 
 
 def _with_near(posted: PostedTerm, near: Correction, postings: Postings, stems: StemTable | None) -> PostedTerm:
