@@ -164,15 +164,15 @@ def _matches(matches: Sequence[FieldMatch]) -> tuple[str, ...]:
 
 def _places(matches: Sequence[FieldMatch]) -> dict[str, list[str]]:
     """Sets of words, quoted, each with the places that hold them."""
-    queries: dict[tuple[Field, MatchKind], dict[str, None]] = {}
+    queries: dict[Field, dict[MatchKind, dict[str, None]]] = {}
     for match in matches:
         word = match.form if match.kind is MatchKind.NEAR else match.query
-        queries.setdefault((match.field, match.kind), {})[word] = None
+        queries.setdefault(match.field, {}).setdefault(match.kind, {})[word] = None
     places: dict[str, list[str]] = {}
-    for place in Field:
+    for place in (place for place in Field if place in queries):
         named: set[str] = set()
         for kind in MatchKind:
-            words = [word for word in queries.get((place, kind), ()) if word not in named]
+            words = [word for word in queries[place].get(kind, ()) if word not in named]
             named.update(words)
             if words:
                 places.setdefault(_words(kind, words), []).append(_PLACES[place])
