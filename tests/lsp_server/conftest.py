@@ -272,10 +272,29 @@ class Reader(Client):
         return {"textDocument": {"uri": to_uri(file)}, "position": {"line": line, "character": character}, **more}
 
 
+class OwnClient(Client):
+    """A client whose server has the search core's own engines."""
+
+    def __init__(self):
+        super().__init__()
+        self.task.cancel()
+        self.server = make_server()
+        self.task = asyncio.ensure_future(serve(self.server, self.reader, self))
+
+
 @pytest_asyncio.fixture
 async def reader():
     """A client of real engines that is not initialized."""
     client = Reader()
+    yield client
+    if not client.task.done():
+        await client.leave()
+
+
+@pytest_asyncio.fixture
+async def editor():
+    """A client of a server as users have it, that is not initialized."""
+    client = OwnClient()
     yield client
     if not client.task.done():
         await client.leave()

@@ -1,23 +1,19 @@
 """A model of the user's own, from the command line and from an editor, behind an endpoint that a test scripts."""
 
-import asyncio
 import json
 import logging
 import socket
 import sys
 
 import pytest
-import pytest_asyncio
 from attrs import evolve
 
 from lsp_server import cli
 from lsp_server.models import engine_of
-from lsp_server.server import make_server, serve
 from lsp_server.settings import resolve
 from search.query import Query
 from tests.kit.fake_endpoint import Answer, chat, embeddings, hashed
 from tests.kit.fake_endpoint import serve as serve_fake
-from tests.lsp_server.conftest import Client
 from vaults import write
 
 KEY = "sk-canary-0123456789"
@@ -191,24 +187,6 @@ def test_without_the_package_the_answer_says_what_to_install(run, monkeypatch):
 
 
 # From an editor
-
-
-class OwnClient(Client):
-    """A client whose server has the search core's own engines."""
-
-    def __init__(self):
-        super().__init__()
-        self.task.cancel()
-        self.server = make_server()
-        self.task = asyncio.ensure_future(serve(self.server, self.reader, self))
-
-
-@pytest_asyncio.fixture
-async def editor():
-    client = OwnClient()
-    yield client
-    if not client.task.done():
-        await client.leave()
 
 
 async def search(editor, text, **options):

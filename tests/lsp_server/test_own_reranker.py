@@ -1,16 +1,12 @@
 """A reranker of one's own, and words of one's own, as the command line and an editor name them."""
 
-import asyncio
 import json
 
 import pytest
-import pytest_asyncio
 
 from lsp_server import cli
-from lsp_server.server import make_server, serve
 from tests.kit.fake_endpoint import Answer
 from tests.kit.fake_endpoint import serve as serve_fake
-from tests.lsp_server.conftest import Client
 from vaults import write
 
 KEY = "sk-canary-3"
@@ -94,24 +90,6 @@ def test_a_key_that_is_missing_is_told_at_once(run):
     )
     assert code == 2
     assert "the environment variable UNSET_KEY is not set" in errors
-
-
-class OwnClient(Client):
-    """A client whose server has the search core's own engines."""
-
-    def __init__(self):
-        super().__init__()
-        self.task.cancel()
-        self.server = make_server()
-        self.task = asyncio.ensure_future(serve(self.server, self.reader, self))
-
-
-@pytest_asyncio.fixture
-async def editor():
-    client = OwnClient()
-    yield client
-    if not client.task.done():
-        await client.leave()
 
 
 @needs_openai
