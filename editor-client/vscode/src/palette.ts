@@ -101,13 +101,12 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
   pick.onDidAccept(async () => {
     const [row] = pick.selectedItems.length > 0 ? pick.selectedItems : pick.activeItems;
     before.isAccepted = row?.result !== undefined || row?.create !== undefined;
-    const query = pick.value;
     if (row?.result !== undefined) {
       pick.hide();
       await (purpose.accept ?? ((result) => openResult(result, { isPreview: false })))(row.result);
     } else if (row?.create !== undefined) {
       pick.hide();
-      await create(query);
+      await create(row.create);
     }
   });
   pick.onDidHide(() => {
@@ -146,10 +145,9 @@ function creating(query: string, hasRows: boolean): Row[] {
   return [{ label: `$(new-file) Create “${name.slice(0, -3)}”`, detail, alwaysShow: true, create: name }];
 }
 
-async function create(query: string): Promise<void> {
+async function create(name: string): Promise<void> {
   const root = currentFolder()?.uri;
-  const name = fileName(query);
-  if (root === undefined || name === undefined) {
+  if (root === undefined) {
     return;
   }
   const uri = vscode.Uri.joinPath(await folderForNewNotes(root), name);
