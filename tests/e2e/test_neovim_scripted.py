@@ -29,7 +29,8 @@ class Scripted(Nvim):
 
     def told(self, method):
         """The parameters of all messages of a method that the server was sent."""
-        lines = [json.loads(line) for line in self.log.read_text(encoding="utf-8").splitlines()]
+        whole, _, _ = self.log.read_text(encoding="utf-8").rpartition("\n")  # the server may be writing the last line
+        lines = [json.loads(line) for line in whole.splitlines()]
         return [line.get("params") for line in lines if line.get("method") == method]
 
     def wait_told(self, method, count):
