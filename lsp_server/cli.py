@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from lsp_server.folders import vault_around
 from search.errors import ConfigError, VaultseekError
 from search.memory import return_large_blocks
 from search.providers.threads import limit_blas_to_one_thread
@@ -424,12 +425,7 @@ def _root(options: argparse.Namespace) -> Path:
     """
     if options.vault is not None and not options.vault.strip():
         raise ConfigError("--vault", options.vault, "a folder")
-    return Path(options.vault).expanduser() if options.vault else _vault_around(Path.cwd())
-
-
-def _vault_around(folder: Path) -> Path:
-    """The innermost folder around this one that Obsidian knows as a vault, else this one."""
-    return next((parent for parent in (folder, *folder.parents) if (parent / ".obsidian").is_dir()), folder)
+    return Path(options.vault).expanduser() if options.vault else vault_around(Path.cwd())
 
 
 def _as_in_vault(path: str, root: Path) -> str:

@@ -8,6 +8,9 @@ A folder is searched when one of these holds:
   contains the home folder, and Markdown lies in it or in one of its direct sub-folders. People open plain folders of
   notes and expect them to be searched; nobody who opens an editor in `~` means all that they own.
 
+A workspace folder inside a vault stands for that vault, as in Obsidian: its notes link to all the others by name, so
+that a part of it alone would have dead links and miss half of what is related.
+
 The look itself is bounded. Nothing here reads a note.
 """
 
@@ -20,6 +23,22 @@ MARKER = ".obsidian"
 MARKDOWN = (".md", ".markdown")
 _DEPTH = 3  # levels below a folder where its vault is looked for
 N_LOOKED_AT = 2000  # directory entries; a folder of notes shows one long before
+
+
+def vault_around(folder: Path) -> Path:
+    """The vault that a folder lies in: the nearest with a marker, itself or above it; the folder where there is none.
+
+    Not one of which the folder is a hidden part, which its vault does not have; and not the home folder or one that
+    contains it, unless it is the folder itself: a marker there says nothing of a project further down.
+    """
+    for above in (folder, *folder.parents):
+        if above != folder and _holds_home(above):
+            break
+        if (above / MARKER).is_dir():
+            return above
+        if above.name.startswith("."):
+            break
+    return folder
 
 
 def refusal(folder: Path, *, is_consented: bool) -> str:

@@ -25,6 +25,7 @@ from pygls.exceptions import FeatureNotificationError, JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage, LanguageServerProtocol
 
+from lsp_server.changes import Changes
 from lsp_server.client_log import ClientLog
 from lsp_server.errors import CANCELLED, to_response_error
 from lsp_server.from_wire import WHAT_LSP_SAYS, first_problem, value_at
@@ -203,9 +204,10 @@ class VaultseekServer(LanguageServer):
             protocol_cls=VaultseekProtocol,
             converter_factory=_converter,
         )
-        self.work = Workers()
+        self.changes = Changes()  # of settings
+        self.work = Workers(ready=self.changes.settled)
         self.quick = Workers(n_threads=1)  # for what must not wait behind searches
-        self.looks = Workers(n_threads=2)  # hovers and the like, which wait for notes but not for searches
+        self.looks = Workers(n_threads=2, ready=self.changes.settled)  # hovers, which wait for notes, not for searches
         self.session = Session(make_engine, discard=self._discard)
         self.running: Running = {}
         self.told_problems: frozenset[str] = frozenset()  # of settings, in the user's sight already
@@ -213,7 +215,7 @@ class VaultseekServer(LanguageServer):
         self.client_name = ""  # as the client told it
         self.stop = Event()  # set: read no further message
         self.closed = asyncio.Event()  # set: the client is gone
-        self._current: dict[str | None, asyncio.Task[Any] | None] = {}  # what a newer request takes the place of
+        self._current: dict[asyncio.Task[Any] | None, Vault | None] = {}  # what a newer request takes the place of
         self._background: set[asyncio.Task[None]] = set()
         for method in OURS:
             self.protocol.fm.builtin_features.pop(method, None)
@@ -234,20 +236,22 @@ class VaultseekServer(LanguageServer):
         return WorkDone(self.protocol, token, title, self.running)
 
     @contextlib.contextmanager
-    def superseding(self, key: str | None) -> Iterator[bool]:
-        """While this is held, the current request is cancelled by the next one that holds the same `key`.
+    def superseding(self, vault: Vault | None) -> Iterator[bool]:
+        """While this is held, the current request is cancelled by the next one that holds it for the same vault.
 
-        Gives whether it has itself taken the place of another one.
+        None, for the only one of several that may be searched, is the same as any: with another it would be refused.
+        Gives whether the current request has itself taken the place of another one.
         """
-        older, task = self._current.get(key), asyncio.current_task()
-        if older is not None:
-            older.cancel()
-        self._current[key] = task
+        task = asyncio.current_task()
+        older = [other for other, its in self._current.items() if its is vault or None in (its, vault)]
+        for other in older:
+            if other is not None:
+                other.cancel()
+        self._current[task] = vault
         try:
-            yield older is not None
+            yield bool(older)
         finally:
-            if self._current.get(key) is task:
-                del self._current[key]
+            del self._current[task]
 
     def behind(self, work: Callable[[], None]) -> None:
         """Let a thread do something that nobody waits for; from any thread."""

@@ -1,4 +1,4 @@
-"""The folders that are open, each a vault of its own with an engine of its own.
+"""The folders that are open, each a vault of its own with an engine of its own, or a part of the vault around it.
 
 An engine is made at the first question about its folder, in the thread that asks, so that opening an editor costs
 nothing. The editor's open texts and its words of changed files are collected here and handed over just before the
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from attrs import field, frozen
 
 from lsp_server.documents import Document, Documents
-from lsp_server.folders import MARKDOWN, refusal
+from lsp_server.folders import MARKDOWN, refusal, vault_around
 from lsp_server.models import engine_of
 from lsp_server.options import ServerOptions
 from lsp_server.settings import Resolved, resolve
@@ -160,11 +160,6 @@ class Vault:
         """The engine, if a question was asked before."""
         return self._engines[0] if self._engines else None
 
-    def is_named(self, uri: str) -> bool:
-        """Whether `uri` is this folder's, however it is spelled."""
-        path = to_path(uri)
-        return path is not None and Path(path) == self.root
-
     def refusal(self) -> str:
         """Why this folder is not searched; empty when it may be. What was opened once needs no sign any more."""
         return refusal(self.root, is_consented=self.is_consented or bool(self._engines))
@@ -238,8 +233,9 @@ class Session:
         self.options = ServerOptions()
         self.initial_options: object = None  # as sent with initialize
         self.settings: Settings | None = None  # None until a client sent any or a question needs them
+        self.is_configured = False  # whether the client's settings are in use, those of `initialize` perhaps
         self._of_folders: dict[Path, Resolved] = {}  # of folders whose settings differ
-        self._opened: dict[Path, None] = {}
+        self._opened: dict[Path, Path] = {}  # workspace folders -> the vaults that they stand for
         self._vaults: dict[Path, Vault] = {}
 
     @property
@@ -247,12 +243,32 @@ class Session:
         """The workspace's folders in their order, then those that the settings name."""
         return tuple(self._vaults.values())
 
+    @property
+    def scopes(self) -> dict[Path, Path]:
+        """Each vault's folder -> the folder that a client knows it by: the first that was opened of it, else itself."""
+        known_by = {root: folder for folder, root in reversed(self._opened.items())}
+        return {root: known_by.get(root, root) for root in self._vaults}
+
+    def vault_named(self, uri: str) -> Vault | None:
+        """The vault that a URI names, however it is spelled, or that an open folder of this URI lies in."""
+        path = to_path(uri)
+        return None if path is None else self._vaults.get(self._opened.get(Path(path), Path(path)))
+
+    def vault_meant(self, uri: str | None) -> Vault | None:
+        """The vault that a request will mean, as far as it can be told without looking at the disk.
+
+        None for no open folder, and where it depends on which of several may be searched.
+        """
+        if uri is not None:
+            return self.vault_named(uri)
+        return self.vaults[0] if len(self.vaults) == 1 else None
+
     def change_folders(self, *, added: Iterable[str], removed: Iterable[str]) -> None:
         """Open and close workspace folders by URI; what is no file is passed over."""
         for path in _paths(removed):
             self._opened.pop(path, None)
         for path in _paths(added):
-            self._opened[path] = None
+            self._opened[path] = path
         self._arrange()
 
     def configure(
@@ -260,7 +276,7 @@ class Session:
     ) -> None:
         """Use new settings, some folders perhaps their own; engines are made anew only where theirs changed."""
         old = {vault.root: self._settings_of(vault.root) for vault in self.vaults}
-        self.options, self.settings = options, settings
+        self.options, self.settings, self.is_configured = options, settings, True
         self._of_folders = dict(of_folders or {})
         for vault in self.vaults:
             if old[vault.root] is not None and old[vault.root] != self._settings_of(vault.root):
@@ -278,9 +294,10 @@ class Session:
 
     def _arrange(self) -> None:
         named = [Path(name) for name in self.options.vaults]
+        self._opened = {path: path if path in named else vault_around(path) for path in self._opened}
         old = self._vaults
         self._vaults = {}
-        for path in dict.fromkeys((*self._opened, *named)):
+        for path in dict.fromkeys((*self._opened.values(), *named)):
             vault = old.pop(path, None)
             if vault is None or vault.is_consented != (path in named):
                 if vault is not None:
@@ -302,8 +319,7 @@ class Session:
             ConfigError: `uri` names no open folder, or there are several and it was not given.
         """
         if uri is not None:
-            path = to_path(uri)
-            chosen = None if path is None else self._vaults.get(Path(path))
+            chosen = self.vault_named(uri)
             if chosen is None:
                 raise ConfigError("params.vault", uri, "the URI of an open folder or of one named in vaultseek.vaults")
             return None if chosen.refusal() else chosen
@@ -314,8 +330,9 @@ class Session:
 
     def expect(self, uri: str | None) -> None:
         """A question for this vault, or for the only one, is on its way: from now on it is not idle."""
-        for vault in self.vaults:
-            if uri is None or vault.is_named(uri):
+        chosen = None if uri is None else self.vault_named(uri)
+        for vault in self.vaults if uri is None else (chosen,):
+            if vault is not None:
                 vault.asked.set()
 
     def holding(self, uri: str, vault_uri: str | None = None) -> tuple[Vault, NoteId] | None:
@@ -324,8 +341,10 @@ class Session:
         With a `vault_uri` only that folder counts.
         """
         path = to_path(uri)
-        vaults = [vault for vault in self.vaults if vault_uri is None or vault.is_named(vault_uri)]
-        found = [(vault, note) for vault in vaults if path and (note := vault.note_of(Path(path))) is not None]
+        if path is None:
+            return None
+        vaults = self.vaults if vault_uri is None else (self.vault_named(vault_uri),)
+        found = [(vault, note) for vault in vaults if vault and (note := vault.note_of(Path(path))) is not None]
         return max(found, key=lambda pair: len(pair[0].root.parts), default=None)
 
     def refusals(self) -> tuple[Notice, ...]:

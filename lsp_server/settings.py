@@ -159,7 +159,7 @@ def folder_named(name: str) -> PurePath | None:
         path = Path(name).expanduser()
     except RuntimeError:  # `~somebody` who is unknown here
         return None
-    return path if path.is_absolute() and "\0" not in name else None
+    return Path(os.path.normpath(path)) if path.is_absolute() and "\0" not in name else None
 
 
 def _set(owner: S, path: tuple[str, ...], name: str, sent: Mapping[str, object], problems: list[str]) -> S:

@@ -6,7 +6,7 @@ that has not begun never does.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import TypeVar
@@ -18,10 +18,16 @@ T = TypeVar("T")
 N_THREADS = 4  # the engine takes turns inside; more would only queue there
 
 
+async def _at_once() -> None:
+    pass
+
+
 class Workers:
     """The threads, and the flags of what they work on."""
 
-    def __init__(self, n_threads: int = N_THREADS) -> None:
+    def __init__(self, n_threads: int = N_THREADS, *, ready: Callable[[], Awaitable[None]] = _at_once) -> None:
+        """`ready` is awaited before each piece of work."""
+        self._ready = ready
         self._pool = ThreadPoolExecutor(n_threads, thread_name_prefix="vaultseek")
         self._stops: set[Event] = set()
 
@@ -30,6 +36,7 @@ class Workers:
         stop = Event()
         self._stops.add(stop)
         try:
+            await self._ready()
             return await asyncio.get_running_loop().run_in_executor(self._pool, _begin, work, stop)
         finally:
             stop.set()

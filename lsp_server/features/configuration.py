@@ -28,48 +28,55 @@ def register(server: VaultseekServer) -> None:
 def initialized(ls: VaultseekServer, _params: lsp.InitializedParams) -> None:
     """Take the client's settings and ask it to tell of changes, behind: the client may leave before it answers."""
     ls.client_log.open()
-    ls.background(_begin(ls))
+    pull(ls)
+    ls.background(watch(ls))
 
 
-async def _begin(ls: VaultseekServer) -> None:
-    await pull(ls, otherwise=ls.session.initial_options)
-    await watch(ls)
-
-
-async def did_change_configuration(ls: VaultseekServer, params: lsp.DidChangeConfigurationParams) -> None:
+def did_change_configuration(ls: VaultseekServer, params: lsp.DidChangeConfigurationParams) -> None:
     """Use the new settings: those that came along, or where none came, those that the client gives when asked."""
     settings = params.settings
     sent = settings.get(SECTION) if isinstance(settings, dict) else None
     if sent is None:
-        await pull(ls)
+        pull(ls)
     else:
-        await _apply(ls, sent)
+        ls.changes.begin(lambda number: _apply(ls, number, sent))
 
 
-async def pull(ls: VaultseekServer, *, otherwise: object = None) -> None:
-    """Ask the client for its settings and those of each folder; use `otherwise` where it has none or cannot say."""
+def pull(ls: VaultseekServer) -> None:
+    """Ask the client for its settings and those of each folder; what is asked of us meanwhile waits for them."""
+    ls.changes.begin(lambda number: _pull(ls, number))
+
+
+async def _pull(ls: VaultseekServer, number: int) -> None:
+    """Where the client has no settings or cannot say, those of `initialize` stay, or what it sent since."""
     workspace = ls.client_capabilities.workspace
-    folders = [vault.root for vault in ls.session.vaults]
+    scopes = ls.session.scopes
     answers: Sequence[object] = ()
     if workspace and workspace.configuration:
         items = [lsp.ConfigurationItem(section=SECTION)]
-        items += [lsp.ConfigurationItem(scope_uri=to_uri(folder), section=SECTION) for folder in folders]
+        items += [lsp.ConfigurationItem(scope_uri=to_uri(folder), section=SECTION) for folder in scopes.values()]
         try:
             answers = await ls.workspace_configuration_async(lsp.ConfigurationParams(items=items)) or ()
         except Exception:
             logger.info("The client gives no configuration", exc_info=True)
     common, *own = answers or (None,)
-    sent = otherwise if common is None else common
+    sent = common
+    if sent is None and not ls.session.is_configured:
+        sent = ls.session.initial_options
     if sent is not None:
-        of_folders = {folder: value for folder, value in zip(folders, own, strict=False) if value not in (None, common)}
-        await _apply(ls, sent, of_folders)
+        of_folders = {folder: value for folder, value in zip(scopes, own, strict=False) if value not in (None, common)}
+        await _apply(ls, number, sent, of_folders)
 
 
-async def _apply(ls: VaultseekServer, sent: object, of_folders: Mapping[Path, object] | None = None) -> None:
+async def _apply(
+    ls: VaultseekServer, number: int, sent: object, of_folders: Mapping[Path, object] | None = None
+) -> None:
     own = of_folders or {}
     common, resolved = await ls.quick.run(
         lambda _budget: (resolve(sent), {folder: resolve(value) for folder, value in own.items()})
     )
+    if not ls.changes.supersede(number):
+        return
     ls.session.configure(common.server, common.search, resolved)
     problems = list(common.problems)
     for folder, one in resolved.items():

@@ -48,7 +48,7 @@ def did_change_workspace_folders(ls: VaultseekServer, params: lsp.DidChangeWorks
     ls.session.change_folders(
         added=[folder.uri for folder in event.added], removed=[folder.uri for folder in event.removed]
     )
-    ls.background(pull(ls))  # the new ones may have settings of their own
+    pull(ls)  # the new ones may have settings of their own
 
 
 def did_cancel_progress(ls: VaultseekServer, params: lsp.WorkDoneProgressCancelParams) -> None:

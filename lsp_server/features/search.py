@@ -16,7 +16,6 @@ from lsp_server.features.query import read_query
 from lsp_server.from_wire import structure
 from lsp_server.protocol import VaultseekServer
 from lsp_server.to_wire import search_answer, to_json, wire_notices
-from lsp_server.uris import to_path
 from lsp_server.wire import METHOD_SEARCH, SearchAnswer, SearchParams, WireExpandedQuery
 from search.answer.result import SearchResult
 from search.budget import Budget
@@ -41,16 +40,12 @@ async def search(ls: VaultseekServer, params: object) -> object:
     ls.session.expect(asked.vault)
     with (
         ls.work_done(asked.work_done_token, "Reading notes") as progress,
-        ls.superseding(_key(asked)) as is_in_a_row,
+        ls.superseding(ls.session.vault_meant(asked.vault)) as is_in_a_row,
     ):
         # Of searches that come together only the last one goes on from here.
         await asyncio.sleep(ROW_S if is_in_a_row else 0.0)
         answer = await ls.work.run(lambda budget: _answer(ls, asked, params, budget, progress=progress, send=send))
     return to_json(answer)
-
-
-def _key(asked: SearchParams) -> str | None:
-    return None if asked.vault is None else str(to_path(asked.vault))
 
 
 def _answer(

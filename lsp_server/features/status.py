@@ -30,9 +30,10 @@ async def status(ls: VaultseekServer, params: object) -> object:
 def _status(ls: VaultseekServer, params: StatusParams) -> StatusAnswer:
     chosen = ls.session.vaults
     if params.vault is not None:
-        chosen = tuple(vault for vault in chosen if vault.is_named(params.vault))
-        if not chosen:
+        named = ls.session.vault_named(params.vault)
+        if named is None:
             raise ConfigError("params.vault", params.vault, "the URI of an open folder")
+        chosen = (named,)
     vaults = tuple(_vault(vault, ls) for vault in chosen)
     return StatusAnswer(
         version=ls.version, position_encoding=ls.encoding.value, message=_message(vaults), vaults=vaults

@@ -71,6 +71,18 @@ def test_what_is_on_the_screen_is_searched(start, garden):
     assert pipes.leave() == (0, "")
 
 
+def test_a_search_right_behind_a_change_of_settings_is_answered_by_it(start, garden):
+    pipes = start()
+    pipes.initialize(garden)
+    assert len(pipes.ask("vaultseek/search", {"query": "orchid", **WORDS})["result"]["results"]) == 2
+    for n_wanted in (1, 2, 1):
+        settings = {"vaultseek": {"maxResults": n_wanted, "candidateLimit": 100 + n_wanted}}
+        pipes.send({"method": "workspace/didChangeConfiguration", "params": {"settings": settings}})
+        found = pipes.ask("vaultseek/search", {"query": "orchid", **WORDS})["result"]["results"]
+        assert len(found) == n_wanted
+    assert pipes.leave() == (0, "")
+
+
 @pytest.mark.parametrize("text", ["", "x" * 100_000, "nul\0", "\ud800", '"open', "((", "/(a+)+$/", "tag:", "水"])
 def test_any_query_is_answered(start, garden, text):
     pipes = start()

@@ -152,7 +152,10 @@ class ScriptedEngine:
 
 
 class Client:
-    """Speaks JSON-RPC to a server in this process; `answers` are its own answers to the server's requests."""
+    """Speaks JSON-RPC to a server in this process.
+
+    `answers` are its own answers to the server's requests, None where it gives none, or not yet.
+    """
 
     def __init__(self, script=None):
         self.engines = []
@@ -183,7 +186,8 @@ class Client:
         if "method" in message and "id" in message:
             self.requests.append(message)
             answer = self.answers.get(message["method"], {"error": {"code": -32601, "message": "no"}})
-            self.send({"jsonrpc": "2.0", "id": message["id"], **answer})
+            if answer is not None:
+                self.send({"jsonrpc": "2.0", "id": message["id"], **answer})
         elif "method" in message:
             self.notes.append(message)
         elif message["id"] in self.waiting:

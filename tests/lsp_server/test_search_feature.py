@@ -280,6 +280,28 @@ async def test_a_search_that_runs_is_stopped_by_a_newer_one(client, vault):
     assert not client.server._current
 
 
+SPELLINGS = [
+    ("the only one, then by its URI", None, lambda uri: uri),
+    ("by its URI, then the only one", lambda uri: uri, None),
+    ("with a slash at the end", lambda uri: uri, lambda uri: uri + "/"),
+    ("with escapes", lambda uri: uri, lambda uri: uri.replace("/vault", "/%76ault/.")),
+    ("with a host", lambda uri: uri, lambda uri: uri.replace("file://", "file://localhost")),
+    ("by a folder inside it", lambda uri: uri, lambda uri: uri + "/plants"),
+]
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+@pytest.mark.parametrize("spellings", [case[1:] for case in SPELLINGS], ids=[case[0] for case in SPELLINGS])
+async def test_a_vault_is_the_same_however_it_is_named(client, vault, tmp_path, spellings, is_alone):
+    """A newer search takes an older one's place whether the vault is named or not, and however it is spelled."""
+    (tmp_path / "project").mkdir()
+    await client.initialize(*([vault / "plants", vault] if is_alone else [tmp_path / "project", vault / "plants"]))
+    params = [{"vault": spell(to_uri(vault))} if spell else {} for spell in spellings]
+    older, newer = [client.ask(SEARCH, {"query": "orchid", **named}) for named in params]
+    assert (await older)["error"]["code"] == -32800
+    assert (await newer)["result"]["vault"] == to_uri(vault)
+
+
 async def test_searches_of_two_vaults_leave_each_other_alone(client, vault, tmp_path):
     other = tmp_path / "other"
     (other / ".obsidian").mkdir(parents=True)

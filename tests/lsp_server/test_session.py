@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from lsprotocol.types import TextDocumentItem
 
-from lsp_server.folders import refusal
+from lsp_server.folders import refusal, vault_around
 from lsp_server.session import Session, real_engine
 from lsp_server.uris import to_uri
 from search.errors import VaultError
@@ -159,6 +159,57 @@ async def test_the_only_folder_that_may_be_searched_needs_no_naming(client, vaul
     assert (await client.result(SEARCH, {"query": "orchid"}))["vault"] == to_uri(vault)
     answer = await client.result(SEARCH, {"query": "orchid", "vault": to_uri(project)})
     assert [notice["code"] for notice in answer["notices"]] == ["no-vault"]
+
+
+async def test_a_folder_inside_a_vault_stands_for_the_vault(client, vault):
+    """Its notes link to all the others, so it is answered from the whole; its own URI goes on to name it."""
+    await client.initialize(vault / "plants")
+    for named in ({}, {"vault": to_uri(vault / "plants")}, {"vault": to_uri(vault)}):
+        assert (await client.result(SEARCH, {"query": "orchid", **named}))["vault"] == to_uri(vault)
+    assert [engine.root for engine in client.engines] == [vault]
+    assert [v["uri"] for v in (await client.result(STATUS, {"vault": to_uri(vault / "plants")}))["vaults"]] == [
+        to_uri(vault)
+    ]
+
+
+async def test_several_folders_of_a_vault_are_one_vault_until_the_last_one_goes(client, vault):
+    (vault / "tools").mkdir()
+    folders = [{"uri": to_uri(vault / name), "name": name} for name in ("plants", "tools")]
+    await client.initialize(workspaceFolders=folders)
+    assert (await client.result(SEARCH, {"query": "orchid"}))["vault"] == to_uri(vault)
+    for gone, n_vaults in zip(folders, (1, 0), strict=True):
+        event = {"added": [], "removed": [gone]}
+        client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+        assert len((await client.result(STATUS))["vaults"]) == n_vaults
+    assert len(client.engines) == 1
+
+
+async def test_a_folder_that_the_user_named_is_a_vault_of_its_own(client, vault):
+    await client.initialize(vault / "plants", initializationOptions={"vaults": [f"{vault}/x/../plants/"]})
+    assert (await client.result(SEARCH, {"query": "orchid"}))["vault"] == to_uri(vault / "plants")
+
+
+AROUND = [
+    ("notes/deep/er", "notes/deep/er", "notes"),
+    ("notes", "notes", "notes"),
+    ("notes/inner/x", "notes/inner", "notes/inner"),
+    ("notes/.trash/x", "notes/.trash/x", "notes/.trash/x"),
+    ("plain/x", "plain/x", "plain/x"),
+    ("home/project", "home/project", "home/project"),
+    ("home", "home", "home"),
+]
+
+
+@pytest.mark.parametrize(("folder", "made", "around"), AROUND, ids=[folder for folder, *_ in AROUND])
+async def test_the_vault_around_a_folder_is_the_nearest_that_it_is_a_part_of(
+    tmp_path, monkeypatch, folder, made, around
+):
+    """The home folder may be a vault, but what lies below it was not meant by that."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for marked in ("notes", "notes/inner", "home"):
+        (tmp_path / marked / ".obsidian").mkdir(parents=True)
+    (tmp_path / made).mkdir(parents=True, exist_ok=True)
+    assert vault_around(tmp_path / folder) == tmp_path / around
 
 
 async def test_folders_come_and_go(ready, vault, tmp_path):

@@ -4,6 +4,7 @@ import logging
 
 import pytest
 
+from lsp_server import changes
 from lsp_server.speed import Speed, quantile
 from lsp_server.uris import to_uri
 from tests.lsp_server.conftest import ANSWER
@@ -60,6 +61,93 @@ async def test_a_changed_setting_of_a_folder_holds_from_the_next_question_on_and
     assert await searched(client, vault) is first
     assert (await searched(client, other)).settings.n_snippets == 5
     assert second.is_closed
+
+
+# A change and a question in one breath
+
+
+async def changing(client, vault):
+    """A client that was asked for its settings and answered, and that will not answer again by itself."""
+    settings(client, {"snippets": 2}, None)
+    await client.initialize(vault, capabilities=CONFIGURED, initialized=True)
+    assert (await searched(client, vault)).settings.n_snippets == 2
+    client.answers["workspace/configuration"] = None
+    client.notify("workspace/didChangeConfiguration", {"settings": None})
+
+
+def give(client, *values):
+    """Answer the last time that the server asked."""
+    client.send({"jsonrpc": "2.0", "id": client.requests[-1]["id"], "result": list(values)})
+
+
+async def test_a_search_right_behind_a_change_is_answered_by_it(ready, vault):
+    assert (await searched(ready, vault)).settings.n_snippets == 3
+    ready.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": 5, "maxResults": 4}}})
+    engine = await searched(ready, vault)
+    assert (engine.settings.n_snippets, engine.queries[0].limit) == (5, 4)
+
+
+ASKED = [
+    ("vaultseek/search", {"query": "orchid"}),
+    ("vaultseek/explain", {"query": "orchid", "note": "plants/orchid.md"}),
+    ("vaultseek/related", {"textDocument": None}),
+    ("workspace/executeCommand", {"command": "vaultseek.updateIndex"}),
+]
+
+
+@pytest.mark.parametrize(("method", "params"), ASKED, ids=[method for method, _ in ASKED])
+async def test_a_question_waits_for_settings_that_the_client_has_yet_to_say(client, vault, method, params):
+    await changing(client, vault)
+    if "textDocument" in params:
+        params = {"textDocument": {"uri": to_uri(vault / "plants/orchid.md")}}
+    answer = client.ask(method, params)
+    await client.settle()
+    assert not answer.done()
+    give(client, {"snippets": 5}, None)
+    assert "result" in await answer
+    assert client.engines[-1].settings.n_snippets == 5
+
+
+async def test_the_first_question_waits_for_the_client_s_settings_too(client, vault):
+    client.answers["workspace/configuration"] = None
+    await client.initialize(vault, capabilities=CONFIGURED, initialized=True)
+    answer = client.ask("vaultseek/search", {"query": "orchid"})
+    await client.until(lambda: client.requests)
+    give(client, {"snippets": 5}, None)
+    await answer
+    assert [engine.settings.n_snippets for engine in client.engines] == [5]
+
+
+async def test_a_client_that_never_says_holds_nothing_up_for_long(client, vault, monkeypatch):
+    monkeypatch.setattr(changes, "PATIENCE_S", 0.01)
+    await changing(client, vault)
+    assert (await searched(client, vault)).settings.n_snippets == 2
+    give(client, {"snippets": 5}, None)
+    await client.settle()
+    await client.settle()
+    assert (await searched(client, vault)).settings.n_snippets == 5
+
+
+async def test_a_late_answer_does_not_undo_what_was_told_later(client, vault):
+    await changing(client, vault)
+    client.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": 7}}})
+    give(client, {"snippets": 5}, None)
+    assert (await searched(client, vault)).settings.n_snippets == 7
+
+
+async def test_a_search_that_waits_for_settings_can_be_cancelled(client, vault):
+    await changing(client, vault)
+    answer = client.ask("vaultseek/search", {"query": "orchid"})
+    client.cancel(client.last_id)
+    assert (await answer)["error"]["code"] == -32800
+    give(client, {}, None)
+
+
+async def test_settings_that_cannot_be_used_for_a_fault_of_ours_are_logged(ready, vault, monkeypatch, caplog):
+    monkeypatch.setattr(ready.server.session, "configure", None)
+    ready.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {}}})
+    assert await searched(ready, vault)
+    assert "Settings could not be used" in caplog.text
 
 
 async def test_a_folder_that_is_added_is_asked_about(client, vault, other):
