@@ -208,7 +208,7 @@ class VaultseekServer(LanguageServer):
         self.work = Workers(ready=self.changes.settled)
         self.quick = Workers(n_threads=1)  # for what must not wait behind searches
         self.looks = Workers(n_threads=2, ready=self.changes.settled)  # hovers, which wait for notes, not for searches
-        self.session = Session(make_engine, discard=self._discard)
+        self.session = Session(make_engine, elsewhere=self._elsewhere)
         self.running: Running = {}
         self.told_problems: frozenset[str] = frozenset()  # of settings, in the user's sight already
         self.client_log = ClientLog(self)
@@ -269,8 +269,9 @@ class VaultseekServer(LanguageServer):
         """Show a warning in the editor."""
         self.window_show_message(lsp.ShowMessageParams(type=lsp.MessageType.Warning, message=text))
 
-    def _discard(self, vault: Vault) -> None:
-        self.background(self.quick.run(lambda _budget: vault.close()))
+    def _elsewhere(self, work: Callable[[], None]) -> None:
+        with contextlib.suppress(RuntimeError):  # the connection ends
+            self.quick.submit(work)
 
     def background(self, work: Any) -> None:  # noqa: ANN401 a coroutine of any kind
         """Let a coroutine run; the loop alone would forget it."""

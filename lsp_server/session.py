@@ -142,11 +142,13 @@ class Vault:
 
     root: Path
     is_consented: bool
-    make_engine: Callable[[Path], Engine]
+    make_engine: MakeEngine
+    settings_of: Callable[[Path], "Settings"]  # those that hold now
+    elsewhere: Callable[[Callable[[], None]], None]  # does what may wait, where nobody waits for it
     hints: set[NoteId] = field(factory=set)
     speed: Speed = field(factory=Speed)
     asked: Event = field(factory=Event)  # set once a question is under way
-    _engines: list[Engine] = field(factory=list)  # none or one
+    _engines: "list[tuple[Engine, Settings]]" = field(factory=list)  # none or one, and what it was made with
     _laid: dict[NoteId, Document] = field(factory=dict)
     _lock: Lock = field(factory=Lock)
 
@@ -158,7 +160,8 @@ class Vault:
     @property
     def engine_if_any(self) -> Engine | None:
         """The engine, if a question was asked before."""
-        return self._engines[0] if self._engines else None
+        made = self._engines[:1]
+        return made[0][0] if made else None
 
     def refusal(self) -> str:
         """Why this folder is not searched; empty when it may be. What was opened once needs no sign any more."""
@@ -186,17 +189,33 @@ class Vault:
         return to_uri(self.root / note)
 
     def engine(self, documents: Documents) -> Engine:
-        """The engine, told of all that the editor knows. For worker threads: it may wait.
+        """The engine of the settings that hold, told of all that the editor knows. For worker threads: it may wait.
 
         Raises:
             VaultError: the folder cannot be read.
         """
         with self._lock:
+            self._drop_outdated()
             if not self._engines:
-                self._engines.append(self.make_engine(self.root))
-            engine = self._engines[0]
+                settings = self.settings_of(self.root)
+                self._engines.append((self.make_engine(self.root, settings), settings))
+            engine = self._engines[0][0]
             self._lay(engine, documents)
         return engine
+
+    def renew(self) -> None:
+        """Stop the engine if it was made with other settings than those that hold; for worker threads."""
+        with self._lock:
+            self._drop_outdated()
+
+    def _drop_outdated(self) -> None:
+        """Called with the lock held."""
+        for engine, made_with in tuple(self._engines):
+            settings = self.settings_of(self.root)
+            if settings is not made_with and settings != made_with:
+                self._engines.clear()
+                self._laid.clear()
+                self.elsewhere(engine.close)
 
     def _lay(self, engine: Engine, documents: Documents) -> None:
         open_now = {note: doc for doc in documents if doc.path and (note := self.note_of(doc.path)) is not None}
@@ -215,20 +234,25 @@ class Vault:
     def close(self) -> None:
         """Stop the engine; the next question makes a new one."""
         with self._lock:
-            engines = tuple(self._engines)
+            made = tuple(self._engines)
             self._engines.clear()
             self._laid.clear()
-        for engine in engines:
+        for engine, _ in made:
             engine.close()
 
 
 class Session:
     """One client's folders, open texts and settings."""
 
-    def __init__(self, make_engine: MakeEngine = real_engine, discard: Callable[["Vault"], None] = Vault.close) -> None:
-        """`discard` closes a vault that is no longer needed; closing may wait, so a server hands it to a thread."""
+    def __init__(
+        self,
+        make_engine: MakeEngine = real_engine,
+        elsewhere: Callable[[Callable[[], None]], None] = lambda work: work(),
+    ) -> None:
+        """`elsewhere` does what may wait, such as closing a vault that is no longer needed: a server has a thread."""
         self._make_engine = make_engine
-        self._discard = discard
+        self._elsewhere = elsewhere
+        self._lock = Lock()
         self.documents = Documents()
         self.options = ServerOptions()
         self.initial_options: object = None  # as sent with initialize
@@ -275,22 +299,26 @@ class Session:
         self, options: ServerOptions, settings: "Settings", of_folders: Mapping[Path, Resolved] | None = None
     ) -> None:
         """Use new settings, some folders perhaps their own; engines are made anew only where theirs changed."""
-        old = {vault.root: self._settings_of(vault.root) for vault in self.vaults}
         self.options, self.settings, self.is_configured = options, settings, True
         self._of_folders = dict(of_folders or {})
-        for vault in self.vaults:
-            if old[vault.root] is not None and old[vault.root] != self._settings_of(vault.root):
-                self._discard(vault)
         self._arrange()
+        for vault in self.vaults:
+            if vault.engine_if_any is not None:
+                self._elsewhere(vault.renew)
 
     def options_of(self, vault: Vault) -> ServerOptions:
         """The options that hold for a vault."""
         own = self._of_folders.get(vault.root)
         return self.options if own is None else own.server
 
-    def _settings_of(self, root: Path) -> "Settings | None":
+    def _settings_of(self, root: Path) -> "Settings":
         own = self._of_folders.get(root)
-        return self.settings if own is None else own.search
+        if own is not None:
+            return own.search
+        with self._lock:
+            if self.settings is None:  # a question that came before the client's configuration
+                self.settings = resolve(self.initial_options).search
+            return self.settings
 
     def _arrange(self) -> None:
         named = [Path(name) for name in self.options.vaults]
@@ -301,16 +329,11 @@ class Session:
             vault = old.pop(path, None)
             if vault is None or vault.is_consented != (path in named):
                 if vault is not None:
-                    self._discard(vault)
-                vault = Vault(path, path in named, self._new_engine)
+                    self._elsewhere(vault.close)
+                vault = Vault(path, path in named, self._make_engine, self._settings_of, self._elsewhere)
             self._vaults[path] = vault
         for vault in old.values():
-            self._discard(vault)
-
-    def _new_engine(self, root: Path) -> Engine:
-        if self.settings is None:  # a question that came before the client's configuration
-            self.settings = resolve(self.initial_options).search
-        return self._make_engine(root, self._settings_of(root) or self.settings)
+            self._elsewhere(vault.close)
 
     def choose(self, uri: str | None) -> Vault | None:
         """The vault that a request means; None when no folder may be searched, see `refusals`.

@@ -74,7 +74,7 @@ def read_query(ls: VaultseekServer, params: Params, raw: object) -> Asked | None
         doc_types=options.doc_type,
         link_types=options.link_types,
         include_linked=options.include_linked,
-        preset=_preset(options, "" if ls.session.settings is None else ls.session.settings.pipeline.name),
+        preset=_preset(options, vault),
         semantic_weight=options.semantic_weight,
         semantic_scope=None if options.semantic_scope is None else Scope(options.semantic_scope),
     )
@@ -107,13 +107,13 @@ def _mode(options: SearchOptions) -> Mode | None:
     return None if options.mode is None else Mode(options.mode)
 
 
-def _preset(options: SearchOptions, own: str) -> str:
-    """The design that was asked for; `own` is that of the settings, perhaps one that was put together.
+def _preset(options: SearchOptions, vault: Vault) -> str:
+    """The design that was asked for; none where it is that of the vault's settings, perhaps one put together.
 
     Raises:
         ConfigError: there is none of that name.
     """
-    if not options.preset or options.preset == own:
+    if not options.preset or options.preset == vault.settings_of(vault.root).pipeline.name:
         return ""
     from search.presets import preset_named  # noqa: PLC0415 it imports numpy
 

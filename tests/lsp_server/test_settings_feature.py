@@ -63,6 +63,15 @@ async def test_a_changed_setting_of_a_folder_holds_from_the_next_question_on_and
     assert second.is_closed
 
 
+async def test_a_design_that_is_asked_for_is_the_folder_s_own_where_it_has_that_name(client, vault, other):
+    settings(client, {}, {"preset": "graph-linear"}, {})
+    await client.initialize(vault, other, capabilities=CONFIGURED, initialized=True)
+    for root, preset in ((vault, ""), (other, "graph-linear")):
+        params = {"query": "orchid", "vault": to_uri(root), "options": {"preset": "graph-linear"}}
+        await client.result("vaultseek/search", params)
+        assert client.engines[-1].queries[-1].preset == preset
+
+
 # A change and a question in one breath
 
 
