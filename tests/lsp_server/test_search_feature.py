@@ -167,7 +167,6 @@ async def test_options_reach_the_engine(ready, vault):
             limit_to=("a.md", "plants/orchid.md", "odd:name.md"),
             salient_terms=("epiphyte",),
             mode=Mode.VECTOR,
-            preset="tiered-lexical",
             semantic_weight=0.5,
             semantic_scope=Scope.CANDIDATES,
         )
