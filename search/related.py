@@ -13,11 +13,17 @@ Where there are no vectors, the words have the meaning's weight too. What a temp
 neither its words nor its tags, and notes of the same template are alike in meaning only as far as the rest goes.
 
 What is already linked is marked, not left out. Nothing is embedded, and no file is read but of notes in question.
+
+An answer is kept until anything in the vault changes: how rare words and tags are, who links where and what has come
+to be alike is in it. What was read from the text of a note, its own or that of another one which may have the same
+template, is kept as long as that note is as it was. So after a change elsewhere no text is taken apart again, and yet
+nothing that is shown is older than the vault.
 """
 
 import math
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from threading import Lock
 
 from attrs import evolve, field, frozen
@@ -32,10 +38,20 @@ from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
 from search.normalize.anchored import to_anchored
 from search.reading import Reading
-from search.text.distinct import Distinct, distinctive, pieces_of, shared_words, template_pieces, words_in
+from search.text.distinct import (
+    Distinct,
+    Lookup,
+    counted,
+    distinctive,
+    pieces_of,
+    shared_words,
+    template_pieces,
+    words_in,
+)
 from search.text.postings import Postings
 from search.text.snippets import beginning, excerpts, lines_of, opening, sections_of
 from search.text.spots import Wanted
+from search.vault.lines import to_lf
 from search.vault.note import Note
 
 MEANING, WORDS, LINKS, CITATIONS, TAGS, FOLDER = "meaning", "words", "links", "citations", "tags", "folder"
@@ -52,6 +68,7 @@ _N_WORDS_NAMED = 3  # in a sentence
 _N_WORDS_TOLD = 10  # as evidence
 _N_CLAUSES = 3
 _N_KEPT = 128  # answers
+_N_TEXTS = 512  # taken apart: those of some ten answers
 
 
 @frozen(kw_only=True)
@@ -102,11 +119,59 @@ class _Clue:
 Clues = dict[str, dict[NoteId, _Clue]]
 
 
+@frozen(eq=False)
+class _Text:
+    """What a note's text says, taken apart as far as somebody asked."""
+
+    note: Note
+    text: str
+
+    @cached_property
+    def pieces(self) -> frozenset[str]:
+        """All of them, front matter too."""
+        return frozenset(pieces_of(self.text))
+
+    @cached_property
+    def body(self) -> tuple[list[str], Counter[str]]:
+        """The pieces below the front matter, and how often each word stands in them."""
+        return self.within(self.note.body_line, None)
+
+    def within(self, start: int, end: int | None) -> tuple[list[str], Counter[str]]:
+        """The same of some lines."""
+        pieces = pieces_of("\n".join(self.text.split("\n")[start:end]))
+        return pieces, counted(pieces)
+
+
+class _Texts:
+    """Texts taken apart, each kept as long as its note stays the value that it is."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self._lock = Lock()
+        self._kept: OrderedDict[NoteId, _Text] = OrderedDict()
+
+    def of(self, note: Note) -> _Text:
+        """The text of a note; empty for one that is gone."""
+        with self._lock:
+            kept = self._kept.get(note.id)
+            if kept is not None and kept.note is note:
+                self._kept.move_to_end(note.id)
+                return kept
+        text = _Text(note, to_lf(self.reading.vault.text(note.id)))
+        if self.reading.vault.notes.get(note.id) is note:  # else the text may be that of a newer note
+            with self._lock:
+                self._kept[note.id] = text
+                while len(self._kept) > _N_TEXTS:
+                    self._kept.popitem(last=False)
+        return text
+
+
 class Related:
-    """Answers, kept as long as nothing in the vault changes; what a note is about, as long as the note itself does."""
+    """Answers, kept as long as nothing in the vault changes; what a text says, as long as its note does not."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
+        self._texts = _Texts(reading)
         self._lock = Lock()
         self._kept: OrderedDict[object, RelatedNotes] = OrderedDict()
 
@@ -132,7 +197,13 @@ class Related:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        answer = _answer(self._reading, note, place, alike(), limit=limit, n_snippets=n_snippets, budget=budget)
+        case = _case(self._texts, note, place, alike(), budget)
+        told = [_told(hit, case, n_snippets) for hit in case.ranking.top(limit)]
+        answer = RelatedNotes(
+            notes=tuple(item for item in told if item is not None),
+            total=len(case.ranking),
+            generation=case.generation,
+        )
         with self._lock:
             self._kept[key] = answer
             while len(self._kept) > _N_KEPT:
@@ -151,15 +222,14 @@ class _Source:
     own_share: float = 1.0  # of its text that is not the template's
 
 
-def _answer(
-    reading: Reading, note: Note, place: Place, alike: Alike | None, *, limit: int, n_snippets: int, budget: Budget
-) -> RelatedNotes:
+def _case(texts: _Texts, note: Note, place: Place, alike: Alike | None, budget: Budget) -> "_Case":
+    reading = texts.reading
     with reading.lock:
         corpus, postings = reading.corpus, reading.corpus.postings
         notes, generation = dict(corpus.notes), corpus.generation
         links = _links(reading, note.id)
         n_in_folder = corpus.notes_per_folder.get(note.folder, 0)
-    source = _source(reading, note, place, notes, postings)
+    source = _source(texts, note, place, notes, Lookup(corpus.vocabulary, postings))
     budget.check()
     clues: Clues = {WORDS: _by_words(source.terms, postings, note.id)}
     clues[MEANING] = {} if alike is None else _by_meaning(alike, source)
@@ -171,37 +241,37 @@ def _answer(
         clues[FOLDER] = {id_: _Clue(raw=1.0, unit=1.0) for id_ in candidates if notes[id_].folder == note.folder}
     ranking = _fused(clues, candidates)
     budget.check()
-    case = _Case(reading=reading, source=source, links=links, clues=clues, notes=notes, postings=postings)
-    told = [_told(hit, case, n_snippets) for hit in ranking.top(limit)]
-    return RelatedNotes(
-        notes=tuple(item for item in told if item is not None), total=len(ranking), generation=generation
+    return _Case(
+        reading=reading,
+        source=source,
+        links=links,
+        clues=clues,
+        notes=notes,
+        postings=postings,
+        ranking=ranking,
+        generation=generation,
     )
 
 
 # What the text is about
 
 
-def _source(reading: Reading, note: Note, place: Place, notes: Mapping[NoteId, Note], postings: Postings) -> _Source:
-    vocabulary = reading.corpus.vocabulary
-    text = reading.vault.text(note.id).replace("\r\n", "\n").replace("\r", "\n")
-    whole = pieces_of(text)
-    if place.lines is None:
-        asked = pieces_of("\n".join(text.split("\n")[note.body_line :]))
-    else:
-        asked = pieces_of("\n".join(text.split("\n")[slice(*place.lines)]))
+def _source(texts: _Texts, note: Note, place: Place, notes: Mapping[NoteId, Note], lookup: Lookup) -> _Source:
+    text = texts.of(note)
+    asked, counts = text.body if place.lines is None else text.within(*place.lines)
     title = note.title if place.lines is None else ""
-    first = distinctive(asked, title, vocabulary, postings)
-    suspects = _suspects(first, note, notes, postings)
-    others = {id_: frozenset(pieces_of(reading.vault.text(id_))) for id_ in suspects}
-    template = template_pieces(whole, others.values())
+    first = distinctive(counts, title, lookup)
+    suspects = _suspects(first, note, notes, lookup.postings)
+    others = {id_: texts.of(notes[id_]).pieces for id_ in suspects}
+    template = template_pieces(text.pieces, others.values())
     siblings = frozenset(id_ for id_, pieces in others.items() if len(pieces & template) >= _SAME_TEMPLATE)
-    tags = frozenset(tag.casefold() for tag in note.tags)
+    tags = _folded(note.tags)
     if not siblings:
         return _Source(note=note, terms=first, tags=tags)
     own = [piece for piece in asked if piece not in template]
-    n_tagged = Counter(tag.casefold() for id_ in siblings for tag in notes[id_].tags)
-    slots = [slot for id_ in siblings if (slot := postings.slots.get(id_)) is not None]
-    terms = distinctive(own, title, vocabulary, postings)
+    n_tagged = Counter(tag for id_ in siblings for tag in _folded(notes[id_].tags))
+    slots = [slot for id_ in siblings if (slot := lookup.postings.slots.get(id_)) is not None]
+    terms = distinctive(counts - counted(piece for piece in asked if piece in template), title, lookup)
     return _Source(
         note=note,
         terms=tuple(term for term in terms if term.share_of(slots) < _TEMPLATE_SHARE),
@@ -219,7 +289,8 @@ def _suspects(
     best = (-scores).argsort(kind="stable")[:_N_TEMPLATE_TEXTS].tolist()
     near = [postings.notes[slot] for slot in best if scores[slot]]
     prefix = note.id[: note.id.rfind("/") + 1]
-    beside = [id_ for id_ in notes if id_.startswith(prefix) and "/" not in id_[len(prefix) :]]
+    n_before = len(prefix)
+    beside = [id_ for id_ in notes if id_.startswith(prefix) and id_.find("/", n_before) < 0]
     beside.sort(key=lambda id_: -notes[id_].modified)
     found = dict.fromkeys((*near[: _N_TEMPLATE_TEXTS // 2], *beside[: _N_TEMPLATE_TEXTS // 2], *near))
     return [id_ for id_ in found if id_ != note.id and id_ in notes][:_N_TEMPLATE_TEXTS]
@@ -286,13 +357,17 @@ def _links(reading: Reading, note: NoteId) -> _Links:
     )
 
 
+@lru_cache(maxsize=4096)
+def _folded(tags: tuple[str, ...]) -> frozenset[str]:
+    """Tags without regard to case; many notes have the same ones."""
+    return frozenset(map(str.casefold, tags))
+
+
 def _by_tags(tags: frozenset[str], notes: Mapping[NoteId, Note], self_id: NoteId) -> dict[NoteId, _Clue]:
     if not tags:
         return {}
     tagged = {
-        id_: held
-        for id_, note in notes.items()
-        if note.tags and id_ != self_id and (held := tags.intersection(map(str.casefold, note.tags)))
+        id_: held for id_, note in notes.items() if note.tags and id_ != self_id and (held := tags & _folded(note.tags))
     }
     n_notes = Counter(tag for held in tagged.values() for tag in held)
     idf = {tag: math.log(1.0 + len(notes) / (1.0 + n_notes[tag])) for tag in tags}
@@ -324,7 +399,7 @@ def _fused(clues: Clues, candidates: Iterable[NoteId]) -> Ranking[NoteId]:
 
 @frozen(kw_only=True)
 class _Case:
-    """All that an answer is made of."""
+    """All that an answer is made of, of one moment."""
 
     reading: Reading
     source: _Source
@@ -332,6 +407,8 @@ class _Case:
     clues: Clues
     notes: Mapping[NoteId, Note]
     postings: Postings
+    ranking: Ranking[NoteId]
+    generation: int
 
 
 def _told(hit: Hit[NoteId], case: _Case, n_snippets: int) -> RelatedNote | None:
@@ -342,7 +419,7 @@ def _told(hit: Hit[NoteId], case: _Case, n_snippets: int) -> RelatedNote | None:
         return None
     slot = case.postings.slots.get(hit.id)
     shared = () if slot is None else words_in(case.source.terms, slot)
-    tags = case.source.tags.intersection(map(str.casefold, note.tags))
+    tags = case.source.tags & _folded(note.tags)
     evidence = _evidence(hit, case, shared, len(tags))
     lines, passage = lines_of(text), evidence.semantic_lines
     snippets = excerpts(note, lines, [Wanted(term.text, term.idf) for term, _ in shared], n_snippets=n_snippets)

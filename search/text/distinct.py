@@ -10,7 +10,7 @@ word for word is nobody's own. So twenty daily notes with the same headings are 
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from attrs import frozen
@@ -74,15 +74,46 @@ def template_pieces(pieces: Iterable[str], others: Iterable[frozenset[str]]) -> 
     return frozenset(piece for piece, n_notes in shared.items() if n_notes >= _SHARED_BY)
 
 
-def distinctive(pieces: Iterable[str], title: str, vocabulary: Vocabulary, postings: Postings) -> tuple[Distinct, ...]:
-    """The words that tell a text from others, the weightiest first; none where it has no word of its own."""
-    counts = Counter(token for piece in pieces for token in tokens(piece) if _says_something(token))
+def counted(pieces: Iterable[str]) -> Counter[str]:
+    """How often each word that says something stands in some pieces of a text."""
+    return Counter(token for piece in pieces for token in tokens(piece) if _says_something(token))
+
+
+class Lookup:
+    """Where words stand in a vault as it is now; each is looked for once."""
+
+    def __init__(self, vocabulary: Vocabulary, postings: Postings) -> None:
+        self.postings = postings
+        self._vocabulary = vocabulary
+        self._ids: dict[str, int | None] = {}
+        self._places: dict[int, tuple[Found, int]] = {}
+
+    def ids(self, words: Iterable[str]) -> dict[str, int]:
+        """The numbers of the words that are known."""
+        for word in words:
+            if word not in self._ids:
+                ids = self._vocabulary.matching(word, is_whole_word_enough=True).word
+                self._ids[word] = int(ids[0]) if len(ids) else None
+        return {word: id_ for word in words if (id_ := self._ids[word]) is not None}
+
+    def place(self, id_: int) -> tuple[Found, int]:
+        """Where the word of this number stands, and in the text of how many notes."""
+        if id_ not in self._places:
+            at = self.postings.find(np.array([id_], np.uint32))
+            self._places[id_] = at, len(np.unique(at.slots[_is_text(at)]))
+        return self._places[id_]
+
+
+def distinctive(counts: Mapping[str, int], title: str, lookup: Lookup) -> tuple[Distinct, ...]:
+    """The words that tell a text from others, the weightiest first; none where it has no word of its own.
+
+    `counts` are those of the text, see `counted`.
+    """
     in_title = frozenset(tokens(title))
-    ids = {token: vocabulary.matching(token, is_whole_word_enough=True).word for token in counts}
-    known = {token: int(found[0]) for token, found in ids.items() if len(found)}
-    n_notes = len(postings)
+    known = lookup.ids(counts)
+    n_notes = len(lookup.postings)
     n_most = max(_FEW, _COMMON * n_notes)
-    sizes = postings.sizes(np.fromiter(known.values(), np.uint32, len(known)))
+    sizes = lookup.postings.sizes(np.fromiter(known.values(), np.uint32, len(known)))
     likely = {token: int(size) for token, size in zip(known, sizes, strict=True) if size > 1}
 
     def weight(token: str, df: int) -> float:
@@ -91,8 +122,7 @@ def distinctive(pieces: Iterable[str], title: str, vocabulary: Vocabulary, posti
     likeliest = sorted(likely, key=lambda token: (-weight(token, likely[token]), token))
     kept: list[Distinct] = []
     for token in likeliest[: 3 * _N_TERMS]:
-        at = postings.find(np.array([known[token]], np.uint32))
-        df = len(np.unique(at.slots[_is_text(at)]))
+        at, df = lookup.place(known[token])
         if 1 < df <= n_most:
             kept.append(Distinct(token, weight(token, df), _idf(df, n_notes), at))
         if len(kept) == _N_TERMS:

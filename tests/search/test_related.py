@@ -5,11 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from embedders import WordEmbedder
+from search import related
 from search.answer.trail import Fused, replay
 from search.engine import Engine
 from search.query import Mode
 from search.related import MIN_SCORE
 from search.settings import Indexing, Settings
+from search.text import distinct
 from vaults import write
 
 GARDEN = """
@@ -162,6 +164,61 @@ def test_daily_notes_of_one_template_are_not_each_other_s_best_match(tmp_path):
     assert answer.notes[0].found.hit.id == "notes/orchid care.md"
     assert not any(item.found.hit.id.startswith("daily/") for item in answer.notes)
     assert engine.related("daily/2026-03-08.md").notes == ()
+
+
+@pytest.fixture
+def taken_apart(monkeypatch):
+    """The texts that are taken apart from now on, by their first lines."""
+    seen = []
+
+    def pieces_of(text):
+        seen.append(text.partition("\n")[0])
+        return distinct.pieces_of(text)
+
+    monkeypatch.setattr(related, "pieces_of", pieces_of)
+    return seen
+
+
+def test_a_change_elsewhere_costs_no_second_look_at_any_other_text(tmp_path, taken_apart):
+    engine = engine_of(tmp_path)
+    engine.related("plants/orchid.md")
+    assert taken_apart
+    taken_apart.clear()
+    engine.open_buffer("plants/vanda.md", "# Vanda\nA vanda hangs in a basket of charcoal.\n")
+    engine.related("plants/orchid.md")
+    assert taken_apart == ["# Vanda"]
+
+
+CHANGES = [
+    ("a new link", "taxes.md", "# Taxes\n[[orchid]]"),
+    ("a new word", "taxes.md", "# Taxes\nBark and charcoal."),
+    ("a word that is gone", "plants/vanda.md", "# Vanda"),
+    ("a new tag", "plants/oak.md", "---\ntags: [Epiphyte, plant]\n---\n# Oak\nAn oak stands in soil."),
+    ("a new title", "plants/vanda.md", "# Blue\nA vanda hangs in a basket of charcoal and bark."),
+    ("a citation", "new.md", "[[orchid]] [[taxes]]"),
+]
+
+
+@pytest.mark.parametrize(("note", "text"), [case[1:] for case in CHANGES], ids=[case[0] for case in CHANGES])
+def test_a_change_of_another_note_is_in_the_very_next_answer(tmp_path, note, text):
+    """What is kept of texts never shows: the answer is that of a vault that was always so."""
+    engine, fresh = engine_of(tmp_path / "one"), engine_of(tmp_path / "other")
+    before = engine.related("plants/orchid.md")
+    for changed in (engine, fresh):
+        changed.open_buffer(note, text)
+    after = engine.related("plants/orchid.md")
+    assert after.notes != before.notes
+    assert after.notes == fresh.related("plants/orchid.md").notes
+
+
+def test_texts_are_kept_for_some_notes_only(tmp_path, taken_apart, monkeypatch):
+    monkeypatch.setattr(related, "_N_TEXTS", 2)
+    engine = engine_of(tmp_path)
+    for _ in range(2):
+        engine.related("plants/orchid.md")
+        engine.open_buffer("taxes.md", "# Taxes")
+    assert taken_apart.count("# Watering") == 2
+    assert len(engine._related._texts._kept) == 2
 
 
 def test_an_answer_is_kept_until_something_changes(tmp_path):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from search.corpus import Corpus
-from search.text.distinct import distinctive, pieces_of, shared_words, template_pieces, words_in
+from search.text.distinct import Lookup, counted, distinctive, pieces_of, shared_words, template_pieces, words_in
 from search.vault.markdown import parse_note
 from vaults import notes_of
 
@@ -31,7 +31,7 @@ def corpus():
 
 
 def terms_of(corpus, text, title=""):
-    return distinctive(pieces_of(text), title, corpus.vocabulary, corpus.postings)
+    return distinctive(counted(pieces_of(text)), title, Lookup(corpus.vocabulary, corpus.postings))
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_text_without_words_of_its_own_has_none(corpus):
     assert terms_of(corpus, "") == ()
     assert not shared_words((), corpus.postings).scores.any()
     empty = Corpus()
-    assert distinctive(["orchid"], "", empty.vocabulary, empty.postings) == ()
+    assert distinctive({"orchid": 1}, "", Lookup(empty.vocabulary, empty.postings)) == ()
 
 
 def test_sizes_count_postings_and_none_for_unknown_tokens(corpus):
