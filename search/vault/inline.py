@@ -38,7 +38,7 @@ _DESTINATION = (
 )
 INLINE_LINK = re.compile(rf"\(\s*+{_DESTINATION}\s*+\)", re.DOTALL)
 _REFERENCE = re.compile(r"\[((?:[^\[\]\\]|\\.)*+)\]", re.DOTALL)
-_DEFINITION = re.compile(rf" {{0,3}}\[((?:[^\[\]\\]|\\.)++)\]:\s*+{_DESTINATION}[ \t]*+(?:\n|$)", re.DOTALL)
+DEFINITION = re.compile(rf" {{0,3}}\[((?:[^\[\]\\]|\\.)++)\]:\s*+{_DESTINATION}[ \t]*+(?:\n|$)", re.DOTALL)
 _BACKTICKS = re.compile(r"`+")
 _SPACE = re.compile(r"\s")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -114,7 +114,7 @@ class Inlines:
     def define(self, text: str) -> int:
         """Takes the definitions that a paragraph begins with; where its text begins."""
         at = 0
-        while (match := _DEFINITION.match(text, at)) and match[1][0] != "^":
+        while (match := DEFINITION.match(text, at)) and match[1][0] != "^":
             self.definitions.setdefault(_label(match[1]), destination_in(match))
             at = match.end()
         return at

@@ -1,6 +1,8 @@
 """Where on a line its links and tags stand: what `inline` finds, with columns, for whoever points at one.
 
 Looks at one line alone and asks the parsed note whether what it sees is what it seems, so that a link in code is none.
+Where a reference (`[text][label]`) leads is the note's affair too: its links know on which line they are and what they
+show.
 """
 
 import re
@@ -10,11 +12,22 @@ from attrs import frozen
 
 from search.vault.blocks import BlockKind, scan_blocks
 from search.vault.frontmatter import body_start
-from search.vault.inline import BEFORE_TAG, INLINE_LINK, TAG, WIKI, clean_tag, destination_in, markdown_link, wiki_link
+from search.vault.inline import (
+    BEFORE_TAG,
+    DEFINITION,
+    INLINE_LINK,
+    TAG,
+    WIKI,
+    clean_tag,
+    destination_in,
+    markdown_link,
+    wiki_link,
+)
 from search.vault.lines import to_lf
 from search.vault.note import Link, LinkKind, Note
 
 _LABEL = re.compile(r"(!?)\[((?:[^\[\]\\]|\\.)*+)\](?=\()")
+_REFERENCE = re.compile(r"(!?)\[((?:[^\[\]\\]|\\.)++)\](?:\[(?:[^\[\]\\]|\\.)*+\]|(?!\())")
 _CODE = re.compile(r"(`++)(?!`).*?(?<!`)\1(?!`)")
 
 
@@ -31,9 +44,14 @@ class Span:
 
 def spans_of(note: Note, text: str, number: int) -> tuple[Span, ...]:
     """The links and tags on a line of a note, from left to right; `text` is the line's, `number` counts from 0."""
-    links = {_key(link) for link in note.links if link.line == number}
     plain = _CODE.sub(lambda match: "`" * len(match[0]), text)
-    found = [span for span in _links(plain, number) if span.link is not None and _key(span.link) in links]
+    left = [link for link in note.links if link.line == number]
+    keys = {_key(link) for link in left}
+    found = [span for span in _links(plain, number) if span.link is not None and _key(span.link) in keys]
+    for span in found:
+        _take(left, span.link)
+    found += _references(left, text, plain, number)
+    found += _definition(note, text, number)
     if number >= note.body_line:
         tags = {tag.casefold() for tag in note.tags}
         taken = [(span.start, span.end) for span in found]
@@ -69,6 +87,32 @@ def _links(text: str, number: int) -> Iterator[Span]:
             kind = LinkKind.EMBED if label[1] else LinkKind.MARKDOWN
             link = markdown_link(destination_in(destination), label[2], number, kind)
             yield Span(number, label.start(), destination.end(), link)
+
+
+def _take(links: list[Link], taken: Link | None) -> None:
+    """Take one link that leads where `taken` does out of `links`."""
+    same = (at for at, link in enumerate(links) if taken is not None and _key(link) == _key(taken))
+    if (at := next(same, None)) is not None:
+        del links[at]
+
+
+def _references(links: list[Link], text: str, plain: str, number: int) -> Iterator[Span]:
+    """`[shown][label]`, `[label][]` and `[label]`; `links` are those of the line that are not spelled out there."""
+    for match in _REFERENCE.finditer(plain) if links else ():
+        shown = " ".join(text[match.start(2) : match.end(2)].split())
+        kind = LinkKind.EMBED if match[1] else LinkKind.MARKDOWN
+        meant = (link for link in links if link.kind is kind and (link.shown or link.target) == shown)
+        if link := next(meant, None):
+            links.remove(link)
+            yield Span(number, match.start(), match.end(), link)
+
+
+def _definition(note: Note, text: str, number: int) -> Iterator[Span]:
+    """`[label]: destination`, where some reference of the note makes a link of it."""
+    match = DEFINITION.match(text) if "]:" in text else None
+    link = markdown_link(destination_in(match), match[1], number, LinkKind.MARKDOWN) if match else None
+    if match and link and any(_key(other) == _key(link) for other in note.links):
+        yield Span(number, match.start(1) - 1, len(text.rstrip()), link)
 
 
 def _tags(text: str, number: int) -> Iterator[Span]:

@@ -39,6 +39,45 @@ async def test_a_definition_is_where_a_link_leads(reader, root, line, character,
     assert told(root, found) == expected
 
 
+REFERRING = """
+--- deep/refers.md
+# Refers
+Some [text about orchids][o], and [o] again, but `[o]` is code.
+
+[o]: ../plants/orchid.md#feeding
+"""
+
+
+@pytest.mark.parametrize(("line", "character"), [(1, 8), (1, 24), (1, 36), (3, 1)])
+async def test_a_markdown_reference_is_a_link_to_hover_to_follow_and_to_find(reader, root, line, character):
+    """It is resolved from the note's own folder, as the graph does it; the definition of it leads there too."""
+    await reader.read(root, NOTES + REFERRING)
+    at = reader.at(root / "deep/refers.md", line, character)
+    assert told(root, await reader.result("textDocument/definition", at)) == ["plants/orchid.md:8:0-10"]
+    assert "Orchid › feeding" in (await reader.result("textDocument/hover", at))["contents"]["value"]
+    params = {**at, "context": {"includeDeclaration": False}}
+    places = ["deep/refers.md:1:5-28", "deep/refers.md:1:34-37", "here.md:1:15-48"]
+    assert told(root, await reader.result("textDocument/references", params)) == places
+
+
+async def test_a_markdown_reference_in_code_is_none(reader, root):
+    await reader.read(root, NOTES + REFERRING)
+    at = reader.at(root / "deep/refers.md", 1, 51)
+    assert await reader.result("textDocument/definition", at) is None
+
+
+async def test_the_graph_has_markdown_references_with_their_lines(reader, root):
+    await reader.read(root, NOTES + REFERRING)
+    library = reader.engines[0].library()
+    links = library.notes["deep/refers.md"].links
+    assert [(link.line, link.target, link.shown) for link in links] == [
+        (1, "../plants/orchid.md", "text about orchids"),
+        (1, "../plants/orchid.md", "o"),
+    ]
+    related = await reader.result("vaultseek/related", reader.at(root / "deep/refers.md", 0, 0))
+    assert [item["isLinked"] for item in related["results"] if item["id"] == "plants/orchid.md"] == [True]
+
+
 async def test_a_tag_is_defined_by_the_note_of_its_name(reader, root):
     await reader.read(root, NOTES + "--- care.md\n# Care\n")
     found = await reader.result("textDocument/definition", reader.at(root / "here.md", 2, 2))

@@ -32,6 +32,37 @@ def test_spans_are_what_the_parsed_note_has(text, expected):
     assert told(text) == expected
 
 
+DEFINED = "\n\n[r]: n%20m.md#h 'title'\n[a b]: <o p.md>\n[web]: http://x.y\n[unused]: q.md\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            "see [the text][r] and [A  b][] or [r].",
+            [("[the text][r]", "n m.md"), ("[A  b][]", "o p.md"), ("[r]", "n m.md")],
+        ),
+        ("![image][r] [`code` *x*][a b]", [("![image][r]", "n m.md"), ("[`code` *x*][a b]", "o p.md")]),
+        ("[r](other.md) then [r]", [("[r](other.md)", "other.md"), ("[r]", "n m.md")]),
+        ("[x](n%20m.md#h) then [x]", [("[x](n%20m.md#h)", "n m.md")]),
+        ("[web] [nothing][none] [ ] `[r]` \\[r]", []),
+        ("[[r]] [same][r] [same][a b]", [("[[r]]", "r"), ("[same][r]", "n m.md"), ("[same][a b]", "o p.md")]),
+    ],
+)
+def test_a_reference_leads_where_it_is_defined_to(line, expected):
+    assert told(line + DEFINED) == expected
+
+
+def test_a_definition_is_a_link_where_something_refers_to_it():
+    text = "[the text][r]" + DEFINED
+    rows = [told(text, line) for line in range(2, 6)]
+    assert rows == [[("[r]: n%20m.md#h 'title'", "n m.md")], [], [], []]
+
+
+def test_a_reference_that_goes_over_two_lines_has_no_place_on_either():
+    assert told("[the\ntext][r]" + DEFINED) == told("[the\ntext][r]" + DEFINED, 1) == []
+
+
 def test_a_link_in_front_matter_is_one_and_a_tag_there_is_not():
     text = '---\nup: "[[a]]" #b\n---\n#b'
     assert told(text, 1) == [("[[a]]", "a")]
