@@ -30,10 +30,8 @@ from attrs import evolve, field, frozen
 from attrs.validators import ge, le
 
 from search.answer.evidence import Field, MatchKind
-from search.text.postings import FIELDS, Bools, Floats, Found, Postings
+from search.text.postings import FIELDS, NAMES, Bools, Floats, Found, Postings
 from search.text.terms import PostedTerm, Term
-
-_IS_NAME = np.array([name in {Field.TITLE, Field.PATH} for name in FIELDS])
 
 
 def _weights() -> Mapping[Field, float]:
@@ -80,62 +78,84 @@ def weigh_forms(
     posted: PostedTerm, postings: Postings, model: Bm25f, *, stem_weight: float, near_weight: float
 ) -> tuple[WeighedTerm, ...]:
     """A term as itself and, where it has stem matches, together with its other forms, each with its share."""
-    found = dict(posted.found)
+    found = _counted(posted, postings, model)
     forms = found.pop(MatchKind.STEM, None)
     if forms is None:
         is_meant = MatchKind.NEAR in found and not posted.of(MatchKind.WORD, MatchKind.PREFIX)
-        return (_shared(weigh(posted, postings, model), near_weight if is_meant else 1.0),)
-    itself = evolve(posted, found=tuple(found.items()))
+        return (_shared(_weighed(posted.term, found, postings, model), near_weight if is_meant else 1.0),)
     own = found.get(MatchKind.WORD)
-    found[MatchKind.WORD] = forms if own is None else _together(own, forms)
-    as_one = weigh(evolve(posted, found=tuple(found.items())), postings, model)
+    together = {MatchKind.WORD: forms if own is None else own.with_others(forms)}
+    as_one = _weighed(posted.term, {**found, **together}, postings, model)
     if own is None:
         return (as_one,)
-    return (_shared(weigh(itself, postings, model), 1.0 - stem_weight), _shared(as_one, stem_weight))
+    itself = _weighed(posted.term, found, postings, model)
+    return (_shared(itself, 1.0 - stem_weight), _shared(as_one, stem_weight))
+
+
+def weigh(posted: PostedTerm, postings: Postings, model: Bm25f) -> WeighedTerm:
+    """Bring a term's postings to weighted term frequencies, one for each slot."""
+    return _weighed(posted.term, _counted(posted, postings, model), postings, model)
 
 
 def _shared(weighed: WeighedTerm, share: float) -> WeighedTerm:
     return evolve(weighed, idf=share * weighed.idf)
 
 
-def _together(one: Found, other: Found) -> Found:
-    return Found(
-        np.concatenate((one.slots, other.slots)),
-        np.concatenate((one.fields, other.fields)),
-        np.concatenate((one.counts, other.counts)),
-    )
+@frozen(eq=False)
+class _Counted:
+    """What one kind of match comes to over all slots. Where it is, is counted apart from weights, which may be 0."""
+
+    frequencies: Floats
+    is_there: Bools
+    is_in_name: Bools
+
+    def with_others(self, others: "_Counted") -> "_Counted":
+        return _Counted(
+            self.frequencies + others.frequencies,
+            self.is_there | others.is_there,
+            self.is_in_name | others.is_in_name,
+        )
 
 
-def weigh(posted: PostedTerm, postings: Postings, model: Bm25f) -> WeighedTerm:
-    """Bring a term's postings to weighted term frequencies, one for each slot."""
+def _counted(posted: PostedTerm, postings: Postings, model: Bm25f) -> dict[MatchKind, _Counted]:
     n_slots = len(postings.notes)
-    weights = np.array([model.weights[name] for name in FIELDS])
-    b = np.array([model.b[name] for name in FIELDS])
-    means = postings.mean_lengths
-    if posted.term.is_grammar:
-        weights = np.where(_IS_NAME, weights, model.glue_in_text * weights)
+    share = model.glue_in_text if posted.term.is_grammar else 1.0
+    weights = [model.weights[name] * (1.0 if name in NAMES else share) for name in FIELDS]
+    at_place = postings.place_weights(weights, [model.b[name] for name in FIELDS])
 
-    def frequencies(found: Found) -> Floats:
-        relative = postings.lengths[found.slots, found.fields] / means[found.fields]
-        part = found.counts * weights[found.fields] / (1.0 - b[found.fields] + b[found.fields] * relative)
-        return np.bincount(found.slots, part, n_slots).astype(np.float64, copy=False)
+    def count(found: Found) -> _Counted:
+        sums = np.bincount(found.slots, at_place[found.where] * found.counts, n_slots)
+        is_there = np.zeros(n_slots, np.bool_)
+        is_there[found.slots] = True
+        is_in_name = np.zeros(n_slots, np.bool_)
+        is_in_name[found.slots[found.fields < len(NAMES)]] = True
+        return _Counted(sums.astype(np.float64, copy=False), is_there, is_in_name)
 
-    by_kind = {kind: frequencies(found) for kind, found in posted.found}
-    nothing = np.zeros(n_slots)
-    whole = by_kind.get(MatchKind.WORD, nothing) + model.prefix_weight * by_kind.get(MatchKind.PREFIX, nothing)
-    near = by_kind.get(MatchKind.NEAR, nothing)
+    return {kind: count(found) for kind, found in posted.found}
+
+
+def _weighed(term: Term, found: Mapping[MatchKind, _Counted], postings: Postings, model: Bm25f) -> WeighedTerm:
+    nothing = np.zeros(len(postings.notes))
+
+    def frequencies(kind: MatchKind) -> Floats:
+        return found[kind].frequencies if kind in found else nothing
+
+    whole = frequencies(MatchKind.WORD)
+    if MatchKind.PREFIX in found:
+        whole = whole + model.prefix_weight * frequencies(MatchKind.PREFIX)
+    near = frequencies(MatchKind.NEAR)
     if not whole.any():
         whole, near = near, nothing
-    inner = by_kind.get(MatchKind.INNER, nothing) + near
+    inner = frequencies(MatchKind.INNER) + near
     is_inner = (inner > 0) & (whole == 0)
-    least = whole[whole > 0].min() if whole.any() else 1.0
-    total = np.where(is_inner, model.inner_share * least * inner / (inner + 1.0), whole)
-    is_in_name = np.zeros(n_slots, np.bool_)
-    for _, found in posted.found:
-        is_in_name[found.slots[_IS_NAME[found.fields]]] = True
-    slots = {kind: found.slots for kind, found in posted.found}  # counted apart from weights, which may be 0
-    df = next((int(np.count_nonzero(np.bincount(slots[kind]))) for kind in MatchKind if kind in slots), 0)
-    return WeighedTerm(posted.term, inverse_document_frequency(df, len(postings)), total, is_in_name, is_inner)
+    if is_inner.any():
+        least = whole[whole > 0].min() if whole.any() else 1.0
+        whole = np.where(is_inner, model.inner_share * least * inner / (inner + 1.0), whole)
+    is_in_name = np.zeros(len(postings.notes), np.bool_)
+    for counted in found.values():
+        is_in_name |= counted.is_in_name
+    df = next((int(np.count_nonzero(found[kind].is_there)) for kind in MatchKind if kind in found), 0)
+    return WeighedTerm(term, inverse_document_frequency(df, len(postings)), whole, is_in_name, is_inner)
 
 
 def inverse_document_frequency(df: int, n_notes: int) -> float:

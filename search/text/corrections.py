@@ -64,8 +64,11 @@ def correct(
 
 def _n_notes(posted: PostedTerm) -> int:
     """How many notes hold the word, or one that begins with it or is a form of it: 0, 1, or 2 for two and more."""
-    slots = np.concatenate([found.slots for found in posted.of(*_SURE)] or [np.empty(0, np.int64)])
-    return min(len(slots), 1 + bool((slots != slots[:1]).any()))
+    several = [found.slots for found in posted.of(*_SURE)]
+    if not several:
+        return 0
+    some = several[0][0]
+    return 1 + any(bool(slots[-1] != some) or bool((slots != some).any()) for slots in several)
 
 
 def _with_near(posted: PostedTerm, near: Correction, postings: Postings, stems: StemTable | None) -> PostedTerm:

@@ -15,7 +15,7 @@ from attrs.validators import ge, le
 from search.answer.evidence import MatchKind
 from search.query import MeantWords, RankedTerm
 from search.text.bm25f import Bm25f, WeighedTerm, weigh
-from search.text.postings import Bools, Found, Postings
+from search.text.postings import Bools, Postings
 from search.text.terms import PostedTerm, Term, post, query_terms
 from search.text.vocabulary import Vocabulary
 
@@ -86,6 +86,5 @@ def _told(why: str, posted: Iterable[PostedTerm], holding: Bools) -> PostedTerm:
     places = []
     for item in posted:
         for _, there in item.found:
-            rows = np.flatnonzero(holding[there.slots])
-            places.append((MatchKind.MEANT, Found(there.slots[rows], there.fields[rows], there.counts[rows])))
+            places.append((MatchKind.MEANT, there.at(holding[there.slots])))
     return PostedTerm(Term(why), tuple(places))

@@ -1,7 +1,7 @@
 """Which notes hold which tokens, in which field, how often: flat arrays in memory, rebuilt from the notes each time.
 
-The trick: a batch of notes becomes one *segment*, sorted by token, by one numpy sort; segments are merged two by two as
-they grow (as a binary counter carries), so that a vault can be searched while it is still being read and a changed
+The trick: a batch of notes becomes one *segment*, sorted by token, by one numpy sort; as soon as eight
+segments are of about one size they are merged, as a counter carries, so that a vault can be searched while it is still being read and a changed
 note costs a tiny segment, never a rebuild. Each version of a note has a *slot*, a number; a slot that was replaced is
 dead and its postings vanish with the next merge.
 
@@ -11,6 +11,7 @@ begun is never disturbed. Costs about 6 bytes for each distinct (token, note, fi
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +22,13 @@ from search.ids import NoteId
 from search.text.vocabulary import NO_IDS, Ids
 
 FIELDS = tuple(Field)
+NAMES = (Field.TITLE, Field.PATH)  # what a note is called, with its aliases: the first of the fields
 N_FIELD_BITS = 3  # len(FIELDS) <= 8
+_FIELD_MASK = np.uint32((1 << N_FIELD_BITS) - 1)
 _MAX_COUNT = np.iinfo(np.uint16).max
+_FAN_IN = 8  # segments that are merged into one: more are merged less often, but each look-up asks each segment
+_ALIKE = 4  # times as many postings as the newest segment
+_MERGED_AT_ONCE = 1 << 17  # postings of the largest segment: arrays that stay in the processor's cache
 _COMPACT_AT = 4096  # dead slots kept before slots are renumbered, if they are the majority
 
 Floats = npt.NDArray[np.float64]
@@ -44,11 +50,31 @@ class Segment:
 
 @frozen(eq=False)
 class Found:
-    """The postings of some tokens: for each one the slot, the field's position in `FIELDS`, and the count."""
+    """The postings of some tokens: for each one its place, `slot << 3 | field`, and the count."""
 
-    slots: npt.NDArray[np.int64]
-    fields: npt.NDArray[np.int64]
-    counts: Floats
+    where: npt.NDArray[np.uint32]
+    counts: npt.NDArray[np.uint16]
+
+    def __len__(self) -> int:
+        return len(self.where)
+
+    @cached_property
+    def slots(self) -> npt.NDArray[np.int64]:
+        """The slot of each."""
+        return (self.where >> N_FIELD_BITS).astype(np.int64)
+
+    @property
+    def fields(self) -> npt.NDArray[np.uint32]:
+        """The position in `FIELDS` of each one's field."""
+        return self.where & _FIELD_MASK
+
+    def at(self, rows: npt.NDArray[np.int64] | Bools) -> "Found":
+        """Those of `rows`, which are positions or say yes or no of each."""
+        return Found(self.where[rows], self.counts[rows])
+
+    def with_others(self, others: "Found") -> "Found":
+        """These and others."""
+        return Found(np.concatenate((self.where, others.where)), np.concatenate((self.counts, others.counts)))
 
 
 @frozen(eq=False)
@@ -72,6 +98,24 @@ class Postings:
         means: Floats = np.maximum(self.lengths[self.is_alive].mean(axis=0, dtype=np.float64), 1.0)
         return means
 
+    def place_weights(self, weights: Sequence[float], b: Sequence[float]) -> Floats:
+        """What one token weighs in each place, `slot << 3 | field`: w_f / (1 - b_f + b_f * length / mean length).
+
+        `weights` and `b` are by field, as `FIELDS`. Remembered: every term of every query asks.
+        """
+        key = (*weights, *b)
+        known = self._place_weights.get(key)
+        if known is None:
+            shares = np.array(b)
+            known = np.zeros((len(self.notes), 1 << N_FIELD_BITS))
+            known[:, : len(FIELDS)] = np.array(weights) / (1.0 - shares + shares * (self.lengths / self.mean_lengths))
+            known = self._place_weights[key] = known.ravel()
+        return known
+
+    @cached_property
+    def _place_weights(self) -> dict[tuple[float, ...], Floats]:
+        return {}
+
     def with_notes(self, batch: Sequence[tuple[NoteId, Sequence[Ids]]]) -> "Postings":
         """The postings with these notes added or replaced; each comes with its tokens field by field, as `FIELDS`."""
         latest = dict(batch)
@@ -88,6 +132,12 @@ class Postings:
             lengths=np.concatenate((base.lengths, lengths)),
             is_alive=np.concatenate((base.is_alive, np.ones(len(latest), np.bool_))),
         )
+
+    def merged(self) -> "Postings":
+        """The same in one segment, which is looked up fastest: for when a vault has been read."""
+        if len(self.segments) < 2:
+            return self
+        return evolve(self, segments=(_merged(self.segments, self.is_alive),))
 
     def without(self, notes: Iterable[NoteId]) -> "Postings":
         """The postings without these notes; unknown ones are passed over."""
@@ -120,11 +170,8 @@ class Postings:
             spans = _spans(segment, words)
             where.append(segment.where[spans])
             counts.append(segment.counts[spans])
-        joined = np.concatenate(where)
-        slots = (joined >> N_FIELD_BITS).astype(np.int64)
-        living = self.is_alive[slots]
-        fields = (joined & ((1 << N_FIELD_BITS) - 1)).astype(np.int64)
-        return Found(slots[living], fields[living], np.concatenate(counts)[living].astype(np.float64))
+        found = Found(np.concatenate(where), np.concatenate(counts))
+        return found if len(self.notes) == len(self) else found.at(self.is_alive[found.slots])
 
 
 def _renumbered(postings: Postings) -> Postings:
@@ -169,13 +216,44 @@ def _of(tokens: Ids, where: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint1
 
 
 def _carry(segments: tuple[Segment, ...], is_alive: Bools) -> tuple[Segment, ...]:
-    """Merge the newest segments while they are not much smaller than the one before them."""
+    """Merge the newest segments once `_FAN_IN` of them are of about one size, or smaller than the newest."""
     stack = list(segments)
-    while len(stack) > 1 and 2 * len(stack[-1]) >= len(stack[-2]):
-        pair = (stack[-2], stack[-1])
-        grown = np.concatenate((is_alive, np.ones(max(0, _n_slots(pair) - len(is_alive)), np.bool_)))
-        stack[-2:] = [_from_keys(*_living_keys(pair, grown))]
-    return tuple(stack)
+    while True:
+        n_alike = next(
+            (at for at, segment in enumerate(reversed(stack)) if len(segment) > _ALIKE * len(stack[-1])), len(stack)
+        )
+        if n_alike < _FAN_IN:
+            return tuple(stack)
+        alike = stack[-n_alike:]
+        grown = np.concatenate((is_alive, np.ones(max(0, _n_slots(alike) - len(is_alive)), np.bool_)))
+        stack[-n_alike:] = [_merged(alike, grown)]
+
+
+def _merged(segments: Sequence[Segment], is_alive: Bools) -> Segment:
+    """One segment of the living postings of several: range of tokens by range, so that little is held twice."""
+    largest = max(segments, key=len)
+    at = np.searchsorted(largest.starts, np.arange(_MERGED_AT_ONCE, len(largest), _MERGED_AT_ONCE), side="right") - 1
+    cuts = np.unique(np.concatenate(([0], largest.words[at], [1 << 32])))
+    parts = [
+        _from_keys(*_living_keys([_between(segment, low, high) for segment in segments], is_alive))
+        for low, high in pairwise(cuts.tolist())
+    ]
+    firsts = np.cumsum([0, *(len(part) for part in parts)])
+    starts = [part.starts[:-1] + first for part, first in zip(parts, firsts.tolist(), strict=False)]
+    return Segment(
+        np.concatenate([part.words for part in parts]),
+        np.concatenate((*starts, firsts[-1:])),
+        np.concatenate([part.where for part in parts]),
+        np.concatenate([part.counts for part in parts]),
+    )
+
+
+def _between(segment: Segment, low: int, high: int) -> Segment:
+    """The postings of tokens from `low` up to `high`, without it."""
+    first, last = np.searchsorted(segment.words, (low, high))
+    span = slice(int(segment.starts[first]), int(segment.starts[last]))
+    starts = segment.starts[first : last + 1] - span.start
+    return Segment(segment.words[first:last], starts, segment.where[span], segment.counts[span])
 
 
 def _n_slots(segments: Iterable[Segment]) -> int:
@@ -200,14 +278,15 @@ def _slots_of(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     return ((keys & np.uint64(0xFFFFFFFF)) >> np.uint64(N_FIELD_BITS)).astype(np.int64)
 
 
-def _spans(segment: Segment, words: Ids) -> npt.NDArray[np.int64]:
+def _spans(segment: Segment, words: Ids) -> npt.NDArray[np.int32]:
     """The positions in `segment.where` that belong to any of `words`."""
     if not len(segment.words):
-        return np.empty(0, np.int64)
+        return np.empty(0, np.int32)
     at = np.minimum(np.searchsorted(segment.words, words), len(segment.words) - 1)
     at = at[segment.words[at] == words]
     firsts = segment.starts[at]
     sizes = segment.starts[at + 1] - firsts
     offsets = np.cumsum(sizes) - sizes
-    spans: npt.NDArray[np.int64] = np.arange(sizes.sum(), dtype=np.int64) + np.repeat(firsts - offsets, sizes)
+    spans = np.repeat((firsts - offsets).astype(np.int32), sizes)
+    spans += np.arange(len(spans), dtype=np.int32)
     return spans

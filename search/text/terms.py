@@ -142,7 +142,10 @@ def _post(
     term: Term, vocabulary: Vocabulary, postings: Postings, stems: StemTable | None, *, is_alone: bool
 ) -> PostedTerm:
     has_inner = term.is_recalling and (is_alone or len(term.text) >= _MIN_INNER or term.is_dense)
-    matching = vocabulary.matching(term.text, is_whole_word_enough=not (has_inner or term.is_prefix))
+    is_lone_letter = len(term.text) == 1 and not term.is_dense
+    matching = vocabulary.matching(
+        term.text, is_whole_word_enough=not (has_inner or term.is_prefix), has_inner=not is_lone_letter
+    )
     kin = NO_IDS if stems is None or term.is_literal or not term.is_recalling else stems.forms(term.text, postings)
     longer = np.setdiff1d(matching.prefix, kin)
     is_known = len(matching.word) or len(kin)
@@ -153,11 +156,10 @@ def _post(
         MatchKind.PREFIX: longer if is_open else NO_IDS,
         MatchKind.INNER: matching.inner if is_open else np.concatenate((longer, matching.inner)),
     }
-    if len(term.text) == 1:
-        if term.is_dense:  # one character of such a script is a word wherever it stands
-            found = {MatchKind.WORD: matching.anywhere}
-        else:  # a lone letter stands inside every note; words that begin with it are what can be meant
-            found = {MatchKind.WORD: matching.word, MatchKind.PREFIX: matching.prefix}
+    if is_lone_letter:  # it stands inside every note; words that begin with it are what can be meant
+        found = {MatchKind.WORD: matching.word, MatchKind.PREFIX: matching.prefix}
+    elif len(term.text) == 1:  # one character of a dense script is a word wherever it stands
+        found = {MatchKind.WORD: matching.anywhere}
     elif not has_inner:
         del found[MatchKind.INNER]
     looked_up = ((kind, postings.find(words)) for kind, words in found.items() if len(words))

@@ -76,8 +76,8 @@ class Vocabulary:
         self._tokens: list[str] = []
         self._pieces = _Pieces(self._number)
         self._table = PieceTable(self._pieces.analyse, separators=SEPARATORS.replace(_BREAK, ""))
-        self._joined = "\n"
-        self._starts: npt.NDArray[np.int64] = np.empty(0, np.int64)
+        self._joined = np.frombuffer(b"\n", np.uint8)  # all tokens as UTF-8, in which no character is part of another
+        self._starts: npt.NDArray[np.int64] = np.empty(0, np.int64)  # where each token stands there
 
     def __len__(self) -> int:
         return len(self._tokens)
@@ -138,15 +138,19 @@ class Vocabulary:
         self._pieces.clear()
         self._pieces.several.clear()
 
-    def matching(self, term: str, *, is_whole_word_enough: bool = False) -> Matching:
-        """The tokens that hold the folded `term`; with `is_whole_word_enough` only the one equal to it. Empty: none."""
+    def matching(self, term: str, *, is_whole_word_enough: bool = False, has_inner: bool = True) -> Matching:
+        """The tokens that hold the folded `term`; with `is_whole_word_enough` only the one equal to it. Empty: none.
+
+        Without `has_inner` those that hold it further inside are left out, which for a lone letter saves most of the
+        time.
+        """
         at = self._ids.get(term)
         word = NO_IDS if at is None else np.array([at], np.uint32)
         if is_whole_word_enough or not term or "\n" in term:
             return Matching(word, NO_IDS, NO_IDS)
         self._join()
-        starting, holding = self._scan(term)
-        return Matching(word, np.setdiff1d(starting, word), np.setdiff1d(holding, np.concatenate((starting, word))))
+        starting, holding = self._scan(term, has_inner=has_inner)
+        return Matching(word, starting if at is None else starting[starting != at], holding)
 
     def _number(self, token: str) -> int:
         number = self._ids.setdefault(token, len(self._tokens))
@@ -158,23 +162,41 @@ class Vocabulary:
         n_joined = len(self._starts)
         if n_joined == len(self._tokens):
             return
-        new = self._tokens[n_joined:]
-        first = len(self._joined)
-        lengths = np.fromiter((len(token) + 1 for token in new), np.int64, len(new))
-        starts = np.concatenate((self._starts, first + np.cumsum(lengths) - lengths))
-        self._joined, self._starts = self._joined + "\n".join(new) + "\n", starts
+        new = [token.encode("utf-8", "surrogatepass") for token in self._tokens[n_joined:]]
+        lengths = np.fromiter(map(len, new), np.int64, len(new)) + 1
+        starts = np.concatenate((self._starts, len(self._joined) + np.cumsum(lengths) - lengths))
+        added = np.frombuffer(b"\n".join((*new, b"")), np.uint8)
+        self._joined, self._starts = np.concatenate((self._joined, added)), starts
 
-    def _scan(self, term: str) -> tuple[Ids, Ids]:
+    def _scan(self, term: str, *, has_inner: bool) -> tuple[Ids, Ids]:
+        """The tokens that begin with `term`, and those that only hold it further inside, each in order and once."""
         text, starts = self._joined, self._starts
-        found: list[int] = []
-        at = text.find(term)
-        while at >= 0:
-            found.append(at)
-            at = text.find(term, text.find("\n", at))
-        positions = np.array(found, np.int64)
-        numbers = np.searchsorted(starts, positions, side="right") - 1
-        is_start = starts[numbers] == positions if len(numbers) else np.empty(0, np.bool_)
-        return numbers[is_start].astype(np.uint32), numbers[~is_start].astype(np.uint32)
+        wanted = term.encode("utf-8", "surrogatepass")
+        if has_inner:
+            places = _places(text, wanted)
+        else:
+            places = starts[starts <= len(text) - len(wanted)]
+            for at, code in enumerate(wanted):
+                places = places[text[places + at] == code]
+        numbers = np.searchsorted(starts, places, side="right") - 1
+        is_first = np.ones(len(numbers), np.bool_)
+        np.not_equal(numbers[1:], numbers[:-1], out=is_first[1:])
+        is_start = starts[numbers] == places
+        return numbers[is_start].astype(np.uint32), numbers[is_first & ~is_start].astype(np.uint32)
+
+
+def _places(text: npt.NDArray[np.uint8], wanted: bytes) -> npt.NDArray[np.int64]:
+    """Where `wanted` stands in `text`, in order: two of its characters at once, of what is left the others."""
+    n_places = len(text) - len(wanted) + 1
+    if n_places <= 0:
+        return np.empty(0, np.int64)
+    is_here = text[:n_places] == wanted[0]
+    if len(wanted) > 1:
+        is_here &= text[1 : n_places + 1] == wanted[1]
+    places = np.flatnonzero(is_here)
+    for at, code in enumerate(wanted[2:], start=2):
+        places = places[text[places + at] == code]
+    return places
 
 
 def _groups(texts: Sequence[str]) -> Iterator[list[str]]:
