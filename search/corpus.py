@@ -16,7 +16,7 @@ from search.ids import NoteId
 from search.text.fold import fold
 from search.text.glue import is_glue
 from search.text.names import NameIndex
-from search.text.postings import FIELDS, Postings
+from search.text.postings import FIELDS, NAMES, Postings
 from search.text.stems import StemTable
 from search.text.tokens import MAX_TOKEN, is_dense, run_tokens, runs, tokens
 from search.text.typos import Spelling
@@ -112,10 +112,11 @@ class Corpus:
         words = ((-size, word) for size, word in counted if len(word) > 2 and word.isalpha() and not is_glue(word))
         return tuple(word for _, word in nsmallest(MAX_CONCEPTS, words))
 
-    def having(self, text: str) -> frozenset[NoteId] | None:
+    def having(self, text: str, *, is_name: bool = False) -> frozenset[NoteId] | None:
         """A superset of the notes that hold `text` in their body, names or properties; None: it cannot be told.
 
-        Every run of the text must stand inside some token of the note, the first and the last one perhaps as a part.
+        With `is_name` only of those that hold it in a title, an alias or the file name. Every run of the text must
+        stand inside some token of the note, the first and the last one perhaps as a part.
         """
         found = runs(text)
         if not found or any(len(run) > MAX_TOKEN for run in found):
@@ -123,7 +124,8 @@ class Corpus:
         slots: npt.NDArray[np.int64] | None = None
         for run in found:
             for token in run_tokens(run) if is_dense(run) else (fold(run),):
-                holding = np.unique(self.postings.find(self.vocabulary.matching(token).anywhere).slots)
+                there = self.postings.find(self.vocabulary.matching(token).anywhere)
+                holding = np.unique(there.slots[there.fields < len(NAMES)] if is_name else there.slots)
                 slots = holding if slots is None else np.intersect1d(slots, holding, assume_unique=True)
         notes = self.postings.notes
         return frozenset(notes[slot] for slot in (() if slots is None else slots.tolist()))

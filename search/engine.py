@@ -9,8 +9,8 @@ Never writes to the vault; never raises for what a query or a note says, only fo
 import contextlib
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
@@ -31,13 +31,10 @@ from search.pipeline import Meaning, Ranked, rank
 from search.ports import Embedder, Reranker
 from search.presets import preset_named
 from search.progress import Progress, silent
-from search.providers.embedders import open_embedder
-from search.providers.openai_compatible import open_remote_embedder, open_remote_reranker
 from search.query import NOTHING_UNDERSTOOD, ExpandedQuery, Mode, ParsedQuery, Query, Understood
 from search.reading import Reading
 from search.related import N_NEAR, Alike, Place, Related, RelatedNotes
 from search.rerank import PatientReranker
-from search.semantics import Semantics, SemanticStatus
 from search.settings import AutoIndex, Settings
 from search.symbols import Symbol, Symbols
 from search.syntax import parse
@@ -48,7 +45,9 @@ from search.text.scope import scope
 from search.understanding import Idea, Understand, ideas_of
 from search.vault.note import lines_below
 from search.vault.snapshot import Vault
-from search.vectors.store import store_folder
+
+if TYPE_CHECKING:
+    from search.semantics import Semantics, SemanticStatus
 
 SYMBOL_PATIENCE_S = 0.05  # a palette asks at each key
 FIRST_SYMBOL_PATIENCE_S = 0.15  # while there is nothing to be shown
@@ -68,7 +67,7 @@ class Status:
     skipped: Mapping[str, str] = field(factory=dict)
     notices: tuple[Notice, ...] = ()
     n_words: int = 0  # distinct tokens
-    semantic: SemanticStatus | None = None  # None where words alone are searched
+    semantic: "SemanticStatus | None" = None  # None where words alone are searched
 
 
 FALLBACK = "fulltext_fallback"  # the type of an answer by words alone where meaning was asked as well
@@ -97,17 +96,12 @@ def open_engine(
         ConfigError: the key cannot be one.
     """
     settings = settings or Settings()
-    reranker = None if settings.rerank is None else open_remote_reranker(settings.rerank, key=rerank_key)
-    embedder = _embedder(settings, key)
+    embedder, reranker = None, None
+    if settings.enable_semantic or settings.rerank is not None:
+        from search.opening import embedder_of, reranker_of  # noqa: PLC0415 - who searches by words alone needs none
+
+        embedder, reranker = embedder_of(settings, key), reranker_of(settings, rerank_key)
     return Engine(root, settings, embedder=embedder, reranker=reranker, expand=expand, understand=understand)
-
-
-def _embedder(settings: Settings, key: str) -> Embedder | None:
-    if not settings.enable_semantic or settings.embedding_problem:
-        return None
-    if settings.embedding is not None:
-        return open_remote_embedder(settings.embedding, key=key)
-    return open_embedder(settings.embedding_model)
 
 
 class Engine:
@@ -139,7 +133,11 @@ class Engine:
         """
         self.settings = settings or Settings()
         self._vault = Vault(root, self.settings.vault)
-        self.semantics = _semantics(embedder, self._vault, self.settings)
+        self.semantics: Semantics | None = None
+        if embedder is not None:
+            from search.opening import semantics_of  # noqa: PLC0415 - as above
+
+            self.semantics = semantics_of(embedder, self._vault, self.settings)
         self._reranker = None if reranker is None else PatientReranker(reranker, self.settings.reranking)
         self._expand = expand
         self._understand = understand
@@ -339,7 +337,7 @@ class Engine:
         """Make what `symbols` and `by_name` look through, so that the next one need not wait for it."""
         self._symbols.prepare(self._vault.notes)
 
-    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> Semantics:
+    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Semantics":
         """Search by meaning, for its commands, once all notes are read.
 
         Raises:
@@ -601,13 +599,23 @@ class Engine:
             return within, notices
         universe = notes if within is None else {note: notes[note] for note in within}
         found = admitted(
-            parsed.filter, universe, text_of=self._vault.text, having=self._having, holding=self._holding, budget=budget
+            parsed.filter,
+            universe,
+            text_of=self._vault.text,
+            having=self._having,
+            named=self._named,
+            holding=self._holding,
+            budget=budget,
         )
         return found.ids, (*notices, *found.notices)
 
     def _holding(self, word: str, is_whole: bool) -> frozenset[NoteId] | None:  # noqa: FBT001 - a filter's question
         with self._lock:
             return self._corpus.holding(word, is_whole=is_whole)
+
+    def _named(self, text: str) -> frozenset[NoteId] | None:
+        with self._lock:
+            return self._corpus.having(text, is_name=True)
 
     def _having(self, text: str) -> frozenset[NoteId] | None:
         with self._lock:
@@ -641,7 +649,7 @@ class Engine:
 _AS_TYPED = ExpandedQuery(original="")
 
 
-def _alike(semantics: Semantics, note: NoteId, lines: tuple[int, int] | None, budget: Budget) -> Alike | None:
+def _alike(semantics: "Semantics", note: NoteId, lines: tuple[int, int] | None, budget: Budget) -> Alike | None:
     ranking = semantics.alike(note, lines, N_NEAR, budget=budget)
     if ranking is None:
         return None
@@ -690,26 +698,6 @@ class _Stopwatch:
         now = time.perf_counter()
         self.laps[step] = self.laps.get(step, 0.0) + (now - self._last) * 1000.0
         self._last = now
-
-
-def _semantics(embedder: Embedder | None, vault: Vault, settings: Settings) -> Semantics | None:
-    if embedder is None:
-        return None
-    folder = settings.indexing.folder
-    cache = Path(folder).expanduser() if folder else _user_cache()
-    store = store_folder(cache, vault.root)
-    if settings.embedding is None:
-        return Semantics(embedder, vault, store, settings.indexing)
-    # A folder of its own: vectors that were paid for outlive a look at another model.
-    name = blake2b(embedder.model.encode(), digest_size=8).hexdigest()
-    store = store.with_name(f"{store.name}-{name}")
-    return Semantics(embedder, vault, store, settings.indexing, where=settings.embedding.base_url)
-
-
-def _user_cache() -> Path:
-    from platformdirs import user_cache_path  # noqa: PLC0415 - who searches by words alone needs none
-
-    return user_cache_path("vaultseek", appauthor=False)
 
 
 def _question(parsed: ParsedQuery) -> str:

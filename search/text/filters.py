@@ -51,18 +51,20 @@ def admitted(
     *,
     text_of: Callable[[NoteId], str],
     having: Callable[[str], frozenset[NoteId] | None] = lambda _: None,
+    named: Callable[[str], frozenset[NoteId] | None] = lambda _: None,
     holding: Callable[[str, bool], frozenset[NoteId] | None] = lambda _word, _is_whole: None,
     budget: Budget = UNLIMITED,
 ) -> Admitted:
     """The ids of `notes` for which `node` holds.
 
-    `having(folded)` names at least the notes that hold the folded text in their text, title, aliases or file name;
-    None means that it cannot say. `holding(folded, is_whole)` names exactly the notes that hold a word in these places,
-    as a whole word or also inside longer ones; where it says None, texts are read. Words and phrases are looked for
-    in title, aliases, file name and text.
+    `having(folded)` names at least the notes that hold the folded text in their text, title, aliases or file name, and
+    `named(folded)` at least those that hold it in one of the names; None means that it cannot be told.
+    `holding(folded, is_whole)` names exactly the notes that hold a word in these places, as a whole word or also inside
+    longer ones; where it says None, texts are read. Words and phrases are looked for in title, aliases, file name and
+    text.
     A pattern that takes too long is given up with a notice, see `search.text.regexes`.
     """
-    evaluation = _Evaluation(notes, text_of, having, holding, budget, Regexes(budget.clock))
+    evaluation = _Evaluation(notes, text_of, having, named, holding, budget, Regexes(budget.clock))
     ids = evaluation.select(pushed_down(node), frozenset(notes), _Mode())
     return Admitted(ids, evaluation.regexes.notices())
 
@@ -70,7 +72,13 @@ def admitted(
 def holds_in(node: Node, note: Note, piece: Piece, regexes: Regexes, *, is_case_sensitive: bool) -> bool:
     """Whether `node` holds for a piece of a note's text, as it does where it decides about the note."""
     evaluation = _Evaluation(
-        {note.id: note}, lambda _: piece.raw, lambda _: None, lambda _word, _is_whole: None, UNLIMITED, regexes
+        {note.id: note},
+        lambda _: piece.raw,
+        lambda _: None,
+        lambda _: None,
+        lambda _word, _is_whole: None,
+        UNLIMITED,
+        regexes,
     )
     return evaluation.holds(pushed_down(node), note, piece, _Mode(is_case_sensitive))
 
@@ -80,6 +88,7 @@ class _Evaluation:
     notes: Mapping[NoteId, Note]
     text_of: Callable[[NoteId], str]
     having: Callable[[str], frozenset[NoteId] | None]
+    named: Callable[[str], frozenset[NoteId] | None]
     holding: Callable[[str, bool], frozenset[NoteId] | None]
     budget: Budget
     regexes: Regexes
@@ -152,12 +161,14 @@ class _Evaluation:
 
     def _with_phrase(self, phrase: str, candidates: Iterable[NoteId]) -> Iterator[NoteId]:
         """Those of `candidates` that hold the folded `phrase`; a straight loop, for they may be half the vault."""
-        text_of, notes = self.text_of, self.notes
+        text_of, notes, named = self.text_of, self.notes, self.named(phrase)
         for at, note_id in enumerate(candidates):
             if at % _CHECKED_EVERY == 0:
                 self.budget.check()
             if phrase in fold(text_of(note_id)):
                 yield note_id
+                continue
+            if named is not None and note_id not in named:
                 continue
             note = notes[note_id]
             if any(phrase in fold(name) for name in (note.title, *note.aliases, note.name)):

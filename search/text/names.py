@@ -63,8 +63,7 @@ def plain(text: str) -> str:
 
 def gist(text: str) -> str:
     """`plain` without glue words, or with them where there is nothing else."""
-    words = plain(text).split(" ")
-    return " ".join(word for word in words if not is_glue(word)) or " ".join(words)
+    return _without_glue(plain(text))
 
 
 def spaced(text: str) -> str:
@@ -73,10 +72,18 @@ def spaced(text: str) -> str:
     >>> spaced("3.1. Budget"), spaced("reset-the_router")
     ('3 1 budget', 'reset the router')
     """
-    words = plain(text)
+    return _taken_apart(plain(text))
+
+
+def _without_glue(words: str) -> str:
+    return " ".join(word for word in words.split(" ") if not is_glue(word)) or words
+
+
+def _taken_apart(words: str) -> str:
     return " ".join(_JOINERS.sub(" ", words).split()) or words
 
 
 def _keys(name: str) -> tuple[str, str]:
     """What a name is looked up by: equal plain forms have equal spaced ones."""
-    return spaced(name), gist(name)
+    words = plain(name)
+    return _taken_apart(words), _without_glue(words)

@@ -20,6 +20,7 @@ _Hashes = npt.NDArray[np.uint64]
 LIMIT = 1 << 16  # characters in one look-up: its arrays fit into the processor's cache
 _LONGEST = 120  # characters
 _FIRST_BITS = 12
+_FULL_STOP = ord(".")
 
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse; the golden ratio's bits
 _POWERS: _Hashes = np.cumprod(np.full(LIMIT, _BASE, np.uint64), dtype=np.uint64)
@@ -40,12 +41,17 @@ _LETTERS: _Hashes = _mixed(np.arange(1, 129, dtype=np.uint64) * np.uint64(_BASE)
 
 
 class PieceTable:
-    """Piece -> number, by open addressing. `number` is asked for the number of a piece that was not met before."""
+    """Piece -> number, by open addressing. `number` is asked for the number of a piece that was not met before.
+
+    The full stop that ends many words is no part of a piece, unless it is all of it.
+    """
 
     def __init__(self, number: Callable[[str], int], *, separators: str) -> None:
         self._number = number
         self._is_inside = np.ones(128, np.bool_)
         self._is_inside[[ord(char) for char in separators]] = False
+        self._is_inside_text = np.zeros(LIMIT + 2, np.bool_)  # of the text that is looked up; and its running sum:
+        self._sums = np.zeros(LIMIT + 1, np.uint64)
         self.clear()
 
     def __len__(self) -> int:
@@ -61,12 +67,17 @@ class PieceTable:
     def numbers(self, text: str) -> Ids:
         """The number of each piece of `text`, in order. `text` is ASCII and no longer than `LIMIT`."""
         codes = np.frombuffer(text.encode("ascii"), np.uint8)
-        is_inside = np.zeros(len(codes) + 2, np.bool_)
-        is_inside[1:-1] = self._is_inside[codes]
+        n_codes = len(codes)
+        is_inside = self._is_inside_text[: n_codes + 2]
+        np.take(self._is_inside, codes, out=is_inside[1:-1], mode="clip")  # the mode that needs no second array
+        is_inside[-1] = False
         edges = np.flatnonzero(is_inside[1:] != is_inside[:-1])
         starts, ends = edges[::2], edges[1::2]
-        sums = np.zeros(len(codes) + 1, np.uint64)
-        np.cumsum(_LETTERS[codes] * _POWERS[: len(codes)], out=sums[1:])
+        ends = ends - ((codes[ends - 1] == _FULL_STOP) & (ends - starts > 1))
+        sums = self._sums[: n_codes + 1]
+        np.take(_LETTERS, codes, out=sums[1:], mode="clip")
+        np.multiply(sums[1:], _POWERS[:n_codes], out=sums[1:])
+        np.cumsum(sums[1:], out=sums[1:])
         hashes = _mixed((sums[ends] - sums[starts]) * _INVERSES[starts])
         places = self._find(hashes)
         found = self._numbers[places]

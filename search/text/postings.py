@@ -1,9 +1,9 @@
 """Which notes hold which tokens, in which field, how often: flat arrays in memory, rebuilt from the notes each time.
 
-The trick: a batch of notes becomes one *segment*, sorted by token, by one numpy sort; as soon as eight
-segments are of about one size they are merged, as a counter carries, so that a vault can be searched while it is still being read and a changed
-note costs a tiny segment, never a rebuild. Each version of a note has a *slot*, a number; a slot that was replaced is
-dead and its postings vanish with the next merge.
+The trick: a batch of notes becomes one *segment*, sorted by token, by one numpy sort; as soon as eight segments are of
+about one size they are merged, as a counter carries, so that a vault can be searched while it is still being read and a
+changed note costs a tiny segment, never a rebuild. Each version of a note has a *slot*, a number; a slot that was
+replaced is dead and its postings vanish with the next merge.
 
 `Postings` is a value: adding and removing give a new one that shares the old one's arrays, so a search that has
 begun is never disturbed. Costs about 6 bytes for each distinct (token, note, field).

@@ -10,6 +10,7 @@ accents; they see none on either side, and what is lost by it is little.
 
 import re
 from collections.abc import Callable
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -85,9 +86,9 @@ class StemTable:
         n_known, n_now = len(table.hashes), len(self._vocabulary)
         if n_known < n_now:
             new = [self._vocabulary.token(number) for number in range(n_known, n_now)]
-            words = [word for word in new if _is_word(word)]
+            is_word = np.fromiter(map(_is_word, new), np.bool_, len(new))
             hashes = np.zeros(len(new), np.int64)
-            hashes[np.fromiter(map(_is_word, new), np.bool_, len(new))] = list(map(hash, table.stem(words)))
+            hashes[is_word] = list(map(hash, table.stem(list(compress(new, is_word)))))
             table.hashes = np.concatenate((table.hashes, hashes))
         return table
 

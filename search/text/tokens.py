@@ -120,7 +120,7 @@ def plain_word(piece: str) -> str:
     """
     if not piece.isascii():
         return ""
-    bare = piece.strip(".-'&@")
+    bare = piece if piece.isalpha() else piece.strip(".-'&@")
     if bare.isalpha():
         if bare.islower() or bare.istitle():
             return bare.lower()[:MAX_TOKEN]

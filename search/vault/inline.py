@@ -43,6 +43,7 @@ _BACKTICKS = re.compile(r"`+")
 _SPACE = re.compile(r"\s")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_ONLY_TARGET = re.compile(r"[^|#:\\]+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 _FIELD_KEY = r"[*_]{0,2}(\w[\w \-/]{0,60}?)[*_]{0,2}\s*::"
 _LINE_FIELD = re.compile(rf"\s*(?:>\s*|[-*+]\s+(?:\[.\]\s+)?)*{_FIELD_KEY}(?=\s|!?\[|$)")
@@ -71,8 +72,9 @@ class Inlines:
     definitions: dict[str, str] = field(factory=dict)  # label -> destination
     unclosed: dict[str, str] = field(factory=dict)  # closing sign -> the text in which it was looked for in vain
     has_fields: bool = False  # whether the text that is scanned may have Dataview fields
-    broken: str = ""  # the text whose line breaks were looked for last
-    breaks: list[int] = field(factory=list)  # and where they are
+    broken: str = ""  # the text whose line breaks were counted last
+    broken_at: int = 0  # how far
+    n_breaks: int = 0  # and how many they are
     ticked: str = ""  # the text whose backticks were counted last
     ticks: dict[int, list[int]] = field(factory=dict)  # where its runs of backticks begin, by their length
 
@@ -102,14 +104,15 @@ class Inlines:
                 at = self._pass_over(text, at, sign)
 
     def _breaks_before(self, text: str, at: int) -> int:
-        """How many lines of `text` end before `at`; asked for each link, so nothing is counted twice."""
+        """How many lines of `text` end before `at`; counted from the place asked for last, a few words away."""
         if self.broken is not text:
-            self.broken, self.breaks = text, []
-            found = text.find("\n")
-            while found >= 0:
-                self.breaks.append(found)
-                found = text.find("\n", found + 1)
-        return bisect_left(self.breaks, at)
+            self.broken, self.broken_at, self.n_breaks = text, 0, 0
+        if at >= self.broken_at:
+            self.n_breaks += text.count("\n", self.broken_at, at)
+        else:
+            self.n_breaks -= text.count("\n", at, self.broken_at)
+        self.broken_at = at
+        return self.n_breaks
 
     def define(self, text: str) -> int:
         """Takes the definitions that a paragraph begins with; where its text begins."""
@@ -221,6 +224,8 @@ class _Opener:
 
 def wiki_link(inside: str, line: int, kind: LinkKind, *, name: str = "") -> Link | None:
     """The link between double brackets, `target#heading|shown`; None for a URL and for nothing."""
+    if _ONLY_TARGET.fullmatch(inside) and (target := inside.strip()):
+        return Link(intern(target), line, kind, name=name)
     path, _, shown = inside.replace("\\|", "|").partition("|")
     path, shown = path.strip(), shown.strip()
     if "://" in path:

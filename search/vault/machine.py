@@ -26,7 +26,7 @@ def drop_machine_blocks(text: str) -> tuple[str, int]:
         text = _BANNER.sub("", text)
     if ";base64," in text:
         text = _DATA_URI.sub(r"\1", text)
-    if len(text) > _SHORTEST_RUN and len(max(text.split("\n"), key=len)) >= _SHORTEST_RUN:
+    if _has_long_line(text):
         text = _RUN.sub("", text)
     if len(text) > _SHORTEST_WRAPPED and _looks_wrapped(text):
         text = _WRAPPED.sub(_only_breaks, text)
@@ -48,6 +48,17 @@ def _drop_drawings(text: str) -> str:
         at = end
     pieces.append(text[at:])
     return "".join(pieces)
+
+
+def _has_long_line(text: str) -> bool:
+    """Whether some line has as many characters as the shortest run; looks at a few places of the text only."""
+    at = 0
+    while len(text) - at >= _SHORTEST_RUN:
+        found = text.rfind("\n", at, at + _SHORTEST_RUN)
+        if found < 0:
+            return True
+        at = found + 1
+    return False
 
 
 def _looks_wrapped(text: str) -> bool:

@@ -20,7 +20,9 @@ from generated_vault import write_vault
 
 COLD = """
 import gc, sys, time
+from search.memory import return_large_blocks
 gc.set_threshold(50_000, 20, 50)  # as the command has it
+return_large_blocks()
 from pathlib import Path
 from search.engine import Engine
 from search.query import Query

@@ -68,9 +68,14 @@ def having(text: str) -> frozenset[NoteId]:
     )
 
 
+def named(text: str) -> frozenset[NoteId]:
+    """The same of names alone."""
+    return frozenset(name for name, note in NOTES.items() if text in fold("\n".join((note.title, *note.aliases, name))))
+
+
 def check(node: Node, expected: set[str]) -> None:
-    for near in (having, lambda _: None):
-        found = admitted(node, NOTES, text_of=TEXTS.__getitem__, having=near)
+    for near, called in ((having, named), (having, lambda _: None), (lambda _: None, named)):
+        found = admitted(node, NOTES, text_of=TEXTS.__getitem__, having=near, named=called)
         assert {NOTES[name].name for name in found.ids} == expected
         assert found.notices == ()
 

@@ -24,10 +24,11 @@ def table():
 def as_strings(text, numbers):
     for separator in SEPARATORS:
         text = text.replace(separator, " ")
-    return [numbers[piece] for piece in text.split(" ") if piece]
+    pieces = [piece for piece in text.split(" ") if piece]
+    return [numbers[piece[:-1] if len(piece) > 1 and piece[-1] == "." else piece] for piece in pieces]
 
 
-@given(st.lists(st.text(alphabet="ab\0~,; \n", max_size=40), max_size=6))
+@given(st.lists(st.text(alphabet="ab\0~,;. \n", max_size=40), max_size=6))
 def test_numbers_are_those_of_the_strings_in_order(texts):
     pieces, numbers = table()
     for text in texts:
@@ -51,6 +52,12 @@ def test_pieces_whose_hashes_want_one_place_are_told_apart(monkeypatch):
     pieces, numbers = table()
     text = " ".join(f"x{n}" for n in range(900))
     assert pieces.numbers(text).tolist() == as_strings(text, numbers) == list(range(900))
+
+
+def test_a_full_stop_at_the_end_makes_no_other_piece():
+    pieces, numbers = table()
+    assert pieces.numbers("end. end a.b a.b. . .. ...").tolist() == [0, 0, 1, 1, 2, 2, 3]
+    assert list(numbers) == ["end", "a.b", ".", ".."]
 
 
 def test_letters_and_their_order_count():

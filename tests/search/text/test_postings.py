@@ -3,9 +3,11 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from search.answer.evidence import Field
 from search.text import postings as module
 from search.text.postings import FIELDS, Postings
 
@@ -75,8 +77,35 @@ def test_many_small_batches_leave_few_segments():
     postings = Postings()
     for number in range(200):
         postings = postings.with_notes([(f"n{number}", note(number, 500))])
-    assert len(postings.segments) <= 9
+    assert len(postings.segments) <= 16
     assert len(table(postings, [500])) == 200
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3, 7, 1 << 17])
+def test_merging_changes_nothing_however_much_is_merged_at_once(monkeypatch, at_once):
+    monkeypatch.setattr(module, "_MERGED_AT_ONCE", at_once)
+    postings = Postings()
+    for number in range(20):
+        postings = postings.with_notes([(f"n{number % 15}", note(number % 3, 7, 7, 4_000_000_000 + number))])
+    merged = postings.merged()
+    assert len(merged.segments) == 1 < len(postings.segments)
+    for tokens in ([0], [1, 2], [7], [4_000_000_019], [0, 7, 9], [4_000_000_003]):
+        assert table(merged, tokens) == table(postings, tokens)
+    (segment,) = merged.segments
+    assert len(segment) == segment.starts[-1] == len(segment.where) == len(segment.counts)
+    assert (np.diff(segment.words.astype(np.int64)) > 0).all()
+    assert Postings().merged().segments == ()
+
+
+def test_what_a_token_weighs_in_a_place_is_the_formula():
+    postings = Postings().with_notes([("a", note(1, 2, 3)), ("b", note(1))])
+    weights, b = [2.0] * len(FIELDS), [0.5] * len(FIELDS)
+    body = FIELDS.index(Field.BODY)
+    at_place = postings.place_weights(weights, b)
+    assert at_place[0 << 3 | body] == pytest.approx(2.0 / (1 - 0.5 + 0.5 * 3 / 2))  # 3 tokens, 2 in the mean
+    assert at_place[1 << 3 | body] == pytest.approx(2.0 / (1 - 0.5 + 0.5 * 1 / 2))
+    assert postings.place_weights(weights, b) is at_place
+    assert postings.place_weights(weights, [0.0] * len(FIELDS))[1 << 3 | body] == 2.0
 
 
 def test_dead_slots_are_given_back(monkeypatch):

@@ -30,6 +30,16 @@ def test_only_what_no_person_wrote_goes_and_lines_stay(text, left):
 
 
 @pytest.mark.timeout(30)  # what is not linear takes minutes
+@pytest.mark.parametrize("n_before", [0, 1, 500, 1023, 1024, 1500, 5000])
+@pytest.mark.parametrize(("n_long", "goes"), [(1023, False), (1024, True), (3000, True)])
+def test_a_long_run_goes_wherever_its_line_stands(n_before, n_long, goes):
+    before = "word\n" * (n_before // 5) + "x" * (n_before % 5) + "\n"
+    for after in ("", "\n", "\nlast"):
+        left, n_dropped = drop_machine_blocks(before + "k" * n_long + after)
+        assert n_dropped == (n_long if goes else 0)
+        assert left == (before + after if goes else before + "k" * n_long + after)
+
+
 def test_a_drawing_of_30_megabytes_is_parsed_at_once_and_named():
     text = "---\ntitle: Plan\n---\n# Oak\n```compressed-json\n" + ("N4Ig" * 64 + "\n\n") * 115_000 + "```\n#tag"
     parsed = parse_note(NoteId("Plan.excalidraw.md"), text)
