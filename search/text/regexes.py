@@ -42,9 +42,9 @@ class Regexes:
         if left_s <= 0:
             self.passed_over.setdefault(pattern, set()).add(note_id)
             return found
+        compiled = compile_pattern(pattern, is_case_sensitive=is_case_sensitive)  # the first one imports a library
         start = self.clock()
         try:
-            compiled = compile_pattern(pattern, is_case_sensitive=is_case_sensitive)
             for match in compiled.finditer(text, timeout=left_s, concurrent=True):
                 found.append(match.span())
                 if len(found) == n_places:
