@@ -9,7 +9,7 @@ from search.budget import Budget, Cancelled
 from search.ids import NoteId
 from search.query import And, Node, Not, Operator, Or, Phrase, Query, Regex, Within, Word
 from search.syntax import parse
-from search.text import filters
+from search.text import filters, regexes
 from search.text.filters import admitted
 from search.text.fold import fold
 from search.text.regexes import Regexes
