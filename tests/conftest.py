@@ -6,10 +6,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import settings
 
 from search.providers.threads import limit_blas_to_one_thread
 
 limit_blas_to_one_thread(os.environ)
+
+settings.register_profile("no clock", deadline=None)  # a busy machine decides no test
+settings.load_profile("no clock")
 
 # A shell that runs the tests in the background has them ignore interrupts, and so would all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
