@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from search.library import Library  # takes numpy with it, which no start needs
 
 PATIENCE_S = 0.5  # who points at something does not wait for a vault to be read
+QUICK_S = 0.05  # how long before it is looked whether what was read so far will do
 LINE_BYTES = 16 * 2**20
 
 
@@ -39,12 +40,18 @@ class Pointed:
 
 
 def pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: Budget) -> Pointed | None:
-    """None where nothing stands that is ours: another file, a folder that is not searched, plain text. For threads."""
+    """None where nothing stands that is ours: another file, a folder that is not searched, plain text. For threads.
+
+    Of a vault that is still being read it is enough that the note itself is known; see `wait_for_notes`.
+    """
     held = ls.session.holding(uri)
     if held is None or held[0].refusal():
         return None
     vault, note_id = held
-    library = vault.engine(ls.session.documents).library(budget=budget, patience_s=PATIENCE_S)
+    engine = vault.engine(ls.session.documents)
+    library = engine.library(budget=budget, patience_s=QUICK_S)
+    if note_id not in library.notes and not library.is_complete:
+        library = engine.library(budget=budget, patience_s=PATIENCE_S)
     note = library.notes.get(note_id)
     lines = _lines(ls, uri, vault, note_id)
     if note is None or position.line >= len(lines):
@@ -57,6 +64,12 @@ def pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: Bu
     if span is None and heading is None:
         return None
     return Pointed(vault=vault, library=library, note=note, line=line, number=number, span=span, heading=heading)
+
+
+def wait_for_notes(ls: VaultseekServer, at: Pointed, budget: Budget) -> None:
+    """For what depends on other notes: wait a little until all were read; the library shows what came."""
+    if not at.library.is_complete:
+        at.vault.engine(ls.session.documents).library(budget=budget, patience_s=PATIENCE_S)
 
 
 def _lines(ls: VaultseekServer, uri: str, vault: Vault, note: NoteId) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ from search.vault.snapshot import Vault
 if TYPE_CHECKING:
     from search.semantics import Semantics, SemanticStatus
 
-SYMBOL_PATIENCE_S = 0.05  # a palette asks at each key
+SYMBOL_PATIENCE_S = 0.03  # a palette asks at each key
 FIRST_SYMBOL_PATIENCE_S = 0.15  # while there is nothing to be shown
 _SCATTERED = 0.45  # names that score less have the query's letters only, here and there
 _GAPS = frozenset({"unreadable", "note-too-large", "unparsed"})  # notices of the vault that every answer repeats

@@ -70,6 +70,14 @@ class Reading:
         """
         deadline = None if patience_s is None else time.monotonic() + patience_s
         self._sweep(budget)
+        is_done = self._wait(budget, deadline, progress)
+        self._require_open()
+        if is_done:
+            progress(self._n_read, self._n_read)
+        return is_done
+
+    def _wait(self, budget: Budget, deadline: float | None, progress: Progress = silent) -> bool:
+        """Until nothing is pending or it is time; whether nothing is."""
         with self._state:
             while self._pending and self.thread is not None:
                 budget.check()
@@ -78,22 +86,23 @@ class Reading:
                 if left is not None and left <= 0:
                     break
                 self._state.wait(_WAIT_STEP_S if left is None else min(left, _WAIT_STEP_S))
-            is_done = not self._pending
-        self._require_open()
-        if is_done:
-            progress(self._n_read, self._n_read)
-        return is_done
+            return not self._pending
 
     def look(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> None:
-        """For questions that must be quick: once all was read, do not wait for a sweep that takes long.
+        """For questions that must be quick: not even a sweep that takes long is waited for longer than `patience_s`.
 
-        Raises as `refresh` does.
+        Once all was read, 30 milliseconds are enough. Raises as `refresh` does, of a vault that is gone only where
+        `patience_s` is None.
         """
+        self._require_open()
         if self.is_complete:
-            self._require_open()
-            self.refresh_behind(_QUICK_S)
+            self.refresh_behind(_QUICK_S if patience_s is None else min(_QUICK_S, patience_s))
+        elif patience_s is None:
+            self.refresh(budget=budget)
         else:
-            self.refresh(budget=budget, patience_s=patience_s)
+            deadline = time.monotonic() + patience_s
+            self.refresh_behind(patience_s)
+            self._wait(budget, deadline)
 
     def refresh_behind(self, patience_s: float) -> None:
         """Sweep and read in a thread of its own, and wait for it `patience_s` at most.

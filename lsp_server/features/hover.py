@@ -5,7 +5,7 @@ Everywhere else it says nothing. Each kind can be turned off by the setting `hov
 
 from lsprotocol import types as lsp
 
-from lsp_server.cursor import PATIENCE_S, Pointed, pointed_at, range_on
+from lsp_server.cursor import Pointed, pointed_at, range_on, wait_for_notes
 from lsp_server.preview import Card, Link, as_markdown, as_plain_text, excerpt
 from lsp_server.protocol import VaultseekServer
 from search.budget import Budget
@@ -34,6 +34,8 @@ def _hover(ls: VaultseekServer, params: lsp.HoverParams, budget: Budget) -> lsp.
         return None
     kinds = ls.session.options_of(at.vault).hover
     span = at.span
+    if span is None or span.link is None or at.library.leads_to(at.note.id, span.link) is None:
+        wait_for_notes(ls, at, budget)
     if span is None:
         card = _of_heading(ls, at, budget) if "headings" in kinds else None
         start, end = 0, len(at.line)
@@ -98,7 +100,7 @@ def _of_heading(ls: VaultseekServer, at: Pointed, budget: Budget) -> Card | None
 
 def _related(ls: VaultseekServer, at: Pointed, note: NoteId, heading: str, budget: Budget) -> list[Link]:
     engine = at.vault.engine(ls.session.documents)
-    found = engine.related(note, heading=heading, limit=N_RELATED, budget=budget, patience_s=PATIENCE_S)
+    found = engine.related(note, heading=heading, limit=N_RELATED, budget=budget, patience_s=0.0)
     return [
         Link(item.found.title, at.vault.uri_of(item.found.hit.id), item.found.hit.id, item.found.sentence)
         for item in found.notes

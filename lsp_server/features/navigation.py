@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
-from lsp_server.cursor import Pointed, pointed_at, range_on
+from lsp_server.cursor import Pointed, pointed_at, range_on, wait_for_notes
 from lsp_server.protocol import VaultseekServer
 from search.budget import Budget
 from search.vault.note import Link
@@ -42,6 +42,9 @@ def _definition(ls: VaultseekServer, params: lsp.DefinitionParams, budget: Budge
         return [_location(ls, at, _here(at))]
     link = at.span.link or Link(at.span.tag, at.number)
     spot = at.library.spot_of(at.note.id, link)
+    if spot is None:
+        wait_for_notes(ls, at, budget)
+        spot = at.library.spot_of(at.note.id, link)
     return None if spot is None else [_location(ls, at, spot)]
 
 
@@ -49,6 +52,7 @@ def _references(ls: VaultseekServer, params: lsp.ReferenceParams, budget: Budget
     at = pointed_at(ls, params.text_document.uri, params.position, budget)
     if at is None:
         return None
+    wait_for_notes(ls, at, budget)
     if at.span is not None and at.span.tag:
         return _mentions(ls, at, at.library.mentions_of(at.span.tag), budget)
     target = _target(at)

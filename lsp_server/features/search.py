@@ -76,6 +76,7 @@ def _answer(
     def final(result: SearchResult) -> SearchAnswer:
         whole = answer(result)
         asked.vault.speed.add((time.perf_counter() - since) * 1000.0)
+        ls.behind(engine.prepare_symbols)
         return whole
 
     if send is None:
@@ -86,7 +87,6 @@ def _answer(
     if not first.is_complete:
         step(first)
         first = ask(None)
-    ls.behind(engine.prepare_symbols)
     return final(first)
 
 

@@ -1,0 +1,105 @@
+"""What an editor asks while a vault is still being read or swept for changes: answered from what is known.
+
+The reading is held up at its second batch, and so never ends by itself.
+"""
+
+import os
+import threading
+
+import pytest
+import pytest_asyncio
+
+from lsp_server import cursor
+from lsp_server.uris import to_uri
+from search.vault.snapshot import Vault
+from vaults import write
+
+pytestmark = pytest.mark.asyncio
+NOTES = "".join(f"--- n{n:03}.md\n# Note {n}\n\n[[n{n + 1:03}]] and [[n{n - 1:03}]] #even\n" for n in range(600))
+MARKDOWN = {"languageId": "markdown", "version": 1}
+
+
+@pytest_asyncio.fixture
+async def reading(reader, tmp_path, monkeypatch):
+    """A client whose vault is read to its 256th note, and the folder."""
+    first, go_on = threading.Event(), threading.Event()
+    read = Vault.read
+
+    def held_up(vault, notes, *arguments, **options):
+        if first.is_set():
+            assert go_on.wait(60)
+        first.set()
+        return read(vault, notes, *arguments, **options)
+
+    monkeypatch.setattr(Vault, "read", held_up)
+    monkeypatch.setattr(cursor, "PATIENCE_S", 0.01)
+    root = write(tmp_path / "vault", NOTES)
+    for number, file in enumerate(sorted(root.glob("*.md"))):
+        os.utime(file, (0, 1e9 - number))  # the newest is read first
+    (root / ".obsidian").mkdir()
+    await reader.initialize(root, initializationOptions={"patienceS": 0})
+    await reader.result("vaultseek/search", {"query": "note"})
+    while (standing := (await reader.result("vaultseek/status"))["vaults"][0]).get("notes", 0) < 256:
+        assert standing["state"] == "reading"
+    yield reader, root
+    go_on.set()
+
+
+async def test_names_are_found(reading):
+    client, _ = reading
+    names = [item["name"] for item in await client.result("workspace/symbol", {"query": "note 25"})]
+    assert names[0] == "Note 25"
+    assert {"Note 250", "Note 255"} < set(names)
+    assert len(await client.result("workspace/symbol", {"query": ""})) == 200
+
+
+async def test_a_link_to_a_known_note_is_hovered_and_followed(reading):
+    client, root = reading
+    at = client.at(root / "n007.md", 2, 3)
+    assert "Note 8" in (await client.result("textDocument/hover", at))["contents"]["value"]
+    (place,) = await client.result("textDocument/definition", at)
+    assert place["uri"] == to_uri(root / "n008.md")
+    params = {**at, "context": {"includeDeclaration": False}}
+    places = await client.result("textDocument/references", params)
+    assert [item["uri"] for item in places] == [to_uri(root / name) for name in ("n007.md", "n009.md")]
+
+
+async def test_an_open_note_that_was_not_read_yet_is_known(reading):
+    client, root = reading
+    note = root / "n599.md"
+    item = {"uri": to_uri(note), "text": "[[n001]] and [[n598]]", **MARKDOWN}
+    client.notify("textDocument/didOpen", {"textDocument": item})
+    assert "Note 1" in (await client.result("textDocument/hover", client.at(note, 0, 3)))["contents"]["value"]
+    for method in ("textDocument/hover", "textDocument/definition"):
+        assert await client.result(method, client.at(note, 0, 15)) is None
+
+
+async def test_a_note_that_nobody_knows_yet_says_nothing(reading):
+    client, root = reading
+    assert await client.result("textDocument/hover", client.at(root / "n500.md", 2, 3)) is None
+
+
+async def test_related_notes_are_those_that_are_known(reading):
+    client, root = reading
+    answer = await client.result("vaultseek/related", {"textDocument": {"uri": to_uri(root / "n007.md")}})
+    assert {item["id"] for item in answer["results"]} >= {"n006.md", "n008.md"}
+    assert (answer["complete"], [notice["code"] for notice in answer["notices"]]) == (False, ["still-reading"])
+
+
+async def test_a_sweep_that_takes_long_holds_nothing_up(reader, tmp_path, monkeypatch):
+    """Once all was read, a look for changes that does not end is not waited for."""
+    root = tmp_path / "vault"
+    await reader.read(root, NOTES)
+    go_on, sweep = threading.Event(), Vault.sweep
+
+    def held_up(*arguments):
+        assert go_on.wait(60)
+        return sweep(*arguments)
+
+    monkeypatch.setattr(Vault, "sweep", held_up)
+    reader.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": to_uri(root / "n001.md"), "type": 2}]})
+    at = reader.at(root / "n007.md", 2, 3)
+    assert (await reader.result("workspace/symbol", {"query": "note 7"}))[0]["name"] == "Note 7"
+    assert "Note 8" in (await reader.result("textDocument/hover", at))["contents"]["value"]
+    assert (await reader.result("vaultseek/related", {"textDocument": at["textDocument"]}))["complete"]
+    go_on.set()
