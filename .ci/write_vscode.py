@@ -50,7 +50,7 @@ DESCRIPTIONS = {
     "rerankThresholdMs": "Milliseconds; a reranker that takes longer for 5 of 100 questions is left out for a while.",
     "rerank": "A `/v1/rerank` endpoint that puts the best notes in order. "
     "**Excerpts of your notes and your questions are sent there.**",
-    "stemWeight": "How much another form of a word counts beside the word itself; 0 for not at all.",
+    "stemWeight": "How much other forms of a word may count beside the word itself; 0 for not at all.",
     "typoWeight": "How much a word counts that a misspelt one may mean; 0 for not at all.",
     "snippets": "Excerpts shown of each note.",
     "embedding": "An OpenAI-compatible endpoint that is asked for vectors, in place of the model on this machine. "

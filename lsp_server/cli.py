@@ -101,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_mode(search)
     _add_design(search)
+    search.add_argument("--include-linked", action="store_true", help="with each note those that it is linked to")
     search.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
     search.add_argument("--explain", action="store_true", help="show how each score came about")
     search.set_defaults(run=_search)
@@ -117,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("--limit", type=_limit, default=DEFAULT_LIMIT, help="as in search (default: %(default)s)")
     _add_mode(explain)
     _add_design(explain)
-    explain.set_defaults(run=_explain)
+    explain.set_defaults(run=_explain, include_linked=False)
 
     related = commands.add_parser(
         "related",
@@ -364,6 +365,7 @@ def _query(text: str, options: argparse.Namespace, root: Path) -> "Query":
         mode=_mode(options),
         doc_types=tuple(options.doc_type),
         depth=options.depth,
+        include_linked=options.include_linked,
         link_types=tuple(options.link_type),
     )
 

@@ -5,7 +5,7 @@ The words are the same in both; only a terminal costs the import of rich.
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self, TextIO
 from search.answer.duration import in_words
 from search.answer.explain import render_trail
 from search.answer.notice import Notice
-from search.answer.result import FoundNote, Reason, SearchResult, Snippet
+from search.answer.result import FoundNote, LinkedNote, Reason, SearchResult, Snippet
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -146,6 +146,8 @@ class Terminal:
         for snippet in found.snippets:
             self._line(("    ", ""), *_highlighted(snippet))
         self._line(("    ", ""), (found.sentence, "why"))
+        if found.linked:
+            self._line(("    ", ""), (_linked(found.linked), "why"))
         if is_explained:
             for step in render_trail(found.hit.trail):
                 self._line(("      ", ""), (step, "why"))
@@ -178,6 +180,18 @@ def _console(output: TextIO) -> "Console":
             raise BrokenPipeError
 
     return _Console(file=output, highlight=False, soft_wrap=True, force_terminal=True)
+
+
+def _linked(pages: Sequence[LinkedNote]) -> str:
+    """The notes at the other ends of links, with the types that say more than that there is one."""
+
+    def told(page: LinkedNote) -> str:
+        types = [name for name in page.types if name != "plain"]
+        return f"{page.note} ({', '.join(types)})" if types else page.note
+
+    ways = {"links to": False, "linked from": True}
+    ends = {way: [told(page) for page in pages if page.is_backlink is back] for way, back in ways.items()}
+    return "; ".join(f"{way} {', '.join(notes)}" for way, notes in ends.items() if notes)
 
 
 def _shown_path(path: Path) -> str:

@@ -72,13 +72,7 @@ def find_words(
     wanted = query_terms((*parsed.terms, *map(RankedTerm, query.salient_terms)))
     wanted = tuple(term for term in wanted if term.text not in pipeline.lexical.stop_words) or wanted
     posted = _looked_up(wanted, corpus, pipeline)
-    typed = tuple(
-        weighed
-        for term in posted
-        for weighed in weigh_forms(
-            term, postings, pipeline.lexical.model, stem_weight=pipeline.stems.weight, near_weight=pipeline.typos.weight
-        )
-    )
+    typed = _weighed(posted, postings, pipeline)
     meant = _meant(understood, typed, corpus, pipeline)
     weighed = (*typed, *(term for one in meant for term in one.weighed))
     named = corpus.names.named(parsed.text) if parsed.terms else {}
@@ -124,6 +118,26 @@ def _looked_up(terms: Sequence[Term], corpus: Corpus, pipeline: Pipeline) -> tup
     if not pipeline.typos.weight:
         return posted
     return correct(posted, corpus.vocabulary, corpus.postings, corpus.spelling, stems=stems)
+
+
+def _weighed(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipeline) -> tuple[WeighedTerm, ...]:
+    """All terms, those that find something first: glue is part of a name that has one of these in it."""
+    n_words = sum(item.term.is_recalling and not item.term.is_whole for item in posted)
+    is_named = np.zeros(len(postings.notes), np.bool_)
+    weighed: list[WeighedTerm] = []
+    for item in sorted(posted, key=lambda item: item.term.is_grammar):
+        weighed += weigh_forms(
+            item,
+            postings,
+            pipeline.lexical.model,
+            stems=pipeline.stems,
+            n_words=n_words,
+            near_weight=pipeline.typos.weight,
+            is_named=is_named,
+        )
+        if not item.term.is_grammar:
+            is_named |= weighed[-1].is_in_name
+    return tuple(weighed)
 
 
 def _mask(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:

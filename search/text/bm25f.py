@@ -12,7 +12,8 @@ Inner matches are kept below every whole-word match of the same term in the vaul
 
     wtf = inner_share * smallest wtf of a whole word (or prefix) * s / (s + 1),  s the sum as above
 
-Where other forms of the word count (stem matches), it is weighed twice, and with a weight of s the score is
+Where other forms of the word count (stem matches), it is weighed twice, and with a share of s (`Stems.share`) the
+score is
 
     (1 - s) * score of the word itself + s * score of the word and its forms as if they were one word
 
@@ -20,7 +21,12 @@ so that a form has its own rarity and saturates with the word, and that the word
 
 A near match is weighed as the word that is meant where the query's own stands nowhere, else like an inner one.
 
-Of glue words, which hold sentences together, w_f is `glue_in_text` times as much in all fields but the names.
+Of glue words, which hold sentences together, the sum t of all fields but the names counts
+
+    glue_in_text * t / (t + 1)
+
+so that a long note, which has each of them many times, gains nothing by it; and so does a name that has glue alone in
+common with the query ("How I finished it" with "how do I publish").
 """
 
 from collections.abc import Mapping
@@ -31,6 +37,7 @@ from attrs.validators import ge, le
 
 from search.answer.evidence import Field, MatchKind
 from search.text.postings import FIELDS, NAMES, Bools, Floats, Found, Postings
+from search.text.stems import Stems
 from search.text.terms import PostedTerm, Term
 
 
@@ -51,8 +58,8 @@ class Bm25f:
     b: b_f, how much a field's length counts, 0..1; 0.75 in the text, 0.3 in short fields, where length says little.
     prefix_weight: a word that only begins with the query's last one, against that very word, 0..1; 0.5.
     inner_share: the most that an inner match is worth, against the weakest whole word, 0..1; 0.5.
-    glue_in_text: weight of glue words and lone letters outside title, alias and path, 0..1; 0.2. In a name they are
-        part of it ("to do"), in a text grammar: questions rank better without them, names better with them.
+    glue_in_text: the most that glue words and lone letters weigh outside title, alias and path, 0..1; 0.2. In a name
+        they are part of it ("what is new"), in a text grammar: questions rank better without them, names with them.
     """
 
     k1: float = field(default=1.2, validator=[ge(0.0), le(10.0)])
@@ -75,10 +82,21 @@ class WeighedTerm:
 
 
 def weigh_forms(
-    posted: PostedTerm, postings: Postings, model: Bm25f, *, stem_weight: float, near_weight: float
+    posted: PostedTerm,
+    postings: Postings,
+    model: Bm25f,
+    *,
+    stems: Stems,
+    n_words: int,
+    near_weight: float,
+    is_named: Bools | None = None,
 ) -> tuple[WeighedTerm, ...]:
-    """A term as itself and, where it has stem matches, together with its other forms, each with its share."""
-    found = _counted(posted, postings, model)
+    """A term as itself and, where it has stem matches, together with its other forms, each with its share.
+
+    `n_words` is how many words the query has that can find something, this one included; `is_named` are the notes in
+    whose names a glue word is part of the name, all where it is None.
+    """
+    found = _counted(posted, postings, model, is_named)
     forms = found.pop(MatchKind.STEM, None)
     if forms is None:
         is_meant = MatchKind.NEAR in found and not posted.of(MatchKind.WORD, MatchKind.PREFIX)
@@ -89,12 +107,14 @@ def weigh_forms(
     if own is None:
         return (as_one,)
     itself = _weighed(posted.term, found, postings, model)
-    return (_shared(itself, 1.0 - stem_weight), _shared(as_one, stem_weight))
+    rarity = min(1.0, itself.idf / inverse_document_frequency(1, len(postings)))
+    share = stems.share(n_words, rarity)
+    return (_shared(itself, 1.0 - share), _shared(as_one, share))
 
 
 def weigh(posted: PostedTerm, postings: Postings, model: Bm25f) -> WeighedTerm:
     """Bring a term's postings to weighted term frequencies, one for each slot."""
-    return _weighed(posted.term, _counted(posted, postings, model), postings, model)
+    return _weighed(posted.term, _counted(posted, postings, model, None), postings, model)
 
 
 def _shared(weighed: WeighedTerm, share: float) -> WeighedTerm:
@@ -117,18 +137,26 @@ class _Counted:
         )
 
 
-def _counted(posted: PostedTerm, postings: Postings, model: Bm25f) -> dict[MatchKind, _Counted]:
+def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Bools | None) -> dict[MatchKind, _Counted]:
     n_slots = len(postings.notes)
-    share = model.glue_in_text if posted.term.is_grammar else 1.0
-    weights = [model.weights[name] * (1.0 if name in NAMES else share) for name in FIELDS]
-    at_place = postings.place_weights(weights, [model.b[name] for name in FIELDS])
+    at_place = postings.place_weights([model.weights[name] for name in FIELDS], [model.b[name] for name in FIELDS])
 
     def count(found: Found) -> _Counted:
-        sums = np.bincount(found.slots, at_place[found.where] * found.counts, n_slots)
+        parts = at_place[found.where] * found.counts
+        in_name = np.flatnonzero(found.fields < len(NAMES))
         is_there = np.zeros(n_slots, np.bool_)
         is_there[found.slots] = True
         is_in_name = np.zeros(n_slots, np.bool_)
-        is_in_name[found.slots[found.fields < len(NAMES)]] = True
+        is_in_name[found.slots[in_name]] = True
+        if posted.term.is_grammar:
+            if is_named is not None:
+                in_name = in_name[is_named[found.slots[in_name]]]
+            names = np.bincount(found.slots[in_name], parts[in_name], n_slots)
+            parts[in_name] = 0.0
+            text = np.bincount(found.slots, parts, n_slots)
+            sums = names + model.glue_in_text * text / (text + 1.0)
+        else:
+            sums = np.bincount(found.slots, parts, n_slots)
         return _Counted(sums.astype(np.float64, copy=False), is_there, is_in_name)
 
     return {kind: count(found) for kind, found in posted.found}

@@ -33,11 +33,28 @@ _Stem = Callable[[list[str]], list[str]]
 class Stems:
     """Other forms of the words of a query, in the languages that the vault is plainly written in.
 
-    weight: what notes with another form get of the score that the word itself would give, 0..1; 0 switches it off.
-        0.4: more is better for questions (CACM, LISA, ADI up to .7), less for names (obsidian-tasks loses from .5 on).
+    Who types a sentence describes what is looked for, and any form of its words will do; who types a word or two often
+    quotes the very form that a name has. And a common word finds enough by itself, while a rare one may stand in the
+    right note in another form only.
+
+    weight: the most that forms make of a word's score, 0..1; 1. With 0 they are not looked for.
+    common: what is left of that for the commonest of words, 0..1; 0.67 (tests/ranking/PARAMETERS.md has the sweep).
     """
 
-    weight: float = field(default=0.4, validator=[ge(0.0), le(1.0)])
+    weight: float = field(default=1.0, validator=[ge(0.0), le(1.0)])
+    common: float = field(default=0.67, validator=[ge(0.0), le(1.0)])
+
+    def share(self, n_words: int, rarity: float) -> float:
+        """What forms make of a word's score: weight * n / (n + 1) * (common + (1 - common) * rarity), 0..1.
+
+        `n_words` (n) is how many words that can find something the query has, `rarity` (0..1) the word's idf against
+        that of a word which one note holds. Never 1, so that the word itself is always worth more.
+
+        >>> stems = Stems(common=0.6)
+        >>> stems.share(1, 0.5), stems.share(9, 1.0), stems.share(0, 1.0)
+        (0.4, 0.9, 0.0)
+        """
+        return self.weight * n_words / (n_words + 1.0) * (self.common + (1.0 - self.common) * rarity)
 
 
 @define(eq=False)

@@ -479,3 +479,20 @@ def test_a_note_without_related_ones_gives_1_and_one_that_is_not_there_is_told(r
     assert run("related", "Tax", "--mode", "keyword").code == 1
     ran = run("related", "Nowhere", "--mode", "keyword")
     assert (ran.code, ran.err) == (1, "nothing found\nskipped: There is no note Nowhere.\n")
+
+
+def test_linked_notes_are_told_with_a_result_that_is_asked_for_them(run, tmp_path):
+    (tmp_path / "Up.md").write_text("---\nup: '[[x/Elm]]'\n---\nbirch ![[Home]]\n")
+    assert "links to" not in run("search", "birch").out
+    assert "    links to x/Elm.md (up), Home.md (embed)\n" in run("search", "birch", "--include-linked").out
+    assert "    links to x/Elm.md; linked from Up.md (embed)\n" in run("search", "Welcome", "--include-linked").out
+    assert "links to" not in run("search", "Ash", "--include-linked").out
+    answer = json.loads(run("search", "birch", "--include-linked", "--json").out)
+    assert [page["types"] for page in answer["results"][0]["linkedPages"]] == [["up"], ["embed"]]
+
+
+def test_explain_tells_what_a_misspelt_word_was_taken_for(run, tmp_path):
+    (tmp_path / "Weather.md").write_text("A thunderstorm came.\n")
+    ran = run("explain", "thunderstrom", "Weather")
+    assert ran.code == 0
+    assert 'corrected: Did you mean "thunderstorm"?' in ran.err

@@ -1,36 +1,36 @@
 """Ideas that are not in the product, tried from the outside.
 
-Run: python tests/ranking/trials.py
+Run: python tests/ranking/trials.py [--only WORD] [--skip COLLECTIONS] [--all]
 
-linear     one source fused by its scores (BM25 over the maximum) instead of its ranks, so that a boost weighs against
-           distances between scores; with and without the boosts
+Prints a Markdown table as `sweep.py` does: nDCG@10 of the product, then for each idea the difference in thousandths.
+
+forms      how much the other forms of a word count beside it, by the number n of words in the query and by the word's
+           rarity q, which is 1 for a word of one note: the shapes that `Stems.share` was chosen from
 hiragana   bigrams of hiragana alone hold Japanese sentences together, so they recall nothing, as glue words do
 """
 
 import argparse
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from types import ModuleType
 from unittest import mock
 
-from attrs import evolve
-from judged import QuerySet, as_words, load, notes_of, ours, query_sets, shared_folder
+from judged import JUDGED, VAULTS, as_words, load, notes_of, ours, query_sets, shared_folder
+from sweep import remembering, sampled
 
-from search import pipeline as pipeline_module
 from search.engine import Engine
-from search.fuse.linear import Linear, fuse_linear
-from search.stages.folder import Folder
-from search.stages.graph import Graph
 from search.text import terms as terms_module
+from search.text.stems import Stems
 
-_SAMPLE = 100  # queries of a set over a vault of more than 5,000 notes
-_ENGLISH = ("cranfield", "cacm", "lisa", "adi", "vaults/dendron-site", "vaults/obsidian-tasks", "vaults/foam")
+_SAMPLE = 150  # queries of a set
+
+Trial = Callable[[], AbstractContextManager[object]]
 
 
-def hiragana() -> object:
+def hiragana() -> AbstractContextManager[object]:
     """Bigrams of hiragana alone are glue."""
     is_glue = terms_module.is_glue
     return mock.patch.object(
@@ -38,74 +38,74 @@ def hiragana() -> object:
     )
 
 
-def linear() -> object:
-    """The fusion by scores in the place of that by ranks."""
-    settings = Linear()
-    return mock.patch.object(
-        pipeline_module,
-        "fuse_rrf",
-        lambda rankings, weights, *, k: fuse_linear(rankings, weights, scales=settings.scales),  # noqa: ARG005 - k is the ranks'
-    )
+def forms(share: Callable[[int, float], float]) -> Trial:
+    """Forms have that share of a word's score."""
+    return lambda: mock.patch.object(Stems, "share", lambda _, n_words, rarity: share(n_words, rarity))
 
 
-def boosts(engine: Engine, queries: QuerySet, scorer: ModuleType) -> list[str]:
-    """Lines of figures: both fusions, each with all stages and with one or both of the boosts left out."""
-    stages = engine.settings.pipeline.stages
-    n_queries = _SAMPLE if engine.status().n_notes > 5000 else len(queries.qrels)
-    sampled = evolve(queries, qrels=dict(list(queries.qrels.items())[:n_queries]))
-    kinds: dict[str, tuple[type, ...]] = {
-        "both": (),
-        "no folder": (Folder,),
-        "no graph": (Graph,),
-        "neither": (Folder, Graph),
-    }
-    whole, lines = engine.settings, []
-    for fusion, trial in {"RRF": nullcontext, "linear": linear}.items():
-        for name, left_out in kinds.items():
-            kept = tuple(stage for stage in stages if not isinstance(stage, left_out))
-            engine.settings = evolve(whole, pipeline=evolve(whole.pipeline, stages=kept))
-            with trial():
-                scores = sampled.score(ours(engine, sampled, scorer, as_words), scorer)
-                lines.append(f"| {queries.label} | {fusion}, {name} | {scores} |")
-    engine.settings = whole
-    return lines
+TRIALS: Mapping[str, Trial] = {
+    "now": nullcontext,
+    "forms 0": forms(lambda _n, _q: 0.0),
+    "forms .4": forms(lambda _n, _q: 0.4),
+    "forms .7": forms(lambda _n, _q: 0.7),
+    "forms 1": forms(lambda _n, _q: 1.0),
+    "forms n/(n+1)": forms(lambda n, _q: n / (n + 1)),
+    "forms n/(n+2)": forms(lambda n, _q: n / (n + 2)),
+    "forms n/(n+3)": forms(lambda n, _q: n / (n + 3)),
+    "forms q": forms(lambda _n, q: q),
+    "forms .4+.6q": forms(lambda _n, q: 0.4 + 0.6 * q),
+    "forms n/(n+1)(.6+.4q)": forms(lambda n, q: n / (n + 1) * (0.6 + 0.4 * q)),
+    "forms n/(n+1)(.7+.3q)": forms(lambda n, q: n / (n + 1) * (0.7 + 0.3 * q)),
+    "forms n/(n+1)(.8+.2q)": forms(lambda n, q: n / (n + 1) * (0.8 + 0.2 * q)),
+    "forms n/(n+2)(.6+.4q)": forms(lambda n, q: n / (n + 2) * (0.6 + 0.4 * q)),
+    "hiragana": hiragana,
+}
 
 
-def measure(shared: Path, collection: str) -> list[str]:
-    """Lines of figures: a set under each trial."""
+def measure(collection: str, *, shared: Path, names: tuple[str, ...], n_queries: int) -> Mapping[str, list[float]]:
+    """Set -> nDCG@10 under each trial."""
     scorer = load(shared, "score")
     engine = Engine(notes_of(shared, collection))
     engine.refresh()
-    pipeline = engine.settings.pipeline
-    lines = []
-    for queries in query_sets(shared, collection):
-        if collection.startswith("vaults/"):
-            lines += boosts(engine, queries, scorer)
-        if collection == "vaults/cpp-docs":
-            continue
-        trials = (
-            {"now": (nullcontext, 0.5), "hiragana": (hiragana, 0.5)}
-            if collection == "jaquad"
-            else {"now": (nullcontext, 0.5)}
-        )
-        for name, (trial, weight) in trials.items():
-            lexical = evolve(pipeline.lexical, model=evolve(pipeline.lexical.model, prefix_weight=weight))
-            engine.settings = evolve(engine.settings, pipeline=evolve(pipeline, lexical=lexical))
-            with trial():
-                lines.append(
-                    f"| {queries.label} | {name} | {queries.score(ours(engine, queries, scorer, as_words), scorer)} |"
+    found: dict[str, list[float]] = {}
+    for whole in query_sets(shared, collection):
+        queries = sampled(whole, n_queries)
+        for name in names:
+            with remembering(), TRIALS[name]():
+                found.setdefault(queries.label, []).append(
+                    queries.score(ours(engine, queries, scorer, as_words), scorer).ndcg
                 )
-    return lines
+    engine.close()
+    return found
+
+
+def table(found: Mapping[str, list[float]], names: tuple[str, ...]) -> str:
+    """A line a trial, a column a set; the last columns are the mean and the worst difference."""
+    lines = [f"| trial | {' | '.join(found)} | mean | worst |", f"|---|{'--:|' * (len(found) + 2)}"]
+    lines.append(f"| {names[0]} | {' | '.join(f'{row[0]:.3f}' for row in found.values())} | | |")
+    for at, name in enumerate(names[1:], start=1):
+        moved = [round(1000 * (row[at] - row[0])) for row in found.values()]
+        cells = " | ".join(f"{value:+d}" if value else "·" for value in moved)
+        lines.append(f"| {name} | {cells} | {sum(moved) / len(moved):+.1f} | {min(moved):+d} |")
+    return "\n".join(lines)
 
 
 def main() -> None:
     """Measure and print."""
-    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--shared", type=Path, default=shared_folder(), help="the folder that holds eval/")
+    arguments.add_argument("--only", default="", help="trials whose name holds this word")
+    arguments.add_argument("--skip", default="", help="collections left out, comma-separated")
+    arguments.add_argument("--all", action="store_true", help=f"all queries, not {_SAMPLE} of a set")
     asked = arguments.parse_args()
+    names = ("now", *(name for name in TRIALS if name != "now" and asked.only in name))
+    collections = [name for name in (*JUDGED, *VAULTS) if name not in asked.skip.split(",")]
+    one = partial(measure, shared=asked.shared, names=names, n_queries=10_000 if asked.all else _SAMPLE)
+    found: dict[str, list[float]] = {}
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        for lines in pool.map(partial(measure, asked.shared), ("vaults/cpp-docs", "jaquad", *_ENGLISH)):
-            print("\n".join(lines), flush=True)
+        for measured in pool.map(one, collections):
+            found |= measured
+    print(table(found, names))
 
 
 if __name__ == "__main__":

@@ -107,9 +107,15 @@ def test_a_glue_word_counts_in_a_name_and_hardly_in_a_text():
     )
     model = evolve(PLAIN, b=dict.fromkeys(Field, 0.0), glue_in_text=0.2)
     posted = post(query_terms([RankedTerm("to"), RankedTerm("oak")]), vocabulary, postings)
-    assert weigh(posted[0], postings, model).frequencies.tolist() == [3.0, pytest.approx(0.4)]
+    assert weigh(posted[0], postings, model).frequencies.tolist() == [3.0, pytest.approx(0.2 * 2 / 3)]
     alone = post(query_terms([RankedTerm("to")]), vocabulary, postings)
     assert weigh(alone[0], postings, model).frequencies.tolist() == [3.0, 2.0]
+
+
+def test_a_glue_word_a_thousand_times_is_worth_no_more_than_the_limit():
+    notes = [("", "to " * 1000), ("", "to elm")]
+    found = weighed("to oak", notes, evolve(PLAIN, b=dict.fromkeys(Field, 0.0), glue_in_text=0.2))
+    assert found.frequencies.tolist() == [pytest.approx(0.2 * 1000 / 1001), pytest.approx(0.1)]
 
 
 def test_what_glue_weighs_does_not_change_how_rare_it_is():

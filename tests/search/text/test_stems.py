@@ -10,7 +10,7 @@ from search.query import RankedTerm
 from search.text.bm25f import Bm25f, saturate, weigh_forms
 from search.text.languages import SMALL_WORDS, languages_of
 from search.text.postings import FIELDS, Postings
-from search.text.stems import StemTable
+from search.text.stems import Stems, StemTable
 from search.text.terms import post, query_terms
 from search.text.vocabulary import Vocabulary
 
@@ -82,18 +82,20 @@ def test_languages_are_told_anew_when_the_vault_has_grown():
     assert table.languages(grown) == ("english",)
 
 
-def scores(query, *bodies, weight=0.7):
+def scores(query, *bodies, weight=1.0):
     """The notes' BM25F for the query's words and their forms."""
     vocabulary, postings = vault(*bodies)
     terms = query_terms([RankedTerm(query)])
     total = 0
     for posted in post(terms, vocabulary, postings, stems=StemTable(vocabulary)):
-        for item in weigh_forms(posted, postings, Bm25f(), stem_weight=weight, near_weight=1.0):
+        for item in weigh_forms(
+            posted, postings, Bm25f(), stems=Stems(weight=weight), n_words=len(terms), near_weight=1.0
+        ):
             total = total + item.idf * saturate(item.frequencies, 1.2)
     return total
 
 
-@given(st.integers(1, 9), st.integers(0, 5), st.floats(0.05, 0.95))
+@given(st.integers(1, 9), st.integers(0, 5), st.floats(0.05, 1.0))
 def test_the_word_itself_outranks_another_form_all_else_equal(n_times, n_others, weight):
     """Once or nine times, alone in the vault or not."""
     others = [f"{ENGLISH} elm"] * n_others
@@ -101,10 +103,26 @@ def test_the_word_itself_outranks_another_form_all_else_equal(n_times, n_others,
     assert itself > form > 0
 
 
-def test_the_score_is_the_blend_of_the_word_and_of_all_forms_as_one():
+def test_the_score_is_the_blend_of_the_word_and_of_all_forms_as_one(monkeypatch):
     bodies = (f"{ENGLISH} dog elm", f"{ENGLISH} dogs elm", f"{ENGLISH} elm oak")
-    exact, one = scores("dog", *bodies, weight=0.0), scores("dog", *bodies, weight=1.0)
-    assert scores("dog", *bodies, weight=0.7) == pytest.approx(0.3 * exact + 0.7 * one)
+    found = {}
+    for share in (0.0, 0.7, 1.0):
+        monkeypatch.setattr(Stems, "share", lambda *_, share=share: share)
+        found[share] = scores("dog", *bodies)
+    assert found[0.7] == pytest.approx(0.3 * found[0.0] + 0.7 * found[1.0])
+
+
+@pytest.mark.parametrize(("query", "share"), [("dog", 1 / 2), ("dog elm", 2 / 3), ("dog elm oak ash", 4 / 5)])
+def test_forms_count_the_more_the_more_words_a_query_has(query, share):
+    """A sentence describes, a word or two are quoted; a word that one note holds is as rare as can be."""
+    assert Stems().share(len(query.split()), 1.0) == pytest.approx(share)
+
+
+def test_forms_count_for_a_common_word_less_than_for_a_rare_one():
+    shares = [Stems().share(9, rarity) for rarity in (0.0, 0.1, 0.5, 1.0)]
+    assert shares == sorted(set(shares))
+    assert 0 < shares[0] < shares[-1] < 1
+    assert Stems(weight=0.5).share(9, 0.1) == pytest.approx(shares[1] / 2)
 
 
 def test_a_form_counts_in_full_where_the_word_itself_is_not():

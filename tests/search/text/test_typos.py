@@ -10,6 +10,7 @@ from search.syntax import parse
 from search.text.bm25f import Bm25f, saturate, weigh_forms
 from search.text.corrections import correct, notices_of
 from search.text.postings import FIELDS, Postings
+from search.text.stems import Stems
 from search.text.terms import post, query_terms
 from search.text.tokens import tokens
 from search.text.typos import Spelling
@@ -169,7 +170,7 @@ def scores(query, *bodies):
     )
     total = 0
     for item in posted:
-        for weighed in weigh_forms(item, postings, Bm25f(), stem_weight=0.7, near_weight=0.8):
+        for weighed in weigh_forms(item, postings, Bm25f(), stems=Stems(), n_words=1, near_weight=0.8):
             total = total + weighed.idf * saturate(weighed.frequencies, 1.2)
     return total
 
