@@ -8,7 +8,7 @@ Never writes to the vault; never raises for what a query or a note says, only fo
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,7 @@ from search.text.corrections import notices_of
 from search.text.filters import admitted
 from search.text.fold import fold
 from search.text.scope import scope
+from search.text.tokens import runs
 from search.understanding import Idea, Understand, ideas_of
 from search.vault.note import lines_below
 from search.vault.snapshot import Vault
@@ -201,7 +202,7 @@ class Engine:
         let_in, notices = self._filter(query, parsed, budget)
         watch.lap("filter")
         partial = () if is_complete else (self._partial(),)
-        remarks = (*parsed.notices, *notices, *partial, *self._gaps(), *self._unwired(query))
+        remarks = (*parsed.notices, *_wordless(parsed), *notices, *partial, *self._gaps(), *self._unwired(query))
         found = self._understood(_Found(query, parsed, let_in, remarks, is_complete), budget)
         if self._understand is not None:
             watch.lap("understand")
@@ -235,7 +236,7 @@ class Engine:
         self.refresh(budget=budget)
         parsed = parse(query.text)
         let_in, notices = self._filter(query, parsed, budget)
-        remarks = (*parsed.notices, *notices, *self._unwired(query))
+        remarks = (*parsed.notices, *_wordless(parsed), *notices, *self._unwired(query))
         found = self._understood(_Found(query, parsed, let_in, remarks, self._reading.is_complete), budget)
         parsed, watch = found.parsed, _Stopwatch()
         more = self._ask_for_more(found, budget, None, silent) if self._wants_more(query, parsed) else _More()
@@ -412,7 +413,7 @@ class Engine:
     def _wants_more(self, query: Query, parsed: ParsedQuery) -> bool:
         """Whether anything besides words is to be asked, and can be."""
         has_more = self.semantics is not None or self._expand is not None
-        return has_more and bool(parsed.terms) and self._mode(query) is not Mode.KEYWORD
+        return has_more and bool(parsed.terms) and not _wordless(parsed) and self._mode(query) is not Mode.KEYWORD
 
     def _ask_for_more(
         self, found: "_Found", budget: Budget, wanted: Iterable[NoteId] | None, progress: Progress
@@ -575,7 +576,7 @@ class Engine:
         watch.lap("explain")
         return SearchResult(
             hits=hits,
-            notices=(*found.notices, *notices_of(ranked.posted, found.parsed.text)),
+            notices=(*found.notices, *notices_of(ranked.posted, found.parsed.text), *self._guessed(hits)),
             timings_ms=dict(watch.laps),
             mode=mode,
             search_type=mode if ranked.has_meaning or not self._was_meaning_asked(found) else FALLBACK,
@@ -641,6 +642,11 @@ class Engine:
             return (Notice(NoticeKind.SKIPPED, "empty-vault", message, str(self._vault.root)),)
         return ()
 
+    def _guessed(self, hits: Sequence[FoundNote]) -> Iterator[Notice]:
+        """That the text of a note which is shown may be misread."""
+        shown = {found.hit.id for found in hits}
+        return (notice for notice in self._vault.notices if notice.code == "encoding" and notice.subject in shown)
+
     def _partial(self) -> Notice:
         message = f"{self._reading.n_pending} notes are still being read; the answer may change."
         return Notice(NoticeKind.PARTIAL, "still-reading", message)
@@ -698,6 +704,14 @@ class _Stopwatch:
         now = time.perf_counter()
         self.laps[step] = self.laps.get(step, 0.0) + (now - self._last) * 1000.0
         self._last = now
+
+
+def _wordless(parsed: ParsedQuery) -> tuple[Notice, ...]:
+    """What is said of a query such as "-" or "!!", which only a name can agree with."""
+    if not parsed.terms or any(runs(term.text) for term in parsed.terms):
+        return ()
+    message = f"There is no letter, digit or symbol to look for in {quote(parsed.text.strip())}."
+    return (Notice(NoticeKind.SKIPPED, "no-words", message, f"0:{len(parsed.text)}"),)
 
 
 def _question(parsed: ParsedQuery) -> str:

@@ -310,6 +310,22 @@ def test_a_blank_query_finds_nothing_and_says_so(tmp_path, text):
     assert (ids(result), result.total, codes(result)) == ([], 0, ["empty-query"])
 
 
+@pytest.mark.parametrize("text", ["-", "!!", '" "', "...", "( ; )"])
+def test_a_query_without_a_word_says_so_and_finds_only_what_is_called_that(tmp_path, text):
+    engine = engine_of(tmp_path, "--- a.md\n# !!\n--- b.md\noak - elm ...")
+    result = engine.search(Query(text=text))
+    assert (ids(result), "no-words" in codes(result)) == (["a.md"] if text == "!!" else [], True)
+    assert "no-words" not in codes(engine.search(Query(text="-oak"))) + codes(engine.search(Query(text="é § -")))
+
+
+def test_an_answer_says_of_a_note_it_shows_that_its_encoding_was_guessed(tmp_path):
+    engine = engine_of(tmp_path, many(2))
+    (tmp_path / "old.md").write_bytes("oak caf\xe9".encode("latin-1"))
+    (tmp_path / "elm.md").write_bytes("elm caf\xe9".encode("latin-1"))
+    notices = engine.search(Query(text="oak")).notices
+    assert [(notice.code, notice.subject) for notice in notices] == [("encoding", "old.md")]
+
+
 def test_a_blank_query_in_a_folder_lists_it(tmp_path):
     assert ask(engine_of(tmp_path, "--- x/a.md\noak\n--- b.md\nelm"), "", folder="x") == ["x/a.md"]
 

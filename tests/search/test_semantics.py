@@ -92,6 +92,13 @@ def test_a_filter_alone_asks_no_model(make):
     assert embedder.queries == []
 
 
+@pytest.mark.parametrize("text", ["-", "!!", '" "'])
+def test_what_is_no_word_means_nothing(make, text):
+    embedder = WordEmbedder()
+    result = search(make(embedder), text)
+    assert (ids(result), result.mode, embedder.queries) == ([], "keyword", [])
+
+
 def test_vector_mode_ranks_by_meaning_alone(make):
     result = search(make(), "oil motorcar", mode=Mode.VECTOR)
     assert ids(result)[0] == "Garage.md"
