@@ -208,6 +208,7 @@ class VaultseekServer(LanguageServer):
         self.work = Workers(ready=self.changes.settled)
         self.quick = Workers(n_threads=1)  # for what must not wait behind searches
         self.looks = Workers(n_threads=2, ready=self.changes.settled)  # hovers, which wait for notes, not for searches
+        self.patient = Workers(n_threads=2, ready=self.changes.settled)  # what may wait seconds until notes are read
         self.session = Session(make_engine, elsewhere=self._elsewhere)
         self.running: Running = {}
         self.told_problems: frozenset[str] = frozenset()  # of settings, in the user's sight already
@@ -286,6 +287,7 @@ class VaultseekServer(LanguageServer):
         self.work.close()
         self.quick.close()
         self.looks.close()
+        self.patient.close()
         self.session.close()
 
 

@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 
 from lsp_server.from_wire import camel, structure_field
 from lsp_server.options import ENDPOINTS, OPTIONS, PIPELINE, PRESET, SECTION, EndpointOption, Option, ServerOptions
-from lsp_server.uris import to_path
+from lsp_server.uris import is_name, to_path
 from lsp_server.wire import Within
 from search.errors import ConfigError, shorten
 
@@ -159,7 +159,7 @@ def folder_named(name: str) -> PurePath | None:
         path = Path(name).expanduser()
     except RuntimeError:  # `~somebody` who is unknown here
         return None
-    return Path(os.path.normpath(path)) if path.is_absolute() and "\0" not in name else None
+    return Path(os.path.normpath(path)) if path.is_absolute() and "\0" not in name and is_name(name) else None
 
 
 def _set(owner: S, path: tuple[str, ...], name: str, sent: Mapping[str, object], problems: list[str]) -> S:

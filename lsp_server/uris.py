@@ -26,10 +26,20 @@ def to_uri(path: PurePath) -> str:
     """
     text = path.as_posix()
     if not isinstance(path, PureWindowsPath):
-        return "file://" + quote(text, safe="/", errors="surrogateescape")
+        errors = "surrogateescape" if is_name(text) else "surrogatepass"
+        return "file://" + quote(text, safe="/", errors=errors)
     if text.startswith("//"):
         return "file:" + quote(text, safe="/", errors="surrogatepass")
     return f"file:///{text[0].lower()}:{quote(text[2:], safe='/', errors='surrogatepass')}"
+
+
+def is_name(text: str) -> bool:
+    """Whether a POSIX system may have a file of this name: not with halves of characters that JSON can hold."""
+    try:
+        text.encode(errors="surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def to_path(uri: str, *, flavour: type[PurePath] | None = None) -> PurePath | None:
@@ -48,7 +58,7 @@ def to_path(uri: str, *, flavour: type[PurePath] | None = None) -> PurePath | No
     is_windows = os.name == "nt" if flavour is None else issubclass(flavour, PureWindowsPath)
     host = unquote(match[1] or "")
     path = unquote(match[2], errors="surrogatepass" if is_windows else "surrogateescape")
-    if "\0" in path:
+    if not (is_windows or is_name(path)) or "\0" in path:
         return None
     return _windows_path(host, path) if is_windows else _posix_path(host, path)
 

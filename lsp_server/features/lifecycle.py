@@ -60,7 +60,8 @@ def did_cancel_progress(ls: VaultseekServer, params: lsp.WorkDoneProgressCancelP
 
 def shutdown(ls: VaultseekServer, _params: None) -> None:
     """Stop all work; requests that still run are answered as cancelled."""
-    ls.work.cancel_all()
+    for workers in (ls.work, ls.patient, ls.looks):
+        workers.cancel_all()
 
 
 def leave(ls: VaultseekServer, _params: object = None) -> None:

@@ -18,7 +18,7 @@ async def related(ls: VaultseekServer, params: object) -> object:
     """Related notes, at once where the vault was read."""
     asked = structure(RelatedParams, params, "params")
     with ls.work_done(asked.work_done_token, "Looking for related notes"):
-        answer = await ls.looks.run(lambda budget: _related(ls, asked, budget))
+        answer = await ls.patient.run(lambda budget: _related(ls, asked, budget))
     return to_json(answer)
 
 

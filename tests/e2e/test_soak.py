@@ -8,7 +8,7 @@ import os
 import psutil
 import pytest
 from bench.generated_vault import write_vault
-from kit.traffic import N_OPEN, Server, Traffic, quantile, table
+from kit.traffic import N_OPEN, Server, Traffic, table
 
 N_REQUESTS = int(os.environ.get("VAULTSEEK_SOAK", "1000"))
 N_NOTES = 2000
@@ -72,31 +72,29 @@ def test_a_client_that_leaves_in_the_middle_leaves_nothing_behind(start, vault, 
     assert not any(b"Traceback" in line for line in server.said)
 
 
-def test_the_last_of_a_burst_of_prefixes_is_answered_as_fast_as_alone(start, vault, capsys):
-    """29 of 30 are cancelled by the next one, nobody asked for it; a hover in between is answered too."""
+def test_of_a_burst_of_prefixes_only_what_is_answered_was_worked_on_to_its_end(start, vault, capsys):
+    """29 of 30 are cancelled by the next one, nobody asked for it; a hover in between is answered before the last.
+
+    How long it takes is measured in `bench/bench_server.py`.
+    """
     server = start()
-    word = max(vault[1][200:2000], key=len)
-    text = f"{word} {vault[1][300]} {vault[1][301]} {vault[1][302]}"[:30]
+    text = " ".join(vault[1][300:304])[:30]
+    place = {"textDocument": {"uri": "file:///x.md"}, "position": {"line": 0, "character": 0}}
     for _ in range(3):
-        server.wait_for(server.ask("vaultseek/search", {"query": text}, kind="warm"))
-    for _ in range(7):
         server.wait_for(server.ask("vaultseek/search", {"query": text}, kind="alone"))
-        first = server.last_id + 1
-        for end in range(1, 15):
-            server.ask("vaultseek/search", {"query": text[:end]}, kind="other")
-        hover = server.ask(
-            "textDocument/hover", {"textDocument": {"uri": "file:///x.md"}, "position": {"line": 0, "character": 0}}
-        )
-        for end in range(15, 30):
-            server.ask("vaultseek/search", {"query": text[:end]}, kind="other")
-        last = server.ask("vaultseek/search", {"query": text}, kind="prefix")
+    for _ in range(7):
+        for end in range(1, 30):
+            server.ask("vaultseek/search", {"query": text[:end]}, kind="prefix")
+            if end == 15:
+                hover = server.ask("textDocument/hover", place)
+        last = server.ask("vaultseek/search", {"query": text}, kind="last")
         server.wait_for(last)
-        server.wait_until_few(0)
-        assert last - first == 30
         assert server.answers[hover] == 1
+        server.wait_until_few(0)
     assert server.errors[-32800] >= 7 * 25
-    alone, last = (quantile(server.times[kind], 0.5) for kind in ("alone", "prefix"))
+    n_answered = sum(len(server.times[kind]) for kind in ("alone", "prefix", "last"))
+    server.wait_for(server.ask("vaultseek/status"))
+    (standing,) = server.result["vaults"]
+    assert standing["searches"]["count"] == n_answered
     with capsys.disabled():
-        print(f"\nalone {alone:.1f} ms, after 29 prefixes {last:.1f} ms: {last / alone:.2f} times")
-    # 1.5 times is the aim; what the machine does besides, and 30 messages to read, come on top in a test.
-    assert last < 1.5 * alone + 50.0
+        print("", *table(server.times), sep="\n")

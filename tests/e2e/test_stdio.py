@@ -107,6 +107,53 @@ def test_malformed_messages_are_answered_and_the_server_goes_on(start, garden):
     assert "Traceback" not in json.dumps(pipes.notes)
 
 
+HALF = "\ud800"  # of a character, as JSON can hold it
+HALVES = [
+    ("vaultseek/search", {"query": f"{HALF} orchid", "options": {"folder": HALF, "tags": [HALF], "limitTo": [HALF]}}),
+    ("vaultseek/search", {"query": "orchid", "workDoneToken": HALF, "partialResultToken": HALF + "x"}),
+    ("vaultseek/search", {"query": "orchid", "vault": f"file:///{HALF}"}),
+    ("vaultseek/search", {"query": "orchid", HALF: HALF, "options": {HALF: 1}}),
+    ("vaultseek/explain", {"query": "orchid", "note": f"{HALF}.md"}),
+    ("vaultseek/related", {"textDocument": {"uri": f"file:///{HALF}.md"}}),
+    ("vaultseek/status", {"vault": HALF}),
+    ("workspace/symbol", {"query": HALF}),
+    ("textDocument/hover", {"textDocument": {"uri": f"file:///{HALF}.md"}, "position": {"line": 0, "character": 0}}),
+    ("workspace/executeCommand", {"command": HALF, "arguments": [HALF]}),
+    (HALF, {"query": HALF}),
+]
+
+
+def test_half_a_character_anywhere_is_answered_once_and_no_fault_of_ours(start, garden):
+    pipes = start()
+    pipes.initialize(garden)
+    item = {"uri": (garden / "watering.md").as_uri(), "languageId": "markdown", "version": 1}
+    text = {**item, "text": f"# {HALF} zebra\n[[{HALF}]] #{HALF}\n"}
+    pipes.send({"method": "textDocument/didOpen", "params": {"textDocument": text}})
+    settings = {"vaultseek": {HALF: HALF, "maxResults": HALF, "vaults": [f"/{HALF}"], "exclude": [HALF]}}
+    pipes.send({"method": "workspace/didChangeConfiguration", "params": {"settings": settings}})
+    folders = {"added": [{"uri": f"file:///{HALF}", "name": HALF}], "removed": []}
+    pipes.send({"method": "workspace/didChangeWorkspaceFolders", "params": {"event": folders}})
+    for method, params in HALVES:
+        answer = pipes.ask(method, params)
+        assert answer.get("error", {}).get("code") in {None, -32601, -32602}, (method, params)
+    at = {"textDocument": {"uri": item["uri"]}, "position": {"line": 1, "character": 2}}
+    assert "There is no note" in pipes.ask("textDocument/hover", at)["result"]["contents"]["value"]
+    found = pipes.ask("vaultseek/search", {"query": "zebra", **WORDS})["result"]
+    assert [hit["id"] for hit in found["results"]] == ["watering.md"]
+    assert pipes.leave()[0] == 0
+
+
+def test_a_message_that_is_no_utf_8_is_answered_without_id_once(start, garden):
+    """Its id cannot be trusted to be what was meant; what comes after it is understood again."""
+    pipes = start()
+    pipes.initialize(garden)
+    pipes.send_bytes(b'{"jsonrpc":"2.0","id":77,"method":"vaultseek/status","params":{"x":"\xff"}}')
+    answer = pipes.answer()
+    assert (answer["id"], answer["error"]["code"]) == (None, -32700)
+    assert pipes.ask("vaultseek/status")["result"]["vaults"]
+    assert pipes.leave()[0] == 0
+
+
 def test_exit_without_shutdown_gives_1(start):
     pipes = start()
     pipes.send({"method": "exit"})

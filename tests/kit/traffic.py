@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SERVE = "import sys; from lsp_server.server import serve_stdio; sys.exit(serve_stdio())"
+SERVE = "import sys; from lsp_server.cli import main; sys.exit(main(['serve']))"  # as users start it
 N_OPEN = 12  # requests that wait for their answers at a time
 CANCELLED = -32800
 
@@ -50,6 +50,7 @@ class Server:
         self.errors = Counter()  # code -> how often
         self.without_id = 0
         self.times = defaultdict(list)  # kind -> milliseconds of those that were not cancelled
+        self.result = None  # of the last answer that had one
         self.shown = []  # messages that an editor would show
         self.progress = defaultdict(list)
         self.heard = threading.Condition()
@@ -89,6 +90,7 @@ class Server:
                 kind, since = self.asked[message["id"]]
                 code = message.get("error", {}).get("code")
                 self.errors[code] += 1
+                self.result = message.get("result", self.result)
                 if code != CANCELLED:
                     self.times[kind].append((time.perf_counter() - since) * 1000.0)
             self.heard.notify_all()

@@ -123,3 +123,10 @@ def test_a_name_is_taken_in_the_form_that_the_disk_has(tmp_path: Path):
     assert spelled_on_disk(decomposed) == decomposed
     assert spelled_on_disk(tmp_path / "new é.md") == tmp_path / "new é.md"
     assert spelled_on_disk(Path("/")) == Path("/")
+
+
+def test_half_a_character_names_no_file_and_still_has_a_uri():
+    """JSON can hold a lone surrogate, and a client may call a note so."""
+    assert to_path("file:///\ud800.md", flavour=PurePosixPath) is None
+    assert to_uri(PurePosixPath("/\ud800.md")) == "file:///%ED%A0%80.md"
+    assert to_uri(PurePosixPath("/\udcff\ud800")) == "file:///%ED%B3%BF%ED%A0%80"

@@ -86,6 +86,23 @@ async def test_related_notes_are_those_that_are_known(reading):
     assert (answer["complete"], [notice["code"] for notice in answer["notices"]]) == (False, ["still-reading"])
 
 
+async def test_who_waits_for_the_whole_vault_holds_up_nobody_else_and_can_be_stopped(reading):
+    client, root = reading
+    client.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"patienceS": 60}}})
+    params = {"textDocument": {"uri": to_uri(root / "n007.md")}}
+    waiting = [client.ask("vaultseek/related", params) for _ in range(8)]
+    waiting += [client.ask("vaultseek/explain", {"query": "note", "note": "n007.md"}) for _ in range(8)]
+    first = client.last_id - 15
+    assert await client.result("workspace/symbol", {"query": "note 25"})
+    assert await client.result("textDocument/hover", client.at(root / "n007.md", 2, 3))
+    assert not any(answer.done() for answer in waiting)
+    for msg_id in range(first, first + 12):
+        client.cancel(msg_id)
+    assert {(await answer)["error"]["code"] for answer in waiting[:12]} == {-32800}
+    await client.result("shutdown")
+    assert {(await answer)["error"]["code"] for answer in waiting[12:]} == {-32800}
+
+
 async def test_a_sweep_that_takes_long_holds_nothing_up(reader, tmp_path, monkeypatch):
     """Once all was read, a look for changes that does not end is not waited for."""
     root = tmp_path / "vault"
