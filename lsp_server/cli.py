@@ -101,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_mode(search)
     _add_design(search)
+    search.add_argument("--files", action="store_true", help="look at names and folders alone, not at texts")
     search.add_argument("--include-linked", action="store_true", help="with each note those that it is linked to")
     search.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
     search.add_argument("--explain", action="store_true", help="show how each score came about")
@@ -118,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("--limit", type=_limit, default=DEFAULT_LIMIT, help="as in search (default: %(default)s)")
     _add_mode(explain)
     _add_design(explain)
-    explain.set_defaults(run=_explain, include_linked=False)
+    explain.set_defaults(run=_explain, include_linked=False, files=False)
 
     related = commands.add_parser(
         "related",
@@ -349,7 +350,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _query(text: str, options: argparse.Namespace, root: Path) -> "Query":
-    from search.query import Query  # noqa: PLC0415 - `serve` starts without it
+    from search.query import Level, Query  # noqa: PLC0415 - `serve` starts without it
 
     folder = _folder_in_vault(options.folder, root)
     for tag in options.tag:
@@ -366,6 +367,7 @@ def _query(text: str, options: argparse.Namespace, root: Path) -> "Query":
         doc_types=tuple(options.doc_type),
         depth=options.depth,
         include_linked=options.include_linked,
+        level=Level.FILE if options.files else Level.NOTE,
         link_types=tuple(options.link_type),
     )
 

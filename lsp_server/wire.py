@@ -67,6 +67,7 @@ class SearchOptions:
     salient_terms: tuple[str, ...] = field(default=(), validator=UpTo(100))  # ranked beside the query's own
     preset: str | None = None  # the setting's, tiered-lexical
     mode: Literal["hybrid", "keyword", "vector"] | None = None  # hybrid
+    level: Literal["note", "file"] | None = None  # note; file looks at names and paths alone
     depth: int | None = field(default=None, validator=Within(0, 5))  # links that are followed; the design's
     link_types: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only links of these types are followed
     include_linked: bool = False  # whether results come with the notes that they are linked to

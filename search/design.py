@@ -10,6 +10,7 @@ from typing import TypeVar
 from attrs import evolve, field, frozen
 from attrs.validators import ge, instance_of, le
 
+from search.answer.evidence import Field
 from search.answer.staleness import Staleness
 from search.errors import ConfigError
 from search.fuse.linear import Linear
@@ -22,6 +23,9 @@ from search.sources.proximity import Proximity
 from search.sources.semantic import Semantic
 from search.sources.suggested import Suggested
 from search.stages.cut import Cut
+from search.stages.folder import Folder
+from search.stages.graph import Graph
+from search.stages.length import Length
 from search.stages.normalize import Normalize
 from search.stages.rerank import Rerank
 from search.stages.sections import Sections
@@ -141,6 +145,25 @@ class Pipeline:
             neighbours=None if near is None else evolve(near, link_types=link_types or near.link_types),
             activation=None if active is None else evolve(active, link_types=link_types or active.link_types),
             stages=tuple(bounded(stage) if isinstance(stage, Spread) else stage for stage in self.stages),
+        )
+
+    def of_files(self) -> "Pipeline":
+        """The same over what notes are called and where they lie: no text and no links; below 0.3 is weak (designs/1).
+
+        What reads or weighs texts and links falls away, the reranker among it.
+        """
+        model = self.lexical.model
+        weights = {name: weight if name in {Field.TITLE, Field.PATH} else 0.0 for name, weight in model.weights.items()}
+        kept = (stage for stage in self.stages if not isinstance(stage, Folder | Graph | Length | Rerank | Spread))
+        return evolve(
+            self,
+            lexical=evolve(self.lexical, model=evolve(model, weights=weights)),
+            concepts=None,
+            sections=None,
+            proximity=None,
+            neighbours=None,
+            activation=None,
+            stages=tuple(evolve(stage, min_score=0.3) if isinstance(stage, Cut) else stage for stage in kept),
         )
 
     @property

@@ -31,7 +31,7 @@ from search.pipeline import Meaning, Ranked, rank
 from search.ports import Embedder, Reranker
 from search.presets import preset_named
 from search.progress import Progress, silent
-from search.query import NOTHING_UNDERSTOOD, ExpandedQuery, Mode, ParsedQuery, Query, Understood
+from search.query import NOTHING_UNDERSTOOD, ExpandedQuery, Level, Mode, ParsedQuery, Query, Understood
 from search.reading import Reading
 from search.related import N_NEAR, Alike, Place, Related, RelatedNotes
 from search.rerank import PatientReranker
@@ -214,13 +214,14 @@ class Engine:
             return self._shown(found, ranked, Mode.KEYWORD, budget, watch)
         if on_answer is not None and self._mode(query) is Mode.HYBRID:
             on_answer(self._shown(found, by_words, Mode.KEYWORD, budget, watch))
-        with contextlib.nullcontext() if self.semantics is None else self.semantics.asking():
+        semantics = self._semantics(query)
+        with contextlib.nullcontext() if semantics is None else semantics.asking():
             wanted = (hit.id for hit in by_words.ranking) if is_complete else None
             more = self._ask_for_more(found, budget, wanted, progress)
             watch.lap("embed")
             ranked = self._rank(found, more, budget, watch, before=by_words) if more else by_words
-        if is_complete and self.semantics is not None:
-            self.semantics.follow()
+        if is_complete and semantics is not None:
+            semantics.follow()
         mode = Mode.KEYWORD if more.meaning is None else self._mode(query)
         found = evolve(found, notices=(*found.notices, *more.notices), expanded=more.expanded, concepts=more.concepts)
         if on_answer is not None and mode is Mode.VECTOR and self._reranks(found, ranked):
@@ -424,27 +425,27 @@ class Engine:
         """
         query, notices = found.query, list[Notice]()
         expanding = self._begin_to_expand(found, budget)
-        vector = None
-        if self.semantics is not None:
+        vector, semantics = None, self._semantics(query)
+        if semantics is not None:
             is_chosen = query.mode is not None
-            vector, notices = self.semantics.ask(_question(found.parsed), is_chosen=is_chosen, budget=budget)
+            vector, notices = semantics.ask(_question(found.parsed), is_chosen=is_chosen, budget=budget)
             if vector is not None and wanted is not None:
-                notices += self.semantics.prepare(tuple(wanted), budget=budget, progress=progress)
+                notices += semantics.prepare(tuple(wanted), budget=budget, progress=progress)
         expanded = ExpandedQuery(original=query.text)
         if expanding is not None:
             expanding.is_done_within(evolve(budget, deadline=None))  # it keeps to a time of its own
             expanded = expanding.result()
             notices += expanded.notices
-        if self.semantics is None or vector is None:
+        if semantics is None or vector is None:
             return _More(None, expanded, notices)
         concepts, design = tuple[str, ...](), self._pipeline(query).concepts
         if design is not None:
-            self.semantics.want_concepts(self._concept_words)
+            semantics.want_concepts(self._concept_words)
             question = _question(found.parsed)
-            vector, concepts = self.semantics.with_concepts(question, vector, design, budget=budget, notices=notices)
-        vector = self.semantics.blend(vector, expanded.hyde, budget=budget, notices=notices)
+            vector, concepts = semantics.with_concepts(question, vector, design, budget=budget, notices=notices)
+        vector = semantics.blend(vector, expanded.hyde, budget=budget, notices=notices)
         settings = self._pipeline(query).semantic
-        meaning = self.semantics.meaning(
+        meaning = semantics.meaning(
             vector,
             settings if query.semantic_scope is None else evolve(settings, scope=query.semantic_scope),
             admitted=found.let_in,
@@ -540,7 +541,14 @@ class Engine:
         """
         own = self.settings.pipeline
         chosen = own if query.preset in {"", own.name} else preset_named(query.preset)
-        return chosen.following(depth=query.depth, link_types=query.link_types)
+        chosen = chosen.following(depth=query.depth, link_types=query.link_types)
+        return chosen.of_files() if query.level is Level.FILE else chosen
+
+    def _semantics(self, query: Query) -> "Semantics | None":
+        """Search by meaning in what the query looks at."""
+        if self.semantics is None or query.level is Level.NOTE:
+            return self.semantics
+        return self.semantics.of_files()
 
     def _rank(
         self,

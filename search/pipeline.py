@@ -232,6 +232,8 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple
             for (slot, at), count in sorted(sums.items()):
                 name = FIELDS[at]
                 weight, term = ranked.pipeline.lexical.model.weights[name], posted.term
+                if not weight:  # it is not looked at
+                    continue
                 matches[slots[slot]].append(FieldMatch(name, term.text, weight, count, kind, term.is_suggested, form))
     return {note: tuple(found) for note, found in matches.items()}
 

@@ -182,6 +182,13 @@ class Scope(StrEnum):
     CANDIDATES = "candidates"  # among the notes that hold a word of the query
 
 
+class Level(StrEnum):
+    """What of a note is looked at."""
+
+    NOTE = "note"  # all of it
+    FILE = "file"  # what it is called and where it lies
+
+
 class Mode(StrEnum):
     """Which sources answer."""
 
@@ -208,6 +215,7 @@ class Query:
     limit_to: tuple[str, ...] = ()  # only these note ids; empty for all
     salient_terms: tuple[str, ...] = ()  # further ranked terms
     mode: Mode | None = field(default=None, validator=optional(instance_of(Mode)))  # None: what the settings say
+    level: Level = field(default=Level.NOTE, validator=instance_of(Level))
     preset: str = ""  # which design ranks; empty: what the settings say
     depth: int | None = field(
         default=None, validator=optional([instance_of(int), ge(0), le(5)])

@@ -21,6 +21,7 @@ from search.concepts import ConceptKeeper
 from search.cutting import FOREIGN_LIMIT, Need
 from search.embeddings import Embeddings, Notes
 from search.errors import VaultseekError
+from search.file_names import FileNames
 from search.filler import Filler
 from search.ids import NoteId, SectionId
 from search.pace import Pace
@@ -77,14 +78,17 @@ class Semantics:
         settings: Indexing | None = None,
         *,
         where: str = "this computer",
+        turns: Turns | None = None,
     ) -> None:
-        """`where` the embedder computes, for a person to read."""
+        """`where` the embedder computes, for a person to read; `turns` where the model has other users too."""
         self._where = where
+        self._folder = folder
+        self._files: Semantics | None = None
         self.settings = settings or Indexing()
         self._embedder = embedder
         self._vault = vault
         self._embeddings = Embeddings(embedder, vault, folder)
-        self._turns = Turns(self.settings.resume_after_s)
+        self._turns = turns or Turns(self.settings.resume_after_s)
         self._working = self._turns.model
         self._asked = QueryVectors(embedder, self._turns)
         self._is_wanted = self.settings.auto_index is not AutoIndex.ON_MODE_SWITCH
@@ -254,6 +258,13 @@ class Semantics:
         place = self._embeddings.lines_of(note, chunk)
         return place is not None and place[0] < lines[1] and lines[0] < place[1]
 
+    def of_files(self) -> "Semantics":
+        """The same for what notes are called and where they lie, with vectors of their own beside those of texts."""
+        if self._files is None:
+            names, folder = FileNames(self._vault), self._folder / "files"
+            self._files = Semantics(self._embedder, names, folder, self.settings, where=self._where, turns=self._turns)
+        return self._files
+
     @property
     def anchors(self) -> tuple[float, float]:
         """The raw cosines that are worth nothing, and that make a note sure."""
@@ -277,6 +288,8 @@ class Semantics:
 
     def close(self) -> None:
         """Stop, flush, and let others write to the store."""
+        if self._files is not None:
+            self._files.close()
         self._filler.close()
 
     # Commands

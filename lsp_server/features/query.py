@@ -17,7 +17,7 @@ from lsp_server.wire import SearchOptions
 from search.answer.notice import Notice, NoticeKind
 from search.errors import ConfigError, shorten
 from search.ids import NoteId
-from search.query import Mode, Query, Scope
+from search.query import Level, Mode, Query, Scope
 
 N_UNKNOWN_NAMED = 10
 LINE_BYTES = 16 * 2**20  # of a note are read to place an excerpt
@@ -70,6 +70,7 @@ def read_query(ls: VaultseekServer, params: Params, raw: object) -> Asked | None
         limit_to=tuple(note_named(name, vault, "params.options.limitTo") for name in options.limit_to),
         salient_terms=options.salient_terms,
         mode=_mode(options),
+        level=Level(options.level or Level.NOTE),
         depth=options.depth,
         doc_types=options.doc_type,
         link_types=options.link_types,

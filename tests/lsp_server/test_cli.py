@@ -491,6 +491,11 @@ def test_linked_notes_are_told_with_a_result_that_is_asked_for_them(run, tmp_pat
     assert [page["types"] for page in answer["results"][0]["linkedPages"]] == [["up"], ["embed"]]
 
 
+def test_files_are_searched_by_name_alone(run):
+    assert set(run("search", "elm").notes) == {"x/Elm.md", "Home.md"}
+    assert run("search", "elm", "--files").notes == ["x/Elm.md"]
+
+
 def test_explain_tells_what_a_misspelt_word_was_taken_for(run, tmp_path):
     (tmp_path / "Weather.md").write_text("A thunderstorm came.\n")
     ran = run("explain", "thunderstrom", "Weather")

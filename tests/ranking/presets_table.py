@@ -16,7 +16,8 @@ from pathlib import Path
 from hybrid import open_hybrid
 from judged import JUDGED, VAULTS, QuerySet, as_words, load, query_sets, shared_folder
 from snapshot import EMBEDDED
-from table import Row, Rows, committed
+from sweep import remembering, sampled
+from table import Row, measure_peers
 
 from search.budget import UNLIMITED
 from search.engine import Engine, _Found
@@ -28,35 +29,49 @@ from search.query import Mode, Query
 TABLE = Path(__file__).with_name("PRESETS.md")
 PEER = "bm25s"
 _DEPTH = 100
+_SAMPLE = 100  # queries of a set over a large collection
+_LARGE = 500_000  # notes times queries
 _HEAD = """# Presets, measured
 
 Each cell: nDCG@10, MRR@10, recall@100. Written by `python tests/ranking/presets_table.py --write`.
 
 The first five columns are the presets by words alone, the next five with the embedded model, where the collection's
-vectors are in the snapshot. bm25s is plain, as in `TABLE.md`.
+vectors are in the snapshot. bm25s is plain, as in `TABLE.md`, over the same queries.
 A dagger: the notes that a query was copied from are dropped.
+Of sets over large collections, where notes times queries are more than half a million, {n_sampled} queries were asked,
+chosen by the hash of their ids: the second number of queries is that of all.
 `graph-spread` leaves out what is below half of the best, so its recall ends at 62 notes of one source.
 Lists of links or fresh notes are made for vaults: where there are no links and no dates, they are BM25F.
-`neighbour-recency` is below bm25s by .02 on the anchors of obsidian-tasks, by .08 on its aliases: by rank a neighbour
-of several results overtakes the note whose very name was asked for, and its document has no stage for exact names;
-`title` in `vaultseek.pipeline` adds it. Empty cells and missing sets were not measured.
+Only `tiered-lexical` counts other forms of a word (`stems`); in the others they are off, as in their documents, and can
+be switched on in `vaultseek.pipeline`.
 """
+
+Rows = Mapping[tuple[str, int, str], Row]  # (set, notes, queries) -> system -> scores
 
 
 def measure(shared: Path, collection: str) -> Rows:
-    """All presets on all sets of a collection."""
+    """All presets and the peer on all sets of a collection; of large ones a sample."""
     scorer = load(shared, "score")
     hybrid = open_hybrid(shared, collection)
-    rows: dict[tuple[str, int, int], Row] = {}
-    for queries in query_sets(shared, collection):
-        row = {}
-        for name in PRESETS:
-            for column, mode in _columns_of(name, collection):
-                run = {id_: _found(hybrid.engine, queries, id_, name, mode) for id_ in queries.qrels}
-                row[column] = queries.score({id_: [scorer.name(note) for note in run[id_]] for id_ in run}, scorer)
-        rows[queries.label, hybrid.engine.status().n_notes, len(queries.qrels)] = row
+    n_notes = hybrid.engine.status().n_notes
+    chosen = {queries.label: _sampled(queries, n_notes) for queries in query_sets(shared, collection)}
+    peers = measure_peers(shared, collection, peers=(PEER,), choose=lambda queries: chosen[queries.label])
+    rows: dict[tuple[str, int, str], Row] = {}
+    for whole in query_sets(shared, collection):
+        queries, row = chosen[whole.label], dict(peers[whole.label])
+        with remembering():
+            for name in PRESETS:
+                for column, mode in _columns_of(name, collection):
+                    run = {id_: _found(hybrid.engine, queries, id_, name, mode) for id_ in queries.qrels}
+                    row[column] = queries.score({id_: [scorer.name(note) for note in run[id_]] for id_ in run}, scorer)
+        n_asked = f"{len(queries.qrels)} of {len(whole.qrels)}" if queries is not whole else str(len(whole.qrels))
+        rows[whole.label, n_notes, n_asked] = row
     hybrid.engine.close()
     return rows
+
+
+def _sampled(queries: QuerySet, n_notes: int) -> QuerySet:
+    return sampled(queries, _SAMPLE) if n_notes * len(queries.qrels) > _LARGE else queries
 
 
 def _columns_of(preset: str, collection: str) -> tuple[tuple[str, Mode], ...]:
@@ -76,18 +91,15 @@ def _found(engine: Engine, queries: QuerySet, id_: str, preset: str, mode: Mode)
     return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
 
 
-def render(rows: Rows, peers: Mapping[str, Row]) -> str:
+def render(rows: Rows) -> str:
     """The table as Markdown; the best nDCG@10 by words of a line is bold."""
     columns = [*PRESETS, *(f"{name} +v" for name in PRESETS), PEER]
     lines = [
-        _HEAD,
+        _HEAD.format(n_sampled=_SAMPLE),
         f"| set | notes | queries | {' | '.join(columns)} |",
         f"|---|--:|--:|{'---|' * len(columns)}",
     ]
-    for (label, n_notes, n_queries), found in rows.items():
-        row = dict(found)
-        if PEER in peers.get(label, {}):
-            row[PEER] = peers[label][PEER]
+    for (label, n_notes, n_queries), row in rows.items():
         best = max(round(row[name].ndcg, 3) for name in PRESETS)
         cells = [
             f"**{row[name]}**" if name in PRESETS and round(row[name].ndcg, 3) == best else str(row.get(name, ""))
@@ -105,13 +117,13 @@ def main() -> None:
     arguments.add_argument("--write", action="store_true")
     asked = arguments.parse_args()
     collections = [name for name in (*JUDGED, *VAULTS) if not asked.only or name in asked.only.split(",")]
-    rows: dict[tuple[str, int, int], Row] = {}
+    rows: dict[tuple[str, int, str], Row] = {}
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for measured in pool.map(partial(measure, asked.shared), collections):
             rows |= measured
-            if asked.write:  # after each collection: the large ones take minutes
-                TABLE.write_text(render(rows, committed()), encoding="utf-8")
-    print(render(rows, committed()))
+            if asked.write:  # after each collection: all together take ten minutes
+                TABLE.write_text(render(rows), encoding="utf-8")
+    print(render(rows))
 
 
 if __name__ == "__main__":

@@ -8,14 +8,14 @@ run: bm25s plain, with an English stemmer, and over words and CJK bigrams; SQLit
 
 import argparse
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
 from hybrid import UNREAD, open_hybrid
-from judged import JUDGED, VAULTS, Scores, as_words, load, notes_of, ours, query_sets, shared_folder
+from judged import JUDGED, VAULTS, QuerySet, Scores, as_words, load, notes_of, ours, query_sets, shared_folder
 from snapshot import EMBEDDED
 
 from search.design import Fusion
@@ -69,8 +69,14 @@ def measure_ours(shared: Path, collection: str, *, skip: Sequence[str] = ()) -> 
     return rows
 
 
-def measure_peers(shared: Path, collection: str, *, peers: Sequence[str] = PEERS) -> Mapping[str, Row]:
-    """The peers' figures: set -> system -> scores."""
+def measure_peers(
+    shared: Path,
+    collection: str,
+    *,
+    peers: Sequence[str] = PEERS,
+    choose: Callable[[QuerySet], QuerySet] = lambda queries: queries,
+) -> Mapping[str, Row]:
+    """The peers' figures: set -> system -> scores. `choose` may leave queries out."""
     scorer, baselines = load(shared, "score"), load(shared, "baselines")
     is_vault = collection.startswith("vaults/")
     docs = [
@@ -79,7 +85,7 @@ def measure_peers(shared: Path, collection: str, *, peers: Sequence[str] = PEERS
     rows: dict[str, dict[str, Scores]] = {}
     for peer in peers:
         search = baselines.ENGINES[peer](docs)
-        for queries in query_sets(shared, collection):
+        for queries in map(choose, query_sets(shared, collection)):
             run = {id_: [scorer.name(note) for note in search(queries.texts[id_])] for id_ in queries.qrels}
             rows.setdefault(queries.label, {})[peer] = queries.score(run, scorer)
     return rows
