@@ -19,6 +19,7 @@ from search.design import Fusion, Pipeline
 from search.fuse.convergence import reward_convergence
 from search.fuse.linear import fuse_linear
 from search.fuse.rrf import fuse_rrf
+from search.fuse.unmeasured import share_measured, speak_for_unmeasured
 from search.ids import NoteId, SectionId
 from search.normalize.scale import Scale
 from search.query import NOTHING_UNDERSTOOD, ParsedQuery, Query, Understood
@@ -47,6 +48,7 @@ from search.words import NEWEST, Lap, Words, find_words
 
 _SHOWING = (Normalize(),)  # what an order by age goes through: nothing may change it
 
+_NOT_MEASURED = "it has no vectors, so its words speak for its meaning too"
 _NO_SCORES: Mapping[NoteId, float] = {}
 
 
@@ -55,7 +57,8 @@ class Meaning:
     """What the pipeline needs of a model: the notes near to the query, and how far to believe it.
 
     `near` gives the nearest notes of all that may be found and, besides, those of the given ones that are near at all,
-    so that a note which words found gets its cosine too.
+    so that a note which words found gets its cosine too. `unmeasured` gives, of notes that `near` was asked about,
+    those of which nothing is known: they are not embedded as they are now, or cannot be.
     """
 
     near: Callable[[Sequence[NoteId]], Ranking[NoteId]]
@@ -63,6 +66,7 @@ class Meaning:
     floor: float  # the raw cosine that is worth nothing
     gate: float  # the raw cosine from which a note is sure enough to speak for others
     passages: Callable[[Sequence[NoteId]], Ranking[SectionId]] | None = None  # all that are near, of some notes
+    unmeasured: Callable[[Sequence[NoteId]], Collection[NoteId]] = lambda _: ()
 
     @property
     def anchors(self) -> Mapping[str, tuple[float, float]]:
@@ -147,7 +151,13 @@ def rank(
         rankings[SUGGESTED] = more.ranking
     rankings |= _by_links(rankings, corpus, pipeline, admitted, n_shown=query.limit)
     ceilings = _ceilings(typed, more.weighed, pipeline)
+    unmeasured = () if meaning is None else meaning.unmeasured([hit.id for hit in found])
+    if meaning is not None and meaning.weight < 1:  # else words have no say
+        meaning = evolve(meaning, weight=meaning.weight * share_measured(found, unmeasured))
     fused = _fuse(rankings, pipeline, meaning, ceilings=ceilings, rrf_k=query.rrf_k, factors=understood.source_factors)
+    fused = speak_for_unmeasured(
+        fused, unmeasured, missing=SEMANTIC, speaker=LEXICAL, by="unembedded", why=_NOT_MEASURED
+    )
     lap("fuse")
     context = Context(
         notes=corpus.notes,

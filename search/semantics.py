@@ -214,14 +214,20 @@ class Semantics:
                 hits |= {hit.id: hit for hit in nearest(settings.n_notes, admitted)}
             stale = set(hits)
             with self._noticing(notices), self._working:
-                stale = set(self._embeddings.check(hits))
+                stale = set(self._embeddings.check([*hits, *(view.measured(found) - hits.keys())]))
             return Ranking.of(hit for hit in hits.values() if hit.id not in stale)
+
+        def unmeasured(found: Sequence[NoteId]) -> frozenset[NoteId]:
+            measured = frozenset[NoteId]()
+            with self._noticing(notices):
+                measured = self._embeddings.view().measured(found)
+            return frozenset(found) - measured
 
         def passages(notes: Sequence[NoteId]) -> Ranking[SectionId]:
             floor, lines_of = self._embedder.noise_floor, self._embeddings.lines_of
             return search_passages(vector, view, notes, floor=floor, lines_of=lines_of, budget=budget)
 
-        return Meaning(near, chosen, self._embedder.noise_floor, self._embedder.graph_gate, passages)
+        return Meaning(near, chosen, self._embedder.noise_floor, self._embedder.graph_gate, passages, unmeasured)
 
     def alike(
         self, note: NoteId, lines: tuple[int, int] | None, n: int, *, budget: Budget = UNLIMITED

@@ -8,7 +8,7 @@ a ratio (a chance neighbour has half of the best one's), but each says by itself
 before they raise a hit, so that company never outweighs a clearly better match.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from search.answer.ranking import K, Ranking
 from search.answer.trail import Found
@@ -17,11 +17,17 @@ from search.normalize.anchored import to_anchored
 NO_ANCHORS: Mapping[str, tuple[float, float]] = {}
 
 
-def strengths(ranking: Ranking[K], *, anchors: Mapping[str, tuple[float, float]] = NO_ANCHORS) -> Mapping[K, float]:
-    """Each hit's strength, 0..1; a hit that no source measured, or none above 0, is as strong as can be.
+def strengths(
+    ranking: Ranking[K],
+    *,
+    anchors: Mapping[str, tuple[float, float]] = NO_ANCHORS,
+    without: Collection[str] = (),
+    unmeasured: float = 1.0,
+) -> Mapping[K, float]:
+    """Each hit's strength, 0..1; `unmeasured` for a hit that no source measured, or none above 0: as strong as can be.
 
     `anchors`: of a source whose raw scores mean the same in every query, the one that is worth nothing and the one that
-    is sure (see `to_anchored`).
+    is sure (see `to_anchored`). `without`: sources that are not asked.
 
     >>> from search.answer.ranking import Hit
     >>> strengths(Ranking.of([Hit.found("oak", Found("lexical", 8.0)), Hit.found("elm", Found("lexical", 2.0))]))
@@ -30,7 +36,7 @@ def strengths(ranking: Ranking[K], *, anchors: Mapping[str, tuple[float, float]]
     best: dict[str, float] = {}
     for hit in ranking:
         for step in hit.trail:
-            if isinstance(step, Found):
+            if isinstance(step, Found) and step.source not in without:
                 best[step.source] = max(step.raw, best.get(step.source, 0.0))
 
     def strength(step: Found) -> float:
@@ -42,7 +48,8 @@ def strengths(ranking: Ranking[K], *, anchors: Mapping[str, tuple[float, float]]
 
     return {
         hit.id: max(
-            (strength(step) for step in hit.trail if isinstance(step, Found) and best[step.source] > 0), default=1.0
+            (strength(step) for step in hit.trail if isinstance(step, Found) and best.get(step.source, 0.0) > 0),
+            default=unmeasured,
         )
         for hit in ranking
     }

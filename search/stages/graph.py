@@ -3,7 +3,8 @@
     factor = min(cap, 1 + strength * ln(1 + connection_score))
 
 Only the best few hits are looked at, for cost and because ties to weak results say little. With vectors in play, also
-only those whose raw cosine reaches the gate; a value rescaled per query would let the best of a bad lot pass.
+only those that are sure: by their raw cosine, which reaches the gate (a value rescaled per query would let the best of
+a bad lot pass), or by their words, which no cosine makes less sure.
 """
 
 from collections.abc import Mapping
@@ -28,7 +29,8 @@ class Graph:
     strength: the share of ln(1 + connection score) that is added, 0..1; 0.1.
     cap: the highest factor, 1..10; 1.15.
     max_candidates: how many of the best hits are looked at, 2..1000; 10.
-    min_cosine: raw cosine that a candidate needs where any hit has one, -1..1; 0.75.
+    min_cosine: raw cosine that a candidate needs where any hit has one, -1..1; 0.75. One that words found needs none if
+        it reaches min_strength by them: else the boost would be lost on whoever types names (tests/ranking).
     min_strength: raw score that a hit needs to be boosted, as a share of the best one's, or what its cosine is worth,
         0..1 (see `strengths`); 0.8. With 0 whatever the best notes link to overtakes better matches (tests/ranking).
         Any candidate may speak for it.
@@ -64,7 +66,7 @@ def boost_by_graph(
 
     With fewer than two candidates nothing changes. `anchors` as in `strengths`.
     """
-    connected = connect(_candidates(ranking, settings), links=links, tags_of=tags_of)
+    connected = connect(_candidates(ranking, settings, anchors), links=links, tags_of=tags_of)
 
     strength = strengths(ranking, anchors=anchors)
 
@@ -98,12 +100,19 @@ def graph_factor(connection_score: float, *, settings: Graph) -> float:
     return min(settings.cap, 1 + settings.strength * log1p(connection_score))
 
 
-def _candidates(ranking: Ranking[NoteId], settings: Graph) -> tuple[NoteId, ...]:
+def _candidates(
+    ranking: Ranking[NoteId], settings: Graph, anchors: Mapping[str, tuple[float, float]]
+) -> tuple[NoteId, ...]:
     best = ranking.top(settings.max_candidates)
     if all(hit.evidence.cosine is None for hit in ranking):
         return tuple(hit.id for hit in best)
-    cosines = [(hit.id, hit.evidence.cosine) for hit in best]
-    return tuple(id_ for id_, cosine in cosines if cosine is not None and cosine >= settings.min_cosine)
+    by_words = strengths(ranking, without=anchors, unmeasured=0.0)
+    return tuple(
+        hit.id
+        for hit in best
+        if by_words[hit.id] >= settings.min_strength
+        or (hit.evidence.cosine is not None and hit.evidence.cosine >= settings.min_cosine)
+    )
 
 
 def _why(ties: Connections) -> str:

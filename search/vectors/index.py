@@ -62,6 +62,12 @@ class VectorView:
         """The notes that have chunks."""
         return frozenset(self._numbers)
 
+    def measured(self, notes: Iterable[NoteId]) -> frozenset[NoteId]:
+        """Those of some notes that have a vector which points anywhere: a model may have none for a text."""
+        rows = self.rows_of(notes)
+        inverse = [self._blocks[row // BLOCK_ROWS][1][row % BLOCK_ROWS] for row in rows.tolist()]
+        return frozenset(self._notes[number] for number in self._owners[rows[np.array(inverse) > 0.0]].tolist())
+
     def rows_of(self, notes: Iterable[NoteId]) -> RowNumbers:
         """The rows of some notes, ascending, each once; notes that are not here have none."""
         numbers = np.array([self._numbers[note] for note in set(notes) if note in self._numbers], np.intp)

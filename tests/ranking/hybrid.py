@@ -10,6 +10,8 @@ the best 30 notes by words are, as they are for a user's first queries. The vect
 """
 
 import argparse
+from collections.abc import Sequence
+from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
 
@@ -18,10 +20,12 @@ from judged import CACHE, QuerySet, Read, Run, as_words, found_by, load, notes_o
 from snapshot import unpack
 from sweep import sampled
 
+from search.answer.ranking import Ranking
 from search.budget import UNLIMITED
 from search.design import Fusion
 from search.engine import Engine, _Found, open_engine
-from search.pipeline import rank
+from search.ids import NoteId
+from search.pipeline import Meaning, rank
 from search.progress import silent
 from search.query import Mode, Query
 from search.semantics import Semantics
@@ -45,20 +49,35 @@ class Hybrid:
     def _known(self) -> Semantics:
         return self.engine.indexed()
 
-    def found_by(self, text: str, read: Read = parse, *, fusion: Fusion = Fusion.LINEAR) -> list[str]:
-        """The notes that `engine.search` shows for a query, in its order."""
+    def found_by(
+        self, text: str, read: Read = parse, *, fusion: Fusion = Fusion.LINEAR, is_half: bool = False
+    ) -> list[str]:
+        """The notes that `engine.search` shows for a query, in its order.
+
+        `is_half`: with the vectors of half of the notes only, picked by their names.
+        """
         engine, query, parsed = self.engine, Query(text=text, limit=_DEPTH, mode=Mode.HYBRID), read(text)
         let_in, _ = engine._filter(query, parsed, UNLIMITED)
         found = _Found(query, parsed, let_in, (), is_complete=True)
         meaning = engine._ask_for_more(found, UNLIMITED, None, silent).meaning
+        if is_half and meaning is not None:
+            meaning = _halved(meaning)
         pipeline = evolve(engine.settings.pipeline, fusion=fusion)
         ranked = rank(query, parsed, engine._corpus, pipeline, admitted=let_in, meaning=meaning)
         return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
 
-    def run(self, queries: QuerySet, scorer: ModuleType, read: Read, *, fusion: Fusion = Fusion.LINEAR) -> Run:
+    def run(
+        self,
+        queries: QuerySet,
+        scorer: ModuleType,
+        read: Read,
+        *,
+        fusion: Fusion = Fusion.LINEAR,
+        is_half: bool = False,
+    ) -> Run:
         """What is answered to all queries of a set."""
         return {
-            id_: [scorer.name(note) for note in self.found_by(queries.texts[id_], read, fusion=fusion)]
+            id_: [scorer.name(note) for note in self.found_by(queries.texts[id_], read, fusion=fusion, is_half=is_half)]
             for id_ in queries.qrels
         }
 
@@ -67,6 +86,17 @@ class Hybrid:
         best = found_by(self.engine, text, as_words)
         while any(notice.code == "still-embedding" for notice in self.semantics.prepare(best)):
             pass
+
+
+def _halved(meaning: Meaning) -> Meaning:
+    def near(found: Sequence[NoteId]) -> Ranking[NoteId]:
+        return Ranking.of(hit for hit in meaning.near(found) if _is_in_half(hit.id))
+
+    return evolve(meaning, near=near, unmeasured=lambda found: [note for note in found if not _is_in_half(note)])
+
+
+def _is_in_half(note: NoteId) -> bool:
+    return blake2b(note.encode(), digest_size=1).digest()[0] < 128
 
 
 def open_hybrid(shared: Path, collection: str) -> Hybrid:

@@ -23,8 +23,8 @@ from search.syntax import parse
 
 TABLE = Path(__file__).with_name("TABLE.md")
 PEERS = ("bm25s", "bm25s-stem", "bm25s-cjk", "fts5-porter", "fts5-trigram")
-AS_WORDS, HYBRID, BY_RANK, AS_TYPED = "ours", "hybrid", "hybrid, by rank", "ours as typed"
-_COLUMNS = (AS_WORDS, HYBRID, BY_RANK, AS_TYPED, *PEERS)
+AS_WORDS, HYBRID, HALF, BY_RANK, AS_TYPED = "ours", "hybrid", "hybrid, half", "hybrid, by rank", "ours as typed"
+_COLUMNS = (AS_WORDS, HYBRID, HALF, BY_RANK, AS_TYPED, *PEERS)
 _HEAD = """# Ranking, measured
 
 Each cell: nDCG@10, MRR@10, recall@100. Written by `python tests/ranking/table.py --write`; a test compares a fresh
@@ -32,9 +32,10 @@ run of ours with it.
 
 "ours" is the whole pipeline (candidates, BM25F, folder and graph boost, exact titles) with the query taken as words,
 as every peer takes it.
-"hybrid" is the same with the embedded model, as a user has it: by words and meaning, every note embedded. "By rank" it
-is with the setting `fusion: rrf`. The notes' vectors are those of `snapshot.py`. Collections that have none there stay
-empty; in those of other scripts (jaquad, drcd) the model is silent, and the answer is the one by words.
+"hybrid" is the same with the embedded model, as a user has it: by words and meaning, every note embedded; "half": half
+of the notes, taken by chance. "By rank" it is with the setting `fusion: rrf`. The notes' vectors are those of
+`snapshot.py`. Collections that have none there stay empty; in those of other scripts (jaquad, drcd) the model is
+silent, and the answer is the one by words.
 "ours as typed" reads it as Obsidian's query language, in which parentheses, quotes and a capital OR make requirements;
 it is shown where that changes what is asked.
 Peers: bm25s (k1 1.5, b .75; plain, English stemmer, words and CJK bigrams) and SQLite FTS5 (title and body; porter,
@@ -61,6 +62,7 @@ def measure_ours(shared: Path, collection: str, *, skip: Sequence[str] = ()) -> 
             if collection in (*EMBEDDED, *UNREAD):
                 row[HYBRID] = queries.score(hybrid.run(queries, scorer, as_words), scorer)
             if collection in EMBEDDED:
+                row[HALF] = queries.score(hybrid.run(queries, scorer, as_words, is_half=True), scorer)
                 row[BY_RANK] = queries.score(hybrid.run(queries, scorer, as_words, fusion=Fusion.RRF), scorer)
             if any(parse(queries.texts[id_]).filter is not None for id_ in queries.qrels):
                 row[AS_TYPED] = queries.score(ours(engine, queries, scorer), scorer)

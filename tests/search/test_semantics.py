@@ -11,6 +11,7 @@ from attrs import evolve
 
 from embedders import WordEmbedder
 from search import pipeline
+from search.answer.explain import render_trail
 from search.answer.notice import Notice, NoticeKind
 from search.answer.trail import Found, replay
 from search.budget import UNLIMITED, Budget, Cancelled
@@ -174,6 +175,42 @@ def test_the_case_of_a_hit_that_words_do_not_find_at_all(make, vault):
     write(vault, f"{weak}\n--- Sure.md\nAutomobile doctor.")
     result = search(make(n_first=100, patience_s=60.0), "motorcar physician cheap", limit=40)
     assert "Sure.md" in ids(result)[:3]
+
+
+HALF = """
+--- Best.md
+oil lamp
+--- Other.md
+oil lamp automobile garage doctor monday wood brick
+"""
+
+
+def test_a_note_does_not_lose_by_having_no_vectors(make, vault):
+    """Its words speak for its meaning, at the rate of the notes that have vectors; the trail says so."""
+    write(vault, HALF)
+    engine = make(auto_index=AutoIndex.NEVER)
+    engine.refresh()
+    engine.semantics._embeddings.embed("Other.md")
+    result = search(engine, "oil lamp")
+    best, other = (next(found.hit for found in result.hits if found.hit.id == id_) for id_ in ("Best.md", "Other.md"))
+    assert ids(result).index("Best.md") < ids(result).index("Other.md")
+    assert best.evidence.cosine is None
+    assert other.evidence.cosine > 0
+    assert "unembedded: it has no vectors, so its words speak for its meaning too" in str(render_trail(best.trail))
+    assert replay(best.trail) == best.score
+    engine.semantics.update()
+    assert not any("unembedded" in str(found.hit.trail) for found in search(engine, "oil lamp").hits)
+
+
+def test_a_note_that_was_edited_does_not_lose_by_its_old_vectors(make, vault):
+    write(vault, HALF)
+    engine = make(auto_index=AutoIndex.NEVER)
+    engine.refresh()
+    engine.semantics.update()
+    (vault / "Best.md").write_text("oil lamp of brass")
+    best = next(found.hit for found in search(engine, "oil lamp").hits if found.hit.id == "Best.md")
+    assert best.evidence.cosine is None
+    assert "unembedded" in str(best.trail)
 
 
 # What is embedded, and when

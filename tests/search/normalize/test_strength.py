@@ -44,3 +44,8 @@ def test_a_hit_that_nothing_measured_is_not_held_back():
 def test_strengths_lie_between_zero_and_one(raws):
     ranking = Ranking.of([Hit.found(name, Found("semantic", raw)) for name, raw in raws.items()])
     assert all(0.0 <= strength <= 1.0 for strength in strengths(ranking).values())
+
+
+def test_a_source_that_is_not_asked_says_nothing():
+    ranking = Ranking.of([Hit.found("a", Found("lexical", 8.0)), Hit.found("b", Found("semantic", 0.9))])
+    assert strengths(ranking, without={"semantic"}, unmeasured=0.0) == {"a": 1.0, "b": 0.0}

@@ -13,10 +13,10 @@ from search.stages.graph import Graph, boost_by_graph, graph_factor
 from search.vault.note import Link, Note
 
 
-def rank(*ids: str, cosines: tuple[float | None, ...] = ()) -> Ranking[NoteId]:
+def rank(*ids: str, cosines: tuple[float | None, ...] = (), falling_by: float = 1.0) -> Ranking[NoteId]:
     cosines = cosines or (None,) * len(ids)
     return Ranking.of(
-        Hit.found(NoteId(id_), Found("lexical", 100.0 - at), evidence=Evidence(cosine=cosine))
+        Hit.found(NoteId(id_), Found("lexical", 100.0 - falling_by * at), evidence=Evidence(cosine=cosine))
         for at, (id_, cosine) in enumerate(zip(ids, cosines, strict=True))
     )
 
@@ -88,15 +88,22 @@ def test_a_linker_ranked_eleventh_gives_nothing():
 
 
 def test_the_gate_lets_only_near_notes_vote():
-    ranking = rank("1.md", "2.md", "3.md", "4.md", cosines=(0.9, 0.8, 0.7, 0.6))
+    ranking = rank("1.md", "2.md", "3.md", "4.md", cosines=(0.9, 0.8, 0.7, 0.6), falling_by=25.0)
     boosted = boost(ranking, {"2.md": "1", "3.md": "1"})
     assert set(factors(boosted)) == {"1.md"}
     assert boosted["1.md"].evidence.graph.backlinks == 1
 
 
-def test_the_gate_keeps_out_what_only_the_words_found():
-    ranking = rank("1.md", "2.md", "3.md", cosines=(0.75, None, 0.75))
+def test_the_gate_keeps_out_what_only_the_words_found_and_weakly():
+    ranking = rank("1.md", "2.md", "3.md", cosines=(0.75, None, 0.75), falling_by=25.0)
     assert boost(ranking, {"2.md": "1", "3.md": "1"})["1.md"].evidence.graph.backlinks == 1
+
+
+def test_what_words_find_almost_as_well_as_the_best_needs_no_cosine_to_vote():
+    """Strengths by words are 1, .8 and .6."""
+    ranking = rank("1.md", "2.md", "3.md", cosines=(0.9, 0.1, 0.1), falling_by=20.0)
+    assert boost(ranking, {"2.md": "1", "3.md": "1"})["1.md"].evidence.graph.backlinks == 1
+    assert boost(ranking, {"2.md": "1", "3.md": "1"}, min_strength=0.9) == {hit.id: hit for hit in ranking}
 
 
 def test_without_vectors_there_is_no_gate():

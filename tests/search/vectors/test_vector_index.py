@@ -209,3 +209,10 @@ def test_readers_in_other_threads_see_whole_notes_only():
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_measured_are_notes_with_a_vector_that_points_anywhere():
+    index = index_of(oak=[[1, 0], [0, 0]], elm=[[0, 0]], fir=[[0, 1]])
+    index.remove(FIR)
+    assert index.view().measured([OAK, ELM, FIR, NoteId("unknown.md")]) == {OAK}
+    assert index.view().measured([]) == frozenset()
