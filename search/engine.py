@@ -584,7 +584,7 @@ class Engine:
         watch.lap("explain")
         return SearchResult(
             hits=hits,
-            notices=(*found.notices, *notices_of(ranked.posted, found.parsed.text), *self._guessed(hits)),
+            notices=(*found.notices, *self._corrections(found, ranked, hits), *self._guessed(hits)),
             timings_ms=dict(watch.laps),
             mode=mode,
             search_type=mode if ranked.has_meaning or not self._was_meaning_asked(found) else FALLBACK,
@@ -597,6 +597,14 @@ class Engine:
             passage=found.expanded.hyde,
             concepts=found.concepts,
         )
+
+    def _corrections(self, found: "_Found", ranked: Ranked, hits: Sequence[FoundNote]) -> tuple[Notice, ...]:
+        first = {match.form or match.query for shown in hits[:1] for match in shown.hit.evidence.matches}
+
+        def texts() -> Iterator[str]:
+            return (f"{shown.title}\n{self._reading.vault.text(shown.hit.id)}" for shown in hits)
+
+        return notices_of(ranked.posted, found.parsed.text, first=first, texts=texts)
 
     def _filter(
         self, query: Query, parsed: ParsedQuery, budget: Budget

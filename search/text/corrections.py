@@ -4,14 +4,15 @@ Only words that find nothing are taken for something else, besides those that a 
 frequent neighbour is added, below that note. What was typed always comes first, and the term keeps its text.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 from attrs import evolve
 
 from search.answer.evidence import MatchKind
 from search.answer.notice import Notice, NoticeKind
-from search.text.fold import fold_with_offsets
+from search.text.fold import fold, fold_with_offsets
 from search.text.postings import Postings
 from search.text.stems import StemTable
 from search.text.terms import Form, PostedTerm, Term, post
@@ -83,8 +84,15 @@ def _with_near(posted: PostedTerm, near: Correction, postings: Postings, stems: 
     return evolve(posted, found=in_order, forms=(form, *posted.forms))
 
 
-def notices_of(posted: Sequence[PostedTerm], text: str) -> tuple[Notice, ...]:
-    """A notice for each word or pair of words that was taken for another one; its subject is their place in `text`."""
+def notices_of(
+    posted: Sequence[PostedTerm], text: str, *, first: Collection[str], texts: Callable[[], Iterable[str]]
+) -> tuple[Notice, ...]:
+    """A notice for each word or pair of words that was taken for another one; its subject is their place in `text`.
+
+    Told where it is why the answer is what it is: a word, if the `first` note of the answer holds it, by these words;
+    one that was taken apart, if the parts stand beside each other in any of the answer's `texts`. Else the word was
+    right and the vault has others for it, as "thunderstorm" is in a vault that knows thunder and storms.
+    """
     meant: dict[str, list[str]] = {}
     for item in posted:
         if item.term.typed:
@@ -95,8 +103,16 @@ def notices_of(posted: Sequence[PostedTerm], text: str) -> tuple[Notice, ...]:
     folded, offsets = fold_with_offsets(text)
     notices = []
     for typed, words in meant.items():
+        if not (_is_beside(words, texts()) if len(words) > 1 else words[0] in first):
+            continue
         message = f'Did you mean "{" ".join(words)}"? Hardly a note has "{typed}".'
         at = folded.find(typed)
         place = f"{offsets[at]}:{offsets[at + len(typed)]}" if at >= 0 else ""
         notices.append(Notice(NoticeKind.CORRECTED, "did-you-mean", message, place))
     return tuple(notices)
+
+
+def _is_beside(words: Sequence[str], texts: Iterable[str]) -> bool:
+    """Whether the folded words follow each other in any text, with nothing but blanks and signs between."""
+    together = re.compile(r"(?<!\w)" + r"[\W_]+".join(map(re.escape, words)) + r"(?!\w)")
+    return any(together.search(fold(text)) for text in texts)

@@ -45,7 +45,7 @@ ANSWERS = {  # file -> vault, query
 }
 BY_MEANING = {  # the same by words and meaning
     "hybrid_question": ("handbook", "how do I wash the mirror?"),
-    "hybrid_no_word": ("handbook", "thunderstorm precautions"),  # of the query stands in the vault
+    "hybrid_no_word": ("handbook", "rainfall gauge"),  # of the query stands in the vault
     "hybrid_weak": ("handbook", "taking pictures of nebulae"),  # company raises none that is only a little alike
     "hybrid_identifier": ("handbook", "shutterTimeout"),
     "hybrid_title": ("handbook", "3.1. Budget"),

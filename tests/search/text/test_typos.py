@@ -108,7 +108,9 @@ def corrected(query, *bodies):
     posted = post(query_terms(parse(query).terms), vocabulary, postings)
     posted = correct(posted, vocabulary, postings, Spelling(vocabulary))
     told = [(item.term.text, [kind.value for kind, _ in item.found]) for item in posted]
-    return told, [(notice.message, notice.subject) for notice in notices_of(posted, query)]
+    first = {item.term.text for item in posted} | {form.word for item in posted for form in item.forms}
+    notices = notices_of(posted, query, first=first, texts=lambda: bodies)
+    return told, [(notice.message, notice.subject) for notice in notices]
 
 
 def test_a_corrected_word_is_marked_and_told():
@@ -161,6 +163,36 @@ def test_two_words_may_be_one_and_one_two(query, text, expected):
     told, notices = corrected(query, text, "ash")
     assert [(word, kinds) for word, kinds in told] == expected
     assert bool(notices) == (len(expected) > 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("a storm, then thunder", False),
+        ("thunder: storm", True),
+        ("Thunder\n[[storm]]", True),
+        ("thunder and storm", False),
+        ("thunder stormy storm", False),
+    ],
+)
+def test_a_word_is_told_to_be_two_only_where_the_two_stand_beside_each_other(text, is_told):
+    """Who writes "thunderstorm" has not mistyped it; notes with both words are found all the same."""
+    told, notices = corrected("thunderstorm", text)
+    assert [word for word, _ in told] == ["thunderstorm", "thunder", "storm"]
+    assert bool(notices) == is_told
+
+
+def test_a_correction_is_told_only_where_the_first_note_stands_there_by_it():
+    """Where another word of the query, or its meaning, finds a better note, the word may well have been right."""
+    vocabulary, postings = vault("search", "engine")
+    posted = correct(
+        post(query_terms(parse("serach engine").terms), vocabulary, postings),
+        vocabulary,
+        postings,
+        Spelling(vocabulary),
+    )
+    assert notices_of(posted, "serach engine", first={"engine"}, texts=tuple) == ()
+    assert len(notices_of(posted, "serach engine", first={"search"}, texts=tuple)) == 1
 
 
 def scores(query, *bodies):
