@@ -21,6 +21,7 @@ from search.budget import UNLIMITED, Budget
 from search.cutting import Need, cut, needed
 from search.errors import ProviderError, StoreError
 from search.ids import NoteId
+from search.memory import give_back
 from search.ports import Embedder
 from search.providers.patience import remaining_s
 from search.vault.note import Note
@@ -110,6 +111,7 @@ class Embeddings:
             self.busy = error.reason
         self._index = VectorIndex.of(store.batches(), self.embedder.n_dimensions)
         self._store = store
+        give_back()  # what reading the lines took
 
     def open_unasked(self) -> bool:
         """Open the store to look at it if that can be done without asking the embedder for its dimensions."""

@@ -168,6 +168,7 @@ def rank(
         now=now,
         gate=None if meaning is None else meaning.gate,
         anchors={} if meaning is None else meaning.anchors,
+        unmeasured=unmeasured,
         rerank_scores=rerank_scores,
         understood=understood,
         length_of=corpus.length_of,

@@ -68,7 +68,12 @@ def run_stage(stage: Stage, ranking: Ranking[NoteId], context: Context) -> Ranki
         case Graph():
             gated = stage if context.gate is None else evolve(stage, min_cosine=context.gate)
             return boost_by_graph(
-                ranking, settings=gated, links=context.links, tags_of=context.tags_of, anchors=context.anchors
+                ranking,
+                settings=gated,
+                links=context.links,
+                tags_of=context.tags_of,
+                anchors=context.anchors,
+                unmeasured=context.unmeasured,
             )
         case Normalize():
             return normalize_scores(ranking, settings=stage)

@@ -1,6 +1,6 @@
 """A ranking in, a ranking out: boosts, filters, rescoring. Each writes what it did into the trail."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from attrs import field, frozen
 
@@ -26,6 +26,7 @@ class Context:
     now: float = 0.0  # seconds since the epoch
     gate: float | None = None  # the raw cosine from which a note is sure; None where meaning was not asked
     anchors: Mapping[str, tuple[float, float]] = field(factory=dict)  # see `search.normalize.strength`
+    unmeasured: Collection[NoteId] = ()  # notes that words found and that have no vectors
     rerank_scores: Mapping[NoteId, float] = field(factory=dict)  # what a reranker said; empty where none was asked
     understood: Understood = NOTHING_UNDERSTOOD  # what the query means besides its words; only notes that may be found
     length_of: Callable[[NoteId], int | None] = _unknown  # characters of a short note's text, None for others

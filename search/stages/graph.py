@@ -4,10 +4,10 @@
 
 Only the best few hits are looked at, for cost and because ties to weak results say little. With vectors in play, also
 only those that are sure: by their raw cosine, which reaches the gate (a value rescaled per query would let the best of
-a bad lot pass), or by their words, which no cosine makes less sure.
+a bad lot pass), or by their words, which no cosine makes less sure. What has no vectors cannot be tested and passes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import log1p
 
 from attrs import evolve, field, frozen
@@ -61,12 +61,13 @@ def boost_by_graph(
     links: LinkIndex,
     tags_of: TagsOf,
     anchors: Mapping[str, tuple[float, float]] = NO_ANCHORS,
+    unmeasured: Collection[NoteId] = (),
 ) -> Ranking[NoteId]:
     """Multiply the candidates by 1 to `cap` for their ties to each other; all other hits stay as they are.
 
-    With fewer than two candidates nothing changes. `anchors` as in `strengths`.
+    With fewer than two candidates nothing changes. `anchors` as in `strengths`; `unmeasured` have no vectors.
     """
-    connected = connect(_candidates(ranking, settings, anchors), links=links, tags_of=tags_of)
+    connected = connect(_candidates(ranking, settings, anchors, unmeasured), links=links, tags_of=tags_of)
 
     strength = strengths(ranking, anchors=anchors)
 
@@ -101,7 +102,10 @@ def graph_factor(connection_score: float, *, settings: Graph) -> float:
 
 
 def _candidates(
-    ranking: Ranking[NoteId], settings: Graph, anchors: Mapping[str, tuple[float, float]]
+    ranking: Ranking[NoteId],
+    settings: Graph,
+    anchors: Mapping[str, tuple[float, float]],
+    unmeasured: Collection[NoteId],
 ) -> tuple[NoteId, ...]:
     best = ranking.top(settings.max_candidates)
     if all(hit.evidence.cosine is None for hit in ranking):
@@ -110,7 +114,8 @@ def _candidates(
     return tuple(
         hit.id
         for hit in best
-        if by_words[hit.id] >= settings.min_strength
+        if hit.id in unmeasured
+        or by_words[hit.id] >= settings.min_strength
         or (hit.evidence.cosine is not None and hit.evidence.cosine >= settings.min_cosine)
     )
 

@@ -8,7 +8,7 @@ So a `VectorView`, taken in a moment by any thread, stays as it was while one th
 """
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Self
 
 import numpy as np
@@ -18,6 +18,7 @@ from attrs import frozen
 from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
 from search.vectors.cosine import BLOCK_ROWS, Floats, Quantized, Rows, cosines, inverse_lengths, quantize, unit
+from search.vectors.numbering import Numbering
 
 RowNumbers = npt.NDArray[np.intp]
 _DEAD = -1
@@ -48,8 +49,7 @@ class VectorView:
 
     _blocks: tuple[tuple[Rows, Floats], ...]
     _owners: npt.NDArray[np.int32]  # the number of the note that a row belongs to; -1 for none
-    _notes: Sequence[NoteId]  # by number
-    _numbers: Mapping[NoteId, int]  # of the notes that are here
+    _notes: Numbering
     _firsts: npt.NDArray[np.int32]  # the first row of each note, by number
     _counts: npt.NDArray[np.int32]  # and how many there are
 
@@ -60,17 +60,18 @@ class VectorView:
     @property
     def notes(self) -> frozenset[NoteId]:
         """The notes that have chunks."""
-        return frozenset(self._numbers)
+        return frozenset(self._notes)
 
     def measured(self, notes: Iterable[NoteId]) -> frozenset[NoteId]:
         """Those of some notes that have a vector which points anywhere: a model may have none for a text."""
         rows = self.rows_of(notes)
         inverse = [self._blocks[row // BLOCK_ROWS][1][row % BLOCK_ROWS] for row in rows.tolist()]
-        return frozenset(self._notes[number] for number in self._owners[rows[np.array(inverse) > 0.0]].tolist())
+        return frozenset(self._notes.name(number) for number in self._owners[rows[np.array(inverse) > 0.0]].tolist())
 
     def rows_of(self, notes: Iterable[NoteId]) -> RowNumbers:
         """The rows of some notes, ascending, each once; notes that are not here have none."""
-        numbers = np.array([self._numbers[note] for note in set(notes) if note in self._numbers], np.intp)
+        known = (self._notes.get(note) for note in set(notes))
+        numbers = np.array([number for number in known if number is not None], np.intp)
         numbers = numbers[np.argsort(self._firsts[numbers])]
         firsts, counts = self._firsts[numbers].astype(np.intp), self._counts[numbers]
         before = np.cumsum(counts) - counts  # how many rows stand before those of each note
@@ -82,7 +83,7 @@ class VectorView:
         number = self._owners[row]
         if number == _DEAD:
             raise KeyError(row)
-        return self._notes[number], row - int(self._firsts[number])
+        return self._notes.name(int(number)), row - int(self._firsts[number])
 
     def mean(self, rows: RowNumbers) -> Floats:
         """The mean direction of some rows, of unit length; zeros for none."""
@@ -153,6 +154,8 @@ class VectorIndex:
         index = cls(n_dimensions)
         for batch in batches:
             index._add(batch.notes, batch.n_chunks, batch.vectors.rows)
+        index._notes.place()
+        index._owners = index._owners[: index._n_rows].copy()
         return index
 
     def put(self, note: NoteId, vectors: Floats | Quantized) -> None:
@@ -164,6 +167,7 @@ class VectorIndex:
             self._remove(note)
             if len(quantized):
                 self._add([note], [len(quantized)], quantized.rows)
+                self._notes.place()
 
     def remove(self, note: NoteId) -> None:
         """Forget a note; one that is not here is no matter."""
@@ -176,10 +180,9 @@ class VectorIndex:
             if old == new:
                 return
             self._remove(new)  # first: it may renumber what stays
-            if old in self._numbers:
+            if old in self._notes:
                 self._begin_change()
-                self._numbers[new] = number = self._numbers.pop(old)
-                self._notes[number] = new
+                self._notes.rename(old, new)
 
     def view(self) -> VectorView:
         """The index as it is now."""
@@ -190,7 +193,6 @@ class VectorIndex:
                     tuple(self._blocks[:n_blocks]),
                     self._owners[: self._n_rows],
                     self._notes,
-                    self._numbers,
                     self._firsts,
                     self._counts,
                 )
@@ -205,8 +207,7 @@ class VectorIndex:
     def _clear(self) -> None:
         self._blocks: list[tuple[Rows, Floats]] = []
         self._owners = np.full(BLOCK_ROWS, _DEAD, np.int32)
-        self._notes: list[NoteId] = []
-        self._numbers: dict[NoteId, int] = {}
+        self._notes = Numbering()
         self._firsts = np.empty(0, np.int32)
         self._counts = np.empty(0, np.int32)
         self._n_rows = 0
@@ -216,7 +217,7 @@ class VectorIndex:
     def _begin_change(self) -> None:
         """Leave what a view shows to the view. What is only added to (blocks, firsts, counts) serves both."""
         if self._view is not None:
-            self._owners, self._notes, self._numbers = self._owners.copy(), self._notes.copy(), self._numbers.copy()
+            self._owners, self._notes = self._owners.copy(), self._notes.copy()
             self._view = None
 
     def _add(self, notes: Sequence[NoteId], n_chunks: Sequence[int], rows: Rows) -> None:
@@ -227,7 +228,7 @@ class VectorIndex:
         while end > len(self._blocks) * BLOCK_ROWS:
             block = np.empty((BLOCK_ROWS, self.n_dimensions), np.int8)
             self._blocks.append((block, np.zeros(BLOCK_ROWS, np.float32)))
-        n_notes = len(self._notes) + len(notes)
+        n_notes = self._notes.n_given + len(notes)
         self._owners = _grown(self._owners, end)
         self._firsts, self._counts = _grown(self._firsts, n_notes), _grown(self._counts, n_notes)
         at = first
@@ -238,20 +239,21 @@ class VectorIndex:
             block[offset : offset + len(part)] = part
             inverse[offset : offset + len(part)] = inverse_lengths(part)
             at += len(part)
-        number = len(self._notes)
+        number = self._notes.n_given
         counts = np.array(n_chunks, np.int32)
         self._owners[first:end] = np.repeat(np.arange(number, n_notes, dtype=np.int32), counts)
         self._counts[number:n_notes] = counts
         self._firsts[number:n_notes] = first + np.cumsum(counts) - counts
-        self._numbers.update(zip(notes, range(number, n_notes), strict=True))
-        self._notes.extend(notes)
+        self._notes.add(notes)
         self._n_rows = end
 
     def _remove(self, note: NoteId) -> None:
-        if note not in self._numbers:
+        number = self._notes.get(note)
+        if number is None:
             return
         self._begin_change()
-        rows = self._rows_of(self._numbers.pop(note))
+        self._notes.pop(note)
+        rows = self._rows_of(number)
         self._owners[rows] = _DEAD
         self._n_dead += rows.stop - rows.start
         if self._n_dead > max(_MIN_DEAD_ROWS, self._n_rows // 3):
@@ -264,13 +266,14 @@ class VectorIndex:
     def _clear_away(self) -> None:
         """Write the rows that count into new blocks; views keep the old ones."""
         blocks = self._blocks
-        notes = [(note, self._rows_of(number)) for note, number in self._numbers.items()]
+        notes = [(note, self._rows_of(number)) for note in self._notes if (number := self._notes.get(note)) is not None]
         self._clear()
-        for note, rows in sorted(notes, key=lambda item: item[1].start):
+        for note, rows in notes:  # in the order of their rows, which is that of their numbers
             touched = range(rows.start // BLOCK_ROWS, (rows.stop - 1) // BLOCK_ROWS + 1)
             spans = [(b, max(0, rows.start - b * BLOCK_ROWS), rows.stop - b * BLOCK_ROWS) for b in touched]
             parts = [blocks[b][0][start:end] for b, start, end in spans]
             self._add([note], [rows.stop - rows.start], np.concatenate(parts))
+        self._notes.place()
 
 
 def _grown(values: npt.NDArray[np.int32], n: int) -> npt.NDArray[np.int32]:

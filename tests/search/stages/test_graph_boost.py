@@ -21,7 +21,13 @@ def rank(*ids: str, cosines: tuple[float | None, ...] = (), falling_by: float = 
     )
 
 
-def boost(ranking: Ranking[NoteId], links: dict[str, str], tags: dict[str, str] | None = None, **settings: float):
+def boost(
+    ranking: Ranking[NoteId],
+    links: dict[str, str],
+    tags: dict[str, str] | None = None,
+    unmeasured=(),
+    **settings: float,
+):
     """`links`: note -> names that it links to. The boosted hits by id."""
     index = LinkIndex()
     for hit in ranking:
@@ -29,7 +35,11 @@ def boost(ranking: Ranking[NoteId], links: dict[str, str], tags: dict[str, str] 
     for id_, targets in links.items():
         index.update(Note(NoteId(id_), id_, links=tuple(Link(target, 0) for target in targets.split())))
     boosted = boost_by_graph(
-        ranking, settings=Graph(**settings), links=index, tags_of=lambda id_: (tags or {}).get(id_, "").split()
+        ranking,
+        settings=Graph(**settings),
+        links=index,
+        tags_of=lambda id_: (tags or {}).get(id_, "").split(),
+        unmeasured=unmeasured,
     )
     return {hit.id: hit for hit in boosted}
 
@@ -104,6 +114,12 @@ def test_what_words_find_almost_as_well_as_the_best_needs_no_cosine_to_vote():
     ranking = rank("1.md", "2.md", "3.md", cosines=(0.9, 0.1, 0.1), falling_by=20.0)
     assert boost(ranking, {"2.md": "1", "3.md": "1"})["1.md"].evidence.graph.backlinks == 1
     assert boost(ranking, {"2.md": "1", "3.md": "1"}, min_strength=0.9) == {hit.id: hit for hit in ranking}
+
+
+def test_a_note_without_vectors_passes_the_gate():
+    ranking = rank("1.md", "2.md", "3.md", cosines=(0.9, None, 0.1), falling_by=30.0)
+    boosted = boost(ranking, {"2.md": "1", "3.md": "1"}, unmeasured={"2.md"})
+    assert boosted["1.md"].evidence.graph.backlinks == 1
 
 
 def test_without_vectors_there_is_no_gate():
