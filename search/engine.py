@@ -250,7 +250,7 @@ class Engine:
             step="",
             sentence="",
             last_shown=shown[-1] if shown else None,
-            notices=(*found.notices, *more.notices, *notices_of(ranked.posted, parsed.text)),
+            notices=(*found.notices, *more.notices, *self._corrections(found, ranked, shown)),
         )
         is_only_date = found.understood.is_only_date
         step, why = verdict(note, ranked, let_in, reading=self._reading, limit=query.limit, is_only_date=is_only_date)
