@@ -10,16 +10,16 @@ from collections.abc import Callable
 from typing import Any
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt(3)
-_LARGE_BYTES = 4 * 1024 * 1024  # an array of the postings of words that every note has
-_KEPT_BYTES = 8 * 1024 * 1024
+_LARGE_BYTES = 1024 * 1024  # the postings of a word that every note has, or nearly
+_KEPT_BYTES = 2 * 1024 * 1024
 
 
 def return_large_blocks() -> None:
-    """Have what is larger than 4 MiB mapped by itself and unmapped when freed, for the rest of the process.
+    """Have what is larger than 1 MiB mapped by itself and unmapped when freed, for the rest of the process.
 
-    And no more than 8 MiB of what else was freed is kept. Left alone, glibc learns from the first large array to keep
-    all of them: 14 MB more after 200 queries. Limits of 256 KiB and 1 MiB save 7 MB more, but as every array is then
-    cleared by the kernel first, reading takes a fifth longer and the dearest queries half as long again.
+    And no more than 2 MiB of what else was freed is kept. Left alone, glibc learns from the first large array to keep
+    all of them: 20 MB more after 200 queries. A limit of 256 KiB saves 2 MB more, but as every array is then cleared by
+    the kernel first, the dearest queries take an eighth longer (medians of a vault of 10,000 notes).
     """
     if (set_option := _function("mallopt")) is not None:
         set_option(_MMAP_THRESHOLD, _LARGE_BYTES)

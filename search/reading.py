@@ -200,9 +200,10 @@ class Reading:
                 self.thread = None
                 self._state.notify_all()
             self._settle()
+            give_back()
 
     def _settle(self) -> None:
-        """What makes the queries to come quick and memory small; without the lock as long as it can be."""
+        """What makes the queries to come quick; without the lock as long as it can be."""
         with self.lock:
             self.corpus.vocabulary.forget_pieces()
             postings = self.corpus.postings
@@ -210,7 +211,6 @@ class Reading:
         with self.lock:
             if self.corpus.postings is postings:
                 self.corpus.postings = merged
-        give_back()
 
     def _end_reading(self) -> bool:
         """Whether nothing is left; decided together with who starts the next thread, so that no note is left over."""

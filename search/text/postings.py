@@ -268,8 +268,9 @@ def _living_keys(segments: Sequence[Segment], is_alive: Bools) -> tuple[npt.NDAr
         ]
     )
     counts = np.concatenate([segment.counts for segment in segments])
-    living = is_alive[_slots_of(keys)]
-    keys, counts = keys[living], counts[living]
+    if not is_alive.all():
+        living = is_alive[_slots_of(keys)]
+        keys, counts = keys[living], counts[living]
     order = np.argsort(keys, kind="stable")  # two sorted runs: close to linear
     return keys[order], counts[order]
 

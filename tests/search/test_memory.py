@@ -38,7 +38,7 @@ def test_large_blocks_are_asked_to_be_mapped(monkeypatch):
     monkeypatch.setattr(memory.sys, "platform", "linux")
     monkeypatch.setattr(ctypes, "CDLL", lambda _: library)
     memory.return_large_blocks()
-    assert asked == [(-3, 4_194_304), (-1, 8_388_608)]
+    assert asked == [(-3, 1_048_576), (-1, 2_097_152)]
 
 
 def test_a_program_without_a_c_library_goes_on(monkeypatch):
