@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NoReturn
 
 from lsp_server.folders import vault_around
 from search.errors import ConfigError, VaultseekError
-from search.memory import return_large_blocks
 from search.providers.threads import limit_blas_to_one_thread
 
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_closed_streams()
     options = _read_options(sys.argv[1:] if arguments is None else arguments)
     limit_blas_to_one_thread(os.environ)
-    return_large_blocks()
     # A vault is a hundred thousand values that stay: looking for garbage among them is in vain.
     gc.set_threshold(50_000, 20, 50)
     for stream in (sys.stdout, sys.stderr):

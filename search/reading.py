@@ -17,7 +17,7 @@ from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
 from search.errors import VaultError
 from search.ids import NoteId
-from search.memory import give_back
+from search.memory import give_back, return_large_blocks
 from search.progress import Progress, silent
 from search.vault.markdown import Parsed
 from search.vault.snapshot import Vault
@@ -181,6 +181,7 @@ class Reading:
         with self._state:
             self._pending.update(dict.fromkeys(changes.to_read))
             self._swept_at = self._clock()
+        give_back()  # what a second of questions left behind; half a millisecond
 
     def _start_thread(self) -> bool:
         """Whether a thread reads what is pending; it does not where that is little."""
@@ -200,6 +201,7 @@ class Reading:
                 self.thread = None
                 self._state.notify_all()
             self._settle()
+            return_large_blocks()
             give_back()
 
     def _settle(self) -> None:

@@ -20,9 +20,7 @@ from generated_vault import write_vault
 
 COLD = """
 import gc, sys, time
-from search.memory import return_large_blocks
 gc.set_threshold(50_000, 20, 50)  # as the command has it
-return_large_blocks()
 from pathlib import Path
 from search.engine import Engine
 from search.query import Query
@@ -55,8 +53,6 @@ print(json.dumps([sorted(answered(code) for _ in range(5))[2] for code in (serve
 
 WARM = """
 import sys, time, json, psutil
-from search.memory import return_large_blocks
-return_large_blocks()  # as the command has it
 from pathlib import Path
 from search.engine import Engine
 from search.query import Query
