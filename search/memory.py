@@ -19,8 +19,8 @@ def return_large_blocks() -> None:
 
     And no more than 2 MiB of what else was freed is kept. Left alone, glibc learns from the first large array to keep
     all of them: 20 MB more after 200 queries. A limit of 256 KiB saves 2 MB more, but as every array is then cleared by
-    the kernel first, the dearest queries take an eighth longer (medians of a vault of 10,000 notes). For the same reason
-    this is for when a vault has been read: reading it takes a tenth longer under any limit.
+    the kernel first, the dearest queries take an eighth longer (medians of a vault of 10,000 notes). Reading a vault
+    takes a tenth longer under any limit, so this is for when it has been read.
     """
     if (set_option := _function("mallopt")) is not None:
         set_option(_MMAP_THRESHOLD, _LARGE_BYTES)
