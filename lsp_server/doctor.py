@@ -70,13 +70,11 @@ def examine(engine: "Engine", progress: "Progress") -> Iterator[Finding]:
     yield _speed(engine)
 
 
-def examine_endpoint(name: str, endpoint: "Endpoint", problem: str = "") -> Iterator[Finding]:
+def examine_endpoint(name: str, endpoint: "Endpoint") -> Iterator[Finding]:
     """Whether an endpoint is listening, and whether there is a key where it wants one."""
     from search.providers.reach import obstacle  # noqa: PLC0415 - the search core takes a while
 
     yield from _key(name, endpoint)
-    if problem:
-        yield Finding(Verdict.BAD, name, problem.removeprefix("vaultseek."))
     why = obstacle(endpoint)
     told = f"{endpoint.model} at {endpoint.base_url}"
     yield Finding(Verdict.BAD if why else Verdict.OK, name, f"{told}: {why}" if why else f"{told}, listening")

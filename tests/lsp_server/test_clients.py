@@ -24,6 +24,9 @@ TELLING = {
         "test_symbols_are_given_while_the_vault_is_read",
         "test_no_more_than_200_symbols_are_given",
         "test_symbols_do_not_wait_for_a_vault_that_is_being_read",
+        "test_names_are_found",
+        "test_who_waits_for_the_whole_vault_holds_up_nobody_else_and_can_be_stopped",
+        "test_a_sweep_that_takes_long_holds_nothing_up",
     ],
     "work starves the reader of cancellations": ["test_requests_are_read_while_every_thread_works"],
     "notes made outside stay unknown": [
@@ -45,6 +48,7 @@ TELLING = {
         "test_a_windows_uri_names_its_path_in_every_spelling",
         "test_drive_letters_of_either_case_give_one_uri",
         "test_a_windows_path_comes_back_from_its_uri",
+        "test_a_vault_is_the_same_however_it_is_named",
         "test_either_form_of_a_name_is_the_same_note",
     ],
     "empty, untitled and virtual URIs, the home folder": [
@@ -52,11 +56,13 @@ TELLING = {
         "test_home_and_the_root_are_not_searched",
         "test_what_is_no_note_has_no_hover",
         "test_without_a_folder_the_answer_says_so",
+        "test_the_vault_around_a_folder_is_the_nearest_that_it_is_a_part_of",
     ],
     "command ids collide": ["test_commands_are_ours_by_name_and_the_same_for_all_folders"],
     "several roots become the first one": [
         "test_several_folders_are_vaults_of_their_own",
         "test_folders_come_and_go",
+        "test_a_folder_inside_a_vault_stands_for_the_vault",
         "test_a_link_leads_into_its_own_vault",
         "test_a_note_belongs_to_the_innermost_folder_unless_told_otherwise",
     ],
@@ -79,6 +85,8 @@ PITFALLS = {
         "test_other_requests_with_malformed_parameters_are_answered_too",
         "test_a_request_whose_method_is_no_string_is_answered_by_its_id",
         "test_parameters_in_a_list_are_answered",
+        "test_half_a_character_anywhere_is_answered_once_and_no_fault_of_ours",
+        "test_a_message_that_is_no_utf_8_is_answered_without_id_once",
     ],
     "untyped parameters lose keys": [
         "test_keys_that_are_no_identifiers_reach_us_as_they_are",

@@ -1,5 +1,6 @@
 """What `vaultseek doctor` finds."""
 
+import os
 import socket
 
 import pytest
@@ -58,6 +59,22 @@ def test_what_is_passed_over_is_told_with_its_reason(examined):
     ((verdict, told),) = named(lines, "passed over")
     assert (verdict, "drafts" in told, "excluded by Obsidian" in told) == ("note", True, True)
     assert "front matter" in named(lines, "notice")[0][1]
+
+
+def test_what_cannot_be_read_is_told_of_once_and_is_bad(examined, monkeypatch):
+    """The vault has a notice of it too, which says no more than the reason."""
+    scandir = os.scandir
+
+    def closed(path):
+        if str(path).rstrip("/").endswith("private"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr("os.scandir", closed)
+    code, lines = examined("--- a.md\noak\n--- private/b.md\nelm\n")
+    assert code == 1
+    assert named(lines, "passed over") == [("bad", "private: the folder cannot be read (Permission denied)")]
+    assert named(lines, "notice") == []
 
 
 def test_many_reasons_are_cut():
@@ -124,6 +141,37 @@ def test_an_endpoint_that_does_not_answer_is_told(monkeypatch):
     monkeypatch.setattr("socket.create_connection", slow)
     endpoint = Endpoint(base_url="https://nowhere.example/v1", model="m")
     assert obstacle(endpoint) == "nowhere.example:443 does not answer within 3 s"
+
+
+@pytest.mark.parametrize(
+    ("base_url", "asked"),
+    [
+        ("http://models.example/v1", ("models.example", 80)),
+        ("https://models.example/v1", ("models.example", 443)),
+        ("http://models.example:11434/v1", ("models.example", 11434)),
+        ("http://[::1]:8080/v1", ("::1", 8080)),
+    ],
+)
+def test_an_endpoint_is_looked_for_at_its_own_port_or_that_of_its_scheme(monkeypatch, base_url, asked):
+    looked = []
+
+    def refuse(address, timeout_s):
+        looked.append((address, timeout_s))
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    monkeypatch.setattr("socket.create_connection", refuse)
+    told = obstacle(Endpoint(base_url=base_url, model="m"), timeout_s=0.5)
+    assert told == f"{asked[0]}:{asked[1]} cannot be reached: Connection refused"
+    assert looked == [(asked, 0.5)]
+
+
+def test_a_name_that_nobody_knows_is_told_in_the_system_s_words(monkeypatch):
+    def unknown(*_):
+        raise OSError("no such host")
+
+    monkeypatch.setattr("socket.create_connection", unknown)
+    endpoint = Endpoint(base_url="http://nowhere.example/v1", model="m")
+    assert obstacle(endpoint) == "nowhere.example:80 cannot be reached: no such host"
 
 
 def test_vectors_that_cannot_be_read_are_bad(examined, monkeypatch):
