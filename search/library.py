@@ -13,7 +13,7 @@ from search.ids import NoteId
 from search.reading import Reading
 from search.vault.lines import to_lf
 from search.vault.note import Link, Note, lines_below
-from search.vault.spans import Span, silent_lines, spans_of
+from search.vault.spans import Span, silent_lines, spans_on
 
 
 @frozen(kw_only=True)
@@ -119,10 +119,8 @@ class Library:
         if note is None or not lines:
             return
         texts = self.text(source).split("\n")
-        for number in sorted(lines):
-            if number < len(texts):
-                for span in spans_of(note, texts[number], number):
-                    yield Mention(note=source, span=span, text=texts[number])
+        for span in spans_on(note, texts, sorted(lines)):
+            yield Mention(note=source, span=span, text=texts[span.line])
 
 
 def _block_around(lines: list[str], at: int) -> tuple[int, int]:

@@ -68,6 +68,7 @@ _N_WORDS_NAMED = 3  # in a sentence
 _N_WORDS_TOLD = 10  # as evidence
 _N_CLAUSES = 3
 _N_KEPT = 128  # answers
+_N_CHARACTERS = 50_000  # of a text say what it is about; words of a longer one are counted at 2 seconds a megabyte
 _N_TEXTS = 512  # taken apart: those of some ten answers
 
 
@@ -121,7 +122,7 @@ Clues = dict[str, dict[NoteId, _Clue]]
 
 @frozen(eq=False)
 class _Text:
-    """What a note's text says, taken apart as far as somebody asked."""
+    """What a note's text says, taken apart as far as somebody asked; of a long one, or a long section, the begin."""
 
     note: Note
     text: str
@@ -129,7 +130,7 @@ class _Text:
     @cached_property
     def pieces(self) -> frozenset[str]:
         """All of them, front matter too."""
-        return frozenset(pieces_of(self.text))
+        return frozenset(pieces_of(self.text[:_N_CHARACTERS]))
 
     @cached_property
     def body(self) -> tuple[list[str], Counter[str]]:
@@ -138,7 +139,7 @@ class _Text:
 
     def within(self, start: int, end: int | None) -> tuple[list[str], Counter[str]]:
         """The same of some lines."""
-        pieces = pieces_of("\n".join(self.text.split("\n")[start:end]))
+        pieces = pieces_of("\n".join(self.text.split("\n")[start:end])[:_N_CHARACTERS])
         return pieces, counted(pieces)
 
 

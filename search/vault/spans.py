@@ -6,7 +6,8 @@ show.
 """
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
@@ -44,8 +45,22 @@ class Span:
 
 def spans_of(note: Note, text: str, number: int) -> tuple[Span, ...]:
     """The links and tags on a line of a note, from left to right; `text` is the line's, `number` counts from 0."""
+    return _spans(note, [link for link in note.links if link.line == number], text, number)
+
+
+def spans_on(note: Note, texts: Sequence[str], numbers: Iterable[int]) -> Iterator[Span]:
+    """The same of several lines, of which `texts` are all; numbers beyond these are passed over."""
+    links = defaultdict[int, list[Link]](list)
+    for link in note.links:
+        links[link.line].append(link)
+    for number in numbers:
+        if number < len(texts):
+            yield from _spans(note, links.get(number, []), texts[number], number)
+
+
+def _spans(note: Note, left: list[Link], text: str, number: int) -> tuple[Span, ...]:
+    """`left`: the note's links on this line, which are taken away."""
     plain = _CODE.sub(lambda match: "`" * len(match[0]), text)
-    left = [link for link in note.links if link.line == number]
     keys = {_key(link) for link in left}
     found = [span for span in _links(plain, number) if span.link is not None and _key(span.link) in keys]
     for span in found:

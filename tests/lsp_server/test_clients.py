@@ -69,6 +69,7 @@ TELLING = {
     "hovers load, freeze and pop up": [
         "test_a_client_cannot_be_made_to_load_or_run_anything",
         "test_a_hover_is_never_too_long",
+        "test_of_a_long_text_the_begin_says_what_it_is_about",
         "test_each_kind_can_be_turned_off",
         "test_a_client_of_plain_text_gets_plain_text",
     ],

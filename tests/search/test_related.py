@@ -211,6 +211,19 @@ def test_a_change_of_another_note_is_in_the_very_next_answer(tmp_path, note, tex
     assert after.notes == fresh.related("plants/orchid.md").notes
 
 
+def test_of_a_long_text_the_begin_says_what_it_is_about(tmp_path, monkeypatch):
+    """A hover over a link to a note of megabytes must not count all its words; a section of it is read where it is."""
+    engine = engine_of(
+        tmp_path, GARDEN + "--- long.md\n# Long\nbark charcoal\n" + "\n" * 99_000 + "## Late\ntax office\n"
+    )
+    seen = []
+    monkeypatch.setattr(related, "counted", lambda pieces: seen.append(pieces) or distinct.counted(pieces))
+    assert "plants/vanda.md" in rows(engine.related("long.md"))
+    assert "taxes.md" not in rows(engine.related("long.md"))
+    assert "taxes.md" in rows(engine.related("long.md", heading="Late"))
+    assert max(len("".join(pieces)) for pieces in seen if isinstance(pieces, list)) <= 50_000
+
+
 def test_texts_are_kept_for_some_notes_only(tmp_path, taken_apart, monkeypatch):
     monkeypatch.setattr(related, "_N_TEXTS", 2)
     engine = engine_of(tmp_path)

@@ -3,7 +3,7 @@
 import pytest
 
 from search.vault.markdown import parse_note
-from search.vault.spans import silent_lines, span_at, spans_of
+from search.vault.spans import silent_lines, span_at, spans_of, spans_on
 
 
 def told(text, line=0):
@@ -74,6 +74,14 @@ def test_next_to_a_span_is_on_it_unless_another_one_begins_there(column, start):
     spans = spans_of(parse_note("a.md", "[[a]][[b]] x").note, "[[a]][[b]] x", 0)
     found = span_at(spans, column)
     assert (found.start if found else None) == start
+
+
+def test_spans_of_several_lines_are_those_of_each():
+    text = "---\nup: '[[z]]'\n---\n[[a]] #t [x][r]\n`[[b]]`\n[[c]]\n\n[r]: d.md\n#t"
+    note, rows = parse_note("a.md", text).note, text.split("\n")
+    each = [span for number, row in enumerate(rows) for span in spans_of(note, row, number)]
+    assert list(spans_on(note, rows, range(20))) == each
+    assert [span.tag or span.link.target for span in each] == ["z", "a", "t", "d.md", "c", "d.md", "t"]
 
 
 def test_code_formulas_and_comments_are_silent():
