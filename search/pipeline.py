@@ -171,6 +171,7 @@ def rank(
         unmeasured=unmeasured,
         rerank_scores=rerank_scores,
         understood=understood,
+        named=words.within,
         length_of=corpus.length_of,
     )
     after = _staged(fused, pipeline.stages if parsed.terms else _SHOWING, context, budget, lap)

@@ -19,6 +19,7 @@ from search.stages.folder import Folder
 from search.stages.graph import Graph
 from search.stages.kind import Kind
 from search.stages.length import Length
+from search.stages.name import Name
 from search.stages.normalize import Normalize
 from search.stages.pin import Pin
 from search.stages.recency import Recency
@@ -35,14 +36,14 @@ DEFAULT = "tiered-lexical"
 
 
 def tiered_lexical() -> Pipeline:
-    """designs/3: grep, then words, raised by folder and links, exact names first, min-max.
+    """designs/3: grep, then words, raised by name, folder and links, exact names first, min-max.
 
     Where a reranker is configured it orders the best before that; dates raise notes, and what is named stands first.
 
     Fused by score, not by rank as the document has it: neighbouring ranks differ by 1.6 %, a boost gives up to 15 %,
     so that after a fusion by rank a note far down would overtake a much better match (tests/ranking).
     """
-    stages = (Rerank(), Folder(), Graph(), Dates(), Title(), Pin(), Normalize())
+    stages = (Rerank(), Name(), Folder(), Graph(), Dates(), Title(), Pin(), Normalize())
     return Pipeline(name="tiered-lexical", stems=Stems(), typos=Typos(), stages=stages)
 
 

@@ -14,6 +14,7 @@ from search.stages.folder import Folder, boost_by_folder
 from search.stages.graph import Graph, boost_by_graph
 from search.stages.kind import Kind, boost_by_kind
 from search.stages.length import Length, penalize_short
+from search.stages.name import Name, boost_by_name
 from search.stages.normalize import Normalize, normalize_scores
 from search.stages.pin import Pin, pin_named
 from search.stages.recency import Recency, boost_by_recency
@@ -21,7 +22,7 @@ from search.stages.rerank import Rerank, rerank_best
 from search.stages.spread import Spread, spread_over_links
 from search.stages.title import Title, put_exact_titles_first
 
-Stage = Cut | Dates | Folder | Graph | Kind | Length | Normalize | Pin | Recency | Rerank | Spread | Title
+Stage = Cut | Dates | Folder | Graph | Kind | Length | Name | Normalize | Pin | Recency | Rerank | Spread | Title
 
 STAGES: Mapping[str, type[Stage]] = {
     "cut": Cut,
@@ -30,6 +31,7 @@ STAGES: Mapping[str, type[Stage]] = {
     "graph": Graph,
     "kind": Kind,
     "length": Length,
+    "name": Name,
     "normalize": Normalize,
     "pin": Pin,
     "recency": Recency,
@@ -38,7 +40,7 @@ STAGES: Mapping[str, type[Stage]] = {
     "title": Title,
 }
 # A rerank behind one of these would undo it.
-BOOSTS: tuple[type[Stage], ...] = (Dates, Folder, Graph, Kind, Length, Pin, Recency, Spread, Title)
+BOOSTS: tuple[type[Stage], ...] = (Dates, Folder, Graph, Kind, Length, Name, Pin, Recency, Spread, Title)
 
 
 def stage_name(stage: Stage) -> str:
@@ -75,6 +77,8 @@ def run_stage(stage: Stage, ranking: Ranking[NoteId], context: Context) -> Ranki
                 anchors=context.anchors,
                 unmeasured=context.unmeasured,
             )
+        case Name():
+            return boost_by_name(ranking, settings=stage, named=context.named)
         case Normalize():
             return normalize_scores(ranking, settings=stage)
         case Recency():

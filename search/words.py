@@ -24,6 +24,7 @@ from search.text.corrections import correct
 from search.text.meant import Meant, weigh_meant
 from search.text.postings import Bools, Postings
 from search.text.terms import PostedTerm, Term, post, query_terms
+from search.text.tokens import tokens
 
 NEWEST = "newest"  # the source of notes that only a filter asked for: their order is their age
 
@@ -39,6 +40,7 @@ class Words:
     admitted: frozenset[NoteId] | None  # the notes that may be found; None: all
     mask: Bools | None  # the same by slot
     named: Mapping[NoteId, str]  # notes that are called what was typed, and what they are called
+    within: Mapping[NoteId, tuple[str, float]]  # notes one of whose names is a part of it, and how much of it that is
     posted: tuple[PostedTerm, ...]
     typed: tuple[WeighedTerm, ...]
     meant: tuple[Meant, ...]
@@ -102,6 +104,7 @@ def find_words(
         admitted=admitted,
         mask=mask,
         named=named,
+        within=_within(parsed, typed, corpus),
         posted=posted,
         typed=typed,
         meant=meant,
@@ -138,6 +141,21 @@ def _weighed(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipelin
         if not item.term.is_grammar:
             is_named |= weighed[-1].is_in_name
     return tuple(weighed)
+
+
+def _within(parsed: ParsedQuery, typed: Iterable[WeighedTerm], corpus: Corpus) -> Mapping[NoteId, tuple[str, float]]:
+    """The notes one of whose names stands in the query, with the share of the query's rarity that its words have."""
+    idf: dict[str, float] = {}
+    for weighed in typed:
+        if weighed.term.is_recalling:
+            idf[weighed.term.text] = idf.get(weighed.term.text, 0.0) + weighed.idf
+    total = sum(idf.values())
+    found: dict[NoteId, tuple[str, float]] = {}
+    for note, name in corpus.names.within(parsed.text) if total else ():
+        share = sum(idf.get(token, 0.0) for token in set(tokens(name))) / total
+        if share > found.get(note, ("", 0.0))[1]:
+            found[note] = (name, min(share, 1.0))
+    return found
 
 
 def _mask(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:

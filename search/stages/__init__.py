@@ -29,6 +29,7 @@ class Context:
     unmeasured: Collection[NoteId] = ()  # notes that words found and that have no vectors
     rerank_scores: Mapping[NoteId, float] = field(factory=dict)  # what a reranker said; empty where none was asked
     understood: Understood = NOTHING_UNDERSTOOD  # what the query means besides its words; only notes that may be found
+    named: Mapping[NoteId, tuple[str, float]] = field(factory=dict)  # names within the query, and their share of it
     length_of: Callable[[NoteId], int | None] = _unknown  # characters of a short note's text, None for others
 
     def tags_of(self, note: NoteId) -> tuple[str, ...]:

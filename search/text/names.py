@@ -6,7 +6,7 @@ there is none either, glue words are left out: "how do I reset the router?" name
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from search.ids import NoteId
 from search.text.fold import fold
@@ -14,6 +14,8 @@ from search.text.glue import is_glue
 from search.text.tokens import runs
 from search.vault.note import Note
 
+_MAX_WORDS = 64  # of a query in which names are looked for
+_LONGEST = 8  # words of a name in it
 _JOINERS = re.compile(r"[._\-]+")
 
 
@@ -50,6 +52,21 @@ class NameIndex:
             if found:
                 return found
         return {}
+
+    def within(self, text: str) -> Iterator[tuple[NoteId, str]]:
+        """The notes one of whose names is a part of `text`, word by word, and which; not all of it, nor only glue.
+
+        Words are what blanks and punctuation part; of a longer text than a query has, the beginning is looked at.
+        """
+        words = spaced(text).split(" ")[:_MAX_WORDS]
+        for start in range(len(words)):
+            for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
+                part = " ".join(words[start:end])
+                if end - start < len(words) and part in self._by_key and not all(map(is_glue, words[start:end])):
+                    for note in self._by_key[part]:
+                        name = next((name for name in self._names[note] if spaced(name) == part), "")
+                        if name:
+                            yield note, name
 
 
 def plain(text: str) -> str:

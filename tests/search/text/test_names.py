@@ -45,6 +45,32 @@ def test_a_query_names_these_notes(query, expected):
     assert index().named(query) == expected
 
 
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("how do I reset the router at night", {("net/router-reset.md", "Reset the router")}),
+        ("router-reset failed", {("net/router-reset.md", "router-reset")}),
+        ("index of 3.1 budget", {("a/Index.md", "Index"), ("b/Index.md", "Index"), ("3.1. Budget.md", "3.1. Budget")}),
+        ("un phenomene rare", {("Phénomène.md", "Phénomène")}),
+        ("reset the router", set()),  # all of the query: it is named, not within
+        ("indexing", set()),
+        ("", set()),
+    ],
+)
+def test_names_stand_within_a_query_word_by_word(query, expected):
+    assert set(index().within(query)) == expected
+
+
+def test_glue_alone_is_no_name_within_a_query():
+    names = index()
+    names.update(Note("a.md", "The"))
+    assert not list(names.within("the oak"))
+
+
+def test_a_text_without_end_is_looked_at_from_its_beginning():
+    assert not list(index().within("oak " * 100 + "index"))
+
+
 def test_a_name_in_full_keeps_out_those_that_agree_but_for_small_words():
     names = index()
     names.update(Note("router.md", "Reset router"))
