@@ -56,7 +56,8 @@ async def _pull(ls: VaultseekServer, number: int) -> None:
         items = [lsp.ConfigurationItem(section=SECTION)]
         items += [lsp.ConfigurationItem(scope_uri=to_uri(folder), section=SECTION) for folder in scopes.values()]
         try:
-            answers = await ls.workspace_configuration_async(lsp.ConfigurationParams(items=items)) or ()
+            with ls.changes.asking():
+                answers = await ls.workspace_configuration_async(lsp.ConfigurationParams(items=items)) or ()
         except Exception:
             logger.info("The client gives no configuration", exc_info=True)
     common, *own = answers or (None,)

@@ -137,6 +137,14 @@ async def test_a_client_that_never_says_holds_nothing_up_for_long(client, vault,
     assert (await searched(client, vault)).settings.n_snippets == 5
 
 
+async def test_what_the_client_has_said_is_waited_for_to_the_end(ready, vault, monkeypatch):
+    """The limit is for the client; loading the search core may take longer at the first start."""
+    monkeypatch.setattr(changes, "PATIENCE_S", 0.0)
+    for n_snippets in (5, 6, 7):
+        ready.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": n_snippets}}})
+        assert (await searched(ready, vault)).settings.n_snippets == n_snippets
+
+
 async def test_a_late_answer_does_not_undo_what_was_told_later(client, vault):
     await changing(client, vault)
     client.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": 7}}})
