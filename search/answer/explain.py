@@ -67,7 +67,7 @@ def sentence(hit: Hit[K]) -> str:
     '"router" in the text.'
     """
     evidence = hit.evidence
-    reasons = [("; ", clause) for clause in (evidence.named, evidence.dated) if clause]
+    reasons = [("; ", clause) for clause in dict.fromkeys((evidence.named, evidence.dated)) if clause]
     reasons += [
         ("; " if not at else ", ", clause) for at, clause in enumerate(_names(hit) or _matches(evidence.matches))
     ]

@@ -127,3 +127,10 @@ def test_the_arithmetic_shows_a_line_a_step():
         "= 0.98 normalize: minmax over 3 results",
     )
     assert render_trail(()) == ()
+
+
+def test_a_reason_is_told_once():
+    """A note that a date names is both pinned and dated."""
+    why = "daily note of 2024-01-05 (January 5th)"
+    hit = Hit.found("a.md", Found("newest", 1.0), evidence=Evidence(named=why, dated=why))
+    assert sentence(hit) == "Daily note of 2024-01-05 (January 5th)."

@@ -79,8 +79,14 @@ def test_notes_of_the_date_are_raised_and_its_daily_note_is_put_in():
     )
     assert order(found) == ["elm", "oak", "daily", "ash"]
     assert found.hits[0].score == 11.25
-    assert found.hits[2].score == 5
+    assert found.hits[2].score == pytest.approx(5 * (1 - 0.02 / 3))
     assert sentence(found.hits[2]) == "Changed on 2024-01-05 (yesterday)."
+
+
+def test_of_equal_notes_the_newest_stands_first():
+    newest_first = [dated("zz"), dated("b"), dated("a"), dated("y", is_named=True), dated("x", is_named=True)]
+    found = raise_dated(ranking(a=1, b=1, zz=1), settings=Dates(), dated=newest_first)
+    assert order(found) == ["zz", "b", "a", "y", "x"]
 
 
 def test_no_more_are_put_in_than_is_set():
