@@ -69,6 +69,7 @@ ranking: .venv/tested ## the committed ranking table, where the judged collectio
 
 bench: .venv/tested ## speed and memory, beside ripgrep and plain Whoosh; minutes
 	"$(BIN)/python" tests/bench/bench_search.py
+	"$(BIN)/python" tests/bench/bench_typos.py
 	OPENBLAS_NUM_THREADS=1 "$(BIN)/python" tests/bench/bench_vectors.py
 	"$(BIN)/python" -m tests.bench.bench_embedder minilm
 
