@@ -32,6 +32,7 @@ from lsp_server.from_wire import WHAT_LSP_SAYS, first_problem, value_at
 from lsp_server.lines import Encoding
 from lsp_server.progress import Running, WorkDone
 from lsp_server.session import MakeEngine, Session, Vault, real_engine
+from lsp_server.settings import take_keys
 from lsp_server.wire import Token
 from lsp_server.work import Workers
 from search.errors import ConfigError, shorten
@@ -101,6 +102,8 @@ class VaultseekProtocol(LanguageServerProtocol):
             self.refuse(msg_id, lsp.ErrorCodes.InvalidRequest, "The server is initialized already.")
         else:
             self._begun[msg_id] = (method, time.perf_counter())
+            if method == lsp.INITIALIZE:
+                take_keys(message.get("params"))  # before anything can log the message
             try:
                 request = self._typed(message, JsonRPCRequestMessage)
             except ConfigError as error:

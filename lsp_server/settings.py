@@ -146,9 +146,27 @@ def endpoint_of(value: object, option: EndpointOption, problems: list[str]) -> "
         raise ConfigError(f"{option.name}.{camel(error.path)}", error.value, error.allowed) from None
 
 
+_given_keys: dict[str, str] = {}  # from the client's secret storage, by the variable in whose place they stand
+
+
+def take_keys(params: object) -> None:
+    """Take `keys` out of the initializationOptions and remember them, in place of those of the connection before.
+
+    They are held here alone: what structures, logs or keeps the message afterwards has no key to show.
+    """
+    _given_keys.clear()
+    options = params.get("initializationOptions") if isinstance(params, dict) else None
+    options = options.get(SECTION, options) if isinstance(options, dict) else None
+    keys = options.pop("keys", None) if isinstance(options, dict) else None
+    if isinstance(keys, dict):
+        _given_keys.update({name: key for name, key in keys.items() if isinstance(key, str)})
+
+
 def key_of(endpoint: "Endpoint | None") -> str:
-    """The key in the environment variable that an endpoint names; empty without either."""
-    return os.environ.get(endpoint.key_variable, "") if endpoint is not None and endpoint.key_variable else ""
+    """The key that the client gave for the variable that an endpoint names, else the environment's; empty without."""
+    if endpoint is None or not endpoint.key_variable:
+        return ""
+    return _given_keys.get(endpoint.key_variable) or os.environ.get(endpoint.key_variable, "")
 
 
 def folder_named(name: str) -> PurePath | None:

@@ -17,7 +17,8 @@ await build({ ...common, entryPoints: ["src/webview/main.ts"], outfile: "dist/we
 if (isTesting) {
   await build({
     ...common,
-    entryPoints: readdirSync("test/unit").map((name) => `test/unit/${name}`),
+    entryPoints: readdirSync("test/unit").filter((name) => name.endsWith(".test.ts")).map((name) => `test/unit/${name}`),
+    alias: { vscode: "./test/unit/vscode.ts" },
     outdir: "dist/test",
     platform: "node",
     format: "esm",

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import socket
 import sys
 
@@ -10,7 +11,8 @@ from attrs import evolve
 
 from lsp_server import cli
 from lsp_server.models import engine_of
-from lsp_server.settings import resolve
+from lsp_server.settings import key_of, resolve, take_keys
+from search.providers.endpoint import Endpoint
 from search.query import Query
 from tests.kit.fake_endpoint import Answer, chat, embeddings, hashed
 from tests.kit.fake_endpoint import serve as serve_fake
@@ -207,6 +209,32 @@ async def test_an_editor_searches_with_models_of_its_own(editor, root, fake, cap
     )
     assert KEY not in said
     assert status["vaults"][0]["semantic"]["model"].startswith("vectors@127.0.0.1")
+
+
+@needs_openai
+@pytest.mark.asyncio
+async def test_a_key_that_came_with_the_connections_begin_goes_to_the_endpoint_alone(editor, root, fake, caplog):
+    """Before the environment's, and into no settings, log, answer or environment."""
+    caplog.set_level(logging.DEBUG)
+    options = {**own(fake), "keys": {"MY_KEY": "sk-other-canary", "BROKEN": 3}}
+    await editor.initialize(root, initializationOptions=options, initialized=True)
+    answer = await search(editor, "flour")
+    assert {asked.headers["authorization"] for asked in fake.asked} == {"Bearer sk-other-canary"}
+    session = editor.server.session
+    said = json.dumps([answer, editor.notes, editor.requests, session.initial_options]) + repr(session.settings)
+    assert "other-canary" not in said + caplog.text
+    assert os.environ["MY_KEY"] == KEY
+    take_keys(None)
+
+
+@pytest.mark.parametrize("sent", [None, [], {"initializationOptions": None}, {"initializationOptions": {"keys": [1]}}])
+def test_what_holds_no_keys_forgets_those_of_the_connection_before(monkeypatch, sent):
+    monkeypatch.setenv("MY_KEY", "")
+    endpoint = Endpoint(base_url="http://h/v1", model="m", key_variable="MY_KEY")
+    take_keys({"initializationOptions": {"vaultseek": {"keys": {"MY_KEY": "k", "OTHER": 3}}}})
+    assert key_of(endpoint) == "k"
+    take_keys(sent)
+    assert key_of(endpoint) == ""
 
 
 @needs_openai

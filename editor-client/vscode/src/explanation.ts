@@ -27,7 +27,7 @@ export class Explanations implements vscode.TextDocumentContentProvider {
     for (const old of [...this.texts.keys()].slice(0, -N_KEPT)) {
       this.texts.delete(old);
     }
-    const document = await vscode.workspace.openTextDocument(uri);
+    const document = await vscode.languages.setTextDocumentLanguage(await vscode.workspace.openTextDocument(uri), SCHEME);
     await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preview: true, preserveFocus: true });
   }
 }

@@ -4,13 +4,14 @@ import * as vscode from "vscode";
 import { Explanations, SCHEME } from "./explanation";
 import { runIndexCommand } from "./indexing";
 import { setKey } from "./keys";
-import { messageOf, openPalette, type Purpose } from "./palette";
+import { openPalette, type Purpose } from "./palette";
 import { openRelated, RelatedNotes } from "./related";
 import { NoServer, Server } from "./server/client";
 import { SearchView } from "./sidebar";
 import { Status } from "./status";
-import { nameOf } from "./text";
+import { messageOf, nameOf } from "./text";
 import { linkTo } from "./vaults";
+import { welcome } from "./welcome";
 import { COMMAND_CLEAR, COMMAND_REBUILD, COMMAND_UPDATE, type SearchOptions, type WireRelated } from "./wire";
 
 const INSTALL = "# Install Vaultseek's server\n\nIt is a Python program (3.11 or newer) that runs on this machine:\n\n" +
@@ -58,10 +59,11 @@ export function activate(context: vscode.ExtensionContext): void {
     },
     "vaultseek.related": () => vscode.commands.executeCommand("vaultseek.relatedView.focus"),
     "vaultseek.why": () => why(explanations, lastQuery),
-    "vaultseek.index.update": () => runIndexCommand(server, COMMAND_UPDATE, "Updating Vaultseek's index"),
-    "vaultseek.index.rebuild": () => runIndexCommand(server, COMMAND_REBUILD, "Rebuilding Vaultseek's index"),
-    "vaultseek.index.clear": () => clear(server),
-    "vaultseek.showStatus": () => status.show(output),
+    "vaultseek.index.update": () => runIndexCommand(server, status, COMMAND_UPDATE, "Updating Vaultseek's index"),
+    "vaultseek.index.rebuild": () => runIndexCommand(server, status, COMMAND_REBUILD, "Rebuilding Vaultseek's index"),
+    "vaultseek.index.clear": () => clear(server, status),
+    "vaultseek.index.stop": () => status.stop(),
+    "vaultseek.showStatus": () => status.tell(output),
     "vaultseek.showLog": () => {
       output.show();
     },
@@ -105,6 +107,7 @@ export function activate(context: vscode.ExtensionContext): void {
   server.ready().catch((error: unknown) => {
     output.warn(messageOf(error));
   });
+  void welcome(context.globalState);
 }
 
 /** A command whose failure is told once, in a sentence. */
@@ -146,10 +149,10 @@ async function why(explanations: Explanations, lastQuery: string): Promise<void>
   }
 }
 
-async function clear(server: Server): Promise<void> {
+async function clear(server: Server, status: Status): Promise<void> {
   const question = "Forget all vectors of this vault? They are made anew when they are needed.";
   if ((await vscode.window.showWarningMessage(question, { modal: true }, "Forget")) === "Forget") {
-    await runIndexCommand(server, COMMAND_CLEAR, "Clearing Vaultseek's index");
+    await runIndexCommand(server, status, COMMAND_CLEAR, "Clearing Vaultseek's index");
   }
 }
 

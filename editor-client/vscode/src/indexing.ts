@@ -1,45 +1,42 @@
-// Index commands, with progress that can be cancelled.
+// Index commands, with progress that can be cancelled: from its notification, the status bar and the palette.
 
 import * as vscode from "vscode";
-import { ProgressType } from "vscode-languageclient/node";
 import type { Server } from "./server/client";
+import type { Status } from "./status";
 import { vaultToName } from "./vaults";
 import type { CommandAnswer } from "./wire";
 
-interface WorkDone {
-  readonly kind: "begin" | "report" | "end";
-  readonly message?: string;
-  readonly percentage?: number;
-}
-
-let nTokens = 0;
-
 /** Runs one of the server's commands; returns when it is done, failed or cancelled. */
-export async function runIndexCommand(server: Server, command: string, title: string): Promise<void> {
-  const client = await server.ready();
+export async function runIndexCommand(server: Server, status: Status, command: string, title: string): Promise<void> {
+  await server.letFill(true);
   const where = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   await vscode.window.withProgress(where, async (progress, token) => {
-    nTokens += 1;
-    const workDoneToken = `index-${nTokens}`;
+    const abort = new AbortController();
+    const stop = (): void => {
+      abort.abort();
+    };
+    token.onCancellationRequested(stop);
+    const work = status.begin(title, stop);
     let done = 0;
-    const listening = client.onProgress(new ProgressType<WorkDone>(), workDoneToken, ({ message, percentage }) => {
+    const onProgress = ({ message, percentage }: { message?: string; percentage?: number }): void => {
       progress.report({
         ...(message === undefined ? {} : { message }),
         ...(percentage === undefined ? {} : { increment: percentage - done }),
       });
       done = percentage ?? done;
-    });
+      work.report(message);
+    };
     try {
-      const params = { command, arguments: [vaultToName()], workDoneToken };
-      const answer = await client.sendRequest<CommandAnswer>("workspace/executeCommand", params, token);
+      const params = { command, arguments: [vaultToName()] };
+      const answer = await server.request<CommandAnswer>("workspace/executeCommand", params, { signal: abort.signal, onProgress });
       vscode.window.setStatusBarMessage(`$(check) ${answer.message}`, 8_000);
     } catch (error) {
-      if (!token.isCancellationRequested) {
+      if (!abort.signal.aborted) {
         throw error;
       }
       vscode.window.setStatusBarMessage("$(circle-slash) Stopped; what was done is kept.", 8_000);
     } finally {
-      listening.dispose();
+      work.dispose();
     }
   });
 }

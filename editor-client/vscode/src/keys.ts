@@ -1,11 +1,12 @@
-// API keys: in VS Code's secret storage, handed to the server in its environment and nowhere else.
+// API keys: in VS Code's secret storage, told to the server as the connection begins, and nowhere else.
 
 import * as vscode from "vscode";
+import { blotted } from "./text";
 
 const ENDPOINTS = ["embedding", "chat", "rerank"] as const;
 
 /** The variables that the configured endpoints name, with the keys that the user stored for them. */
-export async function keyEnvironment(secrets: vscode.SecretStorage): Promise<Record<string, string>> {
+export async function storedKeys(secrets: vscode.SecretStorage): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const variable of variables()) {
     const key = await secrets.get(secretName(variable));
@@ -39,6 +40,19 @@ export async function setKey(secrets: vscode.SecretStorage): Promise<boolean> {
   }
   await (key === "" ? secrets.delete(secretName(variable)) : secrets.store(secretName(variable), key));
   return true;
+}
+
+/** The channel for traces of all messages, the connection's begin with its keys among them: they are blotted out. */
+export function withoutKeys(channel: vscode.LogOutputChannel, keys: readonly string[]): vscode.LogOutputChannel {
+  const trace = (message: string): void => {
+    channel.trace(blotted(message, keys));
+  };
+  return new Proxy(channel, {
+    get: (target, name): unknown => {
+      const value: unknown = name === "trace" ? trace : Reflect.get(target, name, target);
+      return typeof value === "function" ? (value as () => unknown).bind(target) : value;
+    },
+  });
 }
 
 function variables(): string[] {

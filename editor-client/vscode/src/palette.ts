@@ -4,9 +4,9 @@ import * as vscode from "vscode";
 import { Latest } from "./latest";
 import { openResult } from "./open";
 import { NoServer, type Server } from "./server/client";
-import { folderOf, oneLine, fileName } from "./text";
+import { fileName, folderOf, messageOf, oneLine } from "./text";
 import { folderForNewNotes, currentFolder, vaultToName } from "./vaults";
-import { METHOD_SEARCH, type SearchAnswer, type SearchOptions, type WireResult } from "./wire";
+import { METHOD_SEARCH, type SearchAnswer, type SearchOptions, type WireMatch, type WireResult } from "./wire";
 
 interface Row extends vscode.QuickPickItem {
   readonly result?: WireResult;
@@ -39,15 +39,20 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
   const before = new Before();
   const previewing = purpose.accept === undefined;
   let preview: NodeJS.Timeout | undefined;
+  let shown = ""; // the query whose answer is shown
 
   const show = (answer: SearchAnswer, query: string, isWhole: boolean): void => {
-    const active = pick.activeItems[0]?.result?.id;
+    // Who moved stays with the note through the parts of one answer; otherwise the best note is the active one.
+    const hasMoved = query === shown && pick.activeItems[0] !== pick.items[0];
+    const active = hasMoved ? pick.activeItems[0]?.result?.id : undefined;
+    shown = query;
     const rows = answer.results.map((result) => rowOf(result));
-    const fits = answer.results.some(({ explanation }) => explanation.lexicalMatches.length > 0 || explanation.exactName !== undefined);
+    const fits = answer.results.some(({ explanation }) => explanation.exactName !== undefined || explanation.lexicalMatches.some(isTyped));
     pick.items = isWhole && !fits ? [...rows, ...creating(query, rows.length > 0)] : rows;
     const same = rows.find((row) => row.result?.id === active);
-    if (same !== undefined && pick.activeItems[0] !== same && active !== undefined) {
-      pick.activeItems = [same];
+    const next = active === undefined ? rows[0] : same;
+    if (next !== undefined && pick.activeItems[0] !== next) {
+      pick.activeItems = [next];
     }
     pick.busy = !isWhole;
     pick.title = `${purpose.title} · ${String(answer.total)} ${answer.total === 1 ? "note" : "notes"}`;
@@ -57,7 +62,7 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
   };
   const latest = new Latest<string, SearchAnswer>(
     (query, signal, onPart) =>
-      server.request<SearchAnswer>(METHOD_SEARCH, { query, options: purpose.options ?? {}, ...vaultToName() }, signal, onPart),
+      server.request<SearchAnswer>(METHOD_SEARCH, { query, options: purpose.options ?? {}, ...vaultToName() }, { signal, onPart }),
     show,
     (error) => {
       pick.busy = false;
@@ -123,13 +128,18 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
   }
 }
 
+/** Whether a match is of what was typed, and not of a word that may have been meant. */
+function isTyped(match: WireMatch): boolean {
+  return match.suggested !== true && match.kind !== "near";
+}
+
 function rowOf(result: WireResult): Row {
   const snippet = result.snippets[0];
   const excerpt = snippet === undefined ? "" : oneLine(snippet.text, snippet.marks);
   return {
     label: result.title,
-    description: `${folderOf(result.id)}  ${result.score.toFixed(2)}`.trim(),
-    detail: excerpt === "" ? result.sentence : `${excerpt}  —  ${result.sentence}`,
+    description: [folderOf(result.id), result.score.toFixed(2), result.sentence].filter((part) => part !== "").join("  ·  "),
+    ...(excerpt === "" ? {} : { detail: excerpt }),
     alwaysShow: true,
     buttons: [ASIDE, WHY],
     result,
@@ -170,8 +180,4 @@ class Before {
     const selection = this.selection === undefined ? {} : { selection: this.selection };
     await vscode.window.showTextDocument(this.editor.document, { ...selection, preview: false });
   }
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

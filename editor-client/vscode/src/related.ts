@@ -3,9 +3,8 @@
 import * as vscode from "vscode";
 import { Latest } from "./latest";
 import { openResult } from "./open";
-import { messageOf } from "./palette";
 import type { Server } from "./server/client";
-import { folderOf } from "./text";
+import { folderOf, messageOf } from "./text";
 import { linkTo } from "./vaults";
 import { METHOD_RELATED, type RelatedAnswer, type WireRelated } from "./wire";
 
@@ -16,7 +15,7 @@ export class RelatedNotes
   implements vscode.TreeDataProvider<WireRelated>, vscode.TreeDragAndDropController<WireRelated>, vscode.Disposable
 {
   readonly dropMimeTypes: string[] = [];
-  readonly dragMimeTypes = ["text/plain", "text/uri-list"];
+  readonly dragMimeTypes = ["text/plain"];
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly view: vscode.TreeView<WireRelated>;
@@ -26,7 +25,7 @@ export class RelatedNotes
 
   constructor(server: Server) {
     this.latest = new Latest(
-      (uri, signal) => server.request<RelatedAnswer>(METHOD_RELATED, { textDocument: { uri: uri.toString() }, limit: LIMIT }, signal),
+      (uri, signal) => server.request<RelatedAnswer>(METHOD_RELATED, { textDocument: { uri: uri.toString() }, limit: LIMIT }, { signal }),
       (answer, uri) => {
         this.show(answer.results, answer.results.length > 0 ? undefined : "Nothing is related to this note.", uri);
       },
@@ -70,7 +69,8 @@ export class RelatedNotes
     item.id = note.id;
     item.description = note.reason;
     item.iconPath = new vscode.ThemeIcon(note.isLinked ? "link" : "note");
-    item.tooltip = `${note.title}\n${folderOf(note.id)}\n\n${note.reason}${note.isLinked ? "\nAlready linked." : ""}`;
+    const lines = [note.title, folderOf(note.id), note.reason, note.isLinked ? "Already linked." : ""];
+    item.tooltip = lines.filter((line) => line !== "").join("\n");
     item.accessibilityInformation = { label: `${note.title}${note.isLinked ? ", already linked" : ""}. ${note.reason}` };
     item.contextValue = note.isLinked ? "linked" : "related";
     item.command = { command: "vaultseek.openRelated", title: "Open", arguments: [note] };

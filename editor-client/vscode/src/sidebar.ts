@@ -5,8 +5,8 @@ import * as vscode from "vscode";
 import { Latest } from "./latest";
 import type { FromPage, ToPage, Question } from "./messages";
 import { openAt, openResult } from "./open";
-import { messageOf } from "./palette";
 import type { Server } from "./server/client";
+import { messageOf } from "./text";
 import { currentFolder, vaultToName } from "./vaults";
 import { METHOD_SEARCH, type SearchAnswer, type SearchOptions } from "./wire";
 
@@ -27,8 +27,7 @@ export class SearchView implements vscode.WebviewViewProvider {
         server.request<SearchAnswer>(
           METHOD_SEARCH,
           { query: question.query, options: optionsOf(question), ...vaultToName() },
-          signal,
-          onPart,
+          { signal, onPart },
         ),
       (answer, question, isWhole) => {
         this.answer = answer;

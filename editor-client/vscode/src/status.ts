@@ -7,15 +7,21 @@ import { METHOD_STATUS, type SearchAnswer, type StatusAnswer, type WireVault } f
 
 const EVERY_MS = 2_000;
 
+/** An index command that is shown while it runs. */
+export interface Work {
+  report(message: string | undefined): void;
+  dispose(): void;
+}
+
 export class Status implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("vaultseek.status", vscode.StatusBarAlignment.Left, 0);
   private readonly told = new Set<string>();
   private readonly listening: vscode.Disposable;
   private timer: NodeJS.Timeout | undefined;
+  private stopWork: (() => void) | undefined;
 
   constructor(private readonly server: Server) {
     this.item.name = "Vaultseek";
-    this.item.command = "vaultseek.showStatus";
     this.set("$(search) Vaultseek", "Vaultseek: nothing was asked yet");
     this.item.show();
     this.listening = server.onDidChangeState((state) => {
@@ -40,13 +46,48 @@ export class Status implements vscode.Disposable {
     void this.refresh();
   }
 
+  /** Shows how far an index command is, in place of all else, until it is disposed of; a click calls `stop`. */
+  begin(title: string, stop: () => void): Work {
+    this.stopWork = stop;
+    const report = (message: string | undefined): void => {
+      if (this.stopWork === stop) {
+        this.show(`$(sync~spin) Vaultseek ${message ?? ""}`.trim(), `${title}. Click to stop.`, "vaultseek.index.stop");
+      }
+    };
+    const dispose = (): void => {
+      if (this.stopWork === stop) {
+        this.stopWork = undefined;
+        void this.refresh();
+      }
+    };
+    report(undefined);
+    return { report, dispose };
+  }
+
+  /** Stops the index command that runs, or else the making of vectors that no command asked for. */
+  async stop(): Promise<void> {
+    if (this.stopWork !== undefined) {
+      this.stopWork();
+      return;
+    }
+    await this.server.letFill(false);
+    vscode.window.setStatusBarMessage("$(circle-slash) No more vectors until Update Index.", 8_000);
+    await this.refresh();
+  }
+
   async refresh(): Promise<void> {
     clearTimeout(this.timer);
     try {
       const status = await this.server.request<StatusAnswer>(METHOD_STATUS, {});
       const busy = status.vaults.filter((vault) => vault.state === "reading" || vault.semantic?.filling === true);
       const [first] = busy;
-      this.set(first === undefined ? "$(search) Vaultseek" : `$(sync~spin) ${progress(first)}`, tooltip(status));
+      if (first === undefined) {
+        this.set("$(search) Vaultseek", tooltip(status));
+      } else if (first.state === "reading") {
+        this.set(`$(sync~spin) ${progress(first)}`, tooltip(status));
+      } else {
+        this.set(`$(sync~spin) ${progress(first)}`, `${tooltip(status)}\nClick to stop.`, "vaultseek.index.stop");
+      }
       if (busy.length > 0) {
         this.timer = setTimeout(() => void this.refresh(), EVERY_MS);
       }
@@ -55,7 +96,7 @@ export class Status implements vscode.Disposable {
     }
   }
 
-  async show(output: vscode.LogOutputChannel): Promise<void> {
+  async tell(output: vscode.LogOutputChannel): Promise<void> {
     const status = await this.server.request<StatusAnswer>(METHOD_STATUS, {});
     output.info([`Vaultseek ${status.version}`, status.message, ...status.vaults.flatMap(details)].join("\n"));
     output.show(true);
@@ -68,7 +109,14 @@ export class Status implements vscode.Disposable {
     this.item.dispose();
   }
 
-  private set(text: string, tip: string): void {
+  private set(text: string, tip: string, command = "vaultseek.showStatus"): void {
+    if (this.stopWork === undefined) {
+      this.show(text, tip, command);
+    }
+  }
+
+  private show(text: string, tip: string, command: string): void {
+    this.item.command = command;
     this.item.text = text;
     this.item.tooltip = tip;
     this.item.accessibilityInformation = { label: `${text.replace(/\$\([^)]*\)\s*/gu, "")}. ${tip}` };

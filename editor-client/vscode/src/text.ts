@@ -27,11 +27,19 @@ export function parts(text: string, marks: readonly (readonly [number, number])[
 }
 
 /** One line of at most `limit` characters that shows the first match. */
-export function oneLine(text: string, marks: readonly (readonly [number, number])[], limit = 120): string {
+export function oneLine(text: string, marks: readonly (readonly [number, number])[], limit = 100): string {
   const first = marks[0]?.[0] ?? 0;
   const start = text.length <= limit ? 0 : Math.max(0, Math.min(first - Math.floor(limit / 3), text.length - limit));
-  const cut = text.slice(start, start + limit).replace(/\s+/gu, " ").trim();
-  return `${start > 0 ? "…" : ""}${cut}${start + limit < text.length ? "…" : ""}`;
+  const end = start + limit;
+  const before = text.slice(start, first).replace(start > 0 ? /^\S*\s/u : "", ""); // words are not cut
+  const after = text.slice(first, end).replace(end < text.length ? /\s\S*$/u : "", "");
+  return `${start > 0 ? "…" : ""}${(before + after).replace(/\s+/gu, " ").trim()}${end < text.length ? "…" : ""}`;
+}
+
+/** `text` with a dash in place of every secret, as it is and as JSON writes it. */
+export function blotted(text: string, secrets: readonly string[]): string {
+  const forms = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+  return forms.filter((form) => form !== "").reduce((left, form) => left.replaceAll(form, "—"), text);
 }
 
 /** The folder of a note's id, empty for the vault itself. */
@@ -72,4 +80,8 @@ export function newNoteFolder(app: unknown, current: string): string {
   const isFolder = newFileLocation === "folder" && typeof newFileFolderPath === "string";
   const folder = isFolder ? newFileFolderPath.replace(/^\/+|\/+$/gu, "") : "";
   return folder.split("/").includes("..") ? "" : folder;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

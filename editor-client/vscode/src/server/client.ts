@@ -10,12 +10,26 @@ import {
   type ServerOptions,
   type LanguageClientOptions,
 } from "vscode-languageclient/node";
-import { keyEnvironment } from "../keys";
+import { storedKeys, withoutKeys } from "../keys";
 import { backOff, locate } from "./locate";
 import { machine } from "./machine";
 
-const OWN = new Set(["server", "newNoteFolder"]); // settings of the client alone
+const OWN = new Set(["server", "trace", "newNoteFolder"]); // settings of the client alone
 const STEADY_MS = 60_000; // a server that ran for so long did not crash at its start
+
+/** How far a request is. */
+export interface WorkDone {
+  readonly kind: "begin" | "report" | "end";
+  readonly message?: string;
+  readonly percentage?: number;
+}
+
+/** What goes along with a request: who may stop it, and who wants to hear of it before it is answered. */
+export interface Listening<A> {
+  readonly signal?: AbortSignal;
+  readonly onPart?: (part: A) => void;
+  readonly onProgress?: (progress: WorkDone) => void;
+}
 
 /** Thrown where no server can be had; the user has been told. */
 export class NoServer extends Error {}
@@ -27,6 +41,7 @@ export class Server implements vscode.Disposable {
   private startedAt = 0;
   private isStopping = false;
   private hasTold = false;
+  private mayFill = true;
   private nTokens = 0;
   private again: NodeJS.Timeout | undefined;
   private readonly changed = new vscode.EventEmitter<State>();
@@ -48,8 +63,8 @@ export class Server implements vscode.Disposable {
     return this.starting;
   }
 
-  /** A request that stops where `signal` says so, with parts as they come. */
-  async request<A>(method: string, params: object, signal?: AbortSignal, onPart?: (part: A) => void): Promise<A> {
+  /** A request that stops where its signal says so, with parts and progress as they come. */
+  async request<A>(method: string, params: object, { signal, onPart, onProgress }: Listening<A> = {}): Promise<A> {
     const client = await this.ready();
     const source = new vscode.CancellationTokenSource();
     const cancel = (): void => {
@@ -59,17 +74,23 @@ export class Server implements vscode.Disposable {
       cancel();
     }
     signal?.addEventListener("abort", cancel, { once: true });
-    let listening: vscode.Disposable | undefined;
+    const listening: vscode.Disposable[] = [];
+    const listen = (listener: (value: never) => void): string => {
+      const token = `vaultseek-${(this.nTokens += 1)}`;
+      listening.push(client.onProgress(new ProgressType<never>(), token, listener));
+      return token;
+    };
+    const tokens = {
+      ...(onPart === undefined ? {} : { partialResultToken: listen(onPart) }),
+      ...(onProgress === undefined ? {} : { workDoneToken: listen(onProgress) }),
+    };
     try {
-      if (onPart === undefined) {
-        return await client.sendRequest<A>(method, params, source.token);
-      }
-      const token = `part-${String((this.nTokens += 1))}`;
-      listening = client.onProgress(new ProgressType<A>(), token, onPart);
-      return await client.sendRequest<A>(method, { ...params, partialResultToken: token }, source.token);
+      return await client.sendRequest<A>(method, { ...params, ...tokens }, source.token);
     } finally {
       signal?.removeEventListener("abort", cancel);
-      listening?.dispose();
+      for (const listener of listening) {
+        listener.dispose();
+      }
       source.dispose();
     }
   }
@@ -81,11 +102,20 @@ export class Server implements vscode.Disposable {
     }
   }
 
+  /** Whether the server may make vectors without being told to; where not, only until the next command or start. */
+  async letFill(may: boolean): Promise<void> {
+    if (this.mayFill !== may) {
+      this.mayFill = may;
+      await this.settingsChanged();
+    }
+  }
+
   /** Stop, and start anew with what the settings say now. */
   async restart(): Promise<void> {
     await this.stop();
     this.nCrashes = 0;
     this.hasTold = false;
+    this.mayFill = true;
     await this.ready();
   }
 
@@ -115,10 +145,9 @@ export class Server implements vscode.Disposable {
       throw new NoServer("Vaultseek's server is not installed.");
     }
     this.output.info(`Server: ${command.program} ${command.args.join(" ")} (from ${command.origin})`);
-    const environment = { ...process.env, ...(await keyEnvironment(this.secrets)) };
-    const executable = { command: command.program, args: [...command.args], options: { env: environment } };
+    const executable = { command: command.program, args: [...command.args] };
     const options: ServerOptions = { run: executable, debug: executable };
-    const client = new LanguageClient("vaultseek", "Vaultseek", options, this.options());
+    const client = new LanguageClient("vaultseek", "Vaultseek", options, this.options(await storedKeys(this.secrets)));
     client.onDidChangeState(({ newState }) => {
       this.changed.fire(newState);
     });
@@ -135,14 +164,15 @@ export class Server implements vscode.Disposable {
     return client;
   }
 
-  private options(): LanguageClientOptions {
+  private options(keys: Readonly<Record<string, string>>): LanguageClientOptions {
     return {
       documentSelector: [
         { scheme: "file", language: "markdown" },
         { scheme: "untitled", language: "markdown" },
       ],
       outputChannel: this.output,
-      initializationOptions: forServer(vscode.workspace.getConfiguration("vaultseek")),
+      traceOutputChannel: withoutKeys(this.output, Object.values(keys)),
+      initializationOptions: { ...this.forServer(vscode.workspace.getConfiguration("vaultseek")), keys },
       markdown: { isTrusted: false, supportHtml: false },
       initializationFailedHandler: () => false,
       errorHandler: {
@@ -156,10 +186,23 @@ export class Server implements vscode.Disposable {
         workspace: {
           configuration: async (params, token, next) => {
             const answers = await next(params, token);
-            return Array.isArray(answers) ? answers.map((answer) => forServer(answer)) : answers;
+            return Array.isArray(answers) ? answers.map((answer) => this.forServer(answer)) : answers;
           },
         },
       },
+    };
+  }
+
+  /** The settings that the server knows; for an untrusted workspace words alone, and nothing is asked elsewhere. */
+  private forServer(settings: unknown): object | null {
+    if (typeof settings !== "object" || settings === null) {
+      return null;
+    }
+    const known = Object.fromEntries(Object.entries(settings).filter(([name]) => !OWN.has(name)));
+    return {
+      ...known,
+      ...(this.mayFill ? {} : { autoIndex: "never" }),
+      ...(vscode.workspace.isTrusted ? {} : { enableSemantic: false, embedding: null, chat: null, rerank: null }),
     };
   }
 
@@ -213,13 +256,4 @@ export class Server implements vscode.Disposable {
       default:
     }
   }
-}
-
-/** The settings that the server knows; for an untrusted workspace words alone, and nothing is asked elsewhere. */
-function forServer(settings: unknown): unknown {
-  if (typeof settings !== "object" || settings === null) {
-    return settings;
-  }
-  const known = Object.fromEntries(Object.entries(settings).filter(([name]) => !OWN.has(name)));
-  return vscode.workspace.isTrusted ? known : { ...known, enableSemantic: false, embedding: null, chat: null, rerank: null };
 }

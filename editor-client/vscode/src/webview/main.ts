@@ -23,6 +23,7 @@ const code = acquireVsCodeApi();
 const state: State = code.getState() ?? { question: { query: "", mode: "hybrid", scope: "vault" }, history: [] };
 const open = new Set<string>(); // ids whose explanation is shown
 let answer: SearchAnswer | undefined;
+let answered = ""; // the query of that answer
 let active = 0;
 let past = -1;
 
@@ -45,7 +46,11 @@ const input = make("input", "query", "", {
   type: "search",
   placeholder: "Search your notes",
   "aria-label": "Search your notes",
+  role: "combobox",
+  "aria-autocomplete": "list",
+  "aria-expanded": "false",
   "aria-controls": "results",
+  "aria-keyshortcuts": "Control+. Alt+ArrowUp",
   spellcheck: "false",
 });
 const modes = toggles("Find by", [
@@ -116,6 +121,7 @@ function ask(): void {
     count.textContent = "";
     notices.replaceChildren();
     list.replaceChildren();
+    mark();
   } else {
     list.setAttribute("aria-busy", "true");
   }
@@ -140,9 +146,11 @@ function recall(step: number): void {
   }
 }
 
-function show(next: SearchAnswer, isWhole: boolean): void {
-  const kept = answer?.results[active]?.id;
+function show(next: SearchAnswer, query: string, isWhole: boolean): void {
+  // Who moved stays with the note through the parts of one answer; otherwise the best note is the active one.
+  const kept = active > 0 && query === answered ? answer?.results[active]?.id : undefined;
   answer = next;
+  answered = query;
   active = Math.max(0, next.results.findIndex(({ id }) => id === kept));
   list.setAttribute("aria-busy", String(!isWhole));
   const n = next.total;
@@ -154,16 +162,10 @@ function show(next: SearchAnswer, isWhole: boolean): void {
 
 function row(result: WireResult, at: number): HTMLElement {
   const item = make("article", "result", "", { role: "option", id: `result-${at}`, tabindex: "-1" });
-  item.setAttribute("aria-label", `${result.title}. ${result.sentence}`);
   const head = make("div", "head");
   head.append(make("span", "title", result.title), make("span", "folder", folderOf(result.id)));
-  const why = make("button", "score", result.score.toFixed(2), {
-    type: "button",
-    title: "Why this note?",
-    tabindex: "-1",
-    "aria-expanded": String(open.has(result.id)),
-    "aria-label": `Score ${result.score.toFixed(2)}. Why this note?`,
-  });
+  const why = make("span", "score", "", { title: "Why this note? (Ctrl+.)" });
+  why.append(make("span", "spoken", "score "), result.score.toFixed(2));
   why.addEventListener("click", (event) => {
     event.stopPropagation();
     active = at;
@@ -223,7 +225,7 @@ function explain(id: string): void {
   if (answer !== undefined) {
     list.replaceChildren(...answer.results.map(row));
     mark();
-    list.children[active]?.querySelector<HTMLElement>(".score")?.focus();
+    list.children[active]?.scrollIntoView({ block: "nearest" });
   }
 }
 
@@ -242,6 +244,7 @@ function mark(): void {
     item.classList.toggle("active", at === active);
     item.setAttribute("aria-selected", String(at === active));
   }
+  input.setAttribute("aria-expanded", String(list.children.length > 0));
   if (list.children.length > 0) {
     input.setAttribute("aria-activedescendant", `result-${active}`);
   } else {
@@ -279,7 +282,8 @@ document.addEventListener("keydown", (event) => {
     if (id !== undefined) {
       explain(id);
     }
-  } else if (event.key === "Escape" && !isInput) {
+  } else if (event.key === "Escape") {
+    event.preventDefault(); // it would empty the input
     input.focus();
   }
 });
@@ -288,7 +292,7 @@ window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
     return; // an answer to what was typed before
   }
   if (data.type === "answer") {
-    show(data.answer, data.isWhole);
+    show(data.answer, data.query, data.isWhole);
   } else {
     list.setAttribute("aria-busy", "false");
     count.textContent = data.message;

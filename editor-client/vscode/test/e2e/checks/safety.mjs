@@ -1,0 +1,54 @@
+// What a folder may not do, trusted or not.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { until } from "../editor.mjs";
+import { ask } from "./sidebar.mjs";
+
+export const checks = {
+  "trusted: a folder's settings start no program and name no endpoint": async (editor, { strangers }) => {
+    assert.ok(!existsSync(strangers.trace), "the folder's program was started");
+    assert.equal(strangers.endpoint.asked.length, 0);
+  },
+
+  "untrusted: words alone are searched, and nothing is asked elsewhere": async (editor, { endpoint, strangers }) => {
+    await ask(editor, "orchid water"); // for the next check
+    const nAsked = endpoint.asked.length;
+    await editor.set({ "vaultseek.embedding": { baseUrl: endpoint.baseUrl, model: "words" } });
+    editor.prepare({ "security.workspace.trust.enabled": true });
+    await editor.reload();
+    await editor.page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor();
+    await editor.search("looking after orchid care");
+    const labels = await editor.answered((rows) => rows[0]?.startsWith("Orchid care"), "the note");
+    assert.doesNotMatch(labels.join("\n"), /similar in meaning/iu);
+    await editor.picture("untrusted");
+    await editor.page.keyboard.press("Escape");
+    await editor.search("looking after flowers at home", "Search Vault Semantically");
+    await until(async () => !(await editor.page.locator(".quick-input-progress.active").isVisible()), "an answer");
+    assert.doesNotMatch((await editor.labels()).join("\n"), /similar in meaning/iu);
+    await editor.page.keyboard.press("Escape");
+    assert.equal(endpoint.asked.length, nAsked);
+    assert.equal(strangers.endpoint.asked.length, 0);
+    assert.ok(!existsSync(strangers.trace), "the folder's program was started");
+    assert.equal(editor.servers().length, 1);
+  },
+
+  "sidebar: its query is there again after a reload": async (editor) => {
+    await editor.showViews();
+    await until(async () => (await editor.query.inputValue()) === "orchid water", "the query of before");
+    await until(async () => (await editor.webview.locator(".result").count()) > 0, "its answer");
+  },
+
+  "trust: once it is granted, meaning is searched too, without a reload": async (editor) => {
+    await editor.set({ "vaultseek.embedding": null });
+    await editor.command("Workspaces: Manage Workspace Trust");
+    await editor.page.locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust/u }).first().click();
+    await editor.page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor({ state: "detached" });
+    await until(async () => {
+      await editor.search("looking after flowers at home", "Search Vault Semantically");
+      const labels = await editor.answered(() => true, "an answer");
+      await editor.page.keyboard.press("Escape");
+      return labels.some((label) => /similar in meaning/iu.test(label));
+    }, "an answer by meaning");
+  },
+};

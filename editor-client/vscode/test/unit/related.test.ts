@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type * as vscode from "vscode";
+import { RelatedNotes } from "../../src/related";
+import type { Server } from "../../src/server/client";
+import type { WireRelated } from "../../src/wire";
+import { files } from "./vscode";
+
+const note = (id: string, isLinked = false) => ({ id, title: id.replace(/\.md$/u, ""), reason: "Shares words.", isLinked }) as WireRelated;
+const nobody: unknown = undefined; // nothing is asked
+const related = new RelatedNotes(nobody as Server);
+
+test("dragged notes are links as plain text, by their paths where their names do not do", async () => {
+  files.splice(0, Infinity, "Orchid $x$.md", "a/Note.md", "b/Note.md");
+  const data = new Map<string, { value: unknown }>();
+  await related.handleDrag([note("Orchid $x$.md"), note("b/Note.md")], data as unknown as vscode.DataTransfer);
+  assert.deepEqual([...data].map(([type, { value }]) => [type, value]), [["text/plain", "[[Orchid $x$]]\n[[b/Note]]"]]);
+  assert.deepEqual(related.dragMimeTypes, [...data.keys()]);
+});
+
+test("a row tells a screen reader its reason, and that it is linked already", () => {
+  const told = [note("Orchid.md", true), note("Fern.md")].map((one) => related.getTreeItem(one).accessibilityInformation?.label);
+  assert.deepEqual(told, ["Orchid, already linked. Shares words.", "Fern. Shares words."]);
+});
