@@ -14,10 +14,6 @@ import { linkTo } from "./vaults";
 import { welcome } from "./welcome";
 import { COMMAND_CLEAR, COMMAND_REBUILD, COMMAND_UPDATE, type SearchOptions, type WireRelated } from "./wire";
 
-const INSTALL = "# Install Vaultseek's server\n\nIt is a Python program (3.11 or newer) that runs on this machine:\n\n" +
-  "    pipx install vaultseek\n\nor, into the Python environment that VS Code uses:\n\n    pip install vaultseek\n\n" +
-  "Then run **Vaultseek: Restart Server**. A program elsewhere can be named in the setting `vaultseek.server.command`.\n";
-
 export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel("Vaultseek", { log: true });
   const server = new Server(output, context.secrets);
@@ -73,10 +69,8 @@ export function activate(context: vscode.ExtensionContext): void {
         await server.restart();
       }
     },
-    "vaultseek.showInstall": async () => {
-      const document = await vscode.workspace.openTextDocument({ language: "markdown", content: INSTALL });
-      await vscode.commands.executeCommand("markdown.showPreview", document.uri);
-    },
+    "vaultseek.showInstall": () =>
+      vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.joinPath(context.extensionUri, "media", "install.md")),
     "vaultseek.openRelated": (note: WireRelated) => openRelated(note),
     "vaultseek.related.openAside": (note: WireRelated) => openRelated(note, true),
     "vaultseek.related.insert": async (note: WireRelated) => {

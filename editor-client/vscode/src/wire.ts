@@ -19,6 +19,7 @@ export interface SearchOptions {
   salientTerms?: readonly string[];
   preset?: string;
   mode?: "hybrid" | "keyword" | "vector";
+  level?: "note" | "file";
   depth?: number;
   linkTypes?: readonly string[];
   includeLinked?: boolean;

@@ -44,6 +44,7 @@ export class Server implements vscode.Disposable {
   private mayFill = true;
   private nTokens = 0;
   private again: NodeJS.Timeout | undefined;
+  private telling: NodeJS.Timeout | undefined;
   private readonly changed = new vscode.EventEmitter<State>();
   readonly onDidChangeState = this.changed.event;
 
@@ -121,6 +122,7 @@ export class Server implements vscode.Disposable {
 
   async stop(): Promise<void> {
     clearTimeout(this.again);
+    clearTimeout(this.telling);
     this.isStopping = true;
     try {
       const client = await this.starting?.catch(() => undefined);
@@ -144,6 +146,7 @@ export class Server implements vscode.Disposable {
       this.tellMissing();
       throw new NoServer("Vaultseek's server is not installed.");
     }
+    clearTimeout(this.telling);
     this.output.info(`Server: ${command.program} ${command.args.join(" ")} (from ${command.origin})`);
     const executable = { command: command.program, args: [...command.args] };
     const options: ServerOptions = { run: executable, debug: executable };
@@ -229,10 +232,9 @@ export class Server implements vscode.Disposable {
     if (!this.hasTold) {
       this.hasTold = true;
       // In a remote window settings may come a moment after the start.
-      setTimeout(() => {
-        if (this.client?.isRunning() !== true) {
-          this.tellInstall();
-        }
+      clearTimeout(this.telling);
+      this.telling = setTimeout(() => {
+        this.tellInstall();
       }, 3_000);
     }
   }
