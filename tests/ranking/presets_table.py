@@ -52,6 +52,9 @@ Below bm25s by more than .02:
 text alone. With vectors on the aliases of obsidian-tasks (.023; 20 queries): its document gives cosines .7 of the score
 as they are and words .09, so that a note like the one that was named overtakes it; `title` in `vaultseek.pipeline` puts
 exact names first.
+`neighbour-recency` on cpp-docs (anchors .021, renamed .100): its reference pages link to each other whichever of them
+is meant, and by rank a neighbour's .2 / 61 is worth as much as a dozen places. The same links gain up to .12 where they
+say something (dendron-site); `"neighbours": null` in `vaultseek.pipeline` is without them.
 """
 
 Rows = Mapping[tuple[str, int, str], Row]  # (set, notes, queries) -> system -> scores
