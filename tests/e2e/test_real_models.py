@@ -56,7 +56,7 @@ def test_a_question_is_answered_with_a_passage_of_a_real_model(start, chat, embe
     pipes.initialize(root, initializationOptions=options)
     for question, note in QUESTIONS.items():
         answer = pipes.ask("vaultseek/search", {"query": question})["result"]
-        assert answer["mode"] == "hybrid"
+        assert answer["mode"] == "hybrid", answer["notices"]
         assert {notice["code"] for notice in answer["notices"]} <= {"expansion-unusable"}
         first = answer["results"][0]
         assert first["id"] == note
