@@ -130,7 +130,7 @@ function progress(vault: WireVault): string {
   }
   const left = semantic.secondsLeft;
   const minutes = left === undefined ? "" : `, ${left < 90 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`}`;
-  return `Vaultseek ${semantic.notes - semantic.missing}/${semantic.notes}${minutes}`;
+  return `Vaultseek ${semantic.notes}/${semantic.notes + semantic.missing}${minutes}`;
 }
 
 function tooltip(status: StatusAnswer): string {
@@ -143,7 +143,7 @@ function details(vault: WireVault): string[] {
     `${vault.name}: ${vault.state}, ${vault.notes} notes, ${vault.openNotes} open${vault.reason === undefined ? "" : `, ${vault.reason}`}`,
     ...(semantic === undefined
       ? []
-      : [`  ${semantic.model}: ${semantic.notes - semantic.missing} of ${semantic.notes} notes have vectors, ${semantic.cacheBytes} bytes in ${semantic.folder}`]),
+      : [`  ${semantic.model}: ${semantic.notes} of ${semantic.notes + semantic.missing} notes have vectors, ${semantic.cacheBytes} bytes in ${semantic.folder}`]),
     ...(semantic?.problem === undefined ? [] : [`  ${semantic.problem}`]),
     ...vault.skipped.map(({ note, reason }) => `  passed over: ${note} (${reason})`),
     ...vault.notices.map(({ message }) => `  ${message}`),

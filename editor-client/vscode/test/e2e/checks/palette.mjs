@@ -16,7 +16,7 @@ export const checks = {
 
   "palette: Enter opens at the matching line with the match selected": async (editor) => {
     await editor.search("zebrawood");
-    await editor.answered((rows) => rows[0]?.startsWith("Prices"), "the note");
+    await editor.answered((rows) => rows[0]?.startsWith("Prices") && rows[0].includes('"zebrawood" in'), "the note, for the whole word");
     await editor.page.keyboard.press("Enter");
     await editor.page.locator(".tab.active", { hasText: "dollar $x$ & 100%.md" }).waitFor();
     await editor.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
@@ -25,7 +25,7 @@ export const checks = {
 
   "palette: a match after emoji is selected where it stands": async (editor) => {
     await editor.search("glühwein");
-    await editor.answered((rows) => rows[0]?.startsWith("Party 🎉"), "the note");
+    await editor.answered((rows) => rows[0]?.startsWith("Party 🎉") && /"gl[uü]hwein" in/u.test(rows[0]), "the note, for the whole word");
     await editor.page.keyboard.press("Enter");
     await until(async () => (await editor.statusBar()).includes("Ln 3, Col 16 (8 selected)"), "the selection of glühwein");
   },
