@@ -1,5 +1,8 @@
 // A question that is asked anew at every key: only the newest answer counts.
 
+const REQUEST_CANCELLED = -32800; // the language server protocol's
+const AGAIN_MS = 1_000;
+
 /** Waits for typing to pause, cancels what is no longer wanted, and lets no older answer through. */
 export class Latest<Q, A> {
   private newest = 0;
@@ -28,7 +31,7 @@ export class Latest<Q, A> {
     this.abort = undefined;
   }
 
-  private async run(question: Q, number: number): Promise<void> {
+  private async run(question: Q, number: number, left = 3): Promise<void> {
     const abort = new AbortController();
     this.abort = abort;
     const isNewest = (): boolean => number === this.newest;
@@ -42,7 +45,13 @@ export class Latest<Q, A> {
         this.show(whole, question, true);
       }
     } catch (error) {
-      if (isNewest()) {
+      if (!isNewest()) {
+        return;
+      }
+      // The server drops a search where another view asks; this one is still wanted.
+      if ((error as { code?: unknown } | undefined)?.code === REQUEST_CANCELLED && left > 0) {
+        this.timer = setTimeout(() => void this.run(question, number, left - 1), AGAIN_MS);
+      } else {
         this.fail(error, question);
       }
     }
