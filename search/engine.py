@@ -622,6 +622,7 @@ class Engine:
             having=self._having,
             named=self._named,
             holding=self._holding,
+            linked=KnownVault(self._reading).linked,
             budget=budget,
         )
         return found.ids, (*notices, *found.notices)

@@ -31,6 +31,11 @@ class KnownVault:
         with self._reading.lock:
             return tuple(self._reading.corpus.names.named(name))
 
+    def linked(self, name: str) -> frozenset[NoteId]:
+        """The notes that `[[name]]` stands for: where it leads, or else those that are called so."""
+        target = self.leads_to(name)
+        return frozenset(self.called(name) if target is None else (target,))
+
     def with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
         """The notes with a folded token."""
         with self._reading.lock:

@@ -102,7 +102,14 @@ class PropertyIs:
     node: "Node"
 
 
-Node = Word | Phrase | Regex | Not | And | Or | Within | HasProperty | PropertyIs
+@frozen
+class Named:
+    """The note that a link of this name leads to; where it leads nowhere, the notes of that title or alias."""
+
+    name: str
+
+
+Node = Word | Phrase | Regex | Not | And | Or | Within | HasProperty | PropertyIs | Named
 
 
 @frozen

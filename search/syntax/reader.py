@@ -11,7 +11,8 @@ Decided where Obsidian leaves it open:
   since Chinese and Japanese prose is full of them, and so are single quotes, which are apostrophes;
 - a regex begins right after its slash and a blank, a bracket or the end follows it, else `/path/to` would be one;
 - a property's name has a letter and its bracket stands alone: `[1]`, `- [x]`, `[[note]]`, `[a](url)` are text;
-- `-` before another `-` or before nothing but punctuation is text: `--force`, `->`.
+- `-` before another `-` or before nothing but punctuation is text: `--force`, `->`;
+- what is excluded as `-#tag` and `-[[note]]` are that tag and that note, not the words of their names.
 
 Never raises, whatever the text.
 """
@@ -25,6 +26,7 @@ from search.answer.notice import Notice, NoticeKind
 from search.query import (
     And,
     HasProperty,
+    Named,
     Node,
     Not,
     Operator,
@@ -50,6 +52,8 @@ _STRAIGHT = re.compile(r'"((?:\\"|[^"])*)"')
 _CURLY = re.compile(r'[“”„]([^“”„"]*)[“”„"]')
 _REGEX = re.compile(r"/(?!\s)((?:\\.|[^/\\\n])++)/(?=[\s)\]]|$)")
 _PROPERTY = re.compile(r'\[(?:"([^"\[\]]+)"|([^\[\]:"“”„\n]+))\s*([:\]])')
+_LINK = re.compile(r"\[\[(?!\s*[|#^\]])([^\[\]|#^\n]++)[^\[\]\n]*+\]\](?=[\s)\]]|$)")
+_TAG = re.compile(r"#[\w/-]*[^\W\d_][\w/-]*")
 UNSAFE = re.compile("[\0\ud800-\udfff]")
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]*$")
 
@@ -168,7 +172,7 @@ class Reader:
             self.at = at + 1
         elif char in '"“”„':
             self._read_phrase(prefix, at)
-        elif not (char == "[" and self._read_property(prefix, at)) and not (
+        elif not (char == "[" and (self._read_link(prefix, at) or self._read_property(prefix, at))) and not (
             char == "/" and self._read_regex(prefix, at)
         ):
             self._read_word(prefix, at)
@@ -209,6 +213,20 @@ class Reader:
         self._add(prefix.start, match.end(), prefix.around(Regex(match[1])))
         return True
 
+    def _read_link(self, prefix: _Prefix, at: int) -> bool:
+        match = _LINK.match(self.text, at)
+        if match is None or not self._excludes_notes(prefix):
+            return False
+        self.n_pieces += 1
+        self._add(prefix.start, match.end(), prefix.around(Named(match[1].strip())))
+        return True
+
+    def _excludes_notes(self, prefix: _Prefix) -> bool:
+        """Whether the piece behind `prefix` says which notes are left out, not what a part of them must not hold."""
+        around = [*(frame.prefix for frame in self.frames), prefix]
+        is_whole = all(frame.name is None for frame in self.frames) and not any(one.operators for one in around)
+        return is_whole and any(one.is_negated for one in around)
+
     def _read_property(self, prefix: _Prefix, at: int) -> bool:
         match = _PROPERTY.match(self.text, at)
         if match is None or prefix.operators or len(self.frames) > MAX_DEPTH:
@@ -244,7 +262,9 @@ class Reader:
             return
         if not prefix.operators and (said := hint(word)):
             self._complain(at, end, said)
-        self._add(prefix.start, end, prefix.around(Word(word)), is_bare=is_plain)
+        is_tag = _TAG.fullmatch(word) and self._excludes_notes(prefix)
+        node = Within(Operator.TAG, Word(word)) if is_tag else Word(word)
+        self._add(prefix.start, end, prefix.around(node), is_bare=is_plain and not is_tag)
 
     def _word_end(self, start: int) -> int:
         depth = 0

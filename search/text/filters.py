@@ -15,7 +15,7 @@ from attrs import Factory, define, evolve, field, frozen
 from search.answer.notice import Notice
 from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
-from search.query import And, HasProperty, Node, Not, Operator, Or, Phrase, PropertyIs, Regex, Within, Word
+from search.query import And, HasProperty, Named, Node, Not, Operator, Or, Phrase, PropertyIs, Regex, Within, Word
 from search.text.fields import Leaf, compares, folder_test, property_values, tag_test
 from search.text.filter_order import CASES, FIELDS, cost, needed_text, pushed_down
 from search.text.fold import fold
@@ -53,6 +53,7 @@ def admitted(
     having: Callable[[str], frozenset[NoteId] | None] = lambda _: None,
     named: Callable[[str], frozenset[NoteId] | None] = lambda _: None,
     holding: Callable[[str, bool], frozenset[NoteId] | None] = lambda _word, _is_whole: None,
+    linked: Callable[[str], frozenset[NoteId]] = lambda _: frozenset(),
     budget: Budget = UNLIMITED,
 ) -> Admitted:
     """The ids of `notes` for which `node` holds.
@@ -61,10 +62,10 @@ def admitted(
     `named(folded)` at least those that hold it in one of the names; None means that it cannot be told.
     `holding(folded, is_whole)` names exactly the notes that hold a word in these places, as a whole word or also inside
     longer ones; where it says None, texts are read. Words and phrases are looked for in title, aliases, file name and
-    text.
+    text. `linked(name)` names the notes that `[[name]]` stands for.
     A pattern that takes too long is given up with a notice, see `search.text.regexes`.
     """
-    evaluation = _Evaluation(notes, text_of, having, named, holding, budget, Regexes(budget.clock))
+    evaluation = _Evaluation(notes, text_of, having, named, holding, linked, budget, Regexes(budget.clock))
     ids = evaluation.select(pushed_down(node), frozenset(notes), _Mode())
     return Admitted(ids, evaluation.regexes.notices())
 
@@ -77,6 +78,7 @@ def holds_in(node: Node, note: Note, piece: Piece, regexes: Regexes, *, is_case_
         lambda _: None,
         lambda _: None,
         lambda _word, _is_whole: None,
+        lambda _: frozenset(),
         UNLIMITED,
         regexes,
     )
@@ -90,6 +92,7 @@ class _Evaluation:
     having: Callable[[str], frozenset[NoteId] | None]
     named: Callable[[str], frozenset[NoteId] | None]
     holding: Callable[[str, bool], frozenset[NoteId] | None]
+    linked: Callable[[str], frozenset[NoteId]]
     budget: Budget
     regexes: Regexes
     wanted: dict[str, Wanted] = Factory(dict)
@@ -115,6 +118,8 @@ class _Evaluation:
                 return universe - rest
             case Not(inner):
                 return universe - self.select(inner, universe, _flipped(mode))
+            case Named(name):
+                return universe & self.linked(name)
             case Within(operator, inner) if operator in CASES:
                 return self.select(inner, universe, _cased(mode, operator))
             case Within(operator, (Word() | Phrase() | Regex()) as leaf) if operator in FIELDS:
@@ -193,7 +198,7 @@ class _Evaluation:
 
     # One note
 
-    def holds(self, node: Node, note: Note, piece: Piece | None, mode: _Mode) -> bool:  # noqa: PLR0911 - one per case
+    def holds(self, node: Node, note: Note, piece: Piece | None, mode: _Mode) -> bool:  # noqa: C901, PLR0911 - one per case
         """Whether `node` holds for `note`, or for `piece` of it."""
         match node:
             case Word() | Phrase() | Regex():
@@ -205,6 +210,8 @@ class _Evaluation:
                 return any(self.holds(inner, note, piece, mode) for inner in nodes)
             case Not(inner):
                 return not self.holds(inner, note, piece, _flipped(mode))
+            case Named(name):
+                return note.id in self.linked(name)
             case HasProperty() | PropertyIs():
                 return self._property_holds(node, note, mode)
             case Within(operator, inner) if operator in CASES:

@@ -110,6 +110,32 @@ def test_a_filter_holds_for_notes_of_a_date_too(diary):
     assert "Journal/2024-01-05.md" not in ask(diary, "January 5th", folder="Elsewhere")
 
 
+EXCLUDED = [
+    ("oak -#net", ["Oak.md", "lan/Note.md"]),
+    ("oak -(#net)", ["Oak.md", "lan/Note.md"]),
+    ("oak -[[Big router]]", ["Oak.md", "lan/Note.md"]),
+    ("oak -[[the box]]", ["Oak.md", "lan/Note.md"]),
+    ("oak -[[Note|n]]", ["Big router.md", "Oak.md"]),
+    ("oak -[[nowhere]]", ["Big router.md", "Oak.md", "lan/Note.md"]),
+]
+
+
+@pytest.mark.parametrize(("query", "expected"), EXCLUDED)
+def test_what_is_named_behind_a_minus_is_out_and_what_speaks_of_it_is_not(tmp_path, query, expected):
+    vault = """--- Big router.md
+---
+aliases: [the box]
+tags: [net/lan]
+---
+oak
+--- Oak.md
+the net, the Big router and [[the box]]
+--- lan/Note.md
+oak
+"""
+    assert sorted(ask(engine_of(tmp_path, vault), query)) == expected
+
+
 def test_without_an_understanding_words_are_words(tmp_path):
     plain = Engine(write(tmp_path, DIARY))
     assert ask(plain, "yesterday") == ["Piano.md"]
