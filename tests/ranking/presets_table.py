@@ -53,8 +53,8 @@ text alone. With vectors on the aliases of obsidian-tasks (.023; 20 queries): it
 as they are and words .09, so that a note like the one that was named overtakes it; `title` in `vaultseek.pipeline` puts
 exact names first.
 `neighbour-recency` on cpp-docs (anchors .021, renamed .100): its reference pages link to each other whichever of them
-is meant, and by rank a neighbour's .2 / 61 is worth as much as a dozen places. The same links gain up to .12 where they
-say something (dendron-site); `"neighbours": null` in `vaultseek.pipeline` is without them.
+is meant, and by rank a neighbour's .2 / 61 is worth as much as a dozen places. The same links gain .19 where they say
+something (dendron-site anchors); `"neighbours": null` in `vaultseek.pipeline` is without them.
 """
 
 Rows = Mapping[tuple[str, int, str], Row]  # (set, notes, queries) -> system -> scores
