@@ -1,7 +1,8 @@
 """Bytes of a file as text, whatever they are.
 
 A byte order mark decides; else valid UTF-8 is UTF-8; else UTF-8 with some damage is told from other encodings by what
-share of it is valid. Only then is the encoding guessed, from a bounded sample. Never fails.
+share of it is valid. Only then is the encoding guessed, from a bounded sample: a code page of Latin letters by the
+languages that use them, what is none by its statistics. Never fails.
 """
 
 import codecs
@@ -9,6 +10,8 @@ import os
 import stat
 
 from attrs import frozen
+
+from search.vault.code_page import PAGES, latin_page
 
 _MARKS = (  # UTF-32's little-endian mark begins with UTF-16's
     (codecs.BOM_UTF8, "utf-8"),
@@ -108,7 +111,10 @@ def _decode_damaged(data: bytes) -> Decoded:
 
 
 def _guess(sample: bytes) -> str:
+    page, is_plain = latin_page(sample)
+    if is_plain:
+        return page
     from charset_normalizer import from_bytes  # noqa: PLC0415 - 20 ms, for rare notes
 
     best = from_bytes(sample).best()
-    return best.encoding if best else "cp1252"
+    return best.encoding if best and best.encoding not in PAGES else page
