@@ -20,6 +20,7 @@ from search.answer.notice import Notice
 from search.budget import Budget
 from search.ids import NoteId
 from search.query import DatedNote, MeantWords, ParsedQuery, PinnedNote, Understood
+from search.text.tokens import tokens
 from search.understanding import Idea, Known
 
 _MOST_WORDS = 64  # of a query that are looked at; what is longer is a text
@@ -118,8 +119,13 @@ def _pins(text: str, known: Known) -> tuple[PinnedNote, ...]:
 
 
 def _is_only_date(read: DatesRead, text: str, known: Known) -> bool:
-    """Whether the words stand for the date alone; a note of that very name ("Yesterday") is meant as well."""
-    return read.drops_words and not any(True for _ in known.called(text))
+    """Whether the words stand for the date alone; a note of that very name ("Yesterday") is meant as well.
+
+    A single word that notes hold ("mañana") may be looked for as a word too.
+    """
+    if not read.drops_words or any(True for _ in known.called(text)):
+        return False
+    return " " in text or any(known.with_token(token, 0) is not None for token in tokens(text))
 
 
 def _dated_note(note: NoteId, one: Dated) -> DatedNote:

@@ -65,16 +65,23 @@ def diary(tmp_path):
     return engine_of(tmp_path, DIARY, times={"Old.md": changed})
 
 
-def test_a_word_for_a_day_finds_its_daily_note_and_no_other_words(diary):
-    assert ask(diary, "yesterday") == ["Journal/2024-01-09.md"]
+@pytest.mark.parametrize("word", ["yesterday", "Gestern", "ayer", "yesterday?"])
+@pytest.mark.parametrize("preset", ["", "intent-hybrid"])
+def test_a_word_for_a_day_finds_its_notes_first_and_then_those_that_hold_the_word(tmp_path, word, preset):
+    vault = f"--- 2024-01-09.md\nrain\n--- Poem.md\nAll of {word.strip('?')} is gone\n--- Other.md\nsun\n"
+    assert ask(engine_of(tmp_path, vault), word, preset=preset) == ["2024-01-09.md", "Poem.md"]
+
+
+def test_a_query_for_a_day_finds_its_daily_note_and_no_other_words(diary):
+    assert ask(diary, "gestern") == ["Journal/2024-01-09.md"]
     assert ask(diary, "what did I do yesterday?") == ["Journal/2024-01-09.md"]
-    assert sentences(diary, "yesterday") == {"Journal/2024-01-09.md": "Daily note of 2024-01-09 (yesterday)."}
+    assert sentences(diary, "gestern") == {"Journal/2024-01-09.md": "Daily note of 2024-01-09 (gestern)."}
 
 
 def test_why_a_note_is_not_of_a_date(diary):
-    reason = diary.explain(Query(text="yesterday"), NoteId("Piano.md"))
+    reason = diary.explain(Query(text="gestern"), NoteId("Piano.md"))
     assert (reason.step, reason.sentence) == ("dates", "It is not of the time that the query speaks of.")
-    assert diary.explain(Query(text="yesterday"), NoteId("Journal/2024-01-09.md")).step == "ranked"
+    assert diary.explain(Query(text="gestern"), NoteId("Journal/2024-01-09.md")).step == "ranked"
 
 
 def test_a_span_finds_all_of_its_notes_the_newest_first(diary):
