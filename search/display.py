@@ -179,10 +179,16 @@ def verdict(
     if (dropped := _dropped(note, ranked)) is not None:
         return dropped
     if note not in ranked.ranking.ranks and (slot is None or not ranked.candidates.is_found[slot]):
-        if is_only_date:
-            return "dates", "It is not of the time that the query speaks of."
-        return "grep", "None of the query's words stands in it."
+        return _unfound(ranked, is_only_date=is_only_date)
     return _place(note, ranked, limit)
+
+
+def _unfound(ranked: Ranked, *, is_only_date: bool) -> tuple[str, str]:
+    if is_only_date:
+        return "dates", "It is not of the time that the query speaks of."
+    if not ranked.words.parsed.text.strip():
+        return "grep", "The query is empty."
+    return "grep", "None of the query's words stands in it."
 
 
 def _dropped(note: NoteId, ranked: Ranked) -> tuple[str, str] | None:

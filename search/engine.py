@@ -41,7 +41,7 @@ from search.syntax import parse
 from search.text.corrections import notices_of
 from search.text.filters import admitted
 from search.text.fold import fold
-from search.text.scope import scope
+from search.text.scope import scope, unknown_names
 from search.text.tokens import runs
 from search.understanding import Idea, Understand, ideas_of
 from search.vault.note import lines_below
@@ -615,6 +615,7 @@ class Engine:
         if parsed.filter is None:
             return within, notices
         universe = notes if within is None else {note: notes[note] for note in within}
+        linked = KnownVault(self._reading).linked
         found = admitted(
             parsed.filter,
             universe,
@@ -622,10 +623,10 @@ class Engine:
             having=self._having,
             named=self._named,
             holding=self._holding,
-            linked=KnownVault(self._reading).linked,
+            linked=linked,
             budget=budget,
         )
-        return found.ids, (*notices, *found.notices)
+        return found.ids, (*notices, *unknown_names(parsed.filter, notes, linked=linked), *found.notices)
 
     def _holding(self, word: str, is_whole: bool) -> frozenset[NoteId] | None:  # noqa: FBT001 - a filter's question
         with self._lock:

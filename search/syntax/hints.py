@@ -22,6 +22,7 @@ _OTHER_NAMES = {
 }
 _ALLOWED = ", ".join(f"{name}:" for name in Operator)
 _IN_CAPITALS = re.compile(r"([A-Za-z-]{3,12}):(?!//)")
+_ENDS_TOO_OFTEN = re.compile(r"(?!\d+\))\w.*\)$")  # neither `:)` nor `1)`
 _NAMES = frozenset(str(operator) for operator in Operator)
 
 
@@ -38,8 +39,8 @@ def hint(word: str) -> str | None:
     """
     if word == "AND":
         return "is read as a word; pieces that stand side by side need no AND"
-    if word == ")":
-        return "closes nothing and is read as a word"
+    if said := _about_brackets(word):
+        return said
     if (match := _IN_CAPITALS.match(word)) and match[1] != match[1].lower() and match[1].lower() in _NAMES:
         return f"is read as a word; did you mean {match[1].lower()}:?"
     if (match := _LIKE_OPERATOR.match(word)) and _SHORTEST <= len(match[1]) <= _LONGEST:
@@ -48,6 +49,16 @@ def hint(word: str) -> str | None:
         is_port = word[match.end()].isdigit()
         if match[1][1:].islower() and not is_port and match[1].lower() not in _NO_OPERATOR:
             return f"is read as a word; there is no {match[1]}:, only {_ALLOWED} and [property:value]"
+    return None
+
+
+def _about_brackets(word: str) -> str | None:
+    if word.startswith(")"):
+        return "closes nothing and is read as a word"
+    if _ENDS_TOO_OFTEN.match(word) and word.count(")") > word.count("("):
+        return "ends in a bracket that closes nothing and is read as a word"
+    if word.startswith("[:"):
+        return "has no property's name before the colon and is read as a word"
     return None
 
 

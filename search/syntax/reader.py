@@ -54,6 +54,7 @@ _REGEX = re.compile(r"/(?!\s)((?:\\.|[^/\\\n])++)/(?=[\s)\]]|$)")
 _PROPERTY = re.compile(r'\[(?:"([^"\[\]]+)"|([^\[\]:"“”„\n]+))\s*([:\]])')
 _LINK = re.compile(r"\[\[(?!\s*[|#^\]])([^\[\]|#^\n]++)[^\[\]\n]*+\]\](?=[\s)\]]|$)")
 _TAG = re.compile(r"#[\w/-]*[^\W\d_][\w/-]*")
+_COMPARISON = re.compile(r"[<>](?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\d{4}-\d{2}\S*)")
 UNSAFE = re.compile("[\0\ud800-\udfff]")
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]*$")
 
@@ -260,11 +261,19 @@ class Reader:
         if is_plain and word == "OR":
             self._add(at, end, None)
             return
-        if not prefix.operators and (said := hint(word)):
+        if not prefix.operators and (said := self._remark(word, at)):
             self._complain(at, end, said)
         is_tag = _TAG.fullmatch(word) and self._excludes_notes(prefix)
         node = Within(Operator.TAG, Word(word)) if is_tag else Word(word)
         self._add(prefix.start, end, prefix.around(node), is_bare=is_plain and not is_tag)
+
+    def _remark(self, word: str, at: int) -> str | None:
+        if word[0] == "[" and "]" not in self.text[at:] and not self.is_cut:
+            return "is never closed and is read as a word"
+        is_value = any(frame.name is not None for frame in self.frames)
+        if is_value and word[0] in "<>" and not _COMPARISON.fullmatch(word):
+            return "has no number and no date such as 2024-01-05 to compare with and is read as text"
+        return hint(word)
 
     def _word_end(self, start: int) -> int:
         depth = 0

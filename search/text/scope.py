@@ -1,12 +1,16 @@
-"""Which notes a query's own options leave: its folder, its tags, and the notes it is limited to."""
+"""Which notes a query's own options leave: its folder, its tags, and the notes it is limited to.
 
-from collections.abc import Iterable, Mapping
+And what is to be said of names in a filter or in these options that no note has.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 
 from search.answer.notice import Notice, NoticeKind
 from search.ids import NoteId
-from search.query import Query
-from search.text.fields import folder_test, tag_test
+from search.query import And, HasProperty, Named, Node, Not, Operator, Or, Phrase, PropertyIs, Query, Within, Word
+from search.text.fields import folder_test, property_values, tag_test
+from search.text.filter_order import FIELDS, pushed_down
 from search.vault.note import Note
 
 _MOST_COMPARED = 2000  # looking for near names among more would cost tens of milliseconds
@@ -39,6 +43,47 @@ def scope(query: Query, notes: Mapping[NoteId, Note]) -> tuple[frozenset[NoteId]
             notices.append(_unknown("tag", wanted, {tag for note in notes.values() for tag in note.tags}))
         ids = frozenset(note_id for note_id in ids if not hits.isdisjoint(notes[note_id].tags))
     return ids, tuple(notices)
+
+
+def unknown_names(
+    node: Node, notes: Mapping[NoteId, Note], *, linked: Callable[[str], frozenset[NoteId]]
+) -> tuple[Notice, ...]:
+    """A notice for each tag, folder, property and link of a filter that none of `notes` has, negated or not."""
+    notices: dict[Node, Notice] = {}
+    for leaf in _leaves(pushed_down(node)):
+        match leaf:
+            case Within(Operator.TAG, Word(name) | Phrase(name)):
+                known = {tag for note in notes.values() for tag in note.tags}
+                is_known = any(map(tag_test(name), known))
+                kind = "tag"
+            case Within(Operator.FOLDER, Word(name) | Phrase(name)):
+                known = _all_folders(notes)
+                is_known = any(map(folder_test(name), known | {""}))
+                kind = "folder"
+            case HasProperty(name) | PropertyIs(name):
+                known = {key for note in notes.values() for key, _ in note.properties}
+                is_known = any(property_values(note, name) is not None for note in notes.values())
+                kind = "property"
+            case Named(name):
+                known, is_known, kind = set(), bool(linked(name)), "note"
+            case _:
+                continue
+        if not is_known:
+            notices[leaf] = _unknown(kind, name, known)
+    return tuple(dict.fromkeys(notices.values()))
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    match node:
+        case And(nodes) | Or(nodes):
+            for inner in nodes:
+                yield from _leaves(inner)
+        case Not(inner):
+            yield from _leaves(inner)
+        case Within(operator, inner) if operator not in FIELDS:
+            yield from _leaves(inner)
+        case _:
+            yield node
 
 
 def _all_folders(notes: Mapping[NoteId, Note]) -> set[str]:

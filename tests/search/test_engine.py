@@ -456,6 +456,11 @@ def explained(engine, query, note, **options):
     return reason
 
 
+@pytest.mark.parametrize("query", ["", " \n"])
+def test_explain_says_of_an_empty_query_that_it_is_empty(tmp_path, query):
+    assert explained(engine_of(tmp_path, "--- a.md\noak"), query, "a.md").sentence == "The query is empty."
+
+
 def test_explain_says_at_which_step_a_note_fell_out_or_where_it_stands(tmp_path):
     (tmp_path / ".obsidian").mkdir()
     (tmp_path / ".obsidian" / "app.json").write_text('{"userIgnoreFilters": ["private/"]}', encoding="utf-8")

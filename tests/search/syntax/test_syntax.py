@@ -68,7 +68,8 @@ PLAIN = [  # what only looks like syntax: query -> its terms; no filter, no noti
     ("--", ["--*"]),
     ("--force", ["--force*"]),
     ("->", ["->*"]),
-    ("f(x) g)", ["f(x)", "g)*"]),
+    ("f(x) g(y)", ["f(x)", "g(y)*"]),
+    ("1) a", ["1)", "a*"]),
     (":) hi", [":)", "hi*"]),
     ('5" disk', ['5"', "disk*"]),
     ("don't", ["don't*"]),
@@ -84,6 +85,12 @@ MENDED = [  # broken: query -> terms, the spans that notices are about, a piece 
     ("a OR OR b", ["a", "OR", "OR", "b*"], ["2:4", "5:7"], "column 3"),
     ("(", ["("], ["0:1"], "‘(’ at column 1 is never closed"),
     (")", [")*"], ["0:1"], "‘)’ at column 1 closes nothing"),
+    ("f(x) g)", ["f(x)", "g)*"], ["5:7"], "‘g)’ at column 6 ends in a bracket that closes nothing"),
+    (")(", [")(*"], ["0:2"], "‘)(’ at column 1 closes nothing"),
+    ("[", ["[*"], ["0:1"], "‘[’ at column 1 is never closed"),
+    ("dome [[", ["dome", "[[*"], ["5:7"], "‘[[’ at column 6 is never closed"),
+    ("[[dome", ["[[dome*"], ["0:6"], "is never closed"),
+    ("[:a]", ["[:a]*"], ["0:4"], "has no property's name"),
     ("()", ["()"], ["0:2"], "is empty"),
     ('"', ['"'], ["0:1"], "never closed"),
     ('"x', ["x*"], ["0:1"], "opens a phrase that is never closed"),
@@ -197,6 +204,20 @@ def test_syntax_is_read_without_a_notice(query, terms, node):
 def test_a_broken_piece_leaves_the_rest_of_the_query_as_it_is():
     parsed = parse("tag:work (router")
     assert (shown(parsed), parsed.filter) == (["router*"], Within(Operator.TAG, Word("work")))
+
+
+@pytest.mark.parametrize(
+    ("query", "spans"),
+    [
+        ("[a:>]", ["3:4"]),
+        ("[a:> 5]", ["3:4"]),
+        ("[a:(<x OR >2024-01)]", ["4:6"]),
+        ("[a:>-1.5]", []),
+        ("[a:<2024-01-05]", []),
+    ],
+)
+def test_a_comparison_with_nothing_that_can_be_compared_is_named(query, spans):
+    assert [notice.subject for notice in parse(query).notices] == spans
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from search.text import filters, regexes
 from search.text.filters import admitted
 from search.text.fold import fold
 from search.text.regexes import Regexes
-from search.text.scope import scope
+from search.text.scope import scope, unknown_names
 from search.vault.markdown import parse_note
 from search.vault.note import Note
 
@@ -358,6 +358,26 @@ def test_unknown_names_are_answered_with_near_ones():
     assert notice.message == "There is no tag ‘Workshp’; near ones: workshop."
     many = {NoteId(f"{n}/a.md"): Note(NoteId(f"{n}/a.md"), "a") for n in range(2001)}
     assert scope(Query(text="x", folder="20000"), many)[1][0].message == "There is no folder ‘20000’."
+
+
+UNKNOWN = [
+    ("tag:wrok", ["There is no tag ‘wrok’; near ones: Work."]),
+    ("-#nope -(tag:#nope)", ["There is no tag ‘#nope’."]),
+    ("folder:wrok", ["There is no folder ‘wrok’; near ones: work."]),
+    ("[staus] OR [staus:draft]", ["There is no property ‘staus’; near ones: status."]),
+    ("[staus:(a OR b)]", ["There is no property ‘staus’; near ones: status."]),
+    ("x -[[nowhere]]", ["There is no note ‘nowhere’."]),
+    ("line:(a tag:nope)", ["There is no tag ‘nope’."]),
+    ('tag:home folder:work [rating:9] [title] -[[Router]] tag:"" tag:/x/ file:nope', []),
+]
+
+
+@pytest.mark.parametrize(("query", "messages"), UNKNOWN)
+def test_names_in_a_filter_that_no_note_has_are_named(query, messages):
+    told = unknown_names(
+        parse(query).filter, NOTES, linked=lambda name: frozenset({NoteId(f"{name}.md")} & NOTES.keys())
+    )
+    assert [notice.message for notice in told] == messages
 
 
 def test_looking_for_a_phrase_ends_when_nobody_waits():
