@@ -71,7 +71,7 @@ def _missing_consent(folder: Path, *, is_consented: bool) -> str:
         if vault is not None:
             below = vault.relative_to(folder).as_posix()
             return f"the vault lies below it, in {below}; open that folder, or name it in vaultseek.vaults"
-        return f"it holds no Markdown; give it an {MARKER} folder or name it in vaultseek.vaults"
+        return f"it holds no Markdown, nor do its folders; give it an {MARKER} folder or name it in vaultseek.vaults"
     return ""
 
 

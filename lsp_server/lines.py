@@ -7,8 +7,9 @@ as client and server agreed.
 
 import re
 from enum import StrEnum
+from itertools import pairwise
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)")
+_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 class Encoding(StrEnum):
@@ -25,8 +26,8 @@ def split_lines(text: str) -> list[str]:
     >>> split_lines("a\r\nb\u2028c\r")
     ['a\r\n', 'b\u2028c\r', '']
     """
-    lines = _LINE.findall(text)
-    return [*lines, text[sum(map(len, lines)) :]]
+    ends = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
+    return [text[start:end] for start, end in pairwise(ends)]
 
 
 def without_end(line: str) -> str:

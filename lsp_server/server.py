@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import re
 import sys
 from threading import Thread
 
@@ -29,6 +30,8 @@ from lsp_server.features import (
 )
 from lsp_server.protocol import VaultseekServer, Writer
 from lsp_server.session import MakeEngine, real_engine
+
+_LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d+)[ \t]*\r?\n", re.IGNORECASE)
 
 logger = logging.getLogger(__name__)
 
@@ -127,10 +130,26 @@ async def _serve_tcp(host: str, port: int) -> None:
         await listener.serve_forever()
 
 
+class _Headers:
+    """A client's messages with the header as pygls wants it: others may write it in small letters or without blank."""
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        self._reader = reader
+
+    async def readline(self) -> bytes:
+        line = await self._reader.readline()
+        length = _LENGTH.fullmatch(line)
+        return line if length is None else b"Content-Length: %s\r\n" % length[1]
+
+    async def readexactly(self, n: int) -> bytes:
+        return await self._reader.readexactly(n)
+
+
 async def serve(server: VaultseekServer, reader: asyncio.StreamReader, writer: Writer) -> int:
     """Answer one client until it says exit, closes its end or breaks the framing; the exit code as in `serve_stdio`."""
     server.protocol.set_writer(writer)
-    reading = asyncio.ensure_future(run_async(server.stop, reader, server.protocol, logger, server.report_server_error))
+    source = _Headers(reader)
+    reading = asyncio.ensure_future(run_async(server.stop, source, server.protocol, logger, server.report_server_error))
     leaving = asyncio.ensure_future(server.closed.wait())
     try:
         await asyncio.wait((reading, leaving), return_when=asyncio.FIRST_COMPLETED)

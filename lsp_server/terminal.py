@@ -210,9 +210,15 @@ def _highlighted(snippet: Snippet) -> Iterator[Piece]:
     yield text[at:], ""
 
 
+_SENT = frozenset(" \u200c\u200d")
+
+
 def _printable(text: str) -> str:
-    """Notes may hold anything, a terminal must not obey it: control characters are shown, not sent."""
-    return "".join(char if char.isprintable() or char == " " else _visible(char) for char in text)
+    """Notes may hold anything, a terminal must not obey it: control characters are shown, not sent.
+
+    Joiners are sent: words of Persian and many emoji are made with them.
+    """
+    return "".join(char if char.isprintable() or char in _SENT else _visible(char) for char in text)
 
 
 def _visible(char: str) -> str:

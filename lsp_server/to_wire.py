@@ -4,7 +4,7 @@ A snippet knows its place in characters; the wire wants columns of the agreed en
 snippet is needed. `LineOf` gives a note's line; it is asked only where a snippet does not begin at its line's begin.
 """
 
-import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from pathlib import Path
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 LineOf = Callable[[NoteId, int], str]
 """A note's line by its number from 0, without its end; empty where there is none."""
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
 
 @frozen
 class Vantage:
@@ -63,8 +65,14 @@ class Vantage:
 
 
 def to_json(value: object) -> object:
-    """A wire value as JSON's own types; fields that are None are left out."""
+    """A wire value as JSON's own types; fields that are None are left out.
+
+    Half of a pair of surrogates, as in the name of a file that is no text, becomes the replacement character: most
+    programs refuse a whole message for it. A URI has its bytes.
+    """
     cls = type(value)
+    if isinstance(value, str) and cls is str:  # an enum's member is its value, see below
+        return value if value.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value)
     if attrs.has(cls):
         pairs = ((attribute.name, getattr(value, attribute.name)) for attribute in attrs.fields(cls))
         return {camel(name): to_json(part) for name, part in pairs if part is not None}
@@ -111,11 +119,7 @@ def _characters(root: Path) -> Vantage:
 def _json(answer: object) -> bytes:
     import orjson  # noqa: PLC0415 the language server has its own writer
 
-    value = to_json(answer)
-    try:
-        return orjson.dumps(value)
-    except TypeError:  # a name that is no text; orjson writes no escapes for it
-        return json.dumps(value).encode()
+    return orjson.dumps(to_json(answer))
 
 
 def explain_answer(reason: Reason, vantage: Vantage, notices: Iterable[Notice]) -> ExplainAnswer:

@@ -262,6 +262,13 @@ def test_a_terminal_does_not_obey_a_note(run, monkeypatch, colour):
         assert sent not in out
 
 
+def test_joiners_inside_words_and_emoji_are_sent_as_they_are():
+    errors = io.StringIO()
+    notice = Notice(NoticeKind.SKIPPED, "unreadable", "می\u200cخواهم 👩\u200d💻.md: it cannot be read")
+    Terminal(io.StringIO(), errors, is_coloured=False).show_notices([notice])
+    assert errors.getvalue() == "skipped: می\u200cخواهم 👩\u200d💻.md: it cannot be read\n"
+
+
 def test_a_terminal_does_not_obey_a_notice_either():
     errors = io.StringIO()
     notice = Notice(NoticeKind.SKIPPED, "unreadable", "\x1b[31m\nred\u202e.md: it cannot be read")

@@ -169,3 +169,10 @@ def test_the_reader_takes_a_file_that_is_gone_or_a_dangling_link(tmp_path: Path)
     assert read_lines(tmp_path / ".#note.md", limit_bytes=10) == ()
     assert read_lines(tmp_path / "gone.md", limit_bytes=10) == ()
     assert read_lines(tmp_path, limit_bytes=10) == ()
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_a_line_of_megabytes_is_cut_off_at_once(end):
+    """It is the last one that a pattern may try anew from each of its characters."""
+    line = "lorem ipsum " * 300_000
+    assert split_lines(line + end) == [line + end, ""][: 1 + bool(end)]

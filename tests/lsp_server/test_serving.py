@@ -51,6 +51,16 @@ def test_the_exit_code_says_whether_there_was_a_shutdown(pipes, monkeypatch, mes
     os.close(pipes[1])
 
 
+@pytest.mark.parametrize(
+    "header", [b"content-length: %d\r\n\r\n", b"Content-Length:%d\r\n\r\n", b"CONTENT-LENGTH : %d \n\n"]
+)
+def test_a_header_is_understood_however_it_is_written(pipes, monkeypatch, header):
+    monkeypatch.setattr(sys, "stdout", pipes[2])
+    os.write(pipes[0], b"".join(header % len(body) + body for body in (BEGIN, STOP, EXIT)))
+    assert server.serve_stdio() == 0
+    os.close(pipes[1])
+
+
 def test_a_closed_output_ends_the_server(pipes, monkeypatch):
     monkeypatch.setattr(sys, "stdout", pipes[2])
     os.close(pipes[1])
@@ -108,7 +118,8 @@ def test_the_answer_for_scripts_is_the_wire_s_with_columns_in_characters(tmp_pat
         return search_answer_json(SearchResult(hits=(note,)), tmp_path, query="q")
 
     assert b'"start":{"line":0,"character":4}' in answer("a.md")
-    assert b"\\udcff.md" in answer("\udcff.md")
+    assert '"id":"\N{REPLACEMENT CHARACTER}.md"'.encode() in answer("\udcff.md")
+    assert b"/%FF.md" in answer("\udcff.md")
 
 
 def test_settings_that_are_no_object_give_the_defaults():
