@@ -23,6 +23,7 @@ from search.query import Node, ParsedQuery, RankedTerm
 from search.reading import Reading
 from search.settings import Settings
 from search.symbols import Symbol
+from search.text.beyond import excerpts_beyond
 from search.text.filter_spots import filter_spots, has_places, unplaced
 from search.text.fold import fold
 from search.text.names import plain
@@ -33,6 +34,7 @@ from search.text.terms import Term, query_terms
 from search.vault.note import Note
 
 _MAX_LINKED = 10
+_IN_TEXT = frozenset({Field.HEADINGS, Field.LINKS, Field.BODY})
 BY_NAME = "names"  # the source of an answer's first step
 
 
@@ -58,7 +60,7 @@ def describe(
         text = reading.vault.text(hit.id)
         if not text and hit.id not in reading.vault.notes:
             continue
-        snippets = shows.snippets(note, text, hit.evidence.semantic_lines, settings.n_snippets)
+        snippets = shows.snippets(note, text, whole.evidence, settings.n_snippets)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
         staleness = ranked.pipeline.staleness
         found.append(
@@ -96,7 +98,7 @@ class _Showing:
         spared = wanted_of(((term, worth) for term, worth, typed in _shown(ranked) if typed in free), phrases)
         return cls(words, spared, parsed.filter, Regexes(budget.clock))
 
-    def snippets(self, note: Note, text: str, passage: tuple[int, int] | None, n_snippets: int) -> tuple[Snippet, ...]:
+    def snippets(self, note: Note, text: str, evidence: Evidence, n_snippets: int) -> tuple[Snippet, ...]:
         """The note's excerpts; where nothing matches, the beginning of what is similar in meaning, else of the note."""
         lines = lines_of(text)
         spots: list[Spot] = []
@@ -105,6 +107,9 @@ class _Showing:
             spots = filter_spots(self.filter, note, lines, worth=worth, regexes=self.regexes)
         wanted = self.unplaced if spots else self.words
         found = excerpts(note, lines, wanted, spots=spots, n_snippets=n_snippets)
+        if not found and any(match.field in _IN_TEXT for match in evidence.matches):
+            found = excerpts_beyond(note, text, wanted, n_snippets=n_snippets)
+        passage = evidence.semantic_lines
         return found or (opening(lines, *passage) if passage else ()) or beginning(note, lines)
 
 

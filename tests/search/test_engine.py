@@ -15,7 +15,7 @@ from search.ids import NoteId
 from search.query import Query
 from search.vault import file
 from search.vault.markdown import parse_note
-from vaults import ask, codes, ids, write
+from vaults import ask, codes, highlighted, ids, write
 
 A = NoteId("a.md")
 
@@ -629,3 +629,8 @@ def test_symbols_of_a_vault_that_is_gone_are_those_that_were_known(tmp_path):
     engine.refresh()
     shutil.rmtree(tmp_path / "vault")
     assert [symbol.name for symbol in engine.symbols("wild")] == ["wild orchid"]
+
+
+def test_an_excerpt_shows_a_word_at_the_end_of_a_line_of_a_million_characters(tmp_path):
+    engine = engine_of(tmp_path, f"--- giant.md\n{'word ' * 200_000}walnut\n--- oak.md\noak\n")
+    assert highlighted(engine.search(Query(text="walnut")), "giant.md") == ["walnut"]
