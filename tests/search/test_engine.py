@@ -531,6 +531,7 @@ def test_every_step_of_the_work_is_timed(tmp_path):
         "lexical",
         "fuse",
         "rerank",
+        "name",
         "folder",
         "graph",
         "dates",
