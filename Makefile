@@ -44,7 +44,7 @@ readme: .venv/installed ## put the demo's output into README.md
 
 # --- for developers
 
-test: lint types arrows unit wheel ranking vscode-check vscode-e2e ## everything that must hold
+test: lint types arrows unit wheel ranking vscode-check ## everything that must hold
 
 lint: .venv/tested ## ruff: rules and format; luacheck, where it is
 	"$(BIN)/ruff" check .
