@@ -304,4 +304,6 @@ showToggles();
 if (input.value !== "") {
   ask();
 }
-input.focus();
+if (document.hasFocus()) {
+  input.focus(); // a page that is there again after a reload takes the focus from nobody
+}

@@ -164,8 +164,11 @@ export class Editor {
 
   /** Opens one of the extension's palettes and types into it as a person does, key by key. */
   async search(text, command = "Search Vault") {
-    await this.command(`Vaultseek: ${command}`);
-    await this.page.locator(".quick-input-title", { hasText: /Search|Insert/u }).waitFor();
+    await until(async () => {
+      await this.command(`Vaultseek: ${command}`);
+      await this.page.locator(".quick-input-title", { hasText: /Search|Insert/u }).waitFor({ timeout: 10_000 });
+      return true;
+    }, `the palette of ${command}`);
     await this.input.pressSequentially(text, { delay: 20 });
   }
 
