@@ -71,11 +71,18 @@ def test_meaning_gives_what_it_has_to_and_costs_those_who_know_the_words_nothing
     assert not {label: gain for label, gain in gains.items() if gain < _GAIN[label]}
 
 
-def test_a_vault_that_is_half_embedded_is_not_worse_off_than_one_without_any_vectors(fresh):
-    """A note that has no vectors must not lose by that alone; without the mend cranfield loses .09."""
-    gains = {label: row[HALF].ndcg - row[AS_WORDS].ndcg for label, row in fresh.items() if HALF in row}
+def test_a_vault_that_is_half_embedded_is_not_worse_off_than_one_without_any_vectors(measured):
+    """A note that has no vectors must not lose by that alone; without the mend cranfield loses .09.
+
+    Where a set has few queries (foam anchors: 16) a third of one may be lost: which half has vectors is chance.
+    """
+    gains = {
+        label: (row[HALF].ndcg - row[AS_WORDS].ndcg, 0.005 + 0.33 / n_queries)
+        for (label, _, n_queries), row in measured.items()
+        if HALF in row
+    }
     assert len(gains) == len(_GAIN) - len(UNREAD)
-    assert not {label: gain for label, gain in gains.items() if gain < -0.005}
+    assert not {label: gain for label, (gain, allowed) in gains.items() if gain < -allowed}
 
 
 def test_ours_is_not_below_the_best_peer_without_a_stemmer_but_where_it_is_known(fresh):
