@@ -72,10 +72,6 @@ class Found:
         """Those of `rows`, which are positions or say yes or no of each."""
         return Found(self.where[rows], self.counts[rows])
 
-    def with_others(self, others: "Found") -> "Found":
-        """These and others."""
-        return Found(np.concatenate((self.where, others.where)), np.concatenate((self.counts, others.counts)))
-
 
 @frozen(eq=False)
 class Postings:
