@@ -5,6 +5,7 @@ And what is to be said of names in a filter or in these options that no note has
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from itertools import chain
 
 from search.answer.notice import Notice, NoticeKind
 from search.ids import NoteId
@@ -34,13 +35,13 @@ def scope(query: Query, notes: Mapping[NoteId, Note]) -> tuple[frozenset[NoteId]
         is_inside = folder_test("/" + query.folder)
         inside = {folder for folder in {note.folder for note in notes.values()} if is_inside(folder)}
         if not inside:
-            notices.append(_unknown("folder", query.folder, _all_folders(notes)))
+            notices.append(_unknown("folder", query.folder, _folders(notes)))
         ids = frozenset(note_id for note_id in ids if note_id.rpartition("/")[0] in inside)
     for wanted in query.tags:
         is_tag = tag_test(wanted)
-        hits = {tag for tag in {tag for note in notes.values() for tag in note.tags} if is_tag(tag)}
+        hits = set(filter(is_tag, set(_tags(notes))))
         if not hits:
-            notices.append(_unknown("tag", wanted, {tag for note in notes.values() for tag in note.tags}))
+            notices.append(_unknown("tag", wanted, _tags(notes)))
         ids = frozenset(note_id for note_id in ids if not hits.isdisjoint(notes[note_id].tags))
     return ids, tuple(notices)
 
@@ -48,24 +49,24 @@ def scope(query: Query, notes: Mapping[NoteId, Note]) -> tuple[frozenset[NoteId]
 def unknown_names(
     node: Node, notes: Mapping[NoteId, Note], *, linked: Callable[[str], frozenset[NoteId]]
 ) -> tuple[Notice, ...]:
-    """A notice for each tag, folder, property and link of a filter that none of `notes` has, negated or not."""
+    """A notice for each tag, folder, property and link of a filter that none of `notes` has, negated or not.
+
+    All notes are gone through for a name that is not there only, to find near ones.
+    """
     notices: dict[Node, Notice] = {}
+    known: Iterable[str]
     for leaf in _leaves(pushed_down(node)):
         match leaf:
             case Within(Operator.TAG, Word(name) | Phrase(name)):
-                known = {tag for note in notes.values() for tag in note.tags}
-                is_known = any(map(tag_test(name), known))
-                kind = "tag"
+                known, is_known, kind = _tags(notes), any(map(tag_test(name), _tags(notes))), "tag"
             case Within(Operator.FOLDER, Word(name) | Phrase(name)):
-                known = _all_folders(notes)
-                is_known = any(map(folder_test(name), known | {""}))
-                kind = "folder"
+                known, kind = _folders(notes), "folder"
+                is_known = any(map(folder_test(name), chain([""], _folders(notes))))
             case HasProperty(name) | PropertyIs(name):
-                known = {key for note in notes.values() for key, _ in note.properties}
+                known, kind = (key for note in notes.values() for key, _ in note.properties), "property"
                 is_known = any(property_values(note, name) is not None for note in notes.values())
-                kind = "property"
             case Named(name):
-                known, is_known, kind = set(), bool(linked(name)), "note"
+                known, is_known, kind = (), bool(linked(name)), "note"
             case _:
                 continue
         if not is_known:
@@ -86,13 +87,19 @@ def _leaves(node: Node) -> Iterator[Node]:
             yield node
 
 
-def _all_folders(notes: Mapping[NoteId, Note]) -> set[str]:
-    return {note.folder for note in notes.values()} - {""}
+def _folders(notes: Mapping[NoteId, Note]) -> Iterator[str]:
+    """The folders of all notes but the root, each as often as it has notes."""
+    return (note.folder for note in notes.values() if note.folder)
+
+
+def _tags(notes: Mapping[NoteId, Note]) -> Iterator[str]:
+    """The tags of all notes, each as often as it occurs."""
+    return (tag for note in notes.values() for tag in note.tags)
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> Notice:
     near: list[str] = []
-    names = sorted(known)
+    names = sorted(set(known))
     if len(names) <= _MOST_COMPARED:
         by_lower = {known_name.lower(): known_name for known_name in names}
         near = [by_lower[hit] for hit in get_close_matches(name.strip("#/ ").lower(), by_lower, n=3)]
