@@ -1,11 +1,12 @@
 """Raw JSON becomes wire values, strictly; what does not fit is named by field, value and what is allowed.
 
 The framework would leave a request with ill-typed parameters unanswered, and cattrs alone would turn `"5"` into 5 and
-a string into a list of letters. So handlers take raw parameters and structure them here. Never returns half a value.
+a string into a list of letters. So the parameters of requests are structured here, LSP's own ones too. Never returns
+half a value.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
@@ -19,8 +20,9 @@ from cattrs import (
     StructureHandlerNotFoundError,
 )
 from cattrs.gen import make_dict_structure_fn, override
+from lsprotocol.types import LSPAny, Position
 
-from lsp_server.wire import Token
+from lsp_server.wire import Token, WirePosition
 from search.errors import ConfigError
 
 T = TypeVar("T")
@@ -109,9 +111,16 @@ def _converter() -> Converter:
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook_func(lambda cls: cls == (Token | None), _token)
     converter.register_structure_hook_func(_is_literal, _one_of)
-    converter.register_structure_hook_factory(_is_tuple, lambda cls: _list_of(cls, converter))
+    converter.register_structure_hook_func(lambda cls: cls == LSPAny, lambda raw, _cls: raw)
+    converter.register_structure_hook_factory(_is_list, lambda cls: _list_of(cls, converter))
     converter.register_structure_hook_factory(attrs.has, lambda cls: _object(cls, converter))
+    converter.register_structure_hook(Position, lambda raw, _cls: _position(converter.structure(raw, WirePosition)))
     return converter
+
+
+def _position(checked: WirePosition) -> Position:
+    """LSP's class, whose own validators name neither field nor range."""
+    return Position(checked.line, checked.character)
 
 
 def _is_literal(cls: object) -> bool:
@@ -128,8 +137,8 @@ def _text(raw: object, cls: type[str]) -> str:
     raise ConfigError("", raw, "one of " + ", ".join(found) if found else "a string")
 
 
-def _is_tuple(cls: object) -> bool:
-    return issubclass(get_origin(cls) or object, tuple)
+def _is_list(cls: object) -> bool:
+    return get_origin(cls) in {tuple, Sequence}
 
 
 def _exactly(cls: type[T], allowed: str) -> Callable[[object, type[T]], T]:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from importlib.metadata import PackageNotFoundError, version
 from threading import Event
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from cattrs import BaseValidationError, Converter
 from lsprotocol import converters
@@ -28,7 +28,7 @@ from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCRe
 from lsp_server.changes import Changes
 from lsp_server.client_log import ClientLog
 from lsp_server.errors import CANCELLED, to_response_error
-from lsp_server.from_wire import WHAT_LSP_SAYS, first_problem, value_at
+from lsp_server.from_wire import WHAT_LSP_SAYS, first_problem, structure, value_at
 from lsp_server.lines import Encoding
 from lsp_server.progress import Running, WorkDone
 from lsp_server.session import MakeEngine, Session, Vault, real_engine
@@ -80,6 +80,8 @@ class VaultseekProtocol(LanguageServerProtocol):
         match message:
             case {"method": str(method), "id": msg_id}:
                 self._take_request(method, msg_id, message)
+            case {"method": lsp.CANCEL_REQUEST}:
+                self._cancel(message.get("params"))
             case {"method": str(method)}:
                 self._take_notification(method, message)
             case {"id": str() | int() as msg_id, "result": _} | {"id": str() | int() as msg_id, "error": _}:
@@ -100,16 +102,32 @@ class VaultseekProtocol(LanguageServerProtocol):
             self.refuse(msg_id, lsp.ErrorCodes.ServerNotInitialized, "Send initialize first.")
         elif self._workspace is not None and method == lsp.INITIALIZE:
             self.refuse(msg_id, lsp.ErrorCodes.InvalidRequest, "The server is initialized already.")
+        elif method not in self.fm.builtin_features and method not in self.fm.features:
+            logger.info("Refused: there is no method %s", shorten(method))
+            self.refuse(msg_id, lsp.ErrorCodes.MethodNotFound, f"There is no method {shorten(method)}.")
         else:
-            self._begun[msg_id] = (method, time.perf_counter())
             if method == lsp.INITIALIZE:
                 take_keys(message.get("params"))  # before anything can log the message
             try:
-                request = self._typed(message, JsonRPCRequestMessage)
+                request = self._request(method, message)
             except ConfigError as error:
                 self._send_error(msg_id, to_response_error(error))
             else:
+                self._begun[msg_id] = (method, time.perf_counter())
                 super().handle_message(request)
+
+    def _request(self, method: str, message: dict[str, Any]) -> Any:  # noqa: ANN401 any message class
+        """The message as its class, strictly; but a client that is odd in what it tells of itself is let in.
+
+        Raises:
+            ConfigError: the parameters do not fit.
+        """
+        cls = self.get_message_type(method)
+        params_type = lsp.METHOD_TO_TYPES[method][2] if method in lsp.METHOD_TO_TYPES else None
+        if cls is None or params_type is None or method == lsp.INITIALIZE:
+            return self._typed(message, JsonRPCRequestMessage)
+        params: Any = structure(cast("type[Any]", params_type), message.get("params"), "params")
+        return cls(id=message["id"], params=params)
 
     def _take_notification(self, method: str, message: dict[str, Any]) -> None:
         if method != lsp.EXIT and self._workspace is None:
@@ -163,11 +181,16 @@ class VaultseekProtocol(LanguageServerProtocol):
     def _send_error(self, msg_id: str | int | None, error: lsp.ResponseError) -> None:
         self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "error": self._converter.unstructure(error)})
 
-    def _handle_cancel_notification(self, msg_id: str | int) -> None:
-        """Cancel a request once it has had its first turn, so that it can begin and end its progress."""
-        future = self._request_futures.get(msg_id)
-        if future is not None:
-            asyncio.get_running_loop().call_soon(future.cancel)
+    def _cancel(self, params: object) -> None:
+        """Cancel a request once it has had its first turn, so that it can begin and end its progress.
+
+        Whatever names no request that runs is passed over: it may have been answered meanwhile.
+        """
+        match params:
+            case {"id": (str() | int()) as msg_id} if not isinstance(msg_id, bool) and msg_id in self._request_futures:
+                asyncio.get_running_loop().call_soon(self._request_futures[msg_id].cancel)
+            case _:
+                pass
 
     def _send_handler_result(self, future: Future[Any], *, msg_id: str | int) -> None:
         """Answer a request with what its handler returned or raised."""

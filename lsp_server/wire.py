@@ -23,6 +23,9 @@ COMMAND_COLLECT = "vaultseek.collectGarbage"
 Token = int | str
 """What a client makes up to name a stream of `$/progress`."""
 
+MAX_UINTEGER = 2**31 - 1
+"""The largest line or column there can be (LSP, `uinteger`)."""
+
 
 @frozen
 class Within:
@@ -39,7 +42,7 @@ class Within:
     @property
     def allowed(self) -> str:
         """The range in words."""
-        return f"{self.low:g}..{self.high:g}"
+        return "..".join(f"{end:g}" if end % 1 else f"{end:.0f}" for end in (self.low, self.high))
 
 
 @frozen
@@ -103,8 +106,8 @@ class ExplainParams:
 class WirePosition:
     """A place in a note: line from 0, character in the agreed position encoding."""
 
-    line: int
-    character: int
+    line: int = field(validator=Within(0, MAX_UINTEGER))
+    character: int = field(validator=Within(0, MAX_UINTEGER))
 
 
 @frozen

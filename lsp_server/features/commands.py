@@ -47,9 +47,9 @@ def _never_called(*_arguments: object) -> None:
 async def execute(ls: VaultseekServer, params: lsp.ExecuteCommandParams) -> object:
     """Run one command."""
     if params.command not in TITLES:
-        raise ConfigError("command", params.command, "one of " + ", ".join(TITLES))
+        raise ConfigError("params.command", params.command, "one of " + ", ".join(TITLES))
     argument = params.arguments[0] if params.arguments else None
-    asked = structure(CommandParams, {} if argument is None else argument, "arguments[0]")
+    asked = structure(CommandParams, {} if argument is None else argument, "params.arguments[0]")
     with ls.work_done(params.work_done_token, TITLES[params.command]) as progress:
         answer = await ls.work.run(lambda budget: _run(ls, params.command, asked, budget, progress))
     return to_json(answer)

@@ -74,13 +74,69 @@ async def test_a_range_is_named_in_the_answer(ready):
         ("vaultseek/status", {"vault": "file:///elsewhere"}, "params.vault"),
         ("textDocument/hover", {"textDocument": {"uri": "file:///a.md"}}, "params.position"),
         ("textDocument/hover", None, "params"),
-        ("workspace/executeCommand", {"command": 5, "arguments": 7}, "params.arguments"),
     ],
 )
 async def test_other_requests_with_malformed_parameters_are_answered_too(ready, method, params, field):
     error = await ready.error(method, params)
     assert error["code"] == INVALID_PARAMS
     assert error["data"]["field"].startswith(field)
+
+
+HERE = {"uri": "file:///a.md"}
+START = {"line": 0, "character": 0}
+NAME_OR_NUMBER = "a string or a whole number"
+A_WHOLE_NUMBER, ITS_RANGE, REQUIRED = "a whole number", "0..2147483647", "a value: it is required"
+MISPLACED = [
+    ({"textDocument": HERE}, "params.position", REQUIRED),
+    ({"textDocument": HERE, "position": 5}, "params.position", "an object"),
+    ({"textDocument": HERE, "position": {"line": "12", "character": 0}}, "params.position.line", A_WHOLE_NUMBER),
+    ({"textDocument": HERE, "position": {"line": 10.5, "character": 0}}, "params.position.line", A_WHOLE_NUMBER),
+    ({"textDocument": HERE, "position": {"line": True, "character": 0}}, "params.position.line", A_WHOLE_NUMBER),
+    ({"textDocument": HERE, "position": {"line": -1, "character": 0}}, "params.position.line", ITS_RANGE),
+    ({"textDocument": HERE, "position": {"line": 0, "character": 2**31}}, "params.position.character", ITS_RANGE),
+    ({"textDocument": HERE, "position": {"line": 0}}, "params.position.character", REQUIRED),
+    ({"textDocument": {"uri": 5}, "position": START}, "params.textDocument.uri", "a string"),
+    ({"textDocument": [HERE], "position": START}, "params.textDocument", "an object"),
+    ({"textDocument": HERE, "position": START, "workDoneToken": [1]}, "params.workDoneToken", NAME_OR_NUMBER),
+    ([{"textDocument": HERE, "position": START}, None], "params", "an object"),
+]
+
+
+@pytest.mark.parametrize(("params", "field", "allowed"), MISPLACED)
+@pytest.mark.parametrize("method", ["hover", "definition", "references"])
+async def test_a_place_that_does_not_fit_is_refused_with_what_is_allowed(ready, method, params, field, allowed):
+    if method == "references" and isinstance(params, dict):
+        params = {"context": {"includeDeclaration": True}, **params}
+    error = await ready.error(f"textDocument/{method}", params)
+    assert (error["code"], error["data"]["field"], error["data"]["allowed"]) == (INVALID_PARAMS, field, allowed)
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "field", "allowed"),
+    [
+        ("workspace/symbol", {"query": 5}, "params.query", "a string"),
+        ("workspace/symbol", {}, "params.query", REQUIRED),
+        ("workspace/symbol", ["a"], "params", "an object"),
+        ("workspace/executeCommand", {"command": 5}, "params.command", "a string"),
+        ("workspace/executeCommand", {"command": "x", "arguments": {}}, "params.arguments", "a list"),
+        ("workspace/executeCommand", {"command": "x", "arguments": "{}"}, "params.arguments", "a list"),
+    ],
+)
+async def test_what_does_not_fit_into_a_standard_request_is_named(ready, method, params, field, allowed):
+    error = await ready.error(method, params)
+    assert (error["code"], error["data"]["field"], error["data"]["allowed"]) == (INVALID_PARAMS, field, allowed)
+
+
+async def test_whether_the_declaration_is_wanted_is_true_or_false(ready):
+    params = {"textDocument": HERE, "position": START, "context": {"includeDeclaration": "yes"}}
+    error = await ready.error("textDocument/references", params)
+    assert error["message"] == "params.context.includeDeclaration: 'yes' is not allowed; allowed is true or false"
+
+
+async def test_a_whole_number_may_be_written_with_a_point(ready):
+    """Some JSON libraries know one kind of numbers."""
+    params = {"textDocument": HERE, "position": {"line": 0.0, "character": 3.0}}
+    assert await ready.result("textDocument/hover", params) is None
 
 
 async def test_a_nested_key_jsonrpc_is_only_a_key(ready):
@@ -111,6 +167,8 @@ async def test_keys_that_are_no_identifiers_reach_us_as_they_are(ready):
         (b'{"jsonrpc": "2.0", "id": 1}', INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "id": null, "method": "vaultseek/status"}', INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "id": [1], "method": "vaultseek/status"}', INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": {}, "method": "textDocument/hover", "params": {}}', INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "id": 1.5, "method": "workspace/symbol", "params": {"query": ""}}', INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "id": true, "method": "vaultseek/status"}', INVALID_REQUEST),
     ],
 )
@@ -140,8 +198,15 @@ async def test_an_initialize_that_does_not_fit_is_refused_and_may_be_sent_again(
     assert (await client.initialize(vault))["serverInfo"]["name"] == "vaultseek"
 
 
-async def test_an_unknown_method_is_answered(ready):
-    assert (await ready.error("vaultseek/nothing"))["code"] == -32601
+@pytest.mark.parametrize("method", ["vaultseek/nothing", "textDocument/completion", "$/nothing", ""])
+async def test_an_unknown_method_is_answered_and_nothing_else_is_said_of_it(client, vault, method):
+    await client.initialize(vault, initialized=True)
+    assert (await client.error(method, {"position": "odd"}))["code"] == -32601
+    await client.settle()
+    assert not client.notes
+
+
+async def test_an_unknown_command_is_refused(ready):
     assert (await ready.error("workspace/executeCommand", {"command": "nothing"}))["code"] == INVALID_PARAMS
 
 
@@ -197,6 +262,16 @@ async def test_a_notification_that_fails_never_reaches_the_user(ready, method, p
     assert (await ready.result("vaultseek/search", {"query": "orchid"}))["total"] == 1
     assert not ready.notes
     assert not ready.orphans
+
+
+@pytest.mark.parametrize("params", [None, [], 5, {}, *({"id": odd} for odd in (None, {}, [1], 1.5, True, "never", 99))])
+async def test_a_cancellation_of_nothing_is_passed_over_without_a_word(client, vault, caplog, params):
+    await client.initialize(vault, initialized=True)
+    client.notify("$/cancelRequest", params)
+    await client.settle()
+    assert not client.notes
+    assert not client.orphans
+    assert "Error" not in caplog.text
 
 
 async def test_a_notification_whose_handler_raises_is_logged_only(ready, caplog, monkeypatch):
