@@ -22,7 +22,7 @@ from lsp_server.uris import to_path, to_uri
 from search.answer.notice import Notice, NoticeKind
 from search.answer.result import Reason, SearchResult
 from search.budget import UNLIMITED, Budget
-from search.errors import ConfigError
+from search.errors import ConfigError, VaultClosed
 from search.ids import NoteId
 from search.progress import Progress, silent
 from search.query import Query
@@ -151,6 +151,7 @@ class Vault:
     _engines: "list[tuple[Engine, Settings]]" = field(factory=list)  # none or one, and what it was made with
     _laid: dict[NoteId, Document] = field(factory=dict)
     _lock: Lock = field(factory=Lock)
+    _gone: Event = field(factory=Event)  # set once the folder is no longer open
 
     @property
     def uri(self) -> str:
@@ -193,8 +194,11 @@ class Vault:
 
         Raises:
             VaultError: the folder cannot be read.
+            VaultClosed: it is no longer open; one that is open again is another `Vault`.
         """
         with self._lock:
+            if self._gone.is_set():
+                raise VaultClosed(str(self.root))
             self._drop_outdated()
             if not self._engines:
                 settings = self.settings_of(self.root)
@@ -232,8 +236,9 @@ class Vault:
             engine.hint(sorted(hints))
 
     def close(self) -> None:
-        """Stop the engine; the next question makes a new one."""
+        """Stop the engine, for good."""
         with self._lock:
+            self._gone.set()
             made = tuple(self._engines)
             self._engines.clear()
             self._laid.clear()

@@ -3,19 +3,25 @@
 The framework reads its input through its own pool, so handlers that run there starve the reader: cancellations are
 never seen. Here a cancelled request is answered at once, its flag tells the thread to stop at its next check, and work
 that has not begun never does.
+
+Settings may change while work is under way, and the vault that it asks is closed for one with other settings: then the
+work is done anew, with what it finds by then.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import TypeVar
 
-from search.budget import Budget
+from search.budget import Budget, Cancelled
+from search.errors import VaultClosed
 
 T = TypeVar("T")
 
 N_THREADS = 4  # the engine takes turns inside; more would only queue there
+N_TIMES = 20  # settings that change so often while one question is asked are played with
 
 
 async def _at_once() -> None:
@@ -32,15 +38,25 @@ class Workers:
         self._stops: set[Event] = set()
 
     async def run(self, work: Callable[[Budget], T]) -> T:
-        """What `work` returns; when the awaiting task is cancelled, the budget that `work` was given is cancelled."""
+        """What `work` returns; when the awaiting task is cancelled, the budget that `work` was given is cancelled.
+
+        Raises:
+            VaultClosed: it was closed each time, some twenty times.
+        """
         stop = Event()
         self._stops.add(stop)
         try:
-            await self._ready()
-            return await asyncio.get_running_loop().run_in_executor(self._pool, _begin, work, stop)
+            for _ in range(N_TIMES - 1):
+                with contextlib.suppress(VaultClosed):
+                    return await self._once(work, stop)
+            return await self._once(work, stop)
         finally:
             stop.set()
             self._stops.discard(stop)
+
+    async def _once(self, work: Callable[[Budget], T], stop: Event) -> T:
+        await self._ready()
+        return await asyncio.get_running_loop().run_in_executor(self._pool, _begin, work, stop)
 
     def submit(self, work: Callable[[], None]) -> None:
         """Do something that nobody waits for.
@@ -64,4 +80,9 @@ class Workers:
 def _begin(work: Callable[[Budget], T], stop: Event) -> T:
     budget = Budget(is_cancelled=stop.is_set)
     budget.check()  # it may have been cancelled between its turn and now
-    return work(budget)
+    try:
+        return work(budget)
+    except Cancelled:
+        if stop.is_set():
+            raise
+        raise VaultClosed("") from None  # nobody else stops work

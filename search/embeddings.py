@@ -72,6 +72,7 @@ class Embeddings:
         self._unsaved: dict[NoteId, _Unsaved] = {}
         self._loose: dict[str, Floats] = {}  # vectors of notes that were begun and not finished, by hash
         self._n_unflushed = 0
+        self._is_over = False
         self.busy = ""  # who else writes to the store
         self.n_embedded = 0  # chunks, since the start
         self.n_mute = 0  # of these, such as the model had no vector for
@@ -100,10 +101,12 @@ class Embeddings:
         """Open the store and load what is in it; twice is once. Another writer is no error: then it is only read.
 
         Raises:
-            StoreError: it can be neither written nor read.
+            StoreError: it can be neither written nor read, or all this has ended.
         """
         if self._store is not None:
             return
+        if self._is_over:
+            raise StoreError(str(self.folder), 0, "was closed")
         try:
             store = self._open(is_writer=True)
         except StoreError as error:
@@ -129,6 +132,11 @@ class Embeddings:
         store, self._store = self._store, None
         if store is not None:
             store.close()
+
+    def end(self) -> None:
+        """Close and never open again: who still asks must not keep others from writing."""
+        self._is_over = True
+        self.close()
 
     def retry(self) -> None:
         """Where another process wrote to the store, look whether it still does, and read what it has written."""

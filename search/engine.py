@@ -172,12 +172,14 @@ class Engine:
         Raises:
             ConfigError: the query names a preset that there is not.
             VaultError: the vault's folder is gone or may not be read any more.
+            VaultClosed: the engine was closed, before or meanwhile.
             Cancelled: the budget was cancelled.
         """
         answer = self._search(query, budget, patience_s, progress, on_answer)
         if self._is_stale(answer):
             self._reading.look_again()
             answer = self._search(query, budget, patience_s, progress, on_answer)
+        self._reading.require_open()  # else what was closed in between may be missing
         return answer
 
     def _is_stale(self, answer: SearchResult) -> bool:
@@ -255,6 +257,7 @@ class Engine:
         is_only_date = found.understood.is_only_date
         step, why = verdict(note, ranked, let_in, reading=self._reading, limit=query.limit, is_only_date=is_only_date)
         described = self._describe(ranked, parsed, [hit for hit in ranked.ranking if hit.id == note])
+        self._reading.require_open()
         return evolve(reason, step=step, sentence=why, found=described[0] if described else None)
 
     def related(
@@ -296,6 +299,7 @@ class Engine:
             notices.append(Notice(NoticeKind.SKIPPED, "no-such-note", message, note))
         if not is_complete:
             notices.append(self._partial())
+        self._reading.require_open()
         return evolve(answer, notices=(*answer.notices, *notices), is_complete=is_complete)
 
     def library(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> Library:

@@ -3,6 +3,7 @@
     VaultseekError
     ├── ConfigError      a setting or option has a value that is not allowed
     ├── VaultError       a folder cannot be searched (missing, a file, no permission)
+    │   └── VaultClosed  its engine was closed while it was asked, or before
     ├── StoreError       a stored vector file cannot be used
     └── ProviderError    a model or an endpoint failed
 
@@ -33,6 +34,14 @@ class VaultError(VaultseekError):
         super().__init__(f"{path}: {reason}")
         self.path = path
         self.reason = reason
+
+
+class VaultClosed(VaultError):  # noqa: N818 - what happened, as `Cancelled`: no fault of the vault or the question
+    """The engine that was asked answers nothing any more; another one of the same folder may."""
+
+    def __init__(self, path: str) -> None:
+        """`path` is the folder as given."""
+        super().__init__(path, "the vault was closed")
 
 
 class StoreError(VaultseekError):

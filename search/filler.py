@@ -116,7 +116,7 @@ class Filler:
 
     def _close_store(self) -> None:
         with self._turns.model, contextlib.suppress(VaultseekError):
-            self._embeddings.close()
+            self._embeddings.end()
 
 
 def _lower_priority() -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
-from search.errors import VaultError
+from search.errors import VaultClosed, VaultError
 from search.ids import NoteId
 from search.memory import give_back, return_large_blocks
 from search.progress import Progress, silent
@@ -66,12 +66,13 @@ class Reading:
 
         Raises:
             VaultError: the vault's folder is gone or may not be read any more.
+            VaultClosed: all this was closed.
             Cancelled: the budget was cancelled.
         """
         deadline = None if patience_s is None else time.monotonic() + patience_s
         self._sweep(budget)
         is_done = self._wait(budget, deadline, progress)
-        self._require_open()
+        self.require_open()
         if is_done:
             progress(self._n_read, self._n_read)
         return is_done
@@ -94,7 +95,7 @@ class Reading:
         Once all was read, 30 milliseconds are enough. Raises as `refresh` does, of a vault that is gone only where
         `patience_s` is None.
         """
-        self._require_open()
+        self.require_open()
         if self.is_complete:
             self.refresh_behind(_QUICK_S if patience_s is None else min(_QUICK_S, patience_s))
         elif patience_s is None:
@@ -148,6 +149,15 @@ class Reading:
         self.vault.hint(notes)
         self._is_due = True
 
+    def require_open(self) -> None:
+        """What was found out may be less than there is once this was closed.
+
+        Raises:
+            VaultClosed: it was closed.
+        """
+        if self._is_closed:
+            raise VaultClosed(str(self.vault.root))
+
     def close(self) -> None:
         """Stop reading; nothing can be asked after this."""
         with self._state:
@@ -158,13 +168,9 @@ class Reading:
         if thread is not None:
             thread.join()
 
-    def _require_open(self) -> None:
-        if self._is_closed:
-            raise VaultError(str(self.vault.root), "the vault was closed")
-
     def _sweep(self, budget: Budget) -> None:
         with self._sweeping:
-            self._require_open()
+            self.require_open()
             if self._is_due or self._is_late:
                 self._is_due = False
                 self._look_for_changes(budget)

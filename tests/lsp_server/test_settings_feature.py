@@ -1,12 +1,16 @@
 """Settings per folder, told problems, traces, logs, and the speed that the status tells."""
 
 import logging
+import threading
 
 import pytest
 
 from lsp_server import changes
 from lsp_server.speed import Speed, quantile
 from lsp_server.uris import to_uri
+from search.budget import Cancelled
+from search.engine import Engine
+from search.errors import VaultClosed
 from tests.lsp_server.conftest import ANSWER
 
 pytestmark = pytest.mark.asyncio
@@ -117,6 +121,79 @@ async def test_a_question_waits_for_settings_that_the_client_has_yet_to_say(clie
     assert client.engines[-1].settings.n_snippets == 5
 
 
+@pytest.mark.parametrize("how_it_ends", [VaultClosed("vault"), Cancelled(), None])
+async def test_a_search_during_which_settings_change_is_answered(ready, vault, how_it_ends):
+    """By the engine that it asked, if that can, else by the one of the new settings; and it never hears of it."""
+    begun, closed = threading.Event(), threading.Event()
+
+    def held(_query, _budget, _progress):
+        if len(ready.engines) > 1:
+            return ANSWER
+        begun.set()
+        assert closed.wait(20)
+        if how_it_ends is not None:
+            raise how_it_ends
+        return ANSWER
+
+    ready.script = held
+    answer = ready.ask("vaultseek/search", {"query": "orchid", "workDoneToken": "t", "partialResultToken": "p"})
+    await ready.server.quick.run(lambda _budget: begun.wait(20))
+    ready.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": 5}}})
+    while not ready.engines[0].is_closed:
+        await ready.settle()
+    closed.set()
+    assert (await answer)["result"]["total"] == 1
+    assert len(ready.engines) == (1 if how_it_ends is None else 2)
+    assert [value["kind"] for value in ready.progress("t")] == ["begin", "report", "end"]
+
+
+async def test_a_real_search_during_which_settings_change_is_answered_by_the_new_ones(reader, tmp_path, monkeypatch):
+    root = tmp_path / "vault"
+    await reader.read(root, "--- a.md\n# Orchid\n")
+    begun, go, close = threading.Event(), threading.Event(), Engine.close
+    rank = Engine._rank
+
+    def held(engine, *arguments, **options):
+        if engine is reader.engines[0]:
+            begun.set()
+            assert go.wait(20)
+        return rank(engine, *arguments, **options)
+
+    def closed(engine):
+        close(engine)
+        go.set()
+
+    monkeypatch.setattr(Engine, "_rank", held)
+    monkeypatch.setattr(Engine, "close", closed)
+    answer = reader.ask("vaultseek/search", {"query": "orchid"})
+    await reader.server.quick.run(lambda _budget: begun.wait(20))
+    reader.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": 5}}})
+    assert (await answer)["result"]["total"] == 1
+    assert len(reader.engines) == 2
+
+
+async def test_a_folder_that_is_closed_while_it_is_searched_gets_no_engine_again(ready, vault):
+    begun, go = threading.Event(), threading.Event()
+
+    def held(_query, _budget, _progress):
+        begun.set()
+        assert go.wait(20)
+        raise VaultClosed("vault")
+
+    ready.script = held
+    answer = ready.ask("vaultseek/search", {"query": "orchid"})
+    await ready.server.quick.run(lambda _budget: begun.wait(20))
+    ready.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [_folder(vault)]}})
+    await ready.settle()
+    go.set()
+    assert [notice["code"] for notice in (await answer)["result"]["notices"]] == ["no-vault"]
+    assert len(ready.engines) == 1
+
+
+def _folder(root):
+    return {"uri": to_uri(root), "name": root.name}
+
+
 async def test_the_first_question_waits_for_the_client_s_settings_too(client, vault):
     client.answers["workspace/configuration"] = None
     await client.initialize(vault, capabilities=CONFIGURED, initialized=True)
@@ -128,8 +205,8 @@ async def test_the_first_question_waits_for_the_client_s_settings_too(client, va
 
 
 async def test_a_client_that_never_says_holds_nothing_up_for_long(client, vault, monkeypatch):
-    monkeypatch.setattr(changes, "PATIENCE_S", 0.01)
     await changing(client, vault)
+    monkeypatch.setattr(changes, "PATIENCE_S", 0.01)  # before the server has read of the change
     assert (await searched(client, vault)).settings.n_snippets == 2
     give(client, {"snippets": 5}, None)
     await client.settle()

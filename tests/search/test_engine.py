@@ -10,7 +10,7 @@ import pytest
 from search.answer.notice import NoticeKind
 from search.answer.trail import replay
 from search.engine import Engine
-from search.errors import VaultError
+from search.errors import VaultClosed, VaultError
 from search.ids import NoteId
 from search.query import Query
 from search.vault import file
@@ -92,6 +92,13 @@ def test_closing_while_reading_ends_the_reading_and_the_searches_that_wait(tmp_p
     assert engine._reading.thread is None
     with pytest.raises(VaultError, match="closed"):
         engine.search(Query(text="oak"))
+
+
+def test_what_is_found_while_the_engine_is_closed_is_no_answer(tmp_path):
+    """Whoever asked may ask another engine; half an answer would be taken for a whole one."""
+    engine = engine_of(tmp_path, many(3))
+    with pytest.raises(VaultClosed):
+        engine.search(Query(text="oak"), progress=lambda _done, _total: engine.close())
 
 
 def test_closing_twice_or_before_any_search_is_fine(tmp_path):

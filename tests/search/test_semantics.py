@@ -360,6 +360,16 @@ def test_closing_stops_the_thread_and_lets_others_write(make, vault, tmp_path):
         assert store.notes
 
 
+def test_who_still_asks_after_closing_does_not_keep_others_from_writing(make):
+    """A search may be under way when its engine is closed for one with other settings."""
+    engine = make()
+    search(engine, "oil")
+    engine.close()
+    engine.semantics.look()
+    assert not engine.semantics._embeddings.is_open
+    assert codes(search(make(), "oil")) == []
+
+
 # What fails
 
 
