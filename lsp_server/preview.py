@@ -39,9 +39,10 @@ class Link:
 
 @frozen
 class Card:
-    """What a hover says: a head, an excerpt of a note, and links below a caption."""
+    """What a hover says: a head, a remark, an excerpt of a note, and links below a caption."""
 
     head: str | Link
+    remark: str = ""
     excerpt: str = ""
     caption: str = ""
     links: Sequence[Link] = ()
@@ -50,14 +51,14 @@ class Card:
 def as_markdown(card: Card) -> str:
     """The card in Markdown, at most `MAX_CHARS` long; links that no longer fit are left out."""
     head = f"**{_markdown_link(card.head) if isinstance(card.head, Link) else escaped(card.head)}**"
-    parts = [head, card.excerpt] if card.excerpt else [head]
+    parts = [part for part in (head, escaped(card.remark), card.excerpt) if part]
     return _filled(parts, card, [f"- {_markdown_link(link)}{_said(link, escaped)}" for link in card.links], escaped)
 
 
 def as_plain_text(card: Card) -> str:
     """The card as plain text: a link is its label and the note's path."""
     head = card.head.label if isinstance(card.head, Link) else card.head
-    parts = [head, _unescaped(card.excerpt)] if card.excerpt else [head]
+    parts = [part for part in (head, card.remark, _unescaped(card.excerpt)) if part]
     return _filled(parts, card, [f"- {link.label} ({link.note}){_said(link, str)}" for link in card.links], str)
 
 

@@ -70,7 +70,7 @@ class Library:
         if note is None:
             return None
         lines = self.section_of(note, link)
-        return Spot(note=note.id, line=0 if lines is None else lines[0])
+        return Spot(note=note.id, line=note.begin if lines is None else lines[0])
 
     def section_of(self, note: Note, link: Link) -> tuple[int, int] | None:
         """The lines (half-open) of the heading or block of a note that a link names; None where it names none."""
@@ -103,16 +103,27 @@ class Library:
         for source in sources:
             known = self.notes.get(source)
             lines = {link.line for link in (known.links if known else ()) if is_meant(source, link)}
+            if known and any(line < known.body_line for line in lines):
+                lines.update(range(known.body_line))  # a property's links may stand below its name
             yield from (item for item in self._mentions(source, lines) if is_meant(source, item.span.link))
 
     def mentions_of(self, tag: str) -> Iterator[Mention]:
-        """Every place in the text of notes where a tag stands, or one nested below it. By path, then by line."""
+        """Every place where a tag stands, or one nested below it, front matter too. By path, then by line.
+
+        A note that has the tag has a mention at least: its first line, where the place cannot be told.
+        """
         wanted = tag.casefold()
         for note in sorted(self.tagged(tag), key=lambda note: note.id):
             text = self.text(note.id)
             silent = silent_lines(text)
-            lines = {number for number, line in enumerate(text.split("\n")) if "#" in line and number not in silent}
-            yield from (item for item in self._mentions(note.id, lines) if _is_below(item.span.tag, wanted))
+            lines = {
+                number
+                for number, line in enumerate(text.split("\n"))
+                if number < note.body_line or ("#" in line and number not in silent)
+            }
+            found = [item for item in self._mentions(note.id, lines) if _is_below(item.span.tag, wanted)]
+            first = text.split("\n", 1)[0]
+            yield from found or [Mention(note=note.id, span=Span(0, 0, len(first), tag=tag), text=first)]
 
     def _mentions(self, source: NoteId, lines: set[int]) -> Iterator[Mention]:
         note = self.notes.get(source)

@@ -58,7 +58,7 @@ class Symbols:
         """
         if not query.strip():
             newest = heapq.nsmallest(limit, notes.values(), key=lambda note: (-note.modified, note.id))
-            return tuple(_symbol(note, note.title, SymbolKind.NOTE, _title_line(note), 1.0) for note in newest)
+            return tuple(_symbol(note, note.title, SymbolKind.NOTE, note.begin, 1.0) for note in newest)
         found = list(self._names.find(notes, query, limit))
         if with_headings:
             found += self._headings.find(notes, query, limit)
@@ -131,14 +131,13 @@ class _Shelf:
         return made
 
     def _names_of(self, note: Note) -> list[tuple[str, SymbolKind, int]]:
+        line = note.begin
         if self.with_headings:
-            title_line = _title_line(note)
             return [
                 (heading.text, SymbolKind.HEADING, heading.line)
                 for heading in note.headings
-                if heading.text and (heading.line != title_line or heading.text != note.title)
+                if heading.text and (heading.line != line or heading.text != note.title)
             ]
-        line = _title_line(note)
         kinds = dict(zip(note.aliases, repeat(SymbolKind.ALIAS)))
         kinds |= {note.title: SymbolKind.NOTE, note.name: SymbolKind.NOTE}
         return [(name, kind, line) for name, kind in kinds.items() if name.strip()]
@@ -159,8 +158,3 @@ def _assembled(pieces: tuple[tuple[Note, int, str], ...]) -> _Names:
 
 def _symbol(note: Note, name: str, kind: SymbolKind, line: int, score: float) -> Symbol:
     return Symbol(note=note.id, title=note.title, name=name, kind=kind, line=line, score=score)
-
-
-def _title_line(note: Note) -> int:
-    """The line of the heading that gives the note its title, else its first line."""
-    return next((heading.line for heading in note.headings if heading.text == note.title), 0)

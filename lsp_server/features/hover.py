@@ -68,13 +68,16 @@ def _of_link(ls: VaultseekServer, at: Pointed, link: NoteLink, budget: Budget) -
     if "links" not in kinds:
         return None
     lines = library.text(note.id).split("\n")
-    first, last = library.section_of(note, link) or (note.body_line, len(lines))
-    label = f"{note.title} › {link.heading}" if link.heading else note.title
+    named, section = link.heading or f"^{link.block}", library.section_of(note, link)
+    is_missing = section is None and bool(link.heading or link.block)
+    heading = "" if is_missing else link.heading
+    first, last = section or (note.body_line, len(lines))
     return Card(
-        head=Link(label, at.vault.uri_of(note.id), note.id),
+        head=Link(f"{note.title} › {heading}" if heading else note.title, at.vault.uri_of(note.id), note.id),
+        remark=f"There is no {'heading' if link.heading else 'block'} {named} in it." if is_missing else "",
         excerpt=excerpt(lines[max(first, note.body_line) : last]),
         caption="Related:",
-        links=_related(ls, at, note.id, link.heading, budget),
+        links=_related(ls, at, note.id, heading, budget),
     )
 
 

@@ -55,11 +55,16 @@ def read_properties(lines: Sequence[str]) -> tuple[Property, ...] | None:
     Of a key that comes twice the last counts, in the place of the first. `key: [[x]]` without quotes would be a list in
     a list; it is what people write for a link, and taken for that.
     """
-    lines = [_BARE_LINKS.sub(r'\1"\2"', line) if "[[" in line else line for line in lines]
+    lines = with_quoted_links(lines)
     found = _read_simple(lines)
     if found is None:
         found = _read_yaml("\n".join(lines) + "\n")
     return None if found is None else tuple({prop.name: prop for prop in found}.values())
+
+
+def with_quoted_links(lines: Sequence[str]) -> list[str]:
+    """The lines with each `[[x]]` that stands for a value in quotes, as YAML wants it."""
+    return [_BARE_LINKS.sub(r'\1"\2"', line) if "[[" in line else line for line in lines]
 
 
 _BARE_LINKS = re.compile(r"(\s*(?:-\s+)?(?:[^\s:\"'\[]+:\s+)?)(\[\[[^\[\]\"\\]+\]\](?:,\s*\[\[[^\[\]\"\\]+\]\])*)\s*$")
@@ -265,9 +270,9 @@ class _Events:
 
 # ---- what the values mean
 _PROPERTY_LINK = re.compile(r"(!?)\[\[([^\[\]\n]++)\]\]")
-_TAG_KEYS = frozenset({"tags", "tag"})
+TAG_KEYS = frozenset({"tags", "tag"})
 _ALIAS_KEYS = frozenset({"aliases", "alias"})
-_TAG_BREAK = re.compile(r"[,\s]+")
+TAG_BREAK = re.compile(r"[,\s]+")
 
 
 @frozen
@@ -294,8 +299,8 @@ def interpret(found: Sequence[Property]) -> FrontMatter:
     links: list[Link] = []
     for prop in found:
         key, values = prop.name.lower(), prop.values
-        if key in _TAG_KEYS:
-            tags += values if prop.is_list else [part for value in values for part in _TAG_BREAK.split(value)]
+        if key in TAG_KEYS:
+            tags += values if prop.is_list else [part for value in values for part in TAG_BREAK.split(value)]
         elif key in _ALIAS_KEYS:
             aliases += values if prop.is_list else [part for value in values for part in value.split(",")]
         elif key == "title" and values and values[0] and not prop.is_list:

@@ -87,6 +87,16 @@ class Note:
         return base.rpartition(".")[0] or base
 
     @property
+    def begin(self) -> int:
+        """The line where a reader begins: that of the heading which is the title, else the first of the text.
+
+        >>> Note(NoteId("a.md"), "t", n_lines=9, body_line=3).begin
+        3
+        """
+        first = min(self.body_line, max(0, self.n_lines - 1))
+        return next((heading.line for heading in self.headings if heading.text == self.title), first)
+
+    @property
     def folder(self) -> str:
         """The folder below the vault, empty for the root."""
         return self.id.rpartition("/")[0]

@@ -2,7 +2,7 @@
 
 Looks at one line alone and asks the parsed note whether what it sees is what it seems, so that a link in code is none.
 Where a reference (`[text][label]`) leads is the note's affair too: its links know on which line they are and what they
-show.
+show. In front matter the lines belong together: a tag or a link may stand some lines below the name of its property.
 """
 
 import re
@@ -43,19 +43,41 @@ class Span:
     tag: str = ""
 
 
-def spans_of(note: Note, text: str, number: int) -> tuple[Span, ...]:
-    """The links and tags on a line of a note, from left to right; `text` is the line's, `number` counts from 0."""
-    return _spans(note, [link for link in note.links if link.line == number], text, number)
-
-
 def spans_on(note: Note, texts: Sequence[str], numbers: Iterable[int]) -> Iterator[Span]:
-    """The same of several lines, of which `texts` are all; numbers beyond these are passed over."""
+    """The links and tags on some lines of a note, from left to right; `texts` are all its lines.
+
+    `numbers` count from 0; those beyond the lines are passed over.
+    """
     links = defaultdict[int, list[Link]](list)
     for link in note.links:
         links[link.line].append(link)
+    front: list[Span] | None = None
     for number in numbers:
-        if number < len(texts):
+        if number >= len(texts):
+            continue
+        if number < note.body_line:
+            front = _front_spans(note, texts) if front is None else front
+            yield from (span for span in front if span.line == number)
+        else:
             yield from _spans(note, links.get(number, []), texts[number], number)
+
+
+def _front_spans(note: Note, texts: Sequence[str]) -> list[Span]:
+    """What stands in the front matter."""
+    keys = {_key(link) for link in note.links if link.kind is LinkKind.PROPERTY}
+    known = {tag.casefold() for tag in note.tags}
+    found = [
+        span
+        for number, text in enumerate(texts[: note.body_line] if keys else ())
+        for span in _links(text, number)
+        if span.link is not None and _key(span.link) in keys
+    ]
+    if known and any("tag" in text.lower() for text in texts[: note.body_line]):
+        from search.vault.front_tags import front_tags  # noqa: PLC0415 - it takes YAML with it: 20 ms
+
+        places = front_tags(texts, note.body_line)
+        found += [Span(at.line, at.start, at.end, tag=at.tag) for at in places if at.tag.casefold() in known]
+    return sorted(found, key=lambda span: (span.line, span.start))
 
 
 def _spans(note: Note, left: list[Link], text: str, number: int) -> tuple[Span, ...]:
@@ -67,18 +89,17 @@ def _spans(note: Note, left: list[Link], text: str, number: int) -> tuple[Span, 
         _take(left, span.link)
     found += _references(left, text, plain, number)
     found += _definition(note, text, number)
-    if number >= note.body_line:
-        tags = {tag.casefold() for tag in note.tags}
-        taken = [(span.start, span.end) for span in found]
-        found += [
-            span
-            for span in _tags(plain, number)
-            if span.tag.casefold() in tags and not any(start <= span.start < end for start, end in taken)
-        ]
+    tags = {tag.casefold() for tag in note.tags}
+    taken = [(span.start, span.end) for span in found]
+    found += [
+        span
+        for span in _tags(plain, number)
+        if span.tag.casefold() in tags and not any(start <= span.start < end for start, end in taken)
+    ]
     return tuple(sorted(found, key=lambda span: span.start))
 
 
-def span_at(spans: tuple[Span, ...], column: int) -> Span | None:
+def span_at(spans: Sequence[Span], column: int) -> Span | None:
     """The span that a column is in, else the one that it is next to: editors point a little beside."""
     inside = (span for span in spans if span.start <= column < span.end)
     return next(inside, None) or next((span for span in spans if column == span.end), None)

@@ -77,6 +77,35 @@ async def test_a_link_to_a_heading_or_a_block_shows_that(reader, root, character
     assert "^weak" not in text
 
 
+@pytest.mark.parametrize(
+    ("link", "remark"),
+    [
+        ("[[orchid#pruning]]", "There is no heading pruning in it."),
+        ("[x](plants/orchid.md#pruning*)", r"There is no heading pruning\* in it."),
+        ("[[orchid#^none]]", "There is no block ^none in it."),
+        ("[[#nowhere]]", "There is no heading nowhere in it."),
+        ("[[orchid]]", ""),
+        ("[[orchid#feeding]]", ""),
+        ("[[orchid#^weak]]", ""),
+    ],
+)
+async def test_a_heading_or_block_that_is_not_there_is_said_to_be_missing(reader, root, link, remark):
+    """And the whole note is shown, under its own name."""
+    await reader.read(root, NOTES + f"--- asks.md\n{link}\n")
+    text = await text_at(reader, root, 0, 3, "asks.md")
+    head, said, *_ = text.split("\n\n")
+    assert (said == remark) == bool(remark)
+    assert ("There is no" in text) == bool(remark)
+    assert " › " not in head or not remark
+
+
+async def test_what_is_missing_is_said_in_plain_text_too(reader, root):
+    plain = {"textDocument": {"hover": {"contentFormat": ["plaintext"]}}}
+    await reader.read(root, NOTES + "--- asks.md\n[[orchid#a*b]]\n", capabilities=plain)
+    text = await text_at(reader, root, 0, 3, "asks.md")
+    assert text.startswith("Orchid\n\nThere is no heading a*b in it.\n\n# Orchid")
+
+
 async def test_a_link_to_nothing_shows_the_nearest_notes(reader, root):
     await reader.read(root, NOTES)
     text = await text_at(reader, root, 1, 75)

@@ -26,7 +26,7 @@ def told(root, locations):
 @pytest.mark.parametrize(
     ("line", "character", "expected"),
     [
-        (1, 3, ["plants/orchid.md:0:0-3"]),
+        (1, 3, ["plants/orchid.md:4:0-8"]),
         (1, 17, ["plants/orchid.md:8:0-10"]),
         (1, 60, ["plants/orchid.md:10:0-22"]),
         (0, 1, ["here.md:0:0-6"]),
@@ -99,6 +99,7 @@ async def test_what_leads_nowhere_has_no_definition(reader, root, line, characte
         ("plants/orchid.md", 4, 3, False, ["here.md:1:0-10", "here.md:1:15-48", "here.md:1:53-69"]),
         ("here.md", 6, 5, False, ["here.md:6:3-15", "plants/orchid.md:6:30-53"]),
         ("here.md", 2, 2, False, ["feeding.md:1:20-25", "here.md:2:0-5", "watering.md:2:20-31"]),
+        ("plants/orchid.md", 1, 9, False, ["plants/orchid.md:1:7-15"]),
     ],
 )
 async def test_references_are_what_leads_to_the_same(reader, root, note, line, character, declared, expected):  # noqa: PLR0917 - a row of the table
@@ -106,6 +107,133 @@ async def test_references_are_what_leads_to_the_same(reader, root, note, line, c
     await reader.read(root, NOTES)
     params = reader.at(root / note, line, character, context={"includeDeclaration": declared})
     assert told(root, await reader.result("textDocument/references", params)) == expected
+
+
+FRONT = """
+--- flow.md
+---
+tags: [care, "water/rain"]
+up: "[[list]]"
+---
+# Flow
+--- list.md
+---
+up:
+  - "[[flow]]"
+  - "[[text|the text]]"
+tags:
+  - other
+  - Care
+---
+--- text.md
+---
+tags: care other
+---
+body #care
+--- anchored.md
+---
+x: &tags [care]
+tags: *tags
+---
+--- escaped.md
+---
+tags: "c\\x61re"
+---
+--- care.md
+---
+title: All about care
+---
+
+Text.
+"""
+CARE = [
+    "anchored.md:1:10-14",
+    "escaped.md:1:6-15",
+    "flow.md:1:7-11",
+    "list.md:6:4-8",
+    "text.md:1:6-10",
+    "text.md:3:5-10",
+]
+
+
+@pytest.mark.parametrize(
+    ("note", "line", "character"),
+    [("flow.md", 1, 8), ("list.md", 6, 4), ("text.md", 1, 6), ("text.md", 1, 10), ("text.md", 3, 6)],
+)
+async def test_a_tag_in_front_matter_is_as_one_in_the_text(reader, root, note, line, character):
+    """To hover, to follow and to find, from wherever it is asked about."""
+    await reader.read(root, FRONT)
+    at = reader.at(root / note, line, character)
+    hover = await reader.result("textDocument/hover", at)
+    assert hover["contents"]["value"].startswith("**#")
+    assert "care: 5 notes" in hover["contents"]["value"].lower()
+    own = {"start": hover["range"]["start"], "end": hover["range"]["end"]}
+    params = {**at, "context": {"includeDeclaration": False}}
+    found = await reader.result("textDocument/references", params)
+    assert told(root, found) == CARE
+    assert {"uri": to_uri(root / note), "range": own} in found
+    assert told(root, await reader.result("textDocument/definition", at)) == ["care.md:3:0-0"]
+
+
+async def test_a_property_s_links_are_found_and_followed_each_on_its_line(reader, root):
+    await reader.read(root, FRONT)
+    at = reader.at(root / "list.md", 2, 8)
+    assert told(root, await reader.result("textDocument/definition", at)) == ["flow.md:4:0-6"]
+    params = {**reader.at(root / "flow.md", 2, 8), "context": {"includeDeclaration": False}}
+    assert told(root, await reader.result("textDocument/references", params)) == ["flow.md:2:5-13"]
+    params = {**reader.at(root / "list.md", 3, 8), "context": {"includeDeclaration": False}}
+    assert told(root, await reader.result("textDocument/references", params)) == ["list.md:3:5-22"]
+
+
+BEGINS = """
+--- titled.md
+---
+a: 1
+---
+
+# Titled
+--- untitled.md
+---
+a: 1
+---
+text
+--- named.md
+---
+title: Other
+---
+# Named
+--- empty.md
+---
+a: 1
+---
+--- late.md
+text
+
+# Late
+--- plain.md
+text
+--- links.md
+[[titled]] [[untitled]] [[named]] [[empty]] [[late]] [[plain]] [[titled#none]] [[untitled#^none]]
+"""
+PLACES = {"titled.md": 4, "untitled.md": 3, "named.md": 3, "empty.md": 2, "late.md": 2, "plain.md": 0}
+
+
+async def test_a_note_s_place_is_below_its_front_matter_whoever_leads_there(reader, root):
+    """Where the heading of its title stands, else where its text begins: for links and for symbols."""
+    await reader.read(root, BEGINS)
+    found = {}
+    for character in (2, 13, 27, 37, 47, 57):
+        at = reader.at(root / "links.md", 0, character)
+        (item,) = await reader.result("textDocument/definition", at)
+        found[to_path(item["uri"]).name] = item["range"]["start"]["line"]
+    assert found == PLACES
+    for query in ("", *(name.removesuffix(".md") for name in PLACES)):
+        for item in await reader.result("workspace/symbol", {"query": query}):
+            name = to_path(item["location"]["uri"]).name
+            assert item["location"]["range"]["start"]["line"] == {**PLACES, "links.md": 0}[name], name
+    for character, note in ((65, "titled.md"), (82, "untitled.md")):
+        (item,) = await reader.result("textDocument/definition", reader.at(root / "links.md", 0, character))
+        assert (to_path(item["uri"]).name, item["range"]["start"]["line"]) == (note, PLACES[note])
 
 
 @pytest.mark.parametrize(("line", "character"), [(1, 75), (7, 2)])

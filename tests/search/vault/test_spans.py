@@ -1,15 +1,18 @@
 """Where links and tags stand on a line."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from search.vault.inline import clean_tag
 from search.vault.markdown import parse_note
-from search.vault.spans import silent_lines, span_at, spans_of, spans_on
+from search.vault.spans import silent_lines, span_at, spans_on
 
 
 def told(text, line=0):
-    note = parse_note("a.md", text).note
-    row = text.split("\n")[line]
-    return [(row[span.start : span.end], span.tag or span.link.target) for span in spans_of(note, row, line)]
+    rows = text.split("\n")
+    spans = spans_on(parse_note("a.md", text).note, rows, [line])
+    return [(rows[line][span.start : span.end], span.tag or span.link.target) for span in spans]
 
 
 @pytest.mark.parametrize(
@@ -63,23 +66,75 @@ def test_a_reference_that_goes_over_two_lines_has_no_place_on_either():
     assert told("[the\ntext][r]" + DEFINED) == told("[the\ntext][r]" + DEFINED, 1) == []
 
 
-def test_a_link_in_front_matter_is_one_and_a_tag_there_is_not():
+def test_a_link_in_front_matter_is_one_and_a_hash_there_makes_no_tag():
     text = '---\nup: "[[a]]" #b\n---\n#b'
     assert told(text, 1) == [("[[a]]", "a")]
     assert told(text, 3) == [("#b", "b")]
 
 
+def test_a_link_in_a_list_of_front_matter_stands_on_its_own_line():
+    """The note knows it by the line of its property."""
+    text = "---\nup:\n  - '[[a]]'\n  - [[b|c]]\nno: '[[a'\n---\n"
+    assert [told(text, line) for line in range(1, 4)] == [[], [("[[a]]", "a")], [("[[b|c]]", "b")]]
+
+
+FRONT_TAGS = [
+    ("tags: [a, 'b c', \"#d/e\"]", [("a", "a"), ("b c", "b c"), ("#d/e", "d/e")]),
+    ("tags:\n  - a\n- b", None),  # no YAML, so no front matter
+    ("tags:\n  - a # not b\n  -   'c'\n  -\n  - null\n  - 2024", [("a", "a"), ("c", "c")]),
+    ("tags:\n- ab\n- a\n- ab", [("ab", "ab"), ("a", "a"), ("ab", "ab")]),
+    ("tags: é😀, b  c,d", [("é😀", "é😀"), ("b", "b"), ("c", "c"), ("d", "d")]),
+    ('tags: "#a #b"', [("#a", "a"), ("#b", "b")]),
+    ("Tags: a\ntag: b", [("a", "a"), ("b", "b")]),
+    ("tags: a\ntags: b", [("b", "b")]),
+    ("{tags: [a], x: {tags: [b]}}", [("a", "a")]),
+    ("tags: [a,\n  b,\n  c]", [("a", "a"), ("b", "b"), ("c", "c")]),
+    ("tags: >\n  a\n  b", [("a", "a"), ("b", "b")]),
+    ('tags: "\\u0061b, c"', [('"\\u0061b, c"', "ab"), ("c", "c")]),
+    ("x: &y [a]\ntags: *y", [("a", "a")]),
+    ("x: tags\ny: [a]\nup: [[tags]]", []),
+    ("tags:", []),
+    ("tags: {a: b}", []),
+    ("tags: [[a], b]", [("b", "b")]),
+]
+
+
+@pytest.mark.parametrize(("front", "expected"), FRONT_TAGS)
+def test_tags_of_front_matter_have_places_however_they_are_written(front, expected):
+    text = f"---\n{front}\n---\ntext"
+    rows = text.split("\n")
+    found = spans_on(parse_note("a.md", text).note, rows, range(len(rows)))
+    places = [(rows[span.line][span.start : span.end], span.tag) for span in found if span.tag]
+    assert places == (expected or [])
+
+
+WORDS = st.text("abcéß😀-_/", min_size=1, max_size=5).filter(clean_tag)
+
+
+@given(st.lists(WORDS, min_size=1, max_size=5), st.sampled_from(["- {}", '- "{}"', "- '#{}'", "[{}]", "['{}']", "{}"]))
+def test_every_tag_of_front_matter_has_a_place_that_reads_so(tags, shape):
+    if shape.startswith("-"):
+        front = "tags:\n" + "\n".join("  " + shape.format(tag) for tag in tags)
+    else:
+        front = "tags: " + shape.format("', '".join(tags) if "'" in shape else ", ".join(tags))
+    text = f"---\nx: 1\n{front}\n---\n"
+    note, rows = parse_note("a.md", text).note, text.split("\n")
+    found = list(spans_on(note, rows, range(len(rows))))
+    assert {span.tag.casefold() for span in found} == {tag.casefold() for tag in note.tags}
+    assert all(rows[span.line][span.start : span.end].removeprefix("#") == span.tag for span in found)
+
+
 @pytest.mark.parametrize(("column", "start"), [(0, 0), (4, 0), (5, 5), (9, 5), (10, 5), (11, None)])
 def test_next_to_a_span_is_on_it_unless_another_one_begins_there(column, start):
-    spans = spans_of(parse_note("a.md", "[[a]][[b]] x").note, "[[a]][[b]] x", 0)
-    found = span_at(spans, column)
+    spans = spans_on(parse_note("a.md", "[[a]][[b]] x").note, ["[[a]][[b]] x"], [0])
+    found = span_at(tuple(spans), column)
     assert (found.start if found else None) == start
 
 
 def test_spans_of_several_lines_are_those_of_each():
     text = "---\nup: '[[z]]'\n---\n[[a]] #t [x][r]\n`[[b]]`\n[[c]]\n\n[r]: d.md\n#t"
     note, rows = parse_note("a.md", text).note, text.split("\n")
-    each = [span for number, row in enumerate(rows) for span in spans_of(note, row, number)]
+    each = [span for number, row in enumerate(rows) for span in spans_on(note, rows, [number])]
     assert list(spans_on(note, rows, range(20))) == each
     assert [span.tag or span.link.target for span in each] == ["z", "a", "t", "d.md", "c", "d.md", "t"]
 

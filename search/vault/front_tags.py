@@ -1,0 +1,65 @@
+"""Where in its front matter the tags of a note stand.
+
+Front matter is read without places, which most notes never need. Here YAML's own marks give them, however the tags are
+written: `tags: [a, b]`, a list of dashes, one text of several tags, quoted or not. What is spelled with escapes has the
+place of its whole text, and what stands behind an alias that of the anchor. Never raises.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import yaml
+from attrs import frozen
+
+from search.vault.frontmatter import TAG_BREAK, TAG_KEYS, with_quoted_links
+from search.vault.inline import clean_tag
+
+_NULL = "tag:yaml.org,2002:null"
+
+
+@frozen
+class TagPlace:
+    """Characters `start` to `end` of a line of the note: a tag, with its hash where it has one."""
+
+    line: int
+    start: int
+    end: int
+    tag: str
+
+
+def front_tags(lines: Sequence[str], body_line: int) -> tuple[TagPlace, ...]:
+    """The tags in front matter, in order; `lines` are those of the note, whose text begins with `body_line`."""
+    inside = with_quoted_links(lines[1 : max(1, body_line - 1)])
+    found: dict[str, list[TagPlace]] = {}
+    try:
+        top = getattr(yaml, "CSafeLoader", yaml.SafeLoader)("\n".join(inside) + "\n").get_single_node()
+    except (yaml.YAMLError, ValueError):  # PyYAML lets some ValueErrors through
+        return ()
+    for key, value in top.value if isinstance(top, yaml.MappingNode) else ():
+        if isinstance(key, yaml.ScalarNode) and key.value.lower() in TAG_KEYS:
+            found[key.value] = [place for node, names in _named(value) for place in _places(inside, node, names)]
+    return tuple(place for places in found.values() for place in places)
+
+
+def _named(value: yaml.Node) -> Iterator[tuple[yaml.ScalarNode, list[str]]]:
+    """The texts that hold tags, each with those it holds; as `interpret` has it, an item of a list holds one."""
+    is_list = isinstance(value, yaml.SequenceNode)
+    for node in value.value if is_list else [value]:
+        if isinstance(node, yaml.ScalarNode) and node.tag != _NULL:
+            text = str(node.value).strip()
+            yield node, [text] if is_list else TAG_BREAK.split(text)
+
+
+def _places(lines: Sequence[str], node: yaml.ScalarNode, names: Sequence[str]) -> Iterator[TagPlace]:
+    first, last = node.start_mark, node.end_mark
+    line, at = first.line, first.column
+    for name in filter(None, map(clean_tag, names)):
+        for number in range(line, min(last.line, len(lines) - 1) + 1):
+            start = lines[number].find(name, at if number == line else 0)
+            if start >= 0:
+                line, at = number, start + len(name)
+                has_hash = lines[number][:start].endswith("#")
+                yield TagPlace(line + 1, start - has_hash, at, name)
+                break
+        else:
+            end = last.column if last.line == first.line else len(lines[first.line])
+            yield TagPlace(first.line + 1, first.column, end, name)
