@@ -326,7 +326,7 @@ def _index(options: argparse.Namespace) -> int:
             else:
                 run = semantics.rebuild if options.rebuild else semantics.update
                 terminal.say(f"{_notes(run(progress=terminal.progress))} embedded")
-                terminal.show_notices(semantics.notices)
+            terminal.show_notices(semantics.notices)
         finally:
             engine.close()
     return FOUND

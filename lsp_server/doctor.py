@@ -66,7 +66,7 @@ def examine(engine: "Engine", progress: "Progress") -> Iterator[Finding]:
     for notice in standing.notices:
         if notice.subject not in standing.skipped:
             yield Finding(Verdict.NOTE, "notice", notice.message)
-    yield _vectors(engine)
+    yield from _vectors(engine)
     yield _speed(engine)
 
 
@@ -114,18 +114,24 @@ def _passed_over(skipped: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding(Verdict.NOTE, "passed over", f"for {len(reasons) - N_REASONS} more reasons")
 
 
-def _vectors(engine: "Engine") -> Finding:
+def _vectors(engine: "Engine") -> Iterator[Finding]:
     if engine.semantics is None:
-        return Finding(Verdict.NOTE, "vectors", "search by meaning is off")
+        yield Finding(Verdict.NOTE, "vectors", "search by meaning is off")
+        return
     engine.semantics.look()
     standing: SemanticStatus = engine.semantics.status()
     if standing.problem:
-        return Finding(Verdict.BAD, "vectors", f"{standing.model}: {standing.problem}")
+        yield Finding(Verdict.BAD, "vectors", f"{standing.model}: {standing.problem}")
+        return
     told = (
         f"{standing.model}: {standing.n_vectors:,} vectors, {standing.n_missing:,} of {len(engine.library().notes):,} "
         f"notes without; {standing.n_bytes:,} bytes in {standing.folder}"
     )
-    return Finding(Verdict.OK if not standing.n_missing else Verdict.NOTE, "vectors", told)
+    yield Finding(Verdict.OK if not standing.n_missing else Verdict.NOTE, "vectors", told)
+    if standing.unstored:
+        yield Finding(Verdict.NOTE, "vectors", f"nothing is stored in {standing.folder}: {standing.unstored}")
+    for notice in engine.semantics.notices:
+        yield Finding(Verdict.NOTE, "vectors", notice.message)
 
 
 def _speed(engine: "Engine") -> Finding:

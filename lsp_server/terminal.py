@@ -87,7 +87,7 @@ class Terminal:
             f"{plan.n_missing} of {plan.n_notes} notes to embed: {plan.n_chunks:,} chunks, {plan.n_tokens:,} tokens"
         )
         self.say(f"model {plan.model}, on {plan.where}")
-        if plan.seconds is not None:
+        if plan.n_chunks and plan.seconds is not None:
             self.say(f"about {in_words(plan.seconds)}")
 
     def show_result(self, result: SearchResult, root: Path, *, is_explained: bool) -> None:

@@ -8,7 +8,9 @@ One thread at a time makes vectors; any thread may search meanwhile. Where anoth
 is made here is kept in memory only.
 """
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol
@@ -55,6 +57,7 @@ class _Unsaved:
 
     content_hash: str
     chunks: Sequence[ChunkPlace] = field(repr=False)
+    vectors: Sequence[Floats] = field(repr=False)
 
 
 class Embeddings:
@@ -73,6 +76,7 @@ class Embeddings:
         self._loose: dict[str, Floats] = {}  # vectors of notes that were begun and not finished, by hash
         self._n_unflushed = 0
         self._is_over = False
+        self._opening = threading.RLock()
         self.busy = ""  # who else writes to the store
         self.n_embedded = 0  # chunks, since the start
         self.n_mute = 0  # of these, such as the model had no vector for
@@ -87,7 +91,7 @@ class Embeddings:
         """What was wrong with the store, or could not be kept in it."""
         if self._store is None:
             return ()
-        unsaved = f"Vectors are kept in memory only: {self.busy}."
+        unsaved = f"Vectors are kept in memory only: {self.folder}: {self.busy}."
         busy = (Notice(NoticeKind.DEGRADED, "store-locked", unsaved),) if self.busy and self._unsaved else ()
         mute = (_mute(self.n_mute, self.embedder.model),) if self.n_mute else ()
         return self._store.notices + busy + mute
@@ -100,21 +104,26 @@ class Embeddings:
     def open(self) -> None:
         """Open the store and load what is in it; twice is once. Another writer is no error: then it is only read.
 
+        A store whose files somebody has changed or removed is opened anew.
+
         Raises:
             StoreError: it can be neither written nor read, or all this has ended.
         """
-        if self._store is not None:
-            return
-        if self._is_over:
-            raise StoreError(str(self.folder), 0, "was closed")
-        try:
-            store = self._open(is_writer=True)
-        except StoreError as error:
-            store = self._open(is_writer=False)
-            self.busy = error.reason
-        self._index = VectorIndex.of(store.batches(), self.embedder.n_dimensions)
-        self._store = store
-        give_back()  # what reading the lines took
+        with self._opening:
+            if self._store is not None and not self._store.is_sound:
+                self._forget()
+            if self._store is not None:
+                return
+            if self._is_over:
+                raise StoreError(str(self.folder), 0, "was closed")
+            try:
+                store = self._open(is_writer=True)
+            except StoreError as error:
+                store = self._open(is_writer=False)
+                self.busy = error.reason
+            self._index = VectorIndex.of(store.batches(), self.embedder.n_dimensions)
+            self._store = store
+            give_back()  # what reading the lines took
 
     def open_unasked(self) -> bool:
         """Open the store to look at it if that can be done without asking the embedder for its dimensions."""
@@ -135,18 +144,31 @@ class Embeddings:
 
     def end(self) -> None:
         """Close and never open again: who still asks must not keep others from writing."""
-        self._is_over = True
-        self.close()
+        with self._opening:
+            self._is_over = True
+            self.close()
 
     def retry(self) -> None:
-        """Where another process wrote to the store, look whether it still does, and read what it has written."""
-        if self.busy:
-            self.close()
-            self.busy = ""
-            self._unsaved.clear()
-            self._checked.clear()
-            self._hidden.clear()
+        """Where another process wrote to the store, look whether it still does, and read what it has written.
+
+        What was made meanwhile is taken up again by `embed`, without the model.
+        """
+        with self._opening:
+            if self.busy:
+                self._forget()
             self.open()
+
+    def _forget(self) -> None:
+        """Let go of the store, to be opened anew."""
+        for unsaved in self._unsaved.values():
+            self._loose.update(zip((chunk.text_hash for chunk in unsaved.chunks), unsaved.vectors, strict=True))
+        with suppress(StoreError):
+            self.close()
+        self.busy = ""
+        self._unsaved.clear()
+        self._checked.clear()
+        self._hidden.clear()
+        self._gone.clear()
 
     def view(self) -> VectorView:
         """The vectors in memory as they are now; some may be out of date, see `check`."""
@@ -158,10 +180,18 @@ class Embeddings:
         found = self._places(note)
         return (found[chunk].start_line, found[chunk].end_line) if chunk < len(found) else None
 
-    def is_current(self, note: NoteId) -> bool:
-        """Whether the note was seen to have its vectors; reads nothing."""
-        known = self._vault.notes.get(note)
-        return known is not None and self._checked.get(note) is known
+    @property
+    def n_missing(self) -> int:
+        """How many notes are without their vectors, as far as that is known without reading a note.
+
+        A note that has none to have (no text, or a foreign one) is not missing once it was looked at.
+        """
+        stored = self._store.notes if self._store is not None else {}
+        unseen = stored.keys() - self._hidden
+        return sum(
+            self._checked.get(note) is not known and (note in self._checked or note not in unseen)
+            for note, known in self._vault.notes.items()
+        )
 
     def missing(self) -> list[NoteId]:
         """All notes not known to have their vectors, newest first."""
@@ -204,7 +234,8 @@ class Embeddings:
         if self._move_here(known, content_hash):
             return True
         places = cut(known, text, self.embedder)
-        new = {chunk.text_hash: chunk.text for chunk in places if self._find(chunk.text_hash) is None}
+        vectors = {chunk.text_hash: self._find(chunk.text_hash) for chunk in places}
+        new = {chunk.text_hash: chunk.text for chunk in places if vectors[chunk.text_hash] is None}
         while new:
             budget.check()
             if budget.is_spent:
@@ -216,14 +247,24 @@ class Embeddings:
                 if remaining_s(budget) == 0:  # it had no more time
                     return False
                 raise
+            vectors.update(zip(batch, made, strict=True))
             self._loose.update(zip(batch, made, strict=True))
             self.n_embedded += len(batch)
             self.n_mute += len(batch) - int(np.count_nonzero(made.any(axis=1)))
-        vectors = [vector for chunk in places if (vector := self._find(chunk.text_hash)) is not None]
-        self._keep(known, content_hash, places, vectors)
+        found = [vector for chunk in places if (vector := vectors[chunk.text_hash]) is not None]  # all of them by now
+        self._keep(known, content_hash, places, found)
         for chunk in places:
             self._loose.pop(chunk.text_hash, None)
         return True
+
+    def claim(self) -> None:
+        """See to it that what is embedded from now on is stored.
+
+        Raises:
+            StoreError: it would be kept in memory only.
+        """
+        self.retry()
+        self._writer()
 
     def need(self, note: NoteId) -> Need:
         """What `embed` would do, without doing it."""
@@ -349,7 +390,7 @@ class Embeddings:
     def _keep(self, note: Note, content_hash: str, places: Sequence[Chunk], vectors: Sequence[Floats]) -> None:
         found = np.stack(vectors) if vectors else np.empty((0, self.embedder.n_dimensions), np.float32)
         if self.busy:
-            self._unsaved[note.id] = _Unsaved(content_hash, places)
+            self._unsaved[note.id] = _Unsaved(content_hash, places, vectors)
         else:
             self._opened().put(note.id, content_hash, places, found)
             self._n_unflushed += 1

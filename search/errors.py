@@ -49,7 +49,7 @@ class StoreError(VaultseekError):
 
     def __init__(self, file: str, line: int, reason: str) -> None:
         """`line` counts from 1; 0 means the file as a whole."""
-        super().__init__(f"{file}:{line}: {reason}")
+        super().__init__(f"{file}:{line}: {reason}" if line else f"{file}: {reason}")
         self.file = file
         self.line = line
         self.reason = reason

@@ -44,7 +44,7 @@ class Plan:
     """What embedding everything would take."""
 
     n_notes: int  # in the vault
-    n_missing: int  # that have no vectors of their text as it is
+    n_missing: int  # that have a passage without a vector; not those that were only renamed, or have no text
     n_chunks: int
     n_tokens: int
     seconds: float | None  # None: no chunk was embedded yet that could tell
@@ -65,6 +65,7 @@ class SemanticStatus:
     is_filling: bool
     seconds_left: float | None
     problem: str = ""  # why it does not work
+    unstored: str = ""  # why nothing is stored now: another process writes, or nobody may
 
 
 class Semantics:
@@ -320,11 +321,13 @@ class Semantics:
             else:
                 self._embeddings.forget_gone()
                 missing = self._embeddings.check(self._embeddings.missing())
+        n_missing = 0
         for at, note in enumerate(missing):
             budget.check()
             progress(at, len(missing))
             with self._working:
                 need = self._embeddings.need_anew(note) if is_new else self._embeddings.need(note)
+            n_missing += need.n_chunks > 0
             total = Need(total.n_chunks + need.n_chunks, total.n_tokens + need.n_tokens)
         progress(len(missing), len(missing))
         if not was_open and self._embedder.known_dimensions is None:
@@ -332,7 +335,7 @@ class Semantics:
                 self._embeddings.close()  # who embeds opens it with the dimensions that the model has now
         return Plan(
             n_notes=len(self._vault.notes),
-            n_missing=len(missing),
+            n_missing=n_missing,
             n_chunks=total.n_chunks,
             n_tokens=total.n_tokens,
             seconds=self._pace.seconds_for_chunks(total.n_chunks),
@@ -341,7 +344,9 @@ class Semantics:
         )
 
     def update(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
-        """Embed everything that is missing; gives the number of notes. What is done stays done if it is cancelled.
+        """Embed everything that is missing; gives of how many notes the model read something.
+
+        What is done stays done if it is cancelled.
 
         Raises:
             VaultseekError: the model failed, or the store cannot be written.
@@ -349,18 +354,22 @@ class Semantics:
         """
         self._asked.learn_dimensions(budget)
         with self._working:
+            self._embeddings.claim()
             self._embeddings.forget_gone()
             missing = self._embeddings.check(self._embeddings.missing())
+        n_notes = 0
         try:
             for at, note in enumerate(missing):
                 progress(at, len(missing))
+                n_before = self._embeddings.n_embedded
                 self._filler.embed(note, budget)
+                n_notes += self._embeddings.n_embedded > n_before
         finally:
             with self._working:
                 self._embeddings.flush()
         self._concepts.learn(budget)
         progress(len(missing), len(missing))
-        return len(missing)
+        return n_notes
 
     def rebuild(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
         """Forget all vectors and make them anew; raises as `update` does."""
@@ -399,7 +408,7 @@ class Semantics:
         """How it stands; loads nothing."""
         view = self._embeddings.view() if self._embeddings.is_open else None
         known = view.notes.intersection(self._vault.notes) if view else frozenset()
-        n_missing = sum(note not in known and not self._embeddings.is_current(note) for note in self._vault.notes)
+        n_missing = self._embeddings.n_missing
         return SemanticStatus(
             model=self._embedder.model,
             n_notes=len(known),
@@ -410,6 +419,7 @@ class Semantics:
             is_filling=self._filler.thread is not None,
             seconds_left=self._pace.seconds_for_notes(n_missing),
             problem=self._problem,
+            unstored=self._embeddings.busy,
         )
 
     # Work

@@ -16,6 +16,7 @@ from search.errors import StoreError
 from search.ids import NoteId
 from search.vectors.partitions import Partition, Placed, current_generation, read_partition
 from search.vectors.record import Header, StoredChunk, unpack_chunks
+from search.vectors.refusal import refused
 
 _HEAD = struct.Struct("<IQIB")  # part, offset, length, and whether content hash and lines are short
 _HEX = re.compile("[0-9a-f]{32}")
@@ -134,7 +135,7 @@ def load_catalog(folder: Path, header: Header) -> tuple[Catalog, tuple[Notice, .
             if not folder.exists():
                 return Catalog(), ()
         except OSError as error:
-            raise StoreError(str(error.filename or folder), 0, f"cannot be read: {error.strerror}") from error
+            raise refused(error.filename or folder, "read", error) from error
     raise StoreError(str(folder), 0, "its files are exchanged faster than they can be read")
 
 

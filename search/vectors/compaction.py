@@ -6,7 +6,6 @@ Whatever happens on the way, the files that counted before go on counting until 
 from collections.abc import Iterable
 from pathlib import Path
 
-from search.errors import StoreError
 from search.vectors.catalog import Catalog
 from search.vectors.encoding import decode_rows, encode_rows
 from search.vectors.partitions import (
@@ -17,6 +16,7 @@ from search.vectors.partitions import (
     sync_folder,
 )
 from search.vectors.record import Header, Record, read_rows, write_record
+from search.vectors.refusal import refused
 
 
 def write_generation(
@@ -50,7 +50,7 @@ def write_generation(
         catalog.parts[1].path = catalog.parts[1].path.rename(final)
         sync_folder(folder)
     except OSError as error:
-        raise StoreError(str(folder), 0, f"cannot be written: {error.strerror}") from error
+        raise refused(folder, "written", error) from error
     return catalog
 
 

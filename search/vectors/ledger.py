@@ -27,6 +27,7 @@ from search.vectors.partitions import (
     sync_folder,
 )
 from search.vectors.record import Header, Record, read_rows
+from search.vectors.refusal import refused
 
 _N_TRIES = 100  # to read files that another process exchanges; each fails only where a whole store was rewritten
 
@@ -53,6 +54,7 @@ class Ledger:
         self._tail: Tail | None = None
         self._files: dict[Path, FileIO] = {}
         self._shown: Mapping[NoteId, StoredNote] | None = None
+        self.is_sound = True  # until a file is not what it was
         self._catalog, self.notices = load_catalog(folder, header)
 
     @property
@@ -77,8 +79,9 @@ class Ledger:
 
     @property
     def needs_rewriting(self) -> bool:
-        """Whether a file cannot be used, or cannot say by itself what it holds."""
-        return any(part.is_header_damaged or not part.is_usable for part in self._catalog.parts.values())
+        """Whether a file cannot be used, or is damaged: what is left would be told of at each start."""
+        parts = self._catalog.parts.values()
+        return any(part.is_header_damaged or part.n_damaged or not part.is_usable for part in parts)
 
     def stored(self, note: NoteId) -> StoredNote | None:
         """What is stored of a note at this moment."""
@@ -104,6 +107,7 @@ class Ledger:
                     if self._lock is None and not part.path.exists():  # a writer elsewhere has exchanged the files
                         self._take(load_catalog(self.folder, self.header))
                         continue
+                    self.is_sound = False
                     reason = "was changed by another program" if isinstance(error, ValueError) else "cannot be read"
                     raise StoreError(str(part.path), 0, reason) from error
                 return Found(Record(note, stored.content_hash, stored.packed), line, rows, part.header)
@@ -125,9 +129,16 @@ class Ledger:
             self._shown = None
 
     def sync(self) -> None:
-        """Wait until everything is on the disk."""
+        """Wait until everything is on the disk.
+
+        Raises:
+            StoreError: the disk refused, or somebody has removed the file.
+        """
         if self._tail:
             self._tail.sync()
+            if self._tail.is_gone:
+                self.is_sound = False
+                raise StoreError(str(self._tail.partition.path), 0, "was removed by another program")
 
     def rewrite(self, lines: Iterable[tuple[Record, bytes, Header]]) -> None:
         """Exchange everything for these lines, each with the header that it was written under.
@@ -181,7 +192,7 @@ class Ledger:
             self._tail = Tail.create(partition_path(self.folder, generation, number + 1), self.header)
             sync_folder(self.folder)
         except OSError as error:
-            raise StoreError(str(self.folder), 0, f"cannot be written: {error.strerror}") from error
+            raise refused(self.folder, "written", error) from error
         with self._state:
             self._catalog.generation = generation
             parts[number + 1] = self._tail.partition

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from search.errors import StoreError
+from search.vectors.refusal import refused
 
 _LOCK_OFFSET = 1 << 30  # Windows lets nobody read a locked byte: lock one that is never there
 
@@ -51,12 +52,12 @@ class WriterLock:
         try:
             self._file: BinaryIO = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0)
         except OSError as error:
-            raise StoreError(str(path), 0, f"cannot be opened: {error.strerror}") from error
+            raise refused(path, "opened", error) from error
         try:
             has_it = _try_lock(self._file)
         except OSError as error:  # a file system without locks
             self._file.close()
-            raise StoreError(str(path), 0, f"cannot be locked: {error.strerror}") from error
+            raise refused(path, "locked", error) from error
         if not has_it:
             holder = self._file.read(20).decode("ascii", "replace").strip()
             self._file.close()

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from attrs import define, field, frozen
 
-from search.errors import StoreError
 from search.vectors.record import Header, Record, read_record
+from search.vectors.refusal import refused
 
 _NAME = re.compile(r"vectors-([0-9]{6,12})-([0-9]{4,9})\.jsonl(\.tmp)?\Z")
 _FIRST = 1
@@ -51,12 +51,14 @@ def partition_path(folder: Path, generation: int, part: int) -> Path:
 def current_generation(folder: Path) -> tuple[int, dict[int, Path]]:
     """The generation that counts and its files by part; (0, {}) where nothing was ever stored.
 
+    What has the name of a file and is none (a folder, a device) does not count.
+
     Raises:
         OSError: the folder cannot be read.
     """
     generations: dict[int, dict[int, Path]] = {}
     for path, generation, part in _files(folder):
-        if path.suffix != ".tmp":
+        if path.suffix != ".tmp" and path.is_file():
             generations.setdefault(generation, {})[part] = path
     newest = max((number for number, parts in generations.items() if _FIRST in parts), default=0)
     return newest, dict(sorted(generations.get(newest, {}).items()))
@@ -165,7 +167,7 @@ class Tail:
             while rest:
                 rest = rest[os.write(self._file, rest) :]
         except OSError as error:
-            raise StoreError(str(self.partition.path), 0, f"cannot be written: {error.strerror}") from error
+            raise refused(self.partition.path, "written", error) from error
         self._is_torn = False
         self.partition.size_bytes = offset + len(data)
         return offset
@@ -179,7 +181,12 @@ class Tail:
         try:
             os.fsync(self._file)
         except OSError as error:
-            raise StoreError(str(self.partition.path), 0, f"cannot be written: {error.strerror}") from error
+            raise refused(self.partition.path, "written", error) from error
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the file has lost its name, so that what is in it ends with this process."""
+        return os.fstat(self._file).st_nlink == 0
 
     def close(self) -> None:
         """Give the file back; nothing is written after this."""

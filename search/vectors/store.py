@@ -33,6 +33,7 @@ from search.vectors.lock import WriterLock
 from search.vectors.owners import ChunkOwners
 from search.vectors.partitions import current_generation
 from search.vectors.record import ChunkPlace, Header, Record, count_chunks, pack_chunks, packed_hashes, write_record
+from search.vectors.refusal import refused
 
 PARTITION_BYTES = 150_000_000
 _BATCH_ROWS = 128  # more are no faster, and leave holes in the memory
@@ -98,7 +99,7 @@ class VectorStore:
             try:
                 folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise StoreError(str(folder), 0, f"cannot be made: {error.strerror}") from error
+                raise refused(folder, "made", error) from error
             lock = WriterLock(folder / "writer.lock")
         try:
             store = cls(Ledger(folder, header, lock, partition_bytes=partition_bytes))
@@ -141,6 +142,11 @@ class VectorStore:
     def n_bytes(self) -> int:
         """The size of the files."""
         return self._ledger.n_bytes
+
+    @property
+    def is_sound(self) -> bool:
+        """False once its files were found changed or removed by others: it must be opened anew."""
+        return self._ledger.is_sound
 
     def vectors(self, note: NoteId) -> Floats | None:
         """The note's vectors as floats, shape (n_chunks, n_dimensions); None if it is not stored."""

@@ -42,6 +42,17 @@ def test_the_index_is_planned_made_cleared_and_made_again(run):
     assert run("index", "--plan")[1].startswith("3 of 3")
 
 
+def test_a_run_that_nobody_could_keep_is_refused(run, tmp_path, capsys):
+    run("index")
+    (path,) = (tmp_path / "cache").glob("*/writer.lock")
+    path.unlink()
+    path.mkdir()
+    for command in ("--rebuild", "--clear", "--collect-garbage"):
+        assert cli.main(["index", command, "--vault", str(tmp_path / "vault")]) == cli.ERROR
+        assert "cannot be opened: Is a directory; see to its permissions" in capsys.readouterr().err
+    assert run("index", "--plan")[0] == 0
+
+
 def test_garbage_is_collected(run, tmp_path):
     run("index")
     (tmp_path / "vault" / "Tax.md").unlink()

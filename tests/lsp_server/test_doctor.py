@@ -174,6 +174,20 @@ def test_a_name_that_nobody_knows_is_told_in_the_system_s_words(monkeypatch):
     assert obstacle(endpoint) == "nowhere.example:80 cannot be reached: no such host"
 
 
+def test_what_is_wrong_with_the_store_is_told(examined, tmp_path):
+    """Once, by whoever opens it first; that nobody can write it, each time."""
+    cli.main(["index", "--vault", str(write(tmp_path / "vault", "--- a.md\noak\n"))])
+    (path,) = (tmp_path / "cache").glob("*/vectors*")
+    path.write_bytes(b"no store\n")
+    assert "nothing in it can be read" in named(examined()[1], "vectors")[-1][1]
+    assert len(named(examined()[1], "vectors")) == 1
+    (path.parent / "writer.lock").unlink()
+    (path.parent / "writer.lock").mkdir()
+    verdict, told = named(examined()[1], "vectors")[-1]
+    assert (verdict, told.startswith("nothing is stored in ")) == ("note", True)
+    assert "name another folder for vectors (VAULTSEEK_CACHE" in told
+
+
 def test_vectors_that_cannot_be_read_are_bad(examined, monkeypatch):
     def fail(_self):
         raise StoreError("vectors.jsonl", 3, "damaged")

@@ -1,6 +1,7 @@
 """Search by meaning through the whole engine, with a model of a few lines."""
 
 import os
+import shutil
 import socket
 import threading
 import time
@@ -370,6 +371,33 @@ def test_who_still_asks_after_closing_does_not_keep_others_from_writing(make):
     assert codes(search(make(), "oil")) == []
 
 
+def test_a_run_counts_what_the_model_read(make, vault):
+    """Neither a renamed note, nor a copy, nor one without text is embedded, and none of them is planned."""
+    engine = make(auto_index=AutoIndex.NEVER)
+    write(vault, "--- Empty.md\n--- Copy.md\nOil for the lamp.")
+    assert engine.indexed().plan().n_missing == 4
+    assert engine.indexed().update() == 3
+    (vault / "Garage.md").rename(vault / "Shed.md")
+    engine.hint(["Garage.md"])
+    assert engine.indexed().plan().n_missing == 0
+    assert engine.indexed().update() == 0
+
+
+def test_a_note_without_text_is_not_missing_at_another_start_either(make, vault):
+    write(vault, "--- Empty.md\n")
+    first = make()
+    first.indexed().update()
+    first.close()
+    again = make()
+    again.indexed()
+    again.semantics.look()
+    assert (again.status().semantic.n_missing, again.status().semantic.n_notes) == (0, 3)
+    again.open_buffer("Garage.md", "Something else.")
+    search(again, "else", mode=Mode.KEYWORD)
+    again.semantics._embeddings.check(["Garage.md"])
+    assert again.status().semantic.n_missing == 1
+
+
 # What fails
 
 
@@ -437,6 +465,83 @@ def test_a_locked_store_is_read_and_what_is_made_kept_in_memory(make, vault):
     first.close()
     second.semantics._embeddings.retry()
     assert codes(search(second, "doctor")) == []
+
+
+def test_what_is_kept_in_memory_is_not_embedded_again_while_another_writes(make, vault):
+    """Each search looks again whether the store is free; that costs nothing which was made."""
+    first = make()
+    search(first, "car")
+    write(vault, "--- New.md\nThe physician is new.")
+    embedder = WordEmbedder()
+    second = make(embedder)
+    for _ in range(3):
+        assert "New.md" in ids(search(second, "doctor"))
+        second.semantics._embeddings.retry()
+    first.close()
+    assert second.indexed().update() == 0
+    assert len(embedder.passages) == 1
+    assert "New.md" in second.semantics._embeddings._opened().notes
+
+
+def test_what_could_not_be_stored_is_not_begun(make):
+    """A run of an hour whose end is thrown away helps nobody."""
+    first = make()
+    search(first, "car")
+    embedder = WordEmbedder()
+    second = make(embedder)
+    with pytest.raises(StoreError, match="process is writing to this store"):
+        second.indexed().rebuild()
+    with pytest.raises(StoreError, match="is writing to this store"):
+        second.indexed().update()
+    assert embedder.passages == []
+
+
+def test_a_cache_that_is_deleted_under_the_program_is_made_anew(make, tmp_path):
+    embedder = WordEmbedder()
+    engine = make(embedder)
+    search(engine, "car")
+    shutil.rmtree(tmp_path / "cache")
+    engine.open_buffer("Garage.md", "The automobile is sold.")
+    assert codes(search(engine, "car")) == ["semantic-failed"]
+    for _ in range(2):
+        result = search(engine, "car")
+        assert (codes(result), ids(result)) == ([], ["Garage.md"])
+    n_made = len(embedder.passages)
+    engine.close()
+    again = make(embedder)
+    again.open_buffer("Garage.md", "The automobile is sold.")
+    assert ids(search(again, "car")) == ["Garage.md"]
+    assert len(embedder.passages) == n_made
+
+
+def test_a_store_that_is_changed_under_the_program_is_read_anew(make, tmp_path, vault):
+    engine = make()
+    search(engine, "car")
+    (path,) = (tmp_path / "cache").glob("*/vectors*")
+    path.write_bytes(path.read_bytes().replace(b'"n":', b'"N":'))
+    (vault / "Garage.md").rename(vault / "Shed.md")
+    engine.hint(["Garage.md"])
+    assert codes(search(engine, "car")) == ["semantic-failed"]
+    result = search(engine, "car")
+    assert (codes(result), ids(result)) == (["store-damaged"], ["Shed.md"])
+
+
+def test_two_threads_open_a_store_once(make):
+    """Otherwise one would find it locked by the other."""
+    engine = make()
+    embeddings = engine.semantics._embeddings
+    ready = threading.Barrier(8)
+
+    def look():
+        ready.wait()
+        embeddings.view()
+
+    threads = [threading.Thread(target=look) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert embeddings.busy == ""
 
 
 def test_a_cancelled_search_raises_and_loses_nothing(make):

@@ -110,6 +110,18 @@ def test_damage_is_told_once_for_a_file_with_its_first_line(sound, tmp_path):
     assert found.keys() == set(NOTES) - {NOTES[1], NOTES[3]}
     assert notice.code == "store-damaged"
     assert notice.message.startswith("vectors-000001-0001.jsonl:3: 2 lines are damaged")
+    with VectorStore.open(tmp_path / "damage", **OPTIONS) as store:
+        assert store.notices == ()
+
+
+def test_a_folder_with_the_name_of_a_file_is_no_file(sound, tmp_path):
+    partition_path(tmp_path, 1, 1).mkdir()
+    for _ in range(2):
+        with VectorStore.open(tmp_path, **OPTIONS) as store:
+            put(store, 5)
+            assert store.notices == ()
+    with VectorStore.open(tmp_path, **OPTIONS, is_writer=False) as reader:
+        assert content(reader) == {NOTES[5]: sound[1][NOTES[5]]}
 
 
 @pytest.mark.parametrize(
