@@ -53,7 +53,7 @@ def pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: Bu
     if note_id not in library.notes and not library.is_complete:
         library = engine.library(budget=budget, patience_s=PATIENCE_S)
     note = library.notes.get(note_id)
-    lines = _lines(ls, uri, vault, note_id)
+    lines = lines_of(ls, uri, vault, note_id)
     if note is None or position.line >= len(lines):
         return None
     number = position.line
@@ -74,7 +74,8 @@ def wait_for_notes(ls: VaultseekServer, at: Pointed, budget: Budget) -> None:
         at.vault.engine(ls.session.documents).library(budget=budget, patience_s=PATIENCE_S)
 
 
-def _lines(ls: VaultseekServer, uri: str, vault: Vault, note: NoteId) -> tuple[str, ...]:
+def lines_of(ls: VaultseekServer, uri: str, vault: Vault, note: NoteId) -> tuple[str, ...]:
+    """The lines of a note as the editor has them, with their ends; of one that is not open, as they are on disk."""
     document = ls.session.documents.get(uri)
     return read_lines(vault.root / note, limit_bytes=LINE_BYTES) if document is None else document.lines
 

@@ -12,7 +12,9 @@
 Where there are no vectors, the words have the meaning's weight too. What a template put into the note does not count:
 neither its words nor its tags, and notes of the same template are alike in meaning only as far as the rest goes.
 
-What is already linked is marked, not left out. Nothing is embedded, and no file is read but of notes in question.
+Of a section or a selection, words, meaning, links and citations are its own; tags and folder are those of the note.
+What the note links to or is linked from is marked, not left out, whatever part of it is asked about. Nothing is
+embedded, and no file is read but of notes in question.
 
 An answer is kept until anything in the vault changes: how rare words and tags are, who links where and what has come
 to be alike is in it. What was read from the text of a note, its own or that of another one which may have the same
@@ -21,12 +23,12 @@ nothing that is shown is older than the vault.
 """
 
 import math
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from threading import Lock
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from search.answer.evidence import Evidence, Field, FieldMatch, GraphEvidence
 from search.answer.explain import listed, quote
@@ -35,6 +37,7 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.result import FoundNote
 from search.answer.trail import Found, Fused
 from search.budget import UNLIMITED, Budget
+from search.graph.ties import Ties, ties_of, ties_of_lines
 from search.ids import NoteId
 from search.normalize.anchored import to_anchored
 from search.reading import Reading
@@ -62,7 +65,6 @@ N_NEAR = 60  # notes that meaning or words may bring in
 _N_TEMPLATE_TEXTS = 40  # notes that are looked at for traces of a template
 _SAME_TEMPLATE = 2  # pieces of a template that a note must have to be of it
 _TEMPLATE_SHARE = 0.5  # of the notes of a template: a word or tag that so many have is the template's
-_N_CITERS = 50
 _MAX_FOLDER = 200  # notes of a folder that says something
 _N_WORDS_NAMED = 3  # in a sentence
 _N_WORDS_TOLD = 10  # as evidence
@@ -225,16 +227,18 @@ class _Source:
 
 def _case(texts: _Texts, note: Note, place: Place, alike: Alike | None, budget: Budget) -> "_Case":
     reading = texts.reading
+    lines = () if place.lines is None else texts.of(note).text.split("\n")
     with reading.lock:
         corpus, postings = reading.corpus, reading.corpus.postings
         notes, generation = dict(corpus.notes), corpus.generation
-        links = _links(reading, note.id)
+        whole = ties_of(note.id, corpus.links)
+        ties = whole if place.lines is None else ties_of_lines(note, place.lines, lines, corpus.links, notes)
         n_in_folder = corpus.notes_per_folder.get(note.folder, 0)
     source = _source(texts, note, place, notes, Lookup(corpus.vocabulary, postings))
     budget.check()
     clues: Clues = {WORDS: _by_words(source.terms, postings, note.id)}
     clues[MEANING] = {} if alike is None else _by_meaning(alike, source)
-    clues |= {LINKS: links.near, CITATIONS: links.cited, TAGS: _by_tags(source.tags, notes, note.id)}
+    clues |= {LINKS: _by_links(ties), CITATIONS: _by_citations(ties), TAGS: _by_tags(source.tags, notes, note.id)}
     candidates = {id_ for found in clues.values() for id_ in found if id_ in notes} - {note.id}
     if 1 < n_in_folder <= _MAX_FOLDER and not any(
         notes[id_].folder == note.folder for id_ in source.siblings if id_ in notes
@@ -245,7 +249,8 @@ def _case(texts: _Texts, note: Note, place: Place, alike: Alike | None, budget: 
     return _Case(
         reading=reading,
         source=source,
-        links=links,
+        ties=ties,
+        linked=whole.linked,
         clues=clues,
         notes=notes,
         postings=postings,
@@ -323,39 +328,13 @@ def _by_meaning(alike: Alike, source: _Source) -> dict[NoteId, _Clue]:
     }
 
 
-@frozen(kw_only=True)
-class _Links:
-    """How a note is tied: to which it links, which link to it, and which are cited beside it."""
-
-    outgoing: frozenset[NoteId] = frozenset()
-    incoming: frozenset[NoteId] = frozenset()
-    cited: dict[NoteId, _Clue] = field(factory=dict)
-    n_citing: Mapping[NoteId, int] = field(factory=dict)
-
-    @property
-    def near(self) -> dict[NoteId, _Clue]:
-        """A clue for each note that is linked."""
-        both = Counter((*self.outgoing, *self.incoming))
-        return {id_: _Clue(raw=n_ways, unit=1.0) for id_, n_ways in both.items()}
+def _by_links(ties: Ties) -> dict[NoteId, _Clue]:
+    both = Counter((*ties.outgoing, *ties.incoming))
+    return {id_: _Clue(raw=n_ways, unit=1.0) for id_, n_ways in both.items()}
 
 
-def _links(reading: Reading, note: NoteId) -> _Links:
-    """Called with the lock held."""
-    index = reading.corpus.links
-    incoming = index.backlinks(note)
-    weights: defaultdict[NoteId, float] = defaultdict(float)
-    n_citing: Counter[NoteId] = Counter()
-    for citer in sorted(incoming)[:_N_CITERS]:
-        cited = index.outlinks(citer)
-        for other in cited:
-            weights[other] += 1.0 / math.log2(1 + len(cited))
-            n_citing[other] += 1
-    return _Links(
-        outgoing=frozenset(index.outlinks(note)),
-        incoming=incoming,
-        cited={id_: _Clue(raw=raw, unit=raw / (raw + 1.0)) for id_, raw in weights.items()},
-        n_citing=n_citing,
-    )
+def _by_citations(ties: Ties) -> dict[NoteId, _Clue]:
+    return {id_: _Clue(raw=raw, unit=raw / (raw + 1.0)) for id_, raw in ties.cited.items()}
 
 
 @lru_cache(maxsize=4096)
@@ -404,7 +383,8 @@ class _Case:
 
     reading: Reading
     source: _Source
-    links: _Links
+    ties: Ties
+    linked: frozenset[NoteId]  # to or from the whole note
     clues: Clues
     notes: Mapping[NoteId, Note]
     postings: Postings
@@ -428,17 +408,17 @@ def _told(hit: Hit[NoteId], case: _Case, n_snippets: int) -> RelatedNote | None:
     found = FoundNote(
         hit=evolve(hit, evidence=evidence),
         title=note.title,
-        sentence=_reason(hit, case.links, [term.text for term, _ in shared], sorted(tags), note.folder),
+        sentence=_reason(hit, case.ties, [term.text for term, _ in shared], sorted(tags), note.folder),
         snippets=snippets,
         sections=sections_of(note, snippets),
     )
-    return RelatedNote(found=found, is_linked=hit.id in case.links.near)
+    return RelatedNote(found=found, is_linked=hit.id in case.linked)
 
 
 def _evidence(hit: Hit[NoteId], case: _Case, shared: Sequence[tuple[Distinct, int]], n_tags: int) -> Evidence:
     meaning = case.clues[MEANING].get(hit.id)
-    n_links = int(hit.id in case.links.outgoing) + int(hit.id in case.links.incoming)
-    n_citing = case.links.n_citing.get(hit.id, 0)
+    n_links = int(hit.id in case.ties.outgoing) + int(hit.id in case.ties.incoming)
+    n_citing = case.ties.n_citing.get(hit.id, 0)
     ties = GraphEvidence(n_links, n_citing, n_tags, n_links + 0.5 * n_citing + 0.3 * n_tags, 1.0)
     return Evidence(
         matches=tuple(FieldMatch(Field.BODY, term.text, 1.0, count) for term, count in shared[:_N_WORDS_TOLD]),
@@ -448,13 +428,13 @@ def _evidence(hit: Hit[NoteId], case: _Case, shared: Sequence[tuple[Distinct, in
     )
 
 
-def _reason(hit: Hit[NoteId], links: _Links, words: Sequence[str], tags: Sequence[str], folder: str) -> str:
+def _reason(hit: Hit[NoteId], ties: Ties, words: Sequence[str], tags: Sequence[str], folder: str) -> str:
     """One sentence: what spoke most for the note, three things at most."""
-    if hit.id in links.outgoing & links.incoming:
+    if hit.id in ties.outgoing & ties.incoming:
         linked = "both link to each other"
     else:
-        linked = "it is linked from here" if hit.id in links.outgoing else "it links here"
-    n_citing = links.n_citing.get(hit.id, 0)
+        linked = "it is linked from here" if hit.id in ties.outgoing else "it links here"
+    n_citing = ties.n_citing.get(hit.id, 0)
     said = {
         MEANING: "similar in meaning",
         WORDS: f"shares {listed([quote(word) for word in words[:_N_WORDS_NAMED]])}",

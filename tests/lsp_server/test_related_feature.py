@@ -37,6 +37,48 @@ async def test_a_selection_is_the_lines_that_it_touches(ready, vault, start, end
     assert ready.engines[0].told == [("related", "plants/orchid.md", "Care", lines, 5, 3.0)]
 
 
+def selected(*place):
+    """From line and column to line and column."""
+    return {"start": dict(zip(PLACE, place[:2], strict=True)), "end": dict(zip(PLACE, place[2:], strict=True))}
+
+
+PLACE = ("line", "character")
+OUT_OF_PLACE = [
+    (selected(2, 0, 1, 5), "params.range.end", "1:5", "2:0, where it starts, or after it"),
+    (selected(2, 4, 2, 3), "params.range.end", "2:3", "2:4, where it starts, or after it"),
+    (selected(4, 0, 9, 0), "params.range.start.line", "4", "0..3, the lines of the note"),
+    (selected(7, 0, 7, 0), "params.range.start.line", "7", "0..3, the lines of the note"),
+    (selected(-1, 0, 2, 0), "params.range.start.line", "-1", "0..2147483647"),
+    (selected(0, 0, 2, -3), "params.range.end.character", "-3", "0..2147483647"),
+    (selected(0, 0, 2**31, 0), "params.range.end.line", "2147483648", "0..2147483647"),
+    (selected(0, 0, 1.5, 0), "params.range.end.line", "1.5", "a whole number"),
+    ([0, 2], "params.range", "[0, 2]", "an object"),
+]
+
+
+@pytest.mark.parametrize(("range_", "field", "value", "allowed"), OUT_OF_PLACE)
+async def test_a_selection_that_cannot_be_one_is_refused(ready, vault, range_, field, value, allowed):  # noqa: PLR0917 - a row of the table
+    error = await ready.error(RELATED, asked_for(vault, range=range_))
+    assert error["code"] == -32602
+    data = error["data"]
+    assert (data["field"], data["value"].strip("'"), data["allowed"]) == (field, value, allowed)
+    assert not ready.engines
+
+
+async def test_the_lines_of_a_selection_are_those_on_the_screen(ready, vault):
+    """An unsaved text may be longer than its file, or shorter."""
+    uri = to_uri(vault / "plants/orchid.md")
+    document = {"uri": uri, "languageId": "markdown", "version": 1, "text": "x\n" * 8}
+    ready.notify("textDocument/didOpen", {"textDocument": document})
+    await ready.result(RELATED, asked_for(vault, range=selected(7, 0, 99, 0)))
+    assert ready.engines[0].told[-1][3] == (7, 99)
+
+
+async def test_a_selection_of_a_note_that_is_not_there_is_answered_as_such(ready, vault):
+    await ready.result(RELATED, asked_for(vault, "none.md", range=selected(7, 0, 8, 0)))
+    assert ready.engines[0].told[-1][:2] == ("related", "none.md")
+
+
 @pytest.mark.parametrize(
     ("params", "field"),
     [

@@ -109,6 +109,58 @@ def test_lines_ask_about_what_stands_on_them(tmp_path):
     assert "bark" in found["plants/vanda.md"].found.sentence
 
 
+POINTING = """
+--- diary.md
+# Diary
+Weak fertilizer today, as [[orchid#feeding|she]] says; [[roses]] too.
+--- quote.md
+# Quote
+Bark as in [[orchid#^grow]].
+--- roses.md
+# Roses
+Fertilizer for roses.
+"""
+
+
+def test_lines_are_told_of_their_own_links_alone(tmp_path):
+    """Those that stand on them, those that lead to a heading or block among them, and what is cited with these."""
+    vault = GARDEN.replace("See [[watering]].", "See [[watering]]. ^grow") + POINTING
+    engine = engine_of(tmp_path, vault)
+
+    def said(**part):
+        found = rows(engine.related("plants/orchid.md", **part))
+        return {note: item.found.sentence.lower() for note, item in found.items()}
+
+    feeding, substrate = said(heading="feeding"), said(heading="substrate")
+    assert "links here" in feeding["diary.md"]
+    assert "cited together in 1 note" in feeding["roses.md"]
+    assert "fertilizer" in feeding["feeding.md"]
+    assert not any("linked from here" in text for text in feeding.values())
+    assert "linked from here" in substrate["watering.md"]
+    assert "links here" in substrate["quote.md"]
+    assert "index.md" not in substrate
+    assert not any("link" in text or "cited" in text for text in said(lines=(9, 10)).values())
+
+
+def test_what_is_linked_with_the_note_is_marked_whatever_part_is_asked_about(tmp_path):
+    found = rows(engine_of(tmp_path, GARDEN + POINTING).related("plants/orchid.md", lines=(9, 10)))
+    assert found["diary.md"].is_linked
+    assert found["diary.md"].found.hit.evidence.graph is None
+    assert not found["roses.md"].is_linked
+
+
+def test_all_lines_are_tied_as_the_note_is(tmp_path):
+    engine = engine_of(tmp_path)
+
+    def ties(**part):
+        found = rows(engine.related("plants/orchid.md", **part))
+        return {note: graph for note, item in found.items() if (graph := item.found.hit.evidence.graph)}
+
+    assert ties()["index.md"].backlinks == 1
+    assert ties(lines=(3, 12)) == ties(lines=(0, 99)) == ties(heading="orchid") == ties()
+    assert "index.md" not in ties(lines=(4, 12))
+
+
 def test_a_heading_that_is_not_there_is_told_and_the_note_is_asked_about(tmp_path):
     answer = engine_of(tmp_path).related("plants/orchid.md", heading="Roots")
     assert [notice.code for notice in answer.notices] == ["no-such-heading"]

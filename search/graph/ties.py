@@ -1,0 +1,76 @@
+"""How a note, or some of its lines, is tied to other notes: by links there and back, and by being cited together.
+
+Lines have the links that stand on them, and those that lead to a heading or block among them: what the rest of the note
+is tied to says nothing about them. Looks at links alone, and at each note that links here once.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+from attrs import field, frozen
+
+from search.graph.links import LinkIndex
+from search.ids import NoteId
+from search.vault.note import Link, Note, lines_below
+
+_N_CITERS = 50
+_BLOCK_MARK = re.compile(r"(?:^|\s)\^([\w-]+)\s*$")
+
+
+@frozen(kw_only=True)
+class Ties:
+    """The notes that are linked from here, those that link here, and those that are cited by the same notes.
+
+    cited = sum of  1 / log2(1 + links of the citer)  over the notes that cite both, 50 of them at most
+    """
+
+    outgoing: frozenset[NoteId] = frozenset()
+    incoming: frozenset[NoteId] = frozenset()
+    cited: Mapping[NoteId, float] = field(factory=dict)
+    n_citing: Mapping[NoteId, int] = field(factory=dict)
+
+    @property
+    def linked(self) -> frozenset[NoteId]:
+        """Those of either way."""
+        return self.outgoing | self.incoming
+
+
+def ties_of(note: NoteId, index: LinkIndex) -> Ties:
+    """The ties of a whole note; none for one that is not there."""
+    return _ties(frozenset(index.outlinks(note)), index.backlinks(note), index)
+
+
+def ties_of_lines(
+    note: Note, lines: tuple[int, int], texts: Sequence[str], index: LinkIndex, notes: Mapping[NoteId, Note]
+) -> Ties:
+    """The ties of some lines (half-open, from 0) of a note, whose lines are `texts`; of all of its text, the note's."""
+    first, end = lines
+    if first <= note.begin and end >= note.n_lines:
+        return ties_of(note.id, index)
+    leading = (index.resolve(note.id, link.target) for link in note.links if first <= link.line < end)
+    blocks = {mark[1].casefold() for text in texts[first:end] if (mark := _BLOCK_MARK.search(text))}
+
+    def is_meant(source: NoteId, link: Link) -> bool:
+        below = lines_below(note, link.heading) if link.heading else None
+        is_here = first <= below[0] < end if below else link.block.casefold() in blocks
+        return is_here and index.resolve(source, link.target) == note.id
+
+    incoming = frozenset(
+        source
+        for source in index.backlinks(note.id)
+        if source in notes and any(is_meant(source, link) for link in notes[source].links if link.heading or link.block)
+    )
+    return _ties(frozenset(found for found in leading if found is not None and found != note.id), incoming, index)
+
+
+def _ties(outgoing: frozenset[NoteId], incoming: frozenset[NoteId], index: LinkIndex) -> Ties:
+    weights: defaultdict[NoteId, float] = defaultdict(float)
+    n_citing: Counter[NoteId] = Counter()
+    for citer in sorted(incoming)[:_N_CITERS]:
+        cited = index.outlinks(citer)
+        for other in cited:
+            weights[other] += 1.0 / math.log2(1 + len(cited))
+            n_citing[other] += 1
+    return Ties(outgoing=outgoing, incoming=incoming, cited=weights, n_citing=n_citing)
