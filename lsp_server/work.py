@@ -49,6 +49,8 @@ class Workers:
             for _ in range(N_TIMES - 1):
                 with contextlib.suppress(VaultClosed):
                     return await self._once(work, stop)
+                if stop.is_set():  # nobody waits any more
+                    raise Cancelled
             return await self._once(work, stop)
         finally:
             stop.set()

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from search.semantics import Semantics, SemanticStatus
 
 SYMBOL_PATIENCE_S = 0.03  # a palette asks at each key
-FIRST_SYMBOL_PATIENCE_S = 0.15  # while there is nothing to be shown
+FIRST_SWEEP_S = 2.0  # before it nothing is known to be there; 20,000 files take a fifth of it
 _SCATTERED = 0.45  # names that score less have the query's letters only, here and there
 _GAPS = frozenset({"unreadable", "note-too-large", "unparsed"})  # notices of the vault that every answer repeats
 
@@ -333,11 +333,15 @@ class Engine:
     def symbols(self, query: str, *, limit: int = 200, with_headings: bool = True) -> tuple[Symbol, ...]:
         """Titles, aliases and headings that a few letters may mean, best first; for no letters the newest notes.
 
-        Looks for changes for a moment, see `SYMBOL_PATIENCE_S`, then answers from the notes that are known; the rest is
-        read behind.
+        Looks for changes for a moment, see `SYMBOL_PATIENCE_S`, then answers from the notes that are known. Only the
+        first look at what files there are is waited for, a few seconds at most; notes are read behind, and until then
+        they are called as their files are.
         """
-        self._reading.refresh_behind(SYMBOL_PATIENCE_S if self._vault.notes else FIRST_SYMBOL_PATIENCE_S)
-        return self._symbols.find(self._vault.notes, query, limit=limit, with_headings=with_headings)
+        self._reading.refresh_behind(SYMBOL_PATIENCE_S if self._reading.is_swept else FIRST_SWEEP_S)
+        notes = self._vault.notes
+        if not self._reading.is_complete:
+            notes = {**self._reading.awaited(), **notes}
+        return self._symbols.find(notes, query, limit=limit, with_headings=with_headings)
 
     def prepare_symbols(self) -> None:
         """Make what `symbols` and `by_name` look through, so that the next one need not wait for it."""

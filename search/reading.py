@@ -11,7 +11,7 @@ Never writes to the vault.
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
@@ -20,6 +20,7 @@ from search.ids import NoteId
 from search.memory import give_back, return_large_blocks
 from search.progress import Progress, silent
 from search.vault.markdown import Parsed
+from search.vault.note import Note
 from search.vault.snapshot import Vault
 
 _SWEEP_EVERY_S = 1.0  # a typed query is several requests a second; files change far less often
@@ -42,6 +43,7 @@ class Reading:
         self._sweeping = threading.Lock()  # one sweep at a time; the others find its result
         self._state = threading.Condition()
         self._pending: dict[NoteId, None] = {}  # to be read, in this order
+        self._outlines: dict[NoteId, Note] = {}  # of what is pending, as far as somebody asked
         self._n_read = 0
         self._clock = clock
         self._swept_at: float | None = None  # None: there was no sweep yet
@@ -54,10 +56,23 @@ class Reading:
         return not self._pending and self._swept_at is not None
 
     @property
+    def is_swept(self) -> bool:
+        """Whether it is known which files there are."""
+        return self._swept_at is not None
+
+    @property
     def n_pending(self) -> int:
         """Notes still to be read."""
         with self._state:
             return len(self._pending)
+
+    def awaited(self) -> Mapping[NoteId, Note]:
+        """The notes still to be read, as far as their files' names and times tell."""
+        with self._state:
+            pending = tuple(self._pending)
+        known = self._outlines
+        self._outlines = {note: known.get(note) or self.vault.outline(note) for note in pending}
+        return self._outlines
 
     def refresh(
         self, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import RLock
 from types import MappingProxyType
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from search.answer.notice import Notice, NoticeKind
 from search.budget import UNLIMITED, Budget
@@ -102,6 +102,12 @@ class Vault:
                 remarks = [notice for note_id in sorted(self._remarks) for notice in self._remarks[note_id]]
                 self._told = (*unreadable, *remarks)
             return self._exclusions.notices + self._told
+
+    def outline(self, note_id: NoteId) -> Note:
+        """A note as the last sweep met its file: called by its name, and of its time; without a look inside."""
+        named = Note(note_id, "")
+        met = self._on_disk.get(note_id)
+        return evolve(named, title=named.name, modified=met.mtime_ns / 1e9 if met else 0.0)
 
     def is_current(self, ids: Iterable[NoteId]) -> bool:
         """Whether the files of these notes are still as they were read; notes in open buffers are."""

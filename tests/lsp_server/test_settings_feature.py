@@ -1,5 +1,6 @@
 """Settings per folder, told problems, traces, logs, and the speed that the status tells."""
 
+import asyncio
 import logging
 import threading
 
@@ -188,6 +189,23 @@ async def test_a_folder_that_is_closed_while_it_is_searched_gets_no_engine_again
     go.set()
     assert [notice["code"] for notice in (await answer)["result"]["notices"]] == ["no-vault"]
     assert len(ready.engines) == 1
+
+
+async def test_a_client_that_leaves_while_it_is_searched_leaves_nothing_to_complain_of(ready, caplog):
+    begun, go = threading.Event(), threading.Event()
+
+    def held(_query, _budget, _progress):
+        begun.set()
+        assert go.wait(20)
+        raise VaultClosed("vault")
+
+    ready.script = held
+    answer = ready.ask("vaultseek/search", {"query": "orchid"})
+    await asyncio.to_thread(begun.wait, 20)
+    await ready.leave()
+    go.set()
+    assert (await answer)["error"]["code"] == -32800
+    assert not caplog.records
 
 
 def _folder(root):

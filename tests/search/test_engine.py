@@ -15,6 +15,7 @@ from search.ids import NoteId
 from search.query import Query
 from search.vault import file
 from search.vault.markdown import parse_note
+from search.vault.snapshot import Vault
 from vaults import ask, codes, highlighted, ids, write
 
 A = NoteId("a.md")
@@ -618,17 +619,48 @@ def test_where_names_are_no_beginning_of_the_answer_they_say_nothing(tmp_path, q
 def test_symbols_are_found_without_a_search_before(tmp_path):
     engine = engine_of(tmp_path, GARDEN)
     engine.prepare_symbols()
-    while not engine.symbols("orchid"):  # a palette asks again at the next key
-        pass
     assert [symbol.name for symbol in engine.symbols("orchid")] == ["Orchid", "wild orchid"]
 
 
-def test_symbols_do_not_wait_for_a_vault_that_is_being_read(tmp_path, monkeypatch):
-    engine = engine_of(tmp_path, many(200))
+def test_the_first_symbols_are_those_of_the_first_sweep_however_long_it_takes(tmp_path, monkeypatch):
+    engine, sweep, begun, go = engine_of(tmp_path, GARDEN), Vault.sweep, threading.Event(), threading.Event()
+
+    def held(vault, budget):
+        begun.set()
+        assert go.wait(20)
+        return sweep(vault, budget)
+
+    monkeypatch.setattr(Vault, "sweep", held)
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(engine.symbols, "orchid")
+        assert begun.wait(20)
+        assert not asked.done()
+        go.set()
+        assert [symbol.name for symbol in asked.result(20)] == ["Orchid", "wild orchid"]
+
+
+def test_a_first_sweep_that_takes_for_ever_is_not_waited_for(tmp_path, monkeypatch):
+    engine, sweep, go = engine_of(tmp_path, GARDEN), Vault.sweep, threading.Event()
+    monkeypatch.setattr(Vault, "sweep", lambda vault, budget: sweep(vault, budget) if go.wait(20) else None)
+    monkeypatch.setattr("search.engine.FIRST_SWEEP_S", 0.01)
+    assert engine.symbols("orchid") == ()
+    go.set()
+    engine.refresh()
+    assert engine.symbols("orchid")
+
+
+def test_notes_that_are_still_to_be_read_are_symbols_by_their_files_names(tmp_path, monkeypatch):
+    engine = engine_of(tmp_path, many(200) + "--- deep/Oak tree.md\n# Quercus\n")
+    os.utime(tmp_path / "n007.md", (0, 2e9))
     held = HeldVault(engine, monkeypatch)
-    assert engine.symbols("n0") == ()
+    assert len(engine.symbols("n0")) == 100
+    assert engine.symbols("")[0].note == "n007.md"
+    (tree,) = engine.symbols("tree")
+    assert (tree.note, tree.title, tree.name, tree.line) == ("deep/Oak tree.md", "Oak tree", "Oak tree", 0)
+    assert engine.symbols("quercus") == ()
     held.go.set()
     engine.refresh()
+    assert [symbol.title for symbol in engine.symbols("tree")] == ["Quercus"]
     assert len(engine.symbols("n0")) == 100
 
 
