@@ -21,6 +21,7 @@ LIMIT = 1 << 16  # characters in one look-up: its arrays fit into the processor'
 _LONGEST = 120  # characters
 _FIRST_BITS = 12
 _FULL_STOP = ord(".")
+_ONE = np.uint8(1)
 
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse; the golden ratio's bits
 _POWERS: _Hashes = np.cumprod(np.full(LIMIT, _BASE, np.uint64), dtype=np.uint64)
@@ -37,7 +38,6 @@ def _mixed(sums: _Hashes) -> _Hashes:
     return np.maximum(hashes ^ (hashes >> np.uint64(31)), np.uint64(1))
 
 
-_LETTERS: _Hashes = _mixed(np.arange(1, 129, dtype=np.uint64) * np.uint64(_BASE))
 
 
 class PieceTable:
@@ -48,10 +48,8 @@ class PieceTable:
 
     def __init__(self, number: Callable[[str], int], *, separators: str) -> None:
         self._number = number
-        self._is_inside = np.ones(128, np.bool_)
-        self._is_inside[[ord(char) for char in separators]] = False
-        self._is_inside_text = np.zeros(LIMIT + 2, np.bool_)  # of the text that is looked up; and its running sum:
-        self._sums = np.zeros(LIMIT + 1, np.uint64)
+        self._marks = bytes(chr(code) not in separators for code in range(256))  # whether a character is inside a piece
+        self._sums = np.zeros(LIMIT + 1, np.uint64)  # the running sum over the text that is looked up
         self.clear()
 
     def __len__(self) -> int:
@@ -66,24 +64,21 @@ class PieceTable:
 
     def numbers(self, text: str) -> Ids:
         """The number of each piece of `text`, in order. `text` is ASCII and no longer than `LIMIT`."""
-        codes = np.frombuffer(text.encode("ascii"), np.uint8)
-        n_codes = len(codes)
-        is_inside = self._is_inside_text[: n_codes + 2]
-        np.take(self._is_inside, codes, out=is_inside[1:-1], mode="clip")  # the mode that needs no second array
-        is_inside[-1] = False
+        raw = text.encode("ascii")
+        is_inside = np.frombuffer((b" %b " % raw).translate(self._marks), np.bool_)
         edges = np.flatnonzero(is_inside[1:] != is_inside[:-1])
-        starts, ends = edges[::2], edges[1::2]
-        ends = ends - ((codes[ends - 1] == _FULL_STOP) & (ends - starts > 1))
-        sums = self._sums[: n_codes + 1]
-        np.take(_LETTERS, codes, out=sums[1:], mode="clip")
-        np.multiply(sums[1:], _POWERS[:n_codes], out=sums[1:])
+        codes, starts, ends = np.frombuffer(raw, np.uint8), edges[::2], edges[1::2]
+        lengths = ends - starts
+        ends = ends - ((codes[ends - 1] == _FULL_STOP) & (lengths > 1))
+        sums = self._sums[: len(raw) + 1]
+        np.multiply(codes + _ONE, _POWERS[: len(raw)], out=sums[1:])  # or a NUL at the end would not count
         np.cumsum(sums[1:], out=sums[1:])
         hashes = _mixed((sums[ends] - sums[starts]) * _INVERSES[starts])
         places = self._find(hashes)
         found = self._numbers[places]
         is_new = self._hashes[places] == 0
-        is_long = ends - starts > _LONGEST
-        if is_long.any():
+        if lengths.max(initial=0) > _LONGEST:
+            is_long = lengths > _LONGEST
             is_new &= ~is_long
             for at in np.flatnonzero(is_long).tolist():
                 found[at] = self._number(text[starts[at] : ends[at]])
@@ -92,28 +87,44 @@ class PieceTable:
         return found
 
     def _learn(self, text: str, hashes: _Hashes, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> Ids:
-        new, firsts, back = np.unique(hashes, return_index=True, return_inverse=True)
-        order = np.argsort(firsts)  # as they stand in the text
-        spans = zip(starts[firsts[order]].tolist(), ends[firsts[order]].tolist(), strict=True)
-        numbers = np.empty(len(new), np.uint32)
-        numbers[order] = [self._number(text[start:end]) for start, end in spans]
-        self._insert(new, numbers)
-        learnt: Ids = numbers[back]
+        """Take up pieces that are not there yet, some of them several times; the number of each."""
+        self._make_room(len(hashes))
+        places = np.empty(len(hashes), np.int64)
+        is_first = np.zeros(len(hashes), np.bool_)  # of the equal ones
+        waiting = np.arange(len(hashes))
+        while len(waiting):
+            wanted = hashes[waiting]
+            free = self._find(wanted)
+            self._hashes[free] = wanted  # of several that want a place, one gets it
+            has_won = self._hashes[free] == wanted
+            won, free = waiting[has_won], free[has_won]
+            places[won] = free
+            self._numbers[free[::-1]] = won[::-1]
+            is_first[won] = self._numbers[free] == won
+            waiting = waiting[~has_won]
+        spans = zip(starts[is_first].tolist(), ends[is_first].tolist(), strict=True)
+        try:
+            self._numbers[places[is_first]] = [self._number(text[start:end]) for start, end in spans]
+        except BaseException:
+            self.clear()  # no piece may keep what stands in for its number
+            raise
+        self._n_known += int(np.count_nonzero(is_first))
+        learnt: Ids = self._numbers[places]
         return learnt
 
-    def _insert(self, hashes: _Hashes, numbers: Ids) -> None:
-        """Add distinct hashes that are not there yet."""
-        self._n_known += len(hashes)
-        if 2 * self._n_known > len(self._hashes):
-            is_used = self._hashes != 0
-            hashes = np.concatenate((hashes, self._hashes[is_used]))
-            numbers = np.concatenate((numbers, self._numbers[is_used]))
-            self._n_bits = max(_FIRST_BITS, (4 * self._n_known).bit_length())
-            self._hashes = np.zeros(1 << self._n_bits, np.uint64)
-            self._numbers = np.zeros(1 << self._n_bits, np.uint32)
+    def _make_room(self, n_more: int) -> None:
+        """Have half of the places free, with as many pieces more."""
+        n_pieces = self._n_known + n_more
+        if 2 * n_pieces <= len(self._hashes):
+            return
+        is_used = self._hashes != 0
+        hashes, numbers = self._hashes[is_used], self._numbers[is_used]
+        self._n_bits = max(_FIRST_BITS, (4 * n_pieces).bit_length())
+        self._hashes = np.zeros(1 << self._n_bits, np.uint64)
+        self._numbers = np.zeros(1 << self._n_bits, np.uint32)
         while len(hashes):
             places = self._find(hashes)
-            self._hashes[places] = hashes  # of several that want a place, one gets it
+            self._hashes[places] = hashes
             has_lost = self._hashes[places] != hashes
             self._numbers[places[~has_lost]] = numbers[~has_lost]
             hashes, numbers = hashes[has_lost], numbers[has_lost]

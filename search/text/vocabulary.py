@@ -122,13 +122,16 @@ class Vocabulary:
 
     def _spread(self, numbers: Ids) -> Ids:
         """With the tokens of each piece that has several in its place."""
-        is_several = (numbers >= _SEVERAL) & (numbers != _END)
-        if not is_several.any():
+        at = np.flatnonzero(numbers >= _SEVERAL)
+        at = at[numbers[at] != _END]
+        if not len(at):
             return numbers
-        lists = [self._pieces.several[number - _SEVERAL] for number in numbers[is_several].tolist()]
+        lists = [self._pieces.several[number - _SEVERAL] for number in numbers[at].tolist()]
         sizes = np.ones(len(numbers), np.int64)
-        sizes[is_several] = [len(several) for several in lists]
+        sizes[at] = [len(several) for several in lists]
         spread: Ids = np.repeat(numbers, sizes)
+        is_several = np.zeros(len(numbers), np.bool_)
+        is_several[at] = True
         spread[np.repeat(is_several, sizes)] = list(chain.from_iterable(lists))
         return spread
 
