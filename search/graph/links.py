@@ -21,6 +21,7 @@ from search.vault.note import LinkKind, Note
 
 EXTENSIONS = (".md", ".markdown")
 _PLAIN = ("plain",)
+_EMBED = LinkKind.EMBED  # an enum's members are slow to look up
 
 
 class LinkIndex:
@@ -61,7 +62,7 @@ class LinkIndex:
         for name in old_names - new_names:
             self._unlink(name, note.id)
         # Kept names too: the link may lead elsewhere now (`[[a/x]]` became `[[b/x]]`).
-        for name in old_names | new_names:
+        for name in old_names | new_names if self._citers else ():
             self._citers.pop(name, None)
 
     def remove(self, id_: NoteId) -> None:
@@ -113,17 +114,15 @@ class LinkIndex:
 
     def _type(self, note: Note) -> None:
         """Keep the types of the note's links, as far as they are not what almost all are."""
-        found: dict[str, dict[str, None]] = {}
-        for link in note.links:
-            if link.name or link.kind is LinkKind.EMBED:
-                found[link.target] = {}
-        for link in note.links if found else ():
-            if link.target in found:
-                found[link.target][link.type] = None
-        if found:
-            self._types[note.id] = {target: tuple(types) for target, types in found.items()}
-        else:
+        typed = {link.target for link in note.links if link.name or link.kind is _EMBED}
+        if not typed:
             self._types.pop(note.id, None)
+            return
+        found: dict[str, dict[str, None]] = {target: {} for target in typed}
+        for link in note.links:
+            if link.target in typed:
+                found[link.target][link.type] = None
+        self._types[note.id] = {target: tuple(types) for target, types in found.items()}
 
     def backlinks(self, id_: NoteId) -> frozenset[NoteId]:
         """The notes that link to this one, itself never; three links from one note count once."""

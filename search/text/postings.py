@@ -229,10 +229,10 @@ def _merged(segments: Sequence[Segment], is_alive: Bools) -> Segment:
     """One segment of the living postings of several: range of tokens by range, so that little is held twice."""
     largest = max(segments, key=len)
     at = np.searchsorted(largest.starts, np.arange(_MERGED_AT_ONCE, len(largest), _MERGED_AT_ONCE), side="right") - 1
-    cuts = np.unique(np.concatenate(([0], largest.words[at], [1 << 32])))
+    cuts = sorted({0, *largest.words[at].tolist(), 1 << 32})
     parts = [
         _from_keys(*_living_keys([_between(segment, low, high) for segment in segments], is_alive))
-        for low, high in pairwise(cuts.tolist())
+        for low, high in pairwise(cuts)
     ]
     firsts = np.cumsum([0, *(len(part) for part in parts)])
     starts = [part.starts[:-1] + first for part, first in zip(parts, firsts.tolist(), strict=False)]

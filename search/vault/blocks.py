@@ -61,8 +61,10 @@ _LINE = re.compile(
     r")?",
     re.IGNORECASE,
 )
+_HASHES = re.compile(r"\#{1,6}(?=[ \t]|$)")
 _BULLETS = frozenset(("- ", "* ", "+ "))
 _MARKED = frozenset("#-*_`~+>|$%<= \t0123456789")
+_MARKED_OR_EMPTY = _MARKED | {""}
 _VERBATIM_END = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE)
 _BARE_ITEM = re.compile(r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]*+)++$")
 _UNDERLINE = re.compile(r"[ \t]*(?:(=)=*|-+)[ \t]*$")
@@ -94,6 +96,12 @@ def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[s
                 block = _paragraph(lines, at - 1, end, _PARAGRAPH, nested=depth > 0)
                 yield block
                 at = block[2]
+            continue
+        if line[0] == "#" and (hashes := _HASHES.match(line)):
+            at += 1
+            columns.clear()
+            text_end = at if depth else -1
+            yield (_PARAGRAPH, at - 1, at, 0) if depth else (_HEADING, at - 1, at, hashes.end())
             continue
         match = _LINE.match(line)
         assert match is not None  # noqa: S101 - every part of the pattern may be empty
@@ -204,18 +212,16 @@ def _paragraph(lines: list[str], at: int, end: int, kind: BlockKind, *, nested: 
 
 def _paragraph_end(lines: list[str], at: int, end: int, *, in_list: bool) -> tuple[int, str]:
     """The line after a paragraph that begins at `at`, and the sign it is underlined with ("" for none)."""
-    at += 1
-    while at < end:
-        line = lines[at]
-        first = line[:1]
-        if not first:
-            return at, ""
-        if in_list and line[:2] in _BULLETS and line[2:3].isalpha():
-            return at, ""
-        if first in _MARKED and (stop := _interrupts(line, in_list=in_list)) is not None:
-            return at, stop
-        at += 1
-    return at, ""
+    for n in range(at + 1, end):
+        first = lines[n][:1]
+        if first not in _MARKED_OR_EMPTY:
+            continue
+        line = lines[n]
+        if not line or (in_list and line[:2] in _BULLETS and line[2:3].isalpha()):
+            return n, ""
+        if (stop := _interrupts(line, in_list=in_list)) is not None:
+            return n, stop
+    return end, ""
 
 
 def _interrupts(line: str, *, in_list: bool) -> str | None:

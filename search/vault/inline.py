@@ -23,8 +23,10 @@ _TAG_CHAR = (
     r"'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s\x00-\x1f]"
 )
 TAG = re.compile(rf"{_TAG_CHAR}++")
-_SIGN = re.compile(r"[\\`\[\]%<$#]")
 WIKI = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]|\[(?!\[)|\](?!\]))++)\]\]")
+# A sign, or, as group 1, all of what stands in double brackets where it is but a name, as mostly. No set of characters,
+# for of alternatives that begin with one character each `re` makes a faster search.
+_SIGN = re.compile(r"\[\[([^\[\]|#:\\\n]++)\]\]|\[|\]|\#|`|\\|%|<|\$")
 _HTML = re.compile(
     r"</?[A-Za-z][A-Za-z0-9-]*+"
     r"(?:\s++[A-Za-z_:][\w.:-]*+(?:\s*+=\s*+(?:[^\s\"'=<>`]++|'[^']*+'|\"[^\"]*+\"))?+)*+\s*+/?>"
@@ -43,7 +45,6 @@ _BACKTICKS = re.compile(r"`+")
 _SPACE = re.compile(r"\s")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-_ONLY_TARGET = re.compile(r"[^|#:\\]+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 _FIELD_KEY = r"[*_]{0,2}(\w[\w \-/]{0,60}?)[*_]{0,2}\s*::"
 _LINE_FIELD = re.compile(rf"\s*(?:>\s*|[-*+]\s+(?:\[.\]\s+)?)*{_FIELD_KEY}(?=\s|!?\[|$)")
@@ -85,7 +86,10 @@ class Inlines:
         openers: list[_Opener] = []
         while found := _SIGN.search(text, at):
             start, at = at, found.end()
-            sign = found.group()
+            if found.lastindex:
+                self._named(found[1], text, found.start(), start, line)
+                continue
+            sign = found[0]
             if sign == "#":
                 at = self._tag(text, at)
             elif sign == "[":
@@ -145,6 +149,13 @@ class Inlines:
             if name and (url < 0 or _SPACE.search(text, url, at)):
                 self.tags.append(name)
         return match.end()
+
+    def _named(self, name: str, text: str, at: int, start: int, line: int) -> None:
+        """Takes up the link at `at` whose target is `name`; `text` was looked at from `start` on."""
+        kind = LinkKind.EMBED if at > start and text[at - 1] == "!" else LinkKind.WIKI
+        if target := name.strip():
+            field_name = _field_name(text, at) if self.has_fields else ""
+            self.links.append(Link(intern(target), line + self._breaks_before(text, at), kind, name=field_name))
 
     def _wiki(self, inside: str, line: int, kind: LinkKind, name: str) -> None:
         if link := wiki_link(inside, line, kind, name=name):
@@ -224,8 +235,6 @@ class _Opener:
 
 def wiki_link(inside: str, line: int, kind: LinkKind, *, name: str = "") -> Link | None:
     """The link between double brackets, `target#heading|shown`; None for a URL and for nothing."""
-    if _ONLY_TARGET.fullmatch(inside) and (target := inside.strip()):
-        return Link(intern(target), line, kind, name=name)
     path, _, shown = inside.replace("\\|", "|").partition("|")
     path, shown = path.strip(), shown.strip()
     if "://" in path:

@@ -135,6 +135,8 @@ class _Rest:
 def _heading_text(line: str) -> str:
     """The text of `## text ##`."""
     text = line.strip(" \t").lstrip("#").strip(" \t")
+    if text[-1:] != "#":
+        return text
     bare = text.rstrip("#")
     return bare.rstrip(" \t") if not bare or bare[-1] in " \t" else text
 

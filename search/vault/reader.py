@@ -20,6 +20,7 @@ _MARKS = (  # UTF-32's little-endian mark begins with UTF-16's
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_FIRST_OF_MARKS = frozenset(mark[:1] for mark, _ in _MARKS)
 _FEWEST_PAIRS = 4  # fewer say nothing: a NUL in a short text is just a NUL
 _SAMPLE_BYTES = 32 * 1024
 _O_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -63,7 +64,7 @@ def decode(data: bytes) -> Decoded:
     >>> decode(b"\xef\xbb\xbfcaf\xc3\xa9")
     Decoded(text='café', remark='')
     """
-    for mark, encoding in _MARKS:
+    for mark, encoding in _MARKS if data[:1] in _FIRST_OF_MARKS else ():
         if data.startswith(mark):
             marked = _marked(data[len(mark) :], encoding)
             if marked:

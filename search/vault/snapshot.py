@@ -270,7 +270,7 @@ class Vault:
     # ---- reading
     def _load(self, note_id: NoteId) -> File | None:
         """The file's text; None when it cannot be had, which is then noted down."""
-        if not is_note_id(note_id) or note_id in self._buffers or self._exclusions.of_file(note_id):
+        if note_id in self._buffers or not (note_id in self._on_disk or self._may_be_read(note_id)):
             return None
         try:
             return load_file(
@@ -279,6 +279,10 @@ class Vault:
         except OSError as error:
             self._lose(note_id, error)
             return None
+
+    def _may_be_read(self, note_id: NoteId) -> bool:
+        """Of what no walk has met; whether it is there is another matter."""
+        return is_note_id(note_id) and not self._exclusions.of_file(note_id)
 
     def _lose(self, note_id: NoteId, error: OSError) -> None:
         with self._lock:
