@@ -38,8 +38,6 @@ def _mixed(sums: _Hashes) -> _Hashes:
     return np.maximum(hashes ^ (hashes >> np.uint64(31)), np.uint64(1))
 
 
-
-
 class PieceTable:
     """Piece -> number, by open addressing. `number` is asked for the number of a piece that was not met before.
 

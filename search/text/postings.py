@@ -11,7 +11,6 @@ begun is never disturbed. Costs about 6 bytes for each distinct (token, note, fi
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +27,6 @@ _FIELD_MASK = np.uint32((1 << N_FIELD_BITS) - 1)
 _MAX_COUNT = np.iinfo(np.uint16).max
 _FAN_IN = 8  # segments that are merged into one: more are merged less often, but each look-up asks each segment
 _ALIKE = 4  # times as many postings as the newest segment
-_MERGED_AT_ONCE = 1 << 17  # postings of the largest segment: arrays that stay in the processor's cache
 _COMPACT_AT = 4096  # dead slots kept before slots are renumbered, if they are the majority
 
 Floats = npt.NDArray[np.float64]
@@ -172,12 +170,11 @@ class Postings:
 
 def _renumbered(postings: Postings) -> Postings:
     """The same postings with dead slots gone and the living ones numbered anew, in order."""
-    numbers = np.cumsum(postings.is_alive) - 1
-    keys, counts = _living_keys(postings.segments, postings.is_alive)
-    slots = numbers[_slots_of(keys)].astype(np.uint64) << np.uint64(N_FIELD_BITS)
-    renumbered = (keys & ~np.uint64(0xFFFFFFFF)) | slots | (keys & np.uint64((1 << N_FIELD_BITS) - 1))
+    numbers = (np.cumsum(postings.is_alive) - 1).astype(np.uint32)
+    merged = _merged(postings.segments, postings.is_alive)
+    where = numbers[merged.where >> N_FIELD_BITS] << N_FIELD_BITS | merged.where & _FIELD_MASK
     return Postings(
-        segments=(_from_keys(renumbered, counts),),
+        segments=(evolve(merged, where=where),),
         notes=tuple(note for note, alive in zip(postings.notes, postings.is_alive, strict=True) if alive),
         slots={note: int(numbers[slot]) for note, slot in postings.slots.items()},
         lengths=postings.lengths[postings.is_alive],
@@ -197,11 +194,6 @@ def _segment(first_slot: int, notes: Sequence[Sequence[Ids]]) -> Segment:
     keys, counts = np.unique(keys, return_counts=True)
     where = (keys & ((1 << n_bits) - 1)).astype(np.uint32) + np.uint32(first_slot << N_FIELD_BITS)
     return _of((keys >> n_bits).astype(np.uint32), where, np.minimum(counts, _MAX_COUNT).astype(np.uint16))
-
-
-def _from_keys(keys: npt.NDArray[np.uint64], counts: npt.NDArray[np.uint16]) -> Segment:
-    """A segment of sorted keys, each `token << 32 | slot << 3 | field`."""
-    return _of((keys >> np.uint64(32)).astype(np.uint32), (keys & np.uint64(0xFFFFFFFF)).astype(np.uint32), counts)
 
 
 def _of(tokens: Ids, where: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint16]) -> Segment:
@@ -226,53 +218,34 @@ def _carry(segments: tuple[Segment, ...], is_alive: Bools) -> tuple[Segment, ...
 
 
 def _merged(segments: Sequence[Segment], is_alive: Bools) -> Segment:
-    """One segment of the living postings of several: range of tokens by range, so that little is held twice."""
-    largest = max(segments, key=len)
-    at = np.searchsorted(largest.starts, np.arange(_MERGED_AT_ONCE, len(largest), _MERGED_AT_ONCE), side="right") - 1
-    cuts = sorted({0, *largest.words[at].tolist(), 1 << 32})
-    parts = [
-        _from_keys(*_living_keys([_between(segment, low, high) for segment in segments], is_alive))
-        for low, high in pairwise(cuts)
-    ]
-    firsts = np.cumsum([0, *(len(part) for part in parts)])
-    starts = [part.starts[:-1] + first for part, first in zip(parts, firsts.tolist(), strict=False)]
-    return Segment(
-        np.concatenate([part.words for part in parts]),
-        np.concatenate((*starts, firsts[-1:])),
-        np.concatenate([part.where for part in parts]),
-        np.concatenate([part.counts for part in parts]),
-    )
-
-
-def _between(segment: Segment, low: int, high: int) -> Segment:
-    """The postings of tokens from `low` up to `high`, without it."""
-    first, last = np.searchsorted(segment.words, (low, high))
-    span = slice(int(segment.starts[first]), int(segment.starts[last]))
-    starts = segment.starts[first : last + 1] - span.start
-    return Segment(segment.words[first:last], starts, segment.where[span], segment.counts[span])
+    """One segment of the living postings of several. Without a sort, for a later segment has none but later slots."""
+    n_words = max(int(segment.words[-1]) + 1 if len(segment) else 0 for segment in segments)
+    sizes = np.zeros(n_words, np.int64)
+    for segment in segments:
+        sizes[segment.words] += np.diff(segment.starts)
+    words = np.flatnonzero(sizes)
+    starts = np.concatenate(([0], np.cumsum(sizes[words])))
+    where = np.empty(starts[-1], np.uint32)
+    counts = np.empty(starts[-1], np.uint16)
+    free = np.zeros(n_words, np.int64)  # where the next postings of each word go
+    free[words] = starts[:-1]
+    for segment in segments:
+        n_each = np.diff(segment.starts)
+        places = np.repeat(free[segment.words] - segment.starts[:-1], n_each)
+        places += np.arange(len(segment))
+        where[places], counts[places] = segment.where, segment.counts
+        free[segment.words] += n_each
+    is_living = is_alive[where >> N_FIELD_BITS]
+    if not is_living.all():
+        starts = np.concatenate(([0], np.cumsum(is_living)))[starts]
+        is_left = starts[1:] > starts[:-1]
+        words, starts = words[is_left], np.concatenate((starts[:-1][is_left], starts[-1:]))
+        where, counts = where[is_living], counts[is_living]
+    return Segment(words.astype(np.uint32), starts, where, counts)
 
 
 def _n_slots(segments: Iterable[Segment]) -> int:
     return max((int(segment.where.max()) >> N_FIELD_BITS) + 1 if len(segment) else 0 for segment in segments)
-
-
-def _living_keys(segments: Sequence[Segment], is_alive: Bools) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint16]]:
-    keys = np.concatenate(
-        [
-            (np.repeat(segment.words, np.diff(segment.starts)).astype(np.uint64) << np.uint64(32)) | segment.where
-            for segment in segments
-        ]
-    )
-    counts = np.concatenate([segment.counts for segment in segments])
-    if not is_alive.all():
-        living = is_alive[_slots_of(keys)]
-        keys, counts = keys[living], counts[living]
-    order = np.argsort(keys, kind="stable")  # two sorted runs: close to linear
-    return keys[order], counts[order]
-
-
-def _slots_of(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-    return ((keys & np.uint64(0xFFFFFFFF)) >> np.uint64(N_FIELD_BITS)).astype(np.int64)
 
 
 def _spans(segment: Segment, words: Ids) -> npt.NDArray[np.int32]:

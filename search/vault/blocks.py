@@ -88,12 +88,11 @@ def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[s
         line = lines[at]
         if line[:1] not in _MARKED:  # also the empty line, whose first character is ""
             at += 1
-            if line and (at == end or not lines[at]):
+            if line:
                 columns.clear()
-                yield _PARAGRAPH, at - 1, at, 0
-            elif line:
-                columns.clear()
-                block = _paragraph(lines, at - 1, end, _PARAGRAPH, nested=depth > 0)
+                goes_on = at < end and lines[at]
+                alone = _PARAGRAPH, at - 1, at, 0
+                block = _paragraph(lines, at - 1, end, _PARAGRAPH, nested=depth > 0) if goes_on else alone
                 yield block
                 at = block[2]
             continue

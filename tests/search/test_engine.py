@@ -1,5 +1,6 @@
 """The engine: true to files and buffers, whatever happens to them, and never brought down by a query."""
 
+import gc
 import os
 import shutil
 import threading
@@ -515,6 +516,26 @@ def test_a_note_is_found_by_its_path_or_name(tmp_path, name, note):
     engine = engine_of(tmp_path, "--- x/Oak.md\n---\naliases: The tree\n---\n--- elm.markdown\nx")
     engine.refresh()
     assert engine.find_note(name) == note
+
+
+def test_the_garbage_collector_passes_over_what_is_being_read(tmp_path, monkeypatch):
+    """Else it goes through all notes again and again, for nothing in them refers to itself."""
+    engine = engine_of(tmp_path, many(600))
+    frozen = []
+    read = Vault.read
+
+    def watched(vault, wanted):
+        frozen.append(gc.get_freeze_count())
+        return read(vault, wanted)
+
+    monkeypatch.setattr(Vault, "read", watched)
+    engine.refresh()
+    assert len(frozen) == 3
+    assert frozen[0] == 0 < frozen[1] < frozen[2]
+    for thread in threading.enumerate():
+        if thread.name == "vault-reader":
+            thread.join()
+    assert gc.get_freeze_count() == 0
 
 
 def test_the_status_of_a_vault_before_and_after_reading(tmp_path):
