@@ -9,6 +9,7 @@ Never writes to the vault; never raises for what a query or a note says, only fo
 import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,6 @@ from search.presets import preset_named
 from search.progress import Progress, silent
 from search.query import NOTHING_UNDERSTOOD, ExpandedQuery, Level, Mode, ParsedQuery, Query, Understood
 from search.reading import Reading
-from search.related import N_NEAR, Alike, Place, Related, RelatedNotes
 from search.rerank import PatientReranker
 from search.settings import AutoIndex, Settings
 from search.symbols import Symbol, Symbols
@@ -48,6 +48,7 @@ from search.vault.note import lines_below
 from search.vault.snapshot import Vault
 
 if TYPE_CHECKING:
+    from search.related import Alike, Related, RelatedNotes
     from search.semantics import Semantics, SemanticStatus
 
 SYMBOL_PATIENCE_S = 0.03  # a palette asks at each key
@@ -147,7 +148,6 @@ class Engine:
         self._corpus = self._reading.corpus
         self._lock = self._reading.lock  # guards the corpus
         self._symbols = Symbols()
-        self._related = Related(self._reading)
 
     # Questions
 
@@ -270,12 +270,14 @@ class Engine:
         mode: Mode | None = None,
         budget: Budget = UNLIMITED,
         patience_s: float | None = None,
-    ) -> RelatedNotes:
+    ) -> "RelatedNotes":
         """The notes that have to do with a note, with a section of it or with some of its lines (half-open, from 0).
 
         Raises as `search` does. A note that is not there has none; a heading that is not there is a notice, and the
         whole note is asked about.
         """
+        from search.related import Place  # noqa: PLC0415 - the first search need not wait for it
+
         self._reading.look(budget=budget, patience_s=patience_s)
         is_complete, notices = self._reading.is_complete, []
         known = self._vault.notes.get(note)
@@ -301,6 +303,12 @@ class Engine:
             notices.append(self._partial())
         self._reading.require_open()
         return evolve(answer, notices=(*answer.notices, *notices), is_complete=is_complete)
+
+    @cached_property
+    def _related(self) -> "Related":
+        from search.related import Related  # noqa: PLC0415 - as above
+
+        return Related(self._reading)
 
     def library(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> Library:
         """The vault for who follows links in it; raises as `search` does."""
@@ -681,7 +689,9 @@ class Engine:
 _AS_TYPED = ExpandedQuery(original="")
 
 
-def _alike(semantics: "Semantics", note: NoteId, lines: tuple[int, int] | None, budget: Budget) -> Alike | None:
+def _alike(semantics: "Semantics", note: NoteId, lines: tuple[int, int] | None, budget: Budget) -> "Alike | None":
+    from search.related import N_NEAR, Alike  # noqa: PLC0415 - as above
+
     ranking = semantics.alike(note, lines, N_NEAR, budget=budget)
     if ranking is None:
         return None

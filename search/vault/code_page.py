@@ -7,6 +7,7 @@ Never leaves the Western page for another that explains no more.
 """
 
 import re
+from functools import cache
 from itertools import pairwise
 
 PAGES = "cp1252", "cp1250"
@@ -36,10 +37,6 @@ _LANGUAGES = {  # where a letter is another's of the other page, the place in th
         "[čćđšž]",  # Croatian, Slovene
         "[ăâîşţ]",  # Romanian
     ),
-}
-_KINDS = {
-    page: [re.compile(f"{letters}|{_SYMBOLS}", re.IGNORECASE) for letters in languages]
-    for page, languages in _LANGUAGES.items()
 }
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]{2,}")
 _ASCII = re.compile(rb"[A-Za-z]")
@@ -74,7 +71,13 @@ def _may_be_utf16(sample: bytes) -> bool:
     return b"\0" in sample or n_zeros > 1 + len(sample) // 16
 
 
+@cache
+def _kinds(page: str) -> tuple[re.Pattern[str], ...]:
+    """What each language of the page explains; compiled for the first note in such a page, of which most have none."""
+    return tuple(re.compile(f"{letters}|{_SYMBOLS}", re.IGNORECASE) for letters in _LANGUAGES[page])
+
+
 def _explained(text: str, page: str) -> int:
     """How many characters the best language explains; a capital inside a small word speaks against it."""
     n_odd = sum(b > "\x7f" and b.isupper() and a.islower() for a, b in pairwise(text))
-    return max(len(kind.findall(text)) for kind in _KINDS[page]) - n_odd
+    return max(len(kind.findall(text)) for kind in _kinds(page)) - n_odd
