@@ -77,7 +77,7 @@ class Embeddings:
         self._n_unflushed = 0
         self._is_over = False
         self._opening = threading.RLock()
-        self.busy = ""  # who else writes to the store
+        self.busy = ""  # why nothing is stored now: somebody else writes, or nobody can
         self.n_embedded = 0  # chunks, since the start
         self.n_mute = 0  # of these, such as the model had no vector for
 
@@ -149,7 +149,7 @@ class Embeddings:
             self.close()
 
     def retry(self) -> None:
-        """Where another process wrote to the store, look whether it still does, and read what it has written.
+        """Where nothing could be stored, look whether it can be now, and read what others have written.
 
         What was made meanwhile is taken up again by `embed`, without the model.
         """
@@ -180,17 +180,17 @@ class Embeddings:
         found = self._places(note)
         return (found[chunk].start_line, found[chunk].end_line) if chunk < len(found) else None
 
-    @property
-    def n_missing(self) -> int:
-        """How many notes are without their vectors, as far as that is known without reading a note.
+    def lacking(self) -> frozenset[NoteId]:
+        """The notes that are without their vectors, as far as that is known without reading a note.
 
-        A note that has none to have (no text, or a foreign one) is not missing once it was looked at.
+        A note that has none to have (no text, or a foreign one) lacks nothing once it was looked at.
         """
         stored = self._store.notes if self._store is not None else {}
-        unseen = stored.keys() - self._hidden
-        return sum(
-            self._checked.get(note) is not known and (note in self._checked or note not in unseen)
+        checked, hidden = self._checked, self._hidden
+        return frozenset(
+            note
             for note, known in self._vault.notes.items()
+            if (checked[note] is not known if note in checked else note not in stored or note in hidden)
         )
 
     def missing(self) -> list[NoteId]:
@@ -219,11 +219,12 @@ class Embeddings:
     def embed(self, note: NoteId, budget: Budget = UNLIMITED) -> bool:
         """Give a note the vectors of its text as it is now; False if the budget was spent before it was done.
 
-        What was embedded until then is not lost: the next call goes on there, also after `Cancelled`.
+        What was embedded until then is not lost: the next call goes on there, also after `Cancelled`. Vectors that
+        cannot be stored are kept in memory, see `need_store`.
 
         Raises:
             ProviderError: the model failed.
-            StoreError: the store cannot be opened or written.
+            StoreError: the store cannot be opened or read.
         """
         self.open()
         known = self._vault.notes.get(note)
@@ -257,13 +258,12 @@ class Embeddings:
             self._loose.pop(chunk.text_hash, None)
         return True
 
-    def claim(self) -> None:
-        """See to it that what is embedded from now on is stored.
+    def need_store(self) -> None:
+        """Look whether what is embedded is stored.
 
         Raises:
-            StoreError: it would be kept in memory only.
+            StoreError: it is kept in memory only.
         """
-        self.retry()
         self._writer()
 
     def need(self, note: NoteId) -> Need:
@@ -389,10 +389,14 @@ class Embeddings:
 
     def _keep(self, note: Note, content_hash: str, places: Sequence[Chunk], vectors: Sequence[Floats]) -> None:
         found = np.stack(vectors) if vectors else np.empty((0, self.embedder.n_dimensions), np.float32)
+        if not self.busy:
+            try:
+                self._opened().put(note.id, content_hash, places, found)
+            except StoreError as error:  # a full disk: what was made is not thrown away
+                self.busy = error.reason
         if self.busy:
             self._unsaved[note.id] = _Unsaved(content_hash, places, vectors)
         else:
-            self._opened().put(note.id, content_hash, places, found)
             self._n_unflushed += 1
             if self._n_unflushed >= _FLUSH_EVERY:
                 self.flush()

@@ -107,6 +107,7 @@ class Filler:
             missing = [] if self._embeddings.busy else self._embeddings.missing()
         for note in missing:
             self.embed(note, UNLIMITED)
+            self._embeddings.need_store()
         with self._turns.model:
             self._embeddings.flush()
         self._afterwards()

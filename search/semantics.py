@@ -9,6 +9,7 @@ Never stands in the way of an answer: whatever fails becomes a notice that says 
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from attrs import evolve, frozen
@@ -36,6 +37,9 @@ from search.turns import LOOK_S, Turns
 from search.vectors.concepts import Concepts
 from search.vectors.cosine import Floats
 
+_FAILED, _PARTIAL = "semantic-failed", "still-embedding"  # codes of notices
+_WORDS_ALONE = "Words alone were searched"
+_SOME_MISSING = "Some notes are not known by their meaning"
 _LONG_BYTES = 65_536  # a note of so many takes about eight seconds
 
 
@@ -100,11 +104,11 @@ class Semantics:
             turns=self._turns,
             pace=self._pace,
             asked=self._asked,
-            noticing=self._noticing,
+            noticing=lambda: self._noticing(what=_SOME_MISSING),
             afterwards=lambda: self._concepts.learn(UNLIMITED),
         )
         self._concepts = ConceptKeeper(embedder, folder, self._turns)
-        self._problem = ""
+        self._problems: dict[str, str] = {}  # by what it means for an answer
 
     # Questions
 
@@ -165,13 +169,13 @@ class Semantics:
             return ()
         patience = self.settings.patience_s if wanted else self.settings.patience_alone_s
         first = list(dict.fromkeys(wanted))[: self.settings.n_first]
-        with self.asking(), self._noticing() as notices:
+        with self.asking(), self._noticing(what=_SOME_MISSING) as notices:
             queue = self._queue(first)
             n_done = self._embed_all(queue, _within(patience, budget), progress)
             with self._working:
                 self._embeddings.flush()
             if n_done < len(queue):
-                notices.append(_partial(len(self._embeddings.missing()), self.seconds_left()))
+                notices.append(self._partial())
         return (*notices, *self.notices)
 
     def meaning(
@@ -195,6 +199,9 @@ class Semantics:
         if not views:
             return None
         (view,) = views
+        is_told = any(notice.code in {_PARTIAL, _FAILED} for notice in notices)
+        if self._is_wanted and settings.scope is Scope.VAULT and not is_told and self._embeddings.lacking():
+            notices.append(self._partial())
         chosen = next(w for w in (weight, settings.weight, self._embedder.default_weight) if w is not None)
 
         def nearest(n: int, among: Iterable[NoteId] | None) -> Ranking[NoteId]:
@@ -354,7 +361,8 @@ class Semantics:
         """
         self._asked.learn_dimensions(budget)
         with self._working:
-            self._embeddings.claim()
+            self._embeddings.retry()
+            self._embeddings.need_store()
             self._embeddings.forget_gone()
             missing = self._embeddings.check(self._embeddings.missing())
         n_notes = 0
@@ -363,6 +371,7 @@ class Semantics:
                 progress(at, len(missing))
                 n_before = self._embeddings.n_embedded
                 self._filler.embed(note, budget)
+                self._embeddings.need_store()
                 n_notes += self._embeddings.n_embedded > n_before
         finally:
             with self._working:
@@ -402,13 +411,13 @@ class Semantics:
 
     def seconds_left(self) -> float | None:
         """How long what is missing will take; None if nothing is known of that yet."""
-        return self._pace.seconds_for_notes(len(self._embeddings.missing()))
+        return self._pace.seconds_for_notes(len(self._embeddings.lacking()))
 
     def status(self) -> SemanticStatus:
         """How it stands; loads nothing."""
         view = self._embeddings.view() if self._embeddings.is_open else None
         known = view.notes.intersection(self._vault.notes) if view else frozenset()
-        n_missing = self._embeddings.n_missing
+        n_missing = len(self._embeddings.lacking())
         return SemanticStatus(
             model=self._embedder.model,
             n_notes=len(known),
@@ -418,7 +427,7 @@ class Semantics:
             folder=str(self._embeddings.folder),
             is_filling=self._filler.thread is not None,
             seconds_left=self._pace.seconds_for_notes(n_missing),
-            problem=self._problem,
+            problem=next(iter(self._problems.values()), ""),
             unstored=self._embeddings.busy,
         )
 
@@ -434,10 +443,28 @@ class Semantics:
             self._embeddings.forget_gone()
             queue = list(self._embeddings.check(first))
             n_more = self.settings.n_first - len(first)
-            newest = (note for note in self._embeddings.missing() if note not in set(first)) if n_more > 0 else iter(())
-            queue += self._embeddings.check([note for note, _ in zip(newest, range(n_more), strict=False)])
+            if n_more > 0:
+                queue += self._newest(n_more, without=set(first))
         notes = self._vault.notes
         return sorted(queue, key=lambda note: note in notes and notes[note].size_bytes > _LONG_BYTES)
+
+    def _newest(self, n: int, *, without: AbstractSet[NoteId]) -> list[NoteId]:
+        """The newest notes without vectors: of the `n` newest those that turn out to, and others known to."""
+        unseen = [note for note in self._embeddings.missing() if note not in without]
+        found = list(self._embeddings.check(unseen[:n]))
+        lacking = self._embeddings.lacking()
+        return [*found, *(note for note in unseen[n:] if note in lacking)][:n]
+
+    def _partial(self) -> Notice:
+        n_left = len(self._embeddings.lacking())
+        if self.settings.auto_index is AutoIndex.NEVER:
+            left = "; autoIndex is never, so that only the command for it embeds them"
+        else:
+            seconds = self.seconds_left()
+            left = f", about {in_words(seconds)} of work" if seconds else ""
+        are = "1 note is" if n_left == 1 else f"{n_left:,} notes are"
+        message = f"{are} not embedded yet{left}; what only their meaning finds may be missing."
+        return Notice(NoticeKind.PARTIAL, _PARTIAL, message)
 
     def _embed_all(self, queue: Sequence[NoteId], budget: Budget, progress: Progress) -> int:
         """Embed notes until the budget is spent; gives how many were done."""
@@ -450,18 +477,18 @@ class Semantics:
         return len(queue)
 
     @contextlib.contextmanager
-    def _noticing(self, notices: list[Notice] | None = None) -> Iterator[list[Notice]]:
-        """What fails inside becomes a notice, once."""
+    def _noticing(self, notices: list[Notice] | None = None, *, what: str = _WORDS_ALONE) -> Iterator[list[Notice]]:
+        """What fails inside becomes a notice, once, and the last one counts; `what` that means for the answer."""
         notices = [] if notices is None else notices
         try:
             yield notices
         except (VaultseekError, OSError) as error:
-            self._problem = str(error)
-            notice = Notice(NoticeKind.DEGRADED, "semantic-failed", f"Words alone were searched: {_ended(error)}")
-            if notice not in notices:
-                notices.append(notice)
+            self._problems[what] = str(error)
+            said = _ended(error)
+            notices[:] = [told for told in notices if not (told.code == _FAILED and told.message.endswith(said))]
+            notices.append(Notice(NoticeKind.DEGRADED, _FAILED, f"{what}: {said}"))
         else:
-            self._problem = ""
+            self._problems.pop(what, None)
 
 
 def _within(seconds: float, budget: Budget) -> Budget:
@@ -482,9 +509,3 @@ def _foreign(model: str) -> Notice:
         'Install "vaultseek[multilingual]" and set embeddingModel to "multilingual-e5-small".'
     )
     return Notice(NoticeKind.DEGRADED, "semantic-foreign", message)
-
-
-def _partial(n_left: int, seconds: float | None) -> Notice:
-    left = f", about {in_words(seconds)} of work" if seconds is not None else ""
-    message = f"{n_left} notes are not embedded yet{left}; what only their meaning finds may be missing."
-    return Notice(NoticeKind.PARTIAL, "still-embedding", message)

@@ -20,6 +20,7 @@ from search.engine import Engine, open_engine
 from search.errors import ConfigError, ProviderError, StoreError
 from search.query import ExpandedQuery, Mode, Query, Scope
 from search.settings import AutoIndex, Indexing, Settings
+from search.vectors.partitions import Tail
 from search.vectors.store import VectorStore, store_folder
 from vaults import codes, ids, write
 
@@ -416,6 +417,62 @@ def test_foreign_passages_are_not_embedded(make, vault):
     search(engine, "car")
     assert not any("望" in text for text in embedder.passages)
     assert engine.status().semantic.n_missing == 0
+
+
+def test_who_searches_without_embedding_all_is_told_what_is_missing(make, vault):
+    """Also where no budget ran out: each search embeds some notes only, and others that mean it are not found."""
+    write(vault, "\n".join(f"--- Many/{n:02d}.md\nword{n} and more" for n in range(10)))
+    engine = make(n_first=4)
+    told = [search(engine, "car").notices for _ in range(4)]
+    assert [notice.message[:28] for notices in told for notice in notices] == [
+        "9 notes are not embedded yet",
+        "5 notes are not embedded yet",
+        "1 note is not embedded yet, ",
+    ]
+    assert codes(search(make(n_first=4), "car")) == []
+
+
+def test_another_start_goes_on_with_notes_that_have_no_vectors(make, vault):
+    """Not with the newest again, which have theirs."""
+    write(vault, "\n".join(f"--- Many/{n:02d}.md\nword{n} and more" for n in range(10)))
+    embedder = WordEmbedder()
+    for _ in range(4):
+        engine = make(embedder, n_first=4)
+        search(engine, "car")
+        engine.close()
+    assert len(embedder.passages) == len(set(embedder.passages)) == 13
+
+
+def test_what_never_embeds_says_so(make):
+    result = search(make(auto_index=AutoIndex.NEVER), "car")
+    assert codes(result) == ["still-embedding"]
+    assert "3 notes are not embedded yet; autoIndex is never" in result.notices[0].message
+    assert codes(search(make(auto_index=AutoIndex.NEVER), "oil", semantic_scope=Scope.CANDIDATES)) == []
+    assert codes(search(make(auto_index=AutoIndex.ON_MODE_SWITCH), "oil")) == []
+
+
+def test_a_full_disk_costs_no_vector(make, vault, monkeypatch):
+    engine = make()
+    search(engine, "car")
+    write(vault, "--- New.md\nThe physician is new.")
+    engine.hint(["New.md"])
+
+    def refuse(_tail, _data):
+        raise StoreError("vectors", 0, "cannot be written: No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(Tail, "append", refuse)
+        result = search(engine, "doctor")
+        assert "New.md" in ids(result)
+        assert codes(result) == ["store-locked"]
+        assert "No space left on device" in result.notices[0].message
+        write(vault, "--- Newer.md\nNobody reads this.")
+        engine.hint(["Newer.md"])
+        with pytest.raises(StoreError, match="No space left"):
+            engine.indexed().update()
+    assert engine.indexed().update() == 0
+    assert {"New.md", "Newer.md"} <= engine.semantics._embeddings._opened().notes.keys()
+    assert codes(search(engine, "doctor")) == []
 
 
 def test_a_failing_model_leaves_the_answer_by_words(make):
