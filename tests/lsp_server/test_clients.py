@@ -23,7 +23,9 @@ TELLING = {
     "symbols block a palette": [
         "test_symbols_are_given_while_the_vault_is_read",
         "test_no_more_than_200_symbols_are_given",
-        "test_symbols_do_not_wait_for_a_vault_that_is_being_read",
+        "test_the_first_symbols_are_those_of_the_first_sweep_however_long_it_takes",
+        "test_a_first_sweep_that_takes_for_ever_is_not_waited_for",
+        "test_notes_that_are_still_to_be_read_are_symbols_by_their_files_names",
         "test_names_are_found",
         "test_who_waits_for_the_whole_vault_holds_up_nobody_else_and_can_be_stopped",
         "test_a_sweep_that_takes_long_holds_nothing_up",
@@ -84,6 +86,9 @@ PITFALLS = {
     "ill-typed parameters get no answer": [
         "test_malformed_parameters_are_answered_with_their_field",
         "test_other_requests_with_malformed_parameters_are_answered_too",
+        "test_a_place_that_does_not_fit_is_refused_with_what_is_allowed",
+        "test_what_does_not_fit_into_a_standard_request_is_named",
+        "test_a_selection_that_cannot_be_one_is_refused",
         "test_a_request_whose_method_is_no_string_is_answered_by_its_id",
         "test_parameters_in_a_list_are_answered",
         "test_half_a_character_anywhere_is_answered_once_and_no_fault_of_ours",
