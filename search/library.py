@@ -11,6 +11,8 @@ from attrs import frozen
 
 from search.ids import NoteId
 from search.reading import Reading
+from search.vault.blocks import BlockKind, scan_blocks
+from search.vault.frontmatter import body_start
 from search.vault.lines import to_lf
 from search.vault.note import Link, Note, lines_below
 from search.vault.spans import Span, silent_lines, spans_on
@@ -78,10 +80,8 @@ class Library:
             return lines_below(note, link.heading)
         if not link.block:
             return None
-        mark = re.compile(rf"(?:^|\s)\^{re.escape(link.block)}\s*$", re.IGNORECASE)
-        lines = self.text(note.id).split("\n")
-        at = next((number for number, line in enumerate(lines) if mark.search(line)), None)
-        return None if at is None else _block_around(lines, at)
+        mark = re.compile(rf"(?:^|[\s>])\^{re.escape(link.block)}\s*$", re.IGNORECASE)
+        return _block_marked(self.text(note.id).split("\n"), mark)
 
     def tagged(self, tag: str) -> tuple[Note, ...]:
         """The notes that carry a tag, or one nested below it, the newest first."""
@@ -89,14 +89,14 @@ class Library:
         found = [note for note in self.notes.values() if any(_is_below(own, wanted) for own in note.tags)]
         return tuple(sorted(found, key=lambda note: (-note.modified, note.id)))
 
-    def links_to(self, note: Note, heading: str = "") -> Iterator[Mention]:
-        """Every link to a note, of its own too; with a `heading` only those that name it. By path, then by line."""
+    def links_to(self, note: Note, heading: str = "", *, block: str = "") -> Iterator[Mention]:
+        """Every link to a note, of its own too; with a `heading` or `block` only those to it. By path, then by line."""
         with self._reading.lock:
             sources = sorted({*self._reading.corpus.links.backlinks(note.id), note.id})
-        wanted = _plain(heading)
+        wanted = _plain(heading), block.casefold()
 
         def is_meant(source: NoteId, link: Link | None) -> bool:
-            if link is None or (heading and _plain(link.heading) != wanted):
+            if link is None or ((heading or block) and (_plain(link.heading), link.block.casefold()) != wanted):
                 return False
             return self.leads_to(source, link) == note.id
 
@@ -134,18 +134,17 @@ class Library:
             yield Mention(note=source, span=span, text=texts[span.line])
 
 
-def _block_around(lines: list[str], at: int) -> tuple[int, int]:
-    """The lines of a block whose mark stands on line `at`: the paragraph around it, or the one above a mark alone."""
-    if lines[at].lstrip().startswith("^"):
-        end = at
-        while end and not lines[end - 1].strip():
-            end -= 1
-    else:
-        end = at + 1
-    start = max(end - 1, 0)
-    while start and lines[start - 1].strip() and not re.match(r"\s*(?:[-*+]|\d+[.)])\s", lines[start]):
-        start -= 1
-    return start, max(end, start + 1)
+def _block_marked(lines: list[str], mark: re.Pattern[str]) -> tuple[int, int] | None:
+    """The lines of the block at whose end a mark stands, or below which it stands alone."""
+    before = None
+    for kind, start, end, _ in scan_blocks(lines.copy(), body_start(lines)):
+        numbers = range(start, end) if kind < BlockKind.CODE else ()
+        at = next((number for number in numbers if mark.search(lines[number])), None)
+        if at is not None:
+            is_alone = lines[at].lstrip(" \t>").startswith("^")
+            return (start, end) if not is_alone else (start, at) if at > start else before or (start, end)
+        before = start, end
+    return None
 
 
 def _is_below(tag: str, wanted: str) -> bool:

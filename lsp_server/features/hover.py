@@ -11,7 +11,8 @@ from lsp_server.protocol import VaultseekServer
 from search.budget import Budget
 from search.ids import NoteId
 from search.vault.note import Link as NoteLink
-from search.vault.note import Note
+from search.vault.note import Note, lines_under
+from search.vault.paths import is_other_file
 
 N_RELATED = 5
 N_TAGGED = 15
@@ -63,7 +64,7 @@ def _of_link(ls: VaultseekServer, at: Pointed, link: NoteLink, budget: Budget) -
     target = library.leads_to(at.note.id, link)
     note = None if target is None else library.notes.get(target)
     if note is None:
-        is_sure = bool(link.target) and library.is_complete
+        is_sure = bool(link.target) and library.is_complete and not is_other_file(link.target)
         return _of_nothing(ls, at, link) if is_sure and "unresolved" in kinds else None
     if "links" not in kinds:
         return None
@@ -77,12 +78,12 @@ def _of_link(ls: VaultseekServer, at: Pointed, link: NoteLink, budget: Budget) -
         remark=f"There is no {'heading' if link.heading else 'block'} {named} in it." if is_missing else "",
         excerpt=excerpt(lines[max(first, note.body_line) : last]),
         caption="Related:",
-        links=_related(ls, at, note.id, heading, budget),
+        links=_related(ls, at, note.id, section if heading else None, budget),
     )
 
 
 def _of_nothing(ls: VaultseekServer, at: Pointed, link: NoteLink) -> Card:
-    name = link.target.rpartition("/")[2]
+    name = link.target.rstrip("/").rpartition("/")[2]
     symbols = at.vault.engine(ls.session.documents).symbols(name, limit=N_NEAREST, with_headings=False)
     links = [Link(item.title, at.vault.uri_of(item.note), item.note) for item in symbols]
     return Card(head=f"There is no note {link.target}", caption="Nearest:" if links else "", links=links)
@@ -97,13 +98,15 @@ def _of_tag(at: Pointed, tag: str) -> Card:
 def _of_heading(ls: VaultseekServer, at: Pointed, budget: Budget) -> Card | None:
     if at.heading is None:
         return None
-    links = _related(ls, at, at.note.id, at.heading.text, budget)
+    links = _related(ls, at, at.note.id, lines_under(at.note, at.heading), budget)
     return Card(head=f"Related to {at.heading.text}", links=links) if links else None
 
 
-def _related(ls: VaultseekServer, at: Pointed, note: NoteId, heading: str, budget: Budget) -> list[Link]:
+def _related(
+    ls: VaultseekServer, at: Pointed, note: NoteId, lines: tuple[int, int] | None, budget: Budget
+) -> list[Link]:
     engine = at.vault.engine(ls.session.documents)
-    found = engine.related(note, heading=heading, limit=N_RELATED, budget=budget, patience_s=0.0)
+    found = engine.related(note, lines=lines, limit=N_RELATED, budget=budget, patience_s=0.0)
     return [
         Link(item.found.title, at.vault.uri_of(item.found.hit.id), item.found.hit.id, item.found.sentence)
         for item in found.notes

@@ -12,7 +12,6 @@ from search.vault.note import Link
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from search.ids import NoteId
     from search.library import Mention, Spot
 
 N_LOCATIONS = 1000  # a tag of a whole vault has more, and no list shows them
@@ -55,22 +54,23 @@ def _references(ls: VaultseekServer, params: lsp.ReferenceParams, budget: Budget
     wait_for_notes(ls, at, budget)
     if at.span is not None and at.span.tag:
         return _mentions(ls, at, at.library.mentions_of(at.span.tag), budget)
-    target = _target(at)
-    if target is None:
+    link = _link_to(at)
+    spot = at.library.spot_of(at.note.id, link) if at.span is not None else _here(at)
+    known = None if spot is None else at.library.notes.get(spot.note)
+    if spot is None or known is None:
         return None
-    note, heading, spot = target
     own = [_location(ls, at, spot)] if params.context.include_declaration else []
-    known = at.library.notes.get(note)
-    return own if known is None else own + _mentions(ls, at, at.library.links_to(known, heading), budget)
+    if at.span is None and link.heading and at.library.spot_of(at.note.id, link) != spot:
+        return own  # a link of this name leads to an earlier heading
+    return own + _mentions(ls, at, at.library.links_to(known, link.heading, block=link.block), budget)
 
 
-def _target(at: Pointed) -> "tuple[NoteId, str, Spot] | None":
-    """The note and the heading that is meant: of a link, or by the heading pointed at, the first one being the note."""
+def _link_to(at: Pointed) -> Link:
+    """The link that is pointed at, or one that leads to the heading pointed at, the first one being the note."""
     if at.span is not None and at.span.link is not None:
-        spot = at.library.spot_of(at.note.id, at.span.link)
-        return None if spot is None else (spot.note, at.span.link.heading, spot)
+        return at.span.link
     heading = at.heading.text if at.heading is not None and at.heading is not at.note.headings[0] else ""
-    return at.note.id, heading, _here(at)
+    return Link("", at.number, heading=heading)
 
 
 def _here(at: Pointed) -> "Spot":

@@ -119,8 +119,12 @@ class Note:
 def lines_below(note: Note, heading: str) -> tuple[int, int] | None:
     """The lines (half-open) of the first heading with this text, case aside, down to the next one of its level."""
     wanted = " ".join(heading.split()).casefold()
-    for at, found in enumerate(note.headings):
-        if " ".join(found.text.split()).casefold() == wanted:
-            ends = (other.line for other in note.headings[at + 1 :] if other.level <= found.level)
-            return found.line, next(ends, max(note.n_lines, found.line + 1))
-    return None
+    named = (found for found in note.headings if " ".join(found.text.split()).casefold() == wanted)
+    found = next(named, None)
+    return None if found is None else lines_under(note, found)
+
+
+def lines_under(note: Note, heading: Heading) -> tuple[int, int]:
+    """The lines (half-open) of one of a note's headings, down to the next one of its level."""
+    ends = (other.line for other in note.headings if other.line > heading.line and other.level <= heading.level)
+    return heading.line, next(ends, max(note.n_lines, heading.line + 1))

@@ -7,6 +7,12 @@ import os
 import re
 
 EXTENSIONS = (".md", ".markdown")
+# What Obsidian opens beside notes, and documents; not what a note may well be called, as `node.js`.
+_OTHER = re.compile(
+    r"\.(?:avif|bmp|gif|hei[cf]|ico|jpe?g|png|svg|tiff?|webp|3gp|flac|m4a|mp3|og[agv]|opus|wav|mkv|mov|mp4|webm"
+    r"|pdf|canvas|base|[ct]sv|docx?|epub|od[pst]|pptx?|rtf|xlsx?|zip)$",
+    re.IGNORECASE,
+)
 _DRIVE = re.compile(r"[A-Za-z]:[/\\]")
 _SEPARATOR = re.compile(r"[/\\]")
 
@@ -18,6 +24,15 @@ def is_note_name(name: str) -> bool:
     (True, False)
     """
     return name.lower().endswith(EXTENSIONS)
+
+
+def is_other_file(target: str) -> bool:
+    """Whether what a link leads to is called as a file that is no note: an image, a recording, a document.
+
+    >>> is_other_file("a/photo.PNG"), is_other_file("v1.2"), is_other_file("node.js")
+    (True, False, False)
+    """
+    return _OTHER.search(target) is not None
 
 
 def is_note_id(text: str) -> bool:

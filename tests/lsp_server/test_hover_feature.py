@@ -133,6 +133,38 @@ async def test_a_heading_shows_what_is_related_to_its_section(reader, root):
     assert "fertilizer" in text
 
 
+TWICE = """
+--- twice.md
+# Twice
+## Notes
+fertilizer once
+## Notes
+bark and rain water
+[[twice#Notes]] [[#^here]] and [[photo.png]] ![x](a/scan.PDF) [[v1.2]] [[some/]]
+
+text ^here
+--- sees.md
+[[twice#^here]] [[twice]]
+"""
+
+
+async def test_of_two_headings_of_one_name_each_shows_its_own_section(reader, root):
+    await reader.read(root, NOTES + TWICE)
+    first, second = [await text_at(reader, root, line, 3, "twice.md") for line in (1, 3)]
+    assert "fertilizer" in first
+    assert "fertilizer" not in second
+    assert "water" in second
+
+
+@pytest.mark.parametrize(("character", "head"), [(34, None), (48, None), (63, "v1.2"), (72, "some/")])
+async def test_a_file_that_is_no_note_is_not_missed(reader, root, character, head):
+    """Images and documents are not looked for; whatever may be a note's name is."""
+    await reader.read(root, NOTES + TWICE + "--- some.md\n")
+    text = await text_at(reader, root, 5, character, "twice.md")
+    assert text is None if head is None else text.startswith(f"**There is no note {head}**")
+    assert head != "some/" or "[some]" in text
+
+
 @pytest.mark.parametrize(("line", "character"), [(2, 15), (4, 3), (7, 3), (99, 0), (3, 0)])
 async def test_elsewhere_and_in_code_there_is_no_hover(reader, root, line, character):
     await reader.read(root, NOTES)

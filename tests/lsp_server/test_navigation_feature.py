@@ -3,7 +3,7 @@
 import pytest
 
 from lsp_server.uris import to_path, to_uri
-from tests.lsp_server.test_hover_feature import NOTES
+from tests.lsp_server.test_hover_feature import NOTES, TWICE
 
 pytestmark = pytest.mark.asyncio
 VS_CODE = {"name": "Visual Studio Code", "version": "1.139.1"}
@@ -234,6 +234,22 @@ async def test_a_note_s_place_is_below_its_front_matter_whoever_leads_there(read
     for character, note in ((65, "titled.md"), (82, "untitled.md")):
         (item,) = await reader.result("textDocument/definition", reader.at(root / "links.md", 0, character))
         assert (to_path(item["uri"]).name, item["range"]["start"]["line"]) == (note, PLACES[note])
+
+
+@pytest.mark.parametrize(
+    ("note", "line", "character", "expected"),
+    [
+        ("twice.md", 1, 4, ["twice.md:5:0-15"]),
+        ("twice.md", 3, 4, []),
+        ("twice.md", 5, 18, ["sees.md:0:0-15", "twice.md:5:16-26"]),
+        ("sees.md", 0, 3, ["sees.md:0:0-15", "twice.md:5:16-26"]),
+    ],
+)
+async def test_references_of_a_heading_or_block_are_its_own(reader, root, note, line, character, expected):  # noqa: PLR0917 - a row of the table
+    """Of two headings of one name the first is the one that links lead to."""
+    await reader.read(root, TWICE)
+    params = reader.at(root / note, line, character, context={"includeDeclaration": False})
+    assert told(root, await reader.result("textDocument/references", params)) == expected
 
 
 @pytest.mark.parametrize(("line", "character"), [(1, 75), (7, 2)])

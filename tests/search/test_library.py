@@ -21,6 +21,25 @@ of a paragraph ^para
 > text
 
 ^quote
+
+## Close
+right below it
+is this ^close
+
+its mark is below
+^below
+- x
+- y ^inside
+
+```
+x ^no
+```
+^code
+
+| a |
+|---|
+
+^table
 --- here.md
 [[blocks]] [[blocks#nowhere]] [[blocks#^nowhere]] [[here]] [[#Own]]
 
@@ -35,10 +54,23 @@ def library(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("block", "lines"), [("para", (2, 4)), ("PARA", (2, 4)), ("item", (6, 7)), ("quote", (8, 10)), ("nowhere", None)]
+    ("block", "lines"),
+    [
+        ("para", (2, 4)),
+        ("PARA", (2, 4)),
+        ("item", (6, 7)),
+        ("quote", (8, 10)),
+        ("nowhere", None),
+        ("close", (14, 16)),
+        ("below", (17, 18)),
+        ("inside", (20, 21)),
+        ("code", (22, 25)),
+        ("table", (27, 29)),
+        ("no", None),
+    ],
 )
 def test_a_block_is_the_text_that_its_mark_ends(library, block, lines):
-    """A mark alone on its line stands for what is above it."""
+    """A mark alone on its line stands for what is above it; a heading above is no part of it, and code has none."""
     assert library.section_of(library.notes["blocks.md"], Link("blocks", 0, block=block)) == lines
 
 
