@@ -46,7 +46,7 @@ def answered(code):
     process.wait()
     return seconds
 serve = "import sys; from lsp_server.__main__ import main; sys.argv[1:] = ['serve']; sys.exit(main())"
-pygls = "import pygls.lsp.server, sys; sys.stdout.write('x'); sys.stdout.flush()"
+pygls = "import pygls.lsp.server, sys; sys.stdout.write('x'); sys.stdout.flush(); sys.stdin.read()"
 answered(serve), answered(pygls)
 print(json.dumps([sorted(answered(code) for _ in range(5))[2] for code in (serve, pygls)]))
 """
