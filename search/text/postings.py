@@ -183,22 +183,36 @@ def _renumbered(postings: Postings) -> Postings:
 
 
 def _segment(first_slot: int, notes: Sequence[Sequence[Ids]]) -> Segment:
-    """Sorted in 32 bits where token and place fit in, which takes half the time."""
+    """Of notes one after the other, so that what has the same token is in order already."""
     fields = [tokens for note in notes for tokens in note]
     tokens = np.concatenate([NO_IDS, *fields])
-    n_bits = (len(notes) << N_FIELD_BITS).bit_length()
-    fits = bool(len(tokens)) and int(tokens.max()) >> (32 - n_bits) == 0
-    places = [at << N_FIELD_BITS | number for at, note in enumerate(notes) for number in range(len(note))]
-    keys = np.left_shift(tokens, n_bits, dtype=np.uint32 if fits else np.uint64)
-    keys |= np.repeat(np.array(places, keys.dtype), [len(tokens) for tokens in fields])
-    keys, counts = np.unique(keys, return_counts=True)
-    where = (keys & ((1 << n_bits) - 1)).astype(np.uint32) + np.uint32(first_slot << N_FIELD_BITS)
-    return _of((keys >> n_bits).astype(np.uint32), where, np.minimum(counts, _MAX_COUNT).astype(np.uint16))
+    slots = range(first_slot, first_slot + len(notes))
+    places = [slot << N_FIELD_BITS | at for slot, note in zip(slots, notes, strict=True) for at in range(len(note))]
+    where = np.repeat(np.array(places, np.uint32), [len(tokens) for tokens in fields])
+    order = _stable_order(tokens)
+    tokens, where = tokens[order], where[order]
+    firsts = np.flatnonzero(_is_first(tokens) | _is_first(where))
+    counts = np.minimum(np.diff(firsts, append=len(tokens)), _MAX_COUNT)
+    return _of(tokens[firsts], where[firsts], counts.astype(np.uint16))
+
+
+def _stable_order(tokens: Ids) -> npt.NDArray[np.int64]:
+    """The positions by token, equal ones as they stand: numpy sorts 16 bits by counting, thrice as fast as 32."""
+    order = np.argsort(tokens.astype(np.uint16), kind="stable")
+    upper = (tokens >> 16).astype(np.uint16)
+    return order[np.argsort(upper[order], kind="stable")] if upper.any() else order
+
+
+def _is_first(numbers: npt.NDArray[np.uint32]) -> Bools:
+    """Where a number differs from the one before it."""
+    is_first = np.ones(len(numbers), np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=is_first[1:])
+    return is_first
 
 
 def _of(tokens: Ids, where: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint16]) -> Segment:
     """A segment of postings that are sorted by token and place."""
-    firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(tokens)), np.bool_), tokens[1:] != tokens[:-1])))
+    firsts = np.flatnonzero(_is_first(tokens))
     starts = np.concatenate((firsts, [len(tokens)])).astype(np.int64)
     return Segment(tokens[firsts], starts, where, counts)
 

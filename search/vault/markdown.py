@@ -64,7 +64,7 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
             notices.append(Notice(NoticeKind.DEGRADED, "front-matter-invalid", message, note_id))
         else:
             front = interpret(found)
-    body = "\n".join(lines[body_line:]) if body_line else text
+    body = text[sum(map(len, lines[:body_line])) + body_line :] if body_line else text
     headings, inlines = _scan(lines, start, has_references="]:" in text)
     note = Note(
         id=note_id,
