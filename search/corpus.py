@@ -16,6 +16,7 @@ from search.ids import NoteId
 from search.text.fold import fold
 from search.text.glue import is_glue
 from search.text.names import NameIndex
+from search.text.number_sets import distinct
 from search.text.postings import FIELDS, NAMES, Postings
 from search.text.stems import StemTable
 from search.text.tokens import MAX_TOKEN, is_dense, run_tokens, runs, tokens
@@ -125,7 +126,7 @@ class Corpus:
         for run in found:
             for token in run_tokens(run) if is_dense(run) else (fold(run),):
                 there = self.postings.find(self.vocabulary.matching(token).anywhere)
-                holding = np.unique(there.slots[there.fields < len(NAMES)] if is_name else there.slots)
+                holding = distinct(there.slots[there.fields < len(NAMES)] if is_name else there.slots)
                 slots = holding if slots is None else np.intersect1d(slots, holding, assume_unique=True)
         notes = self.postings.notes
         return frozenset(notes[slot] for slot in (() if slots is None else slots.tolist()))
@@ -133,7 +134,7 @@ class Corpus:
     def with_token(self, token: str, *, at_most: int) -> frozenset[NoteId] | None:
         """The notes that hold this very token in any field; None where they are more than `at_most`."""
         found = self.postings.find(self.vocabulary.matching(token, is_whole_word_enough=True).word)
-        slots = np.unique(found.slots)
+        slots = distinct(found.slots)
         return None if len(slots) > at_most else frozenset(self.postings.notes[slot] for slot in slots.tolist())
 
     def holding(self, word: str, *, is_whole: bool) -> frozenset[NoteId] | None:
@@ -148,8 +149,8 @@ class Corpus:
         found = self.postings.find(agreeing.anywhere)
         is_path = found.fields == FIELDS.index(Field.PATH)
         notes = self.postings.notes
-        sure = frozenset(notes[slot] for slot in np.unique(found.slots[~is_path]).tolist())
-        in_path = {notes[slot] for slot in np.unique(found.slots[is_path]).tolist()} - sure
+        sure = frozenset(notes[slot] for slot in distinct(found.slots[~is_path]).tolist())
+        in_path = {notes[slot] for slot in distinct(found.slots[is_path]).tolist()} - sure
         return sure.union(note for note in in_path if self._is_named(note, word, is_whole=is_whole))
 
     def _is_named(self, note: NoteId, word: str, *, is_whole: bool) -> bool:

@@ -13,6 +13,7 @@ from attrs import evolve
 from search.answer.evidence import MatchKind
 from search.answer.notice import Notice, NoticeKind
 from search.text.fold import fold, fold_with_offsets
+from search.text.number_sets import distinct
 from search.text.postings import Postings
 from search.text.stems import StemTable
 from search.text.terms import Form, PostedTerm, Term, post
@@ -75,7 +76,7 @@ def _n_notes(posted: PostedTerm) -> int:
 def _with_near(posted: PostedTerm, near: Correction, postings: Postings, stems: StemTable | None) -> PostedTerm:
     """The term with the notes that hold the word which it means, in any form."""
     kin = NO_IDS if stems is None else stems.forms(near.word, postings)
-    there = postings.find(np.union1d(near.numbers, kin))
+    there = postings.find(distinct(np.concatenate((near.numbers, kin))))
     if not len(there.slots):
         return posted
     found = {**dict(posted.found), MatchKind.NEAR: there}

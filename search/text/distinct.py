@@ -18,6 +18,7 @@ from attrs import frozen
 from search.answer.evidence import Field
 from search.text.fold import fold
 from search.text.glue import is_glue
+from search.text.number_sets import distinct
 from search.text.postings import FIELDS, Bools, Floats, Found, Postings
 from search.text.tokens import is_dense, tokens
 from search.text.vocabulary import Vocabulary
@@ -100,7 +101,7 @@ class Lookup:
         """Where the word of this number stands, and in the text of how many notes."""
         if id_ not in self._places:
             at = self.postings.find(np.array([id_], np.uint32))
-            self._places[id_] = at, len(np.unique(at.slots[_is_text(at)]))
+            self._places[id_] = at, len(distinct(at.slots[_is_text(at)]))
         return self._places[id_]
 
 

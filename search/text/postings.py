@@ -18,6 +18,7 @@ from attrs import evolve, field, frozen
 
 from search.answer.evidence import Field
 from search.ids import NoteId
+from search.text.number_sets import is_first
 from search.text.vocabulary import NO_IDS, Ids
 
 FIELDS = tuple(Field)
@@ -191,7 +192,7 @@ def _segment(first_slot: int, notes: Sequence[Sequence[Ids]]) -> Segment:
     where = np.repeat(np.array(places, np.uint32), [len(tokens) for tokens in fields])
     order = _stable_order(tokens)
     tokens, where = tokens[order], where[order]
-    firsts = np.flatnonzero(_is_first(tokens) | _is_first(where))
+    firsts = np.flatnonzero(is_first(tokens) | is_first(where))
     counts = np.minimum(np.diff(firsts, append=len(tokens)), _MAX_COUNT)
     return _of(tokens[firsts], where[firsts], counts.astype(np.uint16))
 
@@ -203,16 +204,9 @@ def _stable_order(tokens: Ids) -> npt.NDArray[np.int64]:
     return order[np.argsort(upper[order], kind="stable")] if upper.any() else order
 
 
-def _is_first(numbers: npt.NDArray[np.uint32]) -> Bools:
-    """Where a number differs from the one before it."""
-    is_first = np.ones(len(numbers), np.bool_)
-    np.not_equal(numbers[1:], numbers[:-1], out=is_first[1:])
-    return is_first
-
-
 def _of(tokens: Ids, where: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint16]) -> Segment:
     """A segment of postings that are sorted by token and place."""
-    firsts = np.flatnonzero(_is_first(tokens))
+    firsts = np.flatnonzero(is_first(tokens))
     starts = np.concatenate((firsts, [len(tokens)])).astype(np.int64)
     return Segment(tokens[firsts], starts, where, counts)
 

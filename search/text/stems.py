@@ -18,6 +18,7 @@ from attrs import define, field, frozen
 from attrs.validators import ge, le
 
 from search.text.languages import languages_of
+from search.text.number_sets import without
 from search.text.postings import Postings
 from search.text.vocabulary import NO_IDS, Ids, Vocabulary
 
@@ -94,7 +95,7 @@ class StemTable:
             (stem,) = table.stem([word])
             same |= table.hashes == hash(stem)
         numbers: Ids = np.flatnonzero(same).astype(np.uint32)
-        return np.setdiff1d(numbers, self._vocabulary.matching(word, is_whole_word_enough=True).word)
+        return without(numbers, self._vocabulary.matching(word, is_whole_word_enough=True).word)
 
     def _table(self, language: str) -> _Table:
         table = self._tables.get(language)

@@ -17,6 +17,7 @@ from attrs import frozen
 from search.answer.evidence import MatchKind
 from search.query import RankedTerm
 from search.text.glue import is_glue
+from search.text.number_sets import without
 from search.text.postings import Found, Postings
 from search.text.stems import StemTable
 from search.text.tokens import is_dense, run_tokens, runs
@@ -147,7 +148,7 @@ def _post(
         term.text, is_whole_word_enough=not (has_inner or term.is_prefix), has_inner=not is_lone_letter
     )
     kin = NO_IDS if stems is None or term.is_literal or not term.is_recalling else stems.forms(term.text, postings)
-    longer = np.setdiff1d(matching.prefix, kin)
+    longer = without(matching.prefix, kin)
     is_known = len(matching.word) or len(kin)
     is_open = term.is_prefix or (not is_known and len(term.text) >= _MIN_OPEN)
     found = {
