@@ -34,7 +34,8 @@ def test_a_first_search_does_not_import_masked_arrays(tmp_path):
     (tmp_path / "oak.md").write_text("the oaks and the elms", encoding="utf-8")
     code = (
         "import sys; from pathlib import Path; from search.engine import Engine; from search.query import Query;"
-        "found = [Engine(Path(sys.argv[1])).search(Query(text=text)).total for text in ('oak', 'o', 'oka elm', '\"the\"')];"
+        "vault = Path(sys.argv[1]); texts = 'oak', 'o', 'oka elm', '\"the\"';"
+        "found = [Engine(vault).search(Query(text=text)).total for text in texts];"
         "print(found, 'numpy.ma' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True)
