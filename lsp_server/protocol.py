@@ -88,6 +88,8 @@ class VaultseekProtocol(LanguageServerProtocol):
                 self._take_response(msg_id, message)
             case {"method": _, "id": str() | int() as msg_id} if not isinstance(msg_id, bool):
                 self.refuse(msg_id, lsp.ErrorCodes.InvalidRequest, "method: must be a string")
+            case {"error": _} | {"result": _}:
+                logger.info("Passed over: an answer to nothing")  # to answer it might be answered in turn, for ever
             case _:
                 self.refuse(None, lsp.ErrorCodes.InvalidRequest, "This is no request, notification or response.")
 

@@ -291,10 +291,15 @@ async def test_odd_answers_of_the_client_do_no_harm(client, vault, answer):
     assert (await client.result("vaultseek/search", {"query": "orchid"}))["total"] == 1
 
 
-async def test_an_answer_to_nothing_is_passed_over(ready):
-    ready.send({"jsonrpc": "2.0", "id": "never asked", "result": None})
+@pytest.mark.parametrize("msg_id", ["never asked", 7, None, 1.5, [], {}])
+@pytest.mark.parametrize("kind", ["result", "error"])
+async def test_an_answer_to_nothing_is_passed_over(ready, msg_id, kind):
+    """Never answered: a client that could not read something says so without an id, and two might go on for ever."""
+    ready.send({"jsonrpc": "2.0", "id": msg_id, kind: {"code": -32700, "message": "no JSON"}})
+    ready.send({"jsonrpc": "2.0", kind: None})
     await ready.settle()
     assert not ready.orphans
+    assert not ready.notes
 
 
 async def test_a_message_cut_off_ends_the_connection_quietly(ready):
