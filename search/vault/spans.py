@@ -27,7 +27,7 @@ from search.vault.inline import (
 from search.vault.lines import to_lf
 from search.vault.note import Link, LinkKind, Note
 
-_LABEL = re.compile(r"(!?)\[((?:[^\[\]\\]|\\.)*+)\](?=\()")
+_LABEL = re.compile(r"(?=(!?)\[((?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*+\])*+)\](\())")  # brackets in it, as an image's
 _REFERENCE = re.compile(r"(!?)\[((?:[^\[\]\\]|\\.)++)\](?:\[(?:[^\[\]\\]|\\.)*+\]|(?!\())")
 _CODE = re.compile(r"(`++)(?!`).*?(?<!`)\1(?!`)")
 
@@ -69,7 +69,7 @@ def _front_spans(note: Note, texts: Sequence[str]) -> list[Span]:
     found = [
         span
         for number, text in enumerate(texts[: note.body_line] if keys else ())
-        for span in _links(text, number)
+        for span in _links(text, text, number)
         if span.link is not None and _key(span.link) in keys
     ]
     if known and any("tag" in text.lower() for text in texts[: note.body_line]):
@@ -84,13 +84,13 @@ def _spans(note: Note, left: list[Link], text: str, number: int) -> tuple[Span, 
     """`left`: the note's links on this line, which are taken away."""
     plain = _CODE.sub(lambda match: "`" * len(match[0]), text)
     keys = {_key(link) for link in left}
-    found = [span for span in _links(plain, number) if span.link is not None and _key(span.link) in keys]
+    found = [span for span in _links(text, plain, number) if span.link is not None and _key(span.link) in keys]
     for span in found:
         _take(left, span.link)
     found += _references(left, text, plain, number)
     found += _definition(note, text, number)
     tags = {tag.casefold() for tag in note.tags}
-    taken = [(span.start, span.end) for span in found]
+    taken = [_beside_label(span, plain) for span in found]
     found += [
         span
         for span in _tags(plain, number)
@@ -112,17 +112,24 @@ def silent_lines(text: str) -> frozenset[int]:
     return frozenset(line for kind, start, end, _ in blocks if kind >= BlockKind.CODE for line in range(start, end))
 
 
-def _links(text: str, number: int) -> Iterator[Span]:
-    for match in WIKI.finditer(text):
-        start = match.start() - (text[match.start() - 1 : match.start()] == "!")
+def _links(text: str, plain: str, number: int) -> Iterator[Span]:
+    """`plain` is the text without code: a link does not begin in code, but may have some in it."""
+    for match in WIKI.finditer(plain):
+        start = match.start() - (plain[match.start() - 1 : match.start()] == "!")
         kind = LinkKind.WIKI if start == match.start() else LinkKind.EMBED
-        yield Span(number, start, match.end(), wiki_link(match[1], number, kind))
-    for label in _LABEL.finditer(text):
-        destination = INLINE_LINK.match(text, label.end())
-        if destination is not None:
+        yield Span(number, start, match.end(), wiki_link(text[slice(*match.span(1))], number, kind))
+    for label in _LABEL.finditer(plain):
+        destination = INLINE_LINK.match(text, label.start(3))
+        if destination is not None and (label[1] or plain[label.start() - 1 : label.start()] != "!"):
             kind = LinkKind.EMBED if label[1] else LinkKind.MARKDOWN
             link = markdown_link(destination_in(destination), label[2], number, kind)
             yield Span(number, label.start(), destination.end(), link)
+
+
+def _beside_label(span: Span, plain: str) -> tuple[int, int]:
+    """Where in a link no tag can stand: everywhere but in what a Markdown link shows."""
+    label = -1 if span.link is None or span.link.kind is LinkKind.WIKI else plain.find("](", span.start, span.end)
+    return (label, span.end) if label >= 0 else (span.start, span.end)
 
 
 def _take(links: list[Link], taken: Link | None) -> None:

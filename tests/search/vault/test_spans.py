@@ -28,6 +28,15 @@ def told(text, line=0):
         ("#one#two (#three/four) x#five http://x/#six", [("#one", "one"), ("#three/four", "three/four")]),
         ("[[a#x]] [[#y]] [[]] [[http://e]] #123", [("[[a#x]]", "a"), ("[[#y]]", "")]),
         ("# heading #tag", [("#tag", "tag")]),
+        (
+            "[![alt](i.png)](b.md) [a [b] c](d.md)",
+            [("[![alt](i.png)](b.md)", "b.md"), ("![alt](i.png)", "i.png"), ("[a [b] c](d.md)", "d.md")],
+        ),
+        ("[[a#`b c`|d]] `[[e]]` [`f`](g.md)", [("[[a#`b c`|d]]", "a"), ("[`f`](g.md)", "g.md")]),
+        (
+            "[see #b and](a.md#c) #c [[x #b|#c]]",
+            [("[see #b and](a.md#c)", "a.md"), ("#b", "b"), ("#c", "c"), ("[[x #b|#c]]", "x")],
+        ),
         ("", []),
     ],
 )
