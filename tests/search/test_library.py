@@ -1,11 +1,17 @@
 """Where links lead, and what leads to a note, over files and buffers."""
 
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
 from search.engine import Engine
 from search.library import Spot
 from search.vault.note import Link
+from search.vault.spans import spans_on
 from vaults import write
+
+HANDBOOK = Path(__file__).parents[2] / "vault_fixtures/handbook"
 
 VAULT = """
 --- blocks.md
@@ -103,3 +109,16 @@ def test_what_is_gone_has_no_lines(library):
     assert (library.line("gone.md", 0), library.line("here.md", 99)) == ("", "")
     assert list(library._mentions("gone.md", {0})) == []
     assert list(library._mentions("here.md", {99})) == []
+
+
+def test_every_link_and_tag_that_a_note_has_stands_somewhere():
+    """What is ranked and counted can be pointed at: over a vault as people write it."""
+    library = Engine(HANDBOOK).library()
+    assert len(library.notes) > 50
+    for note in library.notes.values():
+        rows = library.text(note.id).split("\n")
+        spans = list(spans_on(note, rows, range(len(rows))))
+        links = Counter((link.target, link.heading, link.block) for link in note.links)
+        placed = Counter((span.link.target, span.link.heading, span.link.block) for span in spans if span.link)
+        assert not links - placed, note.id
+        assert {tag.casefold() for tag in note.tags} <= {span.tag.casefold() for span in spans if span.tag}
