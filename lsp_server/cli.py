@@ -377,10 +377,9 @@ def _mode(options: argparse.Namespace) -> "Mode | None":
 
 
 def _engine(root: Path, options: argparse.Namespace) -> "Engine":
-    from lsp_server.models import engine_of, with_keys_checked  # noqa: PLC0415 - as above
+    from lsp_server.models import engine_of  # noqa: PLC0415 - as above
 
     settings, _ = _settings(options)
-    settings = with_keys_checked(settings)
     if problem := settings.embedding_problem or settings.chat_problem or settings.rerank_problem:
         raise VaultseekError(problem.removeprefix("vaultseek."))
     return engine_of(root, settings)

@@ -1,6 +1,7 @@
 """The body of an answer to a request for vectors, read without trust: what is in it may be anything.
 
-A single bad vector (not a number, all zero) costs its text; a body that is not what was asked for costs the request.
+A single bad vector (not a number, all zero) costs its text; a body that is not what was asked for costs the request,
+which may be the doing of one text: servers write a NaN as what is no JSON, or leave its vector out.
 """
 
 import base64
@@ -11,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 import orjson
+from attrs import evolve
 
 from search.providers.failure import Failure, FailureKind
 
@@ -38,9 +40,14 @@ def read_json(body: bytes) -> object | Failure:
     return found
 
 
+def _is_elsewhere(body: bytes) -> bool:
+    """Whether this is no answer of a program to a program."""
+    return body.lstrip()[:1] == b"<"
+
+
 def _kind_of(body: bytes) -> str:
     beginning = body.lstrip()[:8]
-    if beginning[:1] == b"<":
+    if _is_elsewhere(body):
         return "a web page"
     if beginning.startswith((b"data:", b"event:", b": ")):
         return "a stream, which was not asked for"
@@ -48,10 +55,18 @@ def _kind_of(body: bytes) -> str:
 
 
 def read_embeddings(body: bytes, *, n_texts: int, n_dimensions: int | None) -> Sequence[Row] | Failure:
-    """One row for each text, in the order of the texts; all of `n_dimensions` where that is known already."""
+    """One row for each text, in the order of the texts; all of `n_dimensions` where that is known already.
+
+    What cannot be used is REFUSED, since other texts may fare better, unless it comes from the wrong address.
+    """
     answer = read_json(body)
     if isinstance(answer, Failure):
-        return answer
+        return answer if _is_elsewhere(body) else evolve(answer, kind=FailureKind.REFUSED)
+    rows = _rows_of(answer, n_texts, n_dimensions)
+    return evolve(rows, kind=FailureKind.REFUSED) if isinstance(rows, Failure) else rows
+
+
+def _rows_of(answer: object, n_texts: int, n_dimensions: int | None) -> Sequence[Row] | Failure:
     items = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         return _unusable("answered with JSON that holds no vectors")

@@ -120,7 +120,7 @@ def _message(body: bytes, *, key: str) -> str:
     for name in ("error", "message", "detail"):
         if isinstance(found, dict) and name in found:
             found = found[name]
-    if isinstance(found, dict | list):
+    if isinstance(found, dict | list) and found:
         found = orjson.dumps(found).decode()
     code = answer["error"].get("code") if isinstance(answer, dict) and isinstance(answer.get("error"), dict) else None
     text = f"{found} ({code})" if isinstance(code, str) and code not in str(found) else str(found)

@@ -162,21 +162,30 @@ def test_words_alone_ask_no_chat_model(run, fake):
         (("--endpoint", "nonsense", "--chat-model", "m"), "chat.baseUrl: 'nonsense' is not allowed"),
         (("--endpoint", "http://h/v1?k=canary", "--chat-model", "m"), "chat.baseUrl: 'http://h/…' is not allowed"),
         (
-            ("--endpoint", "http://h/v1", "--embedding-model", "m", "--key-variable", "UNSET_KEY"),
-            "m at http://h/v1 wants a key, and the environment variable UNSET_KEY is not set; set UNSET_KEY where",
-        ),
-        (
             ("--endpoint", "http://h/v1", "--embedding-model", "m", "--key-variable", "sk-canary"),
             "embedding.keyVariable: '…' is not allowed; allowed is the name of an environment variable",
         ),
     ],
 )
-def test_what_cannot_be_an_endpoint_is_an_error_and_no_other_model_is_used(run, monkeypatch, options, told):
-    monkeypatch.delenv("UNSET_KEY", raising=False)
+def test_what_cannot_be_an_endpoint_is_an_error_and_no_other_model_is_used(run, options, told):
     code, out, errors = run("search", "flour", *options)
     assert (code, out) == (2, "")
     assert errors.startswith(f"vaultseek: {told}")
     assert "canary" not in errors
+
+
+def test_without_its_key_an_endpoint_is_not_asked_and_words_answer(run, fake, monkeypatch):
+    """A shell that lacks the variable must not cost the answer; to make vectors is refused."""
+    monkeypatch.delenv("UNSET_KEY", raising=False)
+    options = ("--endpoint", fake.base_url, "--embedding-model", "m", "--key-variable", "UNSET_KEY")
+    wanted = f"m at {fake.base_url} wants a key, and the environment variable UNSET_KEY is not set; set UNSET_KEY where"
+    code, out, errors = run("search", "flour", *options)
+    assert (code, "Bread" in out) == (0, True)
+    assert f"Words alone were searched: {wanted}" in errors
+    code, out, errors = run("index", *options)
+    assert (code, out) == (2, "")
+    assert errors.startswith(f"vaultseek: {wanted}")
+    assert fake.asked == []
 
 
 def test_without_the_package_the_answer_says_what_to_install(run, monkeypatch):

@@ -288,11 +288,39 @@ ITEM = {"index": 0, "embedding": [1.0, 0.0]}
     ],
 )
 def test_a_hopeless_answer_is_explained_and_not_tried_again(fake, answer, words):
+    """At most it is seen whether another text fares better."""
     fake.script.append(answer)
     with pytest.raises(ProviderError, match=words) as caught:
         embedder(fake).embed_query("oak")
     assert not caught.value.is_retriable
-    assert len(fake.asked) == 1
+    assert sum(asked.texts == ["oak"] for asked in fake.asked) == 1
+
+
+SPOILT = {
+    "NaN as C++ writes it": lambda _rows: Answer(b'{"data":[{"index":0,"embedding":[-nan(ind),1.0]}]}'),
+    "a vector is left out": lambda rows: embeddings(rows[:-1]),
+    "a vector of other dimensions": lambda rows: embeddings([*rows[:-1], [1.0, 2.0]]),
+    "a vector that is none": lambda rows: embeddings([*rows[:-1], "none"]),
+    "numbers that make no sense": lambda rows: Answer.json({"data": [{"index": 7, "embedding": row} for row in rows]}),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT.keys())
+def test_a_text_that_spoils_the_answer_costs_its_own_vector_only(fake, spoil):
+    def rule(asked):
+        return spoil([hashed(text) for text in asked.texts]) if TEXTS[4] in asked.texts else None
+
+    fake.rule = rule
+    found = embedder(fake, batch_size=3, dimensions=N_DIMENSIONS).embed_all(TEXTS)
+    assert found.failure is None
+    assert [missing.position for missing in found.missing] == [4]
+
+
+def test_an_error_that_says_nothing_is_not_quoted(fake):
+    fake.script.append(Answer.json({}, 401))
+    with pytest.raises(ProviderError) as caught:
+        embedder(fake).embed_query("oak")
+    assert str(caught.value).endswith("(401); check $MY_KEY")
 
 
 @pytest.mark.parametrize(
@@ -309,13 +337,11 @@ def test_a_vector_that_is_none_costs_its_text_alone(fake, numbers):
 
 
 def test_dimensions_that_change_are_noticed(fake):
-    fake.script.extend([embeddings([[1.0, 0.0]]), embeddings([[1.0, 0.0, 0.0]])])
+    fake.script.extend([embeddings([[1.0, 0.0]]), embeddings([[1.0, 0.0, 0.0]]), embeddings([[1.0, 0.0, 0.0]])])
     made = embedder(fake)
     made.embed_query("oak")
     with pytest.raises(ProviderError, match="3 dimensions where 2 are expected"):
         made.embed_query("elm")
-    fake.script.append(embeddings([[1.0, 0.0], [1.0]]))
-    assert "1 dimensions where 2" in str(embedder(fake).embed_all(["oak", "elm"]).failure)
 
 
 def test_vectors_in_another_order_are_put_in_order(fake):
