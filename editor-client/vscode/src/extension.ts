@@ -6,11 +6,12 @@ import { runIndexCommand } from "./indexing";
 import { setKey } from "./keys";
 import { openPalette, type Purpose } from "./palette";
 import { openRelated, RelatedNotes } from "./related";
-import { NoServer, Server } from "./server/client";
+import { Server } from "./server/client";
+import { NoServer } from "./server/keeper";
 import { SearchView } from "./sidebar";
 import { Status } from "./status";
 import { messageOf, nameOf } from "./text";
-import { linkTo } from "./vaults";
+import { folderInVault, linkTo } from "./vaults";
 import { welcome } from "./welcome";
 import { COMMAND_CLEAR, COMMAND_REBUILD, COMMAND_UPDATE, type SearchOptions, type WireRelated } from "./wire";
 
@@ -41,15 +42,13 @@ export function activate(context: vscode.ExtensionContext): void {
     "vaultseek.searchSemantically": () => {
       openPalette(server, purpose("Search Vault by Meaning", { mode: "vector" }));
     },
-    "vaultseek.searchInFolder": (uri?: vscode.Uri) => {
-      searchInFolder(server, purpose, uri);
-    },
+    "vaultseek.searchInFolder": (uri?: vscode.Uri) => searchInFolder(server, purpose, uri),
     "vaultseek.insertLink": () => {
       const editor = vscode.window.activeTextEditor;
       openPalette(server, {
         ...purpose("Insert Link"),
         accept: async (result) => {
-          await insert(editor, await linkTo(result.id));
+          await insert(editor, await linkTo(result));
         },
       });
     },
@@ -74,7 +73,7 @@ export function activate(context: vscode.ExtensionContext): void {
     "vaultseek.openRelated": (note: WireRelated) => openRelated(note),
     "vaultseek.related.openAside": (note: WireRelated) => openRelated(note, true),
     "vaultseek.related.insert": async (note: WireRelated) => {
-      await insert(vscode.window.activeTextEditor, await linkTo(note.id));
+      await insert(vscode.window.activeTextEditor, await linkTo(note));
     },
   };
   for (const [id, run] of Object.entries(commands)) {
@@ -118,15 +117,16 @@ function guarded(run: (...args: never[]) => unknown, output: vscode.LogOutputCha
   };
 }
 
-function searchInFolder(server: Server, purpose: (title: string, options?: SearchOptions) => Purpose, given?: vscode.Uri): void {
+type MakePurpose = (title: string, options?: SearchOptions) => Purpose;
+
+async function searchInFolder(server: Server, purpose: MakePurpose, given?: vscode.Uri): Promise<void> {
   const active = vscode.window.activeTextEditor?.document.uri;
   const folder = given ?? (active === undefined ? undefined : vscode.Uri.joinPath(active, ".."));
-  const root = folder === undefined ? undefined : vscode.workspace.getWorkspaceFolder(folder);
-  if (folder === undefined || root === undefined) {
+  const path = folder === undefined ? undefined : await folderInVault(server, folder);
+  if (path === undefined) {
     void vscode.window.showInformationMessage("Open a note of the vault, or choose a folder in the explorer.");
     return;
   }
-  const path = folder.path.slice(root.uri.path.length).replace(/^\/|\/$/gu, "");
   openPalette(server, purpose(path === "" ? "Search Vault" : `Search in ${path}`, path === "" ? {} : { folder: path }));
 }
 

@@ -1,6 +1,9 @@
 // A question that is asked anew at every key: only the newest answer counts.
 
 const REQUEST_CANCELLED = -32800; // the language server protocol's
+/** The code of an error that says that the server ended before it answered. */
+export const SERVER_GONE = -32097;
+const PASSING: readonly unknown[] = [REQUEST_CANCELLED, SERVER_GONE];
 const AGAIN_MS = 1_000;
 
 /** Waits for typing to pause, cancels what is no longer wanted, and lets no older answer through. */
@@ -48,8 +51,8 @@ export class Latest<Q, A> {
       if (!isNewest()) {
         return;
       }
-      // The server drops a search where another view asks; this one is still wanted.
-      if ((error as { code?: unknown } | undefined)?.code === REQUEST_CANCELLED && left > 0) {
+      // The server drops a search where another view asks, or is started anew; this one is still wanted.
+      if (PASSING.includes((error as { code?: unknown } | undefined)?.code) && left > 0) {
         this.timer = setTimeout(() => void this.run(question, number, left - 1), AGAIN_MS);
       } else {
         this.fail(error, question);

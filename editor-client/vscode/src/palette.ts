@@ -3,7 +3,8 @@
 import * as vscode from "vscode";
 import { Latest } from "./latest";
 import { openResult } from "./open";
-import { NoServer, type Server } from "./server/client";
+import type { Server } from "./server/client";
+import { NoServer } from "./server/keeper";
 import { fileName, folderOf, messageOf, oneLine } from "./text";
 import { folderForNewNotes, currentFolder, vaultToName } from "./vaults";
 import { METHOD_SEARCH, type SearchAnswer, type SearchOptions, type WireMatch, type WireResult } from "./wire";
@@ -69,6 +70,7 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
       pick.items = [{ label: "$(warning) The search failed", detail: messageOf(error), alwaysShow: true }];
       if (error instanceof NoServer) {
         pick.hide();
+        vscode.window.setStatusBarMessage(`$(debug-disconnect) ${messageOf(error)}`, 8_000);
       }
     },
     PAUSE_MS,
@@ -111,7 +113,7 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
       await (purpose.accept ?? ((result) => openResult(result, { isPreview: false })))(row.result);
     } else if (row?.create !== undefined) {
       pick.hide();
-      await create(row.create);
+      await create(server, row.create);
     }
   });
   pick.onDidHide(() => {
@@ -155,12 +157,12 @@ function creating(query: string, hasRows: boolean): Row[] {
   return [{ label: `$(new-file) Create “${name.slice(0, -3)}”`, detail, alwaysShow: true, create: name }];
 }
 
-async function create(name: string): Promise<void> {
+async function create(server: Server, name: string): Promise<void> {
   const root = currentFolder()?.uri;
   if (root === undefined) {
     return;
   }
-  const uri = vscode.Uri.joinPath(await folderForNewNotes(root), name);
+  const uri = vscode.Uri.joinPath(await folderForNewNotes(server, root), name);
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { ignoreIfExists: true });
   await vscode.workspace.applyEdit(edit);

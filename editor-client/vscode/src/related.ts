@@ -82,7 +82,7 @@ export class RelatedNotes
   }
 
   async handleDrag(notes: readonly WireRelated[], data: vscode.DataTransfer): Promise<void> {
-    const links = await Promise.all(notes.map(({ id }) => linkTo(id)));
+    const links = await Promise.all(notes.map((note) => linkTo(note)));
     data.set("text/plain", new vscode.DataTransferItem(links.join("\n")));
   }
 

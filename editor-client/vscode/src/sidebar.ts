@@ -7,7 +7,7 @@ import type { FromPage, ToPage, Question } from "./messages";
 import { openAt, openResult } from "./open";
 import type { Server } from "./server/client";
 import { messageOf } from "./text";
-import { currentFolder, vaultToName } from "./vaults";
+import { folderInVault, vaultToName } from "./vaults";
 import { METHOD_SEARCH, type SearchAnswer, type SearchOptions } from "./wire";
 
 const PAUSE_MS = 120;
@@ -18,17 +18,15 @@ export class SearchView implements vscode.WebviewViewProvider {
   private readonly latest: Latest<Question, SearchAnswer>;
 
   constructor(
-    server: Server,
+    private readonly server: Server,
     private readonly extension: vscode.Uri,
     private readonly onNotices: (answer: SearchAnswer) => void,
   ) {
     this.latest = new Latest<Question, SearchAnswer>(
-      (question, signal, onPart) =>
-        server.request<SearchAnswer>(
-          METHOD_SEARCH,
-          { query: question.query, options: optionsOf(question), ...vaultToName() },
-          { signal, onPart },
-        ),
+      async (question, signal, onPart) => {
+        const params = { query: question.query, options: await this.optionsOf(question), ...vaultToName() };
+        return server.request<SearchAnswer>(METHOD_SEARCH, params, { signal, onPart });
+      },
       (answer, question, isWhole) => {
         this.answer = answer;
         this.post({ type: "answer", query: question.query, answer, isWhole });
@@ -83,17 +81,16 @@ export class SearchView implements vscode.WebviewViewProvider {
     }
   }
 
+  private async optionsOf({ mode, scope }: Question): Promise<SearchOptions> {
+    const active = vscode.window.activeTextEditor?.document.uri;
+    const isInside = scope === "folder" && active?.scheme === "file";
+    const folder = isInside ? await folderInVault(this.server, vscode.Uri.joinPath(active, "..")) : undefined;
+    return { mode, ...(folder === undefined || folder === "" ? {} : { folder }) };
+  }
+
   private post(message: ToPage): void {
     void this.view?.webview.postMessage(message);
   }
-}
-
-function optionsOf({ mode, scope }: Question): SearchOptions {
-  const active = vscode.window.activeTextEditor?.document.uri;
-  const root = currentFolder()?.uri;
-  const isInside = scope === "folder" && active?.scheme === "file" && root !== undefined;
-  const folder = isInside ? vscode.workspace.asRelativePath(vscode.Uri.joinPath(active, ".."), false) : "";
-  return { mode, ...(folder === "" || folder.startsWith("/") ? {} : { folder }) };
 }
 
 function page(webview: vscode.Webview, extension: vscode.Uri): string {

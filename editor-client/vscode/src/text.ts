@@ -47,6 +47,13 @@ export function folderOf(id: string): string {
   return id.includes("/") ? id.slice(0, id.lastIndexOf("/")) : "";
 }
 
+/** A URI's `path` as seen from the folder `root`, empty for the folder itself; undefined where it lies elsewhere. */
+export function pathIn(root: string, path: string): string | undefined {
+  const drive = /^\/[a-z]:/iu; // of Windows, written in either case
+  const [outer, inner] = [root, path].map((each) => `${each.replace(drive, (found) => found.toLowerCase()).replace(/\/$/u, "")}/`) as [string, string];
+  return inner.startsWith(outer) ? inner.slice(outer.length, -1) : undefined;
+}
+
 /** The file name of a note's id without folder and extension. */
 export function nameOf(id: string): string {
   return id.slice(id.lastIndexOf("/") + 1).replace(/\.(md|markdown)$/iu, "");

@@ -1,21 +1,18 @@
 // The one server for all folders: started when it is first needed, started again after a crash.
 
+import type { ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
-import {
-  CloseAction,
-  ErrorAction,
-  LanguageClient,
-  ProgressType,
-  State,
-  type ServerOptions,
-  type LanguageClientOptions,
-} from "vscode-languageclient/node";
-import { storedKeys, withoutKeys } from "../keys";
-import { backOff, locate } from "./locate";
+import { ProgressType, type State, type LanguageClient } from "vscode-languageclient/node";
+import { storedKeys } from "../keys";
+import { messageOf } from "../text";
+import { Keeper, NoServer, ServerGone } from "./keeper";
+import { locate, type Command } from "./locate";
 import { machine } from "./machine";
+import { optionsOf, QuietClient } from "./options";
+import { ended, launch } from "./process";
 
-const OWN = new Set(["server", "trace", "newNoteFolder"]); // settings of the client alone
-const STEADY_MS = 60_000; // a server that ran for so long did not crash at its start
+const GOODBYE_MS = 5_000; // for what it still has to write
+const SETTLED_MS = 3_000; // in a remote window settings may come a moment after the start
 
 /** How far a request is. */
 export interface WorkDone {
@@ -31,19 +28,16 @@ export interface Listening<A> {
   readonly onProgress?: (progress: WorkDone) => void;
 }
 
-/** Thrown where no server can be had; the user has been told. */
-export class NoServer extends Error {}
+interface Running {
+  readonly client: LanguageClient;
+  readonly child: ChildProcess;
+}
 
 export class Server implements vscode.Disposable {
-  private client: LanguageClient | undefined;
-  private starting: Promise<LanguageClient> | undefined;
-  private nCrashes = 0;
-  private startedAt = 0;
-  private isStopping = false;
+  private readonly keeper: Keeper<Running>;
   private hasTold = false;
   private mayFill = true;
   private nTokens = 0;
-  private again: NodeJS.Timeout | undefined;
   private telling: NodeJS.Timeout | undefined;
   private readonly changed = new vscode.EventEmitter<State>();
   readonly onDidChangeState = this.changed.event;
@@ -51,17 +45,19 @@ export class Server implements vscode.Disposable {
   constructor(
     private readonly output: vscode.LogOutputChannel,
     private readonly secrets: vscode.SecretStorage,
-  ) {}
+  ) {
+    this.keeper = new Keeper({
+      start: (signal, onEnd) => this.start(signal, onEnd),
+      end: (running) => this.end(running),
+      onCrash: (waitMs) => {
+        this.onCrash(waitMs);
+      },
+    });
+  }
 
   /** The running client, started if need be. */
   async ready(): Promise<LanguageClient> {
-    if (this.client?.isRunning() === true) {
-      return this.client;
-    }
-    this.starting ??= this.start().finally(() => {
-      this.starting = undefined;
-    });
-    return this.starting;
+    return (await this.keeper.ready()).client;
   }
 
   /** A request that stops where its signal says so, with parts and progress as they come. */
@@ -87,6 +83,8 @@ export class Server implements vscode.Disposable {
     };
     try {
       return await client.sendRequest<A>(method, { ...params, ...tokens }, source.token);
+    } catch (error) {
+      throw client === this.keeper.current?.client ? error : new ServerGone();
     } finally {
       signal?.removeEventListener("abort", cancel);
       for (const listener of listening) {
@@ -98,9 +96,7 @@ export class Server implements vscode.Disposable {
 
   /** Tell the server that settings changed: it asks for those of each folder. One that is not running does so later. */
   async settingsChanged(): Promise<void> {
-    if (this.client?.isRunning() === true) {
-      await this.client.sendNotification("workspace/didChangeConfiguration", { settings: null });
-    }
+    await this.keeper.current?.client.sendNotification("workspace/didChangeConfiguration", { settings: null });
   }
 
   /** Whether the server may make vectors without being told to; where not, only until the next command or start. */
@@ -111,137 +107,92 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** Stop, and start anew with what the settings say now. */
+  /** End what runs, and start anew with what the settings say then. */
   async restart(): Promise<void> {
-    await this.stop();
-    this.nCrashes = 0;
     this.hasTold = false;
     this.mayFill = true;
-    await this.ready();
-  }
-
-  async stop(): Promise<void> {
-    clearTimeout(this.again);
     clearTimeout(this.telling);
-    this.isStopping = true;
-    try {
-      const client = await this.starting?.catch(() => undefined);
-      await (client ?? this.client)?.dispose(5_000);
-    } catch (error) {
-      this.output.warn(`The server did not stop by itself: ${String(error)}`);
-    } finally {
-      this.client = undefined;
-      this.isStopping = false;
-    }
+    await this.keeper.restart();
   }
 
   dispose(): void {
-    void this.stop();
+    clearTimeout(this.telling);
+    void this.keeper.stop();
     this.changed.dispose();
   }
 
-  private async start(): Promise<LanguageClient> {
+  private async start(signal: AbortSignal, onEnd: () => void): Promise<Running> {
     const command = await locate(machine());
+    const keys = await storedKeys(this.secrets);
+    signal.throwIfAborted();
+    clearTimeout(this.telling);
     if (command === undefined) {
       this.tellMissing();
       throw new NoServer("Vaultseek's server is not installed.");
     }
-    clearTimeout(this.telling);
     this.output.info(`Server: ${command.program} ${command.args.join(" ")} (from ${command.origin})`);
-    const executable = { command: command.program, args: [...command.args] };
-    const options: ServerOptions = { run: executable, debug: executable };
-    const client = new LanguageClient("vaultseek", "Vaultseek", options, this.options(await storedKeys(this.secrets)));
+    const child = await this.launch(command);
+    const kill = (): void => {
+      child.kill();
+    };
+    signal.addEventListener("abort", kill);
+    const options = optionsOf({ output: this.output, keys, mayFill: () => this.mayFill, onEnd });
+    const client = new QuietClient("vaultseek", "Vaultseek", () => Promise.resolve(child), options);
     client.onDidChangeState(({ newState }) => {
       this.changed.fire(newState);
     });
-    // One that crashed has nobody to say goodbye to, and may wait for an answer.
-    this.client?.dispose().catch(() => undefined);
-    this.client = client;
-    this.startedAt = Date.now();
     try {
+      signal.throwIfAborted();
       await client.start();
+      return { client, child };
     } catch (error) {
-      this.output.error(`The server did not start: ${String(error)}`);
+      this.output.error(`The server did not start: ${messageOf(error)}`);
+      kill();
       throw error;
+    } finally {
+      signal.removeEventListener("abort", kill); // one that runs is asked to end
     }
-    return client;
   }
 
-  private options(keys: Readonly<Record<string, string>>): LanguageClientOptions {
-    return {
-      documentSelector: [
-        { scheme: "file", language: "markdown" },
-        { scheme: "untitled", language: "markdown" },
-      ],
-      outputChannel: this.output,
-      traceOutputChannel: withoutKeys(this.output, Object.values(keys)),
-      initializationOptions: { ...this.forServer(vscode.workspace.getConfiguration("vaultseek")), keys },
-      markdown: { isTrusted: false, supportHtml: false },
-      initializationFailedHandler: () => false,
-      errorHandler: {
-        error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => {
-          this.restartLater();
-          return { action: CloseAction.DoNotRestart, handled: true };
-        },
-      },
-      middleware: {
-        workspace: {
-          configuration: async (params, token, next) => {
-            const answers = await next(params, token);
-            return Array.isArray(answers) ? answers.map((answer) => this.forServer(answer)) : answers;
-          },
-        },
-      },
-    };
+  private async launch(command: Command): Promise<ChildProcess> {
+    try {
+      return await launch(command);
+    } catch (error) {
+      const message = `Vaultseek's server cannot be started: ${messageOf(error)}`;
+      this.output.error(message);
+      if (!this.hasTold) {
+        this.hasTold = true;
+        void this.tell(message, "Show Log", "Restart");
+      }
+      throw new NoServer(message);
+    }
   }
 
-  /** The settings that the server knows; for an untrusted workspace words alone, and nothing is asked elsewhere. */
-  private forServer(settings: unknown): object | null {
-    if (typeof settings !== "object" || settings === null) {
-      return null;
+  private async end({ client, child }: Running): Promise<void> {
+    try {
+      await client.dispose(GOODBYE_MS);
+    } catch (error) {
+      this.output.warn(`The server did not stop by itself: ${messageOf(error)}`);
     }
-    const known = Object.fromEntries(Object.entries(settings).filter(([name]) => !OWN.has(name)));
-    return {
-      ...known,
-      ...(this.mayFill ? {} : { autoIndex: "never" }),
-      ...(vscode.workspace.isTrusted ? {} : { enableSemantic: false, embedding: null, chat: null, rerank: null }),
-    };
+    await ended(child, GOODBYE_MS);
   }
 
-  private restartLater(): void {
-    if (this.isStopping) {
-      return;
-    }
-    this.nCrashes = Date.now() - this.startedAt > STEADY_MS ? 1 : this.nCrashes + 1;
-    const wait = backOff(this.nCrashes);
-    if (wait === undefined) {
+  private onCrash(waitMs: number | undefined): void {
+    if (waitMs === undefined) {
       this.output.error("The server ended too often and is not started again.");
       void this.tell("Vaultseek's server ends again and again.", "Show Log", "Restart");
-      return;
+    } else {
+      this.output.warn(`The server ended; it is started again in ${waitMs / 1000} s.`);
     }
-    this.output.warn(`The server ended; it is started again in ${wait / 1000} s.`);
-    this.again = setTimeout(() => {
-      this.ready().catch((error: unknown) => {
-        this.output.error(String(error));
-      });
-    }, wait);
   }
 
   private tellMissing(): void {
     if (!this.hasTold) {
       this.hasTold = true;
-      // In a remote window settings may come a moment after the start.
-      clearTimeout(this.telling);
       this.telling = setTimeout(() => {
-        this.tellInstall();
-      }, 3_000);
+        void this.tell("Vaultseek's server is not installed. It is a Python program that runs on this machine.", "How to Install", "Restart");
+      }, SETTLED_MS);
     }
-  }
-
-  private tellInstall(): void {
-    const message = "Vaultseek's server is not installed. It is a Python program that runs on this machine.";
-    void this.tell(message, "How to Install", "Restart");
   }
 
   private async tell(message: string, ...actions: string[]): Promise<void> {

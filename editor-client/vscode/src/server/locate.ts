@@ -29,7 +29,7 @@ export async function locate(machine: Machine): Promise<Command | undefined> {
   }
   const python = await machine.python();
   if (python !== undefined && (await machine.hasPackage(python))) {
-    return { program: python, args: ["-m", "lsp_server", "serve"], origin: `the Python environment ${python}` };
+    return { program: python, args: ["-P", "-m", "lsp_server", "serve"], origin: `the Python environment ${python}` };
   }
   const installed = await machine.onPath("vaultseek");
   if (installed !== undefined) {

@@ -42,7 +42,7 @@ async function python(): Promise<string | undefined> {
 function hasPackage(interpreter: string): Promise<boolean> {
   const code = "import importlib.util as u, sys; sys.exit(not (u.find_spec('lsp_server') and u.find_spec('search')))";
   return new Promise((resolve) => {
-    execFile(interpreter, ["-c", code], { timeout: 10_000 }, (error) => {
+    execFile(interpreter, ["-P", "-c", code], { timeout: 10_000 }, (error) => {
       resolve(error === null);
     });
   });

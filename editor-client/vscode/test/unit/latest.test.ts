@@ -67,3 +67,17 @@ test("a failure is shown unless nobody waits for it", async () => {
   assert.deepEqual(shown, ["Error: down"]);
   mock.timers.reset();
 });
+
+test("a search is asked again where the server dropped it or is started anew, but not for ever", async () => {
+  const { asked, shown, latest } = setUp();
+  latest.request("a");
+  mock.timers.tick(50);
+  for (const code of [-32800, -32097, -32800, -32097]) {
+    asked.at(-1)?.fail(Object.assign(new Error("gone"), { code }));
+    await settled();
+    mock.timers.tick(1_000);
+  }
+  assert.equal(asked.length, 4);
+  assert.deepEqual(shown, ["Error: gone"]);
+  mock.timers.reset();
+});

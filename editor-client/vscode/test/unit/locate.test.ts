@@ -19,7 +19,7 @@ test("the server is looked for in the promised order", async () => {
     return command === undefined ? undefined : [command.program, ...command.args].join(" ");
   };
   assert.equal(await found(all), "/own serve -v");
-  assert.equal(await found({ ...all, configured: [] }), "with -m lsp_server serve");
+  assert.equal(await found({ ...all, configured: [] }), "with -P -m lsp_server serve");
   assert.equal(await found({ ...all, configured: [], python: "without" }), "/bin/vaultseek serve");
   assert.equal(await found({ mayRun: true, path: ["uvx", "pipx"] }), "/bin/uvx vaultseek serve");
   assert.equal(await found({ mayRun: true, path: ["pipx"] }), "/bin/pipx run vaultseek serve");

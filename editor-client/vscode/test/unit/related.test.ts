@@ -4,14 +4,14 @@ import type * as vscode from "vscode";
 import { RelatedNotes } from "../../src/related";
 import type { Server } from "../../src/server/client";
 import type { WireRelated } from "../../src/wire";
-import { files } from "./vscode";
+import { world } from "./vscode";
 
-const note = (id: string, isLinked = false) => ({ id, title: id.replace(/\.md$/u, ""), reason: "Shares words.", isLinked }) as WireRelated;
+const note = (id: string, isLinked = false) => ({ id, uri: `file:///vault/${encodeURI(id)}`, title: id.replace(/\.md$/u, ""), reason: "Shares words.", isLinked }) as WireRelated;
 const nobody: unknown = undefined; // nothing is asked
 const related = new RelatedNotes(nobody as Server);
 
 test("dragged notes are links as plain text, by their paths where their names do not do", async () => {
-  files.splice(0, Infinity, "Orchid $x$.md", "a/Note.md", "b/Note.md");
+  world.files = new Map(["/vault/Orchid $x$.md", "/vault/a/Note.md", "/vault/b/Note.md", "/other vault/Orchid $x$.md"].map((file) => [file, ""]));
   const data = new Map<string, { value: unknown }>();
   await related.handleDrag([note("Orchid $x$.md"), note("b/Note.md")], data as unknown as vscode.DataTransfer);
   assert.deepEqual([...data].map(([type, { value }]) => [type, value]), [["text/plain", "[[Orchid $x$]]\n[[b/Note]]"]]);

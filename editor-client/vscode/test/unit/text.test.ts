@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blotted, fileName, folderOf, nameOf, newNoteFolder, oneLine, parts, wikilink } from "../../src/text";
+import { blotted, fileName, folderOf, nameOf, newNoteFolder, oneLine, parts, pathIn, wikilink } from "../../src/text";
 
 test("an excerpt is cut at its marks, and put together it is whole", () => {
   const text = "😀 Water the orchid";
@@ -35,6 +35,11 @@ test("a secret is blotted out as it is and as JSON writes it", () => {
 test("ids fall into folder and name", () => {
   assert.deepEqual([folderOf("a/b/Note.md"), folderOf("Note.md")], ["a/b", ""]);
   assert.deepEqual(["a/b.c.md", "X.MD", "y.markdown"].map(nameOf), ["b.c", "X", "y"]);
+});
+
+test("a path is seen from a folder, whose drive may be written in either case", () => {
+  const cases = [["/v", "/v/a/b"], ["/v/", "/v"], ["/v", "/va"], ["/C:/v", "/c:/v/a"], ["/", "/a"]] as const;
+  assert.deepEqual(cases.map(([root, path]) => pathIn(root, path)), ["a/b", "", undefined, "a", "a"]);
 });
 
 test("a link has the path where the name is not the only one", () => {

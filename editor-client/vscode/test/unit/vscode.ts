@@ -1,5 +1,7 @@
 // As much of VS Code as the tests of its callers need.
 
+import { posix } from "node:path";
+
 type Listener = (value: unknown) => void;
 
 export class EventEmitter {
@@ -30,19 +32,51 @@ export class DataTransferItem {
   constructor(readonly value: unknown) {}
 }
 
+export class Uri {
+  private constructor(readonly path: string) {}
+  static parse(uri: string): Uri {
+    return new Uri(decodeURIComponent(new URL(uri).pathname));
+  }
+  static file(path: string): Uri {
+    return new Uri(path);
+  }
+  static joinPath(uri: Uri, ...parts: string[]): Uri {
+    return new Uri(posix.join(uri.path, ...parts));
+  }
+  toString(): string {
+    return `file://${encodeURI(this.path)}`;
+  }
+}
+
+export class RelativePattern {
+  constructor(
+    readonly base: Uri,
+    readonly pattern: string,
+  ) {}
+}
+
 const nothing = { dispose: () => undefined };
 const never = () => nothing;
 
-/** The files of the workspace, for tests to set. */
-export const files: string[] = [];
+/** What there is: files of the disk with their texts, the folder that is open, and settings. Tests change it. */
+export const world = { files: new Map<string, string>(), open: "/", settings: new Map<string, unknown>() };
 
 export const window = {
-  activeTextEditor: undefined,
+  activeTextEditor: undefined as { document: { uri: Uri } } | undefined,
   createTreeView: () => ({ visible: false, onDidChangeVisibility: never, ...nothing }),
   onDidChangeActiveTextEditor: never,
 };
 
 export const workspace = {
   onDidSaveTextDocument: never,
-  findFiles: (glob: string) => Promise.resolve(files.filter((file) => glob.startsWith(`**/${file.replace(/^.*\/|\.md$/gu, "")}.`))),
+  findFiles: ({ base, pattern }: RelativePattern) =>
+    Promise.resolve([...world.files.keys()].filter((file) => file.startsWith(`${base.path}/`) && pattern.startsWith(`**/${posix.parse(file).name}.`))),
+  getWorkspaceFolder: (uri: Uri) => (`${uri.path}/`.startsWith(`${world.open}/`) ? { uri: Uri.file(world.open) } : undefined),
+  getConfiguration: () => ({ get: (name: string) => world.settings.get(name) }),
+  fs: {
+    readFile: ({ path }: Uri) => {
+      const text = world.files.get(path);
+      return text === undefined ? Promise.reject(new Error("there is no such file")) : Promise.resolve(new TextEncoder().encode(text));
+    },
+  },
 };

@@ -1,6 +1,8 @@
 // Two vaults in one window, and the first start.
 
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { until } from "../editor.mjs";
 
 export const checks = {
@@ -11,7 +13,7 @@ export const checks = {
     await editor.page.locator(".gettingStartedContainer", { hasText: "Type three words" }).waitFor();
     await editor.picture("walkthrough");
     await editor.set({ "workbench.welcomePage.walkthroughs.openOnInstall": false });
-    await editor.command("View: Close All Editor Groups");
+    await editor.closeAll();
   },
 
   "roots: one server for all of them, and each note's own vault is searched": async (editor) => {
@@ -25,5 +27,22 @@ export const checks = {
     assert.ok(!labels.some((label) => label.startsWith("Käse")), labels.join("\n"));
     await editor.page.keyboard.press("Escape");
     await until(() => editor.servers().length === 1, "one server");
+  },
+
+  "inside: a folder of a vault stands for the vault, whose settings say where new notes are made": async (editor, { vault }) => {
+    await editor.open(join(vault, "Ünï cødé"));
+    await editor.openFile("party 🎉.md");
+    await editor.search("orchid", "Search in This Folder");
+    assert.match(await editor.page.locator(".quick-input-title").innerText(), /^Search in Ünï cødé/u);
+    await editor.answered((rows) => rows[0]?.startsWith("Orchid care"), "the note");
+    await editor.page.keyboard.press("Escape");
+    await editor.search("frotz gnusto");
+    await editor.answered((rows) => rows.some((row) => row.includes("Create")), "the offer");
+    await editor.rows.filter({ hasText: "Create “frotz gnusto”" }).click();
+    await editor.page.locator(".tab.active", { hasText: "frotz gnusto.md" }).waitFor();
+    assert.ok(existsSync(join(vault, "Inbox/frotz gnusto.md")));
+    await editor.search("limit switch ice");
+    await editor.answered((rows) => rows.length > 0 && !rows.some((row) => row.includes(", Ünï cødé")), "notes of the rest of the vault");
+    await editor.page.keyboard.press("Escape");
   },
 };

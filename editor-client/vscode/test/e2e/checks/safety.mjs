@@ -41,7 +41,7 @@ export const checks = {
 
   "trust: once it is granted, meaning is searched too, without a reload": async (editor) => {
     await editor.set({ "vaultseek.embedding": null });
-    await editor.command("Workspaces: Manage Workspace Trust");
+    await editor.hands("command", "workbench.trust.manage");
     await editor.page.locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust/u }).first().click();
     await editor.page.locator(".statusbar-item", { hasText: "Restricted Mode" }).waitFor({ state: "detached" });
     await until(async () => {

@@ -1,18 +1,55 @@
-// Changes settings through VS Code, as its settings editor does: its file watcher may miss a change from outside.
+// Does within VS Code what a check only prepares or tidies up with: settings, open files, closed editors.
+// It reads one wish at a time from a file, and answers by taking the file away; what went wrong is left in another.
 
-const { existsSync, readFileSync, rmSync } = require("node:fs");
+const { existsSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const vscode = require("vscode");
 
-const wanted = join(process.env.VAULTSEEK_E2E, "wanted.json");
+const wish = join(process.env.VAULTSEEK_E2E, "wish.json");
+const trouble = join(process.env.VAULTSEEK_E2E, "trouble.txt");
+
+const abilities = {
+  /** As the settings editor does it; null takes a setting away. VS Code's file watcher may miss a change from outside. */
+  async set(settings) {
+    for (const [name, value] of Object.entries(settings)) {
+      await vscode.workspace.getConfiguration().update(name, value ?? undefined, vscode.ConfigurationTarget.Global);
+      const wanted = JSON.stringify(value ?? undefined);
+      while (JSON.stringify(vscode.workspace.getConfiguration().inspect(name)?.globalValue) !== wanted) {
+        await new Promise((done) => setTimeout(done, 20)); // other extensions see it no later than this one
+      }
+    }
+  },
+
+  async open(name) {
+    const [uri] = await vscode.workspace.findFiles(`**/${name}`, null, 1);
+    await vscode.window.showTextDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Active });
+  },
+
+  /** Closes all editors; what is not saved is lost. */
+  async close() {
+    for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand("workbench.action.files.revert");
+    }
+    await vscode.commands.executeCommand("workbench.action.closeAllGroups");
+  },
+
+  async command(id) {
+    await vscode.commands.executeCommand(id);
+  },
+};
 
 async function look() {
-  if (existsSync(wanted)) {
-    for (const [name, value] of Object.entries(JSON.parse(readFileSync(wanted, "utf8")))) {
-      await vscode.workspace.getConfiguration().update(name, value ?? undefined, vscode.ConfigurationTarget.Global);
-    }
-    rmSync(wanted, { force: true });
+  if (!existsSync(wish)) {
+    return;
   }
+  const [ability, ...args] = JSON.parse(readFileSync(wish, "utf8"));
+  try {
+    await abilities[ability](...args);
+  } catch (error) {
+    writeFileSync(trouble, `${ability}: ${String(error?.stack ?? error)}`);
+  }
+  rmSync(wish);
 }
 
 exports.activate = (context) => {
@@ -24,6 +61,6 @@ exports.activate = (context) => {
         isLooking = false;
       });
     }
-  }, 100);
+  }, 50);
   context.subscriptions.push({ dispose: () => clearInterval(timer) });
 };
