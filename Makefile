@@ -32,7 +32,7 @@ COLLECTIONS ?= ../shared/eval
 .PHONY: vscode vscode-check vscode-generated vscode-e2e vscode-real help demo readme test lint types arrows unit wheel ranking bench whoosh-reloaded format clean
 
 help: ## list what can be made
-	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 18
+	@grep -hE '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 18
 
 # --- for users
 

@@ -1,6 +1,7 @@
 // A quick pick whose rows are the server's results, as they come, in its order.
 
 import * as vscode from "vscode";
+import { Before } from "./before";
 import { Latest } from "./latest";
 import { openResult } from "./open";
 import type { Server } from "./server/client";
@@ -38,8 +39,10 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
   pick.matchOnDescription = false;
   pick.matchOnDetail = true; // highlights only: every row is always shown
   const before = new Before();
+  let isAccepted = false;
   const previewing = purpose.accept === undefined;
   let preview: NodeJS.Timeout | undefined;
+  let previewed: Promise<void> = Promise.resolve(); // a preview that is under way must not come after what is chosen
   let shown = ""; // the query whose answer is shown
 
   const show = (answer: SearchAnswer, query: string, isWhole: boolean): void => {
@@ -92,7 +95,7 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
     const result = row?.result;
     if (previewing && result !== undefined) {
       preview = setTimeout(() => {
-        openResult(result, { keepsFocus: true, isPreview: true }).catch(() => undefined);
+        previewed = openResult(result, { keepsFocus: true, isPreview: true }).catch(() => undefined);
       }, PREVIEW_MS);
     }
   });
@@ -100,16 +103,18 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
     if (item.result === undefined) {
       return;
     }
-    before.isAccepted = true;
+    isAccepted = true;
     const query = pick.value;
     pick.hide();
+    await previewed;
     await (button === ASIDE ? openResult(item.result, { isAside: true, isPreview: false }) : purpose.explain(query, item.result));
   });
   pick.onDidAccept(async () => {
     const [row] = pick.selectedItems.length > 0 ? pick.selectedItems : pick.activeItems;
-    before.isAccepted = row?.result !== undefined || row?.create !== undefined;
+    isAccepted = row?.result !== undefined || row?.create !== undefined;
     if (row?.result !== undefined) {
       pick.hide();
+      await previewed;
       await (purpose.accept ?? ((result) => openResult(result, { isPreview: false })))(row.result);
     } else if (row?.create !== undefined) {
       pick.hide();
@@ -120,7 +125,9 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
     clearTimeout(preview);
     latest.cancel();
     pick.dispose();
-    void before.restore();
+    if (!isAccepted) {
+      before.restore(previewed).catch(() => undefined);
+    }
   });
   pick.show();
   if (value !== "") {
@@ -167,19 +174,4 @@ async function create(server: Server, name: string): Promise<void> {
   edit.createFile(uri, { ignoreIfExists: true });
   await vscode.workspace.applyEdit(edit);
   await vscode.window.showTextDocument(uri);
-}
-
-/** What was open before rows were previewed, for whoever leaves without choosing. */
-class Before {
-  isAccepted = false;
-  private readonly editor = vscode.window.activeTextEditor;
-  private readonly selection = this.editor?.selection;
-
-  async restore(): Promise<void> {
-    if (this.isAccepted || this.editor === undefined || vscode.window.activeTextEditor?.document === this.editor.document) {
-      return;
-    }
-    const selection = this.selection === undefined ? {} : { selection: this.selection };
-    await vscode.window.showTextDocument(this.editor.document, { ...selection, preview: false });
-  }
 }

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { State } from "vscode-languageclient/node";
 import type { Server } from "./server/client";
+import { inShort } from "./text";
 import { METHOD_STATUS, type SearchAnswer, type StatusAnswer, type WireVault } from "./wire";
 
 const EVERY_MS = 2_000;
@@ -19,6 +20,7 @@ export class Status implements vscode.Disposable {
   private readonly listening: vscode.Disposable;
   private timer: NodeJS.Timeout | undefined;
   private stopWork: (() => void) | undefined;
+  private notices: readonly string[] = []; // of the last answer
 
   constructor(private readonly server: Server) {
     this.item.name = "Vaultseek";
@@ -41,8 +43,9 @@ export class Status implements vscode.Disposable {
       this.told.add(code);
     }
     if (fresh.length > 0) {
-      vscode.window.setStatusBarMessage(`$(info) ${fresh.map(({ message }) => message).join(" · ")}`, 8_000);
+      vscode.window.setStatusBarMessage(`$(info) ${fresh.map(({ message }) => inShort(message)).join(" · ")}`, 8_000);
     }
+    this.notices = answer.notices.map(({ message }) => message);
     void this.refresh();
   }
 
@@ -82,11 +85,11 @@ export class Status implements vscode.Disposable {
       const busy = status.vaults.filter((vault) => vault.state === "reading" || vault.semantic?.filling === true);
       const [first] = busy;
       if (first === undefined) {
-        this.set("$(search) Vaultseek", tooltip(status));
+        this.set("$(search) Vaultseek", this.tooltip(status));
       } else if (first.state === "reading") {
-        this.set(`$(sync~spin) ${progress(first)}`, tooltip(status));
+        this.set(`$(sync~spin) ${progress(first)}`, this.tooltip(status));
       } else {
-        this.set(`$(sync~spin) ${progress(first)}`, `${tooltip(status)}\nClick to stop.`, "vaultseek.index.stop");
+        this.set(`$(sync~spin) ${progress(first)}`, `${this.tooltip(status)}\nClick to stop.`, "vaultseek.index.stop");
       }
       if (busy.length > 0) {
         this.timer = setTimeout(() => void this.refresh(), EVERY_MS);
@@ -107,6 +110,11 @@ export class Status implements vscode.Disposable {
     clearTimeout(this.timer);
     this.listening.dispose();
     this.item.dispose();
+  }
+
+  private tooltip(status: StatusAnswer): string {
+    const vaults = status.vaults.map((vault) => `${vault.name}: ${vault.notes} notes, ${vault.state}`);
+    return [status.message, ...vaults, ...this.notices].join("\n");
   }
 
   private set(text: string, tip: string, command = "vaultseek.showStatus"): void {
@@ -131,10 +139,6 @@ function progress(vault: WireVault): string {
   const left = semantic.secondsLeft;
   const minutes = left === undefined ? "" : `, ${left < 90 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`}`;
   return `Vaultseek ${semantic.notes}/${semantic.notes + semantic.missing}${minutes}`;
-}
-
-function tooltip(status: StatusAnswer): string {
-  return [status.message, ...status.vaults.map((vault) => `${vault.name}: ${vault.notes} notes, ${vault.state}`)].join("\n");
 }
 
 function details(vault: WireVault): string[] {

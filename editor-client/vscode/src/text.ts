@@ -89,6 +89,12 @@ export function newNoteFolder(app: unknown, current: string): string {
   return folder.split("/").includes("..") ? "" : folder;
 }
 
+/** What a message says first, for a place that takes no more than that. */
+export function inShort(message: string, limit = 70): string {
+  const first = /^.*?(?=[.;:](?:\s|$)|$)/su.exec(message)?.[0] ?? message;
+  return first.length <= limit ? first : `${first.slice(0, limit).replace(/\s\S*$/u, "")}…`;
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

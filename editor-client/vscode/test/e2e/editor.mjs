@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { chromium } from "playwright-core";
 import { endAll, marked } from "./processes.mjs";
@@ -108,7 +108,7 @@ export class Editor {
       executablePath: process.env.VAULTSEEK_CHROMIUM || "/usr/bin/chromium",
       headless: true,
       args: CHROMIUM,
-      env: this.env,
+      env: { ...this.env, XDG_DATA_HOME: process.env.XDG_DATA_HOME ?? join(homedir(), ".local/share") }, // the user's own fonts
     });
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blotted, fileName, folderOf, nameOf, newNoteFolder, oneLine, parts, pathIn, wikilink } from "../../src/text";
+import { blotted, fileName, folderOf, inShort, nameOf, newNoteFolder, oneLine, parts, pathIn, wikilink } from "../../src/text";
 
 test("an excerpt is cut at its marks, and put together it is whole", () => {
   const text = "😀 Water the orchid";
@@ -35,6 +35,12 @@ test("a secret is blotted out as it is and as JSON writes it", () => {
 test("ids fall into folder and name", () => {
   assert.deepEqual([folderOf("a/b/Note.md"), folderOf("Note.md")], ["a/b", ""]);
   assert.deepEqual(["a/b.c.md", "X.MD", "y.markdown"].map(nameOf), ["b.c", "X", "y"]);
+});
+
+test("in short a message is its first part, in whole words", () => {
+  assert.equal(inShort("67 notes are not embedded yet, about 29 s of work; what only their meaning finds may be missing."), "67 notes are not embedded yet, about 29 s of work");
+  assert.equal(inShort('Did you mean "plug"? Hardly a note has it.'), 'Did you mean "plug"? Hardly a note has it');
+  assert.equal(inShort("words at 127.0.0.1 and here", 20), "words at 127.0.0.1…");
 });
 
 test("a path is seen from a folder, whose drive may be written in either case", () => {

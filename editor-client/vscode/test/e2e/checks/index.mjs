@@ -82,7 +82,8 @@ export const checks = {
     endpoint.isDown = true;
     await editor.search("bark for the roots");
     await editor.answered((rows) => rows[0]?.startsWith("Orchid care"), "the note");
-    await until(async () => (await editor.statusBar()).includes("words at"), "the notice");
+    await until(async () => (await editor.statusBar()).includes("Words alone were searched"), "the notice");
+    await until(async () => (await editor.item.getAttribute("aria-label")).includes("words at"), "the whole of it in the tooltip");
     await editor.picture("notice");
     assert.equal(await editor.toasts.count(), 0);
     await editor.page.keyboard.press("Escape");

@@ -30,13 +30,20 @@ export const checks = {
     await until(async () => (await editor.statusBar()).includes("Ln 3, Col 16 (8 selected)"), "the selection of glühwein");
   },
 
-  "palette: Escape leaves what was open as it was, whatever was previewed": async (editor) => {
+  "palette: Escape leaves what was open as it was, whatever was previewed, also by a palette before": async (editor) => {
     await editor.openFile("Glossary.md");
     await editor.search("蘭の水やり");
     await editor.answered((rows) => rows[0]?.startsWith("知識ノート"), "the note");
     await editor.page.locator(".tab.active", { hasText: "知識ノート.md" }).waitFor();
     await editor.page.keyboard.press("Escape");
+    await editor.page.keyboard.press("Control+Alt+F"); // while the first palette still cleans up
+    await editor.page.locator(".quick-input-title", { hasText: "Search Vault" }).waitFor();
+    await editor.input.pressSequentially("zebrawood", { delay: 20 });
+    await editor.answered((rows) => rows[0]?.startsWith("Prices"), "the other note");
+    await editor.page.locator(".tab.active", { hasText: "dollar" }).waitFor();
+    await editor.page.keyboard.press("Escape");
     await editor.page.locator(".tab.active", { hasText: "Glossary.md" }).waitFor();
+    await until(async () => (await editor.page.locator(".tab.italic, .tab:has(.italic)").count()) === 0, "no tab that was only previewed");
   },
 
   "palette: a button opens to the side, another explains": async (editor) => {

@@ -158,6 +158,8 @@ export const checks = {
       return true;
     }, "the hover");
     assert.match(await hover.innerText(), /[Rr]elated/u);
+    await tree(editor).first().waitFor();
+    await until(() => hover.evaluate((element) => getComputedStyle(element).opacity === "1"), "a hover that has faded in");
     await editor.screenshot("hover");
     await editor.page.keyboard.press("Escape");
     await editor.closeAll();
