@@ -125,11 +125,11 @@ export class Server implements vscode.Disposable {
     const command = await locate(machine());
     const keys = await storedKeys(this.secrets);
     signal.throwIfAborted();
-    clearTimeout(this.telling);
     if (command === undefined) {
       this.tellMissing();
       throw new NoServer("Vaultseek's server is not installed.");
     }
+    clearTimeout(this.telling);
     this.output.info(`Server: ${command.program} ${command.args.join(" ")} (from ${command.origin})`);
     const child = await this.launch(command);
     const kill = (): void => {

@@ -129,13 +129,19 @@ export class Editor {
     assert.ok(!existsSync(trouble), `${JSON.stringify(wish)}: ${read(trouble)}`);
   }
 
+  /** Settings of the machine for the first window. */
+  prepareMachine(settings) {
+    writeFileSync(join(this.data, "Machine/settings.json"), JSON.stringify(settings));
+  }
+
   /** Changes settings of the user or the machine, as the settings editor does; null takes one away. */
   async set(settings) {
     await this.hands("set", settings);
   }
 
   /** Opens a folder, or with `workspace` a file that names several, as a browser that was never here. */
-  async open(path, kind = "folder") {
+  async open(path, { kind = "folder", isVault = true } = {}) {
+    this.isVault = isVault;
     await this.context?.close();
     this.context = await this.browser.newContext({ viewport: { width: 1280, height: 800 } });
     await this.context.route((url) => url.hostname !== "127.0.0.1", (route) => route.abort());
@@ -150,10 +156,13 @@ export class Editor {
     await this.settle();
   }
 
+  /** Waits for the workbench, and for the extension, which starts by itself where the folder is a vault. */
   async settle() {
     await this.page.locator(".monaco-workbench").waitFor();
     await this.page.locator('.activitybar .action-label[aria-label^="Vaultseek"]').waitFor();
-    await this.page.locator('.statusbar-item[id="vaultseek.vaultseek.vaultseek.status"], .statusbar-item[id*="vaultseek.status"]').first().waitFor();
+    if (this.isVault) {
+      await this.item.waitFor();
+    }
   }
 
   /** Opens the palette of all commands and runs one by its title. */

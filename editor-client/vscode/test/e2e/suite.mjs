@@ -61,9 +61,9 @@ const first = {
     assert.ok(statSync(vsix).size < MOST_BYTES, `${statSync(vsix).size} bytes`);
     assert.match(editor.install(vsix, packStandIn("python"), packStandIn("hands")), /^vaultseek\.vaultseek@/mu);
     editor.prepare({});
+    editor.prepareMachine({ "vaultseek.server.command": [program, "serve"] });
     await editor.start();
     await editor.open(vault);
-    await editor.set({ "vaultseek.server.command": [program, "serve"] });
     await until(() => editor.servers().length === 1, "the server");
   },
 };

@@ -8,7 +8,7 @@ import { until } from "../editor.mjs";
 export const checks = {
   "walkthrough: shown at the first start": async (editor, { workspace }) => {
     editor.prepare({ "security.workspace.trust.enabled": false, "workbench.welcomePage.walkthroughs.openOnInstall": true });
-    await editor.open(workspace, "workspace");
+    await editor.open(workspace, { kind: "workspace" });
     await editor.page.locator(".gettingStartedContainer", { hasText: "Search your notes with Vaultseek" }).waitFor();
     await editor.page.locator(".gettingStartedContainer", { hasText: "Type three words" }).waitFor();
     await editor.picture("walkthrough");
@@ -30,8 +30,9 @@ export const checks = {
   },
 
   "inside: a folder of a vault stands for the vault, whose settings say where new notes are made": async (editor, { vault }) => {
-    await editor.open(join(vault, "Ünï cødé"));
-    await editor.openFile("party 🎉.md");
+    await editor.open(join(vault, "Ünï cødé"), { isVault: false });
+    await editor.openFile("party 🎉.md"); // the extension starts with the first note
+    await editor.item.waitFor();
     await editor.search("orchid", "Search in This Folder");
     assert.match(await editor.page.locator(".quick-input-title").innerText(), /^Search in Ünï cødé/u);
     await editor.answered((rows) => rows[0]?.startsWith("Orchid care"), "the note");
