@@ -55,6 +55,18 @@ export class RelativePattern {
   ) {}
 }
 
+export class TabInputText {
+  constructor(readonly uri: Uri) {}
+}
+
+export interface Tab {
+  readonly input: TabInputText;
+  readonly label: string;
+  readonly isPreview: boolean;
+  readonly isDirty: boolean;
+  readonly group: { readonly viewColumn: number };
+}
+
 const nothing = { dispose: () => undefined };
 const never = () => nothing;
 
@@ -62,9 +74,21 @@ const never = () => nothing;
 export const world = { files: new Map<string, string>(), open: "/", settings: new Map<string, unknown>() };
 
 export const window = {
-  activeTextEditor: undefined as { document: { uri: Uri } } | undefined,
+  activeTextEditor: undefined as { document: { uri: Uri }; selection?: unknown } | undefined,
   createTreeView: () => ({ visible: false, onDidChangeVisibility: never, ...nothing }),
   onDidChangeActiveTextEditor: never,
+  showTextDocument: (document: { uri: Uri }, how: object) => {
+    window.activeTextEditor = { document, ...how };
+    return Promise.resolve(window.activeTextEditor);
+  },
+  tabGroups: {
+    all: [{ tabs: [] as Tab[] }],
+    close: (tabs: readonly Tab[]) => {
+      const [group] = window.tabGroups.all;
+      group?.tabs.splice(0, Infinity, ...group.tabs.filter((tab) => !tabs.includes(tab)));
+      return Promise.resolve(true);
+    },
+  },
 };
 
 export const workspace = {
