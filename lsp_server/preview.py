@@ -58,7 +58,7 @@ def as_markdown(card: Card) -> str:
 def as_plain_text(card: Card) -> str:
     """The card as plain text: a link is its label and the note's path."""
     head = card.head.label if isinstance(card.head, Link) else card.head
-    parts = [part for part in (head, card.remark, _unescaped(card.excerpt)) if part]
+    parts = [part for part in (head, _one_line(card.remark), _unescaped(card.excerpt)) if part]
     return _filled(parts, card, [f"- {link.label} ({link.note}){_said(link, str)}" for link in card.links], str)
 
 

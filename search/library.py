@@ -11,11 +11,10 @@ from attrs import frozen
 
 from search.ids import NoteId
 from search.reading import Reading
-from search.vault.blocks import BlockKind, scan_blocks
-from search.vault.frontmatter import body_start
+from search.vault.blocks import BlockKind
 from search.vault.lines import to_lf
 from search.vault.note import Link, Note, lines_below
-from search.vault.spans import Span, silent_lines, spans_on
+from search.vault.spans import Span, blocks_around, is_silent, spans_on
 
 
 @frozen(kw_only=True)
@@ -81,7 +80,9 @@ class Library:
         if not link.block:
             return None
         mark = re.compile(rf"(?:^|[\s>])\^{re.escape(link.block)}\s*$", re.IGNORECASE)
-        return _block_marked(self.text(note.id).split("\n"), mark)
+        texts = self.text(note.id).split("\n")
+        marked = (number for number, text in enumerate(texts) if "^" in text and mark.search(text))
+        return next((lines for number in marked if (lines := _block_marked(note, texts, number))), None)
 
     def tagged(self, tag: str) -> tuple[Note, ...]:
         """The notes that carry a tag, or one nested below it, the newest first."""
@@ -114,16 +115,15 @@ class Library:
         """
         wanted = tag.casefold()
         for note in sorted(self.tagged(tag), key=lambda note: note.id):
-            text = self.text(note.id)
-            silent = silent_lines(text)
-            lines = {
-                number
-                for number, line in enumerate(text.split("\n"))
-                if number < note.body_line or ("#" in line and number not in silent)
-            }
-            found = [item for item in self._mentions(note.id, lines) if _is_below(item.span.tag, wanted)]
-            first = text.split("\n", 1)[0]
-            yield from found or [Mention(note=note.id, span=Span(0, 0, len(first), tag=tag), text=first)]
+            texts = self.text(note.id).split("\n")
+            front = range(min(note.body_line, len(texts)))
+            lines = [number for number, line in enumerate(texts) if number in front or f"#{wanted}" in line.casefold()]
+            found = [
+                Mention(note=note.id, span=span, text=texts[span.line])
+                for span in spans_on(note, texts, lines)
+                if _is_below(span.tag, wanted) and (span.line in front or not is_silent(note, texts, span.line))
+            ]
+            yield from found or [Mention(note=note.id, span=Span(0, 0, len(texts[0]), tag=tag), text=texts[0])]
 
     def _mentions(self, source: NoteId, lines: set[int]) -> Iterator[Mention]:
         note = self.notes.get(source)
@@ -134,16 +134,15 @@ class Library:
             yield Mention(note=source, span=span, text=texts[span.line])
 
 
-def _block_marked(lines: list[str], mark: re.Pattern[str]) -> tuple[int, int] | None:
-    """The lines of the block at whose end a mark stands, or below which it stands alone."""
-    before = None
-    for kind, start, end, _ in scan_blocks(lines.copy(), body_start(lines)):
-        numbers = range(start, end) if kind < BlockKind.CODE else ()
-        at = next((number for number in numbers if mark.search(lines[number])), None)
-        if at is not None:
-            is_alone = lines[at].lstrip(" \t>").startswith("^")
-            return (start, end) if not is_alone else (start, at) if at > start else before or (start, end)
-        before = start, end
+def _block_marked(note: Note, texts: list[str], number: int) -> tuple[int, int] | None:
+    """The lines of the block that a mark on this line names: the one around it, or the one above a mark alone."""
+    above = None
+    for kind, start, end in blocks_around(note, texts, number):
+        if end > number:
+            is_alone = texts[number].lstrip(" \t>").startswith("^")
+            around = (start, end) if not is_alone else (start, number) if number > start else above or (start, end)
+            return around if kind < BlockKind.CODE else None
+        above = start, end
     return None
 
 

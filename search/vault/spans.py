@@ -6,7 +6,7 @@ show. In front matter the lines belong together: a tag or a link may stand some 
 """
 
 import re
-from collections import defaultdict
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
@@ -24,7 +24,6 @@ from search.vault.inline import (
     markdown_link,
     wiki_link,
 )
-from search.vault.lines import to_lf
 from search.vault.note import Link, LinkKind, Note
 
 _LABEL = re.compile(r"(?=(!?)\[((?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*+\])*+)\](\())")  # brackets in it, as an image's
@@ -48,24 +47,24 @@ def spans_on(note: Note, texts: Sequence[str], numbers: Iterable[int]) -> Iterat
 
     `numbers` count from 0; those beyond the lines are passed over.
     """
-    links = defaultdict[int, list[Link]](list)
+    wanted = [number for number in numbers if number < len(texts)]
+    links = {number: list[Link]() for number in wanted}
     for link in note.links:
-        links[link.line].append(link)
+        if link.line in links:
+            links[link.line].append(link)
+    tags = frozenset(map(str.casefold, note.tags))
     front: list[Span] | None = None
-    for number in numbers:
-        if number >= len(texts):
-            continue
+    for number in wanted:
         if number < note.body_line:
-            front = _front_spans(note, texts) if front is None else front
+            front = _front_spans(note, tags, texts) if front is None else front
             yield from (span for span in front if span.line == number)
         else:
-            yield from _spans(note, links.get(number, []), texts[number], number)
+            yield from _spans(note, tags, links[number], texts[number], number)
 
 
-def _front_spans(note: Note, texts: Sequence[str]) -> list[Span]:
-    """What stands in the front matter."""
+def _front_spans(note: Note, known: frozenset[str], texts: Sequence[str]) -> list[Span]:
+    """What stands in the front matter; `known`: the note's tags, folded."""
     keys = {_key(link) for link in note.links if link.kind is LinkKind.PROPERTY}
-    known = {tag.casefold() for tag in note.tags}
     found = [
         span
         for number, text in enumerate(texts[: note.body_line] if keys else ())
@@ -80,8 +79,8 @@ def _front_spans(note: Note, texts: Sequence[str]) -> list[Span]:
     return sorted(found, key=lambda span: (span.line, span.start))
 
 
-def _spans(note: Note, left: list[Link], text: str, number: int) -> tuple[Span, ...]:
-    """`left`: the note's links on this line, which are taken away."""
+def _spans(note: Note, tags: frozenset[str], left: list[Link], text: str, number: int) -> tuple[Span, ...]:
+    """`tags`: the note's, folded; `left`: its links on this line, which are taken away."""
     plain = _CODE.sub(lambda match: "`" * len(match[0]), text)
     keys = {_key(link) for link in left}
     found = [span for span in _links(text, plain, number) if span.link is not None and _key(span.link) in keys]
@@ -89,7 +88,6 @@ def _spans(note: Note, left: list[Link], text: str, number: int) -> tuple[Span, 
         _take(left, span.link)
     found += _references(left, text, plain, number)
     found += _definition(note, text, number)
-    tags = {tag.casefold() for tag in note.tags}
     taken = [_beside_label(span, plain) for span in found]
     found += [
         span
@@ -105,11 +103,26 @@ def span_at(spans: Sequence[Span], column: int) -> Span | None:
     return next(inside, None) or next((span for span in spans if column == span.end), None)
 
 
-def silent_lines(text: str) -> frozenset[int]:
-    """The lines of a note that are code, formula or comment, in which nothing is a link or a tag."""
-    lines = to_lf(text).split("\n")
-    blocks = scan_blocks(lines, body_start(lines))
-    return frozenset(line for kind, start, end, _ in blocks if kind >= BlockKind.CODE for line in range(start, end))
+def is_silent(note: Note, texts: Sequence[str], number: int) -> bool:
+    """Whether a line is code, formula or comment, in which nothing is a link or a tag; `texts` are the note's lines."""
+    around = next(((kind, end) for kind, _, end in blocks_around(note, texts, number) if end > number), None)
+    return around is not None and around[0] >= BlockKind.CODE
+
+
+def blocks_around(note: Note, texts: Sequence[str], number: int) -> Iterator[tuple[BlockKind, int, int]]:
+    """The blocks from the heading above a line to the one that the line is in: kind and lines (half-open).
+
+    No block goes beyond a heading of the note, so that nothing above it and below the next one need be looked at.
+    """
+    at = bisect_right(note.headings, number, key=lambda heading: heading.line)
+    beyond = note.headings[at].line if at < len(note.headings) else len(texts)
+    while at and not texts[note.headings[at - 1].line].lstrip(" ").startswith("#"):
+        at -= 1  # one that is underlined may have definitions above it in its block
+    begin = note.headings[at - 1].line if at else body_start(texts)
+    for kind, start, end, _ in scan_blocks(list(texts[begin:beyond])):
+        if begin + start > number:
+            return
+        yield kind, begin + start, begin + end
 
 
 def _links(text: str, plain: str, number: int) -> Iterator[Span]:

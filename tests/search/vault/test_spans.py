@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from search.vault.blocks import BlockKind, scan_blocks
+from search.vault.frontmatter import body_start
 from search.vault.inline import clean_tag
 from search.vault.markdown import parse_note
-from search.vault.spans import silent_lines, span_at, spans_on
+from search.vault.spans import is_silent, span_at, spans_on
 
 
 def told(text, line=0):
@@ -150,4 +152,34 @@ def test_spans_of_several_lines_are_those_of_each():
 
 def test_code_formulas_and_comments_are_silent():
     text = "---\nx: 1\n---\na\n```\nb\n```\n$$\nc\n$$\n%%\nd\n%%\ne"
-    assert silent_lines(text) == frozenset(range(4, 13))
+    note, rows = parse_note("a.md", text).note, text.split("\n")
+    assert [number for number in range(len(rows)) if is_silent(note, rows, number)] == list(range(4, 13))
+
+
+PIECES = [
+    "# h",
+    "h",
+    "===",
+    "---",
+    "text",
+    "",
+    "```",
+    "~~~ x",
+    "$$",
+    "%%",
+    "<!--",
+    "-->",
+    "> q",
+    "- i",
+    "    c",
+    "[r]: x",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14))
+def test_a_section_alone_says_what_is_silent_in_it(rows):
+    """As the whole note does: no block goes beyond a heading."""
+    note = parse_note("a.md", "\n".join(rows)).note
+    blocks = scan_blocks(rows.copy(), body_start(rows))
+    silent = {line for kind, start, end, _ in blocks if kind >= BlockKind.CODE for line in range(start, end)}
+    assert {number for number in range(len(rows)) if is_silent(note, rows, number)} == silent
