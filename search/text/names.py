@@ -23,7 +23,7 @@ class NameIndex:
     """Kept note by note; not safe for several threads at once."""
 
     def __init__(self) -> None:
-        self._by_key: dict[str, set[NoteId]] = {}
+        self._by_key: dict[str, list[NoteId]] = {}  # each note once
         self._names: dict[NoteId, tuple[str, ...]] = {}
 
     def update(self, note: Note) -> None:
@@ -32,13 +32,13 @@ class NameIndex:
         names = tuple(dict.fromkeys((note.title, *note.aliases, note.name)))
         self._names[note.id] = names
         for key in {key for name in names for key in _keys(name)}:
-            self._by_key.setdefault(key, set()).add(note.id)
+            self._by_key.setdefault(key, []).append(note.id)
 
     def remove(self, note: NoteId) -> None:
         """Forget a note; an unknown one is passed over."""
         for key in {key for name in self._names.pop(note, ()) for key in _keys(name)}:
             named = self._by_key[key]
-            named.discard(note)
+            named.remove(note)
             if not named:
                 del self._by_key[key]
 
