@@ -13,8 +13,9 @@ from lsp_server.settings import key_of, with_cache_folder
 from search.errors import ConfigError
 
 if TYPE_CHECKING:
+    from search.asking import Expand
     from search.budget import Budget
-    from search.engine import Engine, Expand
+    from search.engine import Engine
     from search.providers.endpoint import Endpoint
     from search.query import ExpandedQuery
     from search.settings import Settings

@@ -9,6 +9,7 @@ import pytest
 from lsp_server import changes
 from lsp_server.speed import Speed, quantile
 from lsp_server.uris import to_uri
+from search.answering import Answering
 from search.budget import Cancelled
 from search.engine import Engine
 from search.errors import VaultClosed
@@ -152,19 +153,19 @@ async def test_a_real_search_during_which_settings_change_is_answered_by_the_new
     root = tmp_path / "vault"
     await reader.read(root, "--- a.md\n# Orchid\n")
     begun, go, close = threading.Event(), threading.Event(), Engine.close
-    rank = Engine._rank
+    rank = Answering._rank
 
-    def held(engine, *arguments, **options):
-        if engine is reader.engines[0]:
+    def held(answering, *arguments, **options):
+        if answering is reader.engines[0]._answering:
             begun.set()
             assert go.wait(20)
-        return rank(engine, *arguments, **options)
+        return rank(answering, *arguments, **options)
 
     def closed(engine):
         close(engine)
         go.set()
 
-    monkeypatch.setattr(Engine, "_rank", held)
+    monkeypatch.setattr(Answering, "_rank", held)
     monkeypatch.setattr(Engine, "close", closed)
     answer = reader.ask("vaultseek/search", {"query": "orchid"})
     await reader.server.quick.run(lambda _budget: begun.wait(20))

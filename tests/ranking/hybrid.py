@@ -21,9 +21,10 @@ from snapshot import unpack
 from sweep import sampled
 
 from search.answer.ranking import Ranking
+from search.asked import Asked
 from search.budget import UNLIMITED
 from search.design import Fusion
-from search.engine import Engine, _Found, open_engine
+from search.engine import Engine, open_engine
 from search.ids import NoteId
 from search.pipeline import Meaning, rank
 from search.progress import silent
@@ -57,9 +58,9 @@ class Hybrid:
         `is_half`: with the vectors of half of the notes only, picked by their names.
         """
         engine, query, parsed = self.engine, Query(text=text, limit=_DEPTH, mode=Mode.HYBRID), read(text)
-        let_in, _ = engine._filter(query, parsed, UNLIMITED)
-        found = _Found(query, parsed, let_in, (), is_complete=True)
-        meaning = engine._ask_for_more(found, UNLIMITED, None, silent).meaning
+        let_in, _ = engine._answering._admission.let_in(query, parsed, UNLIMITED)
+        found = Asked(query, parsed, let_in, (), is_complete=True)
+        meaning = engine._asking.ask(found, UNLIMITED, None, silent).meaning
         if is_half and meaning is not None:
             meaning = _halved(meaning)
         pipeline = evolve(engine.settings.pipeline, fusion=fusion)

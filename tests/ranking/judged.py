@@ -139,7 +139,7 @@ def ours(engine: Engine, queries: QuerySet, scorer: ModuleType, read: Read = par
 def found_by(engine: Engine, text: str, read: Read = parse) -> list[str]:
     """The notes that `engine.search` shows for a query, in its order."""
     query, parsed = Query(text=text, limit=_DEPTH), read(text)
-    let_in, _ = engine._filter(query, parsed, UNLIMITED)
+    let_in, _ = engine._answering._admission.let_in(query, parsed, UNLIMITED)
     ranked = rank(query, parsed, engine._corpus, engine.settings.pipeline, admitted=let_in)
     return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
 

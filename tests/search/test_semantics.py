@@ -775,7 +775,7 @@ def expanding(engine, **parts):
         asked.append(text)
         return ExpandedQuery(original=text, **parts)
 
-    engine._expand = expand
+    engine._asking._expand = expand
     return asked
 
 
