@@ -1,4 +1,4 @@
-"""The thread behind: gives the rest of a vault its vectors, at the lowest priority, and stops for every search.
+"""The thread behind: gives the rest of a vault its vectors, at a low priority, and stops for every search.
 
 It goes on where it was, begins anew when notes have changed, and ends when nothing is missing or something fails.
 """
@@ -18,6 +18,7 @@ from search.pace import Pace
 from search.query_vectors import QueryVectors
 from search.turns import Turns
 
+_NICE = 10  # at 19 a step of a tenth of a second takes ten on a busy machine, and a search waits for the step's end
 _CLOSE_S = 3.0  # closing waits for the thread; a step of a model on this computer takes a tenth of it
 
 
@@ -124,4 +125,4 @@ def _lower_priority() -> None:
     """Linux has a priority for each thread; elsewhere the thread's short steps must do."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)

@@ -1,7 +1,7 @@
 """Search by meaning: the model, the vectors of the notes, and the thread that makes those that are missing.
 
 A query is embedded, the notes that its words found best are given their vectors within a budget, and the pipeline is
-handed what the vectors say. All other notes follow behind, newest first, in a thread of the lowest priority that stops
+handed what the vectors say. All other notes follow behind, newest first, in a thread of low priority that stops
 for every search and goes on where it was. Opening does nothing: model and store are loaded by the first query.
 
 Never stands in the way of an answer: whatever fails becomes a notice that says what failed and what helps.
@@ -170,10 +170,14 @@ class Semantics:
         patience = self.settings.patience_s if wanted else self.settings.patience_alone_s
         first = list(dict.fromkeys(wanted))[: self.settings.n_first]
         with self.asking(), self._noticing(what=_SOME_MISSING) as notices:
-            queue = self._queue(first)
-            n_done = self._embed_all(queue, _within(patience, budget), progress)
-            with self._working:
-                self._embeddings.flush()
+            within = _within(patience, budget)
+            queue = self._queue(first, within)
+            n_done = self._embed_all(queue, within, progress)
+            if self._working.acquire(timeout=LOOK_S):  # else the next one flushes
+                try:
+                    self._embeddings.flush()
+                finally:
+                    self._working.release()
             if n_done < len(queue):
                 notices.append(self._partial())
         return (*notices, *self.notices)
@@ -221,7 +225,7 @@ class Semantics:
             if settings.scope is Scope.VAULT:
                 hits |= {hit.id: hit for hit in nearest(settings.n_notes, admitted)}
             stale = set(hits)
-            with self._noticing(notices), self._working:
+            with self._noticing(notices), self._using(_within(self.settings.patience_s, budget)):
                 stale = set(self._embeddings.check([*hits, *(view.measured(found) - hits.keys())]))
             return Ranking.of(hit for hit in hits.values() if hit.id not in stale)
 
@@ -437,9 +441,13 @@ class Semantics:
     def _may_embed(self) -> bool:
         return self.settings.auto_index is not AutoIndex.NEVER and self._is_wanted
 
-    def _queue(self, first: Sequence[NoteId]) -> list[NoteId]:
+    def _using(self, budget: Budget) -> contextlib.AbstractContextManager[None]:
+        """Hold the model within a budget: on a busy machine the thread behind may keep it for long."""
+        return self._turns.using(self._embedder.model, budget)
+
+    def _queue(self, first: Sequence[NoteId], budget: Budget) -> list[NoteId]:
         """Which notes to embed for a query, in which order: long ones last, so that one cannot take all the time."""
-        with self._working:
+        with self._using(budget):
             self._embeddings.forget_gone()
             queue = list(self._embeddings.check(first))
             n_more = self.settings.n_first - len(first)
@@ -470,7 +478,7 @@ class Semantics:
         """Embed notes until the budget is spent; gives how many were done."""
         for at, note in enumerate(queue):
             progress(at, len(queue))
-            with self._working, self._pace.measuring(lambda: self._embeddings.n_embedded):
+            with self._using(budget), self._pace.measuring(lambda: self._embeddings.n_embedded):
                 if not self._embeddings.embed(note, budget):
                     return at
         progress(len(queue), len(queue))

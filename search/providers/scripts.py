@@ -1,10 +1,12 @@
 """Which scripts a model reads: a text in others gets a vector that looks like any other and means nothing.
 
-Told by ranges of code points, letters only; digits, punctuation, marks and symbols belong to everybody.
+Told by ranges of code points, letters only, or pictures where there is nothing else; digits, punctuation and marks
+belong to everybody.
 """
 
 from bisect import bisect_right
 from itertools import chain
+from unicodedata import category
 
 Script = tuple[tuple[int, int], ...]  # first and last code points, ascending
 
@@ -44,7 +46,9 @@ XLM_ROBERTA: Script = (
     (0x1780, 0x17FF),  # Khmer
     *LATIN[3:4],
     (0x1E00, 0x1FFF),  # Latin and Greek with marks
-    *LATIN[5:8],
+    *LATIN[5:7],
+    (0x2600, 0x27BF),  # pictures
+    *LATIN[7:8],
     (0x3005, 0x3007),  # Han
     (0x3041, 0x318E),  # Kana, Bopomofo, Hangul
     (0x31F0, 0x31FF),
@@ -58,6 +62,7 @@ XLM_ROBERTA: Script = (
     (0xFE70, 0xFEFC),
     *LATIN[11:],
     (0xFF66, 0xFFDC),  # Kana, Hangul
+    (0x1F300, 0x1FAFF),  # pictures
     (0x20000, 0x323AF),  # Han
 )
 
@@ -65,12 +70,19 @@ XLM_ROBERTA: Script = (
 def foreign_share(text: str, known: Script) -> float:
     """Letters of `text` outside `known` by all its letters, 0 to 1; 0 without letters. ASCII is known to all.
 
-    >>> foreign_share("tea 茶 2026", LATIN)
-    0.25
+    Where there is nothing but pictures, they are the letters.
+
+    >>> foreign_share("tea 茶 2026", LATIN), foreign_share("tea 🍵", LATIN), foreign_share("🍵", LATIN)
+    (0.25, 0.0, 1.0)
     """
     if text.isascii():
         return 0.0
     borders = tuple(chain.from_iterable((first, last + 1) for first, last in known))
-    letters = tuple(filter(str.isalpha, text))
+    letters = tuple(filter(str.isalpha, text)) or _pictures(text)
     n_foreign = sum(bisect_right(borders, ord(letter)) % 2 == 0 for letter in letters)
     return n_foreign / len(letters) if letters else 0.0
+
+
+def _pictures(text: str) -> tuple[str, ...]:
+    """The emoji and the like in a text without digits."""
+    return () if any(map(str.isdigit, text)) else tuple(char for char in text if category(char) == "So")

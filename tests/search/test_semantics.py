@@ -601,6 +601,30 @@ def test_two_threads_open_a_store_once(make):
     assert embeddings.busy == ""
 
 
+def test_a_search_does_not_wait_longer_than_its_patience_for_the_thread_behind(make):
+    """On a busy machine a thread of low priority may keep the model for long."""
+    engine = make(patience_s=0.1, patience_alone_s=0.1)
+    assert ids(search(engine, "car")) == ["Garage.md"]
+    is_held, release = threading.Event(), threading.Event()
+
+    def hold():
+        with engine.semantics._turns.model:
+            is_held.set()
+            release.wait(30)
+
+    holding = threading.Thread(target=hold)
+    holding.start()
+    assert is_held.wait(30)
+    result = search(engine, "car oil")
+    assert not release.is_set()
+    release.set()
+    holding.join()
+    assert {"Garage.md", "Notes/Oil.md"} <= set(ids(result))
+    assert codes(result) == ["semantic-failed"]
+    assert "is still busy with other texts" in result.notices[0].message
+    assert codes(search(engine, "car oil")) == []
+
+
 def test_a_cancelled_search_raises_and_loses_nothing(make):
     stop = threading.Event()
     embedder = WordEmbedder(on_passage=lambda _text: stop.set())
