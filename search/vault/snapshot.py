@@ -8,7 +8,9 @@ A vault that vanishes makes `sweep` raise; what was known of it stays, so that a
 again. A file counts as read only when its note has been handed out, so reading can be broken off anywhere.
 """
 
+import contextlib
 import os
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from threading import RLock
@@ -236,10 +238,8 @@ class Vault:
         """
         if not is_note_id(note_id):
             raise ValueError(f"not the path of a note in a vault: {note_id!r}")
-        old = self._notes.get(note_id)
-        parsed = parse_text(
-            note_id, text, modified=old.modified if old else 0.0, size_bytes=len(text.encode("utf-8", "surrogatepass"))
-        )
+        size_bytes = len(text.encode("utf-8", "surrogatepass"))
+        parsed = parse_text(note_id, text, modified=self._time_of(note_id, text), size_bytes=size_bytes)
         reason = self._exclusions.of_file(note_id) or self._exclusions.of_note(parsed.note)
         with self._lock:
             self._buffers[note_id] = text
@@ -248,6 +248,16 @@ class Vault:
             self._remember(parsed, reason)
             self._replace([] if reason else [parsed.note], [note_id] if reason else [])
         return parsed
+
+    def _time_of(self, note_id: NoteId, text: str) -> float:
+        """When a buffer's text came to be: now if it was typed or was never saved, else when the file was written."""
+        before, known = self._buffers.get(note_id), self._notes.get(note_id)
+        if before is None or before == text:
+            if known is not None:
+                return known.modified
+            with contextlib.suppress(OSError):  # opened before the first sweep
+                return os.stat(f"{self._root}/{note_id}").st_mtime
+        return time.time()
 
     def close_buffer(self, note_id: NoteId) -> Changes:
         """Takes the buffer away: the file is to be read again, or the note is gone with it."""

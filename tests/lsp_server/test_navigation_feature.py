@@ -1,9 +1,12 @@
 """`textDocument/definition`, `textDocument/references` and `workspace/symbol` over real notes."""
 
+import os
+
 import pytest
 
 from lsp_server.uris import to_path, to_uri
 from tests.lsp_server.test_hover_feature import NOTES, TWICE
+from vaults import write
 
 pytestmark = pytest.mark.asyncio
 VS_CODE = {"name": "Visual Studio Code", "version": "1.139.1"}
@@ -305,3 +308,23 @@ async def test_symbols_are_given_while_the_vault_is_read(reader, root, monkeypat
     await reader.read(root, NOTES)
     with reader.engines[0]._reading.lock:
         assert len(await symbols(reader, "feed")) == 2
+
+
+async def test_the_note_that_is_being_written_is_the_first_without_a_query(reader, root):
+    """Also where it was opened before anything was read, and where it was never saved."""
+    write(root, "--- old.md\nx\n--- older.md\nx\n--- .obsidian/app.json\n{}\n")
+    for name, modified in (("old.md", 2000), ("older.md", 1000)):
+        os.utime(root / name, (0, modified))
+    await reader.initialize(root)
+
+    async def newest():
+        return [name for name, *_ in await symbols(reader, "")]
+
+    item = {"uri": to_uri(root / "older.md"), "languageId": "markdown", "version": 1, "text": "x\n"}
+    reader.notify("textDocument/didOpen", {"textDocument": item})
+    assert await newest() == ["old", "older"]
+    change = {"textDocument": {"uri": item["uri"], "version": 2}, "contentChanges": [{"text": "typed"}]}
+    reader.notify("textDocument/didChange", change)
+    assert await newest() == ["older", "old"]
+    reader.notify("textDocument/didOpen", {"textDocument": {**item, "uri": to_uri(root / "unsaved.md")}})
+    assert await newest() == ["unsaved", "older", "old"]

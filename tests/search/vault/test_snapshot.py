@@ -113,6 +113,24 @@ def test_a_buffer_lies_over_the_file_until_it_is_closed(tmp_path):
     assert vault.close_buffer(A) == Changes()
 
 
+@pytest.mark.parametrize("is_read", [False, True])
+def test_a_buffer_is_as_old_as_its_file_until_somebody_types(tmp_path, monkeypatch, is_read):
+    """Also one that was opened before anything was read; one that was never saved is new."""
+    monkeypatch.setattr("search.vault.snapshot.time.time", lambda: 5000.0)
+    vault = Vault(lay_out(tmp_path, "--- a.md\nold\n"))
+    os.utime(tmp_path / A, (0, 1000))
+    if is_read:
+        update(vault)
+    times = [vault.open_buffer(A, text).note.modified for text in ("old\n", "old\n", "typed\n")]
+    assert times == [1000.0, 1000.0, 5000.0]
+    assert vault.open_buffer(NoteId("new.md"), "x").note.modified == 5000.0
+    update(vault)
+    assert {note.id: note.modified for note in vault.notes.values()} == {A: 5000.0, "new.md": 5000.0}
+    vault.close_buffer(A)
+    update(vault)
+    assert vault.notes[A].modified == 1000.0
+
+
 def test_a_buffer_of_a_note_that_was_never_saved_goes_when_it_is_closed(tmp_path):
     vault = Vault(tmp_path)
     vault.open_buffer(A, "new \ud800")
