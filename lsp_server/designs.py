@@ -13,7 +13,7 @@ import attrs
 from attrs import evolve
 
 from lsp_server.from_wire import camel
-from lsp_server.settings import replaced
+from lsp_server.settings import fitting
 from search.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -81,18 +81,20 @@ def changed(owner: attrs.AttrsInstance, name: str, value: object, path: str = "p
     if attrs.has(type(part)):
         return _filled(part, value, path)
     try:
-        return getattr(replaced(owner, (name,), value), name)
+        return fitting(type(owner), name, value)
     except ConfigError as error:
         raise ConfigError(f"{path}{error.path}", error.value, error.allowed) from None
 
 
 def _filled(part: S, raw: object, path: str) -> S:
-    """A settings class with the fields that an object names."""
+    """A settings class with the fields that an object names, all at once: one may only fit beside another."""
     if not isinstance(raw, Mapping):
         raise ConfigError(path, raw, "an object")
-    for name, value in _by_attribute(part, raw, path).items():
-        part = evolve(part, **{name: changed(part, name, value, path)})  # type: ignore[misc]  # attrs' plugin wants one class
-    return part
+    changes = {name: changed(part, name, value, path) for name, value in _by_attribute(part, raw, path).items()}
+    try:
+        return evolve(part, **changes)  # type: ignore[misc]  # attrs' plugin wants one class
+    except ConfigError as error:
+        raise ConfigError(f"{path}.{camel(error.path)}", error.value, error.allowed) from None
 
 
 def _by_attribute(owner: attrs.AttrsInstance, raw: Mapping[str, object], path: str) -> Mapping[str, object]:

@@ -113,6 +113,7 @@ def _converter() -> Converter:
     converter.register_structure_hook_func(_is_literal, _one_of)
     converter.register_structure_hook_func(lambda cls: cls == LSPAny, lambda raw, _cls: raw)
     converter.register_structure_hook_factory(_is_list, lambda cls: _list_of(cls, converter))
+    converter.register_structure_hook_factory(_is_mapping, lambda cls: _mapping_of(cls, converter))
     converter.register_structure_hook_factory(attrs.has, lambda cls: _object(cls, converter))
     converter.register_structure_hook(Position, lambda raw, _cls: _position(converter.structure(raw, WirePosition)))
     return converter
@@ -139,6 +140,10 @@ def _text(raw: object, cls: type[str]) -> str:
 
 def _is_list(cls: object) -> bool:
     return get_origin(cls) in {tuple, Sequence}
+
+
+def _is_mapping(cls: object) -> bool:
+    return get_origin(cls) is Mapping
 
 
 def _exactly(cls: type[T], allowed: str) -> Callable[[object, type[T]], T]:
@@ -184,6 +189,17 @@ def _list_of(cls: type[Any], converter: Converter) -> Callable[[object, type[Any
         if not isinstance(raw, list):
             raise ConfigError("", raw, "a list")
         return tuple(converter.structure(raw, list[item]))  # type: ignore[valid-type]  # the type of an item is a value here
+
+    return hook
+
+
+def _mapping_of(cls: type[Any], converter: Converter) -> Callable[[object, type[Any]], dict[object, object]]:
+    key, value = get_args(cls)
+
+    def hook(raw: object, _cls: type[Any]) -> dict[object, object]:
+        if not isinstance(raw, dict):
+            raise ConfigError("", raw, "an object")
+        return converter.structure(raw, dict[key, value])  # type: ignore[valid-type]  # types are values here
 
     return hook
 

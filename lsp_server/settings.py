@@ -202,15 +202,33 @@ def replaced(owner: S, path: tuple[str, ...], value: object) -> S:
     name, *rest = path
     if rest:
         return evolve(owner, **{name: replaced(getattr(owner, name), tuple(rest), value)})  # type: ignore[misc]  # attrs' plugin wants one class
-    cls: Any = type(owner)
-    attribute = attrs.fields_dict(attrs.resolve_types(cls))[name]
-    typed = structure_field(attribute.type, value)
+    typed = fitting(type(owner), name, value)
     try:
         return evolve(owner, **{name: typed})  # type: ignore[misc]  # as above
     except ConfigError as error:
         raise ConfigError("", value, error.allowed) from None
+
+
+def fitting(cls: type[attrs.AttrsInstance], name: str, value: object) -> Any:  # noqa: ANN401 a field may be of any type
+    """What the field `name` of a settings class becomes by `value`, whatever its other fields are.
+
+    Raises:
+        ConfigError: the value does not fit; its path is the place inside the value.
+    """
+    attribute: attrs.Attribute[Any] = attrs.fields_dict(attrs.resolve_types(cls))[name]
+    typed = structure_field(attribute.type, value)
+    convert: Any = attribute.converter
+    if convert is not None:
+        typed = convert(typed)
+    if attribute.validator is None:
+        return typed
+    try:
+        attribute.validator(None, attribute, typed)
+    except ConfigError as error:
+        raise ConfigError("", value, error.allowed) from None
     except (ValueError, TypeError):
         raise ConfigError("", value, allowed_by(attribute.validator)) from None
+    return typed
 
 
 def known_settings() -> Iterator[tuple[str, "attrs.Attribute[Any]", Any]]:

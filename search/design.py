@@ -31,12 +31,15 @@ from search.stages.rerank import Rerank
 from search.stages.sections import Sections
 from search.stages.spread import Spread
 from search.staging import BOOSTS, Stage, stage_name
+from search.text.bm25f import Bm25f
 from search.text.meant import Acronyms
 from search.text.stems import Stems
 from search.text.typos import Typos
 from search.vectors.concepts import Concepts
 
 Bounded = TypeVar("Bounded", Proximity, Spread)
+
+_SOURCES = ("lexical", "semantic", "suggested", "proximity", "neighbours", "activation")
 
 
 class Fusion(StrEnum):
@@ -101,11 +104,14 @@ class Pipeline:
         """Refuse what cannot work.
 
         Raises:
-            ConfigError: no source counts; a boost stands before the rerank that would undo it; a least score is asked
-                for where scores are on no scale yet.
+            ConfigError: no source counts; a scale is for none; a boost stands before the rerank that would undo it; a
+                least score is asked for where scores are on no scale yet.
         """
         if self.semantic.weight == 0 and not any(self.weights.values()):
             raise ConfigError("sources", 0, "a weight above 0 for at least one source")
+        for source in self.linear.scales:
+            if source not in _SOURCES:
+                raise ConfigError("linear.scales", source, "one of the sources " + ", ".join(_SOURCES))
         reranks = [at for at, stage in enumerate(self.stages) if isinstance(stage, Rerank)]
         for at, stage in enumerate(self.stages):
             if isinstance(stage, BOOSTS) and at < max(reranks, default=0):
@@ -153,17 +159,23 @@ class Pipeline:
         What reads or weighs texts and links falls away, the reranker among it.
         """
         model = self.lexical.model
-        weights = {name: weight if name in {Field.TITLE, Field.PATH} else 0.0 for name, weight in model.weights.items()}
+        names = {Field.TITLE, Field.PATH}
+        usual = model.weights if any(model.weights[name] for name in names) else Bm25f().weights
+        weights = {name: weight if name in names else 0.0 for name, weight in usual.items()}
+        weight = self.lexical.weight if self.lexical.weight or self.semantic.weight else 1.0  # links may have been all
         kept = (stage for stage in self.stages if not isinstance(stage, Folder | Graph | Length | Rerank | Spread))
         return evolve(
             self,
-            lexical=evolve(self.lexical, model=evolve(model, weights=weights)),
+            lexical=evolve(self.lexical, weight=weight, model=evolve(model, weights=weights)),
             concepts=None,
             sections=None,
             proximity=None,
             neighbours=None,
             activation=None,
-            stages=tuple(evolve(stage, min_score=0.3) if isinstance(stage, Cut) else stage for stage in kept),
+            stages=tuple(
+                evolve(stage, min_score=min(0.3, stage.min_score)) if isinstance(stage, Cut) else stage
+                for stage in kept
+            ),
         )
 
     @property

@@ -25,6 +25,14 @@ _DECAY = 0.8
 Admitted = frozenset[NoteId] | None
 
 
+def _folded(decays: Mapping[str, float]) -> Mapping[str, float]:
+    return {type_.casefold(): decay for type_, decay in decays.items()}
+
+
+def _all_folded(link_types: Iterable[str]) -> tuple[str, ...]:
+    return tuple(type_.casefold() for type_ in link_types)
+
+
 @frozen(kw_only=True)
 class Spread:
     """How far scores spread.
@@ -36,6 +44,7 @@ class Spread:
     decays: the same by type of link (embed, plain, or a property's or field's name), 0..1; 0.8 for types that are not
         named, and the best of all where two notes are tied by several (designs/1: .95 contains, .85 extends).
     link_types: only links of these types are followed; all where it is empty.
+        Upper and lower case are the same, as in all types of links.
     outgoing_only: types of links that are not followed backwards (designs/1: imports of what everybody imports).
     min_score: a seed needs it, and what is below it is not added, 0..1; 0.5 (designs/1).
     is_alone: whether hits that are neither seeds nor reached from one are left out, as in designs/1.
@@ -44,9 +53,11 @@ class Spread:
     seeds: int | None = field(default=None, validator=optional([instance_of(int), ge(1), le(100)]))
     depth: int = field(default=1, validator=[instance_of(int), ge(0), le(MAX_DEPTH)])
     decay: float | None = field(default=None, validator=optional([ge(0.0), le(1.0)]))
-    decays: Mapping[str, float] = field(factory=dict, validator=deep_mapping(instance_of(str), and_(ge(0.0), le(1.0))))
+    decays: Mapping[str, float] = field(
+        factory=dict, converter=_folded, validator=deep_mapping(instance_of(str), and_(ge(0.0), le(1.0)))
+    )
     link_types: tuple[str, ...] = field(default=(), validator=deep_iterable(instance_of(str)))
-    outgoing_only: tuple[str, ...] = field(default=(), validator=deep_iterable(instance_of(str)))
+    outgoing_only: tuple[str, ...] = field(default=(), converter=_all_folded, validator=deep_iterable(instance_of(str)))
     min_score: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
     is_alone: bool = field(default=False, validator=in_((True, False)))
 

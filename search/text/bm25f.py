@@ -33,9 +33,10 @@ from collections.abc import Mapping
 
 import numpy as np
 from attrs import evolve, field, frozen
-from attrs.validators import ge, le
+from attrs.validators import and_, deep_mapping, ge, instance_of, le
 
 from search.answer.evidence import Field, MatchKind
+from search.errors import ConfigError
 from search.text.postings import FIELDS, NAMES, Bools, Floats, Found, Postings
 from search.text.stems import Stems
 from search.text.terms import PostedTerm, Term
@@ -49,13 +50,27 @@ def _length_shares() -> Mapping[Field, float]:
     return {**dict.fromkeys(Field, 0.3), Field.BODY: 0.75}
 
 
+def _with_weights(given: Mapping[Field, float]) -> Mapping[Field, float]:
+    return {**_weights(), **given}
+
+
+def _with_length_shares(given: Mapping[Field, float]) -> Mapping[Field, float]:
+    return {**_length_shares(), **given}
+
+
+def _any_above_zero(_owner: object, _attribute: object, weights: Mapping[Field, float]) -> None:
+    if not any(weights.values()):
+        raise ConfigError("weights", 0, "a weight above 0 for at least one field")
+
+
 @frozen(kw_only=True)
 class Bm25f:
     """The constants of the formula; tests/ranking/PARAMETERS.md has the sweep that they were chosen by.
 
     k1: how soon more of a word stops to count, 0..10; 1.2 (0.9 to 2.0 rank alike).
-    weights: w_f, 0 and up; those of designs/3: title and aliases 3, the other short fields 1.5, the text 1.
+    weights: w_f, 0..100, not all 0; those of designs/3: title and aliases 3, the other short fields 1.5, the text 1.
     b: b_f, how much a field's length counts, 0..1; 0.75 in the text, 0.3 in short fields, where length says little.
+        Of both, fields that are not named keep these.
     prefix_weight: a word that only begins with the query's last one, against that very word, 0..1; 0.5.
     inner_share: the most that an inner match is worth, against the weakest whole word, 0..1; 0.5.
     glue_in_text: the most that glue words and lone letters weigh outside title, alias and path, 0..1; 0.2. In a name
@@ -63,8 +78,16 @@ class Bm25f:
     """
 
     k1: float = field(default=1.2, validator=[ge(0.0), le(10.0)])
-    weights: Mapping[Field, float] = field(factory=_weights)
-    b: Mapping[Field, float] = field(factory=_length_shares)
+    weights: Mapping[Field, float] = field(
+        factory=_weights,
+        converter=_with_weights,
+        validator=[deep_mapping(instance_of(Field), and_(ge(0.0), le(100.0))), _any_above_zero],
+    )
+    b: Mapping[Field, float] = field(
+        factory=_length_shares,
+        converter=_with_length_shares,
+        validator=deep_mapping(instance_of(Field), and_(ge(0.0), le(1.0))),
+    )
     prefix_weight: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
     inner_share: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
     glue_in_text: float = field(default=0.2, validator=[ge(0.0), le(1.0)])

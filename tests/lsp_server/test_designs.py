@@ -1,18 +1,22 @@
 """Designs from outside: what fits becomes a pipeline, what does not is named by path, value and what is allowed."""
 
 import json
+import math
 
 import pytest
 from attrs import evolve
 
 from lsp_server.designs import CUSTOM, design_named, put_together
 from lsp_server.settings import resolve
+from search.answer.evidence import Field
+from search.answer.staleness import Staleness
 from search.design import Fusion, Pipeline
 from search.errors import ConfigError
 from search.normalize.scale import Scale
 from search.presets import PRESETS, preset_named, tiered_lexical
 from search.sources.neighbours import Neighbours
 from search.sources.proximity import Proximity
+from search.stages.cut import Cut
 from search.stages.folder import Folder
 from search.stages.graph import Graph
 from search.stages.normalize import Normalize
@@ -36,6 +40,20 @@ def test_stages_are_listed_by_name_or_with_their_settings():
 def test_a_part_inside_a_part_can_be_set():
     found = put_together({"lexical": {"model": {"k1": 2.0}}}, tiered_lexical())
     assert found.lexical.model == evolve(tiered_lexical().lexical.model, k1=2.0)
+
+
+def test_weights_of_fields_that_are_not_named_stay():
+    found = put_together({"lexical": {"model": {"weights": {"title": 10}, "b": {"tags": 0}}}}, tiered_lexical())
+    before = tiered_lexical().lexical.model
+    assert found.lexical.model.weights == {**before.weights, Field.TITLE: 10.0}
+    assert found.lexical.model.b == {**before.b, Field.TAGS: 0.0}
+
+
+def test_values_that_only_fit_together_are_set_together():
+    found = put_together({"staleness": {"agingDays": 400, "staleDays": 800}}, tiered_lexical())
+    assert found.staleness == Staleness(aging_days=400, stale_days=800)
+    linear = evolve(preset_named("graph-spread"), fusion=Fusion.LINEAR, stages=(Cut(),))
+    assert put_together({"fusion": "rrf", "stages": []}, linear).fusion is Fusion.RRF
 
 
 BAD = [
@@ -67,6 +85,18 @@ BAD = [
     ({"stages": [{"stage": "dates", "factor": 9}]}, "pipeline.stages[0].factor", "1..2"),
     ({"acronyms": {"share": 2}}, "pipeline.acronyms.share", "0..1"),
     ({"activation": {"decay": 1.5}}, "pipeline.activation.decay", "0..1"),
+    ({"lexical": {"model": {"weights": {"title": -1}}}}, "pipeline.lexical.model.weights", "0..100 for each"),
+    ({"lexical": {"model": {"weights": {"title": math.nan}}}}, "pipeline.lexical.model.weights", "0..100 for each"),
+    (
+        {"lexical": {"model": {"weights": dict.fromkeys(Field, 0)}}},
+        "pipeline.lexical.model.weights",
+        "a weight above 0 for at least one field",
+    ),
+    ({"lexical": {"model": {"b": {"body": 2}}}}, "pipeline.lexical.model.b", "0..1 for each"),
+    ({"lexical": {"model": {"b": ["body"]}}}, "pipeline.lexical.model.b", "an object"),
+    ({"stages": [{"stage": "spread", "decays": ["up"]}]}, "pipeline.stages[0].decays", "an object"),
+    ({"linear": {"scales": {"lexicall": "unit"}}}, "pipeline.linear.scales", "one of the sources lexical, semantic"),
+    ({"staleness": {"agingDays": 400}}, "pipeline.staleness.staleDays", "400..36500"),
     ({"rrf": {"convergence": 2}}, "pipeline.rrf.convergence", "0..1"),
 ]
 

@@ -48,6 +48,13 @@ CASES = [
         {"a": 1.0, "d": 0.95, "b": 0.8, "c": 0.68},
     ),
     (
+        "types are the same in any case",
+        {"a": 1.0},
+        {"decays": {"Embed": 0.95, "UP": 0.85}},
+        {"a": 1.0, "d": 0.95, "b": 0.8},
+    ),
+    ("not backwards, in any case", {"a": 1.0}, {"outgoing_only": ("EMBED",)}, {"a": 1.0, "b": 0.8}),
+    (
         "one decay for all outdoes those by type",
         {"a": 1.0},
         {"decay": 0.6, "decays": {"embed": 0.95}},
