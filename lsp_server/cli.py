@@ -208,7 +208,11 @@ def _add_mode(parser: argparse.ArgumentParser) -> None:
 def _add_endpoint(parser: argparse.ArgumentParser) -> None:
     for name, metavar, told in (
         ("endpoint", "URL", "an OpenAI-compatible server that notes may be sent to"),
-        ("embedding-model", "NAME", "its model for vectors, in place of the one that comes along"),
+        (
+            "embedding-model",
+            "NAME",
+            "its model for vectors, in place of the one that comes along; without a server multilingual-e5-small",
+        ),
         ("chat-model", "NAME", "its model for chat, asked about queries that are questions"),
         ("rerank-model", "NAME", "its model for reranking, which puts the best notes in order"),
         ("key-variable", "NAME", "the environment variable that holds its key"),
@@ -390,11 +394,17 @@ def _settings(options: argparse.Namespace) -> "tuple[Settings, tuple[str, ...]]"
     from lsp_server.designs import design_named  # noqa: PLC0415 - as above
     from lsp_server.settings import resolve_endpoints  # noqa: PLC0415 - as above
     from search.rerank import Reranking  # noqa: PLC0415 - as above
-    from search.settings import Indexing, Settings  # noqa: PLC0415 - as above
+    from search.settings import MODELS, Indexing, Settings  # noqa: PLC0415 - as above
 
     problems: list[str] = []
+    model = options.embedding_model if _is_local(options) else MODELS[0]
     design = design_named(options.preset, options.pipeline)
-    settings = Settings(indexing=Indexing(is_filling=False), pipeline=design, reranking=Reranking(timeout_s=10.0))
+    settings = Settings(
+        embedding_model=model,
+        indexing=Indexing(is_filling=False),
+        pipeline=design,
+        reranking=Reranking(timeout_s=10.0),
+    )
     settings = resolve_endpoints(_endpoints(options), settings, problems)
     return settings, tuple(problem.removeprefix("vaultseek.") for problem in problems)
 
@@ -406,7 +416,8 @@ def _endpoints(options: argparse.Namespace) -> dict[str, object]:
         ConfigError: a model or a key without an address, or an address for nothing.
     """
     base_url, key = options.endpoint, options.key_variable
-    models = {"embedding": options.embedding_model, "chat": options.chat_model, "rerank": options.rerank_model}
+    embedding = "" if _is_local(options) else options.embedding_model
+    models = {"embedding": embedding, "chat": options.chat_model, "rerank": options.rerank_model}
     if not base_url and (any(models.values()) or key):
         raise ConfigError("--endpoint", base_url, "the address that the model is at, such as http://127.0.0.1:11434/v1")
     if base_url and not any(models.values()):
@@ -416,6 +427,13 @@ def _endpoints(options: argparse.Namespace) -> dict[str, object]:
         for name, model in models.items()
         if model
     }
+
+
+def _is_local(options: argparse.Namespace) -> bool:
+    """Whether the model for vectors that is named is one that computes here: an endpoint may call its own the same."""
+    from search.settings import MODELS  # noqa: PLC0415 - as above
+
+    return not options.endpoint and options.embedding_model in MODELS
 
 
 def _root(options: argparse.Namespace) -> Path:

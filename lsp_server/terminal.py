@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from search.semantics import Plan
 
 _PATIENCE_S = 1.0  # a progress bar that flashes by only distracts
-_MENDS = {"still-embedding": " `vaultseek index` embeds them all."}  # what a person at a terminal can do about a notice
+_MENDS = {  # what a person at a terminal can do about a notice
+    "still-embedding": " `vaultseek index` embeds them all.",
+    "semantic-foreign": " Here, add --embedding-model multilingual-e5-small.",
+}
 _STYLES = {"path": "bold cyan", "score": "green", "match": "bold yellow", "why": "dim", "notice": "magenta", "": ""}
 
 Piece = tuple[str, str] | tuple[str, str, str]  # text, style, and the address that it links to

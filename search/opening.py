@@ -11,7 +11,7 @@ from search.ports import Embedder, Reranker
 from search.providers.embedders import open_embedder
 from search.providers.openai_compatible import open_remote_embedder, open_remote_reranker
 from search.semantics import Semantics
-from search.settings import Settings
+from search.settings import MODELS, Settings
 from search.vault.snapshot import Vault
 from search.vectors.store import store_folder
 
@@ -43,12 +43,12 @@ def semantics_of(embedder: Embedder, vault: Vault, settings: Settings) -> Semant
     folder = settings.indexing.folder
     cache = Path(folder).expanduser() if folder else _user_cache()
     store = store_folder(cache, vault.root)
-    if settings.embedding is None:
-        return Semantics(embedder, vault, store, settings.indexing)
-    # A folder of its own: vectors that were paid for outlive a look at another model.
-    name = blake2b(embedder.model.encode(), digest_size=8).hexdigest()
-    store = store.with_name(f"{store.name}-{name}")
-    return Semantics(embedder, vault, store, settings.indexing, where=settings.embedding.base_url)
+    if settings.embedding is not None or settings.embedding_model != MODELS[0]:
+        # A folder of its own: vectors that took hours, or were paid for, outlive a look at another model.
+        name = blake2b(embedder.model.encode(), digest_size=8).hexdigest()
+        store = store.with_name(f"{store.name}-{name}")
+    where = "this computer" if settings.embedding is None else settings.embedding.base_url
+    return Semantics(embedder, vault, store, settings.indexing, where=where)
 
 
 def _user_cache() -> Path:

