@@ -19,7 +19,7 @@ from search.beside import Beside
 from search.budget import Budget, Cancelled
 from search.errors import ProviderError
 from search.providers.endpoint import Endpoint, checked_key
-from search.providers.failure import Failure, FailureKind
+from search.providers.failure import Failure, FailureKind, without_key
 from search.providers.limits import Limits, took_more
 from search.providers.patience import remaining_s
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from search.providers.openai_client import Client
 
 _GRACE_S = 0.25  # beyond the time of a request, for the client to say itself what it was waiting for
+_MIN_SECRET = 8  # characters
 INSTALL = 'pip install "vaultseek[remote]"'
 
 
@@ -81,6 +82,13 @@ class Connection:
     def rerank(self, body: Mapping[str, object], *, max_bytes: int, budget: Budget) -> bytes | Failure:
         """The body of the answer to a request for scores of passages. Raises as `embeddings`."""
         return self._post("/rerank", {"model": self.endpoint.model, **body}, max_bytes, budget)
+
+    def without_key(self, text: str) -> str:
+        """An answer of the endpoint, which may have sent the key back, fit to be shown.
+
+        A short key, such as servers want that look at none, is a word like others and stays.
+        """
+        return without_key(text, self._key) if len(self._key) >= _MIN_SECRET else text
 
     def _post(self, path: str, body: Mapping[str, object], max_bytes: int, budget: Budget) -> bytes | Failure:
         budget.check()

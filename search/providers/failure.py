@@ -127,12 +127,16 @@ def _message(body: bytes, *, key: str) -> str:
     return _clean(text, key=key) if isinstance(found, str) else ""
 
 
+def without_key(text: str, key: str) -> str:
+    """`text` with "[key]" wherever the key stands in it, also as JSON or an address spells it."""
+    for said in sorted({key, orjson.dumps(key).decode()[1:-1], quote(key, safe="")} - {""}, key=len, reverse=True):
+        text = re.sub(re.escape(said), "[key]", text, flags=re.IGNORECASE)
+    return text
+
+
 def _clean(text: str, *, key: str) -> str:
     """`text` on one short line, without the key that an endpoint may have sent back."""
-    hidden = text
-    for said in sorted({key, orjson.dumps(key).decode()[1:-1], quote(key, safe="")} - {""}, key=len, reverse=True):
-        hidden = re.sub(re.escape(said), "[key]", hidden, flags=re.IGNORECASE)
-    line = "".join(char if char.isprintable() else " " for char in hidden[:4000])
+    line = "".join(char if char.isprintable() else " " for char in without_key(text, key)[:4000])
     line = " ".join(line.split())
     return line if len(line) <= _MAX_SAID else line[: _MAX_SAID - 1] + "…"
 

@@ -46,7 +46,7 @@ class RemoteChat:
             call.ended(answer if isinstance(answer, Failure) else None)
         if isinstance(answer, Failure):
             raise answer.error(self._connection.endpoint)
-        return answer
+        return self._connection.without_key(answer)
 
     def close(self) -> None:
         """Close the connection; the next text opens it again."""

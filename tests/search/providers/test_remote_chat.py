@@ -35,6 +35,12 @@ def test_a_chat_answers(fake):
     assert model(fake).model == f"fake at {fake.base_url}"
 
 
+def test_a_key_that_comes_back_as_an_answer_is_not_repeated(fake):
+    """What a model says is shown, and searched with."""
+    fake.reply = lambda _query: "Bearer SK-canary, an oak"
+    assert say(fake) == "Bearer [key], an oak"
+
+
 def test_options_that_are_refused_by_name_are_exchanged_and_remembered(fake):
     def rule(asked):
         refused = {"max_tokens", "temperature"} & set(asked.body)
