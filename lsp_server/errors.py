@@ -10,12 +10,13 @@ from lsprotocol.types import ErrorCodes, LSPErrorCodes, ResponseError
 from pygls.exceptions import JsonRpcException
 
 from search.budget import Cancelled
-from search.errors import ConfigError, VaultError, VaultseekError, shorten
+from search.errors import ConfigError, StoreError, VaultClosed, VaultError, VaultseekError, shorten
 
 logger = logging.getLogger(__name__)
 
 INTERNAL = "The server failed at this request; its log says more."
 CANCELLED = "The request was cancelled."
+CHANGED = "The vault was closed while it was asked; ask again."
 
 
 def to_response_error(error: BaseException) -> ResponseError:
@@ -24,11 +25,9 @@ def to_response_error(error: BaseException) -> ResponseError:
         case ConfigError():
             data = {"field": error.path, "value": shorten(error.value), "allowed": error.allowed}
             return ResponseError(code=ErrorCodes.InvalidParams, message=str(error), data=data)
-        case VaultError():
-            message = f"The vault {PurePath(error.path).name!r} cannot be searched: {error.reason}"
-            return ResponseError(code=LSPErrorCodes.RequestFailed, message=message)
         case VaultseekError():
-            return ResponseError(code=LSPErrorCodes.RequestFailed, message=str(error))
+            code = LSPErrorCodes.ContentModified if isinstance(error, VaultClosed) else LSPErrorCodes.RequestFailed
+            return ResponseError(code=code, message=_without_path(error))
         case JsonRpcException():
             return ResponseError(code=error.code, message=error.message)
         case Cancelled():
@@ -36,3 +35,15 @@ def to_response_error(error: BaseException) -> ResponseError:
         case _:
             logger.error("A request failed", exc_info=error)
             return ResponseError(code=ErrorCodes.InternalError, message=INTERNAL)
+
+
+def _without_path(error: VaultseekError) -> str:
+    match error:
+        case VaultClosed():
+            return CHANGED
+        case VaultError():
+            return f"The vault {PurePath(error.path).name!r} cannot be searched: {error.reason}"
+        case StoreError():
+            return f"The stored vectors cannot be used: {error.reason}"
+        case _:
+            return str(error)

@@ -7,7 +7,7 @@ engine is asked: typing never waits for a search.
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from threading import Event, Lock
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Protocol
 
 from attrs import field, frozen
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from search.semantics import Semantics, SemanticStatus
     from search.settings import Settings
     from search.symbols import Symbol
+
+
+CLOSE_S = 5.0
+"""How long the next question waits until an engine of other settings is closed: a model makes a step, a disk writes."""
 
 
 class Standing(Protocol):
@@ -144,7 +148,6 @@ class Vault:
     is_consented: bool
     make_engine: MakeEngine
     settings_of: Callable[[Path], "Settings"]  # those that hold now
-    elsewhere: Callable[[Callable[[], None]], None]  # does what may wait, where nobody waits for it
     hints: set[NoteId] = field(factory=set)
     speed: Speed = field(factory=Speed)
     asked: Event = field(factory=Event)  # set once a question is under way
@@ -219,7 +222,7 @@ class Vault:
             if settings is not made_with and settings != made_with:
                 self._engines.clear()
                 self._laid.clear()
-                self.elsewhere(engine.close)
+                _close(engine)
 
     def _lay(self, engine: Engine, documents: Documents) -> None:
         open_now = {note: doc for doc in documents if doc.path and (note := self.note_of(doc.path)) is not None}
@@ -244,6 +247,13 @@ class Vault:
             self._laid.clear()
         for engine, _ in made:
             engine.close()
+
+
+def _close(engine: Engine) -> None:
+    """Close an engine before another one is made, which writes to the same vectors; what takes long is left behind."""
+    closing = Thread(target=engine.close, name="vaultseek-closer", daemon=True)
+    closing.start()
+    closing.join(CLOSE_S)
 
 
 class Session:
@@ -335,7 +345,7 @@ class Session:
             if vault is None or vault.is_consented != (path in named):
                 if vault is not None:
                     self._elsewhere(vault.close)
-                vault = Vault(path, path in named, self._make_engine, self._settings_of, self._elsewhere)
+                vault = Vault(path, path in named, self._make_engine, self._settings_of)
             self._vaults[path] = vault
         for vault in old.values():
             self._elsewhere(vault.close)

@@ -21,7 +21,7 @@ from attrs import field, frozen
 from search.answer.notice import Notice, NoticeKind
 from search.budget import UNLIMITED, Budget
 from search.cutting import Need, cut, needed
-from search.errors import ProviderError, StoreError
+from search.errors import ProviderError, StoreError, VaultClosed
 from search.ids import NoteId
 from search.memory import give_back
 from search.ports import Embedder
@@ -107,7 +107,8 @@ class Embeddings:
         A store whose files somebody has changed or removed is opened anew.
 
         Raises:
-            StoreError: it can be neither written nor read, or all this has ended.
+            StoreError: it can be neither written nor read.
+            VaultClosed: all this has ended.
         """
         with self._opening:
             if self._store is not None and not self._store.is_sound:
@@ -115,7 +116,7 @@ class Embeddings:
             if self._store is not None:
                 return
             if self._is_over:
-                raise StoreError(str(self.folder), 0, "was closed")
+                raise VaultClosed(str(self.folder))
             try:
                 store = self._open(is_writer=True)
             except StoreError as error:
@@ -328,7 +329,7 @@ class Embeddings:
     def _opened(self) -> VectorStore:
         self.open()
         if self._store is None:  # closed by another thread in between
-            raise StoreError(str(self.folder), 0, "was closed")
+            raise VaultClosed(str(self.folder))
         return self._store
 
     def _writer(self) -> VectorStore:

@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from search.errors import ConfigError, ProviderError, VaultError
+from search.errors import ConfigError, ProviderError, StoreError, VaultClosed, VaultError
 
 pytestmark = pytest.mark.asyncio
 
@@ -219,6 +219,8 @@ async def test_requests_after_shutdown_are_refused(ready):
     ("raised", "code", "message"),
     [
         (RuntimeError("secret /srv/path"), INTERNAL, "The server failed at this request; its log says more."),
+        (StoreError("/srv/secret/store", 3, "damaged"), -32803, "The stored vectors cannot be used: damaged"),
+        (VaultClosed("/srv/secret/Notes"), -32801, "The vault was closed while it was asked; ask again."),
         (VaultError("/srv/secret/Notes", "gone"), -32803, "The vault 'Notes' cannot be searched: gone"),
         (ProviderError("model", "no answer", is_retriable=True), -32803, "model: no answer"),
         (ConfigError("query", "x", "y"), INVALID_PARAMS, "query: 'x' is not allowed; allowed is y"),

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from lsp_server import changes
+from lsp_server import changes, session
 from lsp_server.speed import Speed, quantile
 from lsp_server.uris import to_uri
 from search.answering import Answering
@@ -172,6 +172,28 @@ async def test_a_real_search_during_which_settings_change_is_answered_by_the_new
     reader.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": 5}}})
     assert (await answer)["result"]["total"] == 1
     assert len(reader.engines) == 2
+
+
+@pytest.mark.parametrize("is_slow", [False, True])
+async def test_the_old_engine_is_closed_before_the_new_one_is_made(ready, vault, monkeypatch, is_slow):
+    """Both write to the same vectors; but one that does not end is not waited for long."""
+    monkeypatch.setattr(session, "CLOSE_S", 0.01 if is_slow else 20)
+    old, closing, go = await searched(ready, vault), threading.Event(), threading.Event()
+
+    def close():
+        closing.set()
+        assert go.wait(20)
+
+    monkeypatch.setattr(old, "close", close)
+    ready.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": 5}}})
+    answer = ready.ask("vaultseek/search", {"query": "orchid"})
+    await asyncio.to_thread(closing.wait, 20)
+    if not is_slow:
+        assert len(ready.engines) == 1
+        go.set()
+    assert (await answer)["result"]["total"] == 1
+    assert len(ready.engines) == 2
+    go.set()
 
 
 async def test_a_folder_that_is_closed_while_it_is_searched_gets_no_engine_again(ready, vault):
