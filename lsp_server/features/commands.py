@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
+from lsp_server.features.query import not_searched
 from lsp_server.from_wire import structure
 from lsp_server.protocol import VaultseekServer
 from lsp_server.to_wire import to_json
@@ -55,12 +56,10 @@ async def execute(ls: VaultseekServer, params: lsp.ExecuteCommandParams) -> obje
     return to_json(answer)
 
 
-def _run(
-    ls: VaultseekServer, command: str, asked: CommandParams, budget: Budget, progress: Progress
-) -> CommandAnswer | None:
+def _run(ls: VaultseekServer, command: str, asked: CommandParams, budget: Budget, progress: Progress) -> CommandAnswer:
     vault = ls.session.choose(asked.vault)
     if vault is None:
-        return None
+        raise not_searched(ls)
     semantics = vault.engine(ls.session.documents).indexed(budget=budget)
 
     def clear() -> int:

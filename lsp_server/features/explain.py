@@ -1,9 +1,6 @@
 """`vaultseek/explain`: why a note stands where it does in an answer, or at which step it fell out."""
 
-from lsprotocol.types import LSPErrorCodes
-from pygls.exceptions import JsonRpcException
-
-from lsp_server.features.query import note_named, read_query
+from lsp_server.features.query import not_searched, note_named, read_query
 from lsp_server.from_wire import structure
 from lsp_server.protocol import VaultseekServer
 from lsp_server.to_wire import explain_answer, to_json
@@ -27,8 +24,7 @@ async def explain(ls: VaultseekServer, params: object) -> object:
 def _explain(ls: VaultseekServer, params: ExplainParams, raw: object, budget: Budget) -> ExplainAnswer:
     asked = read_query(ls, params, raw)
     if asked is None:
-        reasons = " ".join(notice.message for notice in ls.session.refusals())
-        raise JsonRpcException(reasons, LSPErrorCodes.RequestFailed)
+        raise not_searched(ls)
     note = note_named(params.note, asked.vault, "params.note")
     reason = asked.vault.engine(ls.session.documents).explain(asked.query, note, budget=budget)
     return explain_answer(reason, asked.vantage, asked.notices)

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Protocol
 
 from attrs import frozen
+from lsprotocol.types import LSPErrorCodes
+from pygls.exceptions import JsonRpcException
 
 from lsp_server.documents import read_lines
 from lsp_server.from_wire import unknown_keys
@@ -80,6 +82,11 @@ def read_query(ls: VaultseekServer, params: Params, raw: object) -> Asked | None
         semantic_scope=None if options.semantic_scope is None else Scope(options.semantic_scope),
     )
     return Asked(vault, query, vantage, tuple(_unknown(raw)))
+
+
+def not_searched(ls: VaultseekServer) -> JsonRpcException:
+    """The answer to a request that makes no sense without a vault: why none is searched."""
+    return JsonRpcException(" ".join(notice.message for notice in ls.session.refusals()), LSPErrorCodes.RequestFailed)
 
 
 def vantage_of(ls: VaultseekServer, vault: Vault) -> Vantage:

@@ -44,6 +44,14 @@ async def test_what_does_not_fit_is_named(ready, params, field):
     assert error["data"]["field"].endswith(field)
 
 
+async def test_without_a_folder_a_command_says_so(client):
+    await client.initialize()
+    for params in ({"command": "vaultseek.updateIndex"}, {"command": "vaultseek.clearIndex", "workDoneToken": "t"}):
+        error = await client.error(EXECUTE, params)
+        assert (error["code"], error["message"][:18]) == (-32803, "No folder is open;")
+    assert [value["kind"] for value in client.progress("t")] == ["begin", "report", "end"]
+
+
 async def test_the_client_is_told_of_the_commands(client, vault):
     capabilities = (await client.initialize(vault))["capabilities"]
     assert set(capabilities["executeCommandProvider"]["commands"]) == {
