@@ -1,5 +1,6 @@
 """The connection's begin and end, the folders that are open in between, and the cancelling of progress."""
 
+import asyncio
 from pathlib import Path
 
 from lsprotocol import types as lsp
@@ -8,6 +9,7 @@ from lsp_server.features.configuration import pull
 from lsp_server.protocol import VaultseekServer
 from lsp_server.settings import resolve_server
 from lsp_server.uris import to_uri
+from lsp_server.wire import Token
 
 
 def register(server: VaultseekServer) -> None:
@@ -52,8 +54,12 @@ def did_change_workspace_folders(ls: VaultseekServer, params: lsp.DidChangeWorks
 
 
 def did_cancel_progress(ls: VaultseekServer, params: lsp.WorkDoneProgressCancelParams) -> None:
-    """Cancel the request whose progress it is."""
-    task = ls.running.get(params.token)
+    """Cancel the request whose progress it is, once it has had its first turn, in which the progress begins."""
+    asyncio.get_running_loop().call_soon(_cancel, ls, params.token)
+
+
+def _cancel(ls: VaultseekServer, token: Token) -> None:
+    task = ls.running.get(token)
     if task is not None:
         task.cancel()
 

@@ -359,6 +359,15 @@ async def test_progress_cancelled_by_the_user_cancels_its_request(client, vault)
     assert (await answer)["error"]["code"] == -32800
 
 
+async def test_progress_cancelled_in_one_breath_with_its_request_begins_and_ends(client, vault):
+    client.script = waiting_for(threading.Event())
+    await client.initialize(vault)
+    answer = client.ask(SEARCH, {"query": "orchid", "workDoneToken": 7})
+    client.notify("window/workDoneProgress/cancel", {"token": 7})
+    assert (await answer)["error"]["code"] == -32800
+    assert [value["kind"] for value in client.progress(7)] == ["begin", "report", "end"]
+
+
 async def test_shutdown_cancels_what_runs(client, vault):
     client.script = waiting_for(threading.Event())
     await client.initialize(vault)
