@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from attrs import frozen
 
+from search.budget import UNLIMITED, Budget
 from search.ports import Embedder
 from search.vault.lines import to_lf
 from search.vault.machine import drop_machine_blocks
@@ -23,12 +24,38 @@ class Need:
     n_tokens: int = 0
 
 
-def cut(note: Note, text: str, embedder: Embedder) -> tuple[Chunk, ...]:
-    """The passages of a note, `text` its whole file: without machine-made blocks, and those in foreign scripts."""
+_BYTES_A_TOKEN = 3  # of a passage; most have a little more
+
+
+class TimeIsUpError(Exception):
+    """The budget was spent before a note was cut."""
+
+
+def cut(note: Note, text: str, embedder: Embedder, *, budget: Budget = UNLIMITED) -> tuple[Chunk, ...]:
+    """The passages of a note, `text` its whole file: without machine-made blocks, and those in foreign scripts.
+
+    Takes a second a megabyte and more.
+
+    Raises:
+        TimeIsUpError: the budget was spent.
+        Cancelled: it was cancelled.
+    """
+
+    def count_tokens(part: str) -> int:
+        budget.check()
+        if budget.is_spent:
+            raise TimeIsUpError
+        return embedder.count_tokens(part)
+
     lines = drop_machine_blocks(to_lf(text))[0].split("\n")
     body = "\n".join(lines[note.body_line :])
-    found = chunks(note, body, count_tokens=embedder.count_tokens, max_tokens=embedder.max_tokens)
+    found = chunks(note, body, count_tokens=count_tokens, max_tokens=embedder.max_tokens)
     return tuple(chunk for chunk in found if embedder.foreign_share(chunk.text) <= FOREIGN_LIMIT)
+
+
+def guessed_chunks(note: Note, embedder: Embedder) -> int:
+    """About how many passages a note has, without reading it; at least 1."""
+    return max(1, note.size_bytes // (embedder.max_tokens * _BYTES_A_TOKEN))
 
 
 def needed(found: Iterable[Chunk], embedder: Embedder) -> Need:

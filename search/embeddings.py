@@ -20,7 +20,7 @@ from attrs import field, frozen
 
 from search.answer.notice import Notice, NoticeKind
 from search.budget import UNLIMITED, Budget
-from search.cutting import Need, cut, needed
+from search.cutting import Need, TimeIsUpError, cut, guessed_chunks, needed
 from search.errors import ProviderError, StoreError, VaultClosed
 from search.ids import NoteId
 from search.memory import give_back
@@ -33,6 +33,7 @@ from search.vectors.index import VectorIndex, VectorView
 from search.vectors.record import ChunkPlace
 from search.vectors.store import VectorStore, stored_dimensions
 
+_LONG_BYTES = 65_536  # a note of so many takes about eight seconds
 _FLUSH_EVERY = 16  # notes between two waits for the disk
 
 
@@ -74,6 +75,7 @@ class Embeddings:
         self._gone: dict[str, NoteId] = {}  # notes that are gone, by the hash of their text
         self._unsaved: dict[NoteId, _Unsaved] = {}
         self._loose: dict[str, Floats] = {}  # vectors of notes that were begun and not finished, by hash
+        self._last_cut: tuple[tuple[NoteId, str], tuple[Chunk, ...]] | None = None
         self._n_unflushed = 0
         self._is_over = False
         self._opening = threading.RLock()
@@ -194,6 +196,11 @@ class Embeddings:
             if (checked[note] is not known if note in checked else note not in stored or note in hidden)
         )
 
+    def guess(self, notes: Iterable[NoteId]) -> int:
+        """About how many passages some notes have; reads nothing."""
+        known = self._vault.notes
+        return sum(guessed_chunks(known[note], self.embedder) for note in notes if note in known)
+
     def missing(self) -> list[NoteId]:
         """All notes not known to have their vectors, newest first."""
         notes = self._vault.notes
@@ -235,7 +242,10 @@ class Embeddings:
         content_hash = _hash(text)
         if self._move_here(known, content_hash):
             return True
-        places = cut(known, text, self.embedder)
+        try:
+            places = self._cut(known, text, content_hash, budget)
+        except TimeIsUpError:
+            return False
         vectors = {chunk.text_hash: self._find(chunk.text_hash) for chunk in places}
         new = {chunk.text_hash: chunk.text for chunk in places if vectors[chunk.text_hash] is None}
         while new:
@@ -259,6 +269,32 @@ class Embeddings:
             self._loose.pop(chunk.text_hash, None)
         return True
 
+    def is_long(self, note: NoteId) -> bool:
+        """Whether it takes long to cut the note."""
+        known = self._vault.notes.get(note)
+        return known is not None and known.size_bytes > _LONG_BYTES
+
+    def cut_ahead(self, note: NoteId, budget: Budget) -> None:
+        """Cut a note that will be embedded next; others may use the store and the model meanwhile.
+
+        Raises:
+            Cancelled: the budget was cancelled.
+        """
+        known = self._vault.notes.get(note)
+        if known is not None:
+            text = self._vault.text(note)
+            self._cut(known, text, _hash(text), budget)
+
+    def _cut(self, note: Note, text: str, content_hash: str, budget: Budget) -> tuple[Chunk, ...]:
+        """The passages of a note; those of the long one that was cut last are remembered."""
+        last = self._last_cut
+        if last is not None and last[0] == (note.id, content_hash):
+            return last[1]
+        places = cut(note, text, self.embedder, budget=budget)
+        if self.is_long(note.id):
+            self._last_cut = (note.id, content_hash), places
+        return places
+
     def need_store(self) -> None:
         """Look whether what is embedded is stored.
 
@@ -267,18 +303,18 @@ class Embeddings:
         """
         self._writer()
 
-    def need(self, note: NoteId) -> Need:
-        """What `embed` would do, without doing it."""
+    def need(self, note: NoteId, budget: Budget = UNLIMITED) -> Need:
+        """What `embed` would do, without doing it; the budget has no end in time."""
         known = self._vault.notes.get(note)
         if known is None or self._check(note):
             return Need()
-        places = cut(known, self._vault.text(note), self.embedder)
+        places = cut(known, self._vault.text(note), self.embedder, budget=budget)
         return needed((chunk for chunk in places if self._find(chunk.text_hash) is None), self.embedder)
 
-    def need_anew(self, note: NoteId) -> Need:
+    def need_anew(self, note: NoteId, budget: Budget = UNLIMITED) -> Need:
         """What it would take to embed a note of which nothing is stored; does not open the store."""
         known = self._vault.notes.get(note)
-        places = () if known is None else cut(known, self._vault.text(note), self.embedder)
+        places = () if known is None else cut(known, self._vault.text(note), self.embedder, budget=budget)
         return needed(places, self.embedder)
 
     def collect(self) -> int:

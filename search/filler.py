@@ -77,6 +77,7 @@ class Filler:
             Cancelled: the budget was cancelled, or all this was closed.
             VaultseekError: the model failed, or the store cannot be written.
         """
+        self._cut_ahead(note, budget)
         calm = self._turns.behind(budget)
         while True:
             self._turns.wait_for_calm(budget)
@@ -84,6 +85,15 @@ class Filler:
             with contextlib.suppress(Cancelled), self._turns.model, measuring:
                 self._embeddings.embed(note, calm)
                 return
+
+    def _cut_ahead(self, note: NoteId, budget: Budget) -> None:
+        """Cut a long note while others have their turn: it takes seconds, and the model is not needed."""
+        if self._embeddings.is_long(note):
+            self._turns.wait_for_calm(budget)
+            with self._turns.model:
+                is_missing = bool(self._embeddings.check([note]))
+            if is_missing:
+                self._embeddings.cut_ahead(note, self._turns.until_closed(budget))
 
     def _fill(self) -> None:
         _lower_priority()

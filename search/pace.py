@@ -8,24 +8,19 @@ _REMEMBERED_CHUNKS = 500
 
 
 class Pace:
-    """Seconds a note and a chunk; what is long ago counts half."""
+    """Seconds a chunk; what is long ago counts half."""
 
     def __init__(self) -> None:
         self._seconds = 0.0
-        self._n_notes = 0.0
         self._n_chunks = 0.0
 
-    def seconds_for_notes(self, n_notes: int) -> float | None:
-        """How long so many notes will take; None where nothing was embedded that could tell."""
-        return n_notes * self._seconds / self._n_notes if self._n_notes else None if n_notes else 0.0
-
     def seconds_for_chunks(self, n_chunks: int) -> float | None:
-        """The same of chunks."""
+        """How long so many chunks will take; None where nothing was embedded that could tell."""
         return n_chunks * self._seconds / self._n_chunks if self._n_chunks else None if n_chunks else 0.0
 
     @contextlib.contextmanager
     def measuring(self, count: Callable[[], int]) -> Iterator[None]:
-        """Count what is embedded inside as one note; `count` says how many chunks there were so far."""
+        """Time what is embedded inside; `count` says how many chunks there were so far."""
         began, n_before = time.perf_counter(), count()
         try:
             yield
@@ -34,5 +29,4 @@ class Pace:
             if n_chunks:
                 share = 0.5 if self._n_chunks > _REMEMBERED_CHUNKS else 1.0
                 self._seconds = share * self._seconds + time.perf_counter() - began
-                self._n_notes = share * self._n_notes + 1
                 self._n_chunks = share * self._n_chunks + n_chunks

@@ -40,7 +40,6 @@ from search.vectors.cosine import Floats
 _FAILED, _PARTIAL = "semantic-failed", "still-embedding"  # codes of notices
 _WORDS_ALONE = "Words alone were searched"
 _SOME_MISSING = "Some notes are not known by their meaning"
-_LONG_BYTES = 65_536  # a note of so many takes about eight seconds
 
 
 @frozen(kw_only=True)
@@ -337,7 +336,7 @@ class Semantics:
             budget.check()
             progress(at, len(missing))
             with self._working:
-                need = self._embeddings.need_anew(note) if is_new else self._embeddings.need(note)
+                need = (self._embeddings.need_anew if is_new else self._embeddings.need)(note, budget)
             n_missing += need.n_chunks > 0
             total = Need(total.n_chunks + need.n_chunks, total.n_tokens + need.n_tokens)
         progress(len(missing), len(missing))
@@ -415,22 +414,22 @@ class Semantics:
 
     def seconds_left(self) -> float | None:
         """How long what is missing will take; None if nothing is known of that yet."""
-        return self._pace.seconds_for_notes(len(self._embeddings.lacking()))
+        return self._pace.seconds_for_chunks(self._embeddings.guess(self._embeddings.lacking()))
 
     def status(self) -> SemanticStatus:
         """How it stands; loads nothing."""
         view = self._embeddings.view() if self._embeddings.is_open else None
         known = view.notes.intersection(self._vault.notes) if view else frozenset()
-        n_missing = len(self._embeddings.lacking())
+        lacking = self._embeddings.lacking()
         return SemanticStatus(
             model=self._embedder.model,
             n_notes=len(known),
             n_vectors=len(view) if view else 0,
-            n_missing=n_missing,
+            n_missing=len(lacking),
             n_bytes=self._embeddings.n_bytes,
             folder=str(self._embeddings.folder),
             is_filling=self._filler.thread is not None,
-            seconds_left=self._pace.seconds_for_notes(n_missing),
+            seconds_left=self._pace.seconds_for_chunks(self._embeddings.guess(lacking)),
             problem=next(iter(self._problems.values()), ""),
             unstored=self._embeddings.busy,
         )
@@ -453,8 +452,7 @@ class Semantics:
             n_more = self.settings.n_first - len(first)
             if n_more > 0:
                 queue += self._newest(n_more, without=set(first))
-        notes = self._vault.notes
-        return sorted(queue, key=lambda note: note in notes and notes[note].size_bytes > _LONG_BYTES)
+        return sorted(queue, key=self._embeddings.is_long)
 
     def _newest(self, n: int, *, without: AbstractSet[NoteId]) -> list[NoteId]:
         """The newest notes without vectors: of the `n` newest those that turn out to, and others known to."""

@@ -62,6 +62,10 @@ class Turns:
         """The budget of work that is not asked for now: cancelled by every search, and by closing."""
         return evolve(budget, is_cancelled=lambda: self.n_asking > 0 or self.is_closed or budget.is_cancelled())
 
+    def until_closed(self, budget: Budget) -> Budget:
+        """The budget of work that holds nobody up: cancelled by closing."""
+        return evolve(budget, is_cancelled=lambda: self.is_closed or budget.is_cancelled())
+
     def wait_for_calm(self, budget: Budget) -> None:
         """Wait until there was no search for a while.
 

@@ -5,16 +5,15 @@ from search.pace import Pace
 
 def test_nothing_is_known_before_anything_was_embedded():
     pace = Pace()
-    assert pace.seconds_for_notes(3) is None
     assert pace.seconds_for_chunks(3) is None
-    assert pace.seconds_for_notes(0) == pace.seconds_for_chunks(0) == 0.0
+    assert pace.seconds_for_chunks(0) == 0.0
 
 
 def test_what_embeds_nothing_says_nothing():
     pace = Pace()
     with pace.measuring(lambda: 7):
         pass
-    assert pace.seconds_for_notes(1) is None
+    assert pace.seconds_for_chunks(1) is None
 
 
 def test_old_measurements_count_half_again_and_again():
@@ -23,6 +22,6 @@ def test_old_measurements_count_half_again_and_again():
         with pace.measuring(lambda: n_chunks[0]):
             n_chunks[0] += 100
     assert pace._n_chunks < 700
-    seconds = pace.seconds_for_notes(10)
+    seconds = pace.seconds_for_chunks(10)
     assert seconds is not None
     assert seconds > 0.0

@@ -1,5 +1,6 @@
 """Search by meaning through the whole engine, with a model of a few lines."""
 
+import itertools
 import os
 import shutil
 import socket
@@ -339,6 +340,54 @@ def test_the_thread_behind_embeds_the_rest(make, vault):
     standing = engine.status().semantic
     assert (standing.n_missing, standing.n_notes, standing.is_filling) == (0, 23, False)
     assert standing.seconds_left == 0
+
+
+LONG = "--- Long.md\n" + "\n\n".join(f"endless w{n} " * 25 for n in range(300))
+
+
+def test_no_search_waits_while_a_long_note_is_cut_behind(make, vault):
+    write(vault, LONG)
+    embedder = WordEmbedder()
+    is_cutting, release = threading.Event(), threading.Event()
+    count = embedder.count_tokens
+
+    def count_slowly(text):
+        if threading.current_thread().name == "vault-embedder" and "endless" in text:
+            is_cutting.set()
+            release.wait(30)
+        return count(text)
+
+    embedder.count_tokens = count_slowly
+    engine = make(embedder, n_first=1, patience_s=0.1, patience_alone_s=0.1, is_filling=True)
+    search(engine, "lamp")
+    assert is_cutting.wait(30)
+    result = search(engine, "lamp")
+    assert (result.mode, codes(result)) == ("hybrid", ["still-embedding"])
+    release.set()
+    engine.semantics._filler.thread.join(30)
+    assert engine.status().semantic.n_missing == 0
+
+
+def test_a_long_note_that_cannot_be_cut_in_time_is_left_for_later(make, vault):
+    write(vault, LONG)
+    engine = make()
+    engine.refresh()
+    embeddings = engine.semantics._embeddings
+    ticks = itertools.count()
+    assert not embeddings.embed("Long.md", Budget(deadline=50.0, clock=lambda: float(next(ticks))))
+    assert next(ticks) < 60
+    assert embeddings.n_embedded == 0
+    assert embeddings.embed("Long.md")
+
+
+def test_what_is_left_is_told_by_the_size_of_the_notes(make, vault):
+    write(vault, LONG)
+    engine = make(n_first=1)
+    engine.refresh()
+    embeddings = engine.semantics._embeddings
+    assert embeddings.guess(["Garage.md", "Long.md", "gone.md"]) == 1 + (vault / "Long.md").stat().st_size // 96
+    search(engine, "lamp")
+    assert engine.semantics.seconds_left() > 100 * engine.semantics._pace.seconds_for_chunks(1)
 
 
 def test_the_thread_behind_begins_with_the_newest(make, vault):
