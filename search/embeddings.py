@@ -197,9 +197,10 @@ class Embeddings:
         )
 
     def guess(self, notes: Iterable[NoteId]) -> int:
-        """About how many passages some notes have; reads nothing."""
+        """About how many passages of some notes have no vector yet, at least one each; reads nothing."""
         known = self._vault.notes
-        return sum(guessed_chunks(known[note], self.embedder) for note in notes if note in known)
+        sizes = [guessed_chunks(known[note], self.embedder) for note in notes if note in known]
+        return max(len(sizes), sum(sizes) - len(self._loose))
 
     def missing(self) -> list[NoteId]:
         """All notes not known to have their vectors, newest first."""
@@ -246,8 +247,8 @@ class Embeddings:
             places = self._cut(known, text, content_hash, budget)
         except TimeIsUpError:
             return False
-        vectors = {chunk.text_hash: self._find(chunk.text_hash) for chunk in places}
-        new = {chunk.text_hash: chunk.text for chunk in places if vectors[chunk.text_hash] is None}
+        vectors = self._find(places)
+        new = {chunk.text_hash: chunk.text for chunk in places if chunk.text_hash not in vectors}
         while new:
             budget.check()
             if budget.is_spent:
@@ -263,8 +264,7 @@ class Embeddings:
             self._loose.update(zip(batch, made, strict=True))
             self.n_embedded += len(batch)
             self.n_mute += len(batch) - int(np.count_nonzero(made.any(axis=1)))
-        found = [vector for chunk in places if (vector := vectors[chunk.text_hash]) is not None]  # all of them by now
-        self._keep(known, content_hash, places, found)
+        self._keep(known, content_hash, places, [vectors[chunk.text_hash] for chunk in places])
         for chunk in places:
             self._loose.pop(chunk.text_hash, None)
         return True
@@ -309,7 +309,8 @@ class Embeddings:
         if known is None or self._check(note):
             return Need()
         places = cut(known, self._vault.text(note), self.embedder, budget=budget)
-        return needed((chunk for chunk in places if self._find(chunk.text_hash) is None), self.embedder)
+        vectors = self._find(places)
+        return needed((chunk for chunk in places if chunk.text_hash not in vectors), self.embedder)
 
     def need_anew(self, note: NoteId, budget: Budget = UNLIMITED) -> Need:
         """What it would take to embed a note of which nothing is stored; does not open the store."""
@@ -409,9 +410,11 @@ class Embeddings:
         stored = self._opened().stored(note)
         return stored.chunks if stored else ()
 
-    def _find(self, text_hash: str) -> Floats | None:
-        found = self._loose.get(text_hash)
-        return found if found is not None else self._opened().find_chunk(text_hash)
+    def _find(self, places: Iterable[Chunk]) -> dict[str, Floats]:
+        """The vectors that some passages have already, by hash."""
+        hashes = dict.fromkeys(chunk.text_hash for chunk in places)
+        loose = {text_hash: self._loose[text_hash] for text_hash in hashes if text_hash in self._loose}
+        return self._opened().find_chunks(hashes.keys() - loose.keys()) | loose
 
     def _move_here(self, note: Note, content_hash: str) -> bool:
         """Whether a note that is gone had this very text, and its vectors are this note's now."""

@@ -455,8 +455,14 @@ class Semantics:
         return sorted(queue, key=self._embeddings.is_long)
 
     def _newest(self, n: int, *, without: AbstractSet[NoteId]) -> list[NoteId]:
-        """The newest notes without vectors: of the `n` newest those that turn out to, and others known to."""
-        unseen = [note for note in self._embeddings.missing() if note not in without]
+        """The newest notes without vectors: of the `n` newest those that turn out to, and others known to.
+
+        Beside others that are wanted none that would take all the time.
+        """
+        is_long = self._embeddings.is_long
+        unseen = [
+            note for note in self._embeddings.missing() if note not in without and not (without and is_long(note))
+        ]
         found = list(self._embeddings.check(unseen[:n]))
         lacking = self._embeddings.lacking()
         return [*found, *(note for note in unseen[n:] if note in lacking)][:n]

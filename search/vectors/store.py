@@ -11,7 +11,7 @@ raises: a damaged line counts as never written, so its note is missing or as it 
 import os
 import re
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
@@ -172,21 +172,27 @@ class VectorStore:
         if notes:
             yield self._batch(encoding, notes, n_chunks, rows)
 
-    def find_chunk(self, text_hash: str) -> Floats | None:
-        """The vector of a text that was embedded before, in whatever note; None if there is none."""
-        key = bytes.fromhex(text_hash)
+    def find_chunks(self, text_hashes: Iterable[str]) -> dict[str, Floats]:
+        """The vectors of those texts that were embedded before. Reads the line of each note that has some once."""
+        keys = [bytes.fromhex(text_hash) for text_hash in text_hashes]
         with self._writing:
             if self._owners is None:
                 self._owners = ChunkOwners()
                 for note, stored in self.notes.items():
                     self._owners.add(note, packed_hashes(stored.packed))
-            owner = self._owners.one(key)
-        found = self._ledger.read(owner) if owner is not None else None
-        if found is None or key not in (hashes := packed_hashes(found.record.packed)):
-            return None  # or another thread has just dropped it
-        vectors = decode_rows(found.rows, found.header.encoding, self.header.n_dimensions)
-        vector: Floats = vectors[hashes.index(key)].copy()
-        return vector
+            wanted: dict[NoteId, list[bytes]] = {}
+            for key in keys:
+                if (owner := self._owners.one(key)) is not None:
+                    wanted.setdefault(owner, []).append(key)
+        vectors: dict[str, Floats] = {}
+        for owner, owned in wanted.items():
+            found = self._ledger.read(owner)
+            if found is None:
+                continue  # another thread has just dropped it
+            rows = decode_rows(found.rows, found.header.encoding, self.header.n_dimensions)
+            places = {key: at for at, key in enumerate(packed_hashes(found.record.packed))}
+            vectors |= {key.hex(): rows[places[key]].copy() for key in owned if key in places}
+        return vectors
 
     def put(self, note: NoteId, content_hash: str, chunks: Sequence[ChunkPlace], vectors: Floats) -> None:
         """Store a note's chunks and their vectors (one row each, finite), in place of what was there.

@@ -21,6 +21,7 @@ from search.engine import Engine, open_engine
 from search.errors import ConfigError, ProviderError, StoreError
 from search.query import ExpandedQuery, Mode, Query, Scope
 from search.settings import AutoIndex, Indexing, Settings
+from search.vectors.ledger import Ledger
 from search.vectors.partitions import Tail
 from search.vectors.store import VectorStore, store_folder
 from vaults import codes, ids, write
@@ -378,6 +379,30 @@ def test_a_long_note_that_cannot_be_cut_in_time_is_left_for_later(make, vault):
     assert next(ticks) < 60
     assert embeddings.n_embedded == 0
     assert embeddings.embed("Long.md")
+
+
+def test_an_edited_long_note_is_read_from_the_store_once(make, vault, monkeypatch):
+    """Not once for each of its passages, which took minutes for one of 10 MB."""
+    write(vault, LONG)
+    embedder = WordEmbedder()
+    engine = make(embedder, auto_index=AutoIndex.NEVER)
+    engine.indexed().update()
+    n_before = len(embedder.passages)
+    (vault / "Long.md").write_text((vault / "Long.md").read_text() + "\n\nOne more.\n")
+    engine.hint(["Long.md"])
+    read, lines = Ledger.read, []
+    monkeypatch.setattr(Ledger, "read", lambda self, note: lines.append(note) or read(self, note))
+    assert engine.indexed().update() == 1
+    assert 1 <= len(embedder.passages) - n_before <= 3
+    assert len(lines) < 10
+
+
+def test_a_long_note_that_nobody_asked_for_waits_for_the_thread_behind(make, vault):
+    write(vault, LONG)
+    embedder = WordEmbedder()
+    search(make(embedder), "oil")
+    assert not any("endless" in text for text in embedder.passages)
+    assert len(embedder.passages) == 3
 
 
 def test_what_is_left_is_told_by_the_size_of_the_notes(make, vault):

@@ -45,6 +45,10 @@ def rows(*numbers):
     return np.array([[number, 1, 2, 3] for number in numbers], np.float32)
 
 
+def find_chunk(store, text_hash):
+    return store.find_chunks([text_hash]).get(text_hash)
+
+
 def put(store, note, *numbers, content_hash="h"):
     store.put(note, content_hash, [chunk(number, at * 5) for at, number in enumerate(numbers)], rows(*numbers))
 
@@ -112,30 +116,31 @@ def test_a_text_that_was_embedded_once_is_found_by_its_hash(tmp_path):
         put(store, OAK, 1, 2)
         put(store, ELM, 2, 3)
         put(store, FIR, 2)
-        assert store.find_chunk(chunk(2).text_hash)[0] == 2
-        assert store.find_chunk(chunk(9).text_hash) is None
+        assert find_chunk(store, chunk(2).text_hash)[0] == 2
+        assert find_chunk(store, chunk(9).text_hash) is None
+        assert store.find_chunks([chunk(1).text_hash, chunk(9).text_hash]).keys() == {chunk(1).text_hash}
         store.remove(OAK)
         put(store, FIR, 4)
-        assert store.find_chunk(chunk(1).text_hash) is None
-        assert store.find_chunk(chunk(2).text_hash)[0] == 2
-        assert store.find_chunk(chunk(4).text_hash)[0] == 4
+        assert find_chunk(store, chunk(1).text_hash) is None
+        assert find_chunk(store, chunk(2).text_hash)[0] == 2
+        assert find_chunk(store, chunk(4).text_hash)[0] == 4
         store.move(ELM, OAK)
-        assert store.find_chunk(chunk(3).text_hash)[0] == 3
+        assert find_chunk(store, chunk(3).text_hash)[0] == 3
         store.compact()
-        assert store.find_chunk(chunk(3).text_hash)[0] == 3
+        assert find_chunk(store, chunk(3).text_hash)[0] == 3
         store.clear()
-        assert store.find_chunk(chunk(3).text_hash) is None
+        assert find_chunk(store, chunk(3).text_hash) is None
 
 
 def test_a_note_that_holds_a_chunk_twice_still_owns_it_once(tmp_path):
     with open_store(tmp_path) as store:
-        assert store.find_chunk(chunk(1).text_hash) is None
+        assert find_chunk(store, chunk(1).text_hash) is None
         put(store, OAK, 1, 1)
         put(store, ELM, 1, 1)
         store.remove(OAK)
-        assert store.find_chunk(chunk(1).text_hash)[0] == 1
+        assert find_chunk(store, chunk(1).text_hash)[0] == 1
         store.remove(ELM)
-        assert store.find_chunk(chunk(1).text_hash) is None
+        assert find_chunk(store, chunk(1).text_hash) is None
 
 
 def test_garbage_collection_drops_the_notes_that_no_longer_exist(tmp_path):
@@ -267,7 +272,7 @@ def test_after_another_chunker_notes_are_cut_anew_and_their_vectors_found_by_has
     with open_store(tmp_path, chunker="2") as store:
         assert store.notes[OAK].content_hash == ""
         assert first_numbers(store, OAK) == [1, 2]
-        assert store.find_chunk(chunk(2).text_hash)[0] == 2
+        assert find_chunk(store, chunk(2).text_hash)[0] == 2
         put(store, OAK, 2, content_hash="h1")
         store.compact()
     with open_store(tmp_path, chunker="2") as store:
@@ -415,7 +420,7 @@ def test_after_any_changes_the_store_holds_what_a_dictionary_would(tmp_path_fact
                 assert store.notices == ()
         assert {note: first_numbers(store, note) for note in store.notes} == model
     known = {number for numbers in model.values() for number in numbers}
-    assert {number for number in range(6) if store.find_chunk(chunk(number).text_hash) is not None} == known
+    assert {number for number in range(6) if find_chunk(store, chunk(number).text_hash) is not None} == known
     store.close()
 
 
