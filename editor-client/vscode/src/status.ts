@@ -136,7 +136,7 @@ function progress(vault: WireVault): string {
   if (vault.state === "reading" || semantic === undefined) {
     return `Vaultseek reads, ${vault.pending} left`;
   }
-  const left = semantic.secondsLeft;
+  const left = semantic.missing === 0 ? undefined : semantic.secondsLeft;
   const minutes = left === undefined ? "" : `, ${left < 90 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`}`;
   return `Vaultseek ${semantic.notes}/${semantic.notes + semantic.missing}${minutes}`;
 }

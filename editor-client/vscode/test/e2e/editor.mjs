@@ -197,8 +197,8 @@ export class Editor {
   async answered(holds, what) {
     return until(async () => {
       const labels = await this.labels();
-      const isWhole = !(await this.page.locator(".quick-input-progress.active").isVisible());
-      assert.ok(isWhole && holds(labels), `${isWhole ? "the whole answer" : "so far"}: ${labels.slice(0, 3).join(" | ")}`);
+      const title = await this.page.locator(".quick-input-title").innerText();
+      assert.ok(/ · \d+ notes?$/u.test(title) && holds(labels), `${title}: ${labels.slice(0, 3).join(" | ")}`);
       return labels;
     }, `${what} in the palette`);
   }
@@ -285,10 +285,12 @@ export class Editor {
     await this.closeAll();
   }
 
-  /** A picture of the window without the hints that the mouse brought up. */
+  /** A picture of the window without what soon passes: the hints that the mouse brought up, a list that is being read. */
   async picture(name) {
     await this.page.mouse.move(900, 740);
-    await until(async () => (await this.page.locator(".workbench-hover-container:visible").count()) === 0, "no hints");
+    for (const [passing, what] of [[".workbench-hover-container:visible", "hints"], [".sidebar .monaco-progress-container.active", "progress"]]) {
+      await until(async () => (await this.page.locator(passing).count()) === 0, `a picture without ${what}`);
+    }
     await this.screenshot(name);
   }
 

@@ -42,6 +42,21 @@ export const checks = {
     await editor.hands("command", "notifications.clearAll");
   },
 
+  "server: a named program that is not there is told at once, and once": async (editor) => {
+    await editor.set({ "vaultseek.server.command": ["/nowhere/vaultseek", "serve"] });
+    const toast = editor.toasts.filter({ hasText: "cannot be started: spawn /nowhere/vaultseek ENOENT" });
+    await toast.waitFor();
+    await editor.command("Vaultseek: Search Vault");
+    await editor.page.locator(".quick-input-title", { hasText: "Search" }).waitFor();
+    await editor.input.fill("orchid");
+    await editor.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    await editor.hands("command", "notifications.showList");
+    const all = editor.page.locator(".notifications-center .notification-list-item");
+    await all.first().waitFor();
+    assert.equal(await all.count(), 1);
+    await editor.hands("command", "notifications.clearAll");
+  },
+
   "server: where there is none, one message says so and how to install it": async (editor) => {
     await editor.set({ "vaultseek.server.command": [] });
     const toast = editor.toasts.filter({ hasText: "server is not installed" });

@@ -102,6 +102,7 @@ export const checks = {
     await follows(editor, "dollar $x$ & 100%.md", "Orchid care");
     const labels = await tree(editor).evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label")));
     assert.match(labels.join("\n"), /Orchid care, already linked\. .*[Ss]hares "orchid"/u);
+    await until(async () => (await editor.item.innerText()).trim() === "Vaultseek", "all vectors");
     await editor.picture("related");
     await follows(editor, "知識ノート.md", "Orchid care");
   },
