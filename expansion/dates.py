@@ -24,6 +24,8 @@ from search.text.glue import is_glue
 MAX_SPANS = 16  # dates of a query; beyond that it is a text
 _YEARS_BACK = 50  # a day without a year is looked for in so many
 _ISO_DAY = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
+_BASIC_DAY = re.compile(r"((?:19|20)\d{2})(\d{2})(\d{2})")
+_SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")  # the day first or the month: both where both can be
 _ISO_MONTH = re.compile(r"(\d{4})-(\d{2})")
 _ISO_WEEK = re.compile(r"(\d{4})-?w(\d{2})")
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
@@ -87,7 +89,7 @@ _Read = tuple[int, tuple[Span, ...], bool, bool]  # words taken, spans, is sure,
 def _all_at(words: Sequence[str], at: int, today: date, languages: Sequence[DateWords]) -> Iterator[_Read]:
     """Every reading of the words from `at` on; those with spans outside of the calendar are left out."""
     if numeric := _numeric(words[at]):
-        yield 1, (numeric,), True, False
+        yield 1, numeric, True, False
     for known in languages:
         rest = words[at:]
         for read in (_offset, _ago, _counted, _unit, _weekday, _day_of_month, _month):
@@ -99,20 +101,31 @@ def _all_at(words: Sequence[str], at: int, today: date, languages: Sequence[Date
                 yield found
 
 
-def _numeric(word: str) -> Span | None:
-    """A date in figures."""
+def _numeric(word: str) -> tuple[Span, ...]:
+    """A date in figures; two where it can be read in two ways, the newest first."""
+    if match := _ISO_DAY.fullmatch(word) or _BASIC_DAY.fullmatch(word):
+        return _if_there(match[1], match[2], match[3])
+    if match := _DOTTED.fullmatch(word):
+        return _if_there(match[3], match[2], match[1])
+    if match := _SLASHED.fullmatch(word):
+        both = {*_if_there(match[3], match[2], match[1]), *_if_there(match[3], match[1], match[2])}
+        return tuple(sorted(both, key=lambda span: span.first, reverse=True))
     try:
-        if match := _ISO_DAY.fullmatch(word):
-            return _days(date(int(match[1]), int(match[2]), int(match[3])))
-        if match := _DOTTED.fullmatch(word):
-            return _days(date(int(match[3]), int(match[2]), int(match[1])))
         if match := _ISO_MONTH.fullmatch(word):
-            return _month_of(int(match[1]), int(match[2]))
+            return (_month_of(int(match[1]), int(match[2])),)
         if match := _ISO_WEEK.fullmatch(word):
-            return _days(date.fromisocalendar(int(match[1]), int(match[2]), 1), 7)
+            return (_days(date.fromisocalendar(int(match[1]), int(match[2]), 1), 7),)
     except ValueError:
         pass
-    return None
+    return ()
+
+
+def _if_there(year: str, month: str, day: str) -> tuple[Span, ...]:
+    """That day, if the calendar has it."""
+    try:
+        return (_days(date(int(year), int(month), int(day))),)
+    except ValueError:
+        return ()
 
 
 def _offset(words: Sequence[str], today: date, known: DateWords) -> _Read | None:

@@ -4,7 +4,7 @@ Each idea is a module of its own; here they are asked, and their answers put int
 of these costs some ten microseconds.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, tzinfo
 
 from attrs import evolve, field, frozen
@@ -15,11 +15,13 @@ from expansion.dates import DatesRead, read_dates
 from expansion.intent import detect_intent
 from expansion.kinds import Kinds, kinds_of
 from expansion.lexicon import Lexicon
-from expansion.pins import named_in, pinned_notes
+from expansion.pins import Named, named_in, pinned_notes
 from search.answer.notice import Notice
 from search.budget import Budget
 from search.ids import NoteId
 from search.query import DatedNote, MeantWords, ParsedQuery, PinnedNote, Understood
+from search.text.fields import tag_test
+from search.text.scope import unknown_name
 from search.text.tokens import tokens
 from search.understanding import Idea, Known
 
@@ -63,7 +65,9 @@ class Understanding:
         if Idea.KINDS in wanted:
             found = evolve(found, kinds_of=_kinds_by(known, self.lexicon.kinds))
         if Idea.PINS in wanted and ("#" in parsed.text or "[[" in parsed.text):
-            found = evolve(found, pins=_pins(parsed.text, known))
+            named = named_in(parsed.text)
+            notices = (*found.notices, *_unknown_tags(named, known))
+            found = evolve(found, pins=_pins(named, known), notices=notices)
         if Idea.DATES in wanted and text:
             found = self._with_dates(found, text, known, now)
         if Idea.INTENT in wanted and text:
@@ -89,6 +93,10 @@ class Understanding:
         if _is_only_date(read, text, known):
             return evolve(found, is_only_date=True)
         if read.is_whole:
+            if not read.drops_words:  # a note of a month or of a week says so by its very name
+                named = sorted(note for note in known.called(text) if note not in dated)
+                called = (PinnedNote(note, f"called {text}", len(found.pins)) for note in named)
+                found = evolve(found, pins=(*found.pins, *called))
             first = max((pin.place for pin in found.pins), default=0) + 1
             pins = (PinnedNote(one.note, one.why, first + at) for at, one in enumerate(notes[:_MOST_PINNED]))
             return evolve(found, pins=(*found.pins, *pins))
@@ -107,9 +115,16 @@ class Understanding:
         )
 
 
-def _pins(text: str, known: Known) -> tuple[PinnedNote, ...]:
+def _unknown_tags(named: Named, known: Known) -> Iterator[Notice]:
+    """A notice for each tag that no note carries; a link that leads nowhere may be a note that is yet to be written."""
+    for tag in named.tags:
+        if not any(map(tag_test(tag), (carried for note in known.notes.values() for carried in note.tags))):
+            yield unknown_name("tag", tag, (carried for note in known.notes.values() for carried in note.tags))
+
+
+def _pins(named: Named, known: Known) -> tuple[PinnedNote, ...]:
     """Notes by link each in a place of its own; those of tags side by side behind them."""
-    pinned = pinned_notes(named_in(text), known.notes, leads_to=known.leads_to, called=known.called)
+    pinned = pinned_notes(named, known.notes, leads_to=known.leads_to, called=known.called)
     by_link = [one for one in pinned if one.is_link]
     by_tag = [one for one in pinned if not one.is_link]
     return (

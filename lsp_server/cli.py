@@ -181,7 +181,9 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
 
 def _add_design(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--doc-type", metavar="KIND", action="append", default=[], help="only notes of this kind")
-    parser.add_argument("--depth", type=int, help="links that are followed from a note, 0 to 5 (default: the preset's)")
+    parser.add_argument(
+        "--depth", type=_depth, help="links that are followed from a note, 0 to 5 (default: the preset's)"
+    )
     parser.add_argument(
         "--link-type",
         metavar="TYPE",
@@ -226,6 +228,12 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one line; exit code 2."""
         self.exit(ERROR, f"vaultseek: {message} (see {self.prog} --help)\n")
+
+
+def _depth(text: str) -> int:
+    if text.isascii() and text.isdigit() and int(text[:4]) <= 5:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text[:40]} is not allowed; allowed is a whole number from 0 to 5")
 
 
 def _limit(text: str) -> int:
@@ -358,8 +366,10 @@ def _query(text: str, options: argparse.Namespace, root: Path) -> "Query":
     for tag in options.tag:
         if not tag.strip(" #/"):
             raise ConfigError("--tag", tag, "a tag, with or without #")
-    if options.depth is not None and not 0 <= options.depth <= 5:
-        raise ConfigError("--depth", options.depth, "a whole number from 0 to 5")
+    for name, values in (("--doc-type", options.doc_type), ("--link-type", options.link_type)):
+        for value in values:
+            if not value.strip():
+                raise ConfigError(name, value, "a name")
     return Query(
         text=text,
         limit=options.limit,

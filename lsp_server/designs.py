@@ -40,7 +40,7 @@ def design_named(preset: str, parts: str) -> "Pipeline":
     try:
         text = parts if parts.lstrip().startswith("{") else Path(parts).expanduser().read_text(encoding="utf-8")
         raw = json.loads(text)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ConfigError("pipeline", parts, f"a JSON object or the path of a file that holds one ({error})") from None
     return put_together(raw, base)
 

@@ -17,7 +17,7 @@ from search.answer.result import FoundNote, Reason, SearchResult
 from search.asked import Asked, More, Stopwatch, question_of, wordless
 from search.asking import Asking
 from search.budget import UNLIMITED, Budget
-from search.display import describe, verdict
+from search.display import describe, place_of, verdict
 from search.ids import NoteId
 from search.known import KnownVault
 from search.passages import passages_of, wants_rerank
@@ -156,7 +156,7 @@ class Answering:
         shown = self._describe(ranked, parsed, ranked.ranking.top(query.limit))
         reason = Reason(
             note=note,
-            rank=ranked.ranking.ranks.get(note) or ranked.lexical.ranks.get(note),
+            rank=place_of(note, ranked),
             total=ranked.n_found,
             step="",
             sentence="",

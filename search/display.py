@@ -188,12 +188,21 @@ def verdict(
     return _place(note, ranked, limit)
 
 
+def place_of(note: NoteId, ranked: Ranked) -> int | None:
+    """The note's rank, or by its words where it did not get as far as the stages; None where one left it out."""
+    if note in ranked.fused.ranks:
+        return ranked.ranking.ranks.get(note)
+    return ranked.ranking.ranks.get(note) or ranked.lexical.ranks.get(note)
+
+
 def _unfound(ranked: Ranked, *, is_only_date: bool) -> tuple[str, str]:
     if is_only_date:
         return "dates", "It is not of the time that the query speaks of."
     if not ranked.words.parsed.text.strip():
         return "grep", "The query is empty."
-    return "grep", "None of the query's words stands in it."
+    ways = [way for way, is_tried in (("in meaning", ranked.has_meaning), ("by links", ranked.has_links)) if is_tried]
+    besides = f", and it is not among the nearest {' or '.join(ways)}" if ways else ""
+    return "grep", f"None of the query's words stands in it{besides}."
 
 
 def _dropped(note: NoteId, ranked: Ranked) -> tuple[str, str] | None:

@@ -12,7 +12,6 @@ from attrs import evolve, frozen
 
 from search.answer.evidence import FieldMatch, MatchKind
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.corpus import Corpus
 from search.design import Fusion, Pipeline
@@ -37,7 +36,7 @@ from search.sources.suggested import post_suggested, search_suggested
 from search.stages import Context
 from search.stages.normalize import Normalize
 from search.stages.sections import gather_sections
-from search.stages.spread import SOURCE as SPREAD
+from search.stages.spread import Spread
 from search.staging import Stage, run_stage, stage_name
 from search.text.bm25f import WeighedTerm, weigh
 from search.text.meant import Meant
@@ -85,7 +84,7 @@ class Ranked:
     fused: Ranking[NoteId]  # the same before the first stage
     lexical: Ranking[NoteId]  # all candidates, before fusion
     candidates: Candidates
-    n_found: int  # notes that hold a word of the query or a suggested one, or mean what it means
+    n_found: int  # notes that hold a word of the query, and those that anything else found
     posted: tuple[PostedTerm, ...]  # the suggested ones last
     meant: tuple[Meant, ...]
     weighed: tuple[WeighedTerm, ...]  # typed, meant and suggested ones
@@ -98,6 +97,13 @@ class Ranked:
     def has_meaning(self) -> bool:
         """Whether any note was found by what it means."""
         return any(hit.evidence.cosine is not None for hit in self.fused)
+
+    @property
+    def has_links(self) -> bool:
+        """Whether notes are found by links as well."""
+        design = self.pipeline
+        by_links = (design.proximity, design.neighbours, design.activation)
+        return any(by_links) or any(isinstance(stage, Spread) for stage in design.stages)
 
 
 def rank(
@@ -176,9 +182,9 @@ def rank(
     )
     after = _staged(fused, pipeline.stages if parsed.terms else _SHOWING, context, budget, lap)
     ranking = after[-1][1] if after else fused
-    slots = (postings.slots.get(note) for note in {*near.ranks, *more.ranking.ranks})
+    besides = {*near.ranks, *more.ranking.ranks, *ranking.ranks}  # by meaning, by links, by name or by date
+    slots = (postings.slots.get(note) for note in besides)
     n_others = sum(slot is not None and not candidates.is_found[slot] for slot in slots)
-    n_linked = sum(hit.evidence.link is not None and not _is_found_itself(hit) for hit in ranking)
     return Ranked(
         query,
         pipeline,
@@ -187,7 +193,7 @@ def rank(
         fused,
         lexical,
         candidates,
-        candidates.n_found + n_others + n_linked,
+        candidates.n_found + n_others,
         (*posted, *more.posted),
         meant,
         (*weighed, *more.weighed),
@@ -206,11 +212,6 @@ def _near(meaning: Meaning, found: Sequence[NoteId], pipeline: Pipeline, n_pool:
     if pipeline.sections is None or meaning.passages is None:
         return near
     return gather_sections(meaning.passages(tuple(near.ranks)), settings=pipeline.sections)
-
-
-def _is_found_itself(hit: Hit[NoteId]) -> bool:
-    by_links = {PROXIMITY, NEIGHBOURS, SPREAD}
-    return any(isinstance(step, Found) and step.source not in by_links for step in hit.trail)
 
 
 def _staged(

@@ -21,27 +21,27 @@ def scope(query: Query, notes: Mapping[NoteId, Note]) -> tuple[frozenset[NoteId]
     """The notes that `query`'s options leave, None when they restrict nothing; and what is to be said.
 
     The folder counts from the vault's root. A folder or tag that no note has leaves nothing, with a notice that names
-    near ones; an id that is no note's is passed over with a notice.
+    near ones; an id that is no note's is passed over with a notice. So is a type that no link is of.
     """
+    notices = list(_unknown_link_types(query.link_types, notes))
     if not (query.folder.strip("/ ") or query.tags or query.limit_to):
-        return None, ()
-    notices: list[Notice] = []
+        return None, tuple(notices)
     ids = frozenset(notes)
     if query.limit_to:
         unknown = [name for name in query.limit_to if name not in notes]
-        notices += [_unknown("note", name, ()) for name in unknown[:5]]
+        notices += [unknown_name("note", name, ()) for name in unknown[:5]]
         ids = frozenset(NoteId(name) for name in query.limit_to) - frozenset(map(NoteId, unknown))
     if query.folder.strip("/ "):
         is_inside = folder_test("/" + query.folder)
         inside = {folder for folder in {note.folder for note in notes.values()} if is_inside(folder)}
         if not inside:
-            notices.append(_unknown("folder", query.folder, _folders(notes)))
+            notices.append(unknown_name("folder", query.folder, _folders(notes)))
         ids = frozenset(note_id for note_id in ids if note_id.rpartition("/")[0] in inside)
     for wanted in query.tags:
         is_tag = tag_test(wanted)
         hits = set(filter(is_tag, set(_tags(notes))))
         if not hits:
-            notices.append(_unknown("tag", wanted, _tags(notes)))
+            notices.append(unknown_name("tag", wanted, _tags(notes)))
         ids = frozenset(note_id for note_id in ids if not hits.isdisjoint(notes[note_id].tags))
     return ids, tuple(notices)
 
@@ -70,8 +70,15 @@ def unknown_names(
             case _:
                 continue
         if not is_known:
-            notices[leaf] = _unknown(kind, name, known)
+            notices[leaf] = unknown_name(kind, name, known)
     return tuple(dict.fromkeys(notices.values()))
+
+
+def _unknown_link_types(wanted: Iterable[str], notes: Mapping[NoteId, Note]) -> Iterator[Notice]:
+    if not wanted:
+        return
+    known = {"embed", "plain"} | {link.name.casefold() for note in notes.values() for link in note.links if link.name}
+    yield from (unknown_name("link type", name, known) for name in wanted if name.casefold() not in known)
 
 
 def _leaves(node: Node) -> Iterator[Node]:
@@ -97,11 +104,12 @@ def _tags(notes: Mapping[NoteId, Note]) -> Iterator[str]:
     return (tag for note in notes.values() for tag in note.tags)
 
 
-def _unknown(kind: str, name: str, known: Iterable[str]) -> Notice:
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> Notice:
+    """That the vault has no tag, folder or the like of that name, and which of the known ones are near."""
     near: list[str] = []
     names = sorted(set(known))
     if len(names) <= _MOST_COMPARED:
         by_lower = {known_name.lower(): known_name for known_name in names}
         near = [by_lower[hit] for hit in get_close_matches(name.strip("#/ ").lower(), by_lower, n=3)]
     hint = f"; near ones: {', '.join(near)}" if near else ""
-    return Notice(NoticeKind.SKIPPED, f"unknown-{kind}", f"There is no {kind} ‘{name}’{hint}.", name)
+    return Notice(NoticeKind.SKIPPED, f"unknown-{kind.replace(' ', '-')}", f"There is no {kind} ‘{name}’{hint}.", name)

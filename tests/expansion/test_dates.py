@@ -31,6 +31,9 @@ def spans(text, today=TODAY):
     [
         ("2024-01-05", "2024-01-05"),
         ("2024/1/5", "2024-01-05"),
+        ("20240105", "2024-01-05"),
+        ("25/12/2023", "2023-12-25"),
+        ("12/25/2023", "2023-12-25"),
         ("05.01.2024", "2024-01-05"),
         ("2024-01", "2024-01-01..2024-01-31"),
         ("2024-W09", "2024-02-26..2024-03-03"),
@@ -84,6 +87,12 @@ def spans(text, today=TODAY):
 )
 def test_a_date_is_read_in_every_form(text, expected):
     assert spans(text) == [expected]
+
+
+def test_a_date_with_slashes_is_read_both_ways_where_it_can_be():
+    assert spans("05/01/2024") == ["2024-05-01", "2024-01-05"]
+    assert spans("5/5/2024") == ["2024-05-05"]
+    assert spans("13/13/2024") == []
 
 
 @pytest.mark.parametrize(

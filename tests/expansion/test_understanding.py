@@ -77,6 +77,20 @@ def test_links_are_pinned_in_their_order_and_tags_side_by_side_behind_them():
     assert {(pin.note, pin.place) for pin in found.pins} == {("Router.md", 0), ("Lan.md", 0)}
 
 
+def test_a_tag_that_no_note_carries_is_told_and_a_link_that_leads_nowhere_is_not():
+    found = understood("#nett [[nobody]] cables")
+    assert [notice.message for notice in found.notices] == ["There is no tag ‘nett’; near ones: net."]
+    assert not found.pins
+
+
+def test_a_note_called_as_the_date_comes_before_the_notes_of_that_time():
+    vault = Vault(**{"2024-01": "the month", "2024-01-09": "stood up", "2024-02": "another month"})
+    assert [(pin.note, pin.place) for pin in understood("2024-01", vault=vault).pins] == [
+        ("2024-01.md", 0),
+        ("2024-01-09.md", 1),
+    ]
+
+
 def test_a_query_that_is_only_a_date_is_nothing_else():
     found = understood("what did I do yesterday?")
     assert found.is_only_date

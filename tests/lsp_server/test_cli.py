@@ -226,6 +226,28 @@ def test_a_note_that_is_not_found_is_explained_beside_the_last_that_is(run):
     assert run("explain", "stands", "nowhere").out.startswith("nowhere  There is no such note.\n")
 
 
+def test_a_note_that_a_stage_left_out_is_explained_as_not_shown(run):
+    parts = json.dumps({"stages": [{"stage": "cut", "minScore": 0, "maxResults": 1}]})
+    told = [run("explain", "oak", note, "--pipeline", parts) for note in ("Home", "x/Elm", "Evil")]
+    assert sorted(ran.code for ran in told) == [0, 1, 1]
+    assert all("cut left it out" in ran.out for ran in told if ran.code)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--depth", "6"), ("--depth", "x"), ("--doc-type", " "), ("--link-type", "")]
+)
+def test_an_option_of_a_design_that_is_not_allowed_is_told(run, option, value):
+    ran = run("search", "oak", option, value)
+    assert ran.code == 2
+    assert re.search(rf"{option}: .*; allowed is ", ran.err)
+
+
+def test_parts_of_a_design_that_are_nested_without_end_are_told(run):
+    ran = run("search", "oak", "--pipeline", '{"stages":' + "[" * 100_000)
+    assert ran.code == 2
+    assert ran.err.startswith("vaultseek: pipeline: ")
+
+
 def test_an_explanation_tells_what_was_mended(run):
     assert run("explain", '"oak', "Home").err.startswith("corrected: ")
 

@@ -11,6 +11,7 @@ from expansion.understanding import Understanding
 from search.engine import Engine
 from search.errors import ConfigError
 from search.ids import NoteId
+from search.presets import PRESETS
 from search.query import Mode, Query
 from search.settings import Indexing, Settings
 from vaults import ask, codes, ids, write
@@ -133,6 +134,26 @@ def test_explain_names_the_step_that_decided(open_engine, preset, note, limit, s
         assert "spread left it out; the last that stayed has" in reason.sentence
 
 
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_rank_is_never_beyond_the_total(open_engine, preset):
+    """Also of notes that links alone found."""
+    engine = open_engine()
+    result = engine.search(Query(text="undo", preset=preset, limit=100))
+    assert len(result.hits) <= result.total
+    for note in AGES:
+        reason = engine.explain(Query(text="undo", preset=preset), NoteId(note))
+        assert reason.rank is None or reason.rank <= reason.total
+
+
+def test_explain_says_all_the_ways_by_which_a_note_was_not_found(tmp_path):
+    engine = Engine(write(tmp_path, "--- oak.md\noak\n--- elm.md\nelm\n"), Settings())
+    words = engine.explain(Query(text="oak"), NoteId("elm.md"))
+    links = engine.explain(Query(text="oak", preset="neighbour-recency"), NoteId("elm.md"))
+    engine.close()
+    assert words.sentence == "None of the query's words stands in it."
+    assert links.sentence == "None of the query's words stands in it, and it is not among the nearest by links."
+
+
 def test_explain_names_the_cut(tmp_path):
     notes = "".join(f"--- n{n:03}.md\nundo{' more' * n}\n" for n in range(80))
     engine = Engine(write(tmp_path, notes), evolve(Settings()))
@@ -140,3 +161,4 @@ def test_explain_names_the_cut(tmp_path):
     engine.close()
     assert reason.step in {"spread", "cut"}
     assert "left it out" in reason.sentence
+    assert reason.rank is None

@@ -337,6 +337,8 @@ SCOPES = [
     ({"tags": ("#work",)}, {"Pre-edit", "Only"}, []),
     ({"tags": ("work", "work/urgent")}, {"Only"}, []),
     ({"tags": ("wrok",)}, set(), ["unknown-tag"]),
+    ({"link_types": ("Embed", "plain")}, None, []),
+    ({"link_types": ("upp",)}, None, ["unknown-link-type"]),
     ({"limit_to": ("Router.md", "gone.md")}, {"Router"}, ["unknown-note"]),
     ({"limit_to": ("Router.md",), "folder": "work"}, set(), []),
 ]
