@@ -40,7 +40,7 @@ def units(text: str, encoding: Encoding) -> int:
     if encoding is Encoding.UTF32 or text.isascii():
         return len(text)
     if encoding is Encoding.UTF16:
-        return len(text) + sum(char > "\uffff" for char in text)
+        return len(text.encode("utf-16-le", "surrogatepass")) // 2
     return len(text.encode("utf-8", "surrogatepass"))
 
 

@@ -7,6 +7,7 @@ show. In front matter the lines belong together: a tag or a link may stand some 
 
 import re
 from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
@@ -79,21 +80,19 @@ def _front_spans(note: Note, known: frozenset[str], texts: Sequence[str]) -> lis
     return sorted(found, key=lambda span: (span.line, span.start))
 
 
-def _spans(note: Note, tags: frozenset[str], left: list[Link], text: str, number: int) -> tuple[Span, ...]:
-    """`tags`: the note's, folded; `left`: its links on this line, which are taken away."""
+def _spans(note: Note, tags: frozenset[str], links: Sequence[Link], text: str, number: int) -> tuple[Span, ...]:
+    """`tags`: the note's, folded; `links`: its links on this line. Time grows with the line, however full it is."""
     plain = _CODE.sub(lambda match: "`" * len(match[0]), text)
-    keys = {_key(link) for link in left}
+    keys = {_key(link) for link in links}
     found = [span for span in _links(text, plain, number) if span.link is not None and _key(span.link) in keys]
-    for span in found:
-        _take(left, span.link)
-    found += _references(left, text, plain, number)
+    n_spelled = Counter(_key(span.link) for span in found if span.link is not None)
+    found += _references(list(_beyond(n_spelled, links)), text, plain, number)
     found += _definition(note, text, number)
-    taken = [_beside_label(span, plain) for span in found]
-    found += [
-        span
-        for span in _tags(plain, number)
-        if span.tag.casefold() in tags and not any(start <= span.start < end for start, end in taken)
-    ]
+    taken = bytearray(len(text))
+    for span in found:
+        start, end = _beside_label(span, plain)
+        taken[start:end] = b"\1" * (end - start)
+    found += [span for span in _tags(plain, number) if span.tag.casefold() in tags and not taken[span.start]]
     return tuple(sorted(found, key=lambda span: span.start))
 
 
@@ -145,22 +144,26 @@ def _beside_label(span: Span, plain: str) -> tuple[int, int]:
     return (label, span.end) if label >= 0 else (span.start, span.end)
 
 
-def _take(links: list[Link], taken: Link | None) -> None:
-    """Take one link that leads where `taken` does out of `links`."""
-    same = (at for at, link in enumerate(links) if taken is not None and _key(link) == _key(taken))
-    if (at := next(same, None)) is not None:
-        del links[at]
+def _beyond(n_taken: "Counter[tuple[str, str, str]]", links: Sequence[Link]) -> Iterator[Link]:
+    """The links that are left when so many of each were taken."""
+    for link in links:
+        key = _key(link)
+        if n_taken[key] > 0:
+            n_taken[key] -= 1
+        else:
+            yield link
 
 
 def _references(links: list[Link], text: str, plain: str, number: int) -> Iterator[Span]:
     """`[shown][label]`, `[label][]` and `[label]`; `links` are those of the line that are not spelled out there."""
+    meant = defaultdict[tuple[LinkKind, str], list[Link]](list)
+    for link in reversed(links):
+        meant[link.kind, link.shown or link.target].append(link)
     for match in _REFERENCE.finditer(plain) if links else ():
         shown = " ".join(text[match.start(2) : match.end(2)].split())
         kind = LinkKind.EMBED if match[1] else LinkKind.MARKDOWN
-        meant = (link for link in links if link.kind is kind and (link.shown or link.target) == shown)
-        if link := next(meant, None):
-            links.remove(link)
-            yield Span(number, match.start(), match.end(), link)
+        if of_this_name := meant.get((kind, shown)):
+            yield Span(number, match.start(), match.end(), of_this_name.pop())
 
 
 def _definition(note: Note, text: str, number: int) -> Iterator[Span]:

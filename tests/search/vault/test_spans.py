@@ -156,6 +156,16 @@ def test_code_formulas_and_comments_are_silent():
     assert [number for number in range(len(rows)) if is_silent(note, rows, number)] == list(range(4, 13))
 
 
+@pytest.mark.parametrize(
+    "unit", ["[a](b.md) #a ", "[[a]] #a ", "[[a]] [x](b.md) ", "[r] [s] [no] ", "[a [b](c.md) #d [[e]] "]
+)
+def test_a_full_line_of_100_000_characters_costs_no_more_than_its_length(unit):
+    """Each pair compared with each other one would be a billion steps: this test would not end."""
+    text = (unit * (100_000 // len(unit))) + "\n\n[r]: x.md\n[s]: y.md\n"
+    note, rows = parse_note("a.md", text).note, text.split("\n")
+    assert len(list(spans_on(note, rows, [0]))) > 5000
+
+
 PIECES = [
     "# h",
     "h",
