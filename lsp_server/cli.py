@@ -326,19 +326,19 @@ def _index(options: argparse.Namespace) -> int:
     with _terminal(options) as terminal:
         engine = _engine(_root(options), options)
         try:
-            semantics = engine.indexed(progress=terminal.progress)
+            upkeep = engine.indexed(progress=terminal.progress)
             terminal.doing("embedding notes")
             if options.plan:
-                terminal.show_plan(semantics.plan(progress=terminal.progress))
+                terminal.show_plan(upkeep.plan(progress=terminal.progress))
             elif options.clear:
-                semantics.clear()
+                upkeep.clear()
                 terminal.say("all vectors dropped")
             elif options.collect_garbage:
-                terminal.say(f"{_notes(semantics.collect_garbage())} dropped: gone from the vault")
+                terminal.say(f"{_notes(upkeep.collect_garbage())} dropped: gone from the vault")
             else:
-                run = semantics.rebuild if options.rebuild else semantics.update
+                run = upkeep.rebuild if options.rebuild else upkeep.update
                 terminal.say(f"{_notes(run(progress=terminal.progress))} embedded")
-            terminal.show_notices(semantics.notices)
+            terminal.show_notices(upkeep.notices)
         finally:
             engine.close()
     return FOUND

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from search.engine import Engine
     from search.progress import Progress
     from search.providers.endpoint import Endpoint
-    from search.semantics import SemanticStatus
     from search.settings import Settings
+    from search.standing import SemanticStatus
 
 N_QUERIES = 12  # titles of notes, asked for by words
 N_REASONS = 8
@@ -130,7 +130,7 @@ def _vectors(engine: "Engine") -> Iterator[Finding]:
     yield Finding(Verdict.OK if not standing.n_missing else Verdict.NOTE, "vectors", told)
     if standing.unstored:
         yield Finding(Verdict.NOTE, "vectors", f"nothing is stored in {standing.folder}: {standing.unstored}")
-    for notice in engine.semantics.notices:
+    for notice in engine.semantics.upkeep.notices:
         yield Finding(Verdict.NOTE, "vectors", notice.message)
 
 

@@ -31,9 +31,10 @@ from search.vault.paths import is_note_id
 if TYPE_CHECKING:
     from search.library import Library
     from search.related import RelatedNotes
-    from search.semantics import Semantics, SemanticStatus
     from search.settings import Settings
+    from search.standing import SemanticStatus
     from search.symbols import Symbol
+    from search.upkeep import Upkeep
 
 
 CLOSE_S = 5.0
@@ -110,8 +111,8 @@ class Engine(Protocol):
     def prepare_symbols(self) -> None:
         """Make ready what the two above look through."""
 
-    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Semantics":
-        """Search by meaning once all notes are read, for its commands."""
+    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Upkeep":
+        """The commands over the vectors, once all notes are read."""
 
     def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
         """Say why a note stands where it does."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from lsp_server.doctor import Finding
     from search.related import RelatedNotes
-    from search.semantics import Plan
+    from search.standing import Plan
 
 _PATIENCE_S = 1.0  # a progress bar that flashes by only distracts
 _MENDS = {  # what a person at a terminal can do about a notice

@@ -38,7 +38,9 @@ from search.vault.snapshot import Vault
 
 if TYPE_CHECKING:
     from search.related import Alike, Related, RelatedNotes
-    from search.semantics import Semantics, SemanticStatus
+    from search.semantics import Semantics
+    from search.standing import SemanticStatus
+    from search.upkeep import Upkeep
 
 SYMBOL_PATIENCE_S = 0.03  # a palette asks at each key
 FIRST_SWEEP_S = 2.0  # before it nothing is known to be there; 20,000 files take a fifth of it
@@ -267,8 +269,8 @@ class Engine:
         """Make what `symbols` and `by_name` look through, so that the next one need not wait for it."""
         self._symbols.prepare(self._vault.notes)
 
-    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Semantics":
-        """Search by meaning, for its commands, once all notes are read.
+    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Upkeep":
+        """The commands over the vectors, once all notes are read.
 
         Raises:
             ConfigError: it is switched off.
@@ -281,7 +283,7 @@ class Engine:
         self.refresh(budget=budget, progress=progress)
         if self.settings.pipeline.concepts is not None:
             self.semantics.want_concepts(self._asking.concept_words)
-        return self.semantics
+        return self.semantics.upkeep
 
     def find_note(self, name: str) -> NoteId:
         """The note that a person means by a path, with or without extension, or by a name; else `name` as it is."""

@@ -8,18 +8,17 @@ Never stands in the way of an answer: whatever fails becomes a notice that says 
 """
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import evolve
 
-from search.answer.duration import in_words
 from search.answer.notice import Notice, NoticeKind
 from search.answer.ranking import Ranking
 from search.budget import UNLIMITED, Budget
 from search.concepts import ConceptKeeper
-from search.cutting import FOREIGN_LIMIT, Need
+from search.cutting import FOREIGN_LIMIT
 from search.embeddings import Embeddings, Notes
 from search.errors import VaultseekError
 from search.file_names import FileNames
@@ -33,42 +32,12 @@ from search.query import Scope
 from search.query_vectors import QueryVectors, mean_of
 from search.settings import AutoIndex, Indexing
 from search.sources.semantic import Semantic, search_passages, search_semantic
+from search.standing import SemanticStatus
+from search.troubles import FAILED, SOME_MISSING, UNEMBEDDED, Troubles, ended, foreign, unembedded
 from search.turns import LOOK_S, Turns
+from search.upkeep import Upkeep
 from search.vectors.concepts import Concepts
 from search.vectors.cosine import Floats
-
-_FAILED, _PARTIAL = "semantic-failed", "still-embedding"  # codes of notices
-_WORDS_ALONE = "Words alone were searched"
-_SOME_MISSING = "Some notes are not known by their meaning"
-
-
-@frozen(kw_only=True)
-class Plan:
-    """What embedding everything would take."""
-
-    n_notes: int  # in the vault
-    n_missing: int  # that have a passage without a vector; not those that were only renamed, or have no text
-    n_chunks: int
-    n_tokens: int
-    seconds: float | None  # None: no chunk was embedded yet that could tell
-    model: str
-    where: str
-
-
-@frozen(kw_only=True)
-class SemanticStatus:
-    """How search by meaning stands. Looked at without loading anything."""
-
-    model: str
-    n_notes: int  # that are known to have their vectors
-    n_vectors: int
-    n_missing: int
-    n_bytes: int  # on the disk
-    folder: str
-    is_filling: bool
-    seconds_left: float | None
-    problem: str = ""  # why it does not work
-    unstored: str = ""  # why nothing is stored now: another process writes, or nobody may
 
 
 class Semantics:
@@ -95,6 +64,7 @@ class Semantics:
         self._turns = turns or Turns(self.settings.resume_after_s)
         self._working = self._turns.model
         self._asked = QueryVectors(embedder, self._turns)
+        self._troubles = Troubles()
         self._is_wanted = self.settings.auto_index is not AutoIndex.ON_MODE_SWITCH
         self._pace = Pace()
         self._filler = Filler(
@@ -103,11 +73,20 @@ class Semantics:
             turns=self._turns,
             pace=self._pace,
             asked=self._asked,
-            noticing=lambda: self._noticing(what=_SOME_MISSING),
+            noticing=lambda: self._troubles.noticing(what=SOME_MISSING),
             afterwards=lambda: self._concepts.learn(UNLIMITED),
         )
         self._concepts = ConceptKeeper(embedder, folder, self._turns)
-        self._problems: dict[str, str] = {}  # by what it means for an answer
+        self.upkeep = Upkeep(
+            embeddings=self._embeddings,
+            vault=vault,
+            turns=self._turns,
+            pace=self._pace,
+            asked=self._asked,
+            filler=self._filler,
+            concepts=self._concepts,
+            where=where,
+        )
 
     # Questions
 
@@ -115,9 +94,9 @@ class Semantics:
         """The vector of a query's words, or None and why. `is_chosen`: the user asked for search by meaning by name."""
         self._is_wanted = self._is_wanted or is_chosen
         if self._embedder.foreign_share(text) > FOREIGN_LIMIT:
-            return None, [_foreign(self._embedder.model)]
+            return None, [foreign(self._embedder.model)]
         vector = None
-        with self.asking(), self._noticing() as notices:
+        with self.asking(), self._troubles.noticing() as notices:
             vector = self._asked.of_query(text, _within(self.settings.patience_alone_s, budget))
         return vector, notices
 
@@ -136,7 +115,7 @@ class Semantics:
         """
         words = self._concepts.near(query, vector, settings)
         if words:
-            with self.asking(), self._noticing(notices):
+            with self.asking(), self._troubles.noticing(notices):
                 text = f"{query} {' '.join(words)}"
                 return self._asked.of_query(text, _within(self.settings.patience_alone_s, budget)), words
         return vector, ()
@@ -152,7 +131,7 @@ class Semantics:
             with self.asking():
                 other = self._asked.of_passage(passage, _within(self.settings.patience_alone_s, budget))
         except VaultseekError as error:
-            message = f"A passage that might answer the question was left out: {_ended(error)}"
+            message = f"A passage that might answer the question was left out: {ended(error)}"
             notices.append(Notice(NoticeKind.DEGRADED, "expansion-failed", message, "hyde"))
             return vector
         return mean_of(vector, other)
@@ -168,7 +147,7 @@ class Semantics:
             return ()
         patience = self.settings.patience_s if wanted else self.settings.patience_alone_s
         first = list(dict.fromkeys(wanted))[: self.settings.n_first]
-        with self.asking(), self._noticing(what=_SOME_MISSING) as notices:
+        with self.asking(), self._troubles.noticing(what=SOME_MISSING) as notices:
             within = _within(patience, budget)
             queue = self._queue(first, within)
             n_done = self._embed_all(queue, within, progress)
@@ -179,7 +158,7 @@ class Semantics:
                     self._working.release()
             if n_done < len(queue):
                 notices.append(self._partial())
-        return (*notices, *self.notices)
+        return (*notices, *self.upkeep.notices)
 
     def meaning(
         self,
@@ -197,12 +176,12 @@ class Semantics:
         pipeline asks.
         """
         views = []
-        with self._noticing(notices):
+        with self._troubles.noticing(notices):
             views.append(self._embeddings.view())
         if not views:
             return None
         (view,) = views
-        is_told = any(notice.code in {_PARTIAL, _FAILED} for notice in notices)
+        is_told = any(notice.code in {UNEMBEDDED, FAILED} for notice in notices)
         if self._is_wanted and settings.scope is Scope.VAULT and not is_told and self._embeddings.lacking():
             notices.append(self._partial())
         chosen = next(w for w in (weight, settings.weight, self._embedder.default_weight) if w is not None)
@@ -224,13 +203,13 @@ class Semantics:
             if settings.scope is Scope.VAULT:
                 hits |= {hit.id: hit for hit in nearest(settings.n_notes, admitted)}
             stale = set(hits)
-            with self._noticing(notices), self._using(_within(self.settings.patience_s, budget)):
+            with self._troubles.noticing(notices), self._using(_within(self.settings.patience_s, budget)):
                 stale = set(self._embeddings.check([*hits, *(view.measured(found) - hits.keys())]))
             return Ranking.of(hit for hit in hits.values() if hit.id not in stale)
 
         def unmeasured(found: Sequence[NoteId]) -> frozenset[NoteId]:
             measured = frozenset[NoteId]()
-            with self._noticing(notices):
+            with self._troubles.noticing(notices):
                 measured = self._embeddings.view().measured(found)
             return frozenset(found) - measured
 
@@ -253,7 +232,7 @@ class Semantics:
                 return None
             found: Ranking[NoteId] | None = None
             try:
-                with self._noticing():
+                with self._troubles.noticing():
                     found = self._alike(note, lines, n, budget)
             finally:
                 self._working.release()
@@ -309,108 +288,12 @@ class Semantics:
             self._files.close()
         self._filler.close()
 
-    # Commands
+    # How it stands
 
     def look(self) -> None:
         """Open the store, so that `status` tells what is in it; asks no endpoint. What fails is in the status too."""
-        with self._working, self._noticing():
+        with self._working, self._troubles.noticing():
             self._embeddings.open_unasked()
-
-    def plan(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> Plan:
-        """What `update` would do. Reads and cuts every note that has no vectors yet, embeds nothing.
-
-        Raises:
-            VaultseekError: the store cannot be read, or the model not be loaded.
-        """
-        total = Need()
-        was_open = self._embeddings.is_open
-        with self._working:
-            is_new = not self._embeddings.open_unasked()
-            if is_new:
-                missing = tuple(self._embeddings.missing())
-            else:
-                self._embeddings.forget_gone()
-                missing = self._embeddings.check(self._embeddings.missing())
-        n_missing = 0
-        for at, note in enumerate(missing):
-            budget.check()
-            progress(at, len(missing))
-            with self._working:
-                need = (self._embeddings.need_anew if is_new else self._embeddings.need)(note, budget)
-            n_missing += need.n_chunks > 0
-            total = Need(total.n_chunks + need.n_chunks, total.n_tokens + need.n_tokens)
-        progress(len(missing), len(missing))
-        if not was_open and self._embedder.known_dimensions is None:
-            with self._working:
-                self._embeddings.close()  # who embeds opens it with the dimensions that the model has now
-        return Plan(
-            n_notes=len(self._vault.notes),
-            n_missing=n_missing,
-            n_chunks=total.n_chunks,
-            n_tokens=total.n_tokens,
-            seconds=self._pace.seconds_for_chunks(total.n_chunks),
-            model=self._embedder.model,
-            where=self._where,
-        )
-
-    def update(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
-        """Embed everything that is missing; gives of how many notes the model read something.
-
-        What is done stays done if it is cancelled.
-
-        Raises:
-            VaultseekError: the model failed, or the store cannot be written.
-            Cancelled: the budget was cancelled.
-        """
-        self._asked.learn_dimensions(budget)
-        with self._working:
-            self._embeddings.retry()
-            self._embeddings.need_store()
-            self._embeddings.forget_gone()
-            missing = self._embeddings.check(self._embeddings.missing())
-        n_notes = 0
-        try:
-            for at, note in enumerate(missing):
-                progress(at, len(missing))
-                n_before = self._embeddings.n_embedded
-                self._filler.embed(note, budget)
-                self._embeddings.need_store()
-                n_notes += self._embeddings.n_embedded > n_before
-        finally:
-            with self._working:
-                self._embeddings.flush()
-        self._concepts.learn(budget)
-        progress(len(missing), len(missing))
-        return n_notes
-
-    def rebuild(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
-        """Forget all vectors and make them anew; raises as `update` does."""
-        self.clear()
-        return self.update(budget=budget, progress=progress)
-
-    def clear(self) -> None:
-        """Forget all vectors.
-
-        Raises:
-            StoreError: the store cannot be written.
-        """
-        with self._working:
-            self._embeddings.clear()
-            self._filler.forget()
-
-    def collect_garbage(self) -> int:
-        """Drop from the store what belongs to no note any more; gives of how many notes.
-
-        Raises:
-            StoreError: the store cannot be written.
-        """
-        with self._working:
-            return self._embeddings.collect()
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """What is wrong with the store, or with what was embedded since the start."""
-        return self._embeddings.notices
 
     def seconds_left(self) -> float | None:
         """How long what is missing will take; None if nothing is known of that yet."""
@@ -430,7 +313,7 @@ class Semantics:
             folder=str(self._embeddings.folder),
             is_filling=self._filler.thread is not None,
             seconds_left=self._pace.seconds_for_chunks(self._embeddings.guess(lacking)),
-            problem=next(iter(self._problems.values()), ""),
+            problem=self._troubles.problem,
             unstored=self._embeddings.busy,
         )
 
@@ -468,15 +351,8 @@ class Semantics:
         return [*found, *(note for note in unseen[n:] if note in lacking)][:n]
 
     def _partial(self) -> Notice:
-        n_left = len(self._embeddings.lacking())
-        if self.settings.auto_index is AutoIndex.NEVER:
-            left = "; autoIndex is never, so that only the command for it embeds them"
-        else:
-            seconds = self.seconds_left()
-            left = f", about {in_words(seconds)} of work" if seconds else ""
-        are = "1 note is" if n_left == 1 else f"{n_left:,} notes are"
-        message = f"{are} not embedded yet{left}; what only their meaning finds may be missing."
-        return Notice(NoticeKind.PARTIAL, _PARTIAL, message)
+        is_never = self.settings.auto_index is AutoIndex.NEVER
+        return unembedded(len(self._embeddings.lacking()), None if is_never else self.seconds_left(), is_never=is_never)
 
     def _embed_all(self, queue: Sequence[NoteId], budget: Budget, progress: Progress) -> int:
         """Embed notes until the budget is spent; gives how many were done."""
@@ -488,36 +364,8 @@ class Semantics:
         progress(len(queue), len(queue))
         return len(queue)
 
-    @contextlib.contextmanager
-    def _noticing(self, notices: list[Notice] | None = None, *, what: str = _WORDS_ALONE) -> Iterator[list[Notice]]:
-        """What fails inside becomes a notice, once, and the last one counts; `what` that means for the answer."""
-        notices = [] if notices is None else notices
-        try:
-            yield notices
-        except (VaultseekError, OSError) as error:
-            self._problems[what] = str(error)
-            said = _ended(error)
-            notices[:] = [told for told in notices if not (told.code == _FAILED and told.message.endswith(said))]
-            notices.append(Notice(NoticeKind.DEGRADED, _FAILED, f"{what}: {said}"))
-        else:
-            self._problems.pop(what, None)
-
 
 def _within(seconds: float, budget: Budget) -> Budget:
     """A budget of so many seconds at most, counted from now."""
     ends = budget.clock() + seconds
     return evolve(budget, deadline=ends if budget.deadline is None else min(budget.deadline, ends))
-
-
-def _ended(error: Exception) -> str:
-    """What an error says, as the end of a sentence."""
-    said = str(error)
-    return said if said.endswith((".", "?", "!", "…")) else f"{said}."
-
-
-def _foreign(model: str) -> Notice:
-    message = (
-        f"Words alone were searched: {model} cannot read this query's script. "
-        'Install "vaultseek[multilingual]" and set embeddingModel to "multilingual-e5-small".'
-    )
-    return Notice(NoticeKind.DEGRADED, "semantic-foreign", message)

@@ -60,17 +60,17 @@ def _run(ls: VaultseekServer, command: str, asked: CommandParams, budget: Budget
     vault = ls.session.choose(asked.vault)
     if vault is None:
         raise not_searched(ls)
-    semantics = vault.engine(ls.session.documents).indexed(budget=budget)
+    upkeep = vault.engine(ls.session.documents).indexed(budget=budget)
 
     def clear() -> int:
-        semantics.clear()
+        upkeep.clear()
         return 0
 
     runs: dict[str, tuple[Callable[[], int], str]] = {
-        COMMAND_UPDATE: (lambda: semantics.update(budget=budget, progress=progress), "{} embedded."),
-        COMMAND_REBUILD: (lambda: semantics.rebuild(budget=budget, progress=progress), "{} embedded."),
+        COMMAND_UPDATE: (lambda: upkeep.update(budget=budget, progress=progress), "{} embedded."),
+        COMMAND_REBUILD: (lambda: upkeep.rebuild(budget=budget, progress=progress), "{} embedded."),
         COMMAND_CLEAR: (clear, "All vectors were dropped."),
-        COMMAND_COLLECT: (semantics.collect_garbage, "{} dropped: gone from the vault."),
+        COMMAND_COLLECT: (upkeep.collect_garbage, "{} dropped: gone from the vault."),
     }
     run, message = runs[command]
     n_notes = run()

@@ -48,7 +48,9 @@ class Hybrid:
 
     @semantics.default
     def _known(self) -> Semantics:
-        return self.engine.indexed()
+        self.engine.indexed()
+        assert self.engine.semantics is not None
+        return self.engine.semantics
 
     def found_by(
         self, text: str, read: Read = parse, *, fusion: Fusion = Fusion.LINEAR, is_half: bool = False

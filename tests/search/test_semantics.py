@@ -202,7 +202,7 @@ def test_a_note_does_not_lose_by_having_no_vectors(make, vault):
     assert other.evidence.cosine > 0
     assert "unembedded: it has no vectors, so its words speak for its meaning too" in str(render_trail(best.trail))
     assert replay(best.trail) == best.score
-    engine.semantics.update()
+    engine.indexed().update()
     assert not any("unembedded" in str(found.hit.trail) for found in search(engine, "oil lamp").hits)
 
 
@@ -210,7 +210,7 @@ def test_a_note_that_was_edited_does_not_lose_by_its_old_vectors(make, vault):
     write(vault, HALF)
     engine = make(auto_index=AutoIndex.NEVER)
     engine.refresh()
-    engine.semantics.update()
+    engine.indexed().update()
     (vault / "Best.md").write_text("oil lamp of brass")
     best = next(found.hit for found in search(engine, "oil lamp").hits if found.hit.id == "Best.md")
     assert best.evidence.cosine is None

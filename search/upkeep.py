@@ -1,0 +1,128 @@
+"""The commands over a vault's vectors: planned, brought up to date, made anew, dropped, rid of what is gone.
+
+What a command has done stays done when it is cancelled. It stops for every search, as the thread behind does.
+"""
+
+from attrs import frozen
+
+from search.answer.notice import Notice
+from search.budget import UNLIMITED, Budget
+from search.concepts import ConceptKeeper
+from search.cutting import Need
+from search.embeddings import Embeddings, Notes
+from search.filler import Filler
+from search.pace import Pace
+from search.progress import Progress, silent
+from search.query_vectors import QueryVectors
+from search.standing import Plan
+from search.turns import Turns
+
+
+@frozen(eq=False, kw_only=True)
+class Upkeep:
+    """One vault's. `where` the embedder computes, for a person to read."""
+
+    _embeddings: Embeddings
+    _vault: Notes
+    _turns: Turns
+    _pace: Pace
+    _asked: QueryVectors
+    _filler: Filler
+    _concepts: ConceptKeeper
+    _where: str
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is wrong with the store, or with what was embedded since the start."""
+        return self._embeddings.notices
+
+    def plan(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> Plan:
+        """What `update` would do. Reads and cuts every note that has no vectors yet, embeds nothing.
+
+        Raises:
+            VaultseekError: the store cannot be read, or the model not be loaded.
+        """
+        total = Need()
+        was_open = self._embeddings.is_open
+        with self._turns.model:
+            is_new = not self._embeddings.open_unasked()
+            if is_new:
+                missing = tuple(self._embeddings.missing())
+            else:
+                self._embeddings.forget_gone()
+                missing = self._embeddings.check(self._embeddings.missing())
+        n_missing = 0
+        for at, note in enumerate(missing):
+            budget.check()
+            progress(at, len(missing))
+            with self._turns.model:
+                need = (self._embeddings.need_anew if is_new else self._embeddings.need)(note, budget)
+            n_missing += need.n_chunks > 0
+            total = Need(total.n_chunks + need.n_chunks, total.n_tokens + need.n_tokens)
+        progress(len(missing), len(missing))
+        if not was_open and self._embeddings.embedder.known_dimensions is None:
+            with self._turns.model:
+                self._embeddings.close()  # who embeds opens it with the dimensions that the model has now
+        return Plan(
+            n_notes=len(self._vault.notes),
+            n_missing=n_missing,
+            n_chunks=total.n_chunks,
+            n_tokens=total.n_tokens,
+            seconds=self._pace.seconds_for_chunks(total.n_chunks),
+            model=self._embeddings.embedder.model,
+            where=self._where,
+        )
+
+    def update(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
+        """Embed everything that is missing; gives of how many notes the model read something.
+
+        What is done stays done if it is cancelled.
+
+        Raises:
+            VaultseekError: the model failed, or the store cannot be written.
+            Cancelled: the budget was cancelled.
+        """
+        self._asked.learn_dimensions(budget)
+        with self._turns.model:
+            self._embeddings.retry()
+            self._embeddings.need_store()
+            self._embeddings.forget_gone()
+            missing = self._embeddings.check(self._embeddings.missing())
+        n_notes = 0
+        try:
+            for at, note in enumerate(missing):
+                progress(at, len(missing))
+                n_before = self._embeddings.n_embedded
+                self._filler.embed(note, budget)
+                self._embeddings.need_store()
+                n_notes += self._embeddings.n_embedded > n_before
+        finally:
+            with self._turns.model:
+                self._embeddings.flush()
+        self._concepts.learn(budget)
+        progress(len(missing), len(missing))
+        return n_notes
+
+    def rebuild(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
+        """Forget all vectors and make them anew; raises as `update` does."""
+        self.clear()
+        return self.update(budget=budget, progress=progress)
+
+    def clear(self) -> None:
+        """Forget all vectors.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        with self._turns.model:
+            self._embeddings.clear()
+            self._filler.forget()
+
+    def collect_garbage(self) -> int:
+        """Drop from the store what belongs to no note any more; gives of how many notes.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        with self._turns.model:
+            return self._embeddings.collect()
