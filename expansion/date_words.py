@@ -17,6 +17,12 @@ from search.text.fold import fold
 UNITS = ("day", "week", "month", "year")
 
 
+_KEYS = (
+    *("months", "weekdays", "ambiguous", "offsets", "numbers", "units"),
+    *("last", "last_after", "past", "this", "next", "ago", "in", "of", "ordinals", "fillers"),
+)
+
+
 @frozen(kw_only=True)
 class DateWords:
     """One language's. Words map to what they mean: months 1..12, weekdays 0..6 from Monday, units by English name."""
@@ -58,8 +64,9 @@ def read_date_words(table: Table) -> tuple[DateWords, ...]:
 
 
 def _language(table: Table) -> DateWords:
+    table.only(*_KEYS)
     months, weekdays = _lists(table, "months", 12), _lists(table, "weekdays", 7)
-    units = table.at("units") if "units" in table.values else Table(f"{table.path}.units", {})
+    units = table.at("units").only(*UNITS) if "units" in table.values else Table(f"{table.path}.units", {})
     ambiguous = {fold(word) for word in table.texts("ambiguous")}
     offsets: dict[tuple[str, ...], int] = {}
     for phrase, days in table.mapping("offsets").items():

@@ -23,6 +23,9 @@ _MAX_WORDS = 64  # of a query that are looked at
 _Patterns = Mapping[str, tuple[tuple[tuple[str, ...], float], ...]]  # first word -> (words, points)
 
 
+_SOURCES = ("lexical", "semantic", "activation")  # whose weights an intent may change
+
+
 @frozen(kw_only=True)
 class Intent:
     """One intent. `kinds` are factors for notes of a kind, `weights` for the sources' weights."""
@@ -115,6 +118,9 @@ def _points(words: list[str], intent: Intent) -> dict[str, float]:
 def _intent(name: str, table: Table) -> Intent:
     exact: dict[str, list[tuple[tuple[str, ...], float]]] = {}
     begins: list[tuple[str, float]] = []
+    table.only("primary", "secondary", "kinds", "weights")
+    if "weights" in table.values:
+        table.at("weights").only(*_SOURCES)
     for key, points in (("primary", _PRIMARY), ("secondary", _SECONDARY)):
         for text in table.texts(key):
             words = tuple(fold(run) for run in runs(text.removesuffix("*")))

@@ -35,7 +35,7 @@ def read_kinds(table: Table) -> Kinds:
     """
     found: dict[str, dict[str, set[str]]] = {"values": {}, "tags": {}, "folders": {}}
     for name in table.values:
-        rules = table.at(name)
+        rules = table.at(name).only(*found)
         for key, known in found.items():
             for word in rules.words(key):
                 known.setdefault(word.removeprefix("#").strip("/"), set()).add(name)

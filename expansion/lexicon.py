@@ -51,4 +51,4 @@ def lexicon(files: Iterable[Table] = ()) -> Lexicon:
 
 def _packaged(name: str) -> Table:
     table = packaged(name)
-    return table.at(name) if name == "acronyms" else table
+    return Table(name, table.at(name).values) if name == "acronyms" else table

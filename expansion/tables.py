@@ -41,6 +41,17 @@ class Table:
         """The keys and values below a key, none where it is missing. Raises as `at`."""
         return self.at(name).values if name in self.values else {}
 
+    def only(self, *names: str) -> "Table":
+        """This table, if all of its keys are among `names`: a misspelt one would be passed over unseen.
+
+        Raises:
+            ConfigError: another key.
+        """
+        for key, value in self.values.items():
+            if key not in names:
+                raise ConfigError(f"{self.path}.{key}", value, f"one of the names {', '.join(names)}")
+        return self
+
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts, empty where it is missing.
 

@@ -35,6 +35,8 @@ class ConceptKeeper:
     def learn(self, budget: Budget) -> None:
         """Embed the words that are new and forget those that the vault is not about any more; stops for every search.
 
+        What was learnt when it is cancelled or the model fails is kept.
+
         Raises:
             Cancelled: the budget was cancelled, or all was closed.
             ProviderError: the model failed.
@@ -48,14 +50,16 @@ class ConceptKeeper:
             return
         made: dict[str, Floats] = {}
         size = max(1, self.embedder.batch_size)
-        for start in range(0, len(missing), size):
-            self.turns.wait_for_calm(budget)
-            batch = missing[start : start + size]
-            with self.turns.model:
-                made.update(zip(batch, self.embedder.embed_passages(batch, budget=budget), strict=True))
-        self._vocabulary = known.keeping(words, made)
-        with contextlib.suppress(OSError):  # it is learnt again at the next start
-            self._vocabulary.save(self.folder, self.embedder.model)
+        try:
+            for start in range(0, len(missing), size):
+                self.turns.wait_for_calm(budget)
+                batch = missing[start : start + size]
+                with self.turns.model:
+                    made.update(zip(batch, self.embedder.embed_passages(batch, budget=budget), strict=True))
+        finally:  # what was interrupted goes on where it stopped, also after many short sessions
+            self._vocabulary = known.keeping(words, made)
+            with contextlib.suppress(OSError):  # it is learnt again at the next start
+                self._vocabulary.save(self.folder, self.embedder.model)
 
     def _known(self) -> ConceptVocabulary:
         if self._vocabulary is None:

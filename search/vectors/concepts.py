@@ -84,7 +84,7 @@ def load_concepts(folder: Path, model: str, n_dimensions: int) -> ConceptVocabul
         terms = list(value["terms"].items())[:MAX_CONCEPTS]
         rows = [np.frombuffer(b64decode(row, validate=True), np.float16).astype(np.float32) for _, row in terms]
         vectors = np.stack(rows)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return ConceptVocabulary()
     if vectors.shape[1] != n_dimensions or not np.isfinite(vectors).all():
         return ConceptVocabulary()

@@ -55,6 +55,26 @@ def test_two_files_are_taken_in_their_order():
     assert lexicon(files).acronyms["ab"] == ("one", "two")
 
 
+MISSPELT = [
+    ("[intents.fix_bug]\nprimry = ['x']", "intents.fix_bug.primry", "one of the names primary, secondary"),
+    ("[intents.fix_bug.weights]\nlexcial = 2", "intents.fix_bug.weights.lexcial", "lexical, semantic, activation"),
+    ("[kinds.recipe]\ntag = ['food']", "kinds.recipe.tag", "one of the names values, tags, folders"),
+    ("[dates.la]\nofsets = { heri = -1 }", "dates.la.ofsets", "one of the names months"),
+    ("[dates.la.units]\nweak = ['hebdomas']", "dates.la.units.weak", "day, week, month, year"),
+    ("[acronyms]\nDOB = 5", "acronyms.DOB", "a list of"),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "allowed"), MISSPELT)
+def test_a_key_that_there_is_not_is_named_with_those_that_there_are(tmp_path, text, path, allowed):
+    own = read_file(file_with(tmp_path, text))
+    assert own is not None
+    with pytest.raises(ConfigError) as caught:
+        lexicon([own])
+    assert caught.value.path == path
+    assert allowed in caught.value.allowed
+
+
 def test_where_there_is_no_file_there_is_no_table(tmp_path):
     assert read_file(tmp_path / "none.toml") is None
 

@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from embedders import WordEmbedder
+from search.budget import UNLIMITED
+from search.concepts import ConceptKeeper
 from search.corpus import Corpus
 from search.engine import Engine
+from search.errors import ProviderError
 from search.ids import NoteId
 from search.query import Query
 from search.settings import Indexing, Settings
+from search.turns import Turns
 from search.vault.markdown import parse_note
 from search.vectors.concepts import FILE, MAX_CONCEPTS, Concepts, ConceptVocabulary, load_concepts
 from vaults import write
@@ -59,8 +63,9 @@ def test_what_is_of_another_model_or_damaged_counts_as_none(tmp_path, damage):
     file = tmp_path / FILE
     file.write_text(json.dumps(damage(json.loads(file.read_text()))))
     assert len(load_concepts(tmp_path, MODEL, 2)) == 0
-    file.write_text("{")
-    assert len(load_concepts(tmp_path, MODEL, 2)) == 0
+    for text in ("{", "[" * 100_000, ""):
+        file.write_text(text)
+        assert len(load_concepts(tmp_path, MODEL, 2)) == 0
     assert len(load_concepts(tmp_path / "none", MODEL, 2)) == 0
 
 
@@ -107,3 +112,25 @@ def test_a_query_is_searched_together_with_the_nearest_words_once_they_are_known
     again = Engine(tmp_path / "vault", settings, embedder=WordEmbedder())
     assert again.search(query).concepts == ("doctor",)
     again.close()
+
+
+def test_what_was_learnt_when_the_model_fails_is_kept(tmp_path):
+    """Many short sessions come to an end as well."""
+
+    class Tired(WordEmbedder):
+        batch_size = 2
+
+        def embed_passages(self, texts, *, budget):
+            if len(self.passages) >= 2:
+                raise ProviderError("words", "is tired", is_retriable=True)
+            return super().embed_passages(texts, budget=budget)
+
+    tired = Tired()
+    words = ["oak", "elm", "ash", "fir"]
+    keeper = ConceptKeeper(tired, tmp_path, Turns(0.0), lambda: words)
+    with pytest.raises(ProviderError):
+        keeper.learn(UNLIMITED)
+    assert set(json.loads((tmp_path / FILE).read_text())["terms"]) == {"oak", "elm"}
+    fresh = WordEmbedder()
+    ConceptKeeper(fresh, tmp_path, Turns(0.0), lambda: words).learn(UNLIMITED)
+    assert fresh.passages == ["ash", "fir"]
