@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from search.vault.blocks import BlockKind, scan_blocks
+from search.vault.front_tags import front_tags
 from search.vault.frontmatter import body_start
 from search.vault.inline import clean_tag
 from search.vault.markdown import parse_note
@@ -117,6 +118,12 @@ def test_tags_of_front_matter_have_places_however_they_are_written(front, expect
     found = spans_on(parse_note("a.md", text).note, rows, range(len(rows)))
     places = [(rows[span.line][span.start : span.end], span.tag) for span in found if span.tag]
     assert places == (expected or [])
+
+
+def test_front_matter_that_is_no_yaml_any_more_has_no_places():
+    """The text may be newer than the note that was read from it."""
+    assert front_tags(["---", "tags: [", "---"], 3) == ()
+    assert front_tags(["---"], 3) == ()
 
 
 WORDS = st.text("abcéß😀-_/", min_size=1, max_size=5).filter(clean_tag)
