@@ -7,7 +7,7 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
 from search.budget import UNLIMITED, Budget, Cancelled
@@ -70,8 +70,8 @@ class Filler:
                 return
         self._close_store()
 
-    def embed(self, note: NoteId, budget: Budget) -> None:
-        """Embed a note, stopping for every search.
+    def embed(self, note: NoteId, budget: Budget, *, ahead: Sequence[NoteId] = ()) -> None:
+        """Embed a note, stopping for every search; `ahead` are those that come next.
 
         Raises:
             Cancelled: the budget was cancelled, or all this was closed.
@@ -83,7 +83,7 @@ class Filler:
             self._turns.wait_for_calm(budget)
             measuring = self._pace.measuring(lambda: self._embeddings.n_embedded)
             with contextlib.suppress(Cancelled), self._turns.model, measuring:
-                self._embeddings.embed(note, calm)
+                self._embeddings.embed(note, calm, ahead=ahead)
                 return
 
     def _cut_ahead(self, note: NoteId, budget: Budget) -> None:
@@ -116,8 +116,8 @@ class Filler:
             self._embeddings.retry()
             self._embeddings.forget_gone()
             missing = [] if self._embeddings.busy else self._embeddings.missing()
-        for note in missing:
-            self.embed(note, UNLIMITED)
+        for at, note in enumerate(missing):
+            self.embed(note, UNLIMITED, ahead=missing[at + 1 : at + self._embeddings.embedder.batch_size])
             self._embeddings.need_store()
         with self._turns.model:
             self._embeddings.flush()

@@ -74,7 +74,7 @@ class Upkeep:
         )
 
     def update(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
-        """Embed everything that is missing; gives of how many notes the model read something.
+        """Embed everything that is missing; gives how many notes got vectors that the model made.
 
         What is done stays done if it is cancelled.
 
@@ -88,20 +88,18 @@ class Upkeep:
             self._embeddings.need_store()
             self._embeddings.forget_gone()
             missing = self._embeddings.check(self._embeddings.missing())
-        n_notes = 0
+        n_before = self._embeddings.n_notes
         try:
             for at, note in enumerate(missing):
                 progress(at, len(missing))
-                n_before = self._embeddings.n_embedded
-                self._filler.embed(note, budget)
+                self._filler.embed(note, budget, ahead=missing[at + 1 : at + self._embeddings.embedder.batch_size])
                 self._embeddings.need_store()
-                n_notes += self._embeddings.n_embedded > n_before
         finally:
             with self._turns.model:
                 self._embeddings.flush()
         self._concepts.learn(budget)
         progress(len(missing), len(missing))
-        return n_notes
+        return self._embeddings.n_notes - n_before
 
     def rebuild(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
         """Forget all vectors and make them anew; raises as `update` does."""

@@ -458,6 +458,28 @@ def test_a_run_counts_what_the_model_read(make, vault):
     assert engine.indexed().update() == 0
 
 
+def test_a_run_fills_its_batches_with_passages_of_the_notes_that_come_next(make, vault):
+    """An endpoint is asked for thirty texts as fast as for one, and may count requests."""
+    write(vault, "\n".join(f"--- Many/{n:02d}.md\nword{n} and more" for n in range(20)) + "\n" + LONG)
+    embedder = WordEmbedder()
+    embedder.batch_size = 8
+    sizes, embed = [], embedder.embed_passages
+    embedder.embed_passages = lambda texts, **options: sizes.append(len(texts)) or embed(texts, **options)
+    engine = make(embedder, auto_index=AutoIndex.NEVER)
+    assert engine.indexed().update() == 24
+    assert len(embedder.passages) == len(set(embedder.passages)) == sum(sizes)
+    assert max(sizes) == 8
+    assert len(sizes) <= sum(sizes) / 8 + 3
+    assert engine.indexed().update() == 0
+    (vault / "Many").rename(vault / "Moved")
+    engine.hint([f"Many/{n:02d}.md" for n in range(20)])
+    write(vault, "--- New.md\nSomething new.")
+    engine.hint(["New.md"])
+    n_made = len(embedder.passages)
+    assert engine.indexed().update() == 1
+    assert embedder.passages[n_made:] == ["Something new."]
+
+
 def test_a_note_without_text_is_not_missing_at_another_start_either(make, vault):
     write(vault, "--- Empty.md\n")
     first = make()
@@ -544,7 +566,9 @@ def test_a_full_disk_costs_no_vector(make, vault, monkeypatch):
         engine.hint(["Newer.md"])
         with pytest.raises(StoreError, match="No space left"):
             engine.indexed().update()
-    assert engine.indexed().update() == 0
+    n_made = len(engine.semantics._embedder.passages)
+    assert engine.indexed().update() == 2
+    assert len(engine.semantics._embedder.passages) == n_made
     assert {"New.md", "Newer.md"} <= engine.semantics._embeddings._opened().notes.keys()
     assert codes(search(engine, "doctor")) == []
 
@@ -609,7 +633,7 @@ def test_what_is_kept_in_memory_is_not_embedded_again_while_another_writes(make,
         assert "New.md" in ids(search(second, "doctor"))
         second.semantics._embeddings.retry()
     first.close()
-    assert second.indexed().update() == 0
+    assert second.indexed().update() == 1
     assert len(embedder.passages) == 1
     assert "New.md" in second.semantics._embeddings._opened().notes
 
