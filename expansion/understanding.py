@@ -89,7 +89,8 @@ class Understanding:
         languages = self.lexicon.dates
         dated = self._dated.find(read.dates, known.notes, daily=known.daily_notes(), languages=languages)
         notes = tuple(_dated_note(note, one) for note, one in dated.items())
-        found = evolve(found, dated=notes)
+        said = (token for spoken in read.dates if spoken.is_relative for token in tokens(spoken.text))
+        found = evolve(found, dated=notes, date_words=frozenset(said if notes else ()))
         if _is_only_date(read, text, known):
             return evolve(found, is_only_date=True)
         if read.is_whole:

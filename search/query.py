@@ -171,6 +171,7 @@ class Understood:
     pins: tuple[PinnedNote, ...] = ()
     dated: tuple[DatedNote, ...] = ()  # the newest first
     is_only_date: bool = False  # the words are no words: `dated` is the answer
+    date_words: frozenset[str] = frozenset()  # tokens that say when, counted from today: no subject, beside other words
     meant: tuple[MeantWords, ...] = ()
     intent: str = ""  # for a person: what is wanted, with the words that say so
     kind_factors: Mapping[str, float] = field(factory=dict)

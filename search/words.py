@@ -4,7 +4,7 @@ It is the dearest part of a ranking. So it is a value of its own, which what com
 reranker) builds on, as long as no note has changed.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 from attrs import evolve, frozen
@@ -26,6 +26,7 @@ from search.text.postings import Bools, Postings
 from search.text.terms import PostedTerm, Term, post, query_terms
 from search.text.tokens import tokens
 
+_WHEN = 0.25  # of its weight: "yesterday" is a rare word, and stands in no note that is meant by "garden yesterday"
 NEWEST = "newest"  # the source of notes that only a filter asked for: their order is their age
 
 Lap = Callable[[str], None]  # told the name of each step as it ends
@@ -74,7 +75,7 @@ def find_words(
     wanted = query_terms((*parsed.terms, *map(RankedTerm, query.salient_terms)))
     wanted = tuple(term for term in wanted if term.text not in pipeline.lexical.stop_words) or wanted
     posted = _looked_up(wanted, corpus, pipeline)
-    typed = _weighed(posted, postings, pipeline)
+    typed = _less_when(_weighed(posted, postings, pipeline), understood.date_words)
     meant = _meant(understood, typed, corpus, pipeline)
     weighed = (*typed, *(term for one in meant for term in one.weighed))
     named = corpus.names.named(parsed.text) if parsed.terms else {}
@@ -141,6 +142,16 @@ def _weighed(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipelin
         if not item.term.is_grammar:
             is_named |= weighed[-1].is_in_name
     return tuple(weighed)
+
+
+def _less_when(typed: tuple[WeighedTerm, ...], date_words: Collection[str]) -> tuple[WeighedTerm, ...]:
+    """With less for words that say when, unless there are no others."""
+    if not date_words or all(item.term.is_grammar or item.term.text in date_words for item in typed):
+        return typed
+    return tuple(
+        evolve(item, idf=_WHEN * item.idf) if item.term.text in date_words and not item.term.is_literal else item
+        for item in typed
+    )
 
 
 def _within(parsed: ParsedQuery, typed: Iterable[WeighedTerm], corpus: Corpus) -> Mapping[NoteId, tuple[str, float]]:

@@ -105,6 +105,14 @@ def test_a_date_beside_words_raises_and_takes_nothing_away(diary):
     assert any(isinstance(step, Scaled) and step.by == "dates" for step in lesson.hit.trail)
 
 
+def test_words_that_say_when_count_less_than_what_is_asked_for(tmp_path):
+    named = "--- 2024-01-09.md\nthe garden\n--- Yesterday songs.md\nyesterday, yesterday\n--- Plan.md\nthe garden\n"
+    engine = engine_of(tmp_path, named + "".join(f"--- n{n}.md\nfence and gate\n" for n in range(20)))
+    assert ask(engine, "garden yesterday")[0] == "2024-01-09.md"
+    assert ask(engine, "yesterday songs")[0] == "Yesterday songs.md"
+    assert ask(engine, 'garden "yesterday"') == ["Yesterday songs.md"]
+
+
 @pytest.mark.parametrize("query", ["may", "march", "week", "last", "project"])
 def test_an_ordinary_word_is_no_date(diary, query):
     plain = Engine(diary._vault.root)
