@@ -229,6 +229,14 @@ export class Editor {
     return (await this.page.locator(".statusbar").innerText()).replace(/\s+/gu, " ");
   }
 
+  /** Waits until the status bar has said `text` because of `act`; looked for from the beginning, since it goes by. */
+  async tells(text, act) {
+    const told = until(async () => text.test(await this.statusBar()), `${text} in the status bar`);
+    told.catch(() => undefined); // where `act` fails, nobody waits
+    await act();
+    await told;
+  }
+
   /** The extension's entry in the status bar. */
   get item() {
     return this.page.locator('.statusbar-item[id*="vaultseek.status"]').first();

@@ -27,8 +27,7 @@ export const checks = {
     await editor.page.keyboard.press("Enter");
     await restarted(editor, before);
     endpoint.letThrough(Infinity);
-    await editor.command("Vaultseek: Update Index");
-    await until(async () => /\d+ notes embedded/u.test(await editor.statusBar()), "the vectors");
+    await editor.tells(/\d+ notes embedded/u, () => editor.command("Vaultseek: Update Index"));
     assert.deepEqual([...new Set(endpoint.asked)], [`Bearer ${KEY}`]);
   },
 
@@ -53,13 +52,15 @@ export const checks = {
       await until(async () => /\d+ of 7\d notes/u.test(await toast(editor, "Rebuilding").innerText()), "the count in the notice");
       assert.match(await editor.item.innerText(), /Vaultseek \d+ of 7\d notes/u);
       await editor.picture("progress");
-      if (place === "notice") {
-        await toast(editor, "Rebuilding").hover();
-        await toast(editor, "Rebuilding").locator(".monaco-button", { hasText: "Cancel" }).click();
-      } else {
-        await editor.item.click();
-      }
-      await until(async () => (await editor.statusBar()).includes("Stopped"), "the end");
+      await until(async () => !(await editor.statusBar()).includes("Stopped"), "nothing of the time before");
+      await editor.tells(/Stopped/u, async () => {
+        if (place === "notice") {
+          await toast(editor, "Rebuilding").hover();
+          await toast(editor, "Rebuilding").locator(".monaco-button", { hasText: "Cancel" }).click();
+        } else {
+          await editor.item.click();
+        }
+      });
       await until(async () => (await editor.toasts.count()) === 0, "no notice");
       await until(async () => (await editor.item.innerText()).trim() === "Vaultseek", "the status bar as before");
     }
@@ -67,22 +68,19 @@ export const checks = {
 
   "index: rebuilt, updated and cleared": async (editor, { endpoint }) => {
     endpoint.letThrough(Infinity);
-    await editor.command("Vaultseek: Rebuild Index");
-    await until(async () => /7\d notes embedded/u.test(await editor.statusBar()), "all vectors");
-    await editor.command("Vaultseek: Update Index");
-    await until(async () => /\b0 notes embedded/u.test(await editor.statusBar()), "nothing to do");
+    await editor.tells(/7\d notes embedded/u, () => editor.command("Vaultseek: Rebuild Index"));
+    await editor.tells(/\b0 notes embedded/u, () => editor.command("Vaultseek: Update Index"));
     await editor.command("Vaultseek: Clear Index");
-    await editor.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Forget" }).click();
-    await until(async () => (await editor.statusBar()).includes("All vectors were dropped"), "no vectors");
+    await editor.tells(/All vectors were dropped/u, () => editor.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Forget" }).click());
   },
 
   "notices: an endpoint that fails is told once, quietly, and words answer": async (editor, { endpoint }) => {
-    await editor.command("Vaultseek: Update Index");
-    await until(async () => /7\d notes embedded/u.test(await editor.statusBar()), "all vectors");
+    await editor.tells(/7\d notes embedded/u, () => editor.command("Vaultseek: Update Index"));
     endpoint.isDown = true;
-    await editor.search("bark for the roots");
-    await editor.answered((rows) => rows[0]?.startsWith("Orchid care"), "the note");
-    await until(async () => (await editor.statusBar()).includes("Words alone were searched"), "the notice");
+    await editor.tells(/Words alone were searched/u, async () => {
+      await editor.search("bark for the roots");
+      await editor.answered((rows) => rows[0]?.startsWith("Orchid care"), "the note");
+    });
     await until(async () => (await editor.item.getAttribute("aria-label")).includes("words at"), "the whole of it in the tooltip");
     await editor.picture("notice");
     assert.equal(await editor.toasts.count(), 0);
