@@ -2,7 +2,8 @@
 
 Names are compared run by run, folded, so that case, accents and punctuation make no difference. Where no note is named
 by the query as it stands, joined words are taken apart ("reset the router" names "reset-the-router.md"), and where
-there is none either, glue words are left out: "how do I reset the router?" names the note "Reset the router".
+there is none either, glue words are left out: "how do I reset the router?" names the note "Reset the router". Of a name
+itself no more is left out than stays: "peace" is not what "War and Peace" is called, though "war" is glue in German.
 """
 
 import re
@@ -48,7 +49,12 @@ class NameIndex:
         notes = {note for one in asked for key in _keys(one) for note in self._by_key.get(key, ())}
         for form in (plain, spaced, gist):
             wanted = {form(one) for one in asked} - {""}
-            found = {note: name for note in notes for name in reversed(self._names[note]) if form(name) in wanted}
+            found = {
+                note: name
+                for note in notes
+                for name in reversed(self._names[note])
+                if form(name) in wanted and (form is not gist or any(_is_short_of_little(one, name) for one in asked))
+            }
             if found:
                 return found
         return {}
@@ -90,6 +96,16 @@ def spaced(text: str) -> str:
     ('3 1 budget', 'reset the router')
     """
     return _taken_apart(plain(text))
+
+
+def _is_short_of_little(text: str, name: str) -> bool:
+    """Whether `text` lacks no more words of the name than the name has without glue.
+
+    >>> _is_short_of_little("what is the hub", "Hub"), _is_short_of_little("peace", "War and Peace")
+    (True, False)
+    """
+    missing = set(plain(name).split(" ")) - set(plain(text).split(" "))
+    return len(missing) <= len(gist(name).split(" "))
 
 
 def _without_glue(words: str) -> str:

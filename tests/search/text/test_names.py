@@ -77,6 +77,23 @@ def test_a_name_in_full_keeps_out_those_that_agree_but_for_small_words():
     assert names.named("reset router") == {"router.md": "Reset router"}
 
 
+@pytest.mark.parametrize(
+    ("query", "name", "is_named"),
+    [
+        ("peace", "War and Peace", False),
+        ("war and peace", "War and Peace", True),
+        ("casting", "Die Casting for the Many", False),
+        ("status collections", "About Status Collections", True),
+        ("manage symbols", "How to: Manage Symbols", True),
+        ("what is the router", "Router", True),
+    ],
+)
+def test_a_name_that_is_mostly_left_out_is_not_meant(query, name, is_named):
+    names = NameIndex()
+    names.update(Note("x.md", name))
+    assert bool(names.named(query)) == is_named
+
+
 def test_a_renamed_note_is_named_by_its_new_name_only():
     names = index()
     names.update(Note("a/Index.md", "Contents"))
