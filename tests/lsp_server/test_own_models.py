@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import re
 import socket
 import sys
 
@@ -333,7 +334,8 @@ def test_an_endpoint_that_says_nothing_costs_the_patience_and_no_more(root, fake
     finally:
         engine.close()
     assert [found.hit.id for found in answer.hits] == ["Bread.md"]
-    assert "took more than 0." in answer.notices[0].message
+    # A busy machine may take so long to load the client that nothing is asked at all.
+    assert re.search("took more than 0|no time is left", answer.notices[0].message)
 
 
 @pytest.mark.parametrize(
