@@ -26,7 +26,7 @@ class AutoIndex(StrEnum):
     """When vectors are made without being asked for."""
 
     NEVER = "never"  # by command only
-    ON_STARTUP = "onStartup"  # as soon as the vault is read
+    ON_STARTUP = "onStartup"  # as soon as the vault is read, which an editor's server then does at once
     ON_MODE_SWITCH = "onModeSwitch"  # from the first query that asks for hybrid or vector search by name
     ON_SEARCH = "onSearch"  # with the first query
 

@@ -4,6 +4,7 @@ A client that is asked says what holds for each folder too. What cannot be used 
 only after it was right in between.
 """
 
+import contextlib
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,8 +14,11 @@ from lsprotocol import types as lsp
 from lsp_server.features.files import watch
 from lsp_server.options import SECTION
 from lsp_server.protocol import VaultseekServer
+from lsp_server.session import Vault
 from lsp_server.settings import resolve
 from lsp_server.uris import to_uri
+from search.budget import Cancelled
+from search.errors import VaultseekError
 
 logger = logging.getLogger(__name__)
 
@@ -85,3 +89,19 @@ async def _apply(
     if new := [line for line in problems if line not in ls.told_problems]:
         ls.warn("\n".join(new))
     ls.told_problems = frozenset(problems)
+    for vault in ls.session.vaults:
+        if _begins_at_once(vault) and not vault.refusal():
+            ls.session.expect(vault.uri)
+            ls.background(_begin(ls, vault))
+
+
+def _begins_at_once(vault: Vault) -> bool:
+    from search.settings import AutoIndex  # noqa: PLC0415 - takes a while, and the server has started by now
+
+    return vault.settings_of(vault.root).indexing.auto_index is AutoIndex.ON_STARTUP
+
+
+async def _begin(ls: VaultseekServer, vault: Vault) -> None:
+    """Read a vault and have its notes embedded behind, before anybody asks; what fails is told to who asks."""
+    with contextlib.suppress(VaultseekError, Cancelled):
+        await ls.patient.run(lambda budget: vault.engine(ls.session.documents).indexed(budget=budget))

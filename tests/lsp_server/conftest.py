@@ -18,6 +18,7 @@ from search.answer.result import FoundNote, FoundSection, Reason, SearchResult, 
 from search.answer.trail import Found, Fused, Replaced, Scaled
 from search.budget import UNLIMITED
 from search.engine import Engine
+from search.errors import ConfigError
 from search.progress import silent
 from search.related import RelatedNote, RelatedNotes
 from vaults import write
@@ -107,8 +108,12 @@ class ScriptedEngine:
         self.names = None
         self.n_prepared = 0
         self.index = ScriptedIndex()
+        self.n_indexed = 0
 
     def indexed(self, *, budget=UNLIMITED, progress=silent):
+        self.n_indexed += 1
+        if self.index is None:
+            raise ConfigError("enableSemantic", "false", "true")
         return self.index
 
     def search(self, query, *, budget=UNLIMITED, patience_s=None, progress=silent, on_answer=None):

@@ -347,6 +347,25 @@ async def test_warnings_and_errors_reach_the_editor_s_log_in_one_line_once(ready
     )
 
 
+async def settled_until(client, holds):
+    """What happens behind tells the client nothing."""
+    while not holds():
+        await client.settle()
+
+
+async def test_on_startup_a_vault_is_read_before_anybody_asks_and_only_then(client, vault, other):
+    settings(client, {}, {"autoIndex": "onStartup"}, {})
+    await client.initialize(vault, other, capabilities=CONFIGURED, initialized=True)
+    await settled_until(client, lambda: client.engines and client.engines[0].n_indexed)
+    assert [engine.root for engine in client.engines] == [vault]
+    first = client.engines[0]
+    first.index = None
+    n_before = first.n_indexed
+    client.notify("workspace/didChangeConfiguration", {"settings": None})
+    await settled_until(client, lambda: first.n_indexed > n_before)
+    assert told(client, "window/logMessage") == []
+
+
 async def test_the_status_tells_how_long_the_last_searches_took(ready):
     (standing,) = (await ready.result("vaultseek/status"))["vaults"]
     assert "searches" not in standing
