@@ -119,7 +119,7 @@ class RankedTerm:
     text: str
     is_phrase: bool = False
     is_prefix: bool = False  # the last word of a query still being typed: its completions count too
-    is_literal: bool = False  # stands under an operator: meant as typed, without other forms or corrections
+    is_literal: bool = False  # under an operator, or a tag: meant as typed, without other forms or corrections
 
 
 @frozen

@@ -96,8 +96,8 @@ def _is_text(node: Node) -> bool:
 
 def _ranked(node: Node) -> Iterator[RankedTerm]:
     match node:
-        case Word(text):
-            yield RankedTerm(text)
+        case Word(text):  # a tag is meant as it stands: one that the vault has not is no misspelt word
+            yield RankedTerm(text, is_literal=text.startswith("#"))
         case Phrase(text) if text.strip():
             yield RankedTerm(text, is_phrase=True)
         case And(nodes) | Or(nodes):

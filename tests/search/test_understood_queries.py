@@ -105,6 +105,13 @@ def test_a_date_beside_words_raises_and_takes_nothing_away(diary):
     assert any(isinstance(step, Scaled) and step.by == "dates" for step in lesson.hit.trail)
 
 
+def test_a_tag_that_there_is_not_is_no_misspelt_word(tmp_path):
+    engine = engine_of(tmp_path, "--- Dome.md\nthe dome\n--- a.md\nnote, note, a dome\n--- b.md\nnote\n")
+    answer = engine.search(Query(text="dome #nope"))
+    assert [found.hit.id for found in answer.hits] == ["Dome.md", "a.md"]
+    assert [notice.code for notice in answer.notices] == ["unknown-tag"]
+
+
 def test_words_that_say_when_count_less_than_what_is_asked_for(tmp_path):
     named = "--- 2024-01-09.md\nthe garden\n--- Yesterday songs.md\nyesterday, yesterday\n--- Plan.md\nthe garden\n"
     engine = engine_of(tmp_path, named + "".join(f"--- n{n}.md\nfence and gate\n" for n in range(20)))
