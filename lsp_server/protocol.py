@@ -104,6 +104,8 @@ class VaultseekProtocol(LanguageServerProtocol):
             self.refuse(msg_id, lsp.ErrorCodes.ServerNotInitialized, "Send initialize first.")
         elif self._workspace is not None and method == lsp.INITIALIZE:
             self.refuse(msg_id, lsp.ErrorCodes.InvalidRequest, "The server is initialized already.")
+        elif _is_notification(method):
+            self.refuse(msg_id, lsp.ErrorCodes.InvalidRequest, f"{method} is a notification, which has no id.")
         elif method not in self.fm.builtin_features and method not in self.fm.features:
             logger.info("Refused: there is no method %s", shorten(method))
             self.refuse(msg_id, lsp.ErrorCodes.MethodNotFound, f"There is no method {shorten(method)}.")
@@ -317,6 +319,11 @@ class VaultseekServer(LanguageServer):
         self.looks.close()
         self.patient.close()
         self.session.close()
+
+
+def _is_notification(method: str) -> bool:
+    """Whether LSP knows the method as one that is never answered."""
+    return method in lsp.METHOD_TO_TYPES and lsp.METHOD_TO_TYPES[method][1] is None
 
 
 def _converter() -> Converter:

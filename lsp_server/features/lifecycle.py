@@ -55,6 +55,8 @@ def did_change_workspace_folders(ls: VaultseekServer, params: lsp.DidChangeWorks
 
 def did_cancel_progress(ls: VaultseekServer, params: lsp.WorkDoneProgressCancelParams) -> None:
     """Cancel the request whose progress it is, once it has had its first turn, in which the progress begins."""
+    if not isinstance(params.token, (int, str)):  # the converter lets anything through
+        return
     asyncio.get_running_loop().call_soon(_cancel, ls, params.token)
 
 

@@ -255,6 +255,7 @@ async def test_errors_are_one_sentence_without_traceback_or_path(ready, caplog, 
         ("$/cancelRequest", None),
         ("$/setTrace", {"value": "off"}),
         ("window/workDoneProgress/cancel", {"token": "unknown"}),
+        ("window/workDoneProgress/cancel", {"token": {}}),
         ("notebookDocument/didOpen", {"notebookDocument": {}}),
         ("unknown/notification", {"a": 1}),
     ],
@@ -274,6 +275,21 @@ async def test_a_cancellation_of_nothing_is_passed_over_without_a_word(client, v
     assert not client.notes
     assert not client.orphans
     assert "Error" not in caplog.text
+
+
+@pytest.mark.parametrize("params", [None, {}, {"token": None}, *({"token": odd} for odd in ({}, [1], 1.5, "never", 99))])
+async def test_a_cancellation_of_no_progress_is_passed_over(client, vault, caplog, params):
+    await client.initialize(vault, initialized=True)
+    client.notify("window/workDoneProgress/cancel", params)
+    await client.settle()
+    assert "Error" not in caplog.text
+    assert not client.orphans
+
+
+@pytest.mark.parametrize("method", ["initialized", "textDocument/didOpen", "$/cancelRequest", "$/setTrace", "exit"])
+async def test_a_notification_that_comes_as_a_request_is_refused(ready, method):
+    error = await ready.error(method, {})
+    assert error == {"code": -32600, "message": f"{method} is a notification, which has no id."}
 
 
 async def test_a_notification_whose_handler_raises_is_logged_only(ready, caplog, monkeypatch):
