@@ -104,11 +104,9 @@ class VaultseekProtocol(LanguageServerProtocol):
             self.refuse(msg_id, lsp.ErrorCodes.ServerNotInitialized, "Send initialize first.")
         elif self._workspace is not None and method == lsp.INITIALIZE:
             self.refuse(msg_id, lsp.ErrorCodes.InvalidRequest, "The server is initialized already.")
-        elif _is_notification(method):
-            self.refuse(msg_id, lsp.ErrorCodes.InvalidRequest, f"{method} is a notification, which has no id.")
-        elif method not in self.fm.builtin_features and method not in self.fm.features:
-            logger.info("Refused: there is no method %s", shorten(method))
-            self.refuse(msg_id, lsp.ErrorCodes.MethodNotFound, f"There is no method {shorten(method)}.")
+        elif _is_notification(method) or (method not in self.fm.builtin_features and method not in self.fm.features):
+            logger.info("Refused: there is no request %s", shorten(method))
+            self.refuse(msg_id, lsp.ErrorCodes.MethodNotFound, f"There is no request {shorten(method)}.")
         else:
             if method == lsp.INITIALIZE:
                 take_keys(message.get("params"))  # before anything can log the message
