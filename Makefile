@@ -37,7 +37,7 @@ help: ## list what can be made
 
 # --- for users
 
-demo: .venv/installed ## three real queries over a real vault, offline
+demo: .venv/installed ## four real queries over a real vault, offline
 	@.ci/demo "$(BIN)/vaultseek" $(HANDBOOK)
 
 readme: .venv/installed ## put the demo's output into README.md

@@ -167,7 +167,9 @@ def _parser() -> argparse.ArgumentParser:
     serve = commands.add_parser(
         "serve", help="run the language server", description="Serve editors on stdio.", allow_abbrev=False
     )
-    serve.add_argument("--tcp", metavar="HOST:PORT", help="listen there instead; for debugging, one user at a time")
+    serve.add_argument(
+        "--tcp", metavar="HOST:PORT", help="listen there instead; for debugging: whoever connects may ask"
+    )
     serve.set_defaults(run=_serve)
     return parser
 

@@ -11,10 +11,13 @@ from attrs import frozen
 
 from search.ids import NoteId
 from search.reading import Reading
+from search.text.fold import fold
 from search.vault.blocks import BlockKind
 from search.vault.lines import to_lf
 from search.vault.note import Link, Note, lines_below
 from search.vault.spans import Span, blocks_around, is_silent, spans_on
+
+_ALIKE = 0.66  # of the letters of a name: one of three may be wrong
 
 
 @frozen(kw_only=True)
@@ -63,6 +66,30 @@ class Library:
         """The note that a link in `source` leads to; None for no note."""
         with self._reading.lock:
             return self._reading.corpus.links.resolve(source, link.target)
+
+    def alike(self, name: str, *, limit: int) -> tuple[NoteId, ...]:
+        """The notes that somebody may mean who wrote `name`, the likeliest first, equal ones in the order of paths.
+
+        By the share of letters that are another, missing, too many or swapped (optimal string alignment); none of
+        which more than a third is. Case and accents do not count.
+        """
+        from rapidfuzz import process  # noqa: PLC0415 - 50 ms, and most links are spelt right
+        from rapidfuzz.distance import OSA  # noqa: PLC0415 - as above
+
+        called = [
+            (fold(called), note.id) for note in self.notes.values() for called in (note.title, *note.aliases, note.name)
+        ]
+        found = process.extract(
+            fold(name),
+            [called for called, _ in called],
+            scorer=OSA.normalized_similarity,
+            score_cutoff=_ALIKE,
+            limit=None,
+        )
+        best: dict[NoteId, float] = {}
+        for _, share, at in found:
+            best.setdefault(called[at][1], share)
+        return tuple(sorted(best, key=lambda note: (-best[note], note))[:limit])
 
     def spot_of(self, source: NoteId, link: Link) -> Spot | None:
         """Where a link leads: to its heading or block, where there is one of that name, else to the note's begin."""

@@ -17,6 +17,7 @@ from search.vault.paths import is_other_file
 N_RELATED = 5
 N_TAGGED = 15
 N_NEAREST = 5
+_N_NAMES = 20  # among which these are, since a note may have several
 
 
 def register(server: VaultseekServer) -> None:
@@ -84,8 +85,9 @@ def _of_link(ls: VaultseekServer, at: Pointed, link: NoteLink, budget: Budget) -
 
 def _of_nothing(ls: VaultseekServer, at: Pointed, link: NoteLink) -> Card:
     name = link.target.rstrip("/").rpartition("/")[2]
-    symbols = at.vault.engine(ls.session.documents).symbols(name, limit=N_NEAREST, with_headings=False)
-    links = [Link(item.title, at.vault.uri_of(item.note), item.note) for item in symbols]
+    symbols = at.vault.engine(ls.session.documents).symbols(name, limit=_N_NAMES, with_headings=False)
+    nearest = dict.fromkeys((*at.library.alike(name, limit=N_NEAREST), *(item.note for item in symbols)))
+    links = [_link(at, note) for id_ in list(nearest)[:N_NEAREST] if (note := at.library.notes.get(id_))]
     return Card(head=f"There is no note {link.target}", caption="Nearest:" if links else "", links=links)
 
 

@@ -109,8 +109,18 @@ async def test_what_is_missing_is_said_in_plain_text_too(reader, root):
 async def test_a_link_to_nothing_shows_the_nearest_notes(reader, root):
     await reader.read(root, NOTES)
     text = await text_at(reader, root, 1, 75)
-    assert text == "**There is no note orchidd**"
+    assert text.startswith("**There is no note orchidd**")
+    assert f"[Orchid]({to_uri(root / 'plants/orchid.md')})" in text
     assert f"[Orchid]({to_uri(root / 'plants/orchid.md')})" in await text_at(reader, root, 0, 17, "other.md")
+
+
+@pytest.mark.parametrize("name", ["Alpah", "Alphaa", "alp", "Gone/Deep/Alpha"])
+async def test_the_nearest_note_is_shown_once_however_many_names_it_has(reader, root, name):
+    await reader.read(
+        root, f"--- letter.md\n---\ntitle: Alpha\naliases: [Al Pha, Alphas]\n---\n--- asks.md\n[[{name}]]\n"
+    )
+    text = await text_at(reader, root, 0, 3, "asks.md")
+    assert text.count(f"({to_uri(root / 'letter.md')})") == 1
 
 
 async def test_a_link_is_not_called_dead_while_notes_are_being_read(reader, root, monkeypatch):

@@ -122,3 +122,15 @@ def test_every_link_and_tag_that_a_note_has_stands_somewhere():
         placed = Counter((span.link.target, span.link.heading, span.link.block) for span in spans if span.link)
         assert not links - placed, note.id
         assert {tag.casefold() for tag in note.tags} <= {span.tag.casefold() for span in spans if span.tag}
+
+
+def test_alike_are_notes_of_which_at_most_a_third_of_the_letters_is_another(tmp_path):
+    notes = (
+        "--- Gärten.md\n--- garden.md\n--- x/harden.md\n--- y.md\n---\naliases: [Gardens, garden]\n---\n--- wood.md\n"
+    )
+    engine = Engine(write(tmp_path, notes))
+    engine.refresh()
+    library = engine.library()
+    assert library.alike("GARDEN", limit=9) == ("garden.md", "y.md", "Gärten.md", "x/harden.md")  # 1, 1, 5/6, 5/6
+    assert library.alike("agrden", limit=1) == ("garden.md",)
+    assert library.alike("", limit=9) == library.alike("qqqqqq", limit=9) == ()
