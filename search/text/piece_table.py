@@ -87,19 +87,10 @@ class PieceTable:
     def _learn(self, text: str, hashes: _Hashes, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> Ids:
         """Take up pieces that are not there yet, some of them several times; the number of each."""
         self._make_room(len(hashes))
-        places = np.empty(len(hashes), np.int64)
-        is_first = np.zeros(len(hashes), np.bool_)  # of the equal ones
-        waiting = np.arange(len(hashes))
-        while len(waiting):
-            wanted = hashes[waiting]
-            free = self._find(wanted)
-            self._hashes[free] = wanted  # of several that want a place, one gets it
-            has_won = self._hashes[free] == wanted
-            won, free = waiting[has_won], free[has_won]
-            places[won] = free
-            self._numbers[free[::-1]] = won[::-1]
-            is_first[won] = self._numbers[free] == won
-            waiting = waiting[~has_won]
+        places = self._place(hashes)
+        order = np.arange(len(hashes), dtype=np.uint32)
+        self._numbers[places[::-1]] = order[::-1]  # the first of equal ones stays
+        is_first = self._numbers[places] == order
         spans = zip(starts[is_first].tolist(), ends[is_first].tolist(), strict=True)
         try:
             self._numbers[places[is_first]] = [self._number(text[start:end]) for start, end in spans]
@@ -120,12 +111,20 @@ class PieceTable:
         self._n_bits = max(_FIRST_BITS, (4 * n_pieces).bit_length())
         self._hashes = np.zeros(1 << self._n_bits, np.uint64)
         self._numbers = np.zeros(1 << self._n_bits, np.uint32)
-        while len(hashes):
-            places = self._find(hashes)
-            self._hashes[places] = hashes
-            has_lost = self._hashes[places] != hashes
-            self._numbers[places[~has_lost]] = numbers[~has_lost]
-            hashes, numbers = hashes[has_lost], numbers[has_lost]
+        self._numbers[self._place(hashes)] = numbers
+
+    def _place(self, hashes: _Hashes) -> npt.NDArray[np.int64]:
+        """Give each hash a place, equal ones the same; none of them has one yet."""
+        places = np.empty(len(hashes), np.int64)
+        waiting = np.arange(len(hashes))
+        while len(waiting):
+            wanted = hashes[waiting]
+            free = self._find(wanted)
+            self._hashes[free] = wanted  # of several that want a place, one gets it
+            has_won = self._hashes[free] == wanted
+            places[waiting[has_won]] = free[has_won]
+            waiting = waiting[~has_won]
+        return places
 
     def _find(self, hashes: _Hashes) -> npt.NDArray[np.int64]:
         """Where each hash stands, or the free place where it would."""

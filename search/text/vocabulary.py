@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from search.text.number_sets import is_first
 from search.text.piece_table import LIMIT, PieceTable
 from search.text.tokens import SEPARATORS, by_alphabet, pieces, plain_word, tokens
 
@@ -130,9 +131,7 @@ class Vocabulary:
         sizes = np.ones(len(numbers), np.int64)
         sizes[at] = [len(several) for several in lists]
         spread: Ids = np.repeat(numbers, sizes)
-        is_several = np.zeros(len(numbers), np.bool_)
-        is_several[at] = True
-        spread[np.repeat(is_several, sizes)] = list(chain.from_iterable(lists))
+        spread[np.repeat(sizes != 1, sizes)] = list(chain.from_iterable(lists))
         return spread
 
     def forget_pieces(self) -> None:
@@ -182,10 +181,8 @@ class Vocabulary:
             for at, code in enumerate(wanted):
                 places = places[text[places + at] == code]
         numbers = np.searchsorted(starts, places, side="right") - 1
-        is_first = np.ones(len(numbers), np.bool_)
-        np.not_equal(numbers[1:], numbers[:-1], out=is_first[1:])
         is_start = starts[numbers] == places
-        return numbers[is_start].astype(np.uint32), numbers[is_first & ~is_start].astype(np.uint32)
+        return numbers[is_start].astype(np.uint32), numbers[is_first(numbers) & ~is_start].astype(np.uint32)
 
 
 def _places(text: npt.NDArray[np.uint8], wanted: bytes) -> npt.NDArray[np.int64]:
