@@ -196,7 +196,8 @@ async def test_the_old_engine_is_closed_before_the_new_one_is_made(ready, vault,
     go.set()
 
 
-async def test_a_folder_that_is_closed_while_it_is_searched_gets_no_engine_again(ready, vault):
+def searched_until_closed(ready):
+    """Has a search wait, which the first event tells, for the second one, and then find that its vault was closed."""
     begun, go = threading.Event(), threading.Event()
 
     def held(_query, _budget, _progress):
@@ -205,6 +206,11 @@ async def test_a_folder_that_is_closed_while_it_is_searched_gets_no_engine_again
         raise VaultClosed("vault")
 
     ready.script = held
+    return begun, go
+
+
+async def test_a_folder_that_is_closed_while_it_is_searched_gets_no_engine_again(ready, vault):
+    begun, go = searched_until_closed(ready)
     answer = ready.ask("vaultseek/search", {"query": "orchid"})
     await ready.server.quick.run(lambda _budget: begun.wait(20))
     ready.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [_folder(vault)]}})
@@ -215,14 +221,7 @@ async def test_a_folder_that_is_closed_while_it_is_searched_gets_no_engine_again
 
 
 async def test_a_client_that_leaves_while_it_is_searched_leaves_nothing_to_complain_of(ready, caplog):
-    begun, go = threading.Event(), threading.Event()
-
-    def held(_query, _budget, _progress):
-        begun.set()
-        assert go.wait(20)
-        raise VaultClosed("vault")
-
-    ready.script = held
+    begun, go = searched_until_closed(ready)
     answer = ready.ask("vaultseek/search", {"query": "orchid"})
     await asyncio.to_thread(begun.wait, 20)
     await ready.leave()
