@@ -51,14 +51,15 @@ def partition_path(folder: Path, generation: int, part: int) -> Path:
 def current_generation(folder: Path) -> tuple[int, dict[int, Path]]:
     """The generation that counts and its files by part; (0, {}) where nothing was ever stored.
 
-    What has the name of a file and is none (a folder, a device) does not count.
+    What has the name of a file and is none (a folder, a device) does not count. A file that is taken away meanwhile
+    does: whoever opens it sees that, and looks again.
 
     Raises:
         OSError: the folder cannot be read.
     """
     generations: dict[int, dict[int, Path]] = {}
     for path, generation, part in _files(folder):
-        if path.suffix != ".tmp" and path.is_file():
+        if path.suffix != ".tmp" and (path.is_file() or not path.exists()):
             generations.setdefault(generation, {})[part] = path
     newest = max((number for number, parts in generations.items() if _FIRST in parts), default=0)
     return newest, dict(sorted(generations.get(newest, {}).items()))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from search.errors import StoreError
 from search.ids import NoteId
 from search.vectors.encoding import Encoding
-from search.vectors.partitions import partition_path
+from search.vectors.partitions import current_generation, partition_path
 from search.vectors.record import Header, StoredChunk, read_record
 from search.vectors.store import VectorStore
 
@@ -244,3 +244,10 @@ def test_a_leftover_that_cannot_be_deleted_is_left(sound, tmp_path):
     partition_path(tmp_path, 1, 1).mkdir()
     with VectorStore.open(tmp_path, **OPTIONS) as store:
         assert content(store) == sound[1]
+
+
+def test_a_file_that_is_taken_away_while_the_folder_is_listed_is_not_passed_over(tmp_path):
+    """Else a reader would take the rest for the whole; as it is, it looks again."""
+    (tmp_path / "vectors-000001-0001.jsonl").symlink_to(tmp_path / "gone")
+    (tmp_path / "vectors-000001-0002.jsonl").mkdir()
+    assert [path.name for path in current_generation(tmp_path)[1].values()] == ["vectors-000001-0001.jsonl"]
