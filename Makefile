@@ -43,6 +43,9 @@ demo: .venv/installed ## four real queries over a real vault, offline
 readme: .venv/installed ## put the demo's output into README.md
 	@"$(BIN)/python" .ci/write_readme.py
 
+architecture: .venv/installed ## write the list of layers into ARCHITECTURE.md
+	@"$(BIN)/python" .ci/write_architecture.py
+
 # --- for developers
 
 test: lint types arrows unit wheel ranking vscode-check vscode-e2e ## everything that must hold
