@@ -193,7 +193,7 @@ def _add_design(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="follow only such links (embed, up, ...)",
     )
-    parser.add_argument("--preset", metavar="NAME", default="", help="the design that ranks (default: tiered-lexical)")
+    parser.add_argument("--preset", metavar="NAME", default="", help="how notes are ranked (default: balanced)")
     parser.add_argument(
         "--pipeline",
         metavar="JSON",

@@ -21,7 +21,7 @@ from search.fuse.rrf import fuse_rrf
 from search.fuse.unmeasured import share_measured, speak_for_unmeasured
 from search.ids import NoteId, SectionId
 from search.normalize.scale import Scale
-from search.query import NOTHING_UNDERSTOOD, ParsedQuery, Query, Understood
+from search.query import NOTHING_UNDERSTOOD, ParsedQuery, Query, Scope, Understood
 from search.sources.activation import SOURCE as ACTIVATION
 from search.sources.activation import search_activation
 from search.sources.grep import Candidates
@@ -145,7 +145,9 @@ def rank(
     always = frozenset[NoteId]() if pipeline.pool.is_strict else named.keys()
     pool = [hit.id for hit in lexical if lexical.ranks[hit.id] <= n_pool or hit.id in always]
     pool += [hit.id for hit in more.ranking if hit.id not in lexical.ranks]
-    near = Ranking[NoteId]() if meaning is None else _near(meaning, pool, pipeline, n_pool)
+    scope = query.semantic_scope or pipeline.semantic.scope
+    compared = list(lexical.ranks) if pipeline.pool.is_strict and scope is Scope.CANDIDATES else pool
+    near = Ranking[NoteId]() if meaning is None else _near(meaning, compared, pipeline, n_pool)
     if near.hits and not weighed:  # an order by age says nothing beside one by meaning
         pool = list(named)
     kept = set(pool) if pipeline.pool.is_strict else {*pool, *near.ranks}

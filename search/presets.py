@@ -8,6 +8,7 @@ from search.errors import ConfigError
 from search.fuse.linear import Linear
 from search.fuse.rrf import Rrf
 from search.normalize.scale import Scale
+from search.query import Scope
 from search.sources.activation import Activation
 from search.sources.lexical import Lexical
 from search.sources.neighbours import Neighbours
@@ -32,19 +33,51 @@ from search.text.stems import Stems
 from search.text.typos import Typos
 from search.vectors.concepts import Concepts
 
-DEFAULT = "tiered-lexical"
+DEFAULT = "balanced"
+
+
+def balanced() -> Pipeline:
+    """Words and meaning fused by score, then boosts by name, folder, links and dates. Exact names stand first.
+
+    The parts are those of designs/3, tuned by measurement (tests/ranking/PARAMETERS.md). Fusion is by score because
+    neighbouring ranks differ by 1.6 % (k = 60) and a boost gives up to 15 %: after a fusion by rank, a boosted note far
+    down the list would overtake a much better match. A reranker, where one is configured, orders the best notes before
+    the boosts.
+    """
+    stages = (Rerank(), Name(), Folder(), Graph(), Dates(), Title(), Pin(), Normalize())
+    return Pipeline(name="balanced", stems=Stems(), typos=Typos(), stages=stages)
 
 
 def tiered_lexical() -> Pipeline:
-    """designs/3: grep, then words, raised by name, folder and links, exact names first, min-max.
+    """designs/3 as written: words and meaning rank the same candidates, fused by rank, then folder and graph boost.
 
-    Where a reranker is configured it orders the best before that; dates raise notes, and what is named stands first.
+    40 % words + 60 % meaning, RRF with k = 60, 2 * results from each source, both boosts without a least strength,
+    min-max to 0.02..0.98. The document has no reranker, other forms of words, typing errors, dates or exact names.
 
-    Fused by score, not by rank as the document has it: neighbouring ranks differ by 1.6 %, a boost gives up to 15 %,
-    so that after a fusion by rank a note far down would overtake a much better match (tests/ranking).
+    Where the document contradicts itself, its reference sections decide: 500 candidates (its example: 200), a folder
+    boost of at most 1.15 (example: 1.5), min-max (diagram: z-score).
+
+    Departures, shared by all presets except the last two:
+        - Candidates are kept by coverage of the rarer words; the first ones found would be arbitrary.
+        - Words are ranked by BM25F with the document's field weights and the whole vault's document frequencies: an
+          index made per query knows no rarity. Stop words find no note by themselves and weigh little.
+        - Words that a chat model suggests are a source of their own with a small weight, so that they never change what
+          typed words are worth.
+        - A note without vectors does not lose by it, and meaning weighs as much as the share of notes it can measure.
+        - A link lifts its target alone, since the document's formula counts backlinks.
+        - The graph boost asks for the cosine at which the model is sure instead of 0.75, which MiniLM hardly reaches.
     """
-    stages = (Rerank(), Name(), Folder(), Graph(), Dates(), Title(), Pin(), Normalize())
-    return Pipeline(name="tiered-lexical", stems=Stems(), typos=Typos(), stages=stages)
+    return Pipeline(
+        name="tiered-lexical",
+        semantic=Semantic(weight=0.6, scope=Scope.CANDIDATES),
+        pool=Pool(per_result=2, at_least=1, is_strict=True),
+        fusion=Fusion.RRF,
+        stages=(
+            Folder(consider=1000, sure_ratio=0.0, min_strength=0.0, min_strength_of_weak=0.0),
+            Graph(min_strength=0.0, min_strength_of_weak=0.0, mutual_link_weight=1.0, passes_by_words=False),
+            Normalize(),
+        ),
+    )
 
 
 # Articles, conjunctions, prepositions, pronouns and modals; what means something in code (for, do, if, not, is, has,
@@ -128,6 +161,7 @@ def intent_hybrid() -> Pipeline:
 
 
 PRESETS: Mapping[str, Callable[[], Pipeline]] = {
+    "balanced": balanced,
     "tiered-lexical": tiered_lexical,
     "graph-linear": graph_linear,
     "graph-spread": graph_spread,

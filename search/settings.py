@@ -8,7 +8,7 @@ from attrs.validators import and_, ge, in_, instance_of, le
 
 from search.design import Pipeline
 from search.errors import ConfigError
-from search.presets import DEFAULT, PRESETS, tiered_lexical
+from search.presets import DEFAULT, PRESETS, balanced
 from search.providers.endpoint import Endpoint
 from search.query import Mode
 from search.rerank import Reranking
@@ -60,7 +60,7 @@ class Settings:
 
     vault: VaultSettings = field(factory=VaultSettings)
     preset: str = field(default=DEFAULT, validator=in_(PRESETS))  # what `pipeline` was made from
-    pipeline: Pipeline = field(factory=tiered_lexical)  # where a query does not name another preset
+    pipeline: Pipeline = field(factory=balanced)  # where a query does not name another preset
     indexing: Indexing = field(factory=Indexing)
     enable_semantic: bool = field(default=True, validator=instance_of(bool))
     embedding_model: str = field(default=MODELS[0], validator=in_(MODELS))
