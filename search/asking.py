@@ -66,11 +66,13 @@ class Asking:
             notices += expanded.notices
         if semantics is None or vector is None:
             return More(None, expanded, notices)
-        concepts, design = tuple[str, ...](), self.pipeline_of(query).concepts
-        if design is not None:
+        concepts, wanted_concepts = tuple[str, ...](), self.pipeline_of(query).concepts
+        if wanted_concepts is not None:
             semantics.want_concepts(self.concept_words)
             question = question_of(asked.parsed)
-            vector, concepts = semantics.with_concepts(question, vector, design, budget=budget, notices=notices)
+            vector, concepts = semantics.with_concepts(
+                question, vector, wanted_concepts, budget=budget, notices=notices
+            )
         vector = semantics.blend(vector, expanded.hyde, budget=budget, notices=notices)
         settings = self.pipeline_of(query).semantic
         meaning = semantics.meaning(

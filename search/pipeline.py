@@ -101,9 +101,9 @@ class Ranked:
     @property
     def has_links(self) -> bool:
         """Whether notes are found by links as well."""
-        design = self.pipeline
-        by_links = (design.proximity, design.neighbours, design.activation)
-        return any(by_links) or any(isinstance(stage, Spread) for stage in design.stages)
+        pipeline = self.pipeline
+        by_links = (pipeline.proximity, pipeline.neighbours, pipeline.activation)
+        return any(by_links) or any(isinstance(stage, Spread) for stage in pipeline.stages)
 
 
 def rank(

@@ -1,10 +1,10 @@
-"""The designs, each a value of the one pipeline, by the name that a client or a setting asks for."""
+"""The presets: pipelines by the name that a setting, an option or a request gives."""
 
 from collections.abc import Callable, Mapping
 
 from search.answer.staleness import Staleness
 from search.design import Fusion, Pipeline, Pool
-from search.errors import ConfigError
+from search.errors import ConfigError, one_of
 from search.fuse.linear import Linear
 from search.fuse.rrf import Rrf
 from search.normalize.scale import Scale
@@ -80,8 +80,8 @@ def tiered_lexical() -> Pipeline:
     )
 
 
-# Articles, conjunctions, prepositions, pronouns and modals; what means something in code (for, do, if, not, is, has,
-# can) stays.
+# Articles, conjunctions, prepositions, pronouns and modals, but no words that mean something in code (for, do, if, not,
+# is, has, can).
 _CARRY_NOTHING = (
     *("a", "an", "the"),
     *("and", "or", "but"),
@@ -92,9 +92,10 @@ _CARRY_NOTHING = (
 
 
 def graph_spread() -> Pipeline:
-    """designs/1: words and vectors fused by rank, the top on a unit scale, what is linked to it with .8 for each link.
+    """designs/1: words and vectors fused by rank, best score 1, then notes that the best link to, times 0.8 a link.
 
-    Seeds are as many as results are shown, as in the document's table; what is below a half of the best is no result.
+    The best notes that links are followed from are as many as results are shown, as in the document's table. Notes
+    below half of the best score are left out.
     """
     return Pipeline(
         name="graph-spread",
@@ -107,13 +108,13 @@ def graph_spread() -> Pipeline:
 
 
 def neighbour_recency() -> Pipeline:
-    """designs/4: words, vectors and their neighbours fused by rank, raised where they are fresh, the top at 1.
+    """designs/4: words, vectors and their neighbours fused by rank, fresh notes raised, best score 1.
 
-    Words and vectors weigh 1 each, neighbours 0.2; each gives max(10, 2 * results) notes. Where a reranker is
-    configured it orders the best ten right after fusion.
+    Words and vectors weigh 1 each, neighbours 0.2. Each source gives max(10, 2 * results) notes. A reranker, where one
+    is configured, orders the best ten right after fusion.
 
-    Exact names stand first, of which the document says nothing: by rank a neighbour of several results overtakes the
-    note whose very name was asked for (MRR on the aliases of obsidian-tasks .69 without, 1 with).
+    Exact names stand first, which the document does not ask for: by rank, a neighbour of several results overtakes the
+    note whose name is the query (MRR on the aliases of obsidian-tasks: .69 without, 1 with).
     """
     return Pipeline(
         name="neighbour-recency",
@@ -127,9 +128,9 @@ def neighbour_recency() -> Pipeline:
 
 
 def graph_linear() -> Pipeline:
-    """designs/0: .7 cosine + .21 proximity over links + .09 full text, as they are; .3 proximity without full text.
+    """designs/0: .7 cosine + .21 proximity over links + .09 full text; proximity gets .3 where full text finds nothing.
 
-    Where no vector answers, full text does alone.
+    The scores are added as they are. Without vectors, full text answers alone.
     """
     return Pipeline(
         name="graph-linear",
@@ -144,9 +145,10 @@ def graph_linear() -> Pipeline:
 
 
 def intent_hybrid() -> Pipeline:
-    """designs/2: words, vectors and links fused by rank, 1 : 1 : 1.5, and a tenth more where they agree.
+    """designs/2: words, vectors and links fused by rank, 1 : 1 : 1.5, with a tenth more where they agree.
 
-    Then the reranker, where there is one; notes of the kinds that the intent asks for; short ones less.
+    Then the reranker, where one is configured, a boost for the kinds of notes that the intent asks for, and a penalty
+    for short notes.
     """
     return Pipeline(
         name="intent-hybrid",
@@ -174,8 +176,8 @@ def preset_named(name: str) -> Pipeline:
     """A preset's pipeline.
 
     Raises:
-        ConfigError: there is none of that name.
+        ConfigError: no preset has that name; the message lists all names and suggests the nearest.
     """
     if name not in PRESETS:
-        raise ConfigError("preset", name, "one of " + ", ".join(PRESETS))
+        raise ConfigError("preset", name, one_of(PRESETS, name))
     return PRESETS[name]()
