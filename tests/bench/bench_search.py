@@ -85,7 +85,7 @@ from search.settings import Settings
 from search.sources.neighbours import Neighbours
 from search.stages.recency import Recency
 base = intent_hybrid()
-pipeline = evolve(base, neighbours=Neighbours(), stages=(base.stages[0], Recency(), *base.stages[1:]))  # the rerank first
+pipeline = evolve(base, neighbours=Neighbours(), stages=(base.stages[0], Recency(), *base.stages[1:]))  # rerank first
 engine = Engine(Path(sys.argv[1]), Settings(pipeline=pipeline), understand=Understanding(lexicon()))
 queries = json.loads(sys.argv[2])
 for query in queries:

@@ -3,8 +3,9 @@
 Run: python tests/ranking/presets_table.py --write
 
 Without `--write` the script prints the table. `--only` measures some collections and `--presets` some presets; all
-other figures stay as they were written last. Each collection is searched by words alone, and also with the embedded model
-where its vectors are in the project's snapshot. All notes have the same age, because what is fresh depends on the day.
+other figures stay as they were written last. Each collection is searched by words alone, and also with the embedded
+model where the collection's vectors are in the project's snapshot. All notes have the same age, because what is fresh
+depends on the day.
 """
 
 import argparse
@@ -75,7 +76,7 @@ class Line:
 
 
 def measure(shared: Path, presets: Sequence[str], collection: str) -> Sequence[Line]:
-    """These presets on all sets of a collection, or samples of large sets; the peer too where all presets are measured."""
+    """These presets on all sets of a collection, or samples of large sets; the peer too, if these are all presets."""
     scorer = load(shared, "score")
     hybrid = open_hybrid(shared, collection)
     n_notes = hybrid.engine.status().n_notes
