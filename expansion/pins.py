@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from attrs import frozen
 
+from search.filters.fields import tag_test
 from search.ids import NoteId
-from search.text.fields import tag_test
 from search.vault.note import Note
 
 MAX_PINS = 100  # notes; a tag that half the vault carries names nothing

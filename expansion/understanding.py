@@ -16,14 +16,14 @@ from expansion.intent import detect_intent
 from expansion.kinds import Kinds, kinds_of
 from expansion.lexicon import Lexicon
 from expansion.pins import Named, named_in, pinned_notes
-from search.answer.notice import Notice
+from search.analysis.tokens import tokens
 from search.budget import Budget
+from search.execution.understanding import Idea, VaultView
+from search.filters.fields import tag_test
+from search.filters.scope import unknown_name
 from search.ids import NoteId
+from search.notice import Notice
 from search.query import DatedNote, MeantWords, ParsedQuery, PinnedNote, Understood
-from search.text.fields import tag_test
-from search.text.scope import unknown_name
-from search.text.tokens import tokens
-from search.understanding import Idea, Known
 
 _MOST_WORDS = 64  # of a query that are looked at; what is longer is a text
 _MOST_PINNED = 100  # notes of a date that stand first; no answer shows more
@@ -32,7 +32,7 @@ _EPOCH = date(1970, 1, 1).toordinal()
 
 @frozen(eq=False)
 class Understanding:
-    """Understands the queries of one vault. Implements `search.understanding.Understand`; threads may share it.
+    """Understands the queries of one vault. Implements `Understand` of `search.execution.understanding`; thread-safe.
 
     `zone` says when days begin; None: where this machine is. `notices` are said with every answer.
     """
@@ -52,7 +52,7 @@ class Understanding:
         return DatedNotes(self.zone)
 
     def __call__(
-        self, parsed: ParsedQuery, known: Known, wanted: frozenset[Idea], now: float, budget: Budget
+        self, parsed: ParsedQuery, known: VaultView, wanted: frozenset[Idea], now: float, budget: Budget
     ) -> Understood:
         """What `parsed` means, as far as ideas are wanted.
 
@@ -78,7 +78,7 @@ class Understanding:
             found = evolve(found, meant=tuple(MeantWords(one.typed, one.text, one.clause) for one in meant))
         return found
 
-    def _with_dates(self, found: Understood, text: str, known: Known, now: float) -> Understood:
+    def _with_dates(self, found: Understood, text: str, known: VaultView, now: float) -> Understood:
         try:
             today = datetime.fromtimestamp(now, self.zone).date()
         except (OverflowError, ValueError, OSError):
@@ -103,7 +103,7 @@ class Understanding:
             return evolve(found, pins=(*found.pins, *pins))
         return found
 
-    def _with_intent(self, found: Understood, text: str, known: Known) -> Understood:
+    def _with_intent(self, found: Understood, text: str, known: VaultView) -> Understood:
         detected = detect_intent(text, self.lexicon.intents)
         if not detected.is_sure:
             return found
@@ -116,14 +116,14 @@ class Understanding:
         )
 
 
-def _unknown_tags(named: Named, known: Known) -> Iterator[Notice]:
+def _unknown_tags(named: Named, known: VaultView) -> Iterator[Notice]:
     """A notice for each tag that no note carries; a link that leads nowhere may be a note that is yet to be written."""
     for tag in named.tags:
         if not any(map(tag_test(tag), (carried for note in known.notes.values() for carried in note.tags))):
             yield unknown_name("tag", tag, (carried for note in known.notes.values() for carried in note.tags))
 
 
-def _pins(named: Named, known: Known) -> tuple[PinnedNote, ...]:
+def _pins(named: Named, known: VaultView) -> tuple[PinnedNote, ...]:
     """Notes by link each in a place of its own; those of tags side by side behind them."""
     pinned = pinned_notes(named, known.notes, leads_to=known.leads_to, called=known.called)
     by_link = [one for one in pinned if one.is_link]
@@ -134,7 +134,7 @@ def _pins(named: Named, known: Known) -> tuple[PinnedNote, ...]:
     )
 
 
-def _is_only_date(read: DatesRead, text: str, known: Known) -> bool:
+def _is_only_date(read: DatesRead, text: str, known: VaultView) -> bool:
     """Whether the words stand for the date alone; a note of that very name ("Yesterday") is meant as well.
 
     A single word that notes hold ("mañana") may be looked for as a word too.
@@ -148,7 +148,7 @@ def _dated_note(note: NoteId, one: Dated) -> DatedNote:
     return DatedNote(note, one.clause, one.day.toordinal() - _EPOCH - 0.1 * one.how, one.is_named)
 
 
-def _kinds_by(known: Known, kinds: Kinds) -> Callable[[NoteId], frozenset[str]]:
+def _kinds_by(known: VaultView, kinds: Kinds) -> Callable[[NoteId], frozenset[str]]:
     notes = known.notes
 
     def of(note: NoteId) -> frozenset[str]:

@@ -17,10 +17,10 @@ from lsp_server.speed import quantile
 
 if TYPE_CHECKING:
     from search.engine import Engine
-    from search.progress import Progress
+    from search.ports import Progress
     from search.providers.endpoint import Endpoint
+    from search.semantic.status import SemanticStatus
     from search.settings import Settings
-    from search.standing import SemanticStatus
 
 N_QUERIES = 12  # titles of notes, asked for by words
 N_REASONS = 8

@@ -14,33 +14,32 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from search.admission import is_scoped
 from search.answer.explain import quote
-from search.answer.notice import Notice, NoticeKind
 from search.answer.result import Reason, SearchResult
-from search.answering import Answering
-from search.asking import Asking, Expand
 from search.budget import UNLIMITED, Budget
-from search.display import by_name
 from search.errors import ConfigError, VaultseekError
+from search.execution.enrichment import Enricher, Expand
+from search.execution.executor import Executor
+from search.execution.presentation import by_name
+from search.execution.understanding import Understand
+from search.filters.allowed import is_scoped
 from search.ids import NoteId
-from search.library import Library
-from search.ports import Embedder, Reranker
-from search.progress import Progress, silent
+from search.index.indexer import Indexer
+from search.navigation.library import Library
+from search.navigation.symbols import Symbol, Symbols
+from search.notice import Notice, NoticeKind
+from search.ports import Embedder, Progress, Reranker, silent
 from search.query import Mode, Query
-from search.reading import Reading
 from search.settings import Settings
-from search.symbols import Symbol, Symbols
 from search.syntax import parse
-from search.understanding import Understand
 from search.vault.note import lines_below
 from search.vault.snapshot import Vault
 
 if TYPE_CHECKING:
-    from search.related import Alike, Related, RelatedNotes
-    from search.semantics import Semantics
-    from search.standing import SemanticStatus
-    from search.upkeep import Upkeep
+    from search.navigation.related import Alike, Related, RelatedNotes
+    from search.semantic.maintenance import Maintenance
+    from search.semantic.search import SemanticSearch
+    from search.semantic.status import SemanticStatus
 
 SYMBOL_PATIENCE_S = 0.03  # a palette asks at each key
 FIRST_SWEEP_S = 2.0  # before it nothing is known to be there; 20,000 files take a fifth of it
@@ -82,7 +81,7 @@ def open_engine(
     settings = settings or Settings()
     embedder, reranker = None, None
     if settings.enable_semantic or settings.rerank is not None:
-        from search.opening import embedder_of, reranker_of  # noqa: PLC0415 - who searches by words alone needs none
+        from search.execution.opening import embedder_of, reranker_of  # noqa: PLC0415 - who searches by words alone needs none
 
         embedder, reranker = embedder_of(settings, key), reranker_of(settings, rerank_key)
     return Engine(root, settings, embedder=embedder, reranker=reranker, expand=expand, understand=understand)
@@ -117,16 +116,16 @@ class Engine:
         """
         self.settings = settings or Settings()
         self._vault = Vault(root, self.settings.vault)
-        self.semantics: Semantics | None = None
+        self.semantics: SemanticSearch | None = None
         if embedder is not None:
-            from search.opening import semantics_of  # noqa: PLC0415 - as above
+            from search.execution.opening import semantics_of  # noqa: PLC0415 - as above
 
             self.semantics = semantics_of(embedder, self._vault, self.settings)
-        self._reading = Reading(self._vault, clock)
+        self._reading = Indexer(self._vault, clock)
         self._corpus = self._reading.corpus
         self._lock = self._reading.lock  # guards the corpus
-        self._asking = Asking(self._reading, self.settings, semantics=self.semantics, expand=expand)
-        self._answering = Answering(
+        self._asking = Enricher(self._reading, self.settings, semantics=self.semantics, expand=expand)
+        self._answering = Executor(
             self._reading,
             self.settings,
             self._asking,
@@ -190,7 +189,7 @@ class Engine:
         Raises as `search` does. A note that is not there has none; a heading that is not there is a notice, and the
         whole note is asked about.
         """
-        from search.related import Place  # noqa: PLC0415 - the first search need not wait for it
+        from search.navigation.related import Place  # noqa: PLC0415 - the first search need not wait for it
 
         self._reading.look(budget=budget, patience_s=patience_s)
         is_complete, notices = self._reading.is_complete, []
@@ -220,7 +219,7 @@ class Engine:
 
     @cached_property
     def _related(self) -> "Related":
-        from search.related import Related  # noqa: PLC0415 - as above
+        from search.navigation.related import Related  # noqa: PLC0415 - as above
 
         return Related(self._reading)
 
@@ -269,7 +268,7 @@ class Engine:
         """Make what `symbols` and `by_name` look through, so that the next one need not wait for it."""
         self._symbols.prepare(self._vault.notes)
 
-    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Upkeep":
+    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Maintenance":
         """The commands over the vectors, once all notes are read.
 
         Raises:
@@ -338,8 +337,8 @@ class Engine:
             self.semantics.close()
 
 
-def _alike(semantics: "Semantics", note: NoteId, lines: tuple[int, int] | None, budget: Budget) -> "Alike | None":
-    from search.related import N_NEAR, Alike  # noqa: PLC0415 - as above
+def _alike(semantics: "SemanticSearch", note: NoteId, lines: tuple[int, int] | None, budget: Budget) -> "Alike | None":
+    from search.navigation.related import N_NEAR, Alike  # noqa: PLC0415 - as above
 
     ranking = semantics.alike(note, lines, N_NEAR, budget=budget)
     if ranking is None:

@@ -21,8 +21,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from search.engine import Engine
+from search.index.spelling import Spelling
 from search.query import Query
-from search.text.typos import Spelling
 
 _ROUNDS = 5
 

@@ -13,8 +13,8 @@ import pytest
 
 from lsp_server import cli
 from lsp_server.terminal import Terminal
-from search.answer.notice import Notice, NoticeKind
 from search.engine import Engine
+from search.notice import Notice, NoticeKind
 from vaults import write
 
 ROOT = Path(__file__).parents[2]
@@ -394,7 +394,7 @@ def test_an_interrupt_ends_without_a_traceback(run, monkeypatch):
 WAITS = """
 import signal, sys, threading
 from lsp_server import cli
-from search.answer.notice import Notice, NoticeKind
+from search.notice import Notice, NoticeKind
 from search.engine import Engine
 signal.signal(signal.SIGINT, signal.default_int_handler)
 def search(self, *_, **__):

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from search.analysis.fold import fold
 from search.answer.result import SearchResult
 from search.answer.trail import replay
-from search.corpus import Corpus
 from search.engine import Engine
 from search.ids import NoteId
-from search.pipeline import rank
-from search.presets import balanced, tiered_lexical
+from search.index.corpus import Corpus
 from search.query import Query
+from search.ranking.presets import balanced, tiered_lexical
+from search.ranking.rank import rank
 from search.syntax import parse
-from search.text.fold import fold
 from search.vault.markdown import parse_note
 from vaults import ids
 

@@ -9,13 +9,13 @@ from expansion.lexicon import lexicon
 from expansion.understanding import Understanding
 from search.answer.trail import replay
 from search.budget import UNLIMITED
-from search.corpus import Corpus
+from search.execution.understanding import Idea, ideas_of
 from search.ids import NoteId
-from search.pipeline import rank
-from search.presets import balanced, intent_hybrid, tiered_lexical
+from search.index.corpus import Corpus
 from search.query import Query
+from search.ranking.presets import balanced, intent_hybrid, tiered_lexical
+from search.ranking.rank import rank
 from search.syntax import parse
-from search.understanding import Idea, ideas_of
 from search.vault.daily import DailyNotes
 from search.vault.markdown import parse_note
 

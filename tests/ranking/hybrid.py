@@ -21,16 +21,17 @@ from snapshot import unpack
 from sweep import sampled
 
 from search.answer.ranking import Ranking
-from search.asked import Asked
 from search.budget import UNLIMITED
-from search.design import Fusion
 from search.engine import Engine, open_engine
+from search.execution.request import Request
 from search.ids import NoteId
-from search.pipeline import Meaning, rank
-from search.progress import silent
+from search.ports import silent
 from search.query import Mode, Query
-from search.semantics import Semantics
-from search.settings import AutoIndex, Indexing, Settings
+from search.ranking.pipeline import Fusion
+from search.ranking.rank import Meaning, rank
+from search.semantic.search import SemanticSearch
+from search.semantic.settings import AutoIndex, Indexing
+from search.settings import Settings
 from search.syntax import parse
 from search.vectors.store import store_folder
 
@@ -44,10 +45,10 @@ class Hybrid:
     """An engine with its model, over one collection; close it."""
 
     engine: Engine
-    semantics: Semantics = field(init=False)
+    semantics: SemanticSearch = field(init=False)
 
     @semantics.default
-    def _known(self) -> Semantics:
+    def _known(self) -> SemanticSearch:
         self.engine.indexed()
         assert self.engine.semantics is not None
         return self.engine.semantics
@@ -61,7 +62,7 @@ class Hybrid:
         """
         engine, query, parsed = self.engine, Query(text=text, limit=_DEPTH, mode=Mode.HYBRID), read(text)
         let_in, _ = engine._answering._admission.let_in(query, parsed, UNLIMITED)
-        found = Asked(query, parsed, let_in, (), is_complete=True)
+        found = Request(query, parsed, let_in, (), is_complete=True)
         meaning = engine._asking.ask(found, UNLIMITED, None, silent).meaning
         if is_half and meaning is not None:
             meaning = _halved(meaning)

@@ -17,8 +17,8 @@ from attrs import evolve, frozen
 
 from search.budget import UNLIMITED
 from search.engine import Engine
-from search.pipeline import rank
 from search.query import ParsedQuery, Query, RankedTerm
+from search.ranking.rank import rank
 from search.syntax import parse
 
 CACHE = Path(__file__).parents[2] / ".ranking-cache"

@@ -22,13 +22,13 @@ from snapshot import EMBEDDED
 from sweep import remembering, sampled
 from table import measure_peers
 
-from search.asked import Asked
 from search.budget import UNLIMITED
 from search.engine import Engine
-from search.pipeline import rank
-from search.presets import PRESETS, preset_named
-from search.progress import silent
+from search.execution.request import Request
+from search.ports import silent
 from search.query import Mode, Query
+from search.ranking.presets import PRESETS, preset_named
+from search.ranking.rank import rank
 
 TABLE = Path(__file__).with_name("PRESETS.md")
 PEER = "bm25s"
@@ -115,7 +115,9 @@ def _found(engine: Engine, queries: QuerySet, id_: str, preset: str, mode: Mode)
     query, parsed = Query(text=text, limit=_DEPTH, mode=mode, preset=preset), as_words(text)
     meaning = None
     if mode is Mode.HYBRID:
-        meaning = engine._asking.ask(Asked(query, parsed, None, (), is_complete=True), UNLIMITED, None, silent).meaning
+        meaning = engine._asking.ask(
+            Request(query, parsed, None, (), is_complete=True), UNLIMITED, None, silent
+        ).meaning
     ranked = rank(query, parsed, engine._corpus, preset_named(preset), admitted=None, meaning=meaning)
     return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
 

@@ -3,7 +3,7 @@
 import pytest
 from presets_table import PEER, TABLE, Line, committed, measure, merged, render
 
-from search.presets import PRESETS
+from search.ranking.presets import PRESETS
 
 
 def test_the_committed_table_has_every_preset_and_is_what_the_script_writes():

@@ -9,7 +9,8 @@ from judged import notes_of, query_sets
 from snapshot import EMBEDDED, unpack
 
 from search.engine import open_engine
-from search.settings import Indexing, Settings
+from search.semantic.settings import Indexing
+from search.settings import Settings
 from search.vectors.record import packed_hashes
 from search.vectors.store import VectorStore, store_folder
 

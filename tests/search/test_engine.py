@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from search.answer.notice import NoticeKind
 from search.answer.trail import replay
 from search.engine import Engine
 from search.errors import VaultClosed, VaultError
 from search.ids import NoteId
+from search.notice import NoticeKind
 from search.query import Query
 from search.vault import file
 from search.vault.markdown import parse_note
