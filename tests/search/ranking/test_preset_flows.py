@@ -274,6 +274,16 @@ def test_tiered_lexical_searches_by_meaning_in_the_candidates_alone():
     assert pipeline.grep.candidate_limit == 500
 
 
+def test_tiered_lexical_counts_notes_that_only_suggested_words_find_among_the_candidates():
+    pipeline, text = tiered_lexical(), "undo"
+    corpus = corpus_of("--- a.md\nundo\n--- b.md\nrevert\n--- c.md\nnothing\n")
+    asked, meaning = candidates_of({"b": 0.9, "c": 0.9}, pipeline=pipeline)
+    query = Query(text=text, limit=10)
+    found = rank(query, parse(text), corpus, pipeline, admitted=None, meaning=meaning, suggestions=("revert",))
+    assert asked == [{"a.md", "b.md"}]
+    assert sorted(scores(found)) == ["a", "b"]
+
+
 def test_tiered_lexical_boosts_a_folder_of_which_two_fifths_match():
     """Examples of the document: 3 of 5 notes give 1.15, 3 of 10 notes nothing."""
     found = ranked(tiered_lexical(), corpus_of(HOUSE), "undo")
