@@ -1,6 +1,7 @@
 """Each preset along its own document: the flow and the numbers that it names, worked out by hand."""
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,7 +49,7 @@ def meaning_of(pipeline, **cosines) -> SemanticScores:
     )
     return SemanticScores(
         notes=near,
-        with_vectors=frozenset(map(NoteId, [*notes_of(GARDEN), *near.ranks])),
+        with_vectors=frozenset(near.ranks),
         passages=sections,
         weight=pipeline.semantic.weight,
         floor=0.2,
@@ -59,6 +60,8 @@ def meaning_of(pipeline, **cosines) -> SemanticScores:
 def ranked(pipeline, corpus, text, *, meaning=None, limit=10, allowed=None):
     query = Query(text=text, limit=limit)
     request = Request(query=query, parsed=parse(text), pipeline=pipeline, allowed=allowed, now=NOW)
+    if meaning is not None:  # of every note
+        meaning = evolve(meaning, with_vectors=frozenset(corpus.notes))
     found = rank(request, corpus, scores=meaning)
     assert all(replay(hit.trail) == hit.score for hit in found.ranking)
     return found
