@@ -3,6 +3,7 @@
 from math import log
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,9 @@ from search.index.corpus import Corpus
 from search.normalize.minmax import to_minmax
 from search.query import Query
 from search.ranking.presets import balanced, graph_linear, graph_spread, neighbour_recency, tiered_lexical
-from search.ranking.rank import Meaning, rank
+from search.ranking.rank import rank
+from search.ranking.request import Request, SemanticScores
+from search.ranking.retrieval import retrieve
 from search.stages.folder import Folder
 from search.stages.graph import Graph
 from search.stages.normalize import Normalize
@@ -36,7 +39,7 @@ def corpus_of(vault: str, ages=None) -> Corpus:
     return corpus
 
 
-def meaning_of(pipeline, **cosines) -> Meaning:
+def meaning_of(pipeline, **cosines) -> SemanticScores:
     """What a model would say: of each note the cosines of its passages."""
     sections = Ranking.of(
         Hit.found(
@@ -51,19 +54,22 @@ def meaning_of(pipeline, **cosines) -> Meaning:
         Hit.found(NoteId(f"{name}.md"), Found("semantic", max(found)), evidence=Evidence(cosine=max(found)))
         for name, found in cosines.items()
     )
-    return Meaning(
-        near=lambda _: near,
+    return SemanticScores(
+        notes=near,
+        with_vectors=frozenset(near.ranks),
+        passages=sections,
         weight=pipeline.semantic.weight,
         floor=0.2,
         gate=0.6,
-        passages=lambda notes: Ranking.of(hit for hit in sections if hit.id[0] in notes),
     )
 
 
-def ranked(pipeline, corpus, text, *, meaning=None, limit=10, admitted=None):
-    found = rank(
-        Query(text=text, limit=limit), parse(text), corpus, pipeline, admitted=admitted, meaning=meaning, now=NOW
-    )
+def ranked(pipeline, corpus, text, *, meaning=None, limit=10, allowed=None):
+    query = Query(text=text, limit=limit)
+    request = Request(query=query, parsed=parse(text), pipeline=pipeline, allowed=allowed, now=NOW)
+    if meaning is not None:  # of every note
+        meaning = evolve(meaning, with_vectors=frozenset(corpus.notes))
+    found = rank(request, corpus, scores=meaning)
     assert all(replay(hit.trail) == hit.score for hit in found.ranking)
     return found
 
@@ -93,7 +99,7 @@ COSINES = {"deploy": [0.9, 0.6, 0.3], "rollback": [0.5]}
 def test_graph_linear_adds_seventy_twentyone_and_nine_hundredths():
     corpus = corpus_of(GARDEN)
     found = ranked(graph_linear(), corpus, "undo", meaning=meaning_of(graph_linear(), **COSINES))
-    bm25 = {hit.id.removesuffix(".md"): hit.score for hit in found.lexical}
+    bm25 = {hit.id.removesuffix(".md"): hit.score for hit in found.retrieval.lexical}
     assert scores(found) == {
         "deploy": pytest.approx(0.7 * (0.8 * 0.9 + 0.2 * 0.6) + 0.21 * 1.0),
         "rollback": pytest.approx(0.7 * 0.5 + 0.21 * 1.0 + 0.09 * 1.0),
@@ -130,7 +136,7 @@ def test_graph_linear_without_vectors_is_full_text_alone():
     found = ranked(graph_linear(), corpus_of(GARDEN), "undo")
     assert list(scores(found)) == ["rollback", "lone"]
     assert found.ranking.hits[0].score == 1.0
-    assert not found.has_meaning
+    assert not found.has_semantic
 
 
 def test_graph_linear_takes_ten_candidates_for_each_result():
@@ -197,26 +203,25 @@ HOUSE = "".join(f"--- kitchen/k{n}.md\n{'undo' if n < 3 else 'other'} {'more ' *
 )
 
 
-def candidates_of(cosines, *, pipeline):
-    """A model that measures only the notes that it is asked about, and remembers which those were."""
-    asked = []
+def compared_with(corpus, text, *, limit=10, suggestions=()):
+    """The notes that meaning is asked about."""
+    query = Query(text=text, limit=limit)
+    pipeline = tiered_lexical()
+    request = Request(query=query, parsed=parse(text), pipeline=pipeline, semantic=pipeline.semantic)
+    return retrieve(request, corpus, suggestions=suggestions).compared
 
-    def near(notes):
-        asked.append(set(notes))
-        return Ranking.of(
-            Hit.found(NoteId(f"{name}.md"), Found("semantic", cosine), evidence=Evidence(cosine=cosine))
-            for name, cosine in cosines.items()
-            if f"{name}.md" in asked[-1]
-        )
 
-    return asked, Meaning(near=near, weight=pipeline.semantic.weight, floor=0.2, gate=0.6)
+def ranked_tiered(corpus, text, *, limit=10, **cosines):
+    """By words and meaning, of which the model knows these cosines."""
+    pipeline, compared = tiered_lexical(), compared_with(corpus, text, limit=limit)
+    meaning = meaning_of(pipeline, **{name: [cosine] for name, cosine in cosines.items() if f"{name}.md" in compared})
+    return ranked(pipeline, corpus, text, meaning=meaning, limit=limit)
 
 
 def test_tiered_lexical_fuses_forty_hundredths_words_and_sixty_meaning_by_rank():
     pipeline = tiered_lexical()
     corpus = corpus_of("--- a.md\nundo undo undo\n--- b.md\nundo undo\n--- c.md\nundo\n--- d.md\nnothing\n")
-    _, meaning = candidates_of({"c": 0.5, "b": 0.4, "d": 0.9}, pipeline=pipeline)
-    found = ranked(pipeline, corpus, "undo", meaning=meaning)
+    found = ranked_tiered(corpus, "undo", c=0.5, b=0.4, d=0.9)
     assert (pipeline.semantic.weight, pipeline.rrf.k) == (0.6, 60)
     fused = {
         "b.md": 0.4 / (60 + 2) + 0.6 / (60 + 2),
@@ -254,10 +259,8 @@ def test_tiered_lexical_weighs_fields_as_its_document():
 def test_tiered_lexical_takes_twice_the_results_from_words_and_from_meaning(limit):
     """Meaning has the opposite order of words, so that no note is among the best of both."""
     corpus = corpus_of("".join(f"--- n{n:02}.md\nundo{' more' * n}\n" for n in range(30)))
-    pipeline = tiered_lexical()
-    _, meaning = candidates_of({f"n{n:02}": 0.3 + 0.02 * n for n in range(30)}, pipeline=pipeline)
-    assert len(ranked(pipeline, corpus, "undo", limit=limit).fused) == 2 * limit
-    both = ranked(pipeline, corpus, "undo", meaning=meaning, limit=limit).fused
+    assert len(ranked(tiered_lexical(), corpus, "undo", limit=limit).fused) == 2 * limit
+    both = ranked_tiered(corpus, "undo", limit=limit, **{f"n{n:02}": 0.3 + 0.02 * n for n in range(30)}).fused
     best = [*range(2 * limit), *range(30 - 2 * limit, 30)]
     assert sorted(hit.id for hit in both) == [f"n{n:02}.md" for n in best]
 
@@ -265,23 +268,17 @@ def test_tiered_lexical_takes_twice_the_results_from_words_and_from_meaning(limi
 def test_tiered_lexical_searches_by_meaning_in_the_candidates_alone():
     """In all of them, up to 500: also in those beyond the best twenty by words."""
     notes = "".join(f"--- n{n:02}.md\nundo{' more' * n}\n" for n in range(30))
-    pipeline = tiered_lexical()
-    asked, meaning = candidates_of({"n29": 0.9, "other": 0.9}, pipeline=pipeline)
-    found = ranked(pipeline, corpus_of(notes + "--- other.md\nnothing\n"), "undo", meaning=meaning)
-    assert asked == [{f"n{n:02}.md" for n in range(30)}]
+    corpus = corpus_of(notes + "--- other.md\nnothing\n")
+    assert sorted(compared_with(corpus, "undo")) == [f"n{n:02}.md" for n in range(30)]
+    found = ranked_tiered(corpus, "undo", n29=0.9, other=0.9)
     assert scores(found)["n29"] == 0.98
     assert "other" not in scores(found)
-    assert pipeline.grep.candidate_limit == 500
+    assert tiered_lexical().grep.candidate_limit == 500
 
 
 def test_tiered_lexical_counts_notes_that_only_suggested_words_find_among_the_candidates():
-    pipeline, text = tiered_lexical(), "undo"
     corpus = corpus_of("--- a.md\nundo\n--- b.md\nrevert\n--- c.md\nnothing\n")
-    asked, meaning = candidates_of({"b": 0.9, "c": 0.9}, pipeline=pipeline)
-    query = Query(text=text, limit=10)
-    found = rank(query, parse(text), corpus, pipeline, admitted=None, meaning=meaning, suggestions=("revert",))
-    assert asked == [{"a.md", "b.md"}]
-    assert sorted(scores(found)) == ["a", "b"]
+    assert compared_with(corpus, "undo", suggestions=("revert",)) == ["a.md", "b.md"]
 
 
 def test_tiered_lexical_boosts_a_folder_of_which_two_fifths_match():
@@ -332,11 +329,10 @@ def test_tiered_lexical_counts_shared_tags_and_links_back_and_forth():
 def test_tiered_lexical_follows_the_links_of_sure_notes_alone_where_it_searches_by_meaning():
     """The model is sure from .6 on. `a` is the best by words and not sure: its link counts for nothing."""
     corpus = corpus_of("--- a.md\nundo undo undo [[c]]\n--- b.md\nundo undo [[c]]\n--- c.md\nundo\n" + "--- x.md\n-\n")
-    pipeline = tiered_lexical()
-    _, meaning = candidates_of({"a": 0.59, "b": 0.6, "c": 0.7}, pipeline=pipeline)
-    graph = {hit.id: hit.evidence.graph for hit in ranked(pipeline, corpus, "undo", meaning=meaning).ranking}
-    assert graph["c.md"].backlinks == 1
-    assert {hit.id: hit.evidence.graph for hit in ranked(pipeline, corpus, "undo").ranking}["c.md"].backlinks == 2
+    by_both = {hit.id: hit.evidence.graph for hit in ranked_tiered(corpus, "undo", a=0.59, b=0.6, c=0.7).ranking}
+    by_words = {hit.id: hit.evidence.graph for hit in ranked(tiered_lexical(), corpus, "undo").ranking}
+    assert by_both["c.md"].backlinks == 1
+    assert by_words["c.md"].backlinks == 2
 
 
 def test_tiered_lexical_looks_at_the_links_of_ten_notes():
