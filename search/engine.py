@@ -32,7 +32,7 @@ from search.ports import Embedder, Progress, Reranker, silent
 from search.query import Mode, Query
 from search.settings import Settings
 from search.syntax import parse
-from search.vault.note import lines_below
+from search.vault.note import section_lines_named
 from search.vault.snapshot import Vault
 
 if TYPE_CHECKING:
@@ -191,11 +191,11 @@ class Engine:
         """
         from search.navigation.related import Place  # noqa: PLC0415 - the first search need not wait for it
 
-        self._reading.look(budget=budget, patience_s=patience_s)
+        self._reading.refresh_quickly(budget=budget, patience_s=patience_s)
         is_complete, notices = self._reading.is_complete, []
         known = self._vault.notes.get(note)
         if known is not None and heading:
-            lines = lines_below(known, heading)
+            lines = section_lines_named(known, heading)
             if lines is None:
                 message = f"The note has no heading {quote(heading)}; the whole note was asked about."
                 notices.append(Notice(NoticeKind.DEGRADED, "no-such-heading", message, heading))
@@ -225,7 +225,7 @@ class Engine:
 
     def library(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> Library:
         """The vault for who follows links in it; raises as `search` does."""
-        self._reading.look(budget=budget, patience_s=patience_s)
+        self._reading.refresh_quickly(budget=budget, patience_s=patience_s)
         return Library(self._reading)
 
     def by_name(self, query: Query) -> SearchResult | None:
@@ -258,10 +258,10 @@ class Engine:
         first look at what files there are is waited for, a few seconds at most; notes are read behind, and until then
         they are called as their files are.
         """
-        self._reading.refresh_behind(SYMBOL_PATIENCE_S if self._reading.is_swept else FIRST_SWEEP_S)
+        self._reading.refresh_in_background(SYMBOL_PATIENCE_S if self._reading.is_swept else FIRST_SWEEP_S)
         notes = self._vault.notes
         if not self._reading.is_complete:
-            notes = {**self._reading.awaited(), **notes}
+            notes = {**self._reading.pending_outlines(), **notes}
         return self._symbols.find(notes, query, limit=limit, with_headings=with_headings)
 
     def prepare_symbols(self) -> None:
@@ -290,8 +290,8 @@ class Engine:
             for path in (name, f"{name}.md", f"{name}.markdown"):
                 if path in self._corpus.notes:
                     return NoteId(path)
-            meant = self._corpus.leads_to(name)
-            return meant or min(self._corpus.names.named(name), default=NoteId(name))
+            meant = self._corpus.resolve_link(name)
+            return meant or min(self._corpus.names.notes_named(name), default=NoteId(name))
 
     def status(self) -> Status:
         """How the vault stands, without reading anything."""
@@ -319,7 +319,7 @@ class Engine:
 
     def hint(self, notes: Iterable[NoteId]) -> None:
         """These files may have changed: look at them before the next query, even if size and time are the same."""
-        self._reading.hint(notes)
+        self._reading.mark_changed(notes)
 
     def refresh(
         self, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent

@@ -38,9 +38,9 @@ den det detta ar har inte ingen pa av fran til till med om som att og jeg meg hv
 была были быть мне меня мной тебе тебя нам нас вам вас ему ей им себе себя
 """
 
-GLUE = frozenset(fold(word) for word in _WORDS.split())
+STOP_WORDS = frozenset(fold(word) for word in _WORDS.split())
 
 
 def is_stop_word(token: str) -> bool:
     """Whether a folded token only holds sentences together."""
-    return token in GLUE
+    return token in STOP_WORDS

@@ -59,14 +59,14 @@ def pieces(text: str) -> list[str]:
 
     Cheap, and its distinct pieces are few: `runs` and `tokens` of a piece are worth remembering.
     """
-    plain, other = by_alphabet(text)
+    plain, other = split_ascii(text)
     found = plain.translate(_BLANKING).split()
     if other:
         found += _RUNS.findall(other)
     return found
 
 
-def by_alphabet(text: str) -> tuple[str, str]:
+def split_ascii(text: str) -> tuple[str, str]:
     r"""The ASCII part of `text` and the rest: together they hold the same runs, in another order.
 
     >>> by_alphabet("tea for two\n茶 for 2")

@@ -86,7 +86,7 @@ class Executor:
         """Answer a query; see `Engine.search`."""
         answer = self._search(query, budget, patience_s, progress, on_answer)
         if self._is_stale(answer):
-            self._reading.look_again()
+            self._reading.request_sweep()
             answer = self._search(query, budget, patience_s, progress, on_answer)
         self._reading.require_open()  # else what was closed in between may be missing
         return answer

@@ -28,7 +28,7 @@ class Admission:
         if parsed.filter is None:
             return within, notices
         universe = notes if within is None else {note: notes[note] for note in within}
-        linked = IndexedVaultView(self._reading).linked
+        linked = IndexedVaultView(self._reading).notes_for_link
         found = evaluate_filter(
             parsed.filter,
             universe,
@@ -43,15 +43,15 @@ class Admission:
 
     def _holding(self, word: str, is_whole: bool) -> frozenset[NoteId] | None:  # noqa: FBT001 - a filter's question
         with self._lock:
-            return self._corpus.holding(word, is_whole=is_whole)
+            return self._corpus.notes_containing(word, is_whole=is_whole)
 
     def _named(self, text: str) -> frozenset[NoteId] | None:
         with self._lock:
-            return self._corpus.having(text, is_name=True)
+            return self._corpus.candidates_containing(text, is_name=True)
 
     def _having(self, text: str) -> frozenset[NoteId] | None:
         with self._lock:
-            return self._corpus.having(text)
+            return self._corpus.candidates_containing(text)
 
 
 def is_scoped(query: Query) -> bool:

@@ -18,11 +18,11 @@ from search.graph.links import LinkIndex
 from search.ids import NoteId
 from search.index.names import NameIndex
 from search.index.number_sets import distinct
-from search.index.postings import FIELDS, NAMES, Postings
+from search.index.postings import FIELDS, NAME_FIELDS, Postings
 from search.index.spelling import Spelling
 from search.index.stems import StemTable
 from search.index.vocabulary import Vocabulary
-from search.vault.markdown import Parsed
+from search.vault.markdown import ParsedNote
 from search.vectors.concepts import MAX_CONCEPTS
 
 if TYPE_CHECKING:
@@ -62,11 +62,11 @@ class Corpus:
         """The characters of a note's text where they are fewer than `SHORT`; None for a longer one."""
         return self._short.get(note)
 
-    def leads_to(self, name: str) -> NoteId | None:
+    def resolve_link(self, name: str) -> NoteId | None:
         """The note that a link of this name leads to from the top of the vault."""
         return self.links.resolve(NoteId(""), name)
 
-    def update(self, batch: Iterable[Parsed]) -> None:
+    def update(self, batch: Iterable[ParsedNote]) -> None:
         """Add notes, or replace what was known of them."""
         texts: dict[NoteId, tuple[str, ...]] = {}
         for parsed in batch:
@@ -113,7 +113,7 @@ class Corpus:
         words = ((-size, word) for size, word in counted if len(word) > 2 and word.isalpha() and not is_stop_word(word))
         return tuple(word for _, word in nsmallest(MAX_CONCEPTS, words))
 
-    def having(self, text: str, *, is_name: bool = False) -> frozenset[NoteId] | None:
+    def candidates_containing(self, text: str, *, is_name: bool = False) -> frozenset[NoteId] | None:
         """A superset of the notes that hold `text` in their body, names or properties; None: it cannot be told.
 
         With `is_name` only of those that hold it in a title, an alias or the file name. Every run of the text must
@@ -126,18 +126,18 @@ class Corpus:
         for run in found:
             for token in run_tokens(run) if is_dense(run) else (fold(run),):
                 there = self.postings.find(self.vocabulary.matching(token).anywhere)
-                holding = distinct(there.slots[there.fields < len(NAMES)] if is_name else there.slots)
+                holding = distinct(there.slots[there.fields < len(NAME_FIELDS)] if is_name else there.slots)
                 slots = holding if slots is None else np.intersect1d(slots, holding, assume_unique=True)
         notes = self.postings.notes
         return frozenset(notes[slot] for slot in (() if slots is None else slots.tolist()))
 
-    def with_token(self, token: str, *, at_most: int) -> frozenset[NoteId] | None:
+    def notes_with_token(self, token: str, *, at_most: int) -> frozenset[NoteId] | None:
         """The notes that hold this very token in any field; None where they are more than `at_most`."""
-        found = self.postings.find(self.vocabulary.matching(token, is_whole_word_enough=True).word)
+        found = self.postings.find(self.vocabulary.matching(token, is_exact=True).word)
         slots = distinct(found.slots)
         return None if len(slots) > at_most else frozenset(self.postings.notes[slot] for slot in slots.tolist())
 
-    def holding(self, word: str, *, is_whole: bool) -> frozenset[NoteId] | None:
+    def notes_containing(self, word: str, *, is_whole: bool) -> frozenset[NoteId] | None:
         """Exactly the notes whose text, title, aliases or file name hold the folded `word`; None: texts must be read.
 
         `is_whole` asks for it as a word or a part of a compound, else it may stand inside a longer word. It can be told
@@ -145,7 +145,7 @@ class Corpus:
         """
         if tokens(word) != (word,) or len(word) >= MAX_TOKEN:
             return None
-        agreeing = self.vocabulary.matching(word, is_whole_word_enough=is_whole and not is_dense(word))
+        agreeing = self.vocabulary.matching(word, is_exact=is_whole and not is_dense(word))
         found = self.postings.find(agreeing.anywhere)
         is_path = found.fields == FIELDS.index(Field.PATH)
         notes = self.postings.notes
@@ -158,7 +158,7 @@ class Corpus:
         return word in tokens(name) if is_whole and not is_dense(word) else word in fold(name)
 
 
-def field_texts(parsed: Parsed) -> tuple[str, ...]:
+def field_texts(parsed: ParsedNote) -> tuple[str, ...]:
     """The text of each field, in the order of `Field`."""
     note = parsed.note
     return (

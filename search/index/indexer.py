@@ -18,9 +18,9 @@ from search.budget import UNLIMITED, Budget
 from search.errors import VaultClosed, VaultError
 from search.ids import NoteId
 from search.index.corpus import Corpus
-from search.index.memory import give_back, return_large_blocks
+from search.index.memory import configure_allocator, trim_heap
 from search.ports import Progress, silent
-from search.vault.markdown import Parsed
+from search.vault.markdown import ParsedNote
 from search.vault.note import Note
 from search.vault.snapshot import Vault
 
@@ -67,7 +67,7 @@ class Indexer:
         with self._state:
             return len(self._pending)
 
-    def awaited(self) -> Mapping[NoteId, Note]:
+    def pending_outlines(self) -> Mapping[NoteId, Note]:
         """The notes still to be read, as far as their files' names and times tell."""
         with self._state:
             pending = tuple(self._pending)
@@ -105,7 +105,7 @@ class Indexer:
                 self._state.wait(_WAIT_STEP_S if left is None else min(left, _WAIT_STEP_S))
             return not self._pending
 
-    def look(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> None:
+    def refresh_quickly(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> None:
         """For questions that must be quick: not even a sweep that takes long is waited for longer than `patience_s`.
 
         Once all was read, 30 milliseconds are enough. Raises as `refresh` does, of a vault that is gone only where
@@ -113,15 +113,15 @@ class Indexer:
         """
         self.require_open()
         if self.is_complete:
-            self.refresh_behind(_QUICK_S if patience_s is None else min(_QUICK_S, patience_s))
+            self.refresh_in_background(_QUICK_S if patience_s is None else min(_QUICK_S, patience_s))
         elif patience_s is None:
             self.refresh(budget=budget)
         else:
             deadline = time.monotonic() + patience_s
-            self.refresh_behind(patience_s)
+            self.refresh_in_background(patience_s)
             self._wait(budget, deadline)
 
-    def refresh_behind(self, patience_s: float) -> None:
+    def refresh_in_background(self, patience_s: float) -> None:
         """Sweep and read in a thread of its own, and wait for it `patience_s` at most.
 
         Raises nothing: what fails is found again by whoever waits for a whole answer.
@@ -146,7 +146,7 @@ class Indexer:
     def _is_late(self) -> bool:
         return self._swept_at is None or self._clock() - self._swept_at >= _SWEEP_EVERY_S
 
-    def look_again(self) -> None:
+    def request_sweep(self) -> None:
         """Sweep before the next answer, however short ago the last sweep was."""
         self._is_due = True
 
@@ -160,9 +160,9 @@ class Indexer:
         self._publish((), self.vault.close_buffer(note).removed)
         self._is_due = True
 
-    def hint(self, notes: Iterable[NoteId]) -> None:
+    def mark_changed(self, notes: Iterable[NoteId]) -> None:
         """These files may have changed: look at them before the next query, even if size and time are the same."""
-        self.vault.hint(notes)
+        self.vault.mark_changed(notes)
         self._is_due = True
 
     def require_open(self) -> None:
@@ -203,7 +203,7 @@ class Indexer:
         with self._state:
             self._pending.update(dict.fromkeys(changes.to_read))
             self._swept_at = self._clock()
-        give_back()  # what a second of questions left behind; half a millisecond
+        trim_heap()  # what a second of questions left behind; half a millisecond
 
     def _start_thread(self) -> bool:
         """Whether a thread reads what is pending; it does not where that is little."""
@@ -224,8 +224,8 @@ class Indexer:
                 self.thread = None
                 self._state.notify_all()
             self._settle()
-            return_large_blocks()
-            give_back()
+            configure_allocator()
+            trim_heap()
 
     def _settle(self) -> None:
         """What makes the queries to come quick; without the lock as long as it can be."""
@@ -261,7 +261,7 @@ class Indexer:
         budget.check()
         return True
 
-    def _publish(self, parsed: Iterable[Parsed], notes: Iterable[NoteId]) -> None:
+    def _publish(self, parsed: Iterable[ParsedNote], notes: Iterable[NoteId]) -> None:
         """Bring the corpus to what the vault knows of `notes`; what somebody has read anew meanwhile stays as it is."""
         with self.lock:
             known = self.vault.notes

@@ -58,7 +58,7 @@ def languages_of(vocabulary: Vocabulary, postings: Postings) -> tuple[str, ...]:
     """
     counts = np.zeros((len(SMALL_WORDS), len(postings.notes)), np.int64)
     for row, words in zip(counts, SMALL_WORDS.values(), strict=True):
-        known = [vocabulary.matching(word, is_whole_word_enough=True).word for word in sorted(words)]
+        known = [vocabulary.matching(word, is_exact=True).word for word in sorted(words)]
         for ids in known:
             if len(ids):
                 found = postings.find(ids)

@@ -14,7 +14,7 @@ _LARGE_BYTES = 1024 * 1024  # the postings of a word that every note has, or nea
 _KEPT_BYTES = 2 * 1024 * 1024
 
 
-def return_large_blocks() -> None:
+def configure_allocator() -> None:
     """Have what is larger than 1 MiB mapped by itself and unmapped when freed, for the rest of the process.
 
     And no more than 2 MiB of what else was freed is kept. Left alone, glibc learns from the first large array to keep
@@ -27,7 +27,7 @@ def return_large_blocks() -> None:
         set_option(_TRIM_THRESHOLD, _KEPT_BYTES)
 
 
-def give_back() -> bool:
+def trim_heap() -> bool:
     """Ask the allocator for what it does not use; whether it gave anything. Takes some milliseconds, never raises."""
     trim = _function("malloc_trim")
     return trim is not None and bool(trim(0))

@@ -43,39 +43,40 @@ class NameIndex:
             if not named:
                 del self._by_key[key]
 
-    def named(self, text: str) -> Mapping[NoteId, str]:
+    def notes_named(self, text: str) -> Mapping[NoteId, str]:
         """The notes that `text` names, each with the name that agrees; with `.md` or a folder in front too."""
         asked = {text, text.removesuffix(".md").rpartition("/")[2]} - {""}
         notes = {note for one in asked for key in _keys(one) for note in self._by_key.get(key, ())}
-        for form in (plain, spaced, gist):
+        for form in (normalized, without_joiners, without_stop_words):
             wanted = {form(one) for one in asked} - {""}
             found = {
                 note: name
                 for note in notes
                 for name in reversed(self._names[note])
-                if form(name) in wanted and (form is not gist or any(_is_short_of_little(one, name) for one in asked))
+                if form(name) in wanted
+                and (form is not without_stop_words or any(_is_short_of_little(one, name) for one in asked))
             }
             if found:
                 return found
         return {}
 
-    def within(self, text: str) -> Iterator[tuple[NoteId, str]]:
+    def notes_mentioned_in(self, text: str) -> Iterator[tuple[NoteId, str]]:
         """The notes one of whose names is a part of `text`, word by word, and which; not all of it, nor only glue.
 
         Words are what blanks and punctuation part; of a longer text than a query has, the beginning is looked at.
         """
-        words = spaced(text).split(" ")[:_MAX_WORDS]
+        words = without_joiners(text).split(" ")[:_MAX_WORDS]
         for start in range(len(words)):
             for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
                 part = " ".join(words[start:end])
                 if end - start < len(words) and part in self._by_key and not all(map(is_stop_word, words[start:end])):
                     for note in self._by_key[part]:
-                        name = next((name for name in self._names[note] if spaced(name) == part), "")
+                        name = next((name for name in self._names[note] if without_joiners(name) == part), "")
                         if name:
                             yield note, name
 
 
-def plain(text: str) -> str:
+def normalized(text: str) -> str:
     """The folded runs of `text`, joined by blanks; a text without any run: its folded self.
 
     >>> plain("3.1. Budget"), plain("Reset  the Router?"), plain("…")
@@ -84,18 +85,18 @@ def plain(text: str) -> str:
     return " ".join(map(fold, runs(text))) or fold(text.strip())
 
 
-def gist(text: str) -> str:
+def without_stop_words(text: str) -> str:
     """`plain` without glue words, or with them where there is nothing else."""
-    return _without_glue(plain(text))
+    return _without_glue(normalized(text))
 
 
-def spaced(text: str) -> str:
+def without_joiners(text: str) -> str:
     """`plain` with blanks for the dots, hyphens and underscores that join words.
 
     >>> spaced("3.1. Budget"), spaced("reset-the_router")
     ('3 1 budget', 'reset the router')
     """
-    return _taken_apart(plain(text))
+    return _taken_apart(normalized(text))
 
 
 def _is_short_of_little(text: str, name: str) -> bool:
@@ -104,8 +105,8 @@ def _is_short_of_little(text: str, name: str) -> bool:
     >>> _is_short_of_little("what is the hub", "Hub"), _is_short_of_little("peace", "War and Peace")
     (True, False)
     """
-    missing = set(plain(name).split(" ")) - set(plain(text).split(" "))
-    return len(missing) <= len(gist(name).split(" "))
+    missing = set(normalized(name).split(" ")) - set(normalized(text).split(" "))
+    return len(missing) <= len(without_stop_words(name).split(" "))
 
 
 def _without_glue(words: str) -> str:
@@ -118,5 +119,5 @@ def _taken_apart(words: str) -> str:
 
 def _keys(name: str) -> tuple[str, str]:
     """What a name is looked up by: equal plain forms have equal spaced ones."""
-    words = plain(name)
+    words = normalized(name)
     return _taken_apart(words), _without_glue(words)

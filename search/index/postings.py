@@ -22,7 +22,7 @@ from search.index.number_sets import is_first
 from search.index.vocabulary import NO_IDS, Ids
 
 FIELDS = tuple(Field)
-NAMES = (Field.TITLE, Field.PATH)  # what a note is called, with its aliases: the first of the fields
+NAME_FIELDS = (Field.TITLE, Field.PATH)  # what a note is called, with its aliases: the first of the fields
 N_FIELD_BITS = 3  # len(FIELDS) <= 8
 _FIELD_MASK = np.uint32((1 << N_FIELD_BITS) - 1)
 _MAX_COUNT = np.iinfo(np.uint16).max

@@ -42,10 +42,10 @@ class Typos:
 
 @frozen(eq=False)
 class Correction:
-    """The word that is meant, for people; `numbers` are the tokens of the vault that stand for it."""
+    """The word that is meant, for people; `token_ids` are the tokens of the vault that stand for it."""
 
     word: str
-    numbers: Ids
+    token_ids: Ids
 
 
 class Spelling:
@@ -57,10 +57,10 @@ class Spelling:
         self._lengths: npt.NDArray[np.int16] = np.empty(0, np.int16)
         self._firsts: npt.NDArray[np.uint32] = np.empty(0, np.uint32)  # each token's first letter
 
-    def correct(self, word: str, postings: Postings, *, is_open: bool, n_known: int = 0) -> Correction | None:
+    def correct(self, word: str, postings: Postings, *, is_prefix: bool, n_known: int = 0) -> Correction | None:
         """What the folded `word` was meant to be, or None.
 
-        `is_open`: it is still being typed. `n_known`: how many notes hold it; of one that any note holds only a
+        `is_prefix`: it is still being typed. `n_known`: how many notes hold it; of one that any note holds only a
         neighbour by one edit is meant that is ten times as frequent. Words shorter than four letters, with digits or
         signs, or of a script without spaces are never corrected, and nothing is corrected to a glue word.
         """
@@ -70,7 +70,7 @@ class Spelling:
         if n_known:
             return self._nearest(word, postings, n_edits=1, n_least=_RARE * n_known)
         found = self._nearest(word, postings, n_edits=n_edits)
-        return self._beginnings(word, postings, n_edits) if found is None and is_open else found
+        return self._beginnings(word, postings, n_edits) if found is None and is_prefix else found
 
     def split(self, word: str, postings: Postings) -> tuple[str, str] | None:
         """The two words of the vault that the folded `word` is made of, the rarer of them as frequent as can be."""
@@ -83,7 +83,7 @@ class Spelling:
 
     def size(self, word: str, postings: Postings) -> int:
         """How often the vault holds this very word, by notes and fields; 0 of a word that it has not."""
-        number = self._vocabulary.matching(word, is_whole_word_enough=True).word
+        number = self._vocabulary.matching(word, is_exact=True).word
         return int(postings.sizes(number)[0]) if len(number) else 0
 
     def _nearest(self, word: str, postings: Postings, *, n_edits: int, n_least: int = 1) -> Correction | None:

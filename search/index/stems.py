@@ -95,7 +95,7 @@ class StemTable:
             (stem,) = table.stem([word])
             same |= table.hashes == hash(stem)
         numbers: Ids = np.flatnonzero(same).astype(np.uint32)
-        return without(numbers, self._vocabulary.matching(word, is_whole_word_enough=True).word)
+        return without(numbers, self._vocabulary.matching(word, is_exact=True).word)
 
     def _table(self, language: str) -> _Table:
         table = self._tables.get(language)

@@ -21,25 +21,25 @@ class IndexedVaultView:
         self._reading = reading
         self.notes: Mapping[NoteId, Note] = reading.vault.notes
 
-    def leads_to(self, name: str) -> NoteId | None:
+    def resolve_link(self, name: str) -> NoteId | None:
         """The note that a link of this name leads to from the top of the vault."""
         with self._reading.lock:
-            return self._reading.corpus.leads_to(name)
+            return self._reading.corpus.resolve_link(name)
 
-    def called(self, name: str) -> Iterable[NoteId]:
+    def notes_named(self, name: str) -> Iterable[NoteId]:
         """The notes of this title, alias or file name."""
         with self._reading.lock:
-            return tuple(self._reading.corpus.names.named(name))
+            return tuple(self._reading.corpus.names.notes_named(name))
 
-    def linked(self, name: str) -> frozenset[NoteId]:
+    def notes_for_link(self, name: str) -> frozenset[NoteId]:
         """The notes that `[[name]]` stands for: where it leads, or else those that are called so."""
-        target = self.leads_to(name)
-        return frozenset(self.called(name) if target is None else (target,))
+        target = self.resolve_link(name)
+        return frozenset(self.notes_named(name) if target is None else (target,))
 
-    def with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
+    def notes_with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
         """The notes with a folded token."""
         with self._reading.lock:
-            return self._reading.corpus.with_token(token, at_most=at_most)
+            return self._reading.corpus.notes_with_token(token, at_most=at_most)
 
     def text_of(self, note: NoteId) -> str:
         """A note's text, empty for one that went away."""

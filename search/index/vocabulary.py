@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from search.analysis.tokens import SEPARATORS, by_alphabet, pieces, plain_word, tokens
+from search.analysis.tokens import SEPARATORS, pieces, plain_word, split_ascii, tokens
 from search.index.number_sets import is_first
 from search.index.token_hashes import LIMIT, TokenHashTable
 
@@ -98,7 +98,7 @@ class Vocabulary:
         plain: list[str] = []
         others: dict[int, list[str]] = {}
         for at, text in enumerate(texts):
-            ascii_part, other = by_alphabet(text)
+            ascii_part, other = split_ascii(text)
             if len(ascii_part) + 2 * len(_GAP) > LIMIT:
                 ascii_part, other = "", text
             plain.append(ascii_part.replace(_BREAK, " ") if _BREAK in ascii_part else ascii_part)
@@ -140,15 +140,15 @@ class Vocabulary:
         self._pieces.clear()
         self._pieces.several.clear()
 
-    def matching(self, term: str, *, is_whole_word_enough: bool = False, has_inner: bool = True) -> Matching:
-        """The tokens that hold the folded `term`; with `is_whole_word_enough` only the one equal to it. Empty: none.
+    def matching(self, term: str, *, is_exact: bool = False, has_inner: bool = True) -> Matching:
+        """The tokens that hold the folded `term`; with `is_exact` only the one equal to it. Empty: none.
 
         Without `has_inner` those that hold it further inside are left out, which for a lone letter saves most of the
         time.
         """
         at = self._ids.get(term)
         word = NO_IDS if at is None else np.array([at], np.uint32)
-        if is_whole_word_enough or not term or "\n" in term:
+        if is_exact or not term or "\n" in term:
             return Matching(word, NO_IDS, NO_IDS)
         self._join()
         starting, holding = self._scan(term, has_inner=has_inner)

@@ -78,7 +78,7 @@ def retrieve_lexical(
     typed = _less_when(_weighed(posted, postings, pipeline), understood.date_words)
     meant = _meant(understood, typed, corpus, pipeline)
     weighed = (*typed, *(term for one in meant for term in one.weighed))
-    named = corpus.names.named(parsed.text) if parsed.terms else {}
+    named = corpus.names.notes_named(parsed.text) if parsed.terms else {}
     if not weighed and admitted is None:
         admitted = frozenset(named)
     mask = None if admitted is None else _mask(corpus, admitted)
@@ -162,7 +162,7 @@ def _within(parsed: ParsedQuery, typed: Iterable[WeighedTerm], corpus: Corpus) -
             idf[weighed.term.text] = idf.get(weighed.term.text, 0.0) + weighed.idf
     total = sum(idf.values())
     found: dict[NoteId, tuple[str, float]] = {}
-    for note, name in corpus.names.within(parsed.text) if total else ():
+    for note, name in corpus.names.notes_mentioned_in(parsed.text) if total else ():
         share = sum(idf.get(token, 0.0) for token in set(tokens(name))) / total
         if share > found.get(note, ("", 0.0))[1]:
             found[note] = (name, min(share, 1.0))
@@ -204,10 +204,10 @@ def _admitted_only(understood: Understood, corpus: Corpus, admitted: frozenset[N
 def _meant(
     understood: Understood, typed: Sequence[WeighedTerm], corpus: Corpus, pipeline: Pipeline
 ) -> tuple[TermExpansion, ...]:
-    if pipeline.acronyms is None or not understood.meant:
+    if pipeline.acronyms is None or not understood.expansions:
         return ()
     return weigh_expansions(
-        understood.meant,
+        understood.expansions,
         typed,
         corpus.vocabulary,
         corpus.postings,

@@ -26,7 +26,7 @@ _ENDS_TOO_OFTEN = re.compile(r"(?!\d+\))\w.*\)$")  # neither `:)` nor `1)`
 _NAMES = frozenset(str(operator) for operator in Operator)
 
 
-def hint(word: str) -> str | None:
+def syntax_hint(word: str) -> str | None:
     """What to say about a plain word, to complete the sentence "WORD at column N ..."; None for nearly all words.
 
     What looks like an operator is a word of small letters, or with a capital, in front of a colon with something right

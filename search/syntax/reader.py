@@ -37,7 +37,7 @@ from search.query import (
     Restricted,
     Word,
 )
-from search.syntax.hints import hint
+from search.syntax.hints import syntax_hint
 from search.syntax.patterns import PatternError, compile_pattern
 
 MAX_PIECES = 64  # words, phrases and patterns; each costs a look at the vault
@@ -273,7 +273,7 @@ class Reader:
         is_value = any(frame.name is not None for frame in self.frames)
         if is_value and word[0] in "<>" and not _COMPARISON.fullmatch(word):
             return "has no number and no date such as 2024-01-05 to compare with and is read as text"
-        return hint(word)
+        return syntax_hint(word)
 
     def _word_end(self, start: int) -> int:
         depth = 0

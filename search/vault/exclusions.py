@@ -9,7 +9,7 @@ from search.vault.note import Note
 from search.vault.patterns import ObsidianIgnore, Patterns
 from search.vault.reader import decode, read_bytes
 from search.vault.settings import VaultSettings
-from search.vault.walk import is_passed_over
+from search.vault.walk import is_ignored_path
 
 _APP_JSON = ".obsidian/app.json"
 _APP_JSON_BYTES = 1024 * 1024
@@ -35,7 +35,7 @@ class Exclusions:
     def notices(self) -> tuple[Notice, ...]:
         """What of Obsidian's settings could not be used."""
         found = [self._app.notice] if self._app.notice else []
-        for pattern in self._app.ignore.bad:
+        for pattern in self._app.ignore.unusable:
             message = f"Obsidian's excluded-files filter {pattern} is invalid or too slow; it was not applied"
             found.append(Notice(NoticeKind.DEGRADED, "ignore-filter-unusable", message, pattern))
         return tuple(found)
@@ -56,29 +56,29 @@ class Exclusions:
         return True
 
     @property
-    def needs_paths(self) -> bool:
+    def can_exclude_files(self) -> bool:
         """Whether any file that a walk meets could be left out; else it need not be asked for each."""
         return not (self._exclude.is_empty and self._include.is_empty and self._app.ignore.is_empty)
 
-    def of_folder(self, path: str) -> str:
+    def why_skip_folder(self, path: str) -> str:
         """Why nothing in the folder is to be read, or ""."""
-        return f"the folder is excluded by {_EXCLUDE}" if self._exclude.match_path(path + "/") else ""
+        return f"the folder is excluded by {_EXCLUDE}" if self._exclude.matches_path(path + "/") else ""
 
-    def of_file(self, path: str) -> str:
+    def why_skip_file(self, path: str) -> str:
         """Why the file is not to be read, or ""; tags are not known yet. Editors may open what no walk meets."""
-        if is_passed_over(path):
+        if is_ignored_path(path):
             return "in a folder that is never read"
-        if self._exclude.match_path(path):
+        if self._exclude.matches_path(path):
             return f"excluded by {_EXCLUDE}"
-        if not self._include.is_empty and not self._include.tags and not self._include.match_path(path):
+        if not self._include.is_empty and not self._include.tags and not self._include.matches_path(path):
             return _NOT_INCLUDED
-        return "excluded by Obsidian's settings (excluded files)" if self._app.ignore.match_path(path) else ""
+        return "excluded by Obsidian's settings (excluded files)" if self._app.ignore.matches_path(path) else ""
 
-    def of_note(self, note: Note) -> str:
+    def why_skip_note(self, note: Note) -> str:
         """Why the note, now that its tags are known, is not to be searched, or ""."""
-        if self._exclude.tags and self._exclude.match_note(note):
+        if self._exclude.tags and self._exclude.matches_note(note):
             return f"excluded by {_EXCLUDE}: one of its tags"
-        if self._include.tags and not self._include.match_note(note):
+        if self._include.tags and not self._include.matches_note(note):
             return _NOT_INCLUDED
         return ""
 

@@ -12,10 +12,10 @@ from attrs import evolve, frozen
 from search.errors import VaultError
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
-from search.vault.markdown import Parsed, parse_note
+from search.vault.markdown import ParsedNote, parse_note
 from search.vault.note import Note
 from search.vault.reader import decode, read_bytes
-from search.vault.walk import Stat, resolve_inside
+from search.vault.walk import Stat, resolve_in_vault
 
 
 @frozen
@@ -26,7 +26,7 @@ class File:
     text: str
     stat: Stat
     is_cut: bool
-    remark: str  # on its encoding; empty where there is nothing to say
+    problem: str  # on its encoding; empty where there is nothing to say
     digest: int
 
 
@@ -36,28 +36,28 @@ def load_file(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) ->
     Raises:
         OSError: it is gone, leads out, or cannot be read.
     """
-    path = resolve_inside(root, note_id) if is_link else f"{root}/{note_id}"
+    path = resolve_in_vault(root, note_id) if is_link else f"{root}/{note_id}"
     if path is None:
         raise FileNotFoundError
     data, info = read_bytes(path, limit=limit_bytes)
     decoded = decode(data)
-    return File(note_id, decoded.text, Stat.of(info), info.st_size > limit_bytes, decoded.remark, hash(data))
+    return File(note_id, decoded.text, Stat.of(info), info.st_size > limit_bytes, decoded.problem, hash(data))
 
 
-def parse_file(file: File, *, limit_bytes: int) -> Parsed:
+def parse_file(file: File, *, limit_bytes: int) -> ParsedNote:
     """What is in a file, with a notice where it was cut or is no UTF-8."""
     parsed = parse_text(file.id, file.text, modified=file.stat.mtime_ns / 1e9, size_bytes=file.stat.size)
     notices = list(parsed.notices)
     if file.is_cut:
         message = f"{file.id}: {file.stat.size:,} bytes; only the first {limit_bytes:,} are searched"
         notices.append(Notice(NoticeKind.TRUNCATED, "note-too-large", message, file.id))
-    if file.remark:
-        message = f"{file.id}: not valid UTF-8 ({file.remark})"
+    if file.problem:
+        message = f"{file.id}: not valid UTF-8 ({file.problem})"
         notices.append(Notice(NoticeKind.CORRECTED, "encoding", message, file.id))
     return evolve(parsed, notices=tuple(notices)) if notices else parsed
 
 
-def parse_text(note_id: NoteId, text: str, *, modified: float, size_bytes: int) -> Parsed:
+def parse_text(note_id: NoteId, text: str, *, modified: float, size_bytes: int) -> ParsedNote:
     """What the parser makes of a note. A mistake of the parser's own costs that note its structure, not the vault."""
     try:
         return parse_note(note_id, text, modified=modified, size_bytes=size_bytes)
@@ -65,7 +65,7 @@ def parse_text(note_id: NoteId, text: str, *, modified: float, size_bytes: int) 
         message = f"{note_id}: read as plain text, for it cannot be parsed ({type(error).__name__})"
         name = note_id.rpartition("/")[2].rpartition(".")[0]
         note = Note(note_id, name, modified=modified, size_bytes=size_bytes, n_lines=text.count("\n") + 1)
-        return Parsed(note, text, (Notice(NoticeKind.DEGRADED, "unparsed", message, note_id),))
+        return ParsedNote(note, text, (Notice(NoticeKind.DEGRADED, "unparsed", message, note_id),))
 
 
 def may_change_unseen(stat: Stat) -> bool:

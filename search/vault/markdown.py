@@ -13,15 +13,15 @@ from attrs import define, field, frozen
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
 from search.vault.blocks import BlockKind, scan_blocks
+from search.vault.embedded_data import drop_embedded_data
 from search.vault.frontmatter import FrontMatter, body_start, interpret, read_properties
 from search.vault.inline import Inlines
 from search.vault.lines import to_lf
-from search.vault.machine import drop_machine_blocks
 from search.vault.note import Heading, Note
 
 
 @frozen
-class Parsed:
+class ParsedNote:
     """A note and its text as it is searched.
 
     `body` is what follows the front matter, with LF line breaks and without machine-made blocks, line for line as in
@@ -40,14 +40,14 @@ _NO_FRONT_MATTER = FrontMatter()
 _PLUGIN_HEADINGS = frozenset({"Excalidraw Data"})  # above the data of every drawing, so no title of any
 
 
-def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes: int = 0) -> Parsed:
+def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes: int = 0) -> ParsedNote:
     """The note in `text`.
 
     The title is the front matter's, else the first level-1 heading, else the file name. Front matter that is no valid
     YAML is searched as text; a notice says so, and another one names a note with machine-made blocks.
     """
     text = to_lf(text.removeprefix("\ufeff"))
-    text, n_dropped = drop_machine_blocks(text)
+    text, n_dropped = drop_embedded_data(text)
     lines = text.split("\n")
     n_lines = len(lines)
     notices: list[Notice] = []
@@ -79,7 +79,7 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
         modified=modified,
         size_bytes=size_bytes,
     )
-    return Parsed(note, body, tuple(notices))
+    return ParsedNote(note, body, tuple(notices))
 
 
 def _scan(lines: list[str], start: int, *, has_references: bool) -> tuple[list[Heading], Inlines]:

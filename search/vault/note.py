@@ -87,10 +87,10 @@ class Note:
         return base.rpartition(".")[0] or base
 
     @property
-    def begin(self) -> int:
+    def start_line(self) -> int:
         """The line where a reader begins: that of the heading which is the title, else the first of the text.
 
-        >>> Note(NoteId("a.md"), "t", n_lines=9, body_line=3).begin
+        >>> Note(NoteId("a.md"), "t", n_lines=9, body_line=3).start_line
         3
         """
         first = min(self.body_line, max(0, self.n_lines - 1))
@@ -116,15 +116,15 @@ class Note:
         return tuple(Section(names, start, end) for (start, names), end in zip(bounds, ends, strict=True))
 
 
-def lines_below(note: Note, heading: str) -> tuple[int, int] | None:
+def section_lines_named(note: Note, heading: str) -> tuple[int, int] | None:
     """The lines (half-open) of the first heading with this text, case aside, down to the next one of its level."""
     wanted = " ".join(heading.split()).casefold()
     named = (found for found in note.headings if " ".join(found.text.split()).casefold() == wanted)
     found = next(named, None)
-    return None if found is None else lines_under(note, found)
+    return None if found is None else section_lines(note, found)
 
 
-def lines_under(note: Note, heading: Heading) -> tuple[int, int]:
+def section_lines(note: Note, heading: Heading) -> tuple[int, int]:
     """The lines (half-open) of one of a note's headings, down to the next one of its level."""
     ends = (other.line for other in note.headings if other.line > heading.line and other.level <= heading.level)
     return heading.line, next(ends, max(note.n_lines, heading.line + 1))

@@ -26,7 +26,7 @@ def is_note_name(name: str) -> bool:
     return name.lower().endswith(EXTENSIONS)
 
 
-def is_other_file(target: str) -> bool:
+def is_attachment(target: str) -> bool:
     """Whether what a link leads to is called as a file that is no note: an image, a recording, a document.
 
     >>> is_other_file("a/photo.PNG"), is_other_file("v1.2"), is_other_file("node.js")

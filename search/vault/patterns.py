@@ -53,13 +53,13 @@ class Patterns:
         sources = [_to_regex(p) for p in cleaned if p[0] != "#"]
         return cls(re.compile("|".join(sources)) if sources else _NEVER, tags, is_empty=not cleaned)
 
-    def match_path(self, path: str) -> bool:
+    def matches_path(self, path: str) -> bool:
         """Whether the file or folder at `path` (below the vault) is meant, by itself or by a folder above it."""
         return self.paths.search(fold_path(path)) is not None
 
-    def match_note(self, note: Note) -> bool:
+    def matches_note(self, note: Note) -> bool:
         """Whether the note is meant by its path or its tags."""
-        return self.match_path(note.id) or any(
+        return self.matches_path(note.id) or any(
             tag == wanted or tag.startswith(f"{wanted}/") for tag in map(fold_path, note.tags) for wanted in self.tags
         )
 
@@ -87,7 +87,7 @@ class ObsidianIgnore:
     """
 
     def __init__(self, filters: Iterable[str]) -> None:
-        self.bad: list[str] = []
+        self.unusable: list[str] = []
         self._prefixes: list[str] = []
         self._regexes: list[tuple[str, regex.Pattern[str]]] = []
         for pattern in filters:
@@ -101,7 +101,7 @@ class ObsidianIgnore:
         """Whether it leaves out nothing at all."""
         return not (self._prefixes or self._regexes)
 
-    def match_path(self, path: NoteId | str) -> bool:
+    def matches_path(self, path: NoteId | str) -> bool:
         """Whether Obsidian leaves the file at `path` out of its search."""
         if self._prefixes and fold_path(path).startswith(tuple(self._prefixes)):
             return True
@@ -113,12 +113,12 @@ class ObsidianIgnore:
         try:
             self._regexes.append((pattern, regex.compile(pattern[1:-1])))
         except regex.error:
-            self.bad.append(pattern)
+            self.unusable.append(pattern)
 
     def _search(self, source: str, compiled: "regex.Pattern[str]", path: str) -> bool:
         try:
             return compiled.search(path, timeout=_REGEX_TIMEOUT_S) is not None
         except TimeoutError:
-            self.bad.append(source)
+            self.unusable.append(source)
             self._regexes = [entry for entry in self._regexes if entry[0] != source]
             return False

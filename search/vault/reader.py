@@ -28,10 +28,10 @@ _O_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 
 
 @frozen
 class Decoded:
-    """A text; `remark` says what was guessed or damaged, "" when nothing was."""
+    """A text; `problem` says what was guessed or damaged, "" when nothing was."""
 
     text: str
-    remark: str = ""
+    problem: str = ""
 
 
 def read_bytes(path: str, *, limit: int) -> tuple[bytes, os.stat_result]:
@@ -62,7 +62,7 @@ def decode(data: bytes) -> Decoded:
     r"""The text of `data`, without a byte order mark.
 
     >>> decode(b"\xef\xbb\xbfcaf\xc3\xa9")
-    Decoded(text='café', remark='')
+    Decoded(text='café', problem='')
     """
     for mark, encoding in _MARKS if data[:1] in _FIRST_OF_MARKS else ():
         if data.startswith(mark):

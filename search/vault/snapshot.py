@@ -25,7 +25,7 @@ from search.notice import Notice, NoticeKind
 from search.ports import Progress, silent
 from search.vault.exclusions import Exclusions
 from search.vault.file import File, load_file, may_change_unseen, parse_file, parse_text, reason_of, require_folder
-from search.vault.markdown import Parsed
+from search.vault.markdown import ParsedNote
 from search.vault.note import Note
 from search.vault.paths import is_note_id
 from search.vault.settings import VaultSettings
@@ -139,8 +139,8 @@ class Vault:
             try:
                 walked = walk(
                     self._root or "/",
-                    leave_out=self._exclusions.of_file if self._exclusions.needs_paths else None,
-                    leave_out_folder=self._exclusions.of_folder if self._exclusions.needs_paths else None,
+                    why_skip_file=self._exclusions.why_skip_file if self._exclusions.can_exclude_files else None,
+                    why_skip_folder=self._exclusions.why_skip_folder if self._exclusions.can_exclude_files else None,
                     check=budget.check,
                 )
             except OSError as error:
@@ -183,7 +183,7 @@ class Vault:
 
     def read(
         self, ids: Iterable[NoteId], budget: Budget = UNLIMITED, *, progress: Progress = silent
-    ) -> Iterator[Parsed]:
+    ) -> Iterator[ParsedNote]:
         """Reads, parses, publishes and hands out each note that belongs to the vault, in the order of `ids`.
 
         Ends early when the budget is spent; what is left is told by the next `sweep`. A note that cannot be read is
@@ -228,7 +228,7 @@ class Vault:
             self._texts.put(note_id, file.stat, file.text)
         return file.text
 
-    def open_buffer(self, note_id: NoteId, text: str) -> Parsed:
+    def open_buffer(self, note_id: NoteId, text: str) -> ParsedNote:
         """Lays `text` over the file, also of a note that is not on disk yet; call it again when the text changes.
 
         A buffer of a note that is left out of the vault stays out of `notes`.
@@ -240,7 +240,7 @@ class Vault:
             raise ValueError(f"not the path of a note in a vault: {note_id!r}")
         size_bytes = len(text.encode("utf-8", "surrogatepass"))
         parsed = parse_text(note_id, text, modified=self._time_of(note_id, text), size_bytes=size_bytes)
-        reason = self._exclusions.of_file(note_id) or self._exclusions.of_note(parsed.note)
+        reason = self._exclusions.why_skip_file(note_id) or self._exclusions.why_skip_note(parsed.note)
         with self._lock:
             self._buffers[note_id] = text
             self._read.pop(note_id, None)
@@ -264,7 +264,7 @@ class Vault:
         with self._lock:
             if self._buffers.pop(note_id, None) is None:
                 return VaultChanges()
-            if os.path.lexists(f"{self._root}/{note_id}") and not self._exclusions.of_file(note_id):
+            if os.path.lexists(f"{self._root}/{note_id}") and not self._exclusions.why_skip_file(note_id):
                 return VaultChanges(to_read=(note_id,))
             self._forget(note_id)
             if note_id not in self._notes:
@@ -272,7 +272,7 @@ class Vault:
             self._replace([], [note_id])
             return VaultChanges(removed=(note_id,))
 
-    def hint(self, paths: Iterable[str]) -> None:
+    def mark_changed(self, paths: Iterable[str]) -> None:
         """Notes or folders, below the vault, that the next sweep is to read again even if they look unchanged."""
         with self._lock:
             self._hints.update(path.strip("/") for path in paths)
@@ -292,7 +292,7 @@ class Vault:
 
     def _may_be_read(self, note_id: NoteId) -> bool:
         """Of what no walk has met; whether it is there is another matter."""
-        return is_note_id(note_id) and not self._exclusions.of_file(note_id)
+        return is_note_id(note_id) and not self._exclusions.why_skip_file(note_id)
 
     def _lose(self, note_id: NoteId, error: OSError) -> None:
         with self._lock:
@@ -304,7 +304,7 @@ class Vault:
                 if note_id in self._on_disk:
                     self._read[note_id] = self._on_disk[note_id]  # tried again when its stat changes
 
-    def _parse_buffer(self, note_id: NoteId) -> Parsed | None:
+    def _parse_buffer(self, note_id: NoteId) -> ParsedNote | None:
         with self._lock:
             text = self._buffers.get(note_id)
             note = self._notes.get(note_id)
@@ -312,13 +312,13 @@ class Vault:
             return None
         return parse_text(note_id, text, modified=note.modified, size_bytes=note.size_bytes)
 
-    def _publish(self, files: list[tuple[File, Parsed]]) -> list[tuple[File, Parsed]]:
+    def _publish(self, files: list[tuple[File, ParsedNote]]) -> list[tuple[File, ParsedNote]]:
         """Puts the notes into the snapshot; those of them that belong there and no buffer has covered meanwhile."""
         with self._lock:
             files = [entry for entry in files if entry[0].id not in self._buffers]
             kept, left_out = [], []
             for file, parsed in files:
-                reason = self._exclusions.of_note(parsed.note)
+                reason = self._exclusions.why_skip_note(parsed.note)
                 self._remember(parsed, reason)
                 self._texts.drop(file.id)
                 if reason:
@@ -349,7 +349,7 @@ class Vault:
         self._notes = changed
         self._generation += 1
 
-    def _remember(self, parsed: Parsed, reason: str) -> None:
+    def _remember(self, parsed: ParsedNote, reason: str) -> None:
         self._forget(parsed.note.id)
         if parsed.notices:
             self._remarks[parsed.note.id] = parsed.notices

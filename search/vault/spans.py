@@ -102,7 +102,7 @@ def span_at(spans: Sequence[Span], column: int) -> Span | None:
     return next(inside, None) or next((span for span in spans if column == span.end), None)
 
 
-def is_silent(note: Note, texts: Sequence[str], number: int) -> bool:
+def is_code_or_comment(note: Note, texts: Sequence[str], number: int) -> bool:
     """Whether a line is code, formula or comment, in which nothing is a link or a tag; `texts` are the note's lines."""
     around = next(((kind, end) for kind, _, end in blocks_around(note, texts, number) if end > number), None)
     return around is not None and around[0] >= BlockKind.CODE

@@ -35,7 +35,7 @@ class Stat(NamedTuple):
 
 
 @frozen
-class Walked:
+class WalkResult:
     """What a walk met: the notes, and what was left out or could not be read, each path with the reason."""
 
     stats: dict[NoteId, Stat]
@@ -46,13 +46,13 @@ class Walked:
 def walk(
     root: str,
     *,
-    leave_out: Callable[[str], str] | None = None,
-    leave_out_folder: Callable[[str], str] | None = None,
+    why_skip_file: Callable[[str], str] | None = None,
+    why_skip_folder: Callable[[str], str] | None = None,
     check: Callable[[], None] = lambda: None,
-) -> Walked:
+) -> WalkResult:
     """All notes below `root`, in no particular order.
 
-    `leave_out` (asked for each note) and `leave_out_folder` answer for a path below the vault with the reason to leave
+    `why_skip_file` (asked for each note) and `why_skip_folder` answer for a path below the vault with the reason to leave
     it out, or "". `check` is called once a folder and may raise. Dot-files and dot-folders, `node_modules`, editors'
     leftovers (`.#x`, `x~`, `#x#`), links that dangle or lead out, and what is no regular file are passed over.
 
@@ -73,17 +73,17 @@ def walk(
             if not prefix:
                 raise
             skipped[prefix.rstrip("/")] = f"the folder cannot be read ({error.strerror or error})"
-        if leave_out_folder is not None:
-            _prune(folders, prefix, leave_out_folder, skipped)
+        if why_skip_folder is not None:
+            _prune(folders, prefix, why_skip_folder, skipped)
     linked = _inside(root, [link for link in links if is_note_name(link)])
     skipped |= _leading_out(root, links)
     stats |= linked
-    if leave_out is not None:
+    if why_skip_file is not None:
         for path in list(stats):
-            if reason := leave_out(path):
+            if reason := why_skip_file(path):
                 skipped[path] = reason
                 del stats[path]
-    return Walked(stats, skipped, frozenset(linked.keys() & stats.keys()))
+    return WalkResult(stats, skipped, frozenset(linked.keys() & stats.keys()))
 
 
 def _take(
@@ -112,12 +112,12 @@ def _take(
             links.append(NoteId(prefix + name))
 
 
-def _prune(folders: list[str], prefix: str, leave_out_folder: Callable[[str], str], skipped: dict[str, str]) -> None:
+def _prune(folders: list[str], prefix: str, why_skip_folder: Callable[[str], str], skipped: dict[str, str]) -> None:
     """Takes the folders just found below `prefix` out of the walk where they are to be left out."""
     for at in range(len(folders) - 1, -1, -1):
         if not folders[at].startswith(prefix) or folders[at] == prefix:
             break
-        if reason := leave_out_folder(folders[at][:-1]):
+        if reason := why_skip_folder(folders[at][:-1]):
             skipped[folders[at][:-1]] = reason
             del folders[at]
 
@@ -127,7 +127,7 @@ def _inside(root: str, links: list[NoteId]) -> dict[NoteId, Stat]:
     found: dict[NoteId, Stat] = {}
     seen: set[tuple[int, int]] = set()
     for link in sorted(links):
-        target = resolve_inside(root, link)
+        target = resolve_in_vault(root, link)
         if target is None or is_note_name(target):
             continue
         try:
@@ -151,16 +151,16 @@ def _leading_out(root: str, links: list[NoteId]) -> dict[str, str]:
     }
 
 
-def resolve_inside(root: str, path: str) -> str | None:
+def resolve_in_vault(root: str, path: str) -> str | None:
     """The real path of `path` below `root`; None when it lies outside, or in a folder that is passed over."""
     real_root = os.path.realpath(root)
     target = os.path.realpath(f"{root}/{path}")
     if not target.startswith(real_root.rstrip(os.sep) + os.sep):
         return None
-    return None if is_passed_over(target[len(real_root) :].replace(os.sep, "/").strip("/")) else target
+    return None if is_ignored_path(target[len(real_root) :].replace(os.sep, "/").strip("/")) else target
 
 
-def is_passed_over(path: str) -> bool:
+def is_ignored_path(path: str) -> bool:
     """Whether no walk meets `path` (below the vault), for the name of the file itself or of a folder above it.
 
     >>> is_passed_over(".trash/a.md"), is_passed_over("v1..2/a.md")

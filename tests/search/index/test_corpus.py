@@ -50,13 +50,13 @@ def test_a_word_is_told_from_postings(word, anywhere, whole):
         "oak/e.md": "",
     }
     corpus = corpus_of(texts)
-    assert corpus.holding(word, is_whole=False) == anywhere
-    assert corpus.holding(word, is_whole=True) == whole
+    assert corpus.notes_containing(word, is_whole=False) == anywhere
+    assert corpus.notes_containing(word, is_whole=True) == whole
 
 
 @pytest.mark.parametrize("word", ["pre-edit", "a b", "", "getuserbyid2", "x" * 100, "知識化"])
 def test_what_is_several_tokens_is_left_to_the_texts(word):
-    assert corpus_of({"a.md": "oak"}).holding(word, is_whole=False) is None
+    assert corpus_of({"a.md": "oak"}).notes_containing(word, is_whole=False) is None
 
 
 @settings(max_examples=150)
@@ -75,7 +75,7 @@ def test_postings_and_texts_admit_the_same_notes(notes, word, is_negated):
         node,
         corpus.notes,
         text_of=texts.__getitem__,
-        holding=lambda asked, is_whole: corpus.holding(asked, is_whole=is_whole),
+        holding=lambda asked, is_whole: corpus.notes_containing(asked, is_whole=is_whole),
     )
     assert told.ids == evaluate_filter(node, corpus.notes, text_of=texts.__getitem__).ids
 
@@ -84,6 +84,6 @@ def test_the_notes_of_a_token_are_told_up_to_a_number():
     corpus = Corpus()
     texts = {"a.md": "RRF oak", "b.md": "oaken", "c.md": "oak"}
     corpus.update(parse_note(NoteId(path), text) for path, text in texts.items())
-    assert corpus.with_token("oak", at_most=2) == {"a.md", "c.md"}
-    assert corpus.with_token("oak", at_most=1) is None
-    assert corpus.with_token("elm", at_most=1) == frozenset()
+    assert corpus.notes_with_token("oak", at_most=2) == {"a.md", "c.md"}
+    assert corpus.notes_with_token("oak", at_most=1) is None
+    assert corpus.notes_with_token("elm", at_most=1) == frozenset()

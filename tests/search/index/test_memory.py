@@ -28,7 +28,7 @@ class Library:
 def test_memory_is_given_back_by_glibc_alone(monkeypatch, platform, library, gave):
     monkeypatch.setattr(memory.sys, "platform", platform)
     monkeypatch.setattr(ctypes, "CDLL", lambda _: library)
-    assert memory.give_back() is gave
+    assert memory.trim_heap() is gave
 
 
 def test_large_blocks_are_asked_to_be_mapped(monkeypatch):
@@ -37,7 +37,7 @@ def test_large_blocks_are_asked_to_be_mapped(monkeypatch):
     library.mallopt = lambda option, value: asked.append((option, value))
     monkeypatch.setattr(memory.sys, "platform", "linux")
     monkeypatch.setattr(ctypes, "CDLL", lambda _: library)
-    memory.return_large_blocks()
+    memory.configure_allocator()
     assert asked == [(-3, 1_048_576), (-1, 2_097_152)]
 
 
@@ -47,5 +47,5 @@ def test_a_program_without_a_c_library_goes_on(monkeypatch):
 
     monkeypatch.setattr(memory.sys, "platform", "linux")
     monkeypatch.setattr(ctypes, "CDLL", refuse)
-    assert memory.give_back() is False
-    memory.return_large_blocks()
+    assert memory.trim_heap() is False
+    memory.configure_allocator()

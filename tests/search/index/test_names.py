@@ -42,7 +42,7 @@ def index():
     ],
 )
 def test_a_query_names_these_notes(query, expected):
-    assert index().named(query) == expected
+    assert index().notes_named(query) == expected
 
 
 @pytest.mark.parametrize(
@@ -58,23 +58,23 @@ def test_a_query_names_these_notes(query, expected):
     ],
 )
 def test_names_stand_within_a_query_word_by_word(query, expected):
-    assert set(index().within(query)) == expected
+    assert set(index().notes_mentioned_in(query)) == expected
 
 
 def test_glue_alone_is_no_name_within_a_query():
     names = index()
     names.update(Note("a.md", "The"))
-    assert not list(names.within("the oak"))
+    assert not list(names.notes_mentioned_in("the oak"))
 
 
 def test_a_text_without_end_is_looked_at_from_its_beginning():
-    assert not list(index().within("oak " * 100 + "index"))
+    assert not list(index().notes_mentioned_in("oak " * 100 + "index"))
 
 
 def test_a_name_in_full_keeps_out_those_that_agree_but_for_small_words():
     names = index()
     names.update(Note("router.md", "Reset router"))
-    assert names.named("reset router") == {"router.md": "Reset router"}
+    assert names.notes_named("reset router") == {"router.md": "Reset router"}
 
 
 @pytest.mark.parametrize(
@@ -91,15 +91,15 @@ def test_a_name_in_full_keeps_out_those_that_agree_but_for_small_words():
 def test_a_name_that_is_mostly_left_out_is_not_meant(query, name, is_named):
     names = NameIndex()
     names.update(Note("x.md", name))
-    assert bool(names.named(query)) == is_named
+    assert bool(names.notes_named(query)) == is_named
 
 
 def test_a_renamed_note_is_named_by_its_new_name_only():
     names = index()
     names.update(Note("a/Index.md", "Contents"))
-    assert names.named("contents") == {"a/Index.md": "Contents"}
+    assert names.notes_named("contents") == {"a/Index.md": "Contents"}
     names.remove("b/Index.md")
-    assert names.named("index") == {"a/Index.md": "Index"}  # still its file name
+    assert names.notes_named("index") == {"a/Index.md": "Index"}  # still its file name
     names.remove("a/Index.md")
     names.remove("never there")
-    assert names.named("index") == {}
+    assert names.notes_named("index") == {}

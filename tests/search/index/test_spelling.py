@@ -26,7 +26,7 @@ def vault(*bodies):
 
 def meant(word, *bodies, **options):
     vocabulary, postings = vault(*bodies)
-    found = Spelling(vocabulary).correct(word, postings, **{"is_open": False, **options})
+    found = Spelling(vocabulary).correct(word, postings, **{"is_prefix": False, **options})
     return found and found.word
 
 
@@ -71,19 +71,19 @@ def test_words_of_notes_that_are_gone_are_not_meant():
 
 
 def test_a_word_that_is_still_typed_may_be_the_beginning_of_a_longer_one():
-    assert meant("serac", *["searching"] * 10, is_open=True) == "searching"
-    assert meant("serac", *["searching"] * 9, is_open=True) is None
-    assert meant("serac", *["searching"] * 10, is_open=False) is None
-    assert meant("xqzvb", "searching", is_open=True) is None
+    assert meant("serac", *["searching"] * 10, is_prefix=True) == "searching"
+    assert meant("serac", *["searching"] * 9, is_prefix=True) is None
+    assert meant("serac", *["searching"] * 10, is_prefix=False) is None
+    assert meant("xqzvb", "searching", is_prefix=True) is None
 
 
 def test_a_spelling_follows_its_vocabulary():
     vocabulary, postings = vault("elm")
     spelling = Spelling(vocabulary)
-    assert spelling.correct("serach", postings, is_open=False) is None
+    assert spelling.correct("serach", postings, is_prefix=False) is None
     empty = [vocabulary.encode("")] * (len(FIELDS) - 1)
     grown = postings.with_notes([("new.md", [*empty, vocabulary.encode("search")])])
-    found = spelling.correct("serach", grown, is_open=False)
+    found = spelling.correct("serach", grown, is_prefix=False)
     assert found is not None
     assert found.word == "search"
 

@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from search.ids import NoteId
-from search.vault.markdown import Parsed, parse_note
+from search.vault.markdown import ParsedNote, parse_note
 from search.vault.note import Heading, Link, LinkKind
 
 
-def parse(text: str, name: str = "folder/Note.md") -> Parsed:
+def parse(text: str, name: str = "folder/Note.md") -> ParsedNote:
     return parse_note(NoteId(name), text)
 
 

@@ -39,12 +39,12 @@ from search.vault.patterns import ObsidianIgnore, Patterns
     ],
 )
 def test_a_pattern_means_a_path(pattern, path, is_meant):
-    assert Patterns.of([pattern]).match_path(path) is is_meant
+    assert Patterns.of([pattern]).matches_path(path) is is_meant
 
 
 @pytest.mark.parametrize(("tag", "is_meant"), [("Work", True), ("work/now", True), ("workshop", False)])
 def test_a_tag_means_itself_and_what_is_nested_below(tag, is_meant):
-    assert Patterns.of(["#work"]).match_note(Note(NoteId("a.md"), "a", tags=(tag,))) is is_meant
+    assert Patterns.of(["#work"]).matches_note(Note(NoteId("a.md"), "a", tags=(tag,))) is is_meant
 
 
 def test_blank_patterns_are_none():
@@ -53,19 +53,19 @@ def test_blank_patterns_are_none():
 
 def test_obsidians_filters_are_beginnings_of_paths_or_expressions():
     ignore = ObsidianIgnore(["Private/", "/^tmp.*\\.md$/", "/(/", " "])
-    assert [ignore.match_path(path) for path in ("private/a.md", "x/Private/a.md", "tmp1.md", "a.md")] == [
+    assert [ignore.matches_path(path) for path in ("private/a.md", "x/Private/a.md", "tmp1.md", "a.md")] == [
         True,
         False,
         True,
         False,
     ]
-    assert ignore.bad == ["/(/"]
+    assert ignore.unusable == ["/(/"]
 
 
 @pytest.mark.timeout(20)  # what is not linear takes minutes
 def test_an_expression_that_takes_for_ever_is_dropped_and_named():
     slow = "/(.*)(.*)(.*)(.*)(.*)(.*)(.*)[^a-z.]/"
     ignore = ObsidianIgnore([slow, "/^b/"])
-    assert [ignore.match_path("a" * 200 + ".md") for _ in range(50)] == [False] * 50
-    assert ignore.bad == [slow]
-    assert ignore.match_path("b.md")
+    assert [ignore.matches_path("a" * 200 + ".md") for _ in range(50)] == [False] * 50
+    assert ignore.unusable == [slow]
+    assert ignore.matches_path("b.md")

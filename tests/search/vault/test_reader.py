@@ -12,7 +12,7 @@ TEXT = "Ça va, naïve Ελλάδα? 中文"
 
 
 @pytest.mark.parametrize(
-    ("data", "text", "remark"),
+    ("data", "text", "problem"),
     [
         (b"", "", ""),
         (TEXT.encode(), TEXT, ""),
@@ -30,16 +30,16 @@ TEXT = "Ça va, naïve Ελλάδα? 中文"
         ("größer, schöner".encode() + b" \xff", "größer, schöner \ufffd", "damaged utf-8"),
     ],
 )
-def test_the_encoding_is_found(data, text, remark):
+def test_the_encoding_is_found(data, text, problem):
     decoded = decode(data)
-    assert (decoded.text, decoded.remark) == (text, remark)
+    assert (decoded.text, decoded.problem) == (text, problem)
 
 
 def test_a_note_in_a_legacy_encoding_is_read_with_a_remark():
     text = "Der Käufer möchte für die Straße größere Bäume, und zwar schöne, alte Bäume über dem Fluß. " * 5
     decoded = decode(text.encode("cp1252"))
     assert "Straße größere Bäume" in decoded.text
-    assert decoded.remark.startswith("read as ")
+    assert decoded.problem.startswith("read as ")
 
 
 @given(st.binary(max_size=200))

@@ -146,16 +146,16 @@ def test_a_buffer_of_a_note_that_was_never_saved_goes_when_it_is_closed(tmp_path
 def test_a_hint_has_a_note_or_folder_read_again(tmp_path):
     vault = Vault(lay_out(tmp_path, "--- a.md\nx\n--- d/b.md\ny\n"))
     update(vault)
-    vault.hint(["d", "nothing"])
+    vault.mark_changed(["d", "nothing"])
     assert update(vault).to_read == ("d/b.md",)
-    vault.hint(["a.md"])
+    vault.mark_changed(["a.md"])
     assert update(vault).to_read == (A,)
 
 
 def test_a_note_that_vanishes_before_it_is_read_counts_as_removed(tmp_path):
     vault = Vault(lay_out(tmp_path, TWO))
     update(vault)
-    vault.hint([A, B])
+    vault.mark_changed([A, B])
     changes = vault.sweep()
     (tmp_path / "a.md").unlink()
     assert [parsed.note.id for parsed in vault.read(changes.to_read)] == [B]
@@ -200,7 +200,7 @@ def test_a_note_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monkeyp
     assert [(notice.code, notice.subject) for notice in vault.notices] == [("unreadable", "a.md")]
     assert vault.sweep() == VaultChanges()
     monkeypatch.setattr(file, "read_bytes", real)
-    vault.hint([A])
+    vault.mark_changed([A])
     update(vault)
     assert (set(vault.notes), dict(vault.skipped), vault.notices) == ({A, B}, {}, ())
 
@@ -308,7 +308,7 @@ def test_a_vault_that_vanishes_is_named_and_what_was_known_stays(tmp_path):
     root = lay_out(tmp_path / "vault", TWO)
     vault = Vault(root)
     update(vault)
-    vault.hint([A])
+    vault.mark_changed([A])
     root.rename(tmp_path / "elsewhere")
     with pytest.raises(VaultError, match="vault: no such folder"):
         vault.sweep()

@@ -9,7 +9,7 @@ from search.vault.front_tags import front_tags
 from search.vault.frontmatter import body_start
 from search.vault.inline import clean_tag
 from search.vault.markdown import parse_note
-from search.vault.spans import is_silent, span_at, spans_on
+from search.vault.spans import is_code_or_comment, span_at, spans_on
 
 
 def told(text, line=0):
@@ -160,7 +160,7 @@ def test_spans_of_several_lines_are_those_of_each():
 def test_code_formulas_and_comments_are_silent():
     text = "---\nx: 1\n---\na\n```\nb\n```\n$$\nc\n$$\n%%\nd\n%%\ne"
     note, rows = parse_note("a.md", text).note, text.split("\n")
-    assert [number for number in range(len(rows)) if is_silent(note, rows, number)] == list(range(4, 13))
+    assert [number for number in range(len(rows)) if is_code_or_comment(note, rows, number)] == list(range(4, 13))
 
 
 @pytest.mark.parametrize(
@@ -199,4 +199,4 @@ def test_a_section_alone_says_what_is_silent_in_it(rows):
     note = parse_note("a.md", "\n".join(rows)).note
     blocks = scan_blocks(rows.copy(), body_start(rows))
     silent = {line for kind, start, end, _ in blocks if kind >= BlockKind.CODE for line in range(start, end)}
-    assert {number for number in range(len(rows)) if is_silent(note, rows, number)} == silent
+    assert {number for number in range(len(rows)) if is_code_or_comment(note, rows, number)} == silent

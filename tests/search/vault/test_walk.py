@@ -59,11 +59,11 @@ def test_what_is_left_out_is_named_and_its_folder_not_entered(tmp_path):
     touch(tmp_path, "a.md", "no/b.md", "c/no/d.md", "c/e.md")
     asked = []
 
-    def leave_out(path):
+    def why_skip_file(path):
         asked.append(path)
         return "why" if path == "a.md" else ""
 
-    walked = walk(str(tmp_path), leave_out=leave_out, leave_out_folder=lambda path: "no" * path.endswith("no"))
+    walked = walk(str(tmp_path), why_skip_file=why_skip_file, why_skip_folder=lambda path: "no" * path.endswith("no"))
     assert sorted(walked.stats) == ["c/e.md"]
     assert walked.skipped == {"a.md": "why", "no": "no", "c/no": "no"}
     assert sorted(asked) == ["a.md", "c/e.md"]
@@ -101,6 +101,6 @@ def test_a_note_that_vanishes_while_it_is_listed_is_passed_over(tmp_path, monkey
 
 def test_folders_that_stay_are_walked_beside_those_left_out(tmp_path):
     touch(tmp_path, "a/x/1.md", "a/y/2.md", "b/x/3.md", "c.md")
-    walked = walk(str(tmp_path), leave_out_folder=lambda path: "no" if path == "a/x" else "")
+    walked = walk(str(tmp_path), why_skip_folder=lambda path: "no" if path == "a/x" else "")
     assert sorted(walked.stats) == ["a/y/2.md", "b/x/3.md", "c.md"]
     assert walked.skipped == {"a/x": "no"}

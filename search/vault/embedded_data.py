@@ -17,7 +17,7 @@ _SHORTEST_RUN = 1024
 _SHORTEST_WRAPPED = 8 * 1024  # below that it costs less to search it than to look for it
 
 
-def drop_machine_blocks(text: str) -> tuple[str, int]:
+def drop_embedded_data(text: str) -> tuple[str, int]:
     """The text (lines ended by LF) without such blocks, and how many characters went."""
     n_before = len(text)
     if "compressed-json" in text or "excalidraw" in text:

@@ -3,7 +3,7 @@
 import pytest
 
 from search.ids import NoteId
-from search.vault.machine import drop_machine_blocks
+from search.vault.embedded_data import drop_embedded_data
 from search.vault.markdown import parse_note
 
 RUN = "A1b2" * 300
@@ -25,7 +25,7 @@ WRAPPED = ("Zm9v" * 19 + "\n") * 300
     ],
 )
 def test_only_what_no_person_wrote_goes_and_lines_stay(text, left):
-    assert drop_machine_blocks(text) == (left, len(text) - len(left))
+    assert drop_embedded_data(text) == (left, len(text) - len(left))
     assert left.count("\n") == text.count("\n")
 
 
@@ -35,7 +35,7 @@ def test_only_what_no_person_wrote_goes_and_lines_stay(text, left):
 def test_a_long_run_goes_wherever_its_line_stands(n_before, n_long, goes):
     before = "word\n" * (n_before // 5) + "x" * (n_before % 5) + "\n"
     for after in ("", "\n", "\nlast"):
-        left, n_dropped = drop_machine_blocks(before + "k" * n_long + after)
+        left, n_dropped = drop_embedded_data(before + "k" * n_long + after)
         assert n_dropped == (n_long if goes else 0)
         assert left == (before + after if goes else before + "k" * n_long + after)
 
