@@ -1,6 +1,6 @@
-"""What is known of a vault, as whoever understands queries may ask for it.
+"""A view of the index for query understanding. Implements `search.execution.understanding.VaultView`.
 
-Each answer is given while the corpus stands still. Implements `search.execution.understanding.VaultView`.
+Each call holds the lock of the corpus.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,36 +15,36 @@ if TYPE_CHECKING:
 
 
 class IndexedVaultView:
-    """One vault at the moment of a query: `notes` are those of then."""
+    """A vault for the time of one query; `notes` are those at its beginning."""
 
-    def __init__(self, reading: Indexer) -> None:
-        self._reading = reading
-        self.notes: Mapping[NoteId, Note] = reading.vault.notes
+    def __init__(self, indexer: Indexer) -> None:
+        self._indexer = indexer
+        self.notes: Mapping[NoteId, Note] = indexer.vault.notes
 
     def resolve_link(self, name: str) -> NoteId | None:
-        """The note that a link of this name leads to from the top of the vault."""
-        with self._reading.lock:
-            return self._reading.corpus.resolve_link(name)
+        """The note that the link `[[name]]` leads to from a note in the vault's root, or None."""
+        with self._indexer.lock:
+            return self._indexer.corpus.resolve_link(name)
 
     def notes_named(self, name: str) -> Iterable[NoteId]:
-        """The notes of this title, alias or file name."""
-        with self._reading.lock:
-            return tuple(self._reading.corpus.names.notes_named(name))
+        """The notes with this title, alias or file name."""
+        with self._indexer.lock:
+            return tuple(self._indexer.corpus.names.notes_named(name))
 
     def notes_for_link(self, name: str) -> frozenset[NoteId]:
-        """The notes that `[[name]]` stands for: where it leads, or else those that are called so."""
+        """The note that the link `[[name]]` leads to, or else the notes with this title, alias or file name."""
         target = self.resolve_link(name)
         return frozenset(self.notes_named(name) if target is None else (target,))
 
     def notes_with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
-        """The notes with a folded token."""
-        with self._reading.lock:
-            return self._reading.corpus.notes_with_token(token, at_most=at_most)
+        """The notes that contain a folded token, or None if there are more than `at_most`."""
+        with self._indexer.lock:
+            return self._indexer.corpus.notes_with_token(token, at_most=at_most)
 
     def text_of(self, note: NoteId) -> str:
-        """A note's text, empty for one that went away."""
-        return self._reading.vault.text(note)
+        """A note's text; "" for a note that no longer exists."""
+        return self._indexer.vault.text(note)
 
     def daily_notes(self) -> DailyNotes:
-        """As Obsidian's settings of the vault have it."""
-        return read_daily_notes(self._reading.vault.root)
+        """Where the vault keeps its daily notes, read from Obsidian's settings."""
+        return read_daily_notes(self._indexer.vault.root)

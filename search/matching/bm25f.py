@@ -165,7 +165,7 @@ def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Boo
     at_place = postings.place_weights([model.weights[name] for name in FIELDS], [model.b[name] for name in FIELDS])
 
     def count(found: Occurrences) -> _Counted:
-        parts = at_place[found.where] * found.counts
+        parts = at_place[found.places] * found.counts
         in_name = np.flatnonzero(found.fields < len(NAME_FIELDS))
         is_there = np.zeros(n_slots, np.bool_)
         is_there[found.slots] = True
