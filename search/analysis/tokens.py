@@ -6,7 +6,7 @@ A text is first cut into *runs*, of three kinds:
     dense runs   scripts written without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Burmese)
     signs        a symbol that no word contains (§, €, an emoji)
 
-A word becomes its whole folded form and the parts that people search for: what stands between joiners, the humps of
+A word becomes its whole folded form and the parts that people search for: the text between joiners, the humps of
 camelCase, and letters without trailing digits ("OAuth2" -> oauth2, oauth, auth). A dense run becomes its overlapping
 bigrams, or itself if it is a single character. A sign becomes itself.
 

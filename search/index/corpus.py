@@ -85,9 +85,9 @@ class Corpus:
             self.postings = self.postings.with_notes([(note, [next(encoded) for _ in FIELDS]) for note in texts])
             self.generation += 1
 
-    def remove(self, gone: Iterable[NoteId]) -> None:
+    def remove(self, notes: Iterable[NoteId]) -> None:
         """Remove notes; unknown ones are ignored."""
-        known = [note for note in gone if note in self.notes]
+        known = [note for note in notes if note in self.notes]
         for note in known:
             folder = self.notes.pop(note).folder
             self._notes_per_folder[folder] -= 1

@@ -45,7 +45,7 @@ class NameIndex:
                 del self._by_key[key]
 
     def notes_named(self, text: str) -> Mapping[NoteId, str]:
-        """The notes that `text` names, each with the matching name; a folder in front and `.md` behind are allowed."""
+        """The notes that `text` names, each with the matching name; `text` may begin with a folder and end in `.md`."""
         queries = {text, text.removesuffix(".md").rpartition("/")[2]} - {""}
         notes = {note for query in queries for key in _keys(query) for note in self._by_key.get(key, ())}
         for form in (normalized, without_joiners, without_stop_words):
@@ -102,7 +102,7 @@ def without_joiners(text: str) -> str:
 
 
 def _has_enough_of(text: str, name: str) -> bool:
-    """Whether the words of the name that `text` lacks are no more than those of the name that are not stop words.
+    """Whether `text` lacks at most as many words of the name as the name has without its stop words.
 
     >>> _has_enough_of("what is the hub", "Hub"), _has_enough_of("peace", "War and Peace")
     (True, False)

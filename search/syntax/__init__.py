@@ -1,4 +1,4 @@
-"""Parses the text of a query as Obsidian's search language; text that is no syntax counts as plain words."""
+"""Parses the text of a query as Obsidian's search language; other text counts as plain words."""
 
 from search.syntax.parser import MAX_CHARACTERS, parse
 from search.syntax.reader import MAX_DEPTH, MAX_PIECES

@@ -9,12 +9,12 @@ Where Obsidian's language is ambiguous:
 - terms next to each other bind more tightly than OR: `a b OR c` is (a and b) or c;
 - typographic double quotes are quotes. The full-width colon and brackets of CJK input methods are part of a word,
   because they are common in Chinese and Japanese prose, and so are single quotes, because they are apostrophes;
-- a regex has no space after its first slash, and a space, a bracket or the end after its last one; `/path/to` is none;
+- a regex has no space after its first slash, and a space, a bracket or the end after its last: `/path/to` is a word;
 - a property's name has a letter and its bracket stands alone: `[1]`, `- [x]`, `[[note]]`, `[a](url)` are text;
 - `-` before another `-` or before nothing but punctuation is text: `--force`, `->`;
 - `-#tag` and `-[[note]]` exclude that tag and that note, and not the words of their names.
 
-Never raises, whatever the text.
+Never raises.
 """
 
 import re

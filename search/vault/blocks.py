@@ -86,7 +86,7 @@ def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[s
     `unclosed` has the pairs (closing sign, end) for which the lines up to `end` were searched in vain, so that no line
     is searched twice.
     """
-    text_end = -1  # the line after the last paragraph, where indented text continues it and is no code
+    text_end = -1  # the line after the last paragraph, where indented text continues the paragraph and is not code
     columns: list[int] = []  # the column where the text of each open list item begins
     while at < end:
         line = lines[at]

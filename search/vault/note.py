@@ -67,7 +67,7 @@ class Note:
     id: NoteId
     title: str  # the title in the front matter, else the first level-1 heading, else the file name
     aliases: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()  # without '#', as written, unique whatever their case, in order of appearance
+    tags: tuple[str, ...] = ()  # without '#', as written, unique except for case, in order of appearance
     properties: tuple[tuple[str, tuple[str, ...]], ...] = ()  # key, values as text; without title, aliases and tags
     headings: tuple[Heading, ...] = ()
     links: tuple[Link, ...] = ()

@@ -102,7 +102,7 @@ def _spans(note: Note, tags: frozenset[str], links: Sequence[Link], text: str, n
 
 
 def span_at(spans: Sequence[Span], column: int) -> Span | None:
-    """The span that contains a column, else the one that ends there, since a cursor may be right behind it."""
+    """The span that contains a column, else the one that ends there, since a cursor may be right after it."""
     inside = (span for span in spans if span.start <= column < span.end)
     return next(inside, None) or next((span for span in spans if column == span.end), None)
 

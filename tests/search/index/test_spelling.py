@@ -176,7 +176,7 @@ def test_words_are_joined_and_split_as_the_vault_writes_them(query, text, expect
     ],
 )
 def test_splitting_a_word_has_a_notice_only_if_the_parts_are_next_to_each_other(text, has_notice):
-    """ "thunderstorm" is not misspelled, so a notice would be wrong; notes with both parts are found in any case."""
+    """The word thunderstorm is not misspelled, so a notice would be wrong; the parts match in any case."""
     matches, notices = corrected("thunderstorm", text)
     assert [word for word, _ in matches] == ["thunderstorm", "thunder", "storm"]
     assert bool(notices) == has_notice

@@ -35,8 +35,8 @@ _COMMONMARK = MarkdownIt("commonmark").enable("table")
 _GRAMMAR = Parser(Language(language()))
 _OURS_ALONE = re.compile(r"%%|<pre|<script")
 _DEFINED_WIKILINKS = re.compile(r"^\[[^\]]+\]: ", re.MULTILINE)
-# Lists whose items are indented by less than their parent's text, with deeper lines after: markdown-it reads code there,
-# and we read items.
+# Notes with items indented by less than their parent's text and deeper lines after them, which are code for markdown-it
+# and items for us.
 _OUTDENTED_LISTS = {"community.events.office-hours.2022.02.16.md", "dendron.topic.publish-legacy.advanced.md"}
 _EMPTY_HEADING = re.compile(r"^#+[ \t]*$", re.MULTILINE)
 _DEEP_NUMBER = re.compile(r"^[ >]+1984\.", re.MULTILINE)

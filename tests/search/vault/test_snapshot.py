@@ -365,9 +365,9 @@ def test_a_file_read_just_after_a_write_is_compared_once_more_and_then_trusted(t
     vault = Vault(lay_out(tmp_path, TWO))
     update(vault)
     monkeypatch.setattr(file.time, "time_ns", lambda: 2 * 10**18)
-    vault._fresh = {A: 0}
+    vault._recent = {A: 0}
     assert vault.sweep().to_read == (A,)
-    assert vault._fresh == {}
+    assert vault._recent == {}
     assert vault.sweep().to_read == (A,)
     assert update(vault).to_read == (A,)
     assert vault.sweep() == VaultChanges()

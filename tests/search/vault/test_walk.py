@@ -57,16 +57,16 @@ def test_file_names_that_are_not_valid_text_do_not_crash(tmp_path):
 
 def test_skipped_files_and_folders_are_reported_and_skipped_folders_not_entered(tmp_path):
     touch(tmp_path, "a.md", "no/b.md", "c/no/d.md", "c/e.md")
-    asked = []
+    paths = []
 
     def why_skip_file(path):
-        asked.append(path)
+        paths.append(path)
         return "why" if path == "a.md" else ""
 
     walked = walk(str(tmp_path), why_skip_file=why_skip_file, why_skip_folder=lambda path: "no" * path.endswith("no"))
     assert sorted(walked.stats) == ["c/e.md"]
     assert walked.skipped == {"a.md": "why", "no": "no", "c/no": "no"}
-    assert sorted(asked) == ["a.md", "c/e.md"]
+    assert sorted(paths) == ["a.md", "c/e.md"]
 
 
 def test_a_folder_that_cannot_be_listed_is_reported(tmp_path, monkeypatch):
