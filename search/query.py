@@ -155,7 +155,7 @@ class DatedNote:
 
 
 @frozen
-class WordExpansion:
+class QueryExpansion:
     """Words that something in the query may stand for, such as the long form of an acronym; ranked below it."""
 
     typed: str
@@ -175,7 +175,7 @@ class Understood:
     dated: tuple[DatedNote, ...] = ()  # the newest first
     is_only_date: bool = False  # the query is nothing but a date: `dated` is the answer
     date_words: frozenset[str] = frozenset()  # tokens of relative dates ("yesterday"): no subject next to other words
-    expansions: tuple[WordExpansion, ...] = ()
+    expansions: tuple[QueryExpansion, ...] = ()
     intent: str = ""  # for display: the intent, with the words of the query that it was recognized by
     kind_factors: Mapping[str, float] = field(factory=dict)
     source_factors: Mapping[str, float] = field(factory=dict)
