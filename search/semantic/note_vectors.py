@@ -22,7 +22,7 @@ from attrs import field, frozen
 from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError, StoreError, VaultClosed
 from search.ids import NoteId
-from search.index.memory import give_back
+from search.index.memory import trim_heap
 from search.notice import Notice, NoticeKind
 from search.ports import Embedder
 from search.providers.patience import remaining_s
@@ -128,7 +128,7 @@ class NoteVectors:
                 self.busy = error.reason
             self._index = VectorIndex.of(store.batches(), self.embedder.n_dimensions)
             self._store = store
-            give_back()  # what reading the lines took
+            trim_heap()  # what reading the lines took
 
     def open_unasked(self) -> bool:
         """Open the store to look at it if that can be done without asking the embedder for its dimensions."""
