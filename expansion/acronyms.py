@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterator, Mapping
 from attrs import Factory, define, frozen
 
 from expansion.tables import Table
+from search.analysis.fold import fold
+from search.analysis.stop_words import is_stop_word
+from search.analysis.tokens import runs
 from search.budget import Budget
 from search.errors import ConfigError
 from search.ids import NoteId
-from search.text.fold import fold
-from search.text.glue import is_glue
-from search.text.tokens import runs
 from search.vault.note import Note
 
 MAX_MEANINGS = 3  # of one acronym
@@ -52,10 +52,13 @@ class Meant:
 
 @frozen(kw_only=True)
 class Words:
-    """What is asked of a vault. `with_token` gives the notes with a folded token, None beyond the number asked for."""
+    """What acronyms need to know of a vault.
+
+    `notes_with_token` gives the notes that hold a folded token, None where there are more than the number passed.
+    """
 
     notes: Mapping[NoteId, Note]
-    with_token: Callable[[str, int], frozenset[NoteId] | None]
+    notes_with_token: Callable[[str, int], frozenset[NoteId] | None]
     text_of: Callable[[NoteId], str]
 
 
@@ -89,7 +92,7 @@ class AcronymBook:
 
     def _acronyms_of(self, typed: list[str]) -> Iterator[tuple[str, str]]:
         for run in dict.fromkeys(typed):
-            if _ACRONYM.fullmatch(run) and not is_glue(fold(run)) and (run.isupper() or len(run) <= 6):
+            if _ACRONYM.fullmatch(run) and not is_stop_word(fold(run)) and (run.isupper() or len(run) <= 6):
                 yield run, ""
 
     def _phrases_of(self, folded: list[str]) -> Iterator[tuple[str, str]]:
@@ -98,7 +101,7 @@ class AcronymBook:
         for n_words in reversed(_PHRASE_WORDS):
             for at in range(len(words) - n_words + 1):
                 chosen = words[at : at + n_words]
-                if not (is_glue(chosen[0]) or is_glue(chosen[-1])):
+                if not (is_stop_word(chosen[0]) or is_stop_word(chosen[-1])):
                     yield "".join(word[0] for word in chosen), " ".join(chosen)
 
     def _meanings(self, acronym: str, words: Words, limit: int, budget: Budget) -> Iterator[tuple[str, str]]:
@@ -114,7 +117,7 @@ class AcronymBook:
     def _said_by_vault(
         self, acronym: str, words: Words, limit: int, budget: Budget
     ) -> Mapping[NoteId, tuple[str, ...]]:
-        holding = words.with_token(acronym, limit)
+        holding = words.notes_with_token(acronym, limit)
         if not holding:
             return {}
         with self._lock:
@@ -162,8 +165,8 @@ def _tail_with_initials(text: str, acronym: str) -> str:
     for word, start in reversed(words[-2 * len(acronym) :]):
         initial = fold(word)[:1]
         initials = initial + initials
-        strict = ("" if is_glue(fold(word)) else initial) + strict
-        if acronym in (initials, strict) and not (acronym == strict != initials and is_glue(fold(word))):
+        strict = ("" if is_stop_word(fold(word)) else initial) + strict
+        if acronym in (initials, strict) and not (acronym == strict != initials and is_stop_word(fold(word))):
             return text[start:].strip(" *_`\"'“”„«»")
     return ""
 

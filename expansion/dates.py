@@ -18,8 +18,8 @@ from datetime import MAXYEAR, MINYEAR, date, timedelta
 from attrs import frozen
 
 from expansion.date_words import DateWords
-from search.text.fold import fold
-from search.text.glue import is_glue
+from search.analysis.fold import fold
+from search.analysis.stop_words import is_stop_word
 
 MAX_SPANS = 16  # dates of a query; beyond that it is a text
 _YEARS_BACK = 50  # a day without a year is looked for in so many
@@ -73,7 +73,7 @@ def read_dates(text: str, *, today: date, languages: Sequence[DateWords]) -> Dat
     while at < len(words) and len(found) < MAX_SPANS:
         longest = max(_all_at(words, at, today, languages), key=lambda item: item[0], default=None)
         if longest is None:
-            is_whole &= is_glue(words[at]) or any(words[at] in known.fillers for known in languages)
+            is_whole &= is_stop_word(words[at]) or any(words[at] in known.fillers for known in languages)
             at += 1
         else:
             n_words, spans, is_sure, is_relative = longest

@@ -17,9 +17,9 @@ from expansion.idea import Idea, as_data
 from expansion.reply import Reply, Unusable, is_parroted
 from expansion.rewrite import REWRITE
 from expansion.salient import SALIENT, own_terms
-from search.answer.notice import Notice, NoticeKind
 from search.budget import UNLIMITED, Budget, Cancelled
 from search.errors import ConfigError, ProviderError
+from search.notice import Notice, NoticeKind
 from search.ports import Chat
 from search.query import ExpandedQuery
 

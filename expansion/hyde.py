@@ -8,7 +8,7 @@ import re
 from expansion.idea import Idea
 from expansion.question import is_question
 from expansion.reply import Reply, Unusable
-from search.text.tokens import tokens
+from search.analysis.tokens import tokens
 
 _MAX_LENGTH = 1200  # characters: what an embedding model reads of a passage, and a cut at a sentence if there is one
 _MIN_TOKENS = 5

@@ -16,14 +16,14 @@ from expansion.intent import detect_intent
 from expansion.kinds import Kinds, kinds_of
 from expansion.lexicon import Lexicon
 from expansion.pins import Named, named_in, pinned_notes
-from search.answer.notice import Notice
+from search.analysis.tokens import tokens
 from search.budget import Budget
+from search.execution.understanding import Idea, VaultView
+from search.filters.fields import tag_test
+from search.filters.scope import unknown_name
 from search.ids import NoteId
-from search.query import DatedNote, MeantWords, ParsedQuery, PinnedNote, Understood
-from search.text.fields import tag_test
-from search.text.scope import unknown_name
-from search.text.tokens import tokens
-from search.understanding import Idea, Known
+from search.notice import Notice
+from search.query import DatedNote, ParsedQuery, PinnedNote, QueryExpansion, Understood
 
 _MOST_WORDS = 64  # of a query that are looked at; what is longer is a text
 _MOST_PINNED = 100  # notes of a date that stand first; no answer shows more
@@ -32,7 +32,7 @@ _EPOCH = date(1970, 1, 1).toordinal()
 
 @frozen(eq=False)
 class Understanding:
-    """Understands the queries of one vault. Implements `search.understanding.Understand`; threads may share it.
+    """Understands the queries of one vault. Implements `Understand` of `search.execution.understanding`; thread-safe.
 
     `zone` says when days begin; None: where this machine is. `notices` are said with every answer.
     """
@@ -52,7 +52,7 @@ class Understanding:
         return DatedNotes(self.zone)
 
     def __call__(
-        self, parsed: ParsedQuery, known: Known, wanted: frozenset[Idea], now: float, budget: Budget
+        self, parsed: ParsedQuery, known: VaultView, wanted: frozenset[Idea], now: float, budget: Budget
     ) -> Understood:
         """What `parsed` means, as far as ideas are wanted.
 
@@ -73,12 +73,12 @@ class Understanding:
         if Idea.INTENT in wanted and text:
             found = self._with_intent(found, text, known)
         if Idea.ACRONYMS in wanted and text and not found.is_only_date:
-            vault = Words(notes=known.notes, with_token=known.with_token, text_of=known.text_of)
+            vault = Words(notes=known.notes, notes_with_token=known.notes_with_token, text_of=known.text_of)
             meant = self._book.expand(text, vault, budget=budget)
-            found = evolve(found, meant=tuple(MeantWords(one.typed, one.text, one.clause) for one in meant))
+            found = evolve(found, expansions=tuple(QueryExpansion(one.typed, one.text, one.clause) for one in meant))
         return found
 
-    def _with_dates(self, found: Understood, text: str, known: Known, now: float) -> Understood:
+    def _with_dates(self, found: Understood, text: str, known: VaultView, now: float) -> Understood:
         try:
             today = datetime.fromtimestamp(now, self.zone).date()
         except (OverflowError, ValueError, OSError):
@@ -95,7 +95,7 @@ class Understanding:
             return evolve(found, is_only_date=True)
         if read.is_whole:
             if not read.drops_words:  # a note of a month or of a week says so by its very name
-                named = sorted(note for note in known.called(text) if note not in dated)
+                named = sorted(note for note in known.notes_named(text) if note not in dated)
                 called = (PinnedNote(note, f"called {text}", len(found.pins)) for note in named)
                 found = evolve(found, pins=(*found.pins, *called))
             first = max((pin.place for pin in found.pins), default=0) + 1
@@ -103,7 +103,7 @@ class Understanding:
             return evolve(found, pins=(*found.pins, *pins))
         return found
 
-    def _with_intent(self, found: Understood, text: str, known: Known) -> Understood:
+    def _with_intent(self, found: Understood, text: str, known: VaultView) -> Understood:
         detected = detect_intent(text, self.lexicon.intents)
         if not detected.is_sure:
             return found
@@ -116,16 +116,16 @@ class Understanding:
         )
 
 
-def _unknown_tags(named: Named, known: Known) -> Iterator[Notice]:
+def _unknown_tags(named: Named, known: VaultView) -> Iterator[Notice]:
     """A notice for each tag that no note carries; a link that leads nowhere may be a note that is yet to be written."""
     for tag in named.tags:
         if not any(map(tag_test(tag), (carried for note in known.notes.values() for carried in note.tags))):
             yield unknown_name("tag", tag, (carried for note in known.notes.values() for carried in note.tags))
 
 
-def _pins(named: Named, known: Known) -> tuple[PinnedNote, ...]:
+def _pins(named: Named, known: VaultView) -> tuple[PinnedNote, ...]:
     """Notes by link each in a place of its own; those of tags side by side behind them."""
-    pinned = pinned_notes(named, known.notes, leads_to=known.leads_to, called=known.called)
+    pinned = pinned_notes(named, known.notes, resolve_link=known.resolve_link, notes_named=known.notes_named)
     by_link = [one for one in pinned if one.is_link]
     by_tag = [one for one in pinned if not one.is_link]
     return (
@@ -134,21 +134,21 @@ def _pins(named: Named, known: Known) -> tuple[PinnedNote, ...]:
     )
 
 
-def _is_only_date(read: DatesRead, text: str, known: Known) -> bool:
+def _is_only_date(read: DatesRead, text: str, known: VaultView) -> bool:
     """Whether the words stand for the date alone; a note of that very name ("Yesterday") is meant as well.
 
     A single word that notes hold ("mañana") may be looked for as a word too.
     """
-    if not read.drops_words or any(True for _ in known.called(text)):
+    if not read.drops_words or any(True for _ in known.notes_named(text)):
         return False
-    return " " in text or any(known.with_token(token, 0) is not None for token in tokens(text))
+    return " " in text or any(known.notes_with_token(token, 0) is not None for token in tokens(text))
 
 
 def _dated_note(note: NoteId, one: Dated) -> DatedNote:
     return DatedNote(note, one.clause, one.day.toordinal() - _EPOCH - 0.1 * one.how, one.is_named)
 
 
-def _kinds_by(known: Known, kinds: Kinds) -> Callable[[NoteId], frozenset[str]]:
+def _kinds_by(known: VaultView, kinds: Kinds) -> Callable[[NoteId], frozenset[str]]:
     notes = known.notes
 
     def of(note: NoteId) -> frozenset[str]:

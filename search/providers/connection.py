@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from search.beside import Beside
+from search.background import Beside
 from search.budget import Budget, Cancelled
 from search.errors import ProviderError
 from search.providers.endpoint import Endpoint, checked_key

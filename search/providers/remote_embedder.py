@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
-from search.progress import Progress, silent
+from search.ports import Progress, silent
 from search.providers.batches import PROBE, BatchRun, Missing
 from search.providers.connection import Connection, sendable
 from search.providers.embedding_answer import F32, Row, most_bytes, read_embeddings

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from expansion.acronyms import AcronymBook, Words, definitions, read_acronyms
 from expansion.tables import Table, packaged
+from search.analysis.fold import fold
+from search.analysis.tokens import tokens
 from search.budget import UNLIMITED, Budget, Cancelled
 from search.errors import ConfigError
 from search.ids import NoteId
-from search.text.fold import fold
-from search.text.tokens import tokens
 from search.vault.note import Note
 
 
@@ -52,11 +52,11 @@ class Vault:
             self.n_read += 1
             return self.texts[name]
 
-        def with_token(token, at_most):
+        def notes_with_token(token, at_most):
             found = frozenset(name for name, text in self.texts.items() if token in tokens(text))
             return found if len(found) <= at_most else None
 
-        return Words(notes=self.notes, with_token=with_token, text_of=text_of)
+        return Words(notes=self.notes, notes_with_token=notes_with_token, text_of=text_of)
 
 
 def expand(text, vault=None, book=None, known=()):

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from expansion.lexicon import lexicon
 from expansion.understanding import Understanding
-from search.answer.notice import Notice, NoticeKind
+from search.analysis.tokens import tokens
 from search.budget import UNLIMITED
+from search.execution.understanding import Idea
 from search.ids import NoteId
+from search.index.names import NameIndex
+from search.notice import Notice, NoticeKind
 from search.query import Understood
 from search.syntax import parse
-from search.text.names import NameIndex
-from search.text.tokens import tokens
-from search.understanding import Idea
 from search.vault.daily import DailyNotes
 from search.vault.markdown import parse_note
 
@@ -33,15 +33,15 @@ class Vault:
         for note in self.notes.values():
             self.names.update(note)
 
-    def leads_to(self, name):
+    def resolve_link(self, name):
         """By file name alone."""
         return NoteId(f"{name}.md") if f"{name}.md" in self.notes else None
 
-    def called(self, name):
+    def notes_named(self, name):
         """By any name."""
-        return self.names.named(name)
+        return self.names.notes_named(name)
 
-    def with_token(self, token, at_most):
+    def notes_with_token(self, token, at_most):
         """By token."""
         found = frozenset(name for name, text in self.texts.items() if token in tokens(text))
         return found if len(found) <= at_most else None
@@ -129,7 +129,7 @@ def test_an_intent_raises_kinds_and_weighs_sources():
 
 
 def test_acronyms_mean_words_with_a_reason():
-    (meant,) = understood("RRF").meant
+    (meant,) = understood("RRF").expansions
     assert (meant.typed, meant.text) == ("RRF", "reciprocal rank fusion")
 
 
@@ -143,7 +143,7 @@ def test_only_what_is_wanted_is_looked_for():
     assert understood(text, wanted=frozenset()) == Understood()
     pins = understood(text, wanted=frozenset({Idea.PINS}))
     assert pins.pins
-    assert (pins.dated, pins.meant, pins.intent) == ((), (), "")
+    assert (pins.dated, pins.expansions, pins.intent) == ((), (), "")
 
 
 def test_a_notice_is_said_every_time():
