@@ -22,13 +22,11 @@ def layers():
     return found
 
 
-@pytest.mark.xfail(strict=True, reason="modules are still being moved into folders")
 def test_few_modules_of_search_lie_outside_a_folder():
     loose = sorted(path.name for path in (ROOT / "search").glob("*.py"))
     assert len(loose) <= MOST_LOOSE_FILES, loose
 
 
-@pytest.mark.xfail(strict=True, reason="layers are still being merged")
 def test_search_has_few_layers():
     assert len(layers()) <= MOST_LAYERS
 
