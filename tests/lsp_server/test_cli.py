@@ -407,6 +407,7 @@ sys.exit(cli.main(["search", "oak"]))
 """
 
 
+@pytest.mark.slow
 def test_control_c_while_reading_ends_the_process_at_once(run, tmp_path):
     write(tmp_path, "".join(f"--- n{n}.md\noak\n" for n in range(300)))
     waiting = subprocess.Popen(
@@ -421,6 +422,7 @@ def test_control_c_while_reading_ends_the_process_at_once(run, tmp_path):
     assert (waiting.returncode, err) == (130, b"vaultseek: interrupted\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colour", ["never", "always"])
 def test_a_reader_that_has_seen_enough_is_no_error(run, tmp_path, colour):
     """More is written than a pipe holds, so that the writer meets the closed end."""
@@ -431,6 +433,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(run, tmp_path, colour):
         assert (searching.stderr.read(), searching.wait(20)) == (b"", 0)
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_an_error_in_one_line(run):
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
@@ -442,6 +445,7 @@ def test_a_full_disk_is_an_error_in_one_line(run):
     assert err.count(b"\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("closed", "query", "code"), [(">&-", "oak", 0), (">&-", "absent", 1), ("2>&-", "oak", 0), (">&- 2>&-", "oak", 0)]
 )
@@ -456,6 +460,7 @@ def test_closed_output_is_no_error(run, closed, query, code, extra):
     assert b"should not have happened" not in ran.stderr
 
 
+@pytest.mark.slow
 def test_an_ascii_terminal_shows_what_it_can(run, tmp_path):
     write(tmp_path, "--- Café.md\n知識 cafe")
     searching = process("search", "cafe", env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
@@ -464,6 +469,7 @@ def test_an_ascii_terminal_shows_what_it_can(run, tmp_path):
     assert rb"Caf\xe9.md:1" in out
 
 
+@pytest.mark.slow
 def test_starting_the_server_imports_no_search(run):
     """An editor waits for the server; what a search needs comes with the first one."""
     code = "import sys; from lsp_server import cli; cli._parser(); print({'numpy', 'rich'} & sys.modules.keys())"

@@ -15,6 +15,8 @@ from search.vectors.lock import WriterLock
 from search.vectors.record import StoredChunk
 from search.vectors.store import VectorStore
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 OPTIONS = {"model": "trees@1", "n_dimensions": 64, "chunker": "1", "encoding": "f32", "partition_bytes": 30_000}
 
