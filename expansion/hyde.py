@@ -5,7 +5,7 @@ For questions only: to a request such as "find all my ai digests" a model writes
 
 import re
 
-from expansion.idea import Idea
+from expansion.prompt import Prompt
 from expansion.question import is_question
 from expansion.reply import Reply, Unusable
 from search.text.tokens import tokens
@@ -32,7 +32,7 @@ def read_passage(reply: Reply, query: str) -> str:
     return passage
 
 
-HYDE: Idea[str] = Idea(
+HYDE: Prompt[str] = Prompt(
     name="hyde",
     version=1,
     task=(

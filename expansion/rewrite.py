@@ -1,6 +1,6 @@
 """Rewrites: the query in other words, for notes that say the same thing differently."""
 
-from expansion.idea import Idea
+from expansion.prompt import Prompt
 from expansion.reply import Reply, distinct
 
 _MAX_LENGTH = 200  # characters: what is longer is an answer, not a query
@@ -21,7 +21,7 @@ def _bare(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".?!？。！")
 
 
-REWRITE: Idea[tuple[str, ...]] = Idea(
+REWRITE: Prompt[tuple[str, ...]] = Prompt(
     name="rewrite",
     version=1,
     task=(

@@ -5,7 +5,7 @@ Without a model they are the query's own words, as the lexical search reads them
 
 import re
 
-from expansion.idea import Idea
+from expansion.prompt import Prompt
 from expansion.reply import Reply, distinct
 from search.text.tokens import tokens
 
@@ -42,7 +42,7 @@ def _has_several(query: str) -> bool:
     return len(own_terms(query)) > 1
 
 
-SALIENT: Idea[tuple[str, ...]] = Idea(
+SALIENT: Prompt[tuple[str, ...]] = Prompt(
     name="salient",
     version=1,
     task=(

@@ -26,7 +26,7 @@ from search.ports import Reranker
 from search.progress import Progress, silent
 from search.query import Mode, ParsedQuery, Query
 from search.reading import Reading
-from search.rerank import PatientReranker
+from search.rerank import GuardedReranker
 from search.settings import AutoIndex, Settings
 from search.syntax import parse
 from search.text.corrections import notices_of
@@ -59,7 +59,7 @@ class Answering:
         self._asking = asking
         self._semantics = semantics
         self._admission = Admission(reading)
-        self._reranker = None if reranker is None else PatientReranker(reranker, settings.reranking)
+        self._reranker = None if reranker is None else GuardedReranker(reranker, settings.reranking)
         self._understand = understand
         self._now = now  # seconds since the epoch
 

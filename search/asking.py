@@ -10,7 +10,7 @@ from attrs import evolve
 
 from search.answer.notice import Notice, NoticeKind
 from search.asked import Asked, More, question_of, wordless
-from search.beside import Beside
+from search.background import BackgroundCall
 from search.budget import Budget
 from search.design import Pipeline
 from search.ids import NoteId
@@ -88,12 +88,13 @@ class Asking:
         with self._reading.lock:
             return self._reading.corpus.concept_words()
 
-    def _begin_to_expand(self, asked: Asked, budget: Budget) -> Beside[ExpandedQuery] | None:
+    def _begin_to_expand(self, asked: Asked, budget: Budget) -> BackgroundCall[ExpandedQuery] | None:
         expand = self._expand
         if expand is None:
             return None
         text = question_of(asked.parsed) if asked.parsed.filter else asked.query.text
-        return Beside.start(lambda: expand(text, self.mode_of(asked.query), budget), name="vault-expander")
+        mode = self.mode_of(asked.query)
+        return BackgroundCall.start(lambda own: expand(text, mode, own), name="vault-expander", budget=budget)
 
     def unwired(self, query: Query) -> tuple[Notice, ...]:
         """What is to be said of endpoints that were named and cannot be asked."""

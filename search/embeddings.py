@@ -26,7 +26,6 @@ from search.errors import ProviderError, StoreError, VaultClosed
 from search.ids import NoteId
 from search.memory import give_back
 from search.ports import Embedder
-from search.providers.patience import remaining_s
 from search.vault.note import Note
 from search.vectors.chunk import CHUNKER_VERSION, Chunk
 from search.vectors.cosine import Floats
@@ -262,7 +261,7 @@ class Embeddings:
             try:
                 made = self.embedder.embed_passages(list(batch.values()), budget=budget)
             except ProviderError:
-                if remaining_s(budget) == 0:  # it had no more time
+                if budget.remaining_s == 0:  # it had no more time
                     return False
                 raise
             vectors.update(zip(batch, made, strict=True))

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from search.beside import Beside
+from search.background import BackgroundCall
 from search.budget import Budget, Cancelled
 from search.errors import ProviderError
 from search.providers.endpoint import Endpoint, checked_key
 from search.providers.failure import Failure, FailureKind, without_key
 from search.providers.limits import Limits, took_more
-from search.providers.patience import remaining_s
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,15 +92,14 @@ class Connection:
     def _post(self, path: str, body: Mapping[str, object], max_bytes: int, budget: Budget) -> bytes | Failure:
         budget.check()
         client = self._client()
-        left_s = remaining_s(budget)
-        timeout_s = self.endpoint.timeout_s if left_s is None else min(self.endpoint.timeout_s, left_s)
-        if timeout_s <= 0:
+        limit = budget.within(self.endpoint.timeout_s)
+        limits = Limits(n_bytes=max_bytes, timeout_s=limit.remaining_s or 0.0, budget=budget)
+        if limits.timeout_s <= 0:
             return Failure(FailureKind.SPENT, "was not asked: no time is left")
-        limits = Limits(n_bytes=max_bytes, timeout_s=timeout_s, budget=budget)
-        sending = Beside.start(lambda: self._send(client, path, body, limits), name="vault-request")
+        call = BackgroundCall.start(lambda _: self._send(client, path, body, limits), name="vault-request")
         try:
-            if sending.is_done_within(Budget.of(timeout_s + _GRACE_S, is_cancelled=budget.is_cancelled)):
-                return sending.result()
+            if call.is_done_within(limit, grace_s=_GRACE_S):
+                return call.result()
         except Cancelled:
             self._abandon(client)
             raise

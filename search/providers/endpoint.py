@@ -4,17 +4,13 @@ The key is no part of it. `key_variable` only names where the caller finds it, s
 """
 
 import re
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from attrs import Attribute, field, frozen
 from attrs.validators import optional
 
-from search.errors import ConfigError
+from search.errors import ConfigError, number, true_or_false, whole_number
 from search.providers.scripts import Script
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _METHOD = re.compile(r"/(?:embeddings|(?:chat/)?completions|rerank|models)/?$")
@@ -54,30 +50,9 @@ def _variable(_instance: object, attribute: "Attribute[str]", value: object) -> 
         raise ConfigError(attribute.name, "…", "the name of an environment variable, never the key itself")
 
 
-def _whole(low: int, high: int) -> "Callable[[object, Attribute[int], int], None]":
-    def validate(_instance: object, attribute: "Attribute[int]", value: object) -> None:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise ConfigError(attribute.name, value, f"a whole number, {low:,} to {high:,}")
-
-    return validate
-
-
-def _number(low: float, high: float) -> "Callable[[object, Attribute[float], float], None]":
-    def validate(_instance: object, attribute: "Attribute[float]", value: object) -> None:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:  # NaN is not
-            raise ConfigError(attribute.name, value, f"a number, {low:g} to {high:g}")
-
-    return validate
-
-
 def _prefix(_instance: object, attribute: "Attribute[str]", value: object) -> None:
     if not isinstance(value, str) or len(value) > 1000 or re.search("[\0\ud800-\udfff]", value):
         raise ConfigError(attribute.name, value, "a text of at most 1,000 characters")
-
-
-def _truth(_instance: object, attribute: "Attribute[bool]", value: object) -> None:
-    if not isinstance(value, bool):
-        raise ConfigError(attribute.name, value, "true or false")
 
 
 def _scripts(_instance: object, attribute: "Attribute[Script | None]", value: object) -> None:
@@ -112,17 +87,17 @@ class Endpoint:
     base_url: str = field(converter=_without_slash, validator=_address)
     model: str = field(validator=_model)
     key_variable: str = field(default="", validator=_variable)
-    dimensions: int | None = field(default=None, validator=optional(_whole(1, 16_384)))
-    batch_size: int = field(default=32, validator=_whole(1, 2048))
-    timeout_s: float = field(default=60.0, validator=_number(0.1, 3600.0))
-    max_tokens: int = field(default=512, validator=_whole(16, 1_000_000))
+    dimensions: int | None = field(default=None, validator=optional(whole_number(1, 16_384)))
+    batch_size: int = field(default=32, validator=whole_number(1, 2048))
+    timeout_s: float = field(default=60.0, validator=number(0.1, 3600.0))
+    max_tokens: int = field(default=512, validator=whole_number(16, 1_000_000))
     scripts: Script | None = field(default=None, validator=_scripts)
-    default_weight: float = field(default=0.6, validator=_number(0.0, 1.0))
-    graph_gate: float = field(default=0.75, validator=_number(0.0, 1.0))
-    noise_floor: float = field(default=0.2, validator=_number(0.0, 1.0))
+    default_weight: float = field(default=0.6, validator=number(0.0, 1.0))
+    graph_gate: float = field(default=0.75, validator=number(0.0, 1.0))
+    noise_floor: float = field(default=0.2, validator=number(0.0, 1.0))
     query_prefix: str = field(default="", validator=_prefix)
     passage_prefix: str = field(default="", validator=_prefix)
-    uses_proxy: bool = field(default=False, validator=_truth)
+    uses_proxy: bool = field(default=False, validator=true_or_false)
 
     @property
     def name(self) -> str:

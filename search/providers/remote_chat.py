@@ -9,11 +9,11 @@ import re
 from attrs import field, frozen
 
 from search.budget import Budget
+from search.providers.circuit_breaker import CircuitBreaker
 from search.providers.connection import Connection, sendable
 from search.providers.embedding_answer import read_json
 from search.providers.failure import Failure, FailureKind
-from search.providers.patience import Patience
-from search.providers.rest import Rest
+from search.providers.retry_policy import RetryPolicy
 
 _MAX_BYTES = 262_144  # of an answer: the longest that is asked for has a few thousand
 _INSTEAD = {"max_tokens": "max_completion_tokens", "max_completion_tokens": None, "temperature": None}
@@ -24,8 +24,8 @@ class RemoteChat:
     """Implements `ports.Chat`; threads may share it."""
 
     _connection: Connection
-    _patience: Patience = field(factory=lambda: Patience(n_tries=2))
-    _rest: Rest = field(factory=Rest, repr=False)
+    _policy: RetryPolicy = field(factory=lambda: RetryPolicy(n_tries=2))
+    _breaker: CircuitBreaker = field(factory=CircuitBreaker, repr=False)
     _refused: set[str] = field(factory=set, init=False, repr=False)
 
     @property
@@ -41,9 +41,7 @@ class RemoteChat:
             Cancelled: nobody waits any more.
         """
         told, asked = sendable(system), sendable(user)
-        with self._rest.call(self._patience, budget) as call:
-            answer = call.ask(lambda: self._request(told, asked, max_tokens, budget), budget)
-            call.ended(answer if isinstance(answer, Failure) else None)
+        answer = self._breaker.ask(lambda: self._request(told, asked, max_tokens, budget), self._policy, budget)
         if isinstance(answer, Failure):
             raise answer.error(self._connection.endpoint)
         return self._connection.without_key(answer)

@@ -1,4 +1,4 @@
-"""An embedder behind an endpoint: what `BatchRun` asks, sent through a `Connection` with the `Patience` it takes.
+"""An embedder behind an endpoint: what `BatchRun` asks, sent through a `Connection` with the `RetryPolicy` it takes.
 
 Nothing is sent before a text comes. Its tokens are unknown to us and estimated, on the careful side.
 """
@@ -13,12 +13,12 @@ from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
 from search.progress import Progress, silent
 from search.providers.batches import PROBE, BatchRun, Missing
+from search.providers.circuit_breaker import CircuitBreaker
 from search.providers.connection import Connection, sendable
 from search.providers.embedding_answer import F32, Row, most_bytes, read_embeddings
 from search.providers.endpoint import Endpoint
 from search.providers.failure import Failure
-from search.providers.patience import Patience
-from search.providers.rest import Rest
+from search.providers.retry_policy import RetryPolicy
 from search.providers.scripts import foreign_share
 
 _BYTES_A_TOKEN = 3  # English has 4 and more, Chinese and Japanese 2.5 to 3, Russian 3 and more; fewer is careful
@@ -47,8 +47,8 @@ class RemoteEmbedder:
     """Implements `ports.Embedder`; `embed_all` also says which texts have no vector, and why."""
 
     _connection: Connection
-    _patience: Patience = field(factory=Patience)
-    _rest: Rest = field(factory=Rest, repr=False)
+    _policy: RetryPolicy = field(factory=RetryPolicy)
+    _breaker: CircuitBreaker = field(factory=CircuitBreaker, repr=False)
     _learned: dict[str, int] = field(factory=dict, init=False, repr=False)  # dimensions and batch size, once known
 
     @property
@@ -159,10 +159,10 @@ class RemoteEmbedder:
         return self.endpoint.dimensions or self._learned.get("dimensions")
 
     def _embed(self, texts: Sequence[str], budget: Budget, progress: Progress) -> Embedded:
-        with self._rest.call(self._patience, budget) as call:
+        with self._breaker.call(self._policy, budget) as call:
 
             def ask(batch: Sequence[str]) -> Sequence[Row] | Failure:
-                return call.ask(lambda: self._request(batch, budget), budget)
+                return call.ask(lambda: self._request(batch, budget))
 
             run = BatchRun([sendable(text) for text in texts], ask, batch_size=self.batch_size)
             run.run(budget, progress)

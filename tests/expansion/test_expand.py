@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from expansion.cache import AnswerCache
 from expansion.expand import Expansion, expand
 from expansion.hyde import HYDE
-from expansion.idea import as_data
+from expansion.prompt import as_data
 from expansion.rewrite import REWRITE
 from expansion.salient import SALIENT
 from search.budget import Budget, Cancelled
@@ -47,8 +47,8 @@ class FakeChat:
 
 
 def run(query=QUESTION, chat=None, *, cache=None, budget=Budget(), **options) -> ExpandedQuery:  # noqa: B008 - frozen
-    ideas = Expansion(**{"settle_s": 0, **options})
-    return expand(query, chat, settings=ideas, cache=AnswerCache() if cache is None else cache, budget=budget)
+    expansion = Expansion(**{"settle_s": 0, **options})
+    return expand(query, chat, settings=expansion, cache=AnswerCache() if cache is None else cache, budget=budget)
 
 
 GIVES = {"rewrite": "other wordings", "salient": "salient terms", "hyde": "a passage that might answer it"}
@@ -126,7 +126,7 @@ def test_a_request_gets_no_passage():
 
 def test_only_the_ideas_that_are_wanted_are_asked():
     chat = FakeChat()
-    found = run(chat=chat, ideas=("salient",))
+    found = run(chat=chat, prompts=("salient",))
     assert (found.variants, found.hyde) == ((QUESTION,), "")
     assert [name for name, _ in chat.asked] == ["salient"]
 
@@ -308,9 +308,9 @@ def test_whatever_is_asked_and_said_nothing_is_raised(query, said):
 @pytest.mark.parametrize(
     "bad",
     [
-        {"ideas": ("magic",)},
-        {"ideas": ("hyde", "hyde")},
-        {"ideas": "hyde"},
+        {"prompts": ("magic",)},
+        {"prompts": ("hyde", "hyde")},
+        {"prompts": "hyde"},
         {"max_variants": 11},
         {"max_terms": 1.5},
         {"timeout_s": 0},

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from search.beside import Beside
+from search.background import BackgroundCall
 from search.budget import UNLIMITED, Budget, Cancelled
 from search.errors import ProviderError
 from search.turns import Turns
@@ -13,7 +13,7 @@ from search.turns import Turns
 def test_work_behind_waits_for_searches_and_goes_on_after_them():
     turns = Turns(resume_after_s=0.0)
     with turns.asking(), turns.asking():
-        waiting = Beside.start(lambda: turns.wait_for_calm(UNLIMITED), name="waiting")
+        waiting = BackgroundCall.start(turns.wait_for_calm, name="waiting")
         assert not waiting.is_done_within(Budget.of(0.05))
     assert waiting.is_done_within(Budget.of(20))
     assert waiting.result() is None
@@ -23,7 +23,7 @@ def test_work_behind_goes_on_a_little_after_a_search():
     turns = Turns(resume_after_s=60.0)
     with turns.asking():
         pass
-    waiting = Beside.start(lambda: turns.wait_for_calm(UNLIMITED), name="waiting")
+    waiting = BackgroundCall.start(turns.wait_for_calm, name="waiting")
     assert not waiting.is_done_within(Budget.of(0.05))
     turns.close()
     assert waiting.is_done_within(Budget.of(20))
@@ -47,12 +47,12 @@ def test_who_waits_for_the_model_gives_up_with_its_budget():
     turns = Turns(resume_after_s=0.0)
     is_held, release = threading.Event(), threading.Event()
 
-    def hold():
+    def hold(_budget):
         with turns.using("words@1", UNLIMITED):
             is_held.set()
             release.wait(20)
 
-    holding = Beside.start(hold, name="holding")
+    holding = BackgroundCall.start(hold, name="holding")
     assert is_held.wait(20)
     with pytest.raises(ProviderError, match="is still busy"), turns.using("words@1", Budget.of(0.0)):
         pass

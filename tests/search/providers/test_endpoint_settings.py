@@ -8,8 +8,6 @@ from search.budget import UNLIMITED
 from search.errors import ConfigError, ProviderError
 from search.providers.endpoint import Endpoint
 from search.providers.openai_compatible import open_remote_chat, open_remote_embedder
-from search.providers.plan import Plan, plan
-from search.providers.remote_embedder import estimate_tokens
 
 GOOD = {"base_url": "http://localhost:11434/v1", "model": "nomic-embed-text"}
 
@@ -62,17 +60,3 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch):
         open_remote_embedder(Endpoint(**GOOD)).embed_query("oak")
     with pytest.raises(ProviderError, match=words):
         open_remote_chat(Endpoint(**GOOD)).complete("s", "u", max_tokens=1, budget=UNLIMITED)
-
-
-def test_a_plan_counts_without_sending():
-    made = plan([["oak tree", "elm"], [], ["ash"]], count_tokens=estimate_tokens, model="m", where_to="http://h/v1")
-    assert made == Plan(n_notes=2, n_chunks=3, n_tokens=11, model="m", where_to="http://h/v1")
-    assert str(made) == "3 chunks of 2 notes, about 11 tokens, would be sent to http://h/v1 for the model m"
-
-
-def test_a_plan_for_this_machine_says_that_nothing_is_sent():
-    assert str(plan([["oak"]], count_tokens=len, model="minilm")) == (
-        "1 chunk of 1 note, about 3 tokens, would be embedded on this machine with the model minilm; "
-        "nothing would be sent"
-    )
-    assert str(plan([], count_tokens=len, model="minilm")) == "There is nothing to embed; nothing would be sent"

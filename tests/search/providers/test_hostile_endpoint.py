@@ -17,14 +17,14 @@ from search.budget import Budget, Cancelled
 from search.errors import ConfigError, ProviderError
 from search.providers.endpoint import Endpoint
 from search.providers.openai_compatible import open_remote_chat, open_remote_embedder
-from search.providers.patience import Patience
+from search.providers.retry_policy import RetryPolicy
 from tests.kit.fake_endpoint import Answer, embeddings, serve
 from tests.kit.raw_server import drip, serve_raw, serve_tls
 
 pytest.importorskip("openai", reason="the extra `remote` is not installed")
 
 KEY = "sk-canary-0123456789"
-ONCE = Patience(n_tries=1, sleep=lambda _s: None)
+ONCE = RetryPolicy(n_tries=1, sleep=lambda _s: None)
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def fake():
 
 def embedder(base_url, *, key=KEY, **options):
     return open_remote_embedder(
-        Endpoint(base_url=base_url, model="m", key_variable="MY_KEY", **options), key=key, patience=ONCE
+        Endpoint(base_url=base_url, model="m", key_variable="MY_KEY", **options), key=key, policy=ONCE
     )
 
 
@@ -229,7 +229,7 @@ def test_an_endpoint_that_says_the_key_again_is_not_quoted(key, echo):
     logging.getLogger().addHandler(handler)
     with serve() as fake:
         fake.rule = lambda _asked: echo(key)
-        chat = open_remote_chat(Endpoint(base_url=fake.base_url, model="m"), key=key, patience=ONCE)
+        chat = open_remote_chat(Endpoint(base_url=fake.base_url, model="m"), key=key, policy=ONCE)
         said = [told(fake.base_url, key=key)]
         with pytest.raises(ProviderError) as caught:
             chat.complete("s", "u", max_tokens=5, budget=Budget.of(5))

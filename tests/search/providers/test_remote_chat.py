@@ -6,7 +6,7 @@ from search.budget import UNLIMITED, Budget, Cancelled
 from search.errors import ProviderError
 from search.providers.endpoint import Endpoint
 from search.providers.openai_compatible import open_remote_chat
-from search.providers.patience import Patience
+from search.providers.retry_policy import RetryPolicy
 from tests.kit.fake_endpoint import Answer, chat, serve
 
 pytest.importorskip("openai", reason="the extra `remote` is not installed")
@@ -20,7 +20,7 @@ def fake():
 
 def model(fake, **options):
     endpoint = Endpoint(base_url=fake.base_url, model="fake", **options)
-    return open_remote_chat(endpoint, key="sk-canary", patience=Patience(n_tries=2, sleep=lambda _s: None))
+    return open_remote_chat(endpoint, key="sk-canary", policy=RetryPolicy(n_tries=2, sleep=lambda _s: None))
 
 
 def say(fake, budget=UNLIMITED, **options) -> str:

@@ -14,8 +14,8 @@ from search.budget import Budget, Cancelled
 from search.errors import ConfigError, ProviderError
 from search.providers.endpoint import Endpoint
 from search.providers.openai_compatible import open_remote_embedder
-from search.providers.patience import Patience
 from search.providers.remote_embedder import RemoteEmbedder
+from search.providers.retry_policy import RetryPolicy
 from search.providers.scripts import LATIN
 from tests.kit.fake_endpoint import N_DIMENSIONS, Answer, embeddings, hashed, serve
 
@@ -41,9 +41,9 @@ class Naps:
         self.total += seconds
 
 
-def embedder(fake, *, key=KEY, naps=None, patience=None, **options) -> RemoteEmbedder:
+def embedder(fake, *, key=KEY, naps=None, policy=None, **options) -> RemoteEmbedder:
     endpoint = Endpoint(base_url=fake.base_url, model="fake", key_variable="MY_KEY", **options)
-    return open_remote_embedder(endpoint, key=key, patience=patience or Patience(sleep=naps or Naps()))
+    return open_remote_embedder(endpoint, key=key, policy=policy or RetryPolicy(sleep=naps or Naps()))
 
 
 def cosine_to(vector, text) -> float:
@@ -209,7 +209,7 @@ def test_an_endless_rate_limit_ends_the_run(fake):
     fake.rule = lambda _asked: Answer.error(429, "slow down", retry_after="1")
     with pytest.raises(ProviderError, match="limits how often"):
         embedder(fake).embed_query("oak")
-    assert len(fake.asked) == Patience().n_waits + 1
+    assert len(fake.asked) == RetryPolicy().n_waits + 1
 
 
 def test_no_credit_is_not_waited_for(fake):
@@ -248,7 +248,7 @@ def test_an_endpoint_that_goes_down_in_the_middle_keeps_what_there_is(fake):
 
 
 def test_nobody_there(fake):
-    made = open_remote_embedder(Endpoint(base_url="http://127.0.0.1:9/v1", model="m"), patience=Patience(sleep=Naps()))
+    made = open_remote_embedder(Endpoint(base_url="http://127.0.0.1:9/v1", model="m"), policy=RetryPolicy(sleep=Naps()))
     with pytest.raises(ProviderError, match="cannot be reached") as caught:
         made.embed_query("oak")
     assert caught.value.is_retriable
