@@ -1,4 +1,4 @@
-"""What an endpoint's settings allow, and the plan that is shown before anything is sent."""
+"""The settings of an endpoint: what is allowed, and what is in the name of its vectors."""
 
 import sys
 
@@ -13,7 +13,7 @@ GOOD = {"base_url": "http://localhost:11434/v1", "model": "nomic-embed-text"}
 
 
 @pytest.mark.parametrize("address", ["https://api.openai.com/v1", "http://[::1]:8080/v1/", "http://nas/v1"])
-def test_addresses_that_are_right(address):
+def test_valid_address_loses_its_slash_at_the_end(address):
     assert Endpoint(base_url=address, model="m").base_url == address.rstrip("/")
 
 
@@ -36,14 +36,14 @@ def test_addresses_that_are_right(address):
         {"scripts": "latin"},
     ],
 )
-def test_settings_that_are_wrong_name_the_field_and_no_secret(bad):
+def test_error_names_the_bad_field_and_shows_no_secret(bad):
     with pytest.raises(ConfigError) as caught:
         Endpoint(**{**GOOD, **bad})
     assert caught.value.path == next(iter(bad))
     assert "canary" not in str(caught.value)
 
 
-def test_all_that_changes_vectors_is_in_their_name():
+def test_every_setting_that_changes_vectors_is_in_their_name():
     names = {
         Endpoint(**{**GOOD, **change}).vectors_name
         for change in ({}, {"dimensions": 8}, {"model": "m"}, {"base_url": "http://h/v1"}, {"query_prefix": "q"})
