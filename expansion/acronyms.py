@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING
 from attrs import Factory, define, frozen
 
 from expansion.tables import TomlTable
+from search.analysis.fold import fold
+from search.analysis.stop_words import is_stop_word
+from search.analysis.tokens import runs
 from search.budget import Budget
 from search.errors import ConfigError
 from search.ids import NoteId
-from search.text.fold import fold
-from search.text.glue import is_glue
-from search.text.tokens import runs
 from search.vault.note import Note
 
 if TYPE_CHECKING:
-    from search.understanding import Known
+    from search.execution.understanding import VaultView
 
 MAX_MEANINGS = 3  # of one acronym
 MAX_LOOKED_UP = 24  # acronyms per query
@@ -65,7 +65,7 @@ class AcronymBook:
     _defined: dict[str, dict[NoteId, tuple[Note, tuple[str, ...]]]] = Factory(dict)
     _lock: threading.Lock = Factory(threading.Lock)
 
-    def expand(self, text: str, vault: "Known", *, budget: Budget) -> tuple[AcronymMeaning, ...]:
+    def expand(self, text: str, vault: "VaultView", *, budget: Budget) -> tuple[AcronymMeaning, ...]:
         """The meanings of the acronyms in `text`, then the acronyms of its phrases; none that `text` itself contains.
 
         Raises:
@@ -87,7 +87,7 @@ class AcronymBook:
 
     def _acronyms_of(self, typed: list[str]) -> Iterator[tuple[str, str]]:
         for run in dict.fromkeys(typed):
-            if _ACRONYM.fullmatch(run) and not is_glue(fold(run)) and (run.isupper() or len(run) <= 6):
+            if _ACRONYM.fullmatch(run) and not is_stop_word(fold(run)) and (run.isupper() or len(run) <= 6):
                 yield run, ""
 
     def _phrases_of(self, folded: list[str]) -> Iterator[tuple[str, str]]:
@@ -96,10 +96,10 @@ class AcronymBook:
         for n_words in reversed(_PHRASE_WORDS):
             for at in range(len(words) - n_words + 1):
                 chosen = words[at : at + n_words]
-                if not (is_glue(chosen[0]) or is_glue(chosen[-1])):
+                if not (is_stop_word(chosen[0]) or is_stop_word(chosen[-1])):
                     yield "".join(word[0] for word in chosen), " ".join(chosen)
 
-    def _meanings(self, acronym: str, vault: "Known", limit: int, budget: Budget) -> Iterator[tuple[str, str]]:
+    def _meanings(self, acronym: str, vault: "VaultView", limit: int, budget: Budget) -> Iterator[tuple[str, str]]:
         """The meanings with a note that defines them: first those of the list, then the vault's by frequency."""
         for meaning in self.known.get(acronym, ())[:MAX_MEANINGS]:
             yield meaning, ""
@@ -109,7 +109,9 @@ class AcronymBook:
             where = min(note for note, meanings in defined.items() if folded in map(fold, meanings))
             yield next(meaning for meaning in defined[where] if fold(meaning) == folded), where
 
-    def _defined_in(self, vault: "Known", acronym: str, limit: int, budget: Budget) -> Mapping[NoteId, tuple[str, ...]]:
+    def _defined_in(
+        self, vault: "VaultView", acronym: str, limit: int, budget: Budget
+    ) -> Mapping[NoteId, tuple[str, ...]]:
         names = vault.with_token(acronym, limit)
         if not names:
             return {}
@@ -158,8 +160,8 @@ def _tail_with_initials(text: str, acronym: str) -> str:
     for word, start in reversed(words[-2 * len(acronym) :]):
         initial = fold(word)[:1]
         initials = initial + initials
-        strict = ("" if is_glue(fold(word)) else initial) + strict
-        if acronym in (initials, strict) and not (acronym == strict != initials and is_glue(fold(word))):
+        strict = ("" if is_stop_word(fold(word)) else initial) + strict
+        if acronym in (initials, strict) and not (acronym == strict != initials and is_stop_word(fold(word))):
             return text[start:].strip(" *_`\"'“”„«»")
     return ""
 

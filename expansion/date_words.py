@@ -11,8 +11,8 @@ from typing import Any
 from attrs import field, frozen
 
 from expansion.tables import TomlTable, packaged
+from search.analysis.fold import fold
 from search.errors import ConfigError
-from search.text.fold import fold
 
 UNITS = ("day", "week", "month", "year")
 _KEYS = (

@@ -18,8 +18,8 @@ from datetime import MAXYEAR, MINYEAR, date, timedelta
 from attrs import frozen
 
 from expansion.date_words import DateWords
-from search.text.fold import fold
-from search.text.glue import is_glue
+from search.analysis.fold import fold
+from search.analysis.stop_words import is_stop_word
 
 MAX_DATES = 16  # in a query; more dates than this make it a text rather than a query
 _YEARS_BACK = 50  # how far back a day without a year is looked for
@@ -73,7 +73,7 @@ def read_dates(text: str, *, today: date, languages: Sequence[DateWords]) -> Que
     while at < len(words) and len(found) < MAX_DATES:
         longest = max(_all_at(words, at, today, languages), key=lambda item: item[0], default=None)
         if longest is None:
-            is_whole &= is_glue(words[at]) or any(words[at] in known.fillers for known in languages)
+            is_whole &= is_stop_word(words[at]) or any(words[at] in known.fillers for known in languages)
             at += 1
         else:
             n_words, spans, is_sure, is_relative = longest

@@ -16,10 +16,10 @@ from expansion.prompt import Prompt, as_data
 from expansion.reply import Reply, Unusable, is_parroted
 from expansion.rewrite import REWRITE
 from expansion.salient import SALIENT, own_terms
-from search.answer.notice import Notice, NoticeKind
 from search.background import BackgroundCall
 from search.budget import UNLIMITED, Budget
 from search.errors import ConfigError, ProviderError, number, whole_number
+from search.notice import Notice, NoticeKind
 from search.ports import Chat
 from search.query import ExpandedQuery
 

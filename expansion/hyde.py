@@ -8,7 +8,7 @@ import re
 from expansion.prompt import Prompt
 from expansion.question import is_question
 from expansion.reply import Reply, Unusable
-from search.text.tokens import tokens
+from search.analysis.tokens import tokens
 
 _MAX_LENGTH = 1200  # characters: about as much as an embedding model reads of a passage
 _MIN_TOKENS = 5

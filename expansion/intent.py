@@ -12,9 +12,9 @@ from functools import lru_cache
 from attrs import field, frozen
 
 from expansion.tables import TomlTable, packaged
+from search.analysis.fold import fold
+from search.analysis.tokens import runs
 from search.errors import ConfigError
-from search.text.fold import fold
-from search.text.tokens import runs
 
 FALLBACK = "understand"
 _PRIMARY, _SECONDARY = 2.0, 1.0

@@ -6,7 +6,7 @@ from functools import lru_cache
 from attrs import field, frozen
 
 from expansion.tables import TomlTable, packaged
-from search.text.fold import fold
+from search.analysis.fold import fold
 from search.vault.note import Note
 
 PROPERTIES = frozenset({"type", "kind", "category"})

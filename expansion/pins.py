@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from attrs import frozen
 
+from search.filters.fields import tag_test
 from search.ids import NoteId
-from search.text.fields import tag_test
 from search.vault.note import Note
 
 MAX_PINS = 100  # notes; a tag of half the vault does not pick out any of them

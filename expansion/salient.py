@@ -7,7 +7,7 @@ import re
 
 from expansion.prompt import Prompt
 from expansion.reply import Reply, distinct
-from search.text.tokens import tokens
+from search.analysis.tokens import tokens
 
 MAX_OWN_TERMS = 64
 _MAX_LENGTH = 60  # characters of a term

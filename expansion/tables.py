@@ -12,8 +12,8 @@ from pathlib import Path
 
 from attrs import frozen
 
+from search.analysis.fold import fold
 from search.errors import ConfigError
-from search.text.fold import fold
 
 MAX_BYTES = 256 * 1024  # of a file: room for some thousand acronyms
 _MAX_WORDS = 5_000  # of a list

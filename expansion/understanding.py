@@ -16,14 +16,14 @@ from expansion.intent import detect_intent
 from expansion.kinds import Kinds, kinds_of
 from expansion.lexicon import Lexicon
 from expansion.pins import QueryNames, named_in, pinned_notes
-from search.answer.notice import Notice
+from search.analysis.tokens import tokens
 from search.budget import Budget
+from search.execution.understanding import Idea, VaultView
+from search.filters.fields import tag_test
+from search.filters.scope import unknown_name
 from search.ids import NoteId
+from search.notice import Notice
 from search.query import DatedNote, MeantWords, ParsedQuery, PinnedNote, Understood
-from search.text.fields import tag_test
-from search.text.scope import unknown_name
-from search.text.tokens import tokens
-from search.understanding import Idea, Known
 
 _MAX_WORDS = 64  # of a query; further words are ignored
 _MAX_PINNED = 100  # notes of a date that come first; no answer shows more
@@ -32,7 +32,7 @@ _EPOCH = date(1970, 1, 1).toordinal()
 
 @frozen(eq=False)
 class Understanding:
-    """Understands the queries to one vault. Implements `search.understanding.Understand`; threads may share it.
+    """Understands the queries to one vault: an `Understand` of `search.execution.understanding`. Threads may share it.
 
     `zone` is the time zone in which days begin, None for that of this machine. Every answer repeats `notices`.
     """
@@ -52,7 +52,7 @@ class Understanding:
         return DatedNotes(self.zone)
 
     def __call__(
-        self, parsed: ParsedQuery, known: Known, wanted: frozenset[Idea], now: float, budget: Budget
+        self, parsed: ParsedQuery, known: VaultView, wanted: frozenset[Idea], now: float, budget: Budget
     ) -> Understood:
         """What `parsed` means according to the `wanted` ideas.
 
@@ -77,7 +77,7 @@ class Understanding:
             found = evolve(found, meant=tuple(MeantWords(one.typed, one.text, one.clause) for one in meanings))
         return found
 
-    def _with_dates(self, found: Understood, text: str, known: Known, now: float) -> Understood:
+    def _with_dates(self, found: Understood, text: str, known: VaultView, now: float) -> Understood:
         try:
             today = datetime.fromtimestamp(now, self.zone).date()
         except (OverflowError, ValueError, OSError):
@@ -102,7 +102,7 @@ class Understanding:
             return evolve(found, pins=(*found.pins, *pins))
         return found
 
-    def _with_intent(self, found: Understood, text: str, known: Known) -> Understood:
+    def _with_intent(self, found: Understood, text: str, known: VaultView) -> Understood:
         detected = detect_intent(text, self.lexicon.intents)
         if not detected.is_sure:
             return found
@@ -115,7 +115,7 @@ class Understanding:
         )
 
 
-def _unknown_tags(named: QueryNames, known: Known) -> Iterator[Notice]:
+def _unknown_tags(named: QueryNames, known: VaultView) -> Iterator[Notice]:
     """A notice for each tag that no note has. A link to a missing note gives none: the note may still be written."""
     used = [name for note in known.notes.values() for name in note.tags] if named.tags else []
     for tag in named.tags:
@@ -123,7 +123,7 @@ def _unknown_tags(named: QueryNames, known: Known) -> Iterator[Notice]:
             yield unknown_name("tag", tag, used)
 
 
-def _pins(named: QueryNames, known: Known) -> tuple[PinnedNote, ...]:
+def _pins(named: QueryNames, known: VaultView) -> tuple[PinnedNote, ...]:
     """Each note of a link gets its own place; all notes of tags share the place after them."""
     pinned = pinned_notes(named, known.notes, leads_to=known.leads_to, called=known.called)
     by_link = [one for one in pinned if one.is_link]
@@ -134,7 +134,7 @@ def _pins(named: QueryNames, known: Known) -> tuple[PinnedNote, ...]:
     )
 
 
-def _is_only_date(read: QueryDates, text: str, known: Known) -> bool:
+def _is_only_date(read: QueryDates, text: str, known: VaultView) -> bool:
     """Whether the words mean nothing but the date, so that notes are not searched for them.
 
     They mean more if a note is called so ("Yesterday"), or if there is a single word and notes contain it ("mañana").
@@ -148,7 +148,7 @@ def _dated_note(note: NoteId, one: DateMatch) -> DatedNote:
     return DatedNote(note, one.clause, one.day.toordinal() - _EPOCH - 0.1 * one.origin, one.is_named)
 
 
-def _kinds_by(known: Known, kinds: Kinds) -> Callable[[NoteId], frozenset[str]]:
+def _kinds_by(known: VaultView, kinds: Kinds) -> Callable[[NoteId], frozenset[str]]:
     notes = known.notes
 
     def of(note: NoteId) -> frozenset[str]:

@@ -405,8 +405,9 @@ def _settings(options: argparse.Namespace) -> "tuple[Settings, tuple[str, ...]]"
     """What the options say, and what of the endpoints cannot be used."""
     from lsp_server.designs import design_named  # noqa: PLC0415 - as above
     from lsp_server.settings import resolve_endpoints  # noqa: PLC0415 - as above
-    from search.rerank import Reranking  # noqa: PLC0415 - as above
-    from search.settings import MODELS, Indexing, Settings  # noqa: PLC0415 - as above
+    from search.providers.guarded_reranker import Reranking  # noqa: PLC0415 - as above
+    from search.semantic.settings import Indexing  # noqa: PLC0415 - as above
+    from search.settings import MODELS, Settings  # noqa: PLC0415 - as above
 
     problems: list[str] = []
     model = options.embedding_model if _is_local(options) else MODELS[0]

@@ -19,7 +19,7 @@ from search.vault.note import Heading, Note
 from search.vault.spans import Span, is_silent, span_at, spans_on
 
 if TYPE_CHECKING:
-    from search.library import Library  # takes numpy with it, which no start needs
+    from search.navigation.library import Library  # takes numpy with it, which no start needs
 
 PATIENCE_S = 0.5  # who points at something does not wait for a vault to be read
 QUICK_S = 0.05  # how long before it is looked whether what was read so far will do

@@ -17,8 +17,8 @@ from lsp_server.settings import fitting
 from search.errors import ConfigError
 
 if TYPE_CHECKING:
-    from search.design import Pipeline
-    from search.staging import Stage
+    from search.ranking.pipeline import Pipeline
+    from search.ranking.stage_registry import Stage
 
 CUSTOM = "custom"
 """The name of a design that was put together."""
@@ -32,7 +32,7 @@ def design_named(preset: str, parts: str) -> "Pipeline":
     Raises:
         ConfigError: there is no such preset or file, or a part does not fit.
     """
-    from search.presets import DEFAULT, preset_named  # noqa: PLC0415 the search core takes a while
+    from search.ranking.presets import DEFAULT, preset_named  # noqa: PLC0415 the search core takes a while
 
     base = preset_named(preset or DEFAULT)
     if not parts:
@@ -113,7 +113,7 @@ def _stages(raw: object) -> "tuple[Stage, ...]":
 
 
 def _stage(raw: object, path: str) -> "Stage":
-    from search.staging import STAGES  # noqa: PLC0415 as above
+    from search.ranking.stage_registry import STAGES  # noqa: PLC0415 as above
 
     fields = dict(raw) if isinstance(raw, Mapping) else {"stage": raw}
     name = fields.pop("stage", None)

@@ -13,13 +13,13 @@ from lsp_server.settings import key_of, with_cache_folder
 from search.errors import ConfigError
 
 if TYPE_CHECKING:
-    from search.asking import Expand
     from search.budget import Budget
     from search.engine import Engine
+    from search.execution.enrichment import Expand
+    from search.execution.understanding import Understand
     from search.providers.endpoint import Endpoint
     from search.query import ExpandedQuery
     from search.settings import Settings
-    from search.understanding import Understand
 
 WORDS_FILE = "words.toml"
 """Acronyms, kinds, intents and words of dates of one's own: in the user's folder for settings, and in `.vaultseek/`."""
@@ -87,7 +87,7 @@ def _understand(root: Path) -> "Understand":
     from expansion.lexicon import lexicon  # noqa: PLC0415 - as above
     from expansion.tables import read_file  # noqa: PLC0415 - as above
     from expansion.understanding import Understanding  # noqa: PLC0415 - as above
-    from search.answer.notice import Notice, NoticeKind  # noqa: PLC0415 - as above
+    from search.notice import Notice, NoticeKind  # noqa: PLC0415 - as above
 
     files = (user_config_path("vaultseek", appauthor=False) / WORDS_FILE, root / ".vaultseek" / WORDS_FILE)
     try:

@@ -19,22 +19,22 @@ from lsp_server.options import ServerOptions
 from lsp_server.settings import Resolved, resolve
 from lsp_server.speed import Speed
 from lsp_server.uris import to_path, to_uri
-from search.answer.notice import Notice, NoticeKind
 from search.answer.result import Reason, SearchResult
 from search.budget import UNLIMITED, Budget
 from search.errors import ConfigError, VaultClosed
 from search.ids import NoteId
-from search.progress import Progress, silent
+from search.notice import Notice, NoticeKind
+from search.ports import Progress, silent
 from search.query import Query
 from search.vault.paths import is_note_id
 
 if TYPE_CHECKING:
-    from search.library import Library
-    from search.related import RelatedNotes
+    from search.navigation.library import Library
+    from search.navigation.related import RelatedNotes
+    from search.navigation.symbols import Symbol
+    from search.semantic.maintenance import Maintenance
+    from search.semantic.status import SemanticStatus
     from search.settings import Settings
-    from search.standing import SemanticStatus
-    from search.symbols import Symbol
-    from search.upkeep import Upkeep
 
 
 CLOSE_S = 5.0
@@ -111,7 +111,7 @@ class Engine(Protocol):
     def prepare_symbols(self) -> None:
         """Make ready what the two above look through."""
 
-    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Upkeep":
+    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Maintenance":
         """The commands over the vectors, once all notes are read."""
 
     def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:

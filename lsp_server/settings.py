@@ -67,7 +67,7 @@ def resolve(raw: object) -> Resolved:
 def resolve_design(sent: Mapping[str, object], problems: list[str]) -> "Settings":
     """Settings with the preset and the parts of a design that were sent; what does not fit is told."""
     from lsp_server.designs import put_together  # noqa: PLC0415 it needs what stands here
-    from search.presets import preset_named  # noqa: PLC0415 it imports numpy and Whoosh
+    from search.ranking.presets import preset_named  # noqa: PLC0415 it imports numpy and Whoosh
     from search.settings import Settings  # noqa: PLC0415 as above
 
     settings = resolve_options(sent, Settings(), (PRESET,), problems)

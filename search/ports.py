@@ -1,12 +1,13 @@
 """What the core needs from outside, as protocols; `open_engine` chooses the models, a chat is handed in."""
 
 from collections.abc import Sequence
-from typing import Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Protocol
 
 from search.budget import UNLIMITED, Budget
+
+if TYPE_CHECKING:
+    import numpy as np  # whoever only reports progress need not load it
+    import numpy.typing as npt
 
 
 class Embedder(Protocol):
@@ -53,10 +54,10 @@ class Embedder(Protocol):
     def foreign_share(self, text: str) -> float:
         """The share (0..1) of the letters of `text` that are of scripts the model does not know; 0 without letters."""
 
-    def embed_query(self, text: str, *, budget: Budget = UNLIMITED) -> npt.NDArray[np.float32]:
+    def embed_query(self, text: str, *, budget: Budget = UNLIMITED) -> "npt.NDArray[np.float32]":
         """The vector of a question, shape (n_dimensions,)."""
 
-    def embed_passages(self, texts: Sequence[str], *, budget: Budget = UNLIMITED) -> npt.NDArray[np.float32]:
+    def embed_passages(self, texts: Sequence[str], *, budget: Budget = UNLIMITED) -> "npt.NDArray[np.float32]":
         """The vectors of passages, shape (len(texts), n_dimensions)."""
 
 
@@ -90,3 +91,17 @@ class Reranker(Protocol):
             ProviderError: there are no scores within the budget, or none at all.
             Cancelled: nobody waits for them any more.
         """
+
+
+class Progress(Protocol):
+    """Hears how far a long piece of work has come and decides whether and how to show it."""
+
+    def __call__(self, done: int, total: int) -> None:
+        """`done` of `total` items are finished; `total` may grow.
+
+        Called from the thread that works; must return at once and never raise.
+        """
+
+
+def silent(done: int, total: int) -> None:
+    """Progress that nothing shows."""

@@ -2,7 +2,7 @@
 
 A query has two halves. Its *ranked terms* decide the order: bare words are ranked and never required. Its *filter*
 decides what may be an answer at all: phrases, patterns, `-word`, operators such as `tag:`, properties, and an OR.
-These are values only; `search/syntax` reads the text, `search/text/filters.py` applies the filter.
+These are values only; `search/syntax` reads the text, `search/filters/evaluate.py` applies the filter.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,8 +11,8 @@ from enum import StrEnum
 from attrs import field, frozen
 from attrs.validators import ge, instance_of, le, optional
 
-from search.answer.notice import Notice
 from search.ids import NoteId
+from search.notice import Notice
 
 
 class Operator(StrEnum):
@@ -76,7 +76,7 @@ class Or:
 
 
 @frozen
-class Within:
+class Restricted:
     """`node` holds inside what `operator` names."""
 
     operator: Operator
@@ -103,13 +103,13 @@ class PropertyIs:
 
 
 @frozen
-class Named:
+class LinkedName:
     """The note that a link of this name leads to; where it leads nowhere, the notes of that title or alias."""
 
     name: str
 
 
-Node = Word | Phrase | Regex | Not | And | Or | Within | HasProperty | PropertyIs | Named
+Node = Word | Phrase | Regex | Not | And | Or | Restricted | HasProperty | PropertyIs | LinkedName
 
 
 @frozen

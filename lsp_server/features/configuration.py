@@ -96,7 +96,7 @@ async def _apply(
 
 
 def _begins_at_once(vault: Vault) -> bool:
-    from search.settings import AutoIndex  # noqa: PLC0415 - takes a while, and the server has started by now
+    from search.semantic.settings import AutoIndex  # noqa: PLC0415 - takes a while, and the server has started by now
 
     return vault.settings_of(vault.root).indexing.auto_index is AutoIndex.ON_STARTUP
 

@@ -12,7 +12,7 @@ from search.vault.note import Link
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from search.library import Mention, Spot
+    from search.navigation.library import LinkSpot, Mention
 
 N_LOCATIONS = 1000  # a tag of a whole vault has more, and no list shows them
 
@@ -73,13 +73,13 @@ def _link_to(at: Pointed) -> Link:
     return Link("", at.number, heading=heading)
 
 
-def _here(at: Pointed) -> "Spot":
-    from search.library import Spot  # noqa: PLC0415 - takes numpy with it, which no start needs
+def _here(at: Pointed) -> "LinkSpot":
+    from search.navigation.library import LinkSpot  # noqa: PLC0415 - takes numpy with it, which no start needs
 
-    return Spot(note=at.note.id, line=at.number)
+    return LinkSpot(note=at.note.id, line=at.number)
 
 
-def _location(ls: VaultseekServer, at: Pointed, spot: "Spot") -> lsp.Location:
+def _location(ls: VaultseekServer, at: Pointed, spot: "LinkSpot") -> lsp.Location:
     line = at.library.line(spot.note, spot.line)
     return lsp.Location(at.vault.uri_of(spot.note), range_on(line, spot.line, 0, len(line), ls.encoding))
 

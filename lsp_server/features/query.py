@@ -16,9 +16,9 @@ from lsp_server.session import Vault
 from lsp_server.to_wire import LineOf, Vantage
 from lsp_server.uris import to_path
 from lsp_server.wire import SearchOptions
-from search.answer.notice import Notice, NoticeKind
 from search.errors import ConfigError, shorten
 from search.ids import NoteId
+from search.notice import Notice, NoticeKind
 from search.query import Level, Mode, Query, Scope
 
 N_UNKNOWN_NAMED = 10
@@ -123,7 +123,7 @@ def _preset(options: SearchOptions, vault: Vault) -> str:
     """
     if not options.preset or options.preset == vault.settings_of(vault.root).pipeline.name:
         return ""
-    from search.presets import preset_named  # noqa: PLC0415 it imports numpy
+    from search.ranking.presets import preset_named  # noqa: PLC0415 it imports numpy
 
     try:
         return preset_named(options.preset).name

@@ -19,7 +19,7 @@ from lsp_server.to_wire import search_answer, to_json, wire_notices
 from lsp_server.wire import METHOD_SEARCH, SearchAnswer, SearchParams, WireExpandedQuery
 from search.answer.result import SearchResult
 from search.budget import Budget
-from search.progress import Progress
+from search.ports import Progress
 
 ROW_S = 0.01
 """How long a search that took another one's place waits for one that takes its own."""

@@ -11,7 +11,7 @@ from lsp_server.wire import METHOD_STATUS, StatusAnswer, StatusParams, WireSeman
 from search.errors import ConfigError, VaultError
 
 if TYPE_CHECKING:
-    from search.standing import SemanticStatus
+    from search.semantic.status import SemanticStatus
 
 N_SKIPPED_NAMED = 1000  # in an answer; a broken disk has more
 

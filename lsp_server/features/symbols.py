@@ -13,7 +13,7 @@ from lsp_server.session import Vault
 from search.budget import Budget
 
 if TYPE_CHECKING:
-    from search.symbols import Symbol  # takes numpy with it, which no start needs
+    from search.navigation.symbols import Symbol  # takes numpy with it, which no start needs
 
 MAX_SYMBOLS = 200
 _VS_CODES = ("Visual Studio Code", "Code - OSS", "VSCodium", "code-server")

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
-from search.answer.notice import Notice
 from search.answer.ranking import Hit
 from search.ids import NoteId
+from search.notice import Notice
 
 _ELLIPSIS = "…"
 

@@ -18,7 +18,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from search.budget import Budget
-from search.progress import Progress
+from search.ports import Progress
 from search.providers.embedding_answer import F32, Row, to_unit_length
 from search.providers.failure import Failure, FailureKind
 

@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
-from search.progress import Progress, silent
+from search.ports import Progress, silent
 from search.providers.batches import PROBE, BatchRun, Missing
 from search.providers.circuit_breaker import CircuitBreaker
 from search.providers.connection import Connection, sendable

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from attrs import field, frozen
 from attrs.validators import ge, le
 
-from search.text.bm25f import WeighedTerm, saturate
-from search.text.postings import Bools, Floats, Postings
+from search.index.postings import Bools, Floats, Postings
+from search.matching.bm25f import WeighedTerm, saturate
 
 
 @frozen(kw_only=True)

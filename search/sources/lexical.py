@@ -21,8 +21,8 @@ from whoosh.query.terms import Term
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.ids import NoteId
-from search.text.bm25f import Bm25f, WeighedTerm
-from search.text.postings import Postings
+from search.index.postings import Postings
+from search.matching.bm25f import Bm25f, WeighedTerm
 
 if TYPE_CHECKING:
     import numpy.typing as npt

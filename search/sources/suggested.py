@@ -12,16 +12,16 @@ import numpy as np
 from attrs import evolve, field, frozen
 from attrs.validators import ge, instance_of, le
 
+from search.analysis.stop_words import is_stop_word
 from search.answer.evidence import MatchKind
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.ids import NoteId
+from search.index.postings import Bools, Postings
+from search.index.vocabulary import Vocabulary
+from search.matching.bm25f import WeighedTerm, saturate
+from search.matching.terms import PostedTerm, Term, post, query_terms
 from search.query import RankedTerm
-from search.text.bm25f import WeighedTerm, saturate
-from search.text.glue import is_glue
-from search.text.postings import Bools, Postings
-from search.text.terms import PostedTerm, Term, post, query_terms
-from search.text.vocabulary import Vocabulary
 
 SOURCE = "suggested"
 
@@ -54,7 +54,7 @@ def post_suggested(
     new = [
         evolve(term, is_suggested=True, is_prefix=False)
         for term in query_terms([RankedTerm(text) for text in texts])
-        if term.text not in known and not is_glue(term.text) and not (len(term.text) == 1 and term.text.isascii())
+        if term.text not in known and not is_stop_word(term.text) and not (len(term.text) == 1 and term.text.isascii())
     ]
     whole = (
         PostedTerm(posted.term, tuple((kind, found) for kind, found in posted.found if kind is MatchKind.WORD))

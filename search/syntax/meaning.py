@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from attrs import evolve
 
-from search.answer.notice import Notice, NoticeKind
-from search.query import And, Node, Operator, Or, ParsedQuery, Phrase, RankedTerm, Within, Word
+from search.notice import Notice, NoticeKind
+from search.query import And, Node, Operator, Or, ParsedQuery, Phrase, RankedTerm, Restricted, Word
 from search.syntax.reader import MAX_PIECES, UNSAFE, Item, Reader, all_of
 
 MAX_CHARACTERS = 10_000
@@ -103,7 +103,7 @@ def _ranked(node: Node) -> Iterator[RankedTerm]:
         case And(nodes) | Or(nodes):
             for inner in nodes:
                 yield from _ranked(inner)
-        case Within(operator, inner) if operator not in _UNRANKED:
+        case Restricted(operator, inner) if operator not in _UNRANKED:
             for term in _ranked(inner):
                 yield evolve(term, is_literal=True)
         case _:  # patterns, properties and all that is negated

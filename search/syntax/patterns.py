@@ -14,7 +14,7 @@ class PatternError(Exception):
     """Why a text is no regular expression, in the compiler's words."""
 
 
-class Match(Protocol):
+class PatternMatch(Protocol):
     """A place where a pattern matches."""
 
     def span(self) -> tuple[int, int]:
@@ -24,7 +24,7 @@ class Match(Protocol):
 class Pattern(Protocol):
     """A compiled regular expression, as far as it is used here."""
 
-    def finditer(self, string: str, /, *, timeout: float, concurrent: bool) -> Iterator[Match]:
+    def finditer(self, string: str, /, *, timeout: float, concurrent: bool) -> Iterator[PatternMatch]:
         """The matches in order; raises TimeoutError after `timeout` seconds. `concurrent` lets other threads run."""
 
 

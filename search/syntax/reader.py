@@ -22,11 +22,11 @@ from collections.abc import Sequence
 
 from attrs import Factory, define, evolve, frozen
 
-from search.answer.notice import Notice, NoticeKind
+from search.notice import Notice, NoticeKind
 from search.query import (
     And,
     HasProperty,
-    Named,
+    LinkedName,
     Node,
     Not,
     Operator,
@@ -34,7 +34,7 @@ from search.query import (
     Phrase,
     PropertyIs,
     Regex,
-    Within,
+    Restricted,
     Word,
 )
 from search.syntax.hints import hint
@@ -79,7 +79,7 @@ class _Prefix:
 
     def around(self, node: Node) -> Node:
         for operator in reversed(self.operators):
-            node = Within(operator, node)
+            node = Restricted(operator, node)
         return Not(node) if self.is_negated else node
 
 
@@ -219,7 +219,7 @@ class Reader:
         if match is None or not self._excludes_notes(prefix):
             return False
         self.n_pieces += 1
-        self._add(prefix.start, match.end(), prefix.around(Named(match[1].strip())))
+        self._add(prefix.start, match.end(), prefix.around(LinkedName(match[1].strip())))
         return True
 
     def _excludes_notes(self, prefix: _Prefix) -> bool:
@@ -264,7 +264,7 @@ class Reader:
         if not prefix.operators and (said := self._remark(word, at)):
             self._complain(at, end, said)
         is_tag = _TAG.fullmatch(word) and self._excludes_notes(prefix)
-        node = Within(Operator.TAG, Word(word)) if is_tag else Word(word)
+        node = Restricted(Operator.TAG, Word(word)) if is_tag else Word(word)
         self._add(prefix.start, end, prefix.around(node), is_bare=is_plain and not is_tag)
 
     def _remark(self, word: str, at: int) -> str | None:

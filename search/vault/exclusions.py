@@ -4,7 +4,7 @@ import json
 import os
 from typing import NamedTuple
 
-from search.answer.notice import Notice, NoticeKind
+from search.notice import Notice, NoticeKind
 from search.vault.note import Note
 from search.vault.patterns import ObsidianIgnore, Patterns
 from search.vault.reader import decode, read_bytes

@@ -9,9 +9,9 @@ import time
 
 from attrs import evolve, frozen
 
-from search.answer.notice import Notice, NoticeKind
 from search.errors import VaultError
 from search.ids import NoteId
+from search.notice import Notice, NoticeKind
 from search.vault.markdown import Parsed, parse_note
 from search.vault.note import Note
 from search.vault.reader import decode, read_bytes

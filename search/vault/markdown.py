@@ -10,8 +10,8 @@ from sys import intern
 
 from attrs import define, field, frozen
 
-from search.answer.notice import Notice, NoticeKind
 from search.ids import NoteId
+from search.notice import Notice, NoticeKind
 from search.vault.blocks import BlockKind, scan_blocks
 from search.vault.frontmatter import FrontMatter, body_start, interpret, read_properties
 from search.vault.inline import Inlines

@@ -18,11 +18,11 @@ from types import MappingProxyType
 
 from attrs import evolve, frozen
 
-from search.answer.notice import Notice, NoticeKind
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
 from search.ids import NoteId
-from search.progress import Progress, silent
+from search.notice import Notice, NoticeKind
+from search.ports import Progress, silent
 from search.vault.exclusions import Exclusions
 from search.vault.file import File, load_file, may_change_unseen, parse_file, parse_text, reason_of, require_folder
 from search.vault.markdown import Parsed
@@ -37,7 +37,7 @@ _BATCH = 64  # notes read between two publications; some milliseconds of work
 
 
 @frozen
-class Changes:
+class VaultChanges:
     """What differs from the snapshot: notes to be read, newest first, and notes that are gone since the last sweep."""
 
     to_read: tuple[NoteId, ...] = ()
@@ -126,7 +126,7 @@ class Vault:
                 return False
         return True
 
-    def sweep(self, budget: Budget = UNLIMITED) -> Changes:
+    def sweep(self, budget: Budget = UNLIMITED) -> VaultChanges:
         """Looks at every file's stat, opens none. Notes that are gone leave `notes` at once.
 
         Raises:
@@ -152,7 +152,7 @@ class Vault:
 
     def _compare(
         self, stats: dict[NoteId, Stat], skipped: dict[str, str], links: frozenset[NoteId], hints: set[str]
-    ) -> Changes:
+    ) -> VaultChanges:
         for hint in hints:
             for note_id in [i for i in self._read if i == hint or i.startswith(hint.rstrip("/") + "/")]:
                 del self._read[note_id]
@@ -170,7 +170,7 @@ class Vault:
         changed.sort(key=lambda i: (-stats[i].mtime_ns, i))
         removed = tuple(sorted(self._gone - self._notes.keys()))
         self._gone.clear()
-        return Changes(tuple(changed), removed)
+        return VaultChanges(tuple(changed), removed)
 
     def _recheck(self, stats: dict[NoteId, Stat]) -> None:
         """Reads again, once, what was read so soon after a write that another write would not show in its stat."""
@@ -259,18 +259,18 @@ class Vault:
                 return os.stat(f"{self._root}/{note_id}").st_mtime
         return time.time()
 
-    def close_buffer(self, note_id: NoteId) -> Changes:
+    def close_buffer(self, note_id: NoteId) -> VaultChanges:
         """Takes the buffer away: the file is to be read again, or the note is gone with it."""
         with self._lock:
             if self._buffers.pop(note_id, None) is None:
-                return Changes()
+                return VaultChanges()
             if os.path.lexists(f"{self._root}/{note_id}") and not self._exclusions.of_file(note_id):
-                return Changes(to_read=(note_id,))
+                return VaultChanges(to_read=(note_id,))
             self._forget(note_id)
             if note_id not in self._notes:
-                return Changes()
+                return VaultChanges()
             self._replace([], [note_id])
-            return Changes(removed=(note_id,))
+            return VaultChanges(removed=(note_id,))
 
     def hint(self, paths: Iterable[str]) -> None:
         """Notes or folders, below the vault, that the next sweep is to read again even if they look unchanged."""

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from attrs import Factory, define, frozen
 
-from search.answer.notice import Notice, NoticeKind
 from search.errors import StoreError
 from search.ids import NoteId
+from search.notice import Notice, NoticeKind
 from search.vectors.partitions import Partition, Placed, current_generation, read_partition
 from search.vectors.record import Header, StoredChunk, unpack_chunks
 from search.vectors.refusal import refused

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from attrs import frozen
 
-from search.answer.notice import Notice
 from search.errors import StoreError
 from search.ids import NoteId
+from search.notice import Notice
 from search.vectors.catalog import Catalog, StoredNote, load_catalog
 from search.vectors.compaction import write_generation
 from search.vectors.lock import WriterLock

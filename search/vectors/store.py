@@ -20,9 +20,9 @@ from typing import Self
 import numpy as np
 from attrs import evolve
 
-from search.answer.notice import Notice, NoticeKind
 from search.errors import StoreError
 from search.ids import NoteId
+from search.notice import Notice, NoticeKind
 from search.vectors.catalog import StoredNote
 from search.vectors.compaction import rewrite
 from search.vectors.cosine import Floats

@@ -79,7 +79,7 @@ from attrs import evolve
 from expansion.lexicon import lexicon
 from expansion.understanding import Understanding
 from search.engine import Engine
-from search.presets import intent_hybrid
+from search.ranking.presets import intent_hybrid
 from search.query import Query
 from search.settings import Settings
 from search.sources.neighbours import Neighbours
@@ -149,17 +149,17 @@ def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float
     from whoosh import fields, qparser
     from whoosh.filedb.filestore import RamStorage
 
-    from search.corpus import Corpus, field_texts
-    from search.pipeline import rank
-    from search.presets import tiered_lexical
+    from search.index.corpus import Corpus, field_texts
+    from search.index.postings import FIELDS, Postings
+    from search.index.vocabulary import Vocabulary
+    from search.matching.bm25f import Bm25f, weigh
+    from search.matching.terms import post, query_terms
     from search.query import Query
+    from search.ranking.presets import tiered_lexical
+    from search.ranking.rank import rank
     from search.sources.grep import scan
     from search.sources.lexical import search_lexical
     from search.syntax import parse
-    from search.text.bm25f import Bm25f, weigh
-    from search.text.postings import FIELDS, Postings
-    from search.text.terms import post, query_terms
-    from search.text.vocabulary import Vocabulary
     from search.vault.markdown import parse_note
 
     files = sorted(root.rglob("*.md"))

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from search.embeddings import Embeddings
 from search.ids import NoteId
+from search.semantic.note_vectors import NoteVectors
 from search.vectors.chunk import CHUNKER_VERSION
 from search.vectors.index import VectorIndex
 from search.vectors.record import StoredChunk
@@ -80,8 +80,8 @@ def measure_memory(folder: Path) -> None:
     """What store and index add to a process that has run the code before."""
     with tempfile.TemporaryDirectory() as small:
         fill(Path(small), made(np.random.default_rng(7), CHUNKS_A_NOTE))
-        Embeddings(BenchEmbedder(), None, Path(small)).view()
-    embeddings = Embeddings(BenchEmbedder(), None, folder)
+        NoteVectors(BenchEmbedder(), None, Path(small)).view()
+    embeddings = NoteVectors(BenchEmbedder(), None, folder)
     before = psutil.Process().memory_info().rss
     view = embeddings.view()
     added = psutil.Process().memory_info().rss - before

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from expansion.acronyms import AcronymBook, definitions, read_acronyms
 from expansion.tables import TomlTable, packaged
+from search.analysis.fold import fold
+from search.analysis.tokens import tokens
 from search.budget import UNLIMITED, Budget, Cancelled
 from search.errors import ConfigError
 from search.ids import NoteId
-from search.text.fold import fold
-from search.text.tokens import tokens
 from search.vault.note import Note
 
 

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from expansion.lexicon import lexicon
 from expansion.understanding import Understanding
-from search.answer.notice import Notice, NoticeKind
+from search.analysis.tokens import tokens
 from search.budget import UNLIMITED
+from search.execution.understanding import Idea
 from search.ids import NoteId
+from search.index.names import NameIndex
+from search.notice import Notice, NoticeKind
 from search.query import Understood
 from search.syntax import parse
-from search.text.names import NameIndex
-from search.text.tokens import tokens
-from search.understanding import Idea
 from search.vault.daily import DailyNotes
 from search.vault.markdown import parse_note
 

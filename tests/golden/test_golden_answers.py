@@ -20,7 +20,8 @@ from search.answer.explain import render_trail
 from search.answer.result import SearchResult, Snippet
 from search.engine import Engine, open_engine
 from search.query import Mode, Query
-from search.settings import AutoIndex, Indexing, Settings
+from search.semantic.settings import AutoIndex, Indexing
+from search.settings import Settings
 
 HERE = Path(__file__).parent
 VAULTS = HERE.parents[1] / "vault_fixtures"

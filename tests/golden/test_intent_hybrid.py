@@ -16,10 +16,11 @@ from search.answer.trail import Found, Fused, Scaled, replay
 from search.engine import Engine
 from search.fuse.convergence import reward_convergence
 from search.fuse.rrf import fuse_rrf
-from search.presets import intent_hybrid
+from search.providers.guarded_reranker import Reranking
 from search.query import Query
-from search.rerank import Reranking
-from search.settings import Indexing, Settings
+from search.ranking.presets import intent_hybrid
+from search.semantic.settings import Indexing
+from search.settings import Settings
 from search.stages.length import Length, length_factor
 from search.stages.normalize import Normalize
 from search.stages.rerank import Rerank

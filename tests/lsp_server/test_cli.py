@@ -13,8 +13,8 @@ import pytest
 
 from lsp_server import cli
 from lsp_server.terminal import Terminal
-from search.answer.notice import Notice, NoticeKind
 from search.engine import Engine
+from search.notice import Notice, NoticeKind
 from vaults import write
 
 ROOT = Path(__file__).parents[2]
@@ -394,11 +394,11 @@ def test_an_interrupt_ends_without_a_traceback(run, monkeypatch):
 WAITS = """
 import signal, sys, threading
 from lsp_server import cli
-from search.answer.notice import Notice, NoticeKind
+from search.notice import Notice, NoticeKind
 from search.engine import Engine
 signal.signal(signal.SIGINT, signal.default_int_handler)
 def search(self, *_, **__):
-    self._reading._sweep(__import__("search.budget").budget.UNLIMITED)
+    self.indexer._sweep(__import__("search.budget").budget.UNLIMITED)
     print("waiting", flush=True)
     while not threading.Event().wait(0.05):  # a pause would sleep through a signal that came just before it
         pass

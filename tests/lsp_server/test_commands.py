@@ -2,7 +2,7 @@
 
 import pytest
 
-from search.standing import SemanticStatus
+from search.semantic.status import SemanticStatus
 from tests.lsp_server.conftest import Standing
 
 EXECUTE = "workspace/executeCommand"

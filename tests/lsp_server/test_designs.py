@@ -10,10 +10,10 @@ from lsp_server.designs import CUSTOM, design_named, put_together
 from lsp_server.settings import resolve
 from search.answer.evidence import Field
 from search.answer.staleness import Staleness
-from search.design import Fusion, Pipeline
 from search.errors import ConfigError
 from search.normalize.scale import Scale
-from search.presets import PRESETS, preset_named, tiered_lexical
+from search.ranking.pipeline import Fusion, Pipeline
+from search.ranking.presets import PRESETS, preset_named, tiered_lexical
 from search.sources.neighbours import Neighbours
 from search.sources.proximity import Proximity
 from search.stages.cut import Cut

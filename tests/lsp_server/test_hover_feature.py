@@ -4,7 +4,7 @@ import pytest
 
 from lsp_server.preview import MAX_CHARS, Card, Link, as_markdown, as_plain_text, escaped, excerpt
 from lsp_server.uris import to_uri
-from search.reading import Reading
+from search.index.indexer import Indexer
 
 pytestmark = pytest.mark.asyncio
 
@@ -125,7 +125,7 @@ async def test_the_nearest_note_is_shown_once_however_many_names_it_has(reader, 
 
 async def test_a_link_is_not_called_dead_while_notes_are_being_read(reader, root, monkeypatch):
     await reader.read(root, NOTES)
-    monkeypatch.setattr(Reading, "is_complete", property(lambda _: False))
+    monkeypatch.setattr(Indexer, "is_complete", property(lambda _: False))
     assert await text_at(reader, root, 1, 75) is None
 
 

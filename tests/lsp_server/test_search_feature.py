@@ -7,9 +7,9 @@ import pytest
 from attrs import evolve
 
 from lsp_server.uris import to_uri
-from search.answer.notice import Notice, NoticeKind
 from search.answer.result import SearchResult
 from search.answer.trail import Found
+from search.notice import Notice, NoticeKind
 from search.query import Mode, Query, Scope
 from tests.lsp_server.conftest import ANSWER, found
 

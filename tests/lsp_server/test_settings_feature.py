@@ -9,10 +9,10 @@ import pytest
 from lsp_server import changes, session
 from lsp_server.speed import Speed, quantile
 from lsp_server.uris import to_uri
-from search.answering import Answering
 from search.budget import Cancelled
 from search.engine import Engine
 from search.errors import VaultClosed
+from search.execution.executor import Executor
 from tests.lsp_server.conftest import ANSWER
 
 pytestmark = pytest.mark.asyncio
@@ -153,10 +153,10 @@ async def test_a_real_search_during_which_settings_change_is_answered_by_the_new
     root = tmp_path / "vault"
     await reader.read(root, "--- a.md\n# Orchid\n")
     begun, go, close = threading.Event(), threading.Event(), Engine.close
-    rank = Answering._rank
+    rank = Executor._rank
 
     def held(answering, *arguments, **options):
-        if answering is reader.engines[0]._answering:
+        if answering is reader.engines[0]._executor:
             begun.set()
             assert go.wait(20)
         return rank(answering, *arguments, **options)
@@ -165,7 +165,7 @@ async def test_a_real_search_during_which_settings_change_is_answered_by_the_new
         close(engine)
         go.set()
 
-    monkeypatch.setattr(Answering, "_rank", held)
+    monkeypatch.setattr(Executor, "_rank", held)
     monkeypatch.setattr(Engine, "close", closed)
     answer = reader.ask("vaultseek/search", {"query": "orchid"})
     await reader.server.quick.run(lambda _budget: begun.wait(20))

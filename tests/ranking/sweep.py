@@ -19,17 +19,17 @@ from unittest import mock
 from attrs import evolve, frozen
 from judged import JUDGED, VAULTS, QuerySet, as_words, load, notes_of, ours, query_sets, shared_folder
 
-from search import words as words_module
 from search.answer.evidence import Field
-from search.design import Pipeline
 from search.engine import Engine
-from search.presets import tiered_lexical
+from search.index.spelling import Typos
+from search.index.stems import Stems
+from search.matching import terms as terms_module
+from search.matching.terms import PostedTerm
+from search.ranking import retrieval as retrieval_module
+from search.ranking.pipeline import Pipeline
+from search.ranking.presets import tiered_lexical
 from search.stages.folder import Folder
 from search.stages.graph import Graph
-from search.text import terms as terms_module
-from search.text.stems import Stems
-from search.text.terms import PostedTerm
-from search.text.typos import Typos
 
 _SAMPLE = 60  # queries of a set
 _SHORT = (Field.TITLE, Field.PATH, Field.TAGS, Field.HEADINGS, Field.LINKS, Field.PROPERTIES)
@@ -133,7 +133,7 @@ def remembering() -> Iterator[None]:
             known[key] = look_up(terms, *rest, stems=stems)
         return known[key]
 
-    with mock.patch.object(words_module, "post", post):
+    with mock.patch.object(retrieval_module, "post", post):
         yield
 
 

@@ -18,7 +18,7 @@ from hybrid import UNREAD, open_hybrid
 from judged import JUDGED, VAULTS, QuerySet, Scores, as_words, load, notes_of, ours, query_sets, shared_folder
 from snapshot import EMBEDDED
 
-from search.design import Fusion
+from search.ranking.pipeline import Fusion
 from search.syntax import parse
 
 TABLE = Path(__file__).with_name("TABLE.md")

@@ -22,8 +22,8 @@ from judged import JUDGED, VAULTS, as_words, load, notes_of, ours, query_sets, s
 from sweep import remembering, sampled
 
 from search.engine import Engine
-from search.text import terms as terms_module
-from search.text.stems import Stems
+from search.index.stems import Stems
+from search.matching import terms as terms_module
 
 _SAMPLE = 150  # queries of a set
 
@@ -32,9 +32,11 @@ Trial = Callable[[], AbstractContextManager[object]]
 
 def hiragana() -> AbstractContextManager[object]:
     """Bigrams of hiragana alone are glue."""
-    is_glue = terms_module.is_glue
+    is_stop_word = terms_module.is_stop_word
     return mock.patch.object(
-        terms_module, "is_glue", lambda token: is_glue(token) or all("\u3041" <= char <= "\u309f" for char in token)
+        terms_module,
+        "is_stop_word",
+        lambda token: is_stop_word(token) or all("\u3041" <= char <= "\u309f" for char in token),
     )
 
 

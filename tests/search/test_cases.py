@@ -7,10 +7,10 @@ import unicodedata
 import pytest
 
 from search.answer.evidence import MatchKind
-from search.answer.notice import NoticeKind
 from search.budget import Budget, Cancelled
 from search.engine import Engine
 from search.ids import NoteId
+from search.notice import NoticeKind
 from search.query import Query
 from vaults import ask, codes, highlighted, ids, write
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from search.budget import UNLIMITED
-from search.progress import silent
+from search.ports import silent
 from search.providers.batches import PROBE, BatchRun, mean_of, split_in_half
 from search.providers.failure import Failure, FailureKind
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from search.index.postings import FIELDS, Postings
+from search.index.vocabulary import Vocabulary
+from search.matching.bm25f import Bm25f, weigh
+from search.matching.terms import post, query_terms
 from search.query import RankedTerm
 from search.sources.grep import Grep, scan
-from search.text.bm25f import Bm25f, weigh
-from search.text.postings import FIELDS, Postings
-from search.text.terms import post, query_terms
-from search.text.vocabulary import Vocabulary
 
 DEFAULTS = Grep()
 

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from search.answer.evidence import Field
+from search.index.postings import FIELDS, Postings
+from search.index.vocabulary import Vocabulary
+from search.matching.bm25f import Bm25f, saturate, weigh
+from search.matching.terms import post, query_terms
 from search.query import RankedTerm
 from search.sources.lexical import search_lexical
-from search.text.bm25f import Bm25f, saturate, weigh
-from search.text.postings import FIELDS, Postings
-from search.text.terms import post, query_terms
-from search.text.vocabulary import Vocabulary
 
 FLAT = Bm25f(weights=dict.fromkeys(Field, 1.0), b=dict.fromkeys(Field, 0.0))
 

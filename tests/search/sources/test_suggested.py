@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from search.answer.evidence import FieldMatch
 from search.answer.trail import Found, Fused
-from search.corpus import Corpus
-from search.design import Fusion, Pipeline
 from search.engine import Engine
 from search.ids import NoteId
-from search.pipeline import Ranked, rank
+from search.index.corpus import Corpus
 from search.query import ExpandedQuery, Mode, Query
+from search.ranking.pipeline import Fusion, Pipeline
+from search.ranking.rank import Ranked, rank
 from search.settings import Settings
 from search.sources.suggested import Suggested
 from search.syntax import parse

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from search.answer.notice import NoticeKind
+from search.notice import NoticeKind
 from search.query import (
     And,
     HasProperty,
-    Named,
+    LinkedName,
     Not,
     Operator,
     Or,
@@ -17,7 +17,7 @@ from search.query import (
     PropertyIs,
     RankedTerm,
     Regex,
-    Within,
+    Restricted,
     Word,
 )
 from search.syntax import MAX_CHARACTERS, MAX_DEPTH, MAX_PIECES, parse
@@ -131,15 +131,15 @@ ASKED = [  # query -> terms, filter
     ('"" x', ["x*"], None),
     ('-"a b"', [], Not(Phrase("a b"))),
     ("-(a b) c", ["c*"], Not(And(words("a", "b")))),
-    ("-tag:x c", ["c*"], Not(Within(Operator.TAG, Word("x")))),
+    ("-tag:x c", ["c*"], Not(Restricted(Operator.TAG, Word("x")))),
     ("-[done] c", ["c*"], Not(HasProperty("done"))),
     ("-/x y/", [], Not(Regex("x y"))),
-    ("-#a/b c", ["c*"], Not(Within(Operator.TAG, Word("#a/b")))),
-    ("-(a #b) c", ["c*"], Not(And((Word("a"), Within(Operator.TAG, Word("#b")))))),
+    ("-#a/b c", ["c*"], Not(Restricted(Operator.TAG, Word("#a/b")))),
+    ("-(a #b) c", ["c*"], Not(And((Word("a"), Restricted(Operator.TAG, Word("#b")))))),
     ("-#12 c", ["c*"], Not(Word("#12"))),
-    ("line:(a -#b)", ["a"], Within(Operator.LINE, And((Word("a"), Not(Word("#b")))))),
-    ("-[[a b]] c", ["c*"], Not(Named("a b"))),
-    ("-[[a b #c|d]] c", ["c*"], Not(Named("a b"))),
+    ("line:(a -#b)", ["a"], Restricted(Operator.LINE, And((Word("a"), Not(Word("#b")))))),
+    ("-[[a b]] c", ["c*"], Not(LinkedName("a b"))),
+    ("-[[a b #c|d]] c", ["c*"], Not(LinkedName("a b"))),
     ("-[[a]]s c", ["c*"], Not(Word("[[a]]s"))),
     ("a OR b", ["a", "b*"], Or(words("a", "b"))),
     ("a b OR c", ["a", "b", "c*"], Or((And(words("a", "b")), Word("c")))),
@@ -152,16 +152,20 @@ ASKED = [  # query -> terms, filter
     ('("x y" z)', ['"x y"', "z"], Phrase("x y")),
     ("/a\\/b/ c", ["c*"], Regex("a\\/b")),
     ("(/a b/)", [], Regex("a b")),
-    ("tag:#a/b c", ["c*"], Within(Operator.TAG, Word("#a/b"))),
-    ("folder:a/b c", ["c*"], Within(Operator.FOLDER, Word("a/b"))),
-    ("path:/a/b", ["/a/b"], Within(Operator.PATH, Word("/a/b"))),
-    ('file:"a b"', ['"a b"'], Within(Operator.FILE, Phrase("a b"))),
-    ("file:/x/", [], Within(Operator.FILE, Regex("x"))),
-    ("line:10:30", ["10:30"], Within(Operator.LINE, Word("10:30"))),
-    ("line:(a -b)", ["a"], Within(Operator.LINE, And((Word("a"), Not(Word("b")))))),
-    ('task-todo:""', [], Within(Operator.TASK_TODO, Phrase(""))),
-    ("match-case:line:Foo", ["Foo"], Within(Operator.MATCH_CASE, Within(Operator.LINE, Word("Foo")))),
-    ("section:a block:b", ["a", "b"], And((Within(Operator.SECTION, Word("a")), Within(Operator.BLOCK, Word("b"))))),
+    ("tag:#a/b c", ["c*"], Restricted(Operator.TAG, Word("#a/b"))),
+    ("folder:a/b c", ["c*"], Restricted(Operator.FOLDER, Word("a/b"))),
+    ("path:/a/b", ["/a/b"], Restricted(Operator.PATH, Word("/a/b"))),
+    ('file:"a b"', ['"a b"'], Restricted(Operator.FILE, Phrase("a b"))),
+    ("file:/x/", [], Restricted(Operator.FILE, Regex("x"))),
+    ("line:10:30", ["10:30"], Restricted(Operator.LINE, Word("10:30"))),
+    ("line:(a -b)", ["a"], Restricted(Operator.LINE, And((Word("a"), Not(Word("b")))))),
+    ('task-todo:""', [], Restricted(Operator.TASK_TODO, Phrase(""))),
+    ("match-case:line:Foo", ["Foo"], Restricted(Operator.MATCH_CASE, Restricted(Operator.LINE, Word("Foo")))),
+    (
+        "section:a block:b",
+        ["a", "b"],
+        And((Restricted(Operator.SECTION, Word("a")), Restricted(Operator.BLOCK, Word("b")))),
+    ),
     ("[status]", [], HasProperty("status")),
     ("[status:]", [], HasProperty("status")),
     ("[x]", [], HasProperty("x")),
@@ -172,7 +176,7 @@ ASKED = [  # query -> terms, filter
     ("[due date:/^2024/]", [], PropertyIs("due date", Regex("^2024"))),
     ("([状態:下書き])", [], PropertyIs("状態", Word("下書き"))),
     *[
-        (f"{name}:x -y", [] if name in {"tag", "folder"} else ["x"], And((Within(name, Word("x")), Not(Word("y")))))
+        (f"{name}:x -y", [] if name in {"tag", "folder"} else ["x"], And((Restricted(name, Word("x")), Not(Word("y")))))
         for name in Operator
     ],
 ]
@@ -203,7 +207,7 @@ def test_syntax_is_read_without_a_notice(query, terms, node):
 
 def test_a_broken_piece_leaves_the_rest_of_the_query_as_it_is():
     parsed = parse("tag:work (router")
-    assert (shown(parsed), parsed.filter) == (["router*"], Within(Operator.TAG, Word("work")))
+    assert (shown(parsed), parsed.filter) == (["router*"], Restricted(Operator.TAG, Word("work")))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from search.errors import ConfigError, VaultError
 from search.ids import NoteId
 from search.vault import file
 from search.vault.settings import VaultSettings
-from search.vault.snapshot import Changes, Vault
+from search.vault.snapshot import Vault, VaultChanges
 
 
 def lay_out(root: Path, vault: str) -> Path:
@@ -24,7 +24,7 @@ def lay_out(root: Path, vault: str) -> Path:
     return root
 
 
-def update(vault: Vault) -> Changes:
+def update(vault: Vault) -> VaultChanges:
     """A sweep, and a reading of what it names."""
     changes = vault.sweep()
     for _ in vault.read(changes.to_read):
@@ -38,7 +38,7 @@ def test_notes_are_known_after_a_sweep_and_a_read(tmp_path):
     assert {note.id: note.title for note in vault.notes.values()} == {"a.md": "Oak", "b/c.markdown": "c"}
     assert vault.notes[NoteId("b/c.markdown")].tags == ("tree",)
     assert vault.text(NoteId("a.md")) == "# Oak\n"
-    assert vault.sweep() == Changes()
+    assert vault.sweep() == VaultChanges()
 
 
 A, B = NoteId("a.md"), NoteId("b.md")
@@ -100,17 +100,17 @@ def test_a_buffer_lies_over_the_file_until_it_is_closed(tmp_path):
     update(vault)
     assert vault.open_buffer(A, "# Typed\n").note.title == "Typed"
     (tmp_path / "a.md").write_text("# Saved elsewhere\n")
-    assert update(vault) == Changes()
+    assert update(vault) == VaultChanges()
     assert (vault.notes[A].title, vault.text(A)) == ("Typed", "# Typed\n")
     assert [parsed.note.title for parsed in vault.read([A, B])] == ["Elm", "Typed"]
     (tmp_path / "a.md").unlink()
-    assert update(vault) == Changes()
+    assert update(vault) == VaultChanges()
     assert A in vault.notes
     (tmp_path / "a.md").write_text("# Saved\n")
-    assert vault.close_buffer(A) == Changes(to_read=(A,))
+    assert vault.close_buffer(A) == VaultChanges(to_read=(A,))
     assert update(vault).to_read == (A,)
     assert vault.text(A) == "# Saved\n"
-    assert vault.close_buffer(A) == Changes()
+    assert vault.close_buffer(A) == VaultChanges()
 
 
 @pytest.mark.parametrize("is_read", [False, True])
@@ -136,8 +136,8 @@ def test_a_buffer_of_a_note_that_was_never_saved_goes_when_it_is_closed(tmp_path
     vault.open_buffer(A, "new \ud800")
     update(vault)
     assert list(vault.notes) == [A]
-    assert vault.close_buffer(A) == Changes(removed=(A,))
-    assert vault.sweep() == Changes(removed=(A,))
+    assert vault.close_buffer(A) == VaultChanges(removed=(A,))
+    assert vault.sweep() == VaultChanges(removed=(A,))
     assert not vault.notes
     with pytest.raises(ValueError, match="not the path"):
         vault.open_buffer(NoteId("../a.md"), "")
@@ -160,11 +160,11 @@ def test_a_note_that_vanishes_before_it_is_read_counts_as_removed(tmp_path):
     (tmp_path / "a.md").unlink()
     assert [parsed.note.id for parsed in vault.read(changes.to_read)] == [B]
     assert set(vault.notes) == {B}
-    assert vault.sweep() == Changes(removed=(A,))
+    assert vault.sweep() == VaultChanges(removed=(A,))
     (tmp_path / "b.md").unlink()
     vault._texts.drop(B)
     assert vault.text(B) == ""
-    assert vault.sweep() == Changes(removed=(B,))
+    assert vault.sweep() == VaultChanges(removed=(B,))
 
 
 def test_reading_can_be_broken_off_and_the_rest_comes_with_the_next_sweep(tmp_path):
@@ -198,7 +198,7 @@ def test_a_note_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monkeyp
     assert set(vault.notes) == {B}
     assert dict(vault.skipped) == {"a.md": "the note cannot be read (no permission to read it)"}
     assert [(notice.code, notice.subject) for notice in vault.notices] == [("unreadable", "a.md")]
-    assert vault.sweep() == Changes()
+    assert vault.sweep() == VaultChanges()
     monkeypatch.setattr(file, "read_bytes", real)
     vault.hint([A])
     update(vault)
@@ -248,7 +248,7 @@ def test_patterns_and_obsidians_own_list_leave_notes_out_and_say_why(tmp_path):
         "other.md": "not meant by the setting `include`",
     }
     assert [notice.code for notice in vault.notices] == ["ignore-filter-unusable"]
-    assert vault.sweep() == Changes()
+    assert vault.sweep() == VaultChanges()
     vault.open_buffer(NoteId("n/private/b.md"), "x")
     vault.open_buffer(NoteId("n/t.md"), "x")
     assert set(vault.notes) == {"n/a.md", "n/t.md"}
@@ -370,7 +370,7 @@ def test_what_was_read_just_after_a_write_is_looked_at_once_more_and_then_truste
     assert vault._fresh == {}
     assert vault.sweep().to_read == (A,)
     assert update(vault).to_read == (A,)
-    assert vault.sweep() == Changes()
+    assert vault.sweep() == VaultChanges()
 
 
 def test_the_buffer_of_an_excluded_note_closes_without_a_change(tmp_path):
@@ -378,7 +378,7 @@ def test_the_buffer_of_an_excluded_note_closes_without_a_change(tmp_path):
     private = NoteId("private/a.md")
     vault.open_buffer(private, "x")
     assert not vault.notes
-    assert vault.close_buffer(private) == Changes()
+    assert vault.close_buffer(private) == VaultChanges()
 
 
 @pytest.mark.parametrize("path", [".trash/a.md", ".obsidian/plugins/p/README.md", "web/node_modules/p/README.md"])
@@ -387,8 +387,8 @@ def test_a_buffer_in_a_folder_that_is_never_read_is_not_searched_either(tmp_path
     vault.open_buffer(NoteId(path), "typed")
     assert not vault.notes
     assert vault.skipped[path] == "in a folder that is never read"
-    assert vault.close_buffer(NoteId(path)) == Changes()
-    assert vault.sweep() == Changes()
+    assert vault.close_buffer(NoteId(path)) == VaultChanges()
+    assert vault.sweep() == VaultChanges()
 
 
 def test_a_failure_without_a_name_of_its_own_is_told_in_the_systems_words(tmp_path, monkeypatch):

@@ -1,0 +1,41 @@
+"""Which notes a query may find at all: its filter and its scope, applied before anything is ranked."""
+
+from search.budget import Budget
+from search.filters.evaluate import evaluate_filter
+from search.filters.scope import scope, unknown_names
+from search.ids import NoteId
+from search.index.indexer import Indexer
+from search.index.vault_view import IndexedVaultView
+from search.notice import Notice
+from search.query import ParsedQuery, Query
+
+
+def allowed_notes(
+    query: Query, parsed: ParsedQuery, indexer: Indexer, *, budget: Budget
+) -> tuple[frozenset[NoteId] | None, tuple[Notice, ...]]:
+    """The notes that a query's filter and scope allow, None for all of them; and notices about unknown names in it.
+
+    Raises:
+        Cancelled: the budget was cancelled.
+    """
+    view = IndexedVaultView(indexer)
+    notes = view.corpus_notes() if parsed.filter is not None or is_scoped(query) else {}
+    within, notices = scope(query, notes)
+    if parsed.filter is None:
+        return within, notices
+    found = evaluate_filter(
+        parsed.filter,
+        notes if within is None else {note: notes[note] for note in within},
+        text_of=indexer.vault.text,
+        having=view.having,
+        named=view.having_name,
+        holding=view.holding,
+        linked=view.linked,
+        budget=budget,
+    )
+    return found.ids, (*notices, *unknown_names(parsed.filter, notes, linked=view.linked), *found.notices)
+
+
+def is_scoped(query: Query) -> bool:
+    """Whether the query's options exclude notes, whatever its words are."""
+    return bool(query.folder or query.tags or query.limit_to)
