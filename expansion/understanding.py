@@ -23,7 +23,7 @@ from search.filters.fields import tag_test
 from search.filters.scope import unknown_name
 from search.ids import NoteId
 from search.notice import Notice
-from search.query import DatedNote, MeantWords, ParsedQuery, PinnedNote, Understood
+from search.query import DatedNote, ParsedQuery, PinnedNote, QueryExpansion, Understood
 
 _MOST_WORDS = 64  # of a query that are looked at; what is longer is a text
 _MOST_PINNED = 100  # notes of a date that stand first; no answer shows more
@@ -75,7 +75,7 @@ class Understanding:
         if Idea.ACRONYMS in wanted and text and not found.is_only_date:
             vault = Words(notes=known.notes, with_token=known.with_token, text_of=known.text_of)
             meant = self._book.expand(text, vault, budget=budget)
-            found = evolve(found, meant=tuple(MeantWords(one.typed, one.text, one.clause) for one in meant))
+            found = evolve(found, expansions=tuple(QueryExpansion(one.typed, one.text, one.clause) for one in meant))
         return found
 
     def _with_dates(self, found: Understood, text: str, known: VaultView, now: float) -> Understood:

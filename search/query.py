@@ -152,7 +152,7 @@ class DatedNote:
 
 
 @frozen
-class MeantWords:
+class QueryExpansion:
     """Words that the query may mean besides what was typed, to be ranked below it."""
 
     typed: str
@@ -172,7 +172,7 @@ class Understood:
     dated: tuple[DatedNote, ...] = ()  # the newest first
     is_only_date: bool = False  # the words are no words: `dated` is the answer
     date_words: frozenset[str] = frozenset()  # tokens that say when, counted from today: no subject, beside other words
-    meant: tuple[MeantWords, ...] = ()
+    expansions: tuple[QueryExpansion, ...] = ()
     intent: str = ""  # for a person: what is wanted, with the words that say so
     kind_factors: Mapping[str, float] = field(factory=dict)
     source_factors: Mapping[str, float] = field(factory=dict)

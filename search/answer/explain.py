@@ -200,7 +200,7 @@ def _words(kind: MatchKind, words: Sequence[str]) -> str:
             return f"a word that begins with {told}"
         case MatchKind.INNER:
             return f"{told} inside a word"
-        case MatchKind.MEANT:
+        case MatchKind.EXPANSION:
             return listed([_shorten(word, _LONGEST_NAME) for word in words[:_MOST_WORDS]])
         case _:
             assert_never(kind)

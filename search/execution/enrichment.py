@@ -76,7 +76,7 @@ class Enricher:
         meaning = semantics.meaning(
             vector,
             settings if query.semantic_scope is None else evolve(settings, scope=query.semantic_scope),
-            admitted=asked.let_in,
+            allowed=asked.allowed,
             weight=1.0 if self.mode_of(query) is Mode.VECTOR else query.semantic_weight,
             budget=budget,
             notices=notices,

@@ -19,7 +19,7 @@ from search.execution.presentation import describe, place_of, verdict
 from search.execution.request import Enrichment, Request, Stopwatch, question_of, wordless
 from search.execution.rerank_passages import passages_of, wants_rerank
 from search.execution.understanding import Idea, Understand, ideas_of
-from search.filters.allowed import Admission
+from search.filters.allowed import allowed_notes
 from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.index.vault_view import IndexedVaultView
@@ -58,7 +58,6 @@ class Executor:
         self._settings = settings
         self._asking = asking
         self._semantics = semantics
-        self._admission = Admission(reading)
         self._reranker = None if reranker is None else GuardedReranker(reranker, settings.reranking)
         self._understand = understand
         self._now = now  # seconds since the epoch
@@ -110,11 +109,11 @@ class Executor:
         watch.lap("read")
         parsed = parse(query.text)
         is_complete = self._reading.is_complete
-        let_in, notices = self._admission.let_in(query, parsed, budget)
+        allowed, notices = allowed_notes(self._reading, query, parsed, budget)
         watch.lap("filter")
         partial = () if is_complete else (self.partial(),)
         remarks = (*parsed.notices, *wordless(parsed), *notices, *partial, *self._gaps(), *self._asking.unwired(query))
-        asked = self._understood(Request(query, parsed, let_in, remarks, is_complete), budget)
+        asked = self._understood(Request(query, parsed, allowed, remarks, is_complete), budget)
         if self._understand is not None:
             watch.lap("understand")
         by_words = self._rank(asked, Enrichment(), budget, watch)
@@ -147,9 +146,9 @@ class Executor:
         """
         self.refresh(budget=budget)
         parsed = parse(query.text)
-        let_in, notices = self._admission.let_in(query, parsed, budget)
+        allowed, notices = allowed_notes(self._reading, query, parsed, budget)
         remarks = (*parsed.notices, *wordless(parsed), *notices, *self._asking.unwired(query))
-        asked = self._understood(Request(query, parsed, let_in, remarks, self._reading.is_complete), budget)
+        asked = self._understood(Request(query, parsed, allowed, remarks, self._reading.is_complete), budget)
         parsed, watch = asked.parsed, Stopwatch()
         more = self._asking.ask(asked, budget, None, silent) if self._asking.wants_more(query, parsed) else Enrichment()
         asked, ranked = self._reranked(asked, self._rank(asked, more, budget, watch), more, budget, watch)
@@ -164,7 +163,7 @@ class Executor:
             notices=(*asked.notices, *more.notices, *self._corrections(asked, ranked, shown)),
         )
         is_only_date = asked.understood.is_only_date
-        step, why = verdict(note, ranked, let_in, reading=self._reading, limit=query.limit, is_only_date=is_only_date)
+        step, why = verdict(note, ranked, allowed, reading=self._reading, limit=query.limit, is_only_date=is_only_date)
         described = self._describe(ranked, parsed, [hit for hit in ranked.ranking if hit.id == note])
         self._reading.require_open()
         return evolve(reason, step=step, sentence=why, found=described[0] if described else None)
@@ -184,13 +183,13 @@ class Executor:
         """Only the notes of the kinds that the query names; a notice where there are none."""
         wanted = {fold(name) for name in asked.query.doc_types}
         with self._reading.lock:
-            notes = tuple(self._reading.corpus.notes if asked.let_in is None else asked.let_in)
+            notes = tuple(self._reading.corpus.notes if asked.allowed is None else asked.allowed)
         kept = frozenset(note for note in notes if wanted & asked.understood.kinds_of(note))
         if kept:
-            return evolve(asked, let_in=kept)
+            return evolve(asked, allowed=kept)
         message = f"There is no note of the kind {', '.join(sorted(wanted))}."
         notice = Notice(NoticeKind.SKIPPED, "unknown-kind", message, "docType")
-        return evolve(asked, let_in=kept, notices=(*asked.notices, notice))
+        return evolve(asked, allowed=kept, notices=(*asked.notices, notice))
 
     def _reranks(self, asked: Request, ranked: Ranked) -> bool:
         """Whether a reranker is to be asked: of a vault that is still being read it would be asked in vain."""
@@ -239,7 +238,7 @@ class Executor:
                 self._reading.corpus,
                 self._asking.pipeline_of(asked.query),
                 now=self._now(),
-                admitted=asked.let_in,
+                allowed=asked.allowed,
                 meaning=more.meaning,
                 suggestions=more.suggestions,
                 rerank_scores=rerank_scores or {},

@@ -167,7 +167,7 @@ def _kind_of(query: str, name: str) -> MatchKind:
 def verdict(
     note: NoteId,
     ranked: Ranked,
-    let_in: frozenset[NoteId] | None,
+    allowed: frozenset[NoteId] | None,
     *,
     reading: Indexer,
     limit: int,
@@ -179,7 +179,7 @@ def verdict(
         slot = reading.corpus.postings.slots.get(note)
     if not exists:
         return _absence(note, reading.vault.skipped)
-    if let_in is not None and note not in let_in:
+    if allowed is not None and note not in allowed:
         return "filter", "The query's filter does not admit it."
     if (dropped := _dropped(note, ranked)) is not None:
         return dropped

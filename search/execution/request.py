@@ -21,7 +21,7 @@ class Request:
 
     query: Query
     parsed: ParsedQuery
-    let_in: frozenset[NoteId] | None
+    allowed: frozenset[NoteId] | None
     notices: tuple[Notice, ...]
     is_complete: bool
     expanded: ExpandedQuery = AS_TYPED

@@ -23,7 +23,7 @@ A near match is weighed as the word that is meant where the query's own stands n
 
 Of glue words, which hold sentences together, the sum t of all fields but the names counts
 
-    glue_in_text * t / (t + 1)
+    stop_words_in_text * t / (t + 1)
 
 so that a long note, which has each of them many times, gains nothing by it; and so does a name that has glue alone in
 common with the query ("How I finished it" with "how do I publish").
@@ -73,7 +73,7 @@ class Bm25f:
         Of both, fields that are not named keep these.
     prefix_weight: a word that only begins with the query's last one, against that very word, 0..1; 0.5.
     inner_share: the most that an inner match is worth, against the weakest whole word, 0..1; 0.5.
-    glue_in_text: the most that glue words and lone letters weigh outside title, alias and path, 0..1; 0.2. In a name
+    stop_words_in_text: the most that glue words and lone letters weigh outside title, alias and path, 0..1; 0.2. In a name
         they are part of it ("what is new"), in a text grammar: questions rank better without them, names with them.
     """
 
@@ -90,7 +90,7 @@ class Bm25f:
     )
     prefix_weight: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
     inner_share: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
-    glue_in_text: float = field(default=0.2, validator=[ge(0.0), le(1.0)])
+    stop_words_in_text: float = field(default=0.2, validator=[ge(0.0), le(1.0)])
 
 
 @frozen(eq=False)
@@ -177,7 +177,7 @@ def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Boo
             names = np.bincount(found.slots[in_name], parts[in_name], n_slots)
             parts[in_name] = 0.0
             text = np.bincount(found.slots, parts, n_slots)
-            sums = names + model.glue_in_text * text / (text + 1.0)
+            sums = names + model.stop_words_in_text * text / (text + 1.0)
         else:
             sums = np.bincount(found.slots, parts, n_slots)
         return _Counted(sums.astype(np.float64, copy=False), is_there, is_in_name)

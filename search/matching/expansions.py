@@ -17,7 +17,7 @@ from search.index.postings import Bools, Postings
 from search.index.vocabulary import Vocabulary
 from search.matching.bm25f import Bm25f, WeighedTerm, weigh
 from search.matching.terms import PostedTerm, Term, post, query_terms
-from search.query import MeantWords, RankedTerm
+from search.query import QueryExpansion, RankedTerm
 
 
 @frozen(kw_only=True)
@@ -36,7 +36,7 @@ class TermExpansion:
 
 
 def weigh_expansions(
-    meant: Iterable[MeantWords],
+    expansions: Iterable[QueryExpansion],
     typed: Sequence[WeighedTerm],
     vocabulary: Vocabulary,
     postings: Postings,
@@ -49,7 +49,7 @@ def weigh_expansions(
     for item in typed:
         known.setdefault(item.term.text, []).append(item)
     found = []
-    for one in meant:
+    for one in expansions:
         stands_for = [item for term in query_terms([RankedTerm(one.typed)]) for item in known.get(term.text, ())]
         terms = [evolve(term, times=1) for term in query_terms([RankedTerm(one.text)]) if term.is_recalling]
         whole = [_whole_words(item) for item in post(terms, vocabulary, postings)]
@@ -86,5 +86,5 @@ def _told(why: str, posted: Iterable[PostedTerm], holding: Bools) -> PostedTerm:
     places = []
     for item in posted:
         for _, there in item.found:
-            places.append((MatchKind.MEANT, there.at(holding[there.slots])))
+            places.append((MatchKind.EXPANSION, there.at(holding[there.slots])))
     return PostedTerm(Term(why), tuple(places))

@@ -56,7 +56,7 @@ class Meaning:
     """What the pipeline needs of a model: the notes near to the query, and how far to believe it.
 
     `near` gives the nearest notes of all that may be found and, besides, those of the given ones that are near at all,
-    so that a note which words found gets its cosine too. `unmeasured` gives, of notes that `near` was asked about,
+    so that a note which words found gets its cosine too. `without_vectors` gives, of notes that `near` was asked about,
     those of which nothing is known: they are not embedded as they are now, or cannot be.
     """
 
@@ -65,7 +65,7 @@ class Meaning:
     floor: float  # the raw cosine that is worth nothing
     gate: float  # the raw cosine from which a note is sure enough to speak for others
     passages: Callable[[Sequence[NoteId]], Ranking[SectionId]] | None = None  # all that are near, of some notes
-    unmeasured: Callable[[Sequence[NoteId]], Collection[NoteId]] = lambda _: ()
+    without_vectors: Callable[[Sequence[NoteId]], Collection[NoteId]] = lambda _: ()
 
     @property
     def anchors(self) -> Mapping[str, tuple[float, float]]:
@@ -86,8 +86,8 @@ class Ranked:
     candidates: Candidates
     n_found: int  # notes that hold a word of the query, and those that anything else found
     posted: tuple[PostedTerm, ...]  # the suggested ones last
-    meant: tuple[TermExpansion, ...]
-    weighed: tuple[WeighedTerm, ...]  # typed, meant and suggested ones
+    expansions: tuple[TermExpansion, ...]
+    weighed: tuple[WeighedTerm, ...]  # typed, expansions and suggested ones
     postings: Postings  # as they were: slots are numbers of these
     generation: int  # of the corpus
     now: float  # seconds since the epoch
@@ -112,7 +112,7 @@ def rank(
     corpus: Corpus,
     pipeline: Pipeline,
     *,
-    admitted: frozenset[NoteId] | None,
+    allowed: frozenset[NoteId] | None,
     meaning: Meaning | None = None,
     suggestions: Sequence[str] = (),
     rerank_scores: Mapping[NoteId, float] = _NO_SCORES,
@@ -122,7 +122,7 @@ def rank(
     budget: Budget = UNLIMITED,
     lap: Lap = lambda _: None,
 ) -> Ranked:
-    """Rank the vault's notes. `admitted` None lets every note through; filters have acted before this.
+    """Rank the vault's notes. `allowed` None lets every note through; filters have acted before this.
 
     With a `meaning`, notes that only their meaning finds are among them; with `suggestions`, texts that a chat model
     wrote to the query, those that only words of these find, at a small weight. `rerank_scores` are for a stage that
@@ -135,12 +135,12 @@ def rank(
     """
     if words is None or words.generation != corpus.generation:
         words = retrieve_lexical(
-            query, parsed, corpus, pipeline, admitted=admitted, understood=understood, budget=budget, lap=lap
+            query, parsed, corpus, pipeline, allowed=allowed, understood=understood, budget=budget, lap=lap
         )
-    parsed, understood, admitted = words.parsed, words.understood, words.admitted
-    posted, typed, meant, weighed = words.posted, words.typed, words.meant, words.weighed
+    parsed, understood, allowed = words.parsed, words.understood, words.allowed
+    posted, typed, expansions, weighed = words.posted, words.typed, words.expansions, words.weighed
     named, candidates, lexical, postings = words.named, words.candidates, words.lexical, words.postings
-    more = _suggest(suggestions if weighed else (), posted, corpus, pipeline, admitted=words.mask)
+    more = _suggest(suggestions if weighed else (), posted, corpus, pipeline, allowed=words.mask)
     n_pool = pipeline.pool.size(query.limit)
     always = frozenset[NoteId]() if pipeline.pool.is_strict else named.keys()
     pool = [hit.id for hit in lexical if lexical.ranks[hit.id] <= n_pool or hit.id in always]
@@ -155,26 +155,26 @@ def rank(
     rankings = {LEXICAL if weighed else NEWEST: found, SEMANTIC: near}
     if more.ranking.hits:
         rankings[SUGGESTED] = more.ranking
-    rankings |= _by_links(rankings, corpus, pipeline, admitted, n_shown=query.limit)
+    rankings |= _by_links(rankings, corpus, pipeline, allowed, n_shown=query.limit)
     ceilings = _ceilings(typed, more.weighed, pipeline)
-    unmeasured = () if meaning is None else meaning.unmeasured([hit.id for hit in found])
+    without_vectors = () if meaning is None else meaning.without_vectors([hit.id for hit in found])
     if meaning is not None and meaning.weight < 1:  # else words have no say
-        meaning = evolve(meaning, weight=meaning.weight * share_scored(found, unmeasured))
+        meaning = evolve(meaning, weight=meaning.weight * share_scored(found, without_vectors))
     fused = _fuse(rankings, pipeline, meaning, ceilings=ceilings, rrf_k=query.rrf_k, factors=understood.source_factors)
     fused = fill_missing_scores(
-        fused, unmeasured, missing=SEMANTIC, speaker=LEXICAL, by="unembedded", why=_NOT_MEASURED
+        fused, without_vectors, missing=SEMANTIC, speaker=LEXICAL, by="unembedded", why=_NOT_MEASURED
     )
     lap("fuse")
     context = Context(
         notes=corpus.notes,
         links=corpus.links,
         notes_per_folder=corpus.notes_per_folder,
-        admitted=admitted,
+        allowed=allowed,
         limit=query.limit,
         now=now,
         gate=None if meaning is None else meaning.gate,
         anchors={} if meaning is None else meaning.anchors,
-        unmeasured=unmeasured,
+        without_vectors=without_vectors,
         rerank_scores=rerank_scores,
         understood=understood,
         named=words.within,
@@ -195,7 +195,7 @@ def rank(
         candidates,
         candidates.n_found + n_others,
         (*posted, *more.posted),
-        meant,
+        expansions,
         (*weighed, *more.weighed),
         postings,
         corpus.generation,
@@ -233,7 +233,7 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple
     is_wanted = np.zeros(len(postings.notes), np.bool_)
     is_wanted[list(slots)] = True
     matches: dict[NoteId, list[FieldMatch]] = {note: [] for note in slots.values()}
-    told = (*ranked.posted, *(one.posted for one in ranked.meant))
+    told = (*ranked.posted, *(one.posted for one in ranked.expansions))
     for posted in sorted(told, key=lambda item: not item.term.is_recalling):
         for kind, form, found in _told_apart(posted, postings):
             rows = np.flatnonzero(is_wanted[found.slots])
@@ -265,7 +265,7 @@ def _by_links(
     rankings: Mapping[str, Ranking[NoteId]],
     corpus: Corpus,
     pipeline: Pipeline,
-    admitted: frozenset[NoteId] | None,
+    allowed: frozenset[NoteId] | None,
     *,
     n_shown: int,
 ) -> Mapping[str, Ranking[NoteId]]:
@@ -281,9 +281,9 @@ def _by_links(
     if (active := pipeline.activation) is not None:
         n = pipeline.pool.size(n_shown)
         found[ACTIVATION] = search_activation(rankings.values(), settings=active, links=corpus.links, n=n)
-    if admitted is None:
+    if allowed is None:
         return found
-    return {source: Ranking.of(hit for hit in there if hit.id in admitted) for source, there in found.items()}
+    return {source: Ranking.of(hit for hit in there if hit.id in allowed) for source, there in found.items()}
 
 
 def _fuse(
@@ -352,14 +352,14 @@ class _Suggestions:
 
 
 def _suggest(
-    texts: Sequence[str], posted: Iterable[PostedTerm], corpus: Corpus, pipeline: Pipeline, *, admitted: Bools | None
+    texts: Sequence[str], posted: Iterable[PostedTerm], corpus: Corpus, pipeline: Pipeline, *, allowed: Bools | None
 ) -> _Suggestions:
     """What words of `texts` find that were not typed."""
     settings, model, postings = pipeline.suggested, pipeline.lexical.model, corpus.postings
     typed = [item.term for item in posted]
     new = post_suggested(texts, typed, corpus.vocabulary, postings, n_terms=settings.n_terms)
     weighed = tuple(weigh(term, postings, model) for term in new)
-    ranking = search_suggested(weighed, postings, settings.n_notes, k1=model.k1, admitted=admitted)
+    ranking = search_suggested(weighed, postings, settings.n_notes, k1=model.k1, allowed=allowed)
     return _Suggestions(new, weighed, ranking)
 
 

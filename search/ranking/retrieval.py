@@ -38,13 +38,13 @@ class Retrieval:
 
     parsed: ParsedQuery  # as it was looked for: without terms where it is only a date
     understood: Understood  # as far as the notes may be found
-    admitted: frozenset[NoteId] | None  # the notes that may be found; None: all
+    allowed: frozenset[NoteId] | None  # the notes that may be found; None: all
     mask: Bools | None  # the same by slot
     named: Mapping[NoteId, str]  # notes that are called what was typed, and what they are called
     within: Mapping[NoteId, tuple[str, float]]  # notes one of whose names is a part of it, and how much of it that is
     posted: tuple[PostedTerm, ...]
     typed: tuple[WeighedTerm, ...]
-    meant: tuple[TermExpansion, ...]
+    expansions: tuple[TermExpansion, ...]
     candidates: Candidates
     lexical: Ranking[NoteId]  # the candidates: by words, by age where there are none
     postings: Postings  # as they were: slots are numbers of these
@@ -52,8 +52,8 @@ class Retrieval:
 
     @property
     def weighed(self) -> tuple[WeighedTerm, ...]:
-        """Typed and meant terms."""
-        return (*self.typed, *(term for one in self.meant for term in one.weighed))
+        """Typed terms and expansions."""
+        return (*self.typed, *(term for one in self.expansions for term in one.weighed))
 
 
 def retrieve_lexical(
@@ -62,33 +62,33 @@ def retrieve_lexical(
     corpus: Corpus,
     pipeline: Pipeline,
     *,
-    admitted: frozenset[NoteId] | None,
+    allowed: frozenset[NoteId] | None,
     understood: Understood,
     budget: Budget,
     lap: Lap,
 ) -> Retrieval:
     """Look a query's words up, as `rank` says. Stands for what it was given: use it for no other query or pipeline."""
     postings = corpus.postings
-    understood = _admitted_only(understood, corpus, admitted)
+    understood = _allowed_only(understood, corpus, allowed)
     if understood.is_only_date:  # and no word of the query is one
-        parsed, admitted = evolve(parsed, terms=()), frozenset(one.note for one in understood.dated)
+        parsed, allowed = evolve(parsed, terms=()), frozenset(one.note for one in understood.dated)
     wanted = query_terms((*parsed.terms, *map(RankedTerm, query.salient_terms)))
     wanted = tuple(term for term in wanted if term.text not in pipeline.lexical.stop_words) or wanted
     posted = _looked_up(wanted, corpus, pipeline)
     typed = _less_when(_weighed(posted, postings, pipeline), understood.date_words)
-    meant = _meant(understood, typed, corpus, pipeline)
-    weighed = (*typed, *(term for one in meant for term in one.weighed))
+    expansions = _expansions(understood, typed, corpus, pipeline)
+    weighed = (*typed, *(term for one in expansions for term in one.weighed))
     named = corpus.names.named(parsed.text) if parsed.terms else {}
-    if not weighed and admitted is None:
-        admitted = frozenset(named)
-    mask = None if admitted is None else _mask(corpus, admitted)
+    if not weighed and allowed is None:
+        allowed = frozenset(named)
+    mask = None if allowed is None else _mask(corpus, allowed)
     candidates = scan(
         weighed,
         postings,
         limit=query.candidate_limit or pipeline.grep.candidate_limit,
         k1=pipeline.lexical.model.k1,
         settings=pipeline.grep,
-        admitted=mask,
+        allowed=mask,
         always=_mask(corpus, named),
     )
     lap("grep")
@@ -102,13 +102,13 @@ def retrieve_lexical(
     return Retrieval(
         parsed=parsed,
         understood=understood,
-        admitted=admitted,
+        allowed=allowed,
         mask=mask,
         named=named,
         within=_within(parsed, typed, corpus),
         posted=posted,
         typed=typed,
-        meant=meant,
+        expansions=expansions,
         candidates=candidates,
         lexical=lexical,
         postings=postings,
@@ -189,11 +189,11 @@ def _newest(corpus: Corpus, candidates: Candidates, understood: Understood) -> R
     return Ranking.of(Hit.found(note, Found(NEWEST, corpus.notes[note].modified)) for note in notes)
 
 
-def _admitted_only(understood: Understood, corpus: Corpus, admitted: frozenset[NoteId] | None) -> Understood:
+def _allowed_only(understood: Understood, corpus: Corpus, allowed: frozenset[NoteId] | None) -> Understood:
     """Without notes that the filter does not let through, and those that went away meanwhile."""
     if not (understood.pins or understood.dated):
         return understood
-    may = corpus.notes.keys() if admitted is None else admitted & corpus.notes.keys()
+    may = corpus.notes.keys() if allowed is None else allowed & corpus.notes.keys()
     return evolve(
         understood,
         pins=tuple(pin for pin in understood.pins if pin.note in may),
@@ -201,13 +201,13 @@ def _admitted_only(understood: Understood, corpus: Corpus, admitted: frozenset[N
     )
 
 
-def _meant(
+def _expansions(
     understood: Understood, typed: Sequence[WeighedTerm], corpus: Corpus, pipeline: Pipeline
 ) -> tuple[TermExpansion, ...]:
-    if pipeline.acronyms is None or not understood.meant:
+    if pipeline.acronyms is None or not understood.expansions:
         return ()
     return weigh_expansions(
-        understood.meant,
+        understood.expansions,
         typed,
         corpus.vocabulary,
         corpus.postings,

@@ -164,7 +164,7 @@ class SemanticSearch:
         vector: Floats,
         settings: Semantic,
         *,
-        admitted: frozenset[NoteId] | None,
+        allowed: frozenset[NoteId] | None,
         weight: float | None = None,
         budget: Budget = UNLIMITED,
         notices: list[Notice],
@@ -200,13 +200,13 @@ class SemanticSearch:
         def near(found: Sequence[NoteId]) -> Ranking[NoteId]:
             hits = {hit.id: hit for hit in nearest(len(found), found)}
             if settings.scope is Scope.VAULT:
-                hits |= {hit.id: hit for hit in nearest(settings.n_notes, admitted)}
+                hits |= {hit.id: hit for hit in nearest(settings.n_notes, allowed)}
             stale = set(hits)
             with self._troubles.noticing(notices), self._using(_within(self.settings.patience_s, budget)):
                 stale = set(self._embeddings.check([*hits, *(view.measured(found) - hits.keys())]))
             return Ranking.of(hit for hit in hits.values() if hit.id not in stale)
 
-        def unmeasured(found: Sequence[NoteId]) -> frozenset[NoteId]:
+        def without_vectors(found: Sequence[NoteId]) -> frozenset[NoteId]:
             measured = frozenset[NoteId]()
             with self._troubles.noticing(notices):
                 measured = self._embeddings.view().measured(found)
@@ -216,7 +216,7 @@ class SemanticSearch:
             floor, lines_of = self._embedder.noise_floor, self._embeddings.lines_of
             return search_passages(vector, view, notes, floor=floor, lines_of=lines_of, budget=budget)
 
-        return Meaning(near, chosen, self._embedder.noise_floor, self._embedder.graph_gate, passages, unmeasured)
+        return Meaning(near, chosen, self._embedder.noise_floor, self._embedder.graph_gate, passages, without_vectors)
 
     def alike(
         self, note: NoteId, lines: tuple[int, int] | None, n: int, *, budget: Budget = UNLIMITED

@@ -46,14 +46,14 @@ def scan(
     limit: int,
     k1: float,
     settings: Grep = _DEFAULT,
-    admitted: Bools | None = None,
+    allowed: Bools | None = None,
     always: Bools | None = None,
 ) -> Candidates:
     """The notes that hold at least one recalling term, cut to the `limit` with the best coverage.
 
     `limit` stands above `settings.candidate_limit`, for a query may ask for its own.
-    `admitted` (over slots) is what the query's filter lets through; `always` are slots that must not be cut.
-    Without terms every admitted note is found. Ties keep the order of slots, which is stable for one vault state.
+    `allowed` (over slots) is what the query's filter lets through; `always` are slots that must not be cut.
+    Without terms every allowed note is found. Ties keep the order of slots, which is stable for one vault state.
     """
     n_slots = len(postings.notes)
     is_found = np.zeros(n_slots, np.bool_) if terms else postings.is_alive.copy()
@@ -70,8 +70,8 @@ def scan(
     if always is not None:
         is_found |= always
         coverage[always] = np.inf
-    if admitted is not None:
-        is_found &= admitted
+    if allowed is not None:
+        is_found &= allowed
     found = np.flatnonzero(is_found)
     order = np.lexsort((-relevance[found], -coverage[found]))[:limit]
     return Candidates(found[order], len(found), is_found)

@@ -42,7 +42,7 @@ def search_semantic(
     query: Floats,
     view: VectorView,
     n: int,
-    admitted: RowNumbers | None,
+    allowed: RowNumbers | None,
     *,
     floor: float,
     lines_of: LinesOf,
@@ -50,10 +50,10 @@ def search_semantic(
 ) -> Ranking[NoteId]:
     """The `n` notes whose best chunk is nearest to the query and not below `floor`.
 
-    Scores are raw cosines, -1..1; ties by note id. `admitted` are rows of `view`, None for all. No vectors, or none
+    Scores are raw cosines, -1..1; ties by note id. `allowed` are rows of `view`, None for all. No vectors, or none
     near enough: an empty ranking.
     """
-    matches = view.best_per_note(query, n, admitted=admitted, budget=budget)
+    matches = view.best_per_note(query, n, allowed=allowed, budget=budget)
     return Ranking.of(
         Hit.found(
             match.note,
@@ -76,7 +76,7 @@ def search_passages(
 ) -> Ranking[SectionId]:
     """All passages of these notes that are not below `floor`, by their raw cosines; notes without vectors have none."""
     rows = view.rows_of(notes)
-    found = zip(*view.search(query, len(rows), admitted=rows, budget=budget), strict=True)
+    found = zip(*view.search(query, len(rows), allowed=rows, budget=budget), strict=True)
     near = ((view.chunk_at(int(row)), round(float(cosine), _DIGITS)) for row, cosine in found)
     return Ranking.of(
         Hit.found(

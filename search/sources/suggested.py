@@ -64,17 +64,17 @@ def post_suggested(
 
 
 def search_suggested(
-    terms: Sequence[WeighedTerm], postings: Postings, n: int, *, k1: float, admitted: Bools | None = None
+    terms: Sequence[WeighedTerm], postings: Postings, n: int, *, k1: float, allowed: Bools | None = None
 ) -> Ranking[NoteId]:
     """The `n` notes that say most of the suggested terms, by BM25F.
 
-    `admitted` (over slots) is what the query's filter lets through, None for all. Ties by note id. Without terms: an
+    `allowed` (over slots) is what the query's filter lets through, None for all. Ties by note id. Without terms: an
     empty ranking.
     """
     scores = np.zeros(len(postings.notes))
     for weighed in terms:
         scores += weighed.idf * weighed.term.times * saturate(weighed.frequencies, k1)
-    is_open = postings.is_alive if admitted is None else postings.is_alive & admitted
+    is_open = postings.is_alive if allowed is None else postings.is_alive & allowed
     slots = np.flatnonzero((scores > 0) & is_open)
     found = Ranking.of(Hit.found(postings.notes[slot], Found(SOURCE, float(scores[slot]))) for slot in slots.tolist())
     return found.top(n) if len(found) > n else found

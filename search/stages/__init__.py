@@ -21,12 +21,12 @@ class Context:
     notes: Mapping[NoteId, Note] = field(factory=dict)
     links: LinkIndex = field(factory=LinkIndex)
     notes_per_folder: Mapping[str, int] = field(factory=dict)  # directly in each, the root's under ""
-    admitted: frozenset[NoteId] | None = None  # what the query's filter lets through; None: every note
+    allowed: frozenset[NoteId] | None = None  # what the query's filter lets through; None: every note
     limit: int = 30  # notes that will be shown
     now: float = 0.0  # seconds since the epoch
     gate: float | None = None  # the raw cosine from which a note is sure; None where meaning was not asked
     anchors: Mapping[str, tuple[float, float]] = field(factory=dict)  # see `search.normalize.strength`
-    unmeasured: Collection[NoteId] = ()  # notes that words found and that have no vectors
+    without_vectors: Collection[NoteId] = ()  # notes that words found and that have no vectors
     rerank_scores: Mapping[NoteId, float] = field(factory=dict)  # what a reranker said; empty where none was asked
     understood: Understood = NOTHING_UNDERSTOOD  # what the query means besides its words; only notes that may be found
     named: Mapping[NoteId, tuple[str, float]] = field(factory=dict)  # names within the query, and their share of it

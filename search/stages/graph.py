@@ -61,13 +61,13 @@ def boost_by_graph(
     links: LinkIndex,
     tags_of: TagsOf,
     anchors: Mapping[str, tuple[float, float]] = NO_ANCHORS,
-    unmeasured: Collection[NoteId] = (),
+    without_vectors: Collection[NoteId] = (),
 ) -> Ranking[NoteId]:
     """Multiply the candidates by 1 to `cap` for their ties to each other; all other hits stay as they are.
 
-    With fewer than two candidates nothing changes. `anchors` as in `strengths`; `unmeasured` have no vectors.
+    With fewer than two candidates nothing changes. `anchors` as in `strengths`; `without_vectors` have no vectors.
     """
-    connected = connect(_candidates(ranking, settings, anchors, unmeasured), links=links, tags_of=tags_of)
+    connected = connect(_candidates(ranking, settings, anchors, without_vectors), links=links, tags_of=tags_of)
 
     strength = strengths(ranking, anchors=anchors)
 
@@ -105,16 +105,16 @@ def _candidates(
     ranking: Ranking[NoteId],
     settings: Graph,
     anchors: Mapping[str, tuple[float, float]],
-    unmeasured: Collection[NoteId],
+    without_vectors: Collection[NoteId],
 ) -> tuple[NoteId, ...]:
     best = ranking.top(settings.max_candidates)
     if all(hit.evidence.cosine is None for hit in ranking):
         return tuple(hit.id for hit in best)
-    by_words = strengths(ranking, without=anchors, unmeasured=0.0)
+    by_words = strengths(ranking, without=anchors, without_vectors=0.0)
     return tuple(
         hit.id
         for hit in best
-        if hit.id in unmeasured
+        if hit.id in without_vectors
         or by_words[hit.id] >= settings.min_strength
         or (hit.evidence.cosine is not None and hit.evidence.cosine >= settings.min_cosine)
     )

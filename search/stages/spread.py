@@ -77,12 +77,12 @@ def spread_over_links(
     settings: Spread,
     links: LinkIndex,
     n_shown: int,
-    admitted: Admitted = None,
+    allowed: Admitted = None,
 ) -> Ranking[NoteId]:
     """The ranking with the notes that its best hits are tied to; an empty one stays empty.
 
     Scores should be on a scale of 0..1 by then, for `min_score` is one of it. `n_shown` is how many seeds there are
-    where the settings do not say; `admitted` are the only notes that may be added, None for all.
+    where the settings do not say; `allowed` are the only notes that may be added, None for all.
     """
     n_seeds = settings.seeds or n_shown
     seeds = [hit for hit in ranking.top(n_seeds) if hit.score >= settings.min_score]
@@ -98,7 +98,7 @@ def spread_over_links(
             elif hit.id in seeded or way is not None or not settings.is_alone:
                 yield hit
         for note, way in best.items():
-            if note not in known and (admitted is None or note in admitted):
+            if note not in known and (allowed is None or note in allowed):
                 found = Hit.found(note, *way.steps)
                 yield evolve(found, evidence=evolve(found.evidence, link=way.evidence))
 

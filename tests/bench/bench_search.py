@@ -205,7 +205,7 @@ def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float
     warm = []
     for _ in range(7):
         start = time.process_time()
-        rank(Query(text=query), parse(query), corpus, tiered_lexical(), admitted=None)
+        rank(Query(text=query), parse(query), corpus, tiered_lexical(), allowed=None)
         warm.append(time.process_time() - start)
     return plain, first, cold, statistics.median(warm)
 

@@ -146,7 +146,7 @@ def test_the_order_of_reading_and_reading_again_change_nothing(order, bodies_of,
         corpus = Corpus()
         for batch in batches:
             corpus.update(parse_note(NoteId(path), notes[path], modified=1.0) for path in batch)
-        found = rank(Query(text=query), parse(query), corpus, tiered_lexical(), admitted=None)
+        found = rank(Query(text=query), parse(query), corpus, tiered_lexical(), allowed=None)
         return [(hit.id, pytest.approx(hit.score, rel=1e-9)) for hit in found.ranking]
 
     first = ranked(PATHS)

@@ -80,12 +80,12 @@ class Known:
         return DailyNotes()
 
 
-def ranked(known, query, design, *, is_understood=True, admitted=None):
+def ranked(known, query, design, *, is_understood=True, allowed=None):
     parsed = parse(query)
     understand = Understanding(lexicon(), zone=UTC)
     ideas = ideas_of(design) if is_understood else frozenset[Idea]()
     understood = understand(parsed, known, ideas, NOW, UNLIMITED)
-    found = rank(Query(text=query), parsed, known.corpus, design, admitted=admitted, understood=understood, now=NOW)
+    found = rank(Query(text=query), parsed, known.corpus, design, allowed=allowed, understood=understood, now=NOW)
     return understood, found
 
 
@@ -108,10 +108,10 @@ def test_only_a_query_that_is_a_date_takes_words_away(vault, query, design):
 
 @FEW
 @given(vaults, queries, st.sets(st.sampled_from(PATHS)), st.sampled_from([tiered_lexical, intent_hybrid]))
-def test_nothing_that_is_understood_passes_a_filter(vault, query, admitted, design):
-    let_in = frozenset(map(NoteId, admitted))
-    _, found = ranked(Known(vault), query, design(), admitted=let_in)
-    assert found.ranking.ranks.keys() <= let_in
+def test_nothing_that_is_understood_passes_a_filter(vault, query, allowed, design):
+    allowed = frozenset(map(NoteId, allowed))
+    _, found = ranked(Known(vault), query, design(), allowed=allowed)
+    assert found.ranking.ranks.keys() <= allowed
 
 
 @FEW

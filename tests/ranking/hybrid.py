@@ -24,6 +24,7 @@ from search.answer.ranking import Ranking
 from search.budget import UNLIMITED
 from search.engine import Engine, open_engine
 from search.execution.request import Request
+from search.filters.allowed import allowed_notes
 from search.ids import NoteId
 from search.ports import silent
 from search.query import Mode, Query
@@ -61,13 +62,13 @@ class Hybrid:
         `is_half`: with the vectors of half of the notes only, picked by their names.
         """
         engine, query, parsed = self.engine, Query(text=text, limit=_DEPTH, mode=Mode.HYBRID), read(text)
-        let_in, _ = engine._answering._admission.let_in(query, parsed, UNLIMITED)
-        found = Request(query, parsed, let_in, (), is_complete=True)
+        allowed, _ = allowed_notes(engine._reading, query, parsed, UNLIMITED)
+        found = Request(query, parsed, allowed, (), is_complete=True)
         meaning = engine._asking.ask(found, UNLIMITED, None, silent).meaning
         if is_half and meaning is not None:
             meaning = _halved(meaning)
         pipeline = evolve(engine.settings.pipeline, fusion=fusion)
-        ranked = rank(query, parsed, engine._corpus, pipeline, admitted=let_in, meaning=meaning)
+        ranked = rank(query, parsed, engine._corpus, pipeline, allowed=allowed, meaning=meaning)
         return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
 
     def run(
@@ -96,7 +97,7 @@ def _halved(meaning: Meaning) -> Meaning:
     def near(found: Sequence[NoteId]) -> Ranking[NoteId]:
         return Ranking.of(hit for hit in meaning.near(found) if _is_in_half(hit.id))
 
-    return evolve(meaning, near=near, unmeasured=lambda found: [note for note in found if not _is_in_half(note)])
+    return evolve(meaning, near=near, without_vectors=lambda found: [note for note in found if not _is_in_half(note)])
 
 
 def _is_in_half(note: NoteId) -> bool:

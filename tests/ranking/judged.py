@@ -17,6 +17,7 @@ from attrs import evolve, frozen
 
 from search.budget import UNLIMITED
 from search.engine import Engine
+from search.filters.allowed import allowed_notes
 from search.query import ParsedQuery, Query, RankedTerm
 from search.ranking.rank import rank
 from search.syntax import parse
@@ -139,8 +140,8 @@ def ours(engine: Engine, queries: QuerySet, scorer: ModuleType, read: Read = par
 def found_by(engine: Engine, text: str, read: Read = parse) -> list[str]:
     """The notes that `engine.search` shows for a query, in its order."""
     query, parsed = Query(text=text, limit=_DEPTH), read(text)
-    let_in, _ = engine._answering._admission.let_in(query, parsed, UNLIMITED)
-    ranked = rank(query, parsed, engine._corpus, engine.settings.pipeline, admitted=let_in)
+    allowed, _ = allowed_notes(engine._reading, query, parsed, UNLIMITED)
+    ranked = rank(query, parsed, engine._corpus, engine.settings.pipeline, allowed=allowed)
     return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
 
 

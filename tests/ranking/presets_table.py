@@ -103,7 +103,7 @@ def _found(engine: Engine, queries: QuerySet, id_: str, preset: str, mode: Mode)
         meaning = engine._asking.ask(
             Request(query, parsed, None, (), is_complete=True), UNLIMITED, None, silent
         ).meaning
-    ranked = rank(query, parsed, engine._corpus, preset_named(preset), admitted=None, meaning=meaning)
+    ranked = rank(query, parsed, engine._corpus, preset_named(preset), allowed=None, meaning=meaning)
     return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
 
 

@@ -75,7 +75,7 @@ def test_postings_and_texts_admit_the_same_notes(notes, word, is_negated):
         node,
         corpus.notes,
         text_of=texts.__getitem__,
-        holding=lambda asked, is_whole: corpus.holding(asked, is_whole=is_whole),
+        notes_with_word=lambda asked, is_whole: corpus.holding(asked, is_whole=is_whole),
     )
     assert told.ids == evaluate_filter(node, corpus.notes, text_of=texts.__getitem__).ids
 

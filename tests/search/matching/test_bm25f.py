@@ -105,7 +105,7 @@ def test_a_glue_word_counts_in_a_name_and_hardly_in_a_text():
             for name, title, body in [("name", "to do", ""), ("text", "", "to to")]
         ]
     )
-    model = evolve(PLAIN, b=dict.fromkeys(Field, 0.0), glue_in_text=0.2)
+    model = evolve(PLAIN, b=dict.fromkeys(Field, 0.0), stop_words_in_text=0.2)
     posted = post(query_terms([RankedTerm("to"), RankedTerm("oak")]), vocabulary, postings)
     assert weigh(posted[0], postings, model).frequencies.tolist() == [3.0, pytest.approx(0.2 * 2 / 3)]
     alone = post(query_terms([RankedTerm("to")]), vocabulary, postings)
@@ -114,7 +114,7 @@ def test_a_glue_word_counts_in_a_name_and_hardly_in_a_text():
 
 def test_a_glue_word_a_thousand_times_is_worth_no_more_than_the_limit():
     notes = [("", "to " * 1000), ("", "to elm")]
-    found = weighed("to oak", notes, evolve(PLAIN, b=dict.fromkeys(Field, 0.0), glue_in_text=0.2))
+    found = weighed("to oak", notes, evolve(PLAIN, b=dict.fromkeys(Field, 0.0), stop_words_in_text=0.2))
     assert found.frequencies.tolist() == [pytest.approx(0.2 * 1000 / 1001), pytest.approx(0.1)]
 
 
@@ -125,13 +125,13 @@ def test_what_glue_weighs_does_not_change_how_rare_it_is():
         [(name, [*[empty] * (len(FIELDS) - 1), vocabulary.encode("to")]) for name in ("elm", "oak")]
     )
     posted = post(query_terms([RankedTerm("to"), RankedTerm("ash")]), vocabulary, postings)
-    nothing = weigh(posted[0], postings, evolve(PLAIN, glue_in_text=0.0))
+    nothing = weigh(posted[0], postings, evolve(PLAIN, stop_words_in_text=0.0))
     assert nothing.frequencies.tolist() == [0.0, 0.0]
     assert nothing.idf == pytest.approx(inverse_document_frequency(2, 2))
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.1])
-@pytest.mark.parametrize("name", ["prefix_weight", "inner_share", "glue_in_text"])
+@pytest.mark.parametrize("name", ["prefix_weight", "inner_share", "stop_words_in_text"])
 def test_shares_out_of_range_are_refused(name, value):
     with pytest.raises(ValueError, match=name):
         Bm25f(**{name: value})

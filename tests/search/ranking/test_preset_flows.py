@@ -54,9 +54,9 @@ def meaning_of(pipeline, **cosines) -> Meaning:
     )
 
 
-def ranked(pipeline, corpus, text, *, meaning=None, limit=10, admitted=None):
+def ranked(pipeline, corpus, text, *, meaning=None, limit=10, allowed=None):
     found = rank(
-        Query(text=text, limit=limit), parse(text), corpus, pipeline, admitted=admitted, meaning=meaning, now=NOW
+        Query(text=text, limit=limit), parse(text), corpus, pipeline, allowed=allowed, meaning=meaning, now=NOW
     )
     assert all(replay(hit.trail) == hit.score for hit in found.ranking)
     return found

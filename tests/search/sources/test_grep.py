@@ -13,7 +13,7 @@ from search.sources.grep import Grep, scan
 DEFAULTS = Grep()
 
 
-def candidates(query, notes, *, limit=500, admitted=None, always=None, settings=DEFAULTS):
+def candidates(query, notes, *, limit=500, allowed=None, always=None, settings=DEFAULTS):
     """Names of the candidates, best first, and how many were found; notes are name -> (title, body)."""
     vocabulary = Vocabulary()
     empty = vocabulary.encode("")
@@ -29,9 +29,7 @@ def candidates(query, notes, *, limit=500, admitted=None, always=None, settings=
     def mask(names):
         return None if names is None else np.array([name in names for name in postings.notes])
 
-    found = scan(
-        weighed, postings, limit=limit, k1=1.2, settings=settings, admitted=mask(admitted), always=mask(always)
-    )
+    found = scan(weighed, postings, limit=limit, k1=1.2, settings=settings, allowed=mask(allowed), always=mask(always))
     return [postings.notes[slot] for slot in found.slots], found.n_found
 
 
@@ -75,14 +73,14 @@ def test_glue_words_recall_nothing():
 
 def test_filters_act_before_the_cut():
     notes = {f"oak{number:02}": ("oak", "oak oak") for number in range(30)} | {"wanted": ("", "soaked")}
-    assert candidates("oak", notes, limit=10, admitted={"wanted"}) == (["wanted"], 1)
+    assert candidates("oak", notes, limit=10, allowed={"wanted"}) == (["wanted"], 1)
 
 
 def test_what_must_not_be_cut_is_kept():
     notes = {f"oak{number:02}": ("oak", "oak oak") for number in range(30)} | {"named": ("", "elm")}
     assert candidates("oak", notes, limit=10, always={"named"})[0][0] == "named"
-    assert candidates("oak", notes, limit=10, always={"named"}, admitted={"oak01"})[0] == ["oak01"]
+    assert candidates("oak", notes, limit=10, always={"named"}, allowed={"oak01"})[0] == ["oak01"]
 
 
 def test_without_terms_every_admitted_note_is_found():
-    assert candidates("", {"a": ("", "x"), "b": ("", "y")}, admitted={"b"}) == (["b"], 1)
+    assert candidates("", {"a": ("", "x"), "b": ("", "y")}, allowed={"b"}) == (["b"], 1)

@@ -19,9 +19,9 @@ def index():
     return index
 
 
-def search(index, n=10, *, admitted=None, floor=0.1):
+def search(index, n=10, *, allowed=None, floor=0.1):
     view = index.view()
-    rows = None if admitted is None else view.rows_of(admitted)
+    rows = None if allowed is None else view.rows_of(allowed)
     return search_semantic(
         np.array(NORTH, np.float32), view, n, rows, floor=floor, lines_of=lambda note, chunk: (chunk, len(note))
     )
@@ -41,8 +41,8 @@ def test_a_note_is_as_near_as_its_nearest_chunk_and_says_where_it_is(index):
         ({"floor": 0.7}, ["oak"]),
         ({"floor": -1.0}, ["oak", "elm", "ash"]),
         ({"n": 1}, ["oak"]),
-        ({"admitted": ["elm", "ash"]}, ["elm"]),
-        ({"admitted": []}, []),
+        ({"allowed": ["elm", "ash"]}, ["elm"]),
+        ({"allowed": []}, []),
     ],
 )
 def test_floor_number_and_admission_limit_what_is_found(index, options, notes):

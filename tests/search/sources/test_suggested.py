@@ -40,7 +40,7 @@ def corpus_of(notes: dict[str, str]) -> Corpus:
 
 def ranked(text, *suggestions, notes=NOTES, pipeline=PLAIN, **options) -> Ranked:
     query, parsed = Query(text=text, **options), parse(text)
-    return rank(query, parsed, corpus_of(notes), pipeline, admitted=None, suggestions=suggestions)
+    return rank(query, parsed, corpus_of(notes), pipeline, allowed=None, suggestions=suggestions)
 
 
 def names(found: Ranked) -> list[str]:
@@ -98,7 +98,7 @@ def test_a_query_of_filters_alone_has_no_suggestions():
         parsed,
         corpus_of(NOTES),
         PLAIN,
-        admitted=frozenset({NoteId("Air.md")}),
+        allowed=frozenset({NoteId("Air.md")}),
         suggestions=("tyre",),
     )
     assert names(found) == ["Air"]

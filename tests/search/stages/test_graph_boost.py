@@ -25,7 +25,7 @@ def boost(
     ranking: Ranking[NoteId],
     links: dict[str, str],
     tags: dict[str, str] | None = None,
-    unmeasured=(),
+    without_vectors=(),
     **settings: float,
 ):
     """`links`: note -> names that it links to. The boosted hits by id."""
@@ -39,7 +39,7 @@ def boost(
         settings=Graph(**settings),
         links=index,
         tags_of=lambda id_: (tags or {}).get(id_, "").split(),
-        unmeasured=unmeasured,
+        without_vectors=without_vectors,
     )
     return {hit.id: hit for hit in boosted}
 
@@ -118,7 +118,7 @@ def test_what_words_find_almost_as_well_as_the_best_needs_no_cosine_to_vote():
 
 def test_a_note_without_vectors_passes_the_gate():
     ranking = rank("1.md", "2.md", "3.md", cosines=(0.9, None, 0.1), falling_by=30.0)
-    boosted = boost(ranking, {"2.md": "1", "3.md": "1"}, unmeasured={"2.md"})
+    boosted = boost(ranking, {"2.md": "1", "3.md": "1"}, without_vectors={"2.md"})
     assert boosted["1.md"].evidence.graph.backlinks == 1
 
 

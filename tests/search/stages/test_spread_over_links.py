@@ -91,8 +91,8 @@ def test_an_empty_ranking_stays_empty():
 
 
 def test_what_the_filter_hides_is_not_added():
-    admitted = frozenset({NoteId("a.md"), NoteId("d.md")})
-    found = spread_over_links(ranking_of(a=1.0), settings=Spread(), links=CHAIN, n_shown=5, admitted=admitted)
+    allowed = frozenset({NoteId("a.md"), NoteId("d.md")})
+    found = spread_over_links(ranking_of(a=1.0), settings=Spread(), links=CHAIN, n_shown=5, allowed=allowed)
     assert [hit.id for hit in found] == ["a.md", "d.md"]
 
 
