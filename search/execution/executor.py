@@ -23,7 +23,7 @@ from search.filters.allowed import allowed_notes
 from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.index.vault_view import IndexedVaultView
-from search.matching.corrections import notices_of
+from search.matching.corrections import correction_notices
 from search.notice import Notice, NoticeKind
 from search.ports import Progress, Reranker, silent
 from search.providers.guarded_reranker import GuardedReranker
@@ -274,7 +274,7 @@ class Executor:
         def texts() -> Iterator[str]:
             return (f"{shown.title}\n{self._reading.vault.text(shown.hit.id)}" for shown in hits)
 
-        return notices_of(ranked.posted, asked.parsed.text, first=first, texts=texts)
+        return correction_notices(ranked.posted, asked.parsed.text, first=first, texts=texts)
 
     def _describe(
         self, ranked: Ranked, parsed: ParsedQuery, hits: Iterable[Hit[NoteId]], budget: Budget = UNLIMITED

@@ -47,7 +47,7 @@ from search.stages.spread import Spread
 
 _SHOWING = (Normalize(),)  # what an order by age goes through: nothing may change it
 
-_NOT_MEASURED = "it has no vectors, so its words speak for its meaning too"
+_ESTIMATED = "it has no vectors, so its semantic score is estimated from its words"
 _NO_SCORES: Mapping[NoteId, float] = {}
 
 
@@ -162,7 +162,7 @@ def rank(
         meaning = evolve(meaning, weight=meaning.weight * share_scored(found, without_vectors))
     fused = _fuse(rankings, pipeline, meaning, ceilings=ceilings, rrf_k=query.rrf_k, factors=understood.source_factors)
     fused = fill_missing_scores(
-        fused, without_vectors, missing=SEMANTIC, speaker=LEXICAL, by="unembedded", why=_NOT_MEASURED
+        fused, without_vectors, missing=SEMANTIC, estimate_from=LEXICAL, by="missing-vectors", why=_ESTIMATED
     )
     lap("fuse")
     context = Context(

@@ -126,10 +126,10 @@ def _looked_up(terms: Sequence[Term], corpus: Corpus, pipeline: Pipeline) -> tup
 
 def _weighed(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipeline) -> tuple[WeighedTerm, ...]:
     """All terms, those that find something first: glue is part of a name that has one of these in it."""
-    n_words = sum(item.term.is_recalling and not item.term.is_whole for item in posted)
+    n_words = sum(item.term.is_recalling and not item.term.is_compound for item in posted)
     is_named = np.zeros(len(postings.notes), np.bool_)
     weighed: list[WeighedTerm] = []
-    for item in sorted(posted, key=lambda item: item.term.is_grammar):
+    for item in sorted(posted, key=lambda item: item.term.is_stop_word):
         weighed += weigh_forms(
             item,
             postings,
@@ -139,14 +139,14 @@ def _weighed(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipelin
             near_weight=pipeline.typos.weight,
             is_named=is_named,
         )
-        if not item.term.is_grammar:
+        if not item.term.is_stop_word:
             is_named |= weighed[-1].is_in_name
     return tuple(weighed)
 
 
 def _less_when(typed: tuple[WeighedTerm, ...], date_words: Collection[str]) -> tuple[WeighedTerm, ...]:
     """With less for words that say when, unless there are no others."""
-    if not date_words or all(item.term.is_grammar or item.term.text in date_words for item in typed):
+    if not date_words or all(item.term.is_stop_word or item.term.text in date_words for item in typed):
         return typed
     return tuple(
         evolve(item, idf=_WHEN * item.idf) if item.term.text in date_words and not item.term.is_literal else item

@@ -110,7 +110,7 @@ def _candidates(
     best = ranking.top(settings.max_candidates)
     if all(hit.evidence.cosine is None for hit in ranking):
         return tuple(hit.id for hit in best)
-    by_words = strengths(ranking, without=anchors, without_vectors=0.0)
+    by_words = strengths(ranking, ignored=anchors, default=0.0)
     return tuple(
         hit.id
         for hit in best

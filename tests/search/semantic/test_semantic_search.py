@@ -201,10 +201,12 @@ def test_a_note_does_not_lose_by_having_no_vectors(make, vault):
     assert ids(result).index("Best.md") < ids(result).index("Other.md")
     assert best.evidence.cosine is None
     assert other.evidence.cosine > 0
-    assert "unembedded: it has no vectors, so its words speak for its meaning too" in str(render_trail(best.trail))
+    assert "missing-vectors: it has no vectors, so its semantic score is estimated from its words" in str(
+        render_trail(best.trail)
+    )
     assert replay(best.trail) == best.score
     engine.indexed().update()
-    assert not any("unembedded" in str(found.hit.trail) for found in search(engine, "oil lamp").hits)
+    assert not any("missing-vectors" in str(found.hit.trail) for found in search(engine, "oil lamp").hits)
 
 
 def test_a_note_that_was_edited_does_not_lose_by_its_old_vectors(make, vault):
@@ -215,7 +217,7 @@ def test_a_note_that_was_edited_does_not_lose_by_its_old_vectors(make, vault):
     (vault / "Best.md").write_text("oil lamp of brass")
     best = next(found.hit for found in search(engine, "oil lamp").hits if found.hit.id == "Best.md")
     assert best.evidence.cosine is None
-    assert "unembedded" in str(best.trail)
+    assert "missing-vectors" in str(best.trail)
 
 
 # What is embedded, and when
