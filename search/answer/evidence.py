@@ -25,7 +25,7 @@ class MatchKind(StrEnum):
     PREFIX = "prefix"  # the note's word begins with the query's last word
     NEAR = "near"  # a word that the query's may be a misspelling of
     INNER = "inner"  # the query's word stands somewhere inside the note's word
-    MEANT = "meant"  # the note holds what the query's words stand for; `query` says what that is
+    EXPANSION = "meant"  # the note contains an expansion of the query's words, such as an acronym's full form
 
 
 @frozen

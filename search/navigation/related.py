@@ -53,7 +53,7 @@ from search.navigation.distinctive import (
 from search.normalize.anchored import to_anchored
 from search.notice import Notice
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
-from search.snippets.spots import Wanted
+from search.snippets.spots import HighlightTerm
 from search.vault.lines import to_lf
 from search.vault.note import Note
 
@@ -403,7 +403,7 @@ def _told(hit: Hit[NoteId], case: _Case, n_snippets: int) -> RelatedNote | None:
     tags = case.source.tags & _folded(note.tags)
     evidence = _evidence(hit, case, shared, len(tags))
     lines, passage = lines_of(text), evidence.semantic_lines
-    snippets = excerpts(note, lines, [Wanted(term.text, term.idf) for term, _ in shared], n_snippets=n_snippets)
+    snippets = excerpts(note, lines, [HighlightTerm(term.text, term.idf) for term, _ in shared], n_snippets=n_snippets)
     snippets = snippets or (opening(lines, *passage) if passage else ()) or beginning(note, lines)
     found = FoundNote(
         hit=evolve(hit, evidence=evidence),

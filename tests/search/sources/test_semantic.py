@@ -27,7 +27,7 @@ def search(index, n=10, *, allowed=None, floor=0.1):
     )
 
 
-def test_a_note_is_as_near_as_its_nearest_chunk_and_says_where_it_is(index):
+def test_a_note_has_the_cosine_and_the_lines_of_its_nearest_chunk(index):
     best = search(index).hits[0]
     assert (best.id, best.score) == ("oak", pytest.approx(1.0, abs=0.01))
     assert best.trail == (Found("semantic", best.score),)
@@ -45,9 +45,9 @@ def test_a_note_is_as_near_as_its_nearest_chunk_and_says_where_it_is(index):
         ({"allowed": []}, []),
     ],
 )
-def test_floor_number_and_admission_limit_what_is_found(index, options, notes):
+def test_the_floor_the_number_and_the_filter_limit_the_hits(index, options, notes):
     assert [hit.id for hit in search(index, **options)] == notes
 
 
-def test_without_vectors_there_is_nothing():
+def test_without_vectors_the_ranking_is_empty():
     assert len(search(VectorIndex(2))) == 0
