@@ -1,7 +1,7 @@
 """Find the candidates: all notes that contain a term of the query, and the best of them if they are too many to rank.
 
-The cut never depends on the order of the vault: it keeps the notes with the best coverage of the query's terms, weighted
-by idf, where a term in the title, an alias or the path counts extra; equal coverage is ordered by BM25F.
+The cut never depends on the order of the vault: it keeps the notes with the best coverage of the query's terms. Terms
+count by idf, and extra in the title, an alias or the path; equal coverage is ordered by BM25F.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Notes that are similar to the query in meaning, whatever words they use: the nearest chunk of each note, by cosine.
 
-Only cosines of at least the model's noise floor are hits: below it, a cosine says nothing, as any two texts are a little
+Only cosines of at least the model's noise floor are hits. A lower cosine says nothing, as any two texts are a little
 similar.
 """
 
