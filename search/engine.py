@@ -36,7 +36,7 @@ from search.vault.note import lines_below
 from search.vault.snapshot import Vault
 
 if TYPE_CHECKING:
-    from search.navigation.related import Alike, Related, RelatedNotes
+    from search.navigation.related import Related, RelatedNotes, SimilarNotes
     from search.semantic.maintenance import Maintenance
     from search.semantic.search import SemanticSearch
     from search.semantic.status import SemanticStatus
@@ -337,11 +337,13 @@ class Engine:
             self.semantics.close()
 
 
-def _alike(semantics: "SemanticSearch", note: NoteId, lines: tuple[int, int] | None, budget: Budget) -> "Alike | None":
-    from search.navigation.related import N_NEAR, Alike  # noqa: PLC0415 - as above
+def _alike(
+    semantics: "SemanticSearch", note: NoteId, lines: tuple[int, int] | None, budget: Budget
+) -> "SimilarNotes | None":
+    from search.navigation.related import N_NEAR, SimilarNotes  # noqa: PLC0415 - as above
 
     ranking = semantics.alike(note, lines, N_NEAR, budget=budget)
     if ranking is None:
         return None
     floor, gate = semantics.anchors
-    return Alike(ranking=ranking, floor=floor, gate=gate)
+    return SimilarNotes(ranking=ranking, floor=floor, gate=gate)
