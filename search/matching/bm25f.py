@@ -12,9 +12,9 @@ stay below every whole-word match of the same term in the vault:
 
     wtf = inner_share * smallest wtf of a whole word (or prefix) * s / (s + 1),  s: the sum over fields from the formula
 
-If other forms of the word count (stem matches), the term is weighed twice. With `Stems.share` as s, the score is
+If other forms of the word count (stem matches), the term is weighed twice, with share from `Stems.share`:
 
-    (1 - s) * score of the word itself + s * score of the word and its forms as if they were one word
+    (1 - share) * score of the word itself + share * score of the word and its forms as if they were one word
 
 so a form has its own rarity and saturates together with the word, and the word itself is always worth more.
 

@@ -40,7 +40,7 @@ class Term:
     text: str
     times: int = 1  # how often the query contains it
     is_prefix: bool = False  # still being typed: words that begin with it match too
-    is_recalling: bool = True  # False for stop words and single letters: they rank notes but find none
+    is_recalling: bool = True  # False for stop words and single letters or digits: they rank notes but find none
     is_suggested: bool = False  # not typed, but suggested by a chat model
     is_literal: bool = False  # matches only as typed, without other forms or corrections
     is_compound: bool = False  # a whole of several parts ("max_count"); never corrected, since its parts are
