@@ -11,43 +11,29 @@ from search.query import ParsedQuery, Query
 
 
 def allowed_notes(
-    indexer: Indexer, query: Query, parsed: ParsedQuery, budget: Budget
+    query: Query, parsed: ParsedQuery, indexer: Indexer, *, budget: Budget
 ) -> tuple[frozenset[NoteId] | None, tuple[Notice, ...]]:
-    """The notes that a query's filter and scope allow, None for all notes; and the notices about them.
+    """The notes that a query's filter and scope allow, None for all notes; and notices about unknown names in it.
 
-    Takes the corpus lock for each look-up, never while texts are read.
+    Raises:
+        Cancelled: the budget was cancelled.
     """
-    corpus, lock = indexer.corpus, indexer.lock
-    with lock:
-        notes = dict(corpus.notes) if parsed.filter is not None or is_scoped(query) else {}
+    view = IndexedVaultView(indexer)
+    notes = view.corpus_notes() if parsed.filter is not None or is_scoped(query) else {}
     in_scope, notices = scope(query, notes)
     if parsed.filter is None:
         return in_scope, notices
-
-    def may_hold(text: str) -> frozenset[NoteId] | None:
-        with lock:
-            return corpus.having(text)
-
-    def may_be_named(text: str) -> frozenset[NoteId] | None:
-        with lock:
-            return corpus.having(text, is_name=True)
-
-    def notes_with_word(word: str, is_whole: bool) -> frozenset[NoteId] | None:  # noqa: FBT001 - a plain callback
-        with lock:
-            return corpus.holding(word, is_whole=is_whole)
-
-    linked = IndexedVaultView(indexer).linked
     found = evaluate_filter(
         parsed.filter,
         notes if in_scope is None else {note: notes[note] for note in in_scope},
         text_of=indexer.vault.text,
-        may_hold=may_hold,
-        may_be_named=may_be_named,
-        notes_with_word=notes_with_word,
-        linked=linked,
+        may_hold=view.having,
+        may_be_named=view.having_name,
+        notes_with_word=view.holding,
+        linked=view.linked,
         budget=budget,
     )
-    return found.ids, (*notices, *unknown_names(parsed.filter, notes, linked=linked), *found.notices)
+    return found.ids, (*notices, *unknown_names(parsed.filter, notes, linked=view.linked), *found.notices)
 
 
 def is_scoped(query: Query) -> bool:

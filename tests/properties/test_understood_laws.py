@@ -15,6 +15,7 @@ from search.index.corpus import Corpus
 from search.query import Query
 from search.ranking.presets import intent_hybrid, tiered_lexical
 from search.ranking.rank import rank
+from search.ranking.request import Request
 from search.syntax import parse
 from search.vault.daily import DailyNotes
 from search.vault.markdown import parse_note
@@ -85,7 +86,10 @@ def ranked(known, query, pipeline, *, is_understood=True, allowed=None):
     understand = Understanding(lexicon(), zone=UTC)
     ideas = ideas_of(pipeline) if is_understood else frozenset[Idea]()
     understood = understand(parsed, known, ideas, NOW, UNLIMITED)
-    found = rank(Query(text=query), parsed, known.corpus, pipeline, allowed=allowed, understood=understood, now=NOW)
+    request = Request(
+        query=Query(text=query), parsed=parsed, pipeline=pipeline, allowed=allowed, understood=understood, now=NOW
+    )
+    found = rank(request, known.corpus)
     return understood, found
 
 
@@ -126,4 +130,4 @@ def test_a_note_named_in_the_query_comes_first(vault, query):
 def test_the_expansion_of_an_acronym_ranks_below_the_acronym(vault, query):
     vault = {**vault, "x/only-long.md": "reciprocal rank fusion", "x/only-short.md": "RRF"}
     _, found = ranked(Known(vault), query, intent_hybrid())
-    assert found.lexical.ranks["x/only-short.md"] < found.lexical.ranks["x/only-long.md"]
+    assert found.retrieval.lexical.ranks["x/only-short.md"] < found.retrieval.lexical.ranks["x/only-long.md"]

@@ -19,7 +19,7 @@ from search.engine import Engine, open_engine
 from search.errors import ConfigError, ProviderError, StoreError
 from search.notice import Notice, NoticeKind
 from search.query import ExpandedQuery, Mode, Query, Scope
-from search.ranking import rank as pipeline
+from search.ranking import retrieval
 from search.semantic.settings import AutoIndex, Indexing
 from search.settings import Settings
 from search.vectors.ledger import Ledger
@@ -195,7 +195,7 @@ def test_a_note_does_not_lose_by_having_no_vectors(make, vault):
     write(vault, HALF)
     engine = make(auto_index=AutoIndex.NEVER)
     engine.refresh()
-    engine.semantics._embeddings.embed("Other.md")
+    engine.semantic._embeddings.embed("Other.md")
     result = search(engine, "oil lamp")
     best, other = (next(found.hit for found in result.hits if found.hit.id == id_) for id_ in ("Best.md", "Other.md"))
     assert ids(result).index("Best.md") < ids(result).index("Other.md")
@@ -249,7 +249,7 @@ def test_a_text_that_comes_back_needs_no_model(make, vault):
     old = (vault / "Garage.md").read_text()
     engine.open_buffer("Garage.md", "# Garage\nNothing.")
     engine.search(Query(text="lamp", mode=Mode.KEYWORD))
-    engine.semantics._embeddings.check(["Garage.md"])
+    engine.semantic._embeddings.check(["Garage.md"])
     n_before = len(embedder.passages)
     engine.open_buffer("Garage.md", old)
     assert ids(search(engine, "car")) == ["Garage.md"]
@@ -265,7 +265,7 @@ def test_a_renamed_note_keeps_its_vectors(make, vault):
     engine.hint(["Garage.md"])
     assert ids(search(engine, "car")) == ["Shed.md"]
     assert len(embedder.passages) == n_before
-    assert "Garage.md" not in engine.semantics._embeddings._opened().notes
+    assert "Garage.md" not in engine.semantic._embeddings._opened().notes
 
 
 def test_a_deleted_note_is_found_no_more_and_its_vectors_are_garbage(make, vault):
@@ -308,7 +308,7 @@ def test_on_startup_begins_when_the_notes_are_read(make):
     embedder = WordEmbedder()
     engine = make(embedder, auto_index=AutoIndex.ON_STARTUP, is_filling=True)
     search(engine, "oil", mode=Mode.KEYWORD)
-    if (filler := engine.semantics._filler.thread) is not None:
+    if (filler := engine.semantic._filler.thread) is not None:
         filler.join(30)
     assert len(embedder.passages) == 3
     assert embedder.queries == []
@@ -326,7 +326,7 @@ def test_a_note_that_was_begun_goes_on_where_it_was(make, vault):
     embedder = WordEmbedder(on_passage=lambda _text: stop.set())
     engine = make(embedder)
     engine.refresh()
-    embeddings = engine.semantics._embeddings
+    embeddings = engine.semantic._embeddings
     with pytest.raises(Cancelled):
         embeddings.embed("Long.md", Budget(is_cancelled=stop.is_set))
     assert len(embedder.passages) == 1
@@ -338,7 +338,7 @@ def test_the_thread_behind_embeds_the_rest(make, vault):
     write(vault, "\n".join(f"--- Many/{n}.md\nword{n} and more" for n in range(20)))
     engine = make(n_first=1, is_filling=True)
     search(engine, "oil")
-    filler = engine.semantics._filler.thread
+    filler = engine.semantic._filler.thread
     if filler is not None:
         filler.join(30)
     standing = engine.status().semantic
@@ -368,7 +368,7 @@ def test_no_search_waits_while_a_long_note_is_cut_behind(make, vault):
     result = search(engine, "lamp")
     assert (result.mode, codes(result)) == ("hybrid", ["still-embedding"])
     release.set()
-    engine.semantics._filler.thread.join(30)
+    engine.semantic._filler.thread.join(30)
     assert engine.status().semantic.n_missing == 0
 
 
@@ -376,7 +376,7 @@ def test_a_long_note_that_cannot_be_cut_in_time_is_left_for_later(make, vault):
     write(vault, LONG)
     engine = make()
     engine.refresh()
-    embeddings = engine.semantics._embeddings
+    embeddings = engine.semantic._embeddings
     ticks = itertools.count()
     assert not embeddings.embed("Long.md", Budget(deadline=50.0, clock=lambda: float(next(ticks))))
     assert next(ticks) < 60
@@ -412,10 +412,10 @@ def test_what_is_left_is_told_by_the_size_of_the_notes(make, vault):
     write(vault, LONG)
     engine = make(n_first=1)
     engine.refresh()
-    embeddings = engine.semantics._embeddings
+    embeddings = engine.semantic._embeddings
     assert embeddings.guess(["Garage.md", "Long.md", "gone.md"]) == 1 + (vault / "Long.md").stat().st_size // 96
     search(engine, "lamp")
-    assert engine.semantics.seconds_left() > 100 * engine.semantics._pace.seconds_for_chunks(1)
+    assert engine.semantic.seconds_left() > 100 * engine.semantic._pace.seconds_for_chunks(1)
 
 
 def test_the_thread_behind_begins_with_the_newest(make, vault):
@@ -424,7 +424,7 @@ def test_the_thread_behind_begins_with_the_newest(make, vault):
     for at, name in enumerate(("Notes/Oil.md", "Garage.md", "Health.md")):
         os.utime(vault / name, (1000 + at, 1000 + at))
     engine.refresh()
-    assert engine.semantics._embeddings.missing() == ["Health.md", "Garage.md", "Notes/Oil.md"]
+    assert engine.semantic._embeddings.missing() == ["Health.md", "Garage.md", "Notes/Oil.md"]
 
 
 def test_closing_stops_the_thread_and_lets_others_write(make, vault, tmp_path):
@@ -433,7 +433,7 @@ def test_closing_stops_the_thread_and_lets_others_write(make, vault, tmp_path):
     engine = make(slow, n_first=1, is_filling=True)
     search(engine, "oil")
     engine.close()
-    assert engine.semantics._filler.thread is None
+    assert engine.semantic._filler.thread is None
     folder = store_folder(tmp_path / "cache", vault)
     with VectorStore.open(folder, model="words@1", n_dimensions=64, chunker="1") as store:
         assert store.notes
@@ -444,8 +444,8 @@ def test_who_still_asks_after_closing_does_not_keep_others_from_writing(make):
     engine = make()
     search(engine, "oil")
     engine.close()
-    engine.semantics.look()
-    assert not engine.semantics._embeddings.is_open
+    engine.semantic.look()
+    assert not engine.semantic._embeddings.is_open
     assert codes(search(make(), "oil")) == []
 
 
@@ -490,11 +490,11 @@ def test_a_note_without_text_is_not_missing_at_another_start_either(make, vault)
     first.close()
     again = make()
     again.indexed()
-    again.semantics.look()
+    again.semantic.look()
     assert (again.status().semantic.n_missing, again.status().semantic.n_notes) == (0, 3)
     again.open_buffer("Garage.md", "Something else.")
     search(again, "else", mode=Mode.KEYWORD)
-    again.semantics._embeddings.check(["Garage.md"])
+    again.semantic._embeddings.check(["Garage.md"])
     assert again.status().semantic.n_missing == 1
 
 
@@ -569,10 +569,10 @@ def test_a_full_disk_costs_no_vector(make, vault, monkeypatch):
         engine.hint(["Newer.md"])
         with pytest.raises(StoreError, match="No space left"):
             engine.indexed().update()
-    n_made = len(engine.semantics._embedder.passages)
+    n_made = len(engine.semantic._embedder.passages)
     assert engine.indexed().update() == 2
-    assert len(engine.semantics._embedder.passages) == n_made
-    assert {"New.md", "Newer.md"} <= engine.semantics._embeddings._opened().notes.keys()
+    assert len(engine.semantic._embedder.passages) == n_made
+    assert {"New.md", "Newer.md"} <= engine.semantic._embeddings._opened().notes.keys()
     assert codes(search(engine, "doctor")) == []
 
 
@@ -617,11 +617,11 @@ def test_a_locked_store_is_read_and_what_is_made_kept_in_memory(make, vault):
     result = search(second, "doctor")
     assert "New.md" in ids(result)
     assert codes(result) == ["store-locked"]
-    assert second.semantics._embeddings.lines_of("New.md", 0) == (0, 1)
+    assert second.semantic._embeddings.lines_of("New.md", 0) == (0, 1)
     with pytest.raises(StoreError, match="process"):
         second.indexed().clear()
     first.close()
-    second.semantics._embeddings.retry()
+    second.semantic._embeddings.retry()
     assert codes(search(second, "doctor")) == []
 
 
@@ -634,11 +634,11 @@ def test_what_is_kept_in_memory_is_not_embedded_again_while_another_writes(make,
     second = make(embedder)
     for _ in range(3):
         assert "New.md" in ids(search(second, "doctor"))
-        second.semantics._embeddings.retry()
+        second.semantic._embeddings.retry()
     first.close()
     assert second.indexed().update() == 1
     assert len(embedder.passages) == 1
-    assert "New.md" in second.semantics._embeddings._opened().notes
+    assert "New.md" in second.semantic._embeddings._opened().notes
 
 
 def test_what_could_not_be_stored_is_not_begun(make):
@@ -687,7 +687,7 @@ def test_a_store_that_is_changed_under_the_program_is_read_anew(make, tmp_path, 
 def test_two_threads_open_a_store_once(make):
     """Otherwise one would find it locked by the other."""
     engine = make()
-    embeddings = engine.semantics._embeddings
+    embeddings = engine.semantic._embeddings
     ready = threading.Barrier(8)
 
     def look():
@@ -709,7 +709,7 @@ def test_a_search_does_not_wait_longer_than_its_patience_for_the_thread_behind(m
     is_held, release = threading.Event(), threading.Event()
 
     def hold():
-        with engine.semantics._turns.model:
+        with engine.semantic._turns.model:
             is_held.set()
             release.wait(30)
 
@@ -783,10 +783,10 @@ def test_without_a_model_there_is_no_index(tmp_path):
 
 def test_the_settings_decide_whether_there_is_a_model(tmp_path):
     write(tmp_path, VAULT)
-    assert open_engine(tmp_path).semantics.status().model.startswith("minilm")
-    assert open_engine(tmp_path, Settings(enable_semantic=False)).semantics is None
+    assert open_engine(tmp_path).semantic.status().model.startswith("minilm")
+    assert open_engine(tmp_path, Settings(enable_semantic=False)).semantic is None
     e5 = open_engine(tmp_path, Settings(embedding_model="multilingual-e5-small"))
-    assert e5.semantics.status().model.startswith("multilingual-e5")
+    assert e5.semantic.status().model.startswith("multilingual-e5")
 
 
 def test_a_folder_for_vectors_must_be_absolute():
@@ -877,7 +877,7 @@ def test_a_query_that_is_cancelled_while_the_model_is_held_up_stops(make):
     is_held, release = threading.Event(), threading.Event()
 
     def hold():
-        with engine.semantics._working:
+        with engine.semantic._working:
             is_held.set()
             release.wait(20)
 
@@ -886,7 +886,7 @@ def test_a_query_that_is_cancelled_while_the_model_is_held_up_stops(make):
     try:
         assert is_held.wait(20)
         with pytest.raises(Cancelled):
-            engine.semantics.ask("lamp", is_chosen=False, budget=Budget(is_cancelled=lambda: True))
+            engine.semantic.ask("lamp", is_chosen=False, budget=Budget(is_cancelled=lambda: True))
     finally:
         release.set()
         held.join()
@@ -900,7 +900,7 @@ def expanding(engine, **parts):
         asked.append(text)
         return ExpandedQuery(original=text, **parts)
 
-    engine._asking._expand = expand
+    engine.enricher._expand = expand
     return asked
 
 
@@ -945,8 +945,8 @@ def test_a_passage_without_a_vector_leaves_the_question_s(make):
 
 def test_the_mean_of_a_vector_and_its_opposite_is_the_vector(make):
     engine = make()
-    vector, _ = engine.semantics.ask("oil", is_chosen=False)
-    assert engine.semantics.blend(-engine.semantics._embedder.embed_passages(["oil"])[0], "oil", notices=[]).any()
+    vector, _ = engine.semantic.ask("oil", is_chosen=False)
+    assert engine.semantic.blend(-engine.semantic._embedder.embed_passages(["oil"])[0], "oil", notices=[]).any()
     assert vector.any()
 
 
@@ -960,7 +960,7 @@ def test_a_request_that_ends_with_the_patience_is_no_failure(make):
     engine.refresh()
     spent = iter([False])
     budget = Budget(deadline=1.0, clock=lambda: 0.0 if next(spent, True) is False else 2.0)
-    assert engine.semantics._embeddings.embed("Garage.md", budget) is False
+    assert engine.semantic._embeddings.embed("Garage.md", budget) is False
 
 
 def test_passages_go_out_in_batches_of_the_embedder_s_size(make):
@@ -983,12 +983,12 @@ def times_looked(monkeypatch):
     """How often words were looked up in the vault."""
     looked = []
 
-    def retrieve_lexical(query, *rest, **options):
-        looked.append(query.text)
-        return real(query, *rest, **options)
+    def retrieve_lexical(request, *rest, **options):
+        looked.append(request.query.text)
+        return real(request, *rest, **options)
 
-    real = pipeline.retrieve_lexical
-    monkeypatch.setattr(pipeline, "retrieve_lexical", retrieve_lexical)
+    real = retrieval.retrieve_lexical
+    monkeypatch.setattr(retrieval, "retrieve_lexical", retrieve_lexical)
     return looked
 
 
@@ -1022,11 +1022,11 @@ def test_the_thread_behind_stops_for_a_search_and_goes_on_where_it_was(make, vau
     embedder = WordEmbedder(on_passage=pause)
     engine = make(embedder, n_first=1, is_filling=True)
     engine.refresh()
-    engine.semantics.follow()
+    engine.semantic.follow()
     assert reached.wait(20)
-    with engine.semantics.asking():
+    with engine.semantic.asking():
         release.set()
-    if (thread := engine.semantics._filler.thread) is not None:
+    if (thread := engine.semantic._filler.thread) is not None:
         thread.join(30)
     assert engine.status().semantic.n_missing == 0
     assert len(embedder.passages) == len(set(embedder.passages))
@@ -1042,11 +1042,11 @@ def test_closing_does_not_wait_for_a_thread_that_an_endpoint_keeps(make, monkeyp
 
     engine = make(WordEmbedder(on_passage=hang), is_filling=True)
     engine.refresh()
-    engine.semantics.follow()
+    engine.semantic.follow()
     assert reached.wait(20)
     engine.close()
-    thread = engine.semantics._filler.thread
-    assert engine.semantics._embeddings.is_open
+    thread = engine.semantic._filler.thread
+    assert engine.semantic._embeddings.is_open
     release.set()
     thread.join(30)
-    assert not engine.semantics._embeddings.is_open
+    assert not engine.semantic._embeddings.is_open
