@@ -16,6 +16,7 @@ from search.index.corpus import Corpus
 from search.query import ExpandedQuery, Mode, Query
 from search.ranking.pipeline import Fusion, Pipeline
 from search.ranking.rank import Ranked, rank
+from search.ranking.request import Request
 from search.settings import Settings
 from search.sources.suggested import Suggested
 from search.syntax import parse
@@ -39,8 +40,8 @@ def corpus_of(notes: dict[str, str]) -> Corpus:
 
 
 def ranked(text, *suggestions, notes=NOTES, pipeline=PLAIN, **options) -> Ranked:
-    query, parsed = Query(text=text, **options), parse(text)
-    return rank(query, parsed, corpus_of(notes), pipeline, allowed=None, suggestions=suggestions)
+    request = Request(query=Query(text=text, **options), parsed=parse(text), pipeline=pipeline)
+    return rank(request, corpus_of(notes), suggestions=suggestions)
 
 
 def names(found: Ranked) -> list[str]:
@@ -62,7 +63,7 @@ def test_without_suggestions_nothing_changes():
 
 def test_suggestions_do_not_change_the_lexical_scores_of_typed_words():
     plain, more = ranked("wheel air"), ranked("wheel air", "puncture", "home")
-    assert plain.lexical == more.lexical
+    assert plain.retrieval.lexical == more.retrieval.lexical
 
 
 @pytest.mark.parametrize("word", ["the", "a", "x", "garag", "unctur", "wheel"])
@@ -92,15 +93,9 @@ def test_with_fusion_by_rank_suggested_words_rank_last_as_well():
 
 
 def test_a_query_without_words_ignores_suggestions():
-    parsed = parse("-nothing")
-    found = rank(
-        Query(text="-nothing"),
-        parsed,
-        corpus_of(NOTES),
-        PLAIN,
-        allowed=frozenset({NoteId("Air.md")}),
-        suggestions=("tyre",),
-    )
+    query, allowed = Query(text="-nothing"), frozenset({NoteId("Air.md")})
+    request = Request(query=query, parsed=parse("-nothing"), pipeline=PLAIN, allowed=allowed)
+    found = rank(request, corpus_of(NOTES), suggestions=("tyre",))
     assert names(found) == ["Air"]
 
 
