@@ -34,6 +34,8 @@ class Graph:
         strength reaches `min_strength` needs none: otherwise queries for names would lose the boost (tests/ranking).
     min_strength: the strength that a hit needs to be boosted, 0..1 (see `strengths`); 0.8. With 0 any note that the
         best notes link to overtakes better matches (tests/ranking). The connected candidates need no such strength.
+    passes_by_words: whether a candidate whose lexical strength reaches `min_strength` needs no cosine; True. With False
+        only the cosine decides, as in designs/3.
     min_strength_of_weak: the strength from which co-citations and shared tags count too, 0..1; 0.98: they show only
         that notes are of one kind, so they decide only between nearly equal matches.
     mutual_link_weight: weight of a link that the other note returns, 0..10; 0: pages of one index link back and forth,
@@ -47,6 +49,7 @@ class Graph:
     max_candidates: int = field(default=10, validator=[instance_of(int), ge(2), le(1000)])
     min_cosine: float = field(default=0.75, validator=[ge(-1.0), le(1.0)])
     min_strength: float = field(default=0.8, validator=[ge(0.0), le(1.0)])
+    passes_by_words: bool = field(default=True, validator=instance_of(bool))
     min_strength_of_weak: float = field(default=0.98, validator=[ge(0.0), le(1.0)])
     mutual_link_weight: float = field(default=0.0, validator=[ge(0.0), le(10.0)])
     backlink_weight: float = field(default=1.0, validator=[ge(0.0), le(10.0)])
@@ -87,8 +90,9 @@ def boost_by_graph(
         factor = graph_factor(score, settings=settings)
         if factor <= 1.0:
             return hit
-        found = GraphEvidence(ties.backlinks, ties.co_citations, ties.shared_tags, score, factor)
-        return hit.then(Scaled("graph", factor, _why(ties)), evidence=evolve(hit.evidence, graph=found))
+        n_backlinks = ties.backlinks + (ties.mutual_links if settings.mutual_link_weight > 0 else 0)
+        found = GraphEvidence(n_backlinks, ties.co_citations, ties.shared_tags, score, factor)
+        return hit.then(Scaled("graph", factor, _why(found)), evidence=evolve(hit.evidence, graph=found))
 
     return ranking.map(boost)
 
@@ -116,15 +120,15 @@ def _candidates(
         hit.id
         for hit in best
         if hit.id in without_vectors
-        or by_words[hit.id] >= settings.min_strength
+        or (settings.passes_by_words and by_words[hit.id] >= settings.min_strength)
         or (hit.evidence.cosine is not None and hit.evidence.cosine >= settings.min_cosine)
     )
 
 
-def _why(ties: Connections) -> str:
+def _why(found: GraphEvidence) -> str:
     counts = (
-        (ties.backlinks, "backlink"),
-        (ties.co_citations, "shared citation"),
-        (ties.shared_tags, "shared tag"),
+        (found.backlinks, "backlink"),
+        (found.co_citations, "shared citation"),
+        (found.shared_tags, "shared tag"),
     )
     return ", ".join(f"{count} {name}{'s'[: count != 1]}" for count, name in counts if count)

@@ -13,7 +13,7 @@ from search.execution.understanding import Idea, ideas_of
 from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.query import Query
-from search.ranking.presets import intent_hybrid, tiered_lexical
+from search.ranking.presets import balanced, intent_hybrid, tiered_lexical
 from search.ranking.rank import rank
 from search.ranking.request import Request
 from search.syntax import parse
@@ -53,6 +53,7 @@ ASKED = [
 texts = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 vaults = st.fixed_dictionaries(dict.fromkeys(PATHS, texts))
 queries = st.lists(st.sampled_from(ASKED), min_size=1, max_size=4).map(" ".join)
+presets = st.sampled_from([balanced(), tiered_lexical(), intent_hybrid()])
 
 
 class Known:
@@ -94,27 +95,27 @@ def ranked(known, query, pipeline, *, is_understood=True, allowed=None):
 
 
 @FEW
-@given(vaults, queries, st.sampled_from([tiered_lexical, intent_hybrid]))
+@given(vaults, queries, presets)
 def test_scores_are_the_replay_of_their_trails_and_in_range(vault, query, pipeline):
-    _, found = ranked(Known(vault), query, pipeline())
+    _, found = ranked(Known(vault), query, pipeline)
     assert all(hit.score == replay(hit.trail) and 0.02 <= hit.score <= 0.98 for hit in found.ranking)
 
 
 @FEW
-@given(vaults, queries, st.sampled_from([tiered_lexical, intent_hybrid]))
+@given(vaults, queries, presets)
 def test_understanding_loses_hits_only_if_the_query_is_nothing_but_a_date(vault, query, pipeline):
     known = Known(vault)
-    understood, found = ranked(known, query, pipeline())
-    _, plain = ranked(known, query, pipeline(), is_understood=False)
+    understood, found = ranked(known, query, pipeline)
+    _, plain = ranked(known, query, pipeline, is_understood=False)
     if not understood.is_only_date:
         assert found.ranking.ranks.keys() >= plain.ranking.ranks.keys()
 
 
 @FEW
-@given(vaults, queries, st.sets(st.sampled_from(PATHS)), st.sampled_from([tiered_lexical, intent_hybrid]))
+@given(vaults, queries, st.sets(st.sampled_from(PATHS)), presets)
 def test_query_understanding_obeys_the_filter(vault, query, allowed, pipeline):
     allowed = frozenset(map(NoteId, allowed))
-    _, found = ranked(Known(vault), query, pipeline(), allowed=allowed)
+    _, found = ranked(Known(vault), query, pipeline, allowed=allowed)
     assert found.ranking.ranks.keys() <= allowed
 
 
