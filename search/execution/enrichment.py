@@ -100,7 +100,7 @@ class Enricher:
         told = [("rerank-failed", "The order was not refined", self._settings.rerank_problem)]
         if self.mode_of(query) is not Mode.KEYWORD and self._settings.enable_semantic:
             told += [
-                ("semantic-failed", "Words alone were searched", self._settings.embedding_problem),
+                ("semantic-failed", "Only keyword search was used", self._settings.embedding_problem),
                 ("expansion-failed", "No chat model was asked", self._settings.chat_problem),
             ]
         return tuple(

@@ -22,9 +22,9 @@ from search.semantic.settings import Indexing
 from search.settings import Settings
 
 engine = Engine(Path(sys.argv[1]), Settings(indexing=Indexing(folder=sys.argv[2])), embedder=WordEmbedder())
-embeddings = engine.indexed()._embeddings
-for note in embeddings.missing():
-    embeddings.embed(note)
+maintenance = engine.indexed()
+for note in maintenance.vectors.unchecked():
+    maintenance.note_embedder.embed(note)
     print(note, flush=True)
 """
 

@@ -31,7 +31,7 @@ def test_what_is_remembered_does_not_wait_for_the_model():
     def ask(text):
         return lambda: asked.of_query(text, Budget.of(0.0))
 
-    with turns.model:
+    with turns.model_lock:
         known, new = (Beside.start(ask(text), name="asking") for text in ("oak", "elm"))
         assert known.is_done_within(Budget.of(20))
         assert new.is_done_within(Budget.of(20))

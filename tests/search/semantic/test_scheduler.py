@@ -12,8 +12,8 @@ from search.semantic.scheduler import Scheduler
 
 def test_work_behind_waits_for_searches_and_goes_on_after_them():
     turns = Scheduler(resume_after_s=0.0)
-    with turns.asking(), turns.asking():
-        waiting = Beside.start(lambda: turns.wait_for_calm(UNLIMITED), name="waiting")
+    with turns.searching(), turns.searching():
+        waiting = Beside.start(lambda: turns.wait_until_idle(UNLIMITED), name="waiting")
         assert not waiting.is_done_within(Budget.of(0.05))
     assert waiting.is_done_within(Budget.of(20))
     assert waiting.result() is None
@@ -21,9 +21,9 @@ def test_work_behind_waits_for_searches_and_goes_on_after_them():
 
 def test_work_behind_goes_on_a_little_after_a_search():
     turns = Scheduler(resume_after_s=60.0)
-    with turns.asking():
+    with turns.searching():
         pass
-    waiting = Beside.start(lambda: turns.wait_for_calm(UNLIMITED), name="waiting")
+    waiting = Beside.start(lambda: turns.wait_until_idle(UNLIMITED), name="waiting")
     assert not waiting.is_done_within(Budget.of(0.05))
     turns.close()
     assert waiting.is_done_within(Budget.of(20))
@@ -33,9 +33,9 @@ def test_work_behind_goes_on_a_little_after_a_search():
 
 def test_a_search_cancels_the_work_behind_and_so_does_closing():
     turns = Scheduler(resume_after_s=0.0)
-    calm = turns.behind(UNLIMITED)
+    calm = turns.background_budget(UNLIMITED)
     calm.check()
-    with turns.asking(), pytest.raises(Cancelled):
+    with turns.searching(), pytest.raises(Cancelled):
         calm.check()
     calm.check()
     turns.close()

@@ -195,7 +195,7 @@ def test_a_note_does_not_lose_by_having_no_vectors(make, vault):
     write(vault, HALF)
     engine = make(auto_index=AutoIndex.NEVER)
     engine.refresh()
-    engine.semantics._embeddings.embed("Other.md")
+    engine.semantics.upkeep.note_embedder.embed("Other.md")
     result = search(engine, "oil lamp")
     best, other = (next(found.hit for found in result.hits if found.hit.id == id_) for id_ in ("Best.md", "Other.md"))
     assert ids(result).index("Best.md") < ids(result).index("Other.md")
@@ -247,7 +247,7 @@ def test_a_text_that_comes_back_needs_no_model(make, vault):
     old = (vault / "Garage.md").read_text()
     engine.open_buffer("Garage.md", "# Garage\nNothing.")
     engine.search(Query(text="lamp", mode=Mode.KEYWORD))
-    engine.semantics._embeddings.check(["Garage.md"])
+    engine.semantics.upkeep.vectors.check(["Garage.md"])
     n_before = len(embedder.passages)
     engine.open_buffer("Garage.md", old)
     assert ids(search(engine, "car")) == ["Garage.md"]
@@ -263,7 +263,7 @@ def test_a_renamed_note_keeps_its_vectors(make, vault):
     engine.hint(["Garage.md"])
     assert ids(search(engine, "car")) == ["Shed.md"]
     assert len(embedder.passages) == n_before
-    assert "Garage.md" not in engine.semantics._embeddings._opened().notes
+    assert "Garage.md" not in engine.semantics.upkeep.vectors.storage.stored
 
 
 def test_a_deleted_note_is_found_no_more_and_its_vectors_are_garbage(make, vault):
@@ -306,7 +306,7 @@ def test_on_startup_begins_when_the_notes_are_read(make):
     embedder = WordEmbedder()
     engine = make(embedder, auto_index=AutoIndex.ON_STARTUP, is_filling=True)
     search(engine, "oil", mode=Mode.KEYWORD)
-    if (filler := engine.semantics._filler.thread) is not None:
+    if (filler := engine.semantics.indexer.thread) is not None:
         filler.join(30)
     assert len(embedder.passages) == 3
     assert embedder.queries == []
@@ -324,7 +324,7 @@ def test_a_note_that_was_begun_goes_on_where_it_was(make, vault):
     embedder = WordEmbedder(on_passage=lambda _text: stop.set())
     engine = make(embedder)
     engine.refresh()
-    embeddings = engine.semantics._embeddings
+    embeddings = engine.semantics.upkeep.note_embedder
     with pytest.raises(Cancelled):
         embeddings.embed("Long.md", Budget(is_cancelled=stop.is_set))
     assert len(embedder.passages) == 1
@@ -336,7 +336,7 @@ def test_the_thread_behind_embeds_the_rest(make, vault):
     write(vault, "\n".join(f"--- Many/{n}.md\nword{n} and more" for n in range(20)))
     engine = make(n_first=1, is_filling=True)
     search(engine, "oil")
-    filler = engine.semantics._filler.thread
+    filler = engine.semantics.indexer.thread
     if filler is not None:
         filler.join(30)
     standing = engine.status().semantic
@@ -366,7 +366,7 @@ def test_no_search_waits_while_a_long_note_is_cut_behind(make, vault):
     result = search(engine, "lamp")
     assert (result.mode, codes(result)) == ("hybrid", ["still-embedding"])
     release.set()
-    engine.semantics._filler.thread.join(30)
+    engine.semantics.indexer.thread.join(30)
     assert engine.status().semantic.n_missing == 0
 
 
@@ -374,11 +374,11 @@ def test_a_long_note_that_cannot_be_cut_in_time_is_left_for_later(make, vault):
     write(vault, LONG)
     engine = make()
     engine.refresh()
-    embeddings = engine.semantics._embeddings
+    embeddings = engine.semantics.upkeep.note_embedder
     ticks = itertools.count()
     assert not embeddings.embed("Long.md", Budget(deadline=50.0, clock=lambda: float(next(ticks))))
     assert next(ticks) < 60
-    assert embeddings.n_embedded == 0
+    assert embeddings.n_embedded_chunks == 0
     assert embeddings.embed("Long.md")
 
 
@@ -410,10 +410,10 @@ def test_what_is_left_is_told_by_the_size_of_the_notes(make, vault):
     write(vault, LONG)
     engine = make(n_first=1)
     engine.refresh()
-    embeddings = engine.semantics._embeddings
-    assert embeddings.guess(["Garage.md", "Long.md", "gone.md"]) == 1 + (vault / "Long.md").stat().st_size // 96
+    embeddings = engine.semantics.upkeep.note_embedder
+    assert embeddings.estimate_chunks(["Garage.md", "Long.md", "gone.md"]) == 1 + (vault / "Long.md").stat().st_size // 96
     search(engine, "lamp")
-    assert engine.semantics.seconds_left() > 100 * engine.semantics._pace.seconds_for_chunks(1)
+    assert engine.semantics.seconds_left() > 100 * engine.semantics.upkeep.note_embedder.throughput.seconds_for(1)
 
 
 def test_the_thread_behind_begins_with_the_newest(make, vault):
@@ -422,7 +422,7 @@ def test_the_thread_behind_begins_with_the_newest(make, vault):
     for at, name in enumerate(("Notes/Oil.md", "Garage.md", "Health.md")):
         os.utime(vault / name, (1000 + at, 1000 + at))
     engine.refresh()
-    assert engine.semantics._embeddings.missing() == ["Health.md", "Garage.md", "Notes/Oil.md"]
+    assert engine.semantics.upkeep.vectors.unchecked() == ["Health.md", "Garage.md", "Notes/Oil.md"]
 
 
 def test_closing_stops_the_thread_and_lets_others_write(make, vault, tmp_path):
@@ -431,7 +431,7 @@ def test_closing_stops_the_thread_and_lets_others_write(make, vault, tmp_path):
     engine = make(slow, n_first=1, is_filling=True)
     search(engine, "oil")
     engine.close()
-    assert engine.semantics._filler.thread is None
+    assert engine.semantics.indexer.thread is None
     folder = store_folder(tmp_path / "cache", vault)
     with VectorStore.open(folder, model="words@1", n_dimensions=64, chunker="1") as store:
         assert store.notes
@@ -443,7 +443,7 @@ def test_who_still_asks_after_closing_does_not_keep_others_from_writing(make):
     search(engine, "oil")
     engine.close()
     engine.semantics.look()
-    assert not engine.semantics._embeddings.is_open
+    assert not engine.semantics.upkeep.vectors.storage.is_open
     assert codes(search(make(), "oil")) == []
 
 
@@ -492,7 +492,7 @@ def test_a_note_without_text_is_not_missing_at_another_start_either(make, vault)
     assert (again.status().semantic.n_missing, again.status().semantic.n_notes) == (0, 3)
     again.open_buffer("Garage.md", "Something else.")
     search(again, "else", mode=Mode.KEYWORD)
-    again.semantics._embeddings.check(["Garage.md"])
+    again.semantics.upkeep.vectors.check(["Garage.md"])
     assert again.status().semantic.n_missing == 1
 
 
@@ -570,7 +570,7 @@ def test_a_full_disk_costs_no_vector(make, vault, monkeypatch):
     n_made = len(engine.semantics._embedder.passages)
     assert engine.indexed().update() == 2
     assert len(engine.semantics._embedder.passages) == n_made
-    assert {"New.md", "Newer.md"} <= engine.semantics._embeddings._opened().notes.keys()
+    assert {"New.md", "Newer.md"} <= engine.semantics.upkeep.vectors.storage.stored.keys()
     assert codes(search(engine, "doctor")) == []
 
 
@@ -615,11 +615,11 @@ def test_a_locked_store_is_read_and_what_is_made_kept_in_memory(make, vault):
     result = search(second, "doctor")
     assert "New.md" in ids(result)
     assert codes(result) == ["store-locked"]
-    assert second.semantics._embeddings.lines_of("New.md", 0) == (0, 1)
+    assert second.semantics.upkeep.vectors.lines_of("New.md", 0) == (0, 1)
     with pytest.raises(StoreError, match="process"):
         second.indexed().clear()
     first.close()
-    second.semantics._embeddings.retry()
+    second.semantics.upkeep.vectors.storage.retry_writing()
     assert codes(search(second, "doctor")) == []
 
 
@@ -632,11 +632,11 @@ def test_what_is_kept_in_memory_is_not_embedded_again_while_another_writes(make,
     second = make(embedder)
     for _ in range(3):
         assert "New.md" in ids(search(second, "doctor"))
-        second.semantics._embeddings.retry()
+        second.semantics.upkeep.vectors.storage.retry_writing()
     first.close()
     assert second.indexed().update() == 1
     assert len(embedder.passages) == 1
-    assert "New.md" in second.semantics._embeddings._opened().notes
+    assert "New.md" in second.semantics.upkeep.vectors.storage.stored
 
 
 def test_what_could_not_be_stored_is_not_begun(make):
@@ -685,7 +685,7 @@ def test_a_store_that_is_changed_under_the_program_is_read_anew(make, tmp_path, 
 def test_two_threads_open_a_store_once(make):
     """Otherwise one would find it locked by the other."""
     engine = make()
-    embeddings = engine.semantics._embeddings
+    embeddings = engine.semantics.upkeep.vectors
     ready = threading.Barrier(8)
 
     def look():
@@ -697,7 +697,7 @@ def test_two_threads_open_a_store_once(make):
         thread.start()
     for thread in threads:
         thread.join()
-    assert embeddings.busy == ""
+    assert embeddings.storage.read_only_reason == ""
 
 
 def test_a_search_does_not_wait_longer_than_its_patience_for_the_thread_behind(make):
@@ -707,7 +707,7 @@ def test_a_search_does_not_wait_longer_than_its_patience_for_the_thread_behind(m
     is_held, release = threading.Event(), threading.Event()
 
     def hold():
-        with engine.semantics._turns.model:
+        with engine.semantics.upkeep.scheduler.model_lock:
             is_held.set()
             release.wait(30)
 
@@ -865,7 +865,7 @@ def test_a_model_that_is_held_up_by_other_texts_does_not_hold_up_the_answer(make
     assert ids(result)
     assert result.mode == "keyword"
     assert [notice.message for notice in result.notices] == [
-        "Words alone were searched: words@1: is still busy with other texts."
+        "Only keyword search was used: words@1: is still busy with other texts."
     ]
 
 
@@ -875,7 +875,7 @@ def test_a_query_that_is_cancelled_while_the_model_is_held_up_stops(make):
     is_held, release = threading.Event(), threading.Event()
 
     def hold():
-        with engine.semantics._working:
+        with engine.semantics.upkeep.scheduler.model_lock:
             is_held.set()
             release.wait(20)
 
@@ -937,7 +937,7 @@ def test_a_passage_without_a_vector_leaves_the_question_s(make):
     result = search(engine, "car")
     assert ids(result)[0] == "Garage.md"
     assert [notice.message for notice in result.notices if notice.code == "expansion-failed"] == [
-        "A passage that might answer the question was left out: words@1: is tired."
+        "The hypothetical answer was left out: words@1: is tired."
     ]
 
 
@@ -958,7 +958,7 @@ def test_a_request_that_ends_with_the_patience_is_no_failure(make):
     engine.refresh()
     spent = iter([False])
     budget = Budget(deadline=1.0, clock=lambda: 0.0 if next(spent, True) is False else 2.0)
-    assert engine.semantics._embeddings.embed("Garage.md", budget) is False
+    assert engine.semantics.upkeep.note_embedder.embed("Garage.md", budget) is False
 
 
 def test_passages_go_out_in_batches_of_the_embedder_s_size(make):
@@ -1024,7 +1024,7 @@ def test_the_thread_behind_stops_for_a_search_and_goes_on_where_it_was(make, vau
     assert reached.wait(20)
     with engine.semantics.asking():
         release.set()
-    if (thread := engine.semantics._filler.thread) is not None:
+    if (thread := engine.semantics.indexer.thread) is not None:
         thread.join(30)
     assert engine.status().semantic.n_missing == 0
     assert len(embedder.passages) == len(set(embedder.passages))
@@ -1043,8 +1043,8 @@ def test_closing_does_not_wait_for_a_thread_that_an_endpoint_keeps(make, monkeyp
     engine.semantics.follow()
     assert reached.wait(20)
     engine.close()
-    thread = engine.semantics._filler.thread
-    assert engine.semantics._embeddings.is_open
+    thread = engine.semantics.indexer.thread
+    assert engine.semantics.upkeep.vectors.storage.is_open
     release.set()
     thread.join(30)
-    assert not engine.semantics._embeddings.is_open
+    assert not engine.semantics.upkeep.vectors.storage.is_open
