@@ -80,6 +80,10 @@ class Ranking(Generic[K]):
         """Every hit changed, then sorted anew."""
         return Ranking.of(change(hit) for hit in self.hits)
 
+    def where(self, is_kept: Callable[[K], bool]) -> "Ranking[K]":
+        """The hits whose id is to be kept, in their order."""
+        return evolve(self, hits=tuple(hit for hit in self.hits if is_kept(hit.id)))
+
     def top(self, n_hits: int) -> "Ranking[K]":
         """The best `n_hits`."""
         return evolve(self, hits=self.hits[:n_hits])

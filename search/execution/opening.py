@@ -38,7 +38,7 @@ def reranker_of(settings: Settings, key: str) -> Reranker | None:
     return None if settings.rerank is None else open_remote_reranker(settings.rerank, key=key)
 
 
-def semantics_of(embedder: Embedder, vault: Vault, settings: Settings) -> SemanticSearch:
+def semantic_search_of(embedder: Embedder, vault: Vault, settings: Settings) -> SemanticSearch:
     """Search by meaning in a vault, with the store that belongs to both."""
     folder = settings.indexing.folder
     cache = Path(folder).expanduser() if folder else _user_cache()

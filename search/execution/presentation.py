@@ -1,6 +1,6 @@
-"""Ranked notes as they are shown: with what matched, excerpts and a sentence each; and why one is not among them.
+"""Ranked notes as they are shown, each with its matches, excerpts and a sentence; and why a note is not among them.
 
-Only what is shown is described; texts are read while the corpus is free.
+Only what is shown is described. Texts are read without the index's lock.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ from search.index.indexer import Indexer
 from search.index.names import plain
 from search.matching.terms import Term, query_terms
 from search.navigation.symbols import Symbol
-from search.query import Node, ParsedQuery, RankedTerm
+from search.query import Node, RankedTerm
 from search.ranking.rank import Ranked, matches_in
 from search.settings import Settings
 from search.snippets.beyond import excerpts_beyond
@@ -40,29 +40,29 @@ BY_NAME = "names"  # the source of an answer's first step
 
 def describe(
     ranked: Ranked,
-    parsed: ParsedQuery,
     hits: Iterable[Hit[NoteId]],
     *,
-    reading: Indexer,
+    indexer: Indexer,
     settings: Settings,
     budget: Budget = UNLIMITED,
 ) -> tuple[FoundNote, ...]:
-    """The hits as they are shown, in their order; a note that went away since it was ranked is left out."""
-    with reading.lock:
-        shown = [(hit, note) for hit in hits if (note := reading.corpus.notes.get(hit.id)) is not None]
-        linked = {hit.id: _linked(hit.id, reading.corpus) for hit, _ in shown} if ranked.query.include_linked else {}
+    """The hits as they are shown, in their order; a note that has gone since it was ranked is left out."""
+    request = ranked.request
+    with indexer.lock:
+        shown = [(hit, note) for hit in hits if (note := indexer.corpus.notes.get(hit.id)) is not None]
+        linked = {hit.id: _linked(hit.id, indexer.corpus) for hit, _ in shown} if request.query.include_linked else {}
     matches = matches_in(ranked, [hit.id for hit, _ in shown])
-    shows = _Showing.of(ranked, parsed, budget)
+    shows = _Excerpts.of(ranked, budget)
     found = []
     for hit, note in shown:
         budget.check()
         whole = evolve(hit, evidence=evolve(hit.evidence, matches=matches.get(hit.id, ())))
-        text = reading.vault.text(hit.id)
-        if not text and hit.id not in reading.vault.notes:
+        text = indexer.vault.text(hit.id)
+        if not text and hit.id not in indexer.vault.notes:
             continue
         snippets = shows.snippets(note, text, whole.evidence, settings.n_snippets)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
-        staleness = ranked.pipeline.staleness
+        staleness = request.pipeline.staleness
         found.append(
             FoundNote(
                 hit=whole,
@@ -70,7 +70,7 @@ def describe(
                 sentence=sentence(whole),
                 snippets=snippets,
                 sections=sections_of(note, places),
-                staleness="" if staleness is None else staleness.level(note.modified, ranked.now),
+                staleness="" if staleness is None else staleness.level(note.modified, request.now),
                 linked=linked.get(hit.id, ()),
             )
         )
@@ -78,8 +78,8 @@ def describe(
 
 
 @frozen
-class _Showing:
-    """What of a query excerpts are to show."""
+class _Excerpts:
+    """What excerpts show of a query."""
 
     words: tuple[Wanted, ...]  # all of its words and phrases
     unplaced: tuple[Wanted, ...]  # those that the filter does not ask for at some place
@@ -87,8 +87,9 @@ class _Showing:
     regexes: Regexes
 
     @classmethod
-    def of(cls, ranked: Ranked, parsed: ParsedQuery, budget: Budget) -> Self:
+    def of(cls, ranked: Ranked, budget: Budget) -> Self:
         """Prepared once for all notes that are shown."""
+        parsed = ranked.retrieval.request.parsed
         words = _wanted(ranked, parsed.terms)
         if not has_places(parsed.filter):
             return cls(words, words, None, Regexes(budget.clock))
@@ -167,42 +168,40 @@ def _kind_of(query: str, name: str) -> MatchKind:
 def verdict(
     note: NoteId,
     ranked: Ranked,
-    let_in: frozenset[NoteId] | None,
     *,
-    reading: Indexer,
-    limit: int,
-    is_only_date: bool = False,
+    indexer: Indexer,
 ) -> tuple[str, str]:
-    """The step of a search that decided about a note, and a sentence on it; `is_only_date` says that none has words."""
-    with reading.lock:
-        exists = note in reading.corpus.notes
-        slot = reading.corpus.postings.slots.get(note)
+    """The step of a search that decided about a note, and a sentence about it."""
+    allowed = ranked.request.allowed
+    with indexer.lock:
+        exists = note in indexer.corpus.notes
+        slot = indexer.corpus.postings.slots.get(note)
     if not exists:
-        return _absence(note, reading.vault.skipped)
-    if let_in is not None and note not in let_in:
-        return "filter", "The query's filter does not admit it."
+        return _absence(note, indexer.vault.skipped)
+    if allowed is not None and note not in allowed:
+        return "filter", "The query's filter excludes it."
     if (dropped := _dropped(note, ranked)) is not None:
         return dropped
-    if note not in ranked.ranking.ranks and (slot is None or not ranked.candidates.is_found[slot]):
-        return _unfound(ranked, is_only_date=is_only_date)
-    return _place(note, ranked, limit)
+    if note not in ranked.ranking.ranks and (slot is None or not ranked.retrieval.candidates.is_found[slot]):
+        return _unfound(ranked)
+    return _place(note, ranked)
 
 
-def place_of(note: NoteId, ranked: Ranked) -> int | None:
-    """The note's rank, or by its words where it did not get as far as the stages; None where one left it out."""
+def rank_of(note: NoteId, ranked: Ranked) -> int | None:
+    """The note's rank; by its words alone where it did not reach the stages; None where a stage left it out."""
     if note in ranked.fused.ranks:
         return ranked.ranking.ranks.get(note)
-    return ranked.ranking.ranks.get(note) or ranked.lexical.ranks.get(note)
+    return ranked.ranking.ranks.get(note) or ranked.retrieval.lexical.ranks.get(note)
 
 
-def _unfound(ranked: Ranked, *, is_only_date: bool) -> tuple[str, str]:
-    if is_only_date:
-        return "dates", "It is not of the time that the query speaks of."
-    if not ranked.words.parsed.text.strip():
+def _unfound(ranked: Ranked) -> tuple[str, str]:
+    if ranked.request.understood.is_only_date:
+        return "dates", "It is not of the time that the query names."
+    if not ranked.retrieval.request.parsed.text.strip():
         return "grep", "The query is empty."
-    ways = [way for way, is_tried in (("in meaning", ranked.has_meaning), ("by links", ranked.has_links)) if is_tried]
-    besides = f", and it is not among the nearest {' or '.join(ways)}" if ways else ""
-    return "grep", f"None of the query's words stands in it{besides}."
+    ways = [way for way, is_tried in (("in meaning", ranked.has_semantic), ("by links", ranked.has_links)) if is_tried]
+    more = f", and it is not among the nearest {' or '.join(ways)}" if ways else ""
+    return "grep", f"None of the query's words stands in it{more}."
 
 
 def _dropped(note: NoteId, ranked: Ranked) -> tuple[str, str] | None:
@@ -219,7 +218,7 @@ def _dropped(note: NoteId, ranked: Ranked) -> tuple[str, str] | None:
 
 
 def _absence(note: NoteId, skipped: Mapping[str, str]) -> tuple[str, str]:
-    """The step and the sentence for a note that the vault has not: left out itself, or with a folder above it."""
+    """The step and the sentence for a missing note: one that is excluded itself, by a folder above it, or not there."""
     if why := skipped.get(note):
         return "excluded", f"The file is not searched: {why}."
     folder = note.rpartition("/")[0]
@@ -230,12 +229,12 @@ def _absence(note: NoteId, skipped: Mapping[str, str]) -> tuple[str, str]:
     return "missing", "There is no such note."
 
 
-def _place(note: NoteId, ranked: Ranked, limit: int) -> tuple[str, str]:
+def _place(note: NoteId, ranked: Ranked) -> tuple[str, str]:
     """The step and the sentence for a note that was found."""
-    n_found, n_ranked = ranked.n_found, len(ranked.lexical)
+    n_found, n_ranked, limit = ranked.n_found, len(ranked.retrieval.lexical), ranked.request.query.limit
     if (place := ranked.ranking.ranks.get(note)) is not None:
         stands = f"It stands at {place} of {n_found}"
         return ("ranked", f"{stands}.") if place <= limit else ("limit", f"{stands}; {limit} are shown.")
-    if (place := ranked.lexical.ranks.get(note)) is not None:
+    if (place := ranked.retrieval.lexical.ranks.get(note)) is not None:
         return "limit", f"Its words rank it {place} of {n_ranked}; no boost lifts that into the first {limit}."
     return "candidates", f"Of {n_found} notes that match, {n_ranked} with more or rarer words of it were ranked."

@@ -1,6 +1,7 @@
-"""What is known of a vault, as whoever understands queries may ask for it.
+"""What the index says about a vault while a query is understood and filtered.
 
-Each answer is given while the corpus stands still. Implements `search.execution.understanding.VaultView`.
+Each answer is given under the index's lock and holds it no longer than that. Implements
+`search.execution.understanding.VaultView`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,36 +16,57 @@ if TYPE_CHECKING:
 
 
 class IndexedVaultView:
-    """One vault at the moment of a query: `notes` are those of then."""
+    """One vault; `notes` are those of the moment when the view was made."""
 
-    def __init__(self, reading: Indexer) -> None:
-        self._reading = reading
-        self.notes: Mapping[NoteId, Note] = reading.vault.notes
+    def __init__(self, indexer: Indexer) -> None:
+        self._indexer = indexer
+        self._corpus = indexer.corpus
+        self.notes: Mapping[NoteId, Note] = indexer.vault.notes
+
+    def corpus_notes(self) -> "dict[NoteId, Note]":
+        """A copy of the notes that are indexed now."""
+        with self._indexer.lock:
+            return dict(self._corpus.notes)
 
     def leads_to(self, name: str) -> NoteId | None:
-        """The note that a link of this name leads to from the top of the vault."""
-        with self._reading.lock:
-            return self._reading.corpus.leads_to(name)
+        """The note that a link of this name leads to from the vault's root."""
+        with self._indexer.lock:
+            return self._corpus.leads_to(name)
 
     def called(self, name: str) -> Iterable[NoteId]:
-        """The notes of this title, alias or file name."""
-        with self._reading.lock:
-            return tuple(self._reading.corpus.names.named(name))
+        """The notes with this title, alias or file name."""
+        with self._indexer.lock:
+            return tuple(self._corpus.names.named(name))
 
     def linked(self, name: str) -> frozenset[NoteId]:
-        """The notes that `[[name]]` stands for: where it leads, or else those that are called so."""
+        """The notes that `[[name]]` stands for: the link's target, or else all notes with that name."""
         target = self.leads_to(name)
         return frozenset(self.called(name) if target is None else (target,))
 
     def with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
-        """The notes with a folded token."""
-        with self._reading.lock:
-            return self._reading.corpus.with_token(token, at_most=at_most)
+        """The notes with a folded token; None where they are more than `at_most`."""
+        with self._indexer.lock:
+            return self._corpus.with_token(token, at_most=at_most)
+
+    def having(self, text: str) -> frozenset[NoteId] | None:
+        """The notes that may have this text somewhere; None where the index cannot tell."""
+        with self._indexer.lock:
+            return self._corpus.having(text)
+
+    def having_name(self, text: str) -> frozenset[NoteId] | None:
+        """The notes that may have this text in their title, aliases or path; None where the index cannot tell."""
+        with self._indexer.lock:
+            return self._corpus.having(text, is_name=True)
+
+    def holding(self, word: str, is_whole: bool) -> frozenset[NoteId] | None:  # noqa: FBT001 - a filter's question
+        """The notes with this word, whole or as a part of one; None where the index cannot tell."""
+        with self._indexer.lock:
+            return self._corpus.holding(word, is_whole=is_whole)
 
     def text_of(self, note: NoteId) -> str:
-        """A note's text, empty for one that went away."""
-        return self._reading.vault.text(note)
+        """A note's text, empty for one that is gone."""
+        return self._indexer.vault.text(note)
 
     def daily_notes(self) -> DailyNotes:
-        """As Obsidian's settings of the vault have it."""
-        return read_daily_notes(self._reading.vault.root)
+        """Where daily notes are kept, as the vault's Obsidian settings say."""
+        return read_daily_notes(self._indexer.vault.root)

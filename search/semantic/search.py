@@ -15,11 +15,11 @@ from attrs import evolve
 from search.answer.ranking import Ranking
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultseekError
-from search.ids import NoteId, SectionId
+from search.ids import NoteId
 from search.notice import Notice, NoticeKind
 from search.ports import Embedder, Progress, silent
 from search.query import Scope
-from search.ranking.rank import Meaning
+from search.ranking.request import SemanticScores
 from search.semantic.background_indexer import BackgroundIndexer
 from search.semantic.file_names import FileNames
 from search.semantic.maintenance import Maintenance
@@ -141,20 +141,22 @@ class SemanticSearch:
                 notices.append(self._partial())
         return (*notices, *self.upkeep.notices)
 
-    def meaning(
+    def scores(
         self,
         vector: Floats,
-        settings: Semantic,
+        pool: Sequence[NoteId],
         *,
-        admitted: frozenset[NoteId] | None,
-        weight: float | None = None,
+        settings: Semantic,
+        allowed: frozenset[NoteId] | None,
+        n_notes: int | None = None,
+        with_passages: bool = False,
         budget: Budget = UNLIMITED,
         notices: list[Notice],
-    ) -> Meaning | None:
-        """The semantic source for the pipeline; None if the store cannot be opened.
+    ) -> SemanticScores | None:
+        """The cosines of the notes nearest to a query's vector, and of those in `pool`, which keyword search found.
 
-        `weight` None: that of the settings, else the model's own. Failures are added to `notices`, also later, while
-        the pipeline runs.
+        Outdated vectors are left out. With passages, `n_notes` is the number of notes to take them from, None for all.
+        Returns None if the store cannot be opened. Failures are added to `notices`.
         """
         views = []
         with self._diagnostics.reporting(notices):
@@ -165,40 +167,33 @@ class SemanticSearch:
         is_reported = any(notice.code in {WITHOUT_VECTORS, FAILED} for notice in notices)
         if self._is_wanted and settings.scope is Scope.VAULT and not is_reported and self._vectors.lacking():
             notices.append(self._partial())
-        chosen = next(w for w in (weight, settings.weight, self._embedder.default_weight) if w is not None)
+        floor, lines_of = self._embedder.noise_floor, self._vectors.lines_of
 
         def nearest(n: int, among: Iterable[NoteId] | None) -> Ranking[NoteId]:
             rows = None if among is None else view.rows_of(among)
-            return search_semantic(
-                vector,
-                view,
-                n,
-                rows,
-                floor=self._embedder.noise_floor,
-                lines_of=self._vectors.lines_of,
-                budget=budget,
-            )
+            return search_semantic(vector, view, n, rows, floor=floor, lines_of=lines_of, budget=budget)
 
-        def near(found: Sequence[NoteId]) -> Ranking[NoteId]:
-            hits = {hit.id: hit for hit in nearest(len(found), found)}
-            if settings.scope is Scope.VAULT:
-                hits |= {hit.id: hit for hit in nearest(settings.n_notes, admitted)}
-            stale = set(hits)
-            with self._diagnostics.reporting(notices), self._using(_within(self.settings.patience_s, budget)):
-                stale = set(self._vectors.check([*hits, *(view.measured(found) - hits.keys())]))
-            return Ranking.of(hit for hit in hits.values() if hit.id not in stale)
-
-        def unmeasured(found: Sequence[NoteId]) -> frozenset[NoteId]:
-            measured = frozenset[NoteId]()
-            with self._diagnostics.reporting(notices):
-                measured = self._vectors.view().measured(found)
-            return frozenset(found) - measured
-
-        def passages(notes: Sequence[NoteId]) -> Ranking[SectionId]:
-            floor, lines_of = self._embedder.noise_floor, self._vectors.lines_of
-            return search_passages(vector, view, notes, floor=floor, lines_of=lines_of, budget=budget)
-
-        return Meaning(near, chosen, self._embedder.noise_floor, self._embedder.graph_gate, passages, unmeasured)
+        hits = {hit.id: hit for hit in nearest(len(pool), pool)}
+        if settings.scope is Scope.VAULT:
+            hits |= {hit.id: hit for hit in nearest(settings.n_notes, allowed)}
+        outdated, with_vectors = set(hits), frozenset[NoteId]()
+        with self._diagnostics.reporting(notices), self._using(_within(self.settings.patience_s, budget)):
+            outdated = set(self._vectors.check([*hits, *(view.measured(pool) - hits.keys())]))
+        near = Ranking.of(hit for hit in hits.values() if hit.id not in outdated)
+        with self._diagnostics.reporting(notices):
+            with_vectors = frozenset(self._vectors.view().measured([*pool, *near.ranks]))
+        passages = None
+        if with_passages:
+            notes = near.ranks if n_notes is None else near.top(n_notes).ranks
+            passages = search_passages(vector, view, tuple(notes), floor=floor, lines_of=lines_of, budget=budget)
+        return SemanticScores(
+            notes=near,
+            with_vectors=with_vectors,
+            passages=passages,
+            weight=self._embedder.default_weight if settings.weight is None else settings.weight,
+            floor=floor,
+            gate=self._embedder.graph_gate,
+        )
 
     def alike(
         self, note: NoteId, lines: tuple[int, int] | None, n: int, *, budget: Budget = UNLIMITED

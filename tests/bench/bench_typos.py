@@ -50,7 +50,7 @@ def measure(n_notes: int) -> str:
         words = write_vault(Path(folder), n_notes)
         engine = Engine(Path(folder))
         engine.refresh()
-        vocabulary, postings = engine._corpus.vocabulary, engine._corpus.postings
+        vocabulary, postings = engine.indexer.corpus.vocabulary, engine.indexer.corpus.postings
         known = [vocabulary.token(number) for number in range(len(vocabulary))]
         spelling = Spelling(vocabulary)
         right = [word for word in words[300:2000] if len(word) >= 6][:40]

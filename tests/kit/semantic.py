@@ -23,7 +23,7 @@ def many_notes(n):
 
 def wait_for_indexer(engine):
     """Wait until the background indexer has done its work."""
-    thread = engine.semantics.indexer.thread
+    thread = engine.semantic.indexer.thread
     if thread is not None:
         thread.join(30)
 
@@ -34,7 +34,7 @@ def model_in_use(engine):
     is_held, release = threading.Event(), threading.Event()
 
     def hold():
-        with engine.semantics.upkeep.scheduler.model_lock:
+        with engine.semantic.upkeep.scheduler.model_lock:
             is_held.set()
             release.wait(30)
 

@@ -442,7 +442,7 @@ def test_a_vault_is_embedded_by_command_once_its_endpoint_is_there_again(fake, e
     one = engine()
     one.search(Query(text="flour"))
     fake.rule = well
-    one.semantics._embedder._rest._until = 0.0
+    one.semantic._embedder._rest._until = 0.0
     assert one.indexed().update() == 3
     assert one.search(Query(text="evening starter")).mode == "hybrid"
 

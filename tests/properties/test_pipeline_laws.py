@@ -18,6 +18,7 @@ from search.index.corpus import Corpus
 from search.query import Query
 from search.ranking.presets import tiered_lexical
 from search.ranking.rank import rank
+from search.ranking.request import Request
 from search.syntax import parse
 from search.vault.markdown import parse_note
 from vaults import ids
@@ -146,7 +147,7 @@ def test_the_order_of_reading_and_reading_again_change_nothing(order, bodies_of,
         corpus = Corpus()
         for batch in batches:
             corpus.update(parse_note(NoteId(path), notes[path], modified=1.0) for path in batch)
-        found = rank(Query(text=query), parse(query), corpus, tiered_lexical(), admitted=None)
+        found = rank(Request(query=Query(text=query), parsed=parse(query), pipeline=tiered_lexical()), corpus)
         return [(hit.id, pytest.approx(hit.score, rel=1e-9)) for hit in found.ranking]
 
     first = ranked(PATHS)

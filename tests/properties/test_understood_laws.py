@@ -15,6 +15,7 @@ from search.index.corpus import Corpus
 from search.query import Query
 from search.ranking.presets import intent_hybrid, tiered_lexical
 from search.ranking.rank import rank
+from search.ranking.request import Request
 from search.syntax import parse
 from search.vault.daily import DailyNotes
 from search.vault.markdown import parse_note
@@ -85,7 +86,10 @@ def ranked(known, query, design, *, is_understood=True, admitted=None):
     understand = Understanding(lexicon(), zone=UTC)
     ideas = ideas_of(design) if is_understood else frozenset[Idea]()
     understood = understand(parsed, known, ideas, NOW, UNLIMITED)
-    found = rank(Query(text=query), parsed, known.corpus, design, admitted=admitted, understood=understood, now=NOW)
+    request = Request(
+        query=Query(text=query), parsed=parsed, pipeline=design, allowed=admitted, understood=understood, now=NOW
+    )
+    found = rank(request, known.corpus)
     return understood, found
 
 
@@ -126,4 +130,4 @@ def test_what_is_named_stands_first(vault, query):
 def test_what_an_acronym_means_ranks_below_the_acronym(vault, query):
     vault = {**vault, "x/only-long.md": "reciprocal rank fusion", "x/only-short.md": "RRF"}
     _, found = ranked(Known(vault), query, intent_hybrid())
-    assert found.lexical.ranks["x/only-short.md"] < found.lexical.ranks["x/only-long.md"]
+    assert found.retrieval.lexical.ranks["x/only-short.md"] < found.retrieval.lexical.ranks["x/only-long.md"]

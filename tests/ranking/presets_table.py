@@ -14,18 +14,15 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
-from hybrid import open_hybrid
-from judged import JUDGED, VAULTS, QuerySet, as_words, load, query_sets, shared_folder
+from hybrid import open_hybrid, scores_of
+from judged import JUDGED, VAULTS, QuerySet, as_words, load, query_sets, request_for, shared_folder
 from snapshot import EMBEDDED
 from sweep import remembering, sampled
 from table import Row, measure_peers
 
-from search.budget import UNLIMITED
 from search.engine import Engine
-from search.execution.request import Request
-from search.ports import silent
 from search.query import Mode, Query
-from search.ranking.presets import PRESETS, preset_named
+from search.ranking.presets import PRESETS
 from search.ranking.rank import rank
 
 TABLE = Path(__file__).with_name("PRESETS.md")
@@ -97,14 +94,9 @@ def _columns_of(preset: str, collection: str) -> tuple[tuple[str, Mode], ...]:
 
 def _found(engine: Engine, queries: QuerySet, id_: str, preset: str, mode: Mode) -> list[str]:
     text = queries.texts[id_]
-    query, parsed = Query(text=text, limit=_DEPTH, mode=mode, preset=preset), as_words(text)
-    meaning = None
-    if mode is Mode.HYBRID:
-        meaning = engine._asking.ask(
-            Request(query, parsed, None, (), is_complete=True), UNLIMITED, None, silent
-        ).meaning
-    ranked = rank(query, parsed, engine._corpus, preset_named(preset), admitted=None, meaning=meaning)
-    return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
+    request = request_for(engine, Query(text=text, limit=_DEPTH, mode=mode, preset=preset), as_words(text))
+    scores = scores_of(engine, request) if mode is Mode.HYBRID else None
+    return [hit.id for hit in rank(request, engine.indexer.corpus, scores=scores).ranking.top(_DEPTH).hits]
 
 
 def lines_of(rows: Rows) -> Mapping[str, str]:

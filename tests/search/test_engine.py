@@ -91,7 +91,7 @@ def test_closing_while_reading_ends_the_reading_and_the_searches_that_wait(tmp_p
         closing.result(20)
         with pytest.raises(VaultError, match="closed"):
             waiting.result(20)
-    assert engine._reading.thread is None
+    assert engine.indexer.thread is None
     with pytest.raises(VaultError, match="closed"):
         engine.search(Query(text="oak"))
 

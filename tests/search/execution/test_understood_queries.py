@@ -80,7 +80,7 @@ def test_a_query_for_a_day_finds_its_daily_note_and_no_other_words(diary):
 
 def test_why_a_note_is_not_of_a_date(diary):
     reason = diary.explain(Query(text="gestern"), NoteId("Piano.md"))
-    assert (reason.step, reason.sentence) == ("dates", "It is not of the time that the query speaks of.")
+    assert (reason.step, reason.sentence) == ("dates", "It is not of the time that the query names.")
     assert diary.explain(Query(text="gestern"), NoteId("Journal/2024-01-09.md")).step == "ranked"
 
 

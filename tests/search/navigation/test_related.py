@@ -366,5 +366,5 @@ def test_nothing_is_embedded_for_it(tmp_path):
 
 
 def test_a_model_that_is_at_work_is_not_waited_for(meaning):
-    with ThreadPoolExecutor(1) as pool, meaning.semantics.upkeep.scheduler.model_lock:
+    with ThreadPoolExecutor(1) as pool, meaning.semantic.upkeep.scheduler.model_lock:
         assert pool.submit(meaning.related, "automobile.md").result(10).notes == ()

@@ -1,6 +1,7 @@
 """Each preset along its own document: the flow and the numbers that it names, worked out by hand."""
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +13,8 @@ from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.query import Query
 from search.ranking.presets import graph_linear, graph_spread, neighbour_recency
-from search.ranking.rank import Meaning, rank
+from search.ranking.rank import rank
+from search.ranking.request import Request, SemanticScores
 from search.syntax import parse
 from search.vault.markdown import parse_note
 from vaults import notes_of
@@ -30,7 +32,7 @@ def corpus_of(vault: str, ages=None) -> Corpus:
     return corpus
 
 
-def meaning_of(pipeline, **cosines) -> Meaning:
+def meaning_of(pipeline, **cosines) -> SemanticScores:
     """What a model would say: of each note the cosines of its passages."""
     sections = Ranking.of(
         Hit.found(
@@ -45,19 +47,22 @@ def meaning_of(pipeline, **cosines) -> Meaning:
         Hit.found(NoteId(f"{name}.md"), Found("semantic", max(found)), evidence=Evidence(cosine=max(found)))
         for name, found in cosines.items()
     )
-    return Meaning(
-        near=lambda _: near,
+    return SemanticScores(
+        notes=near,
+        with_vectors=frozenset(near.ranks),
+        passages=sections,
         weight=pipeline.semantic.weight,
         floor=0.2,
         gate=0.6,
-        passages=lambda notes: Ranking.of(hit for hit in sections if hit.id[0] in notes),
     )
 
 
-def ranked(pipeline, corpus, text, *, meaning=None, limit=10, admitted=None):
-    found = rank(
-        Query(text=text, limit=limit), parse(text), corpus, pipeline, admitted=admitted, meaning=meaning, now=NOW
-    )
+def ranked(pipeline, corpus, text, *, meaning=None, limit=10, allowed=None):
+    query = Query(text=text, limit=limit)
+    request = Request(query=query, parsed=parse(text), pipeline=pipeline, allowed=allowed, now=NOW)
+    if meaning is not None:  # of every note
+        meaning = evolve(meaning, with_vectors=frozenset(corpus.notes))
+    found = rank(request, corpus, scores=meaning)
     assert all(replay(hit.trail) == hit.score for hit in found.ranking)
     return found
 
@@ -87,7 +92,7 @@ COSINES = {"deploy": [0.9, 0.6, 0.3], "rollback": [0.5]}
 def test_graph_linear_adds_seventy_twentyone_and_nine_hundredths():
     corpus = corpus_of(GARDEN)
     found = ranked(graph_linear(), corpus, "undo", meaning=meaning_of(graph_linear(), **COSINES))
-    bm25 = {hit.id.removesuffix(".md"): hit.score for hit in found.lexical}
+    bm25 = {hit.id.removesuffix(".md"): hit.score for hit in found.retrieval.lexical}
     assert scores(found) == {
         "deploy": pytest.approx(0.7 * (0.8 * 0.9 + 0.2 * 0.6) + 0.21 * 1.0),
         "rollback": pytest.approx(0.7 * 0.5 + 0.21 * 1.0 + 0.09 * 1.0),
@@ -124,7 +129,7 @@ def test_graph_linear_without_vectors_is_full_text_alone():
     found = ranked(graph_linear(), corpus_of(GARDEN), "undo")
     assert list(scores(found)) == ["rollback", "lone"]
     assert found.ranking.hits[0].score == 1.0
-    assert not found.has_meaning
+    assert not found.has_semantic
 
 
 def test_graph_linear_takes_ten_candidates_for_each_result():

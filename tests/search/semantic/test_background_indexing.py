@@ -27,7 +27,7 @@ def test_it_begins_with_the_newest_note(make, vault):
     for at, name in enumerate(("Notes/Oil.md", "Garage.md", "Health.md")):
         os.utime(vault / name, (1000 + at, 1000 + at))
     engine.refresh()
-    assert engine.semantics.upkeep.vectors.unchecked() == ["Health.md", "Garage.md", "Notes/Oil.md"]
+    assert engine.semantic.upkeep.vectors.unchecked() == ["Health.md", "Garage.md", "Notes/Oil.md"]
 
 
 def test_no_search_waits_while_it_cuts_a_long_note(make, vault):
@@ -52,9 +52,9 @@ def test_it_stops_for_a_search_and_continues_where_it_stopped(make, vault):
     embedder = WordEmbedder(on_passage=pause)
     engine = make(embedder, n_first=1, is_filling=True)
     engine.refresh()
-    engine.semantics.follow()
+    engine.semantic.follow()
     assert pause.is_reached.wait(30)
-    with engine.semantics.asking():
+    with engine.semantic.asking():
         pause.release.set()
     wait_for_indexer(engine)
     assert engine.status().semantic.n_missing == 0
@@ -65,11 +65,11 @@ def test_the_time_left_is_estimated_from_the_size_of_the_notes(make, vault):
     write(vault, LONG_NOTE)
     engine = make(n_first=1)
     engine.refresh()
-    note_embedder = engine.semantics.upkeep.note_embedder
+    note_embedder = engine.semantic.upkeep.note_embedder
     n_chunks = note_embedder.estimate_chunks(["Garage.md", "Long.md", "gone.md"])
     assert n_chunks == 1 + (vault / "Long.md").stat().st_size // 96
     search(engine, "lamp")
-    assert engine.semantics.seconds_left() > 100 * note_embedder.throughput.seconds_for(1)
+    assert engine.semantic.seconds_left() > 100 * note_embedder.throughput.seconds_for(1)
 
 
 def test_closing_stops_it_and_lets_others_write(make, vault, tmp_path):
@@ -78,7 +78,7 @@ def test_closing_stops_it_and_lets_others_write(make, vault, tmp_path):
     engine = make(slow, n_first=1, is_filling=True)
     search(engine, "oil")
     engine.close()
-    assert engine.semantics.indexer.thread is None
+    assert engine.semantic.indexer.thread is None
     folder = store_folder(tmp_path / "cache", vault)
     with VectorStore.open(folder, model="words@1", n_dimensions=64, chunker="1") as store:
         assert store.notes
@@ -89,11 +89,11 @@ def test_closing_does_not_wait_for_a_request_that_hangs(make, monkeypatch):
     pause = Pause()
     engine = make(WordEmbedder(on_passage=pause), is_filling=True)
     engine.refresh()
-    engine.semantics.follow()
+    engine.semantic.follow()
     assert pause.is_reached.wait(30)
     engine.close()
-    thread = engine.semantics.indexer.thread
-    storage = engine.semantics.upkeep.vectors.storage
+    thread = engine.semantic.indexer.thread
+    storage = engine.semantic.upkeep.vectors.storage
     assert storage.is_open
     pause.release.set()
     thread.join(30)
@@ -105,6 +105,6 @@ def test_a_search_after_closing_does_not_lock_the_store_again(make):
     engine = make()
     search(engine, "oil")
     engine.close()
-    engine.semantics.look()
-    assert not engine.semantics.upkeep.vectors.storage.is_open
+    engine.semantic.look()
+    assert not engine.semantic.upkeep.vectors.storage.is_open
     assert codes(search(make(), "oil")) == []

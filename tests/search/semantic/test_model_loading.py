@@ -42,10 +42,10 @@ def test_without_a_model_there_is_no_vector_index(tmp_path):
 
 def test_the_settings_choose_the_model_or_none(tmp_path):
     write(tmp_path, VAULT)
-    assert open_engine(tmp_path).semantics.status().model.startswith("minilm")
-    assert open_engine(tmp_path, Settings(enable_semantic=False)).semantics is None
+    assert open_engine(tmp_path).semantic.status().model.startswith("minilm")
+    assert open_engine(tmp_path, Settings(enable_semantic=False)).semantic is None
     e5 = open_engine(tmp_path, Settings(embedding_model="multilingual-e5-small"))
-    assert e5.semantics.status().model.startswith("multilingual-e5")
+    assert e5.semantic.status().model.startswith("multilingual-e5")
 
 
 def test_the_folder_for_vectors_must_be_absolute():

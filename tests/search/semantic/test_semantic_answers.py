@@ -6,7 +6,7 @@ from embedders import WordEmbedder
 from search.answer.explain import render_trail
 from search.answer.trail import Found, replay
 from search.query import Mode, Query, Scope
-from search.ranking import rank as pipeline
+from search.ranking import retrieval
 from search.semantic.settings import AutoIndex
 from vaults import ids, search, write
 
@@ -122,7 +122,7 @@ def test_a_note_without_vectors_is_not_ranked_lower_for_it(make, vault):
     write(vault, TWO_LAMPS)
     engine = make(auto_index=AutoIndex.NEVER)
     engine.refresh()
-    engine.semantics.upkeep.note_embedder.embed("Other.md")
+    engine.semantic.upkeep.note_embedder.embed("Other.md")
     result = search(engine, "oil lamp")
     best, other = (next(found.hit for found in result.hits if found.hit.id == id_) for id_ in ("Best.md", "Other.md"))
     assert ids(result).index("Best.md") < ids(result).index("Other.md")
@@ -150,12 +150,12 @@ def lookups(monkeypatch):
     """The texts of the keyword searches that were run."""
     texts = []
 
-    def retrieve_lexical(query, *rest, **options):
-        texts.append(query.text)
-        return real(query, *rest, **options)
+    def retrieve_lexical(request, *rest, **options):
+        texts.append(request.query.text)
+        return real(request, *rest, **options)
 
-    real = pipeline.retrieve_lexical
-    monkeypatch.setattr(pipeline, "retrieve_lexical", retrieve_lexical)
+    real = retrieval.retrieve_lexical
+    monkeypatch.setattr(retrieval, "retrieve_lexical", retrieve_lexical)
     return texts
 
 

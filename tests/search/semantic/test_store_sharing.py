@@ -18,11 +18,11 @@ def test_a_store_that_another_process_writes_is_read_and_new_vectors_stay_in_mem
     result = search(second, "doctor")
     assert "New.md" in ids(result)
     assert codes(result) == ["store-locked"]
-    assert second.semantics.upkeep.vectors.lines_of("New.md", 0) == (0, 1)
+    assert second.semantic.upkeep.vectors.lines_of("New.md", 0) == (0, 1)
     with pytest.raises(StoreError, match="process"):
         second.indexed().clear()
     first.close()
-    second.semantics.upkeep.vectors.storage.retry_writing()
+    second.semantic.upkeep.vectors.storage.retry_writing()
     assert codes(search(second, "doctor")) == []
 
 
@@ -33,7 +33,7 @@ def test_vectors_in_memory_are_not_computed_again_while_another_process_writes(m
     write(vault, "--- New.md\nThe physician is new.")
     embedder = WordEmbedder()
     second = make(embedder)
-    storage = second.semantics.upkeep.vectors.storage
+    storage = second.semantic.upkeep.vectors.storage
     for _ in range(3):
         assert "New.md" in ids(search(second, "doctor"))
         storage.retry_writing()
@@ -79,13 +79,13 @@ def test_a_full_disk_loses_no_vector(make, vault, monkeypatch):
     n_made = len(embedder.passages)
     assert engine.indexed().update() == 2
     assert len(embedder.passages) == n_made
-    assert {"New.md", "Newer.md"} <= engine.semantics.upkeep.vectors.storage.stored.keys()
+    assert {"New.md", "Newer.md"} <= engine.semantic.upkeep.vectors.storage.stored.keys()
     assert codes(search(engine, "doctor")) == []
 
 
 def test_eight_threads_open_a_store_once(make):
     """Otherwise one thread would find it locked by another."""
-    vectors = make().semantics.upkeep.vectors
+    vectors = make().semantic.upkeep.vectors
     ready = threading.Barrier(8)
 
     def look():
