@@ -93,7 +93,7 @@ def unusable_vectors(n_passages: int, model: str) -> Notice:
     passages = "1 passage" if n_passages == 1 else f"{n_passages:,} passages"
     message = (
         f"{passages} got no usable vector from {model}; only keyword search finds such text. "
-        "To try again, run: vaultseek index --rebuild."
+        "To try again: vaultseek index --rebuild."
     )
     return Notice(NoticeKind.SKIPPED, "no-vector", message)
 
