@@ -25,7 +25,7 @@ def wait_for_indexer(engine):
     """Wait until the background indexer has done its work."""
     thread = engine.semantic.indexer.thread
     if thread is not None:
-        thread.join(30)
+        thread.join(60)
 
 
 @contextlib.contextmanager

@@ -30,8 +30,9 @@ def test_it_begins_with_the_newest_note(make, vault):
     assert engine.semantic.upkeep.vectors.unchecked() == ["Health.md", "Garage.md", "Notes/Oil.md"]
 
 
-def test_no_search_waits_while_it_cuts_a_long_note(make, vault):
-    write(vault, LONG_NOTE)
+def test_no_search_waits_while_it_cuts_a_long_note(make, vault, monkeypatch):
+    monkeypatch.setattr("search.semantic.note_embedder._LONG_BYTES", 1000)  # a really long note takes half a minute
+    write(vault, "--- Long.md\n" + "\n\n".join(f"endless w{n} " * 25 for n in range(10)))
     embedder = WordEmbedder()
     pause = Pause(lambda text: threading.current_thread().name == "vault-embedder" and "endless" in text)
     count = embedder.count_tokens
