@@ -35,7 +35,7 @@ from search.vault.note import Note
 
 _MAX_LINKED = 10
 _IN_TEXT = frozenset({Field.HEADINGS, Field.LINKS, Field.BODY})
-BY_NAME = "names"  # the source of an answer's first step
+BY_NAME = "names"  # the source of the first, partial answer
 
 
 def describe(
@@ -82,8 +82,8 @@ class _Excerpts:
     """What excerpts show of a query."""
 
     words: tuple[Wanted, ...]  # all of its words and phrases
-    unplaced: tuple[Wanted, ...]  # those that the filter does not ask for at some place
-    filter: Node | None  # what can say by itself where it holds
+    unplaced: tuple[Wanted, ...]  # those that the filter does not tie to a place in the note
+    filter: Node | None  # the part of the filter that tells where in a note it holds
     regexes: Regexes
 
     @classmethod
@@ -100,7 +100,7 @@ class _Excerpts:
         return cls(words, spared, parsed.filter, Regexes(budget.clock))
 
     def snippets(self, note: Note, text: str, evidence: Evidence, n_snippets: int) -> tuple[Snippet, ...]:
-        """The note's excerpts; where nothing matches, the beginning of what is similar in meaning, else of the note."""
+        """The note's excerpts; without a match, the beginning of the passage nearest in meaning, else of the note."""
         lines = lines_of(text)
         spots: list[Spot] = []
         if self.filter is not None:
@@ -120,7 +120,7 @@ def _wanted(ranked: Ranked, terms: Iterable[RankedTerm]) -> tuple[Wanted, ...]:
 
 
 def _shown(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
-    """The words to be shown in a note, each with its worth and what was typed for it; other forms are worth half."""
+    """The words to highlight, each with its weight and what was typed for it; other forms of a word weigh half."""
     worths: dict[Term, float] = {}
     for item in ranked.weighed:
         worths[item.term] = worths.get(item.term, 0.0) + item.idf
@@ -132,7 +132,7 @@ def _shown(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
 
 
 def _linked(note: NoteId, corpus: Corpus) -> tuple[LinkedNote, ...]:
-    """What the note links to and then what links to it, the first of them."""
+    """The first notes that the note links to, then those that link to it."""
     tied = islice(ties(note, corpus.links, is_typed=True), _MAX_LINKED)
     return tuple(
         LinkedNote(
@@ -147,7 +147,7 @@ def _linked(note: NoteId, corpus: Corpus) -> tuple[LinkedNote, ...]:
 
 
 def by_name(query: str, symbols: Iterable[Symbol]) -> tuple[FoundNote, ...]:
-    """Notes found by what they are called alone, each once and without excerpts; the best of a note's names counts."""
+    """Notes found by their names alone, each once, without excerpts, with the score of its best name."""
     found: dict[NoteId, FoundNote] = {}
     for symbol in symbols:
         if symbol.note not in found:
@@ -205,7 +205,7 @@ def _unfound(ranked: Ranked) -> tuple[str, str]:
 
 
 def _dropped(note: NoteId, ranked: Ranked) -> tuple[str, str] | None:
-    """The stage that left the note out, and the figures on both sides of the cut."""
+    """The stage that left the note out, with the scores on both sides of its cut."""
     before = ranked.fused
     for stage, after in ranked.after:
         if note in before.ranks and note not in after.ranks:
