@@ -52,7 +52,7 @@ class NoteVectors:
 
     def lines_of(self, note: NoteId, chunk: int) -> tuple[int, int] | None:
         """The lines of a note's chunk; None if there is no such chunk any more."""
-        found = self.storage.note(note)
+        found = self.storage.entry(note)
         chunks = found.chunks if found else ()
         return (chunks[chunk].start_line, chunks[chunk].end_line) if chunk < len(chunks) else None
 
@@ -86,7 +86,7 @@ class NoteVectors:
         known = self.vault.notes.get(note)
         if known is not None and self._current.get(note) is known:
             return True
-        found = self.storage.note(note)
+        found = self.storage.entry(note)
         content_hash = found.content_hash if found else ""
         if known is not None and content_hash and content_hash == hash_text(self.vault.text(note)):
             if note in self._hidden and (vectors := self.storage.open().vectors(note)) is not None:

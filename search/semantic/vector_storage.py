@@ -183,7 +183,7 @@ class VectorStorage:
 
     # Reading
 
-    def note(self, note: NoteId) -> UnsavedNote | StoredNote | None:
+    def entry(self, note: NoteId) -> UnsavedNote | StoredNote | None:
         """The hash of the note's text and its chunks, as they were when its vectors were made."""
         return self._unsaved.get(note) or self.open().stored(note)
 
