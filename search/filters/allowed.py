@@ -27,13 +27,13 @@ def allowed_notes(
         parsed.filter,
         notes if within is None else {note: notes[note] for note in within},
         text_of=indexer.vault.text,
-        having=view.having,
-        named=view.having_name,
-        holding=view.holding,
-        linked=view.linked,
+        having=view.candidates_containing,
+        named=view.candidates_named,
+        holding=view.notes_containing,
+        linked=view.notes_for_link,
         budget=budget,
     )
-    return found.ids, (*notices, *unknown_names(parsed.filter, notes, linked=view.linked), *found.notices)
+    return found.ids, (*notices, *unknown_names(parsed.filter, notes, linked=view.notes_for_link), *found.notices)
 
 
 def is_scoped(query: Query) -> bool:

@@ -17,7 +17,7 @@ from search.index.postings import Bools, Postings
 from search.index.vocabulary import Vocabulary
 from search.matching.bm25f import Bm25f, WeighedTerm, weigh
 from search.matching.terms import PostedTerm, Term, post, query_terms
-from search.query import MeantWords, RankedTerm
+from search.query import QueryExpansion, RankedTerm
 
 
 @frozen(kw_only=True)
@@ -36,7 +36,7 @@ class TermExpansion:
 
 
 def weigh_expansions(
-    meant: Iterable[MeantWords],
+    meant: Iterable[QueryExpansion],
     typed: Sequence[WeighedTerm],
     vocabulary: Vocabulary,
     postings: Postings,

@@ -16,8 +16,8 @@ from search.ids import NoteId
 from search.ports import Embedder
 from search.providers.patience import remaining_s
 from search.semantic.note_vectors import NoteVectors, hash_text
+from search.vault.embedded_data import drop_embedded_data
 from search.vault.lines import to_lf
-from search.vault.machine import drop_machine_blocks
 from search.vault.note import Note
 from search.vectors.chunk import Chunk, chunks
 
@@ -50,7 +50,7 @@ def cut(note: Note, text: str, embedder: Embedder, *, budget: Budget = UNLIMITED
             raise TimeIsUpError
         return embedder.count_tokens(part)
 
-    lines = drop_machine_blocks(to_lf(text))[0].split("\n")
+    lines = drop_embedded_data(to_lf(text))[0].split("\n")
     body = "\n".join(lines[note.body_line :])
     found = chunks(note, body, count_tokens=count_tokens, max_tokens=embedder.max_tokens)
     return tuple(chunk for chunk in found if embedder.foreign_share(chunk.text) <= FOREIGN_LIMIT)

@@ -14,7 +14,7 @@ from attrs import field, frozen
 
 from search.errors import StoreError, VaultClosed
 from search.ids import NoteId
-from search.index.memory import give_back
+from search.index.memory import trim_heap
 from search.notice import Notice, NoticeKind
 from search.ports import Embedder
 from search.semantic.status import unusable_vectors
@@ -102,7 +102,7 @@ class VectorStorage:
                 self._let_go()
             if self._store is None:
                 self._store = self._load()
-                give_back()  # the memory that parsing the lines took
+                trim_heap()  # the memory that parsing the lines took
             return self._store
 
     def open_unasked(self) -> bool:

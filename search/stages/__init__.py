@@ -42,6 +42,6 @@ class Context:
         known = self.notes.get(note)
         return None if known is None else known.modified
 
-    def leads_to(self, name: str) -> NoteId | None:
+    def resolve_link(self, name: str) -> NoteId | None:
         """The note that a link of this name leads to from the top of the vault."""
         return self.links.resolve(NoteId(""), name)

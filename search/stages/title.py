@@ -30,12 +30,12 @@ def put_exact_titles_first(
     *,
     settings: Title,
     note_of: Callable[[NoteId], Note | None],
-    leads_to: Callable[[str], NoteId | None] = lambda _: None,
+    resolve_link: Callable[[str], NoteId | None] = lambda _: None,
 ) -> Ranking[NoteId]:
     """Multiply the hits whose `evidence.exact_name` is set, by 1 and up, until they stand before all others.
 
     For scores above 0, as any fusion gives: what has none cannot be lifted by a factor and stays where it is. `note_of`
-    tells titles from aliases, and may give None for a note that is gone; `leads_to` resolves a link at the vault's top.
+    tells titles from aliases, and may give None for a note that is gone; `resolve_link` follows a link from the root.
     """
     exact = [hit for hit in ranking if hit.evidence.exact_name and hit.score > 0]
     if not exact:
@@ -46,7 +46,7 @@ def put_exact_titles_first(
         return ranking
     factors = dict.fromkeys((hit.id for hit in exact), factor)
     for hit in exact:
-        if leads_to(hit.evidence.exact_name) == hit.id and hit.id != exact[0].id:
+        if resolve_link(hit.evidence.exact_name) == hit.id and hit.id != exact[0].id:
             factors[hit.id] = factor * settings.margin * exact[0].score / hit.score
 
     def lift(hit: Hit[NoteId]) -> Hit[NoteId]:

@@ -33,15 +33,15 @@ class Vault:
         for note in self.notes.values():
             self.names.update(note)
 
-    def leads_to(self, name):
+    def resolve_link(self, name):
         """By file name alone."""
         return NoteId(f"{name}.md") if f"{name}.md" in self.notes else None
 
-    def called(self, name):
+    def notes_named(self, name):
         """By any name."""
-        return self.names.named(name)
+        return self.names.notes_named(name)
 
-    def with_token(self, token, at_most):
+    def notes_with_token(self, token, at_most):
         """By token."""
         found = frozenset(name for name, text in self.texts.items() if token in tokens(text))
         return found if len(found) <= at_most else None
@@ -129,7 +129,7 @@ def test_an_intent_raises_kinds_and_weighs_sources():
 
 
 def test_acronyms_mean_words_with_a_reason():
-    (meant,) = understood("RRF").meant
+    (meant,) = understood("RRF").expansions
     assert (meant.typed, meant.text) == ("RRF", "reciprocal rank fusion")
 
 
@@ -143,7 +143,7 @@ def test_only_what_is_wanted_is_looked_for():
     assert understood(text, wanted=frozenset()) == Understood()
     pins = understood(text, wanted=frozenset({Idea.PINS}))
     assert pins.pins
-    assert (pins.dated, pins.meant, pins.intent) == ((), (), "")
+    assert (pins.dated, pins.expansions, pins.intent) == ((), (), "")
 
 
 def test_a_notice_is_said_every_time():

@@ -108,6 +108,6 @@ def test_a_text_without_words_of_its_own_has_none(corpus):
 
 
 def test_sizes_count_postings_and_none_for_unknown_tokens(corpus):
-    known = corpus.vocabulary.matching("orchid", is_whole_word_enough=True).word
+    known = corpus.vocabulary.matching("orchid", is_exact=True).word
     assert corpus.postings.sizes(np.array([*known, 10_000], np.uint32)).tolist()[1] == 0
     assert corpus.postings.sizes(known)[0] >= 3

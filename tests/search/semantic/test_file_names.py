@@ -109,7 +109,7 @@ def test_files_are_found_by_meaning_with_vectors_of_their_own(open_engine, prese
 
 def test_a_pipeline_that_weighs_only_texts_still_finds_files():
     """File search sees only names, so their weight cannot be 0."""
-    base = preset_named("tiered-lexical")
+    base = preset_named("balanced")
     weights = dict.fromkeys(Field, 0.0) | {Field.BODY: 1.0}
     texts = evolve(base, lexical=evolve(base.lexical, model=evolve(base.lexical.model, weights=weights)))
     assert texts.of_files().lexical.model.weights == base.of_files().lexical.model.weights
