@@ -137,7 +137,7 @@ class Executor:
     ) -> _Outcome:
         outcome = self._run_once(query, budget, patience_s, progress, on_answer)
         if self._is_stale(outcome.result):
-            self._indexer.look_again()
+            self._indexer.request_sweep()
             outcome = self._run_once(query, budget, patience_s, progress, on_answer)
         self._indexer.require_open()  # what closed meanwhile may have left notes out
         return outcome

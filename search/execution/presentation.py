@@ -21,7 +21,7 @@ from search.graph.walk import ties
 from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.index.indexer import Indexer
-from search.index.names import plain
+from search.index.names import normalized
 from search.matching.terms import Term, query_terms
 from search.navigation.symbols import Symbol
 from search.query import Node, RankedTerm
@@ -151,7 +151,7 @@ def by_name(query: str, symbols: Iterable[Symbol]) -> tuple[FoundNote, ...]:
     found: dict[NoteId, FoundNote] = {}
     for symbol in symbols:
         if symbol.note not in found:
-            exact = symbol.name if plain(symbol.name) == plain(query) else ""
+            exact = symbol.name if normalized(symbol.name) == normalized(query) else ""
             match = FieldMatch(Field.TITLE, " ".join(fold(query).split()), 1.0, kind=_kind_of(query, symbol.name))
             evidence = Evidence(matches=(match,), exact_name=exact)
             hit = Hit.found(symbol.note, Found(BY_NAME, symbol.score), evidence=evidence)
@@ -160,9 +160,9 @@ def by_name(query: str, symbols: Iterable[Symbol]) -> tuple[FoundNote, ...]:
 
 
 def _kind_of(query: str, name: str) -> MatchKind:
-    if plain(query) in plain(name).split(" "):
+    if normalized(query) in normalized(name).split(" "):
         return MatchKind.WORD
-    return MatchKind.PREFIX if f" {plain(name)}".find(f" {plain(query)}") >= 0 else MatchKind.INNER
+    return MatchKind.PREFIX if f" {normalized(name)}".find(f" {normalized(query)}") >= 0 else MatchKind.INNER
 
 
 def verdict(

@@ -27,13 +27,13 @@ def allowed_notes(
         parsed.filter,
         notes if in_scope is None else {note: notes[note] for note in in_scope},
         text_of=indexer.vault.text,
-        may_hold=view.having,
-        may_be_named=view.having_name,
-        notes_with_word=view.holding,
-        linked=view.linked,
+        may_hold=view.candidates_containing,
+        may_be_named=view.candidates_named,
+        notes_with_word=view.notes_containing,
+        linked=view.notes_for_link,
         budget=budget,
     )
-    return found.ids, (*notices, *unknown_names(parsed.filter, notes, linked=view.linked), *found.notices)
+    return found.ids, (*notices, *unknown_names(parsed.filter, notes, linked=view.notes_for_link), *found.notices)
 
 
 def is_scoped(query: Query) -> bool:

@@ -13,7 +13,7 @@ from attrs import field, frozen
 
 from search.graph.links import LinkIndex
 from search.ids import NoteId
-from search.vault.note import Link, Note, lines_below
+from search.vault.note import Link, Note, section_lines_named
 
 _N_CITERS = 50
 _BLOCK_MARK = re.compile(r"(?:^|\s)\^([\w-]+)\s*$")
@@ -48,13 +48,13 @@ def ties_of_lines(
 ) -> Ties:
     """The ties of some `lines` (half-open, from 0) of a note whose lines are `texts`; all lines: those of the note."""
     first, end = lines
-    if first <= note.begin and end >= note.n_lines:
+    if first <= note.start_line and end >= note.n_lines:
         return ties_of(note.id, index)
     targets = (index.resolve(note.id, link.target) for link in note.links if first <= link.line < end)
     blocks = {mark[1].casefold() for text in texts[first:end] if (mark := _BLOCK_MARK.search(text))}
 
     def leads_here(source: NoteId, link: Link) -> bool:
-        section = lines_below(note, link.heading) if link.heading else None
+        section = section_lines_named(note, link.heading) if link.heading else None
         is_here = first <= section[0] < end if section else link.block.casefold() in blocks
         return is_here and index.resolve(source, link.target) == note.id
 

@@ -37,7 +37,7 @@ from attrs.validators import and_, deep_mapping, ge, instance_of, le
 
 from search.answer.evidence import Field, MatchKind
 from search.errors import ConfigError
-from search.index.postings import FIELDS, NAMES, Bools, Floats, Occurrences, Postings
+from search.index.postings import FIELDS, NAME_FIELDS, Bools, Floats, Occurrences, Postings
 from search.index.stems import Stems
 from search.matching.terms import PostedTerm, Term
 
@@ -165,8 +165,8 @@ def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Boo
     at_place = postings.place_weights([model.weights[name] for name in FIELDS], [model.b[name] for name in FIELDS])
 
     def count(found: Occurrences) -> _Counted:
-        parts = at_place[found.where] * found.counts
-        in_name = np.flatnonzero(found.fields < len(NAMES))
+        parts = at_place[found.places] * found.counts
+        in_name = np.flatnonzero(found.fields < len(NAME_FIELDS))
         is_there = np.zeros(n_slots, np.bool_)
         is_there[found.slots] = True
         is_in_name = np.zeros(n_slots, np.bool_)

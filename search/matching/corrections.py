@@ -51,7 +51,7 @@ def correct(
             term = item.term
             if n_notes > 1 or term.is_literal or term.is_compound or not term.is_recalling or term.text in settled:
                 yield item
-            elif near := spelling.correct(term.text, postings, is_open=term.is_prefix, n_known=n_notes):
+            elif near := spelling.correct(term.text, postings, is_prefix=term.is_prefix, n_known=n_notes):
                 yield _with_near(item, near, postings, stems)
             else:
                 yield item
@@ -76,12 +76,12 @@ def _n_notes(posted: PostedTerm) -> int:
 def _with_near(posted: PostedTerm, near: Correction, postings: Postings, stems: StemTable | None) -> PostedTerm:
     """The term with the occurrences of its correction, in any form."""
     forms = NO_IDS if stems is None else stems.forms(near.word, postings)
-    occurrences = postings.find(distinct(np.concatenate((near.numbers, forms))))
+    occurrences = postings.find(distinct(np.concatenate((near.token_ids, forms))))
     if not len(occurrences.slots):
         return posted
     found = {**dict(posted.found), MatchKind.NEAR: occurrences}
     in_order = tuple((kind, found[kind]) for kind in MatchKind if kind in found)
-    form = Form(MatchKind.NEAR, near.word, near.numbers)
+    form = Form(MatchKind.NEAR, near.word, near.token_ids)
     return evolve(posted, found=in_order, forms=(form, *posted.forms))
 
 

@@ -144,9 +144,7 @@ def _post(
 ) -> PostedTerm:
     has_inner = term.is_recalling and (is_alone or len(term.text) >= _MIN_INNER or term.is_dense)
     is_lone_letter = len(term.text) == 1 and not term.is_dense
-    matching = vocabulary.matching(
-        term.text, is_whole_word_enough=not (has_inner or term.is_prefix), has_inner=not is_lone_letter
-    )
+    matching = vocabulary.matching(term.text, is_exact=not (has_inner or term.is_prefix), has_inner=not is_lone_letter)
     forms = NO_IDS if stems is None or term.is_literal or not term.is_recalling else stems.forms(term.text, postings)
     longer = without(matching.prefix, forms)
     is_known = len(matching.word) or len(forms)

@@ -93,7 +93,7 @@ class Lookup:
         """The token ids of those words that the vault has."""
         for word in words:
             if word not in self._ids:
-                ids = self._vocabulary.matching(word, is_whole_word_enough=True).word
+                ids = self._vocabulary.matching(word, is_exact=True).word
                 self._ids[word] = int(ids[0]) if len(ids) else None
         return {word: id_ for word in words if (id_ := self._ids[word]) is not None}
 

@@ -14,8 +14,8 @@ from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.vault.blocks import BlockKind
 from search.vault.lines import to_lf
-from search.vault.note import Link, Note, lines_below
-from search.vault.spans import Span, blocks_around, is_silent, spans_on
+from search.vault.note import Link, Note, section_lines_named
+from search.vault.spans import Span, blocks_around, is_code_or_comment, spans_on
 
 _MIN_SIMILARITY = 0.66  # one of three letters may be wrong
 
@@ -62,7 +62,7 @@ class Library:
         lines = self.text(note).split("\n")
         return lines[number] if number < len(lines) else ""
 
-    def leads_to(self, source: NoteId, link: Link) -> NoteId | None:
+    def resolve_link(self, source: NoteId, link: Link) -> NoteId | None:
         """The note that a link in `source` leads to; None if it leads to no note."""
         with self._reading.lock:
             return self._reading.corpus.links.resolve(source, link.target)
@@ -91,17 +91,17 @@ class Library:
 
     def spot_of(self, source: NoteId, link: Link) -> LinkSpot | None:
         """The place that a link leads to: its heading or block, if it exists, else the beginning of the note."""
-        target = self.leads_to(source, link)
+        target = self.resolve_link(source, link)
         note = None if target is None else self.notes.get(target)
         if note is None:
             return None
         lines = self.section_of(note, link)
-        return LinkSpot(note=note.id, line=note.begin if lines is None else lines[0])
+        return LinkSpot(note=note.id, line=note.start_line if lines is None else lines[0])
 
     def section_of(self, note: Note, link: Link) -> tuple[int, int] | None:
         """The lines (half-open) of the section or block of a note that a link names; None if there is none."""
         if link.heading:
-            return lines_below(note, link.heading)
+            return section_lines_named(note, link.heading)
         if not link.block:
             return None
         mark = re.compile(rf"(?:^|[\s>])\^{re.escape(link.block)}\s*$", re.IGNORECASE)
@@ -124,7 +124,7 @@ class Library:
         def leads_here(source: NoteId, link: Link | None) -> bool:
             if link is None or ((heading or block) and (_plain(link.heading), link.block.casefold()) != wanted):
                 return False
-            return self.leads_to(source, link) == note.id
+            return self.resolve_link(source, link) == note.id
 
         for source in sources:
             known = self.notes.get(source)
@@ -146,7 +146,8 @@ class Library:
             found = [
                 Mention(note=note.id, span=span, text=texts[span.line])
                 for span in spans_on(note, texts, lines)
-                if _is_below(span.tag, wanted) and (span.line in front or not is_silent(note, texts, span.line))
+                if _is_below(span.tag, wanted)
+                and (span.line in front or not is_code_or_comment(note, texts, span.line))
             ]
             yield from found or [Mention(note=note.id, span=Span(0, 0, len(texts[0]), tag=tag), text=texts[0])]
 

@@ -58,7 +58,7 @@ class Symbols:
         """
         if not query.strip():
             newest = heapq.nsmallest(limit, notes.values(), key=lambda note: (-note.modified, note.id))
-            return tuple(_symbol(note, note.title, SymbolKind.NOTE, note.begin, 1.0) for note in newest)
+            return tuple(_symbol(note, note.title, SymbolKind.NOTE, note.start_line, 1.0) for note in newest)
         found = list(self._names.find(notes, query, limit))
         if with_headings:
             found += self._headings.find(notes, query, limit)
@@ -131,7 +131,7 @@ class _NameCache:
         return names
 
     def _names_of(self, note: Note) -> list[tuple[str, SymbolKind, int]]:
-        line = note.begin
+        line = note.start_line
         if self.with_headings:
             return [
                 (heading.text, SymbolKind.HEADING, heading.line)

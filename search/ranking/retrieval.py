@@ -122,7 +122,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     typed = _lower_date_words(_weigh(posted, postings, pipeline), understood.date_words)
     expansions = _expand(understood, typed, corpus, pipeline)
     weighed = (*typed, *(term for one in expansions for term in one.weighed))
-    named = corpus.names.named(parsed.text) if parsed.terms else {}
+    named = corpus.names.notes_named(parsed.text) if parsed.terms else {}
     if not weighed and allowed is None:
         allowed = frozenset(named)
     allowed_slots = None if allowed is None else _slots_of(corpus, allowed)
@@ -218,7 +218,7 @@ def _names_within(
             idf[weighed.term.text] = idf.get(weighed.term.text, 0.0) + weighed.idf
     total = sum(idf.values())
     found: dict[NoteId, tuple[str, float]] = {}
-    for note, name in corpus.names.within(parsed.text) if total else ():
+    for note, name in corpus.names.notes_mentioned_in(parsed.text) if total else ():
         share = sum(idf.get(token, 0.0) for token in set(tokens(name))) / total
         if share > found.get(note, ("", 0.0))[1]:
             found[note] = (name, min(share, 1.0))

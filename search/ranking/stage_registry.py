@@ -90,6 +90,8 @@ def run_stage(stage: Stage, ranking: Ranking[NoteId], context: Context) -> Ranki
                 ranking, settings=stage, links=context.links, n_shown=context.limit, allowed=context.allowed
             )
         case Title():
-            return put_exact_titles_first(ranking, settings=stage, note_of=context.notes.get, leads_to=context.leads_to)
+            return put_exact_titles_first(
+                ranking, settings=stage, note_of=context.notes.get, resolve_link=context.resolve_link
+            )
         case _:
             assert_never(stage)

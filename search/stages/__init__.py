@@ -47,6 +47,6 @@ class Context:
         known = self.notes.get(note)
         return None if known is None else known.modified
 
-    def leads_to(self, name: str) -> NoteId | None:
+    def resolve_link(self, name: str) -> NoteId | None:
         """The note that a link of this name in the vault's root folder leads to."""
         return self.links.resolve(NoteId(""), name)

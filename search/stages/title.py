@@ -30,13 +30,13 @@ def put_exact_titles_first(
     *,
     settings: Title,
     note_of: Callable[[NoteId], Note | None],
-    leads_to: Callable[[str], NoteId | None] = lambda _: None,
+    resolve_link: Callable[[str], NoteId | None] = lambda _: None,
 ) -> Ranking[NoteId]:
     """Multiply the hits with an `evidence.exact_name` by 1 or more, so that they come before all others.
 
     Meant for scores above 0, as every fusion gives: no factor can lift a score of 0 or less, so such a hit stays where
-    it is. `note_of` serves to tell titles from aliases, and returns None for a deleted note. `leads_to` resolves a link
-    in the vault's root folder.
+    it is. `note_of` serves to tell titles from aliases, and returns None for a deleted note. `resolve_link` follows a
+    link from the vault's root folder.
     """
     exact = [hit for hit in ranking if hit.evidence.exact_name and hit.score > 0]
     if not exact:
@@ -47,7 +47,7 @@ def put_exact_titles_first(
         return ranking
     factors = dict.fromkeys((hit.id for hit in exact), factor)
     for hit in exact:
-        if leads_to(hit.evidence.exact_name) == hit.id and hit.id != exact[0].id:
+        if resolve_link(hit.evidence.exact_name) == hit.id and hit.id != exact[0].id:
             factors[hit.id] = factor * settings.margin * exact[0].score / hit.score
 
     def lift(hit: Hit[NoteId]) -> Hit[NoteId]:

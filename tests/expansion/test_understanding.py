@@ -33,15 +33,15 @@ class Vault:
         for note in self.notes.values():
             self.names.update(note)
 
-    def leads_to(self, name):
+    def resolve_link(self, name):
         """By file name alone."""
         return NoteId(f"{name}.md") if f"{name}.md" in self.notes else None
 
-    def called(self, name):
+    def notes_named(self, name):
         """By any name."""
-        return self.names.named(name)
+        return self.names.notes_named(name)
 
-    def with_token(self, token, at_most):
+    def notes_with_token(self, token, at_most):
         """By token."""
         found = frozenset(name for name, text in self.texts.items() if token in tokens(text))
         return found if len(found) <= at_most else None

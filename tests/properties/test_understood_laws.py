@@ -63,15 +63,15 @@ class Known:
         self.corpus, self.texts = Corpus(), texts_of
         self.corpus.update(parse_note(NoteId(path), text, modified=NOW - 86400) for path, text in texts_of.items())
         self.notes = self.corpus.notes
-        self.leads_to = self.corpus.leads_to
+        self.resolve_link = self.corpus.resolve_link
 
-    def called(self, name):
+    def notes_named(self, name):
         """The notes of this name."""
-        return self.corpus.names.named(name)
+        return self.corpus.names.notes_named(name)
 
-    def with_token(self, token, at_most):
+    def notes_with_token(self, token, at_most):
         """The notes with this token."""
-        return self.corpus.with_token(token, at_most=at_most)
+        return self.corpus.notes_with_token(token, at_most=at_most)
 
     def text_of(self, note):
         """The note's text."""

@@ -108,6 +108,6 @@ def test_a_text_without_informative_words_has_no_distinctive_words(corpus):
 
 
 def test_sizes_count_postings_and_are_zero_for_unknown_tokens(corpus):
-    known = corpus.vocabulary.matching("orchid", is_whole_word_enough=True).word
+    known = corpus.vocabulary.matching("orchid", is_exact=True).word
     assert corpus.postings.sizes(np.array([*known, 10_000], np.uint32)).tolist()[1] == 0
     assert corpus.postings.sizes(known)[0] >= 3

@@ -6,7 +6,7 @@ from search.engine import Engine
 from search.filters.regexes import Regexes
 from search.query import Query
 from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
-from search.syntax.meaning import parse
+from search.syntax.parser import parse
 from search.vault.markdown import parse_note
 from tests.vaults import write
 

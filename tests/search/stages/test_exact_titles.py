@@ -72,7 +72,7 @@ def test_among_notes_of_one_name_the_one_that_a_link_leads_to_comes_first():
         for id_, score, name in (("a/b/todo.md", 9.0, "todo"), ("todo.md", 4.0, "todo"), ("other.md", 20.0, ""))
     )
     named = {"todo": NoteId("todo.md")}
-    found = put_exact_titles_first(ranking, settings=Title(), note_of=lambda _: None, leads_to=named.get)
+    found = put_exact_titles_first(ranking, settings=Title(), note_of=lambda _: None, resolve_link=named.get)
     # all: 1.05 * 20 / 4 = 5.25; the target of the link: 5.25 * 1.05 * 9 / 4
     assert [(hit.id, round(hit.score, 6)) for hit in found] == [
         ("todo.md", round(4 * 5.25 * 1.05 * 9 / 4, 6)),
