@@ -10,6 +10,11 @@
 Neither the text of a query nor the text in a vault ever raises an error: problems with them become a `Notice`.
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+_LONGEST_NAME = 100  # characters of a name that are compared
+
 
 class VaultseekError(Exception):
     """The root of the tree; its text can be shown to a user."""
@@ -64,6 +69,17 @@ class ProviderError(VaultseekError):
         self.provider = provider
         self.reason = reason
         self.is_retriable = is_retriable
+
+
+def one_of(names: Iterable[str], given: str = "") -> str:
+    """What is allowed where one of `names` is expected, with the name that `given` may be misspelt for.
+
+    >>> one_of(["balanced", "graph-spread"], "spread"), one_of(["balanced", "graph-spread"], "x")
+    ('one of balanced, graph-spread; did you mean graph-spread?', 'one of balanced, graph-spread')
+    """
+    known = tuple(names)
+    near = get_close_matches(given[:_LONGEST_NAME].lower(), known, n=1)
+    return f"one of {', '.join(known)}" + (f"; did you mean {near[0]}?" if near else "")
 
 
 def shorten(value: object, *, limit: int = 80) -> str:

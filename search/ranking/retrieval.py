@@ -21,7 +21,7 @@ from search.matching.bm25f import WeighedTerm, weigh, weigh_forms
 from search.matching.corrections import correct
 from search.matching.expansions import TermExpansion, weigh_expansions
 from search.matching.terms import PostedTerm, Term, post, query_terms
-from search.query import ParsedQuery, RankedTerm, Understood
+from search.query import ParsedQuery, RankedTerm, Scope, Understood
 from search.ranking.pipeline import Pipeline
 from search.ranking.request import Request
 from search.sources.grep import Candidates, scan
@@ -75,6 +75,17 @@ class Retrieval:
         always = frozenset[NoteId]() if pool.is_strict else self.named.keys()
         best = [hit.id for hit in found if found.ranks[hit.id] <= n_best or hit.id in always]
         return best + [hit.id for hit in self.suggestions.ranking if hit.id not in found.ranks]
+
+    @property
+    def compared(self) -> list[NoteId]:
+        """The notes that search by meaning compares with the query: the pool.
+
+        All candidates where the source searches only these and the pool is strict, since then each source chooses its
+        own best among them.
+        """
+        if self.request.semantic.scope is not Scope.CANDIDATES or not self.request.pipeline.pool.is_strict:
+            return self.pool
+        return list(dict.fromkeys((*self.lexical.ranks, *self.suggestions.ranking.ranks)))
 
 
 def retrieve(

@@ -29,11 +29,13 @@ class Graph:
     strength: the share of ln(1 + connection score) that is added, 0..1; 0.1.
     cap: the highest factor, 1..10; 1.15.
     max_candidates: how many of the best hits are looked at, 2..1000; 10.
-    min_cosine: raw cosine that a candidate needs where any hit has one, -1..1; 0.75. One that words found needs none if
-        it reaches min_strength by them: else the boost would be lost on whoever types names (tests/ranking).
+    min_cosine: raw cosine that a candidate needs where any hit has one, -1..1; 0.75. A candidate that reaches
+        min_strength by its words needs none: otherwise queries that are names would lose the boost (tests/ranking).
     min_strength: raw score that a hit needs to be boosted, as a share of the best one's, or what its cosine is worth,
         0..1 (see `strengths`); 0.8. With 0 whatever the best notes link to overtakes better matches (tests/ranking).
         Any candidate may speak for it.
+    passes_by_words: whether a candidate that reaches min_strength by its words needs no cosine; true. With false only
+        the cosine decides, as in designs/3.
     min_strength_of_weak: the same for co-citations and shared tags to count, 0..1; 0.98: they say that notes are of one
         kind, and decide only where words do not.
     mutual_link_weight: part of a link that is returned, 0..10; 0: pages of one index link back and forth whichever of
@@ -47,6 +49,7 @@ class Graph:
     max_candidates: int = field(default=10, validator=[instance_of(int), ge(2), le(1000)])
     min_cosine: float = field(default=0.75, validator=[ge(-1.0), le(1.0)])
     min_strength: float = field(default=0.8, validator=[ge(0.0), le(1.0)])
+    passes_by_words: bool = field(default=True, validator=instance_of(bool))
     min_strength_of_weak: float = field(default=0.98, validator=[ge(0.0), le(1.0)])
     mutual_link_weight: float = field(default=0.0, validator=[ge(0.0), le(10.0)])
     backlink_weight: float = field(default=1.0, validator=[ge(0.0), le(10.0)])
@@ -86,8 +89,9 @@ def boost_by_graph(
         factor = graph_factor(score, settings=settings)
         if factor <= 1.0:
             return hit
-        found = GraphEvidence(ties.backlinks, ties.co_citations, ties.shared_tags, score, factor)
-        return hit.then(Scaled("graph", factor, _why(ties)), evidence=evolve(hit.evidence, graph=found))
+        n_backlinks = ties.backlinks + (ties.mutual_links if settings.mutual_link_weight > 0 else 0)
+        found = GraphEvidence(n_backlinks, ties.co_citations, ties.shared_tags, score, factor)
+        return hit.then(Scaled("graph", factor, _why(found)), evidence=evolve(hit.evidence, graph=found))
 
     return ranking.map(boost)
 
@@ -115,15 +119,15 @@ def _candidates(
         hit.id
         for hit in best
         if hit.id in unmeasured
-        or by_words[hit.id] >= settings.min_strength
+        or (settings.passes_by_words and by_words[hit.id] >= settings.min_strength)
         or (hit.evidence.cosine is not None and hit.evidence.cosine >= settings.min_cosine)
     )
 
 
-def _why(ties: Connections) -> str:
+def _why(found: GraphEvidence) -> str:
     counts = (
-        (ties.backlinks, "backlink"),
-        (ties.co_citations, "shared citation"),
-        (ties.shared_tags, "shared tag"),
+        (found.backlinks, "backlink"),
+        (found.co_citations, "shared citation"),
+        (found.shared_tags, "shared tag"),
     )
     return ", ".join(f"{count} {name}{'s'[: count != 1]}" for count, name in counts if count)

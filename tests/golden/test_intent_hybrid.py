@@ -63,9 +63,9 @@ def make(tmp_path):
     made = []
 
     def engine(*, embedder=None, reranker=None, **parts):
-        design = evolve(intent_hybrid(), **parts)
+        pipeline = evolve(intent_hybrid(), **parts)
         indexing = Indexing(folder=str(tmp_path / "cache"), is_filling=False)
-        settings = Settings(pipeline=design, indexing=indexing)
+        settings = Settings(pipeline=pipeline, indexing=indexing)
         understand = Understanding(lexicon(), zone=UTC)
         made.append(Engine(tmp_path / "vault", settings, embedder=embedder, reranker=reranker, understand=understand))
         return made[-1]
@@ -102,7 +102,7 @@ def test_3_fusion_has_the_documents_numbers():
 
     Weights sum to 1 here (the document's sum to 3.5), which changes every score by one factor and no order.
     """
-    design = intent_hybrid()
+    pipeline = intent_hybrid()
     ranked = {"semantic": 2, "lexical": 5, "activation": 1}
     rankings = {
         source: Ranking.of(
@@ -110,16 +110,16 @@ def test_3_fusion_has_the_documents_numbers():
         )
         for source, rank in ranked.items()
     }
-    weights = {"lexical": 1.0, "semantic": 1.0, "activation": design.activation.weight}
+    weights = {"lexical": 1.0, "semantic": 1.0, "activation": pipeline.activation.weight}
     total = sum(weights.values())
-    assert design.semantic.weight == pytest.approx(1 / total)
-    fused = fuse_rrf(rankings, weights, k=design.rrf.k)
-    rewarded = reward_convergence(fused, design.rrf.convergence)
+    assert pipeline.semantic.weight == pytest.approx(1 / total)
+    fused = fuse_rrf(rankings, weights, k=pipeline.rrf.k)
+    rewarded = reward_convergence(fused, pipeline.rrf.convergence)
     (before,) = [hit for hit in fused if hit.id == "it"]
     (after,) = [hit for hit in rewarded if hit.id == "it"]
     assert before.score * total == pytest.approx(0.0561038, abs=5e-8)
     assert after.score * total == pytest.approx(0.0617142, abs=5e-8)
-    assert (design.rrf.k, design.rrf.convergence, design.activation.weight) == (60, 0.1, 1.5)
+    assert (pipeline.rrf.k, pipeline.rrf.convergence, pipeline.activation.weight) == (60, 0.1, 1.5)
 
 
 def test_3_what_sources_agree_on_gains_a_tenth(make):

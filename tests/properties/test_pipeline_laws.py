@@ -16,7 +16,7 @@ from search.engine import Engine
 from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.query import Query
-from search.ranking.presets import tiered_lexical
+from search.ranking.presets import balanced, tiered_lexical
 from search.ranking.rank import rank
 from search.ranking.request import Request
 from search.syntax import parse
@@ -139,15 +139,21 @@ def test_a_note_that_holds_the_word_is_always_found(notes, word):
 
 
 @FEW
-@given(st.permutations(PATHS), st.lists(texts, min_size=len(PATHS), max_size=len(PATHS)), queries, st.integers(1, 8))
-def test_the_order_of_reading_and_reading_again_change_nothing(order, bodies_of, query, n_again):
+@given(
+    st.permutations(PATHS),
+    st.lists(texts, min_size=len(PATHS), max_size=len(PATHS)),
+    queries,
+    st.integers(1, 8),
+    st.sampled_from([balanced(), tiered_lexical()]),
+)
+def test_the_order_of_reading_and_reading_again_change_nothing(order, bodies_of, query, n_again, pipeline):
     notes = dict(zip(PATHS, bodies_of, strict=True))
 
     def ranked(*batches):
         corpus = Corpus()
         for batch in batches:
             corpus.update(parse_note(NoteId(path), notes[path], modified=1.0) for path in batch)
-        found = rank(Request(query=Query(text=query), parsed=parse(query), pipeline=tiered_lexical()), corpus)
+        found = rank(Request(query=Query(text=query), parsed=parse(query), pipeline=pipeline), corpus)
         return [(hit.id, pytest.approx(hit.score, rel=1e-9)) for hit in found.ranking]
 
     first = ranked(PATHS)

@@ -13,7 +13,7 @@ from search.execution.understanding import Idea, ideas_of
 from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.query import Query
-from search.ranking.presets import intent_hybrid, tiered_lexical
+from search.ranking.presets import balanced, intent_hybrid, tiered_lexical
 from search.ranking.rank import rank
 from search.ranking.request import Request
 from search.syntax import parse
@@ -53,6 +53,7 @@ ASKED = [
 texts = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 vaults = st.fixed_dictionaries(dict.fromkeys(PATHS, texts))
 queries = st.lists(st.sampled_from(ASKED), min_size=1, max_size=4).map(" ".join)
+presets = st.sampled_from([balanced(), tiered_lexical(), intent_hybrid()])
 
 
 class Known:
@@ -81,40 +82,40 @@ class Known:
         return DailyNotes()
 
 
-def ranked(known, query, design, *, is_understood=True, admitted=None):
+def ranked(known, query, pipeline, *, is_understood=True, admitted=None):
     parsed = parse(query)
     understand = Understanding(lexicon(), zone=UTC)
-    ideas = ideas_of(design) if is_understood else frozenset[Idea]()
+    ideas = ideas_of(pipeline) if is_understood else frozenset[Idea]()
     understood = understand(parsed, known, ideas, NOW, UNLIMITED)
     request = Request(
-        query=Query(text=query), parsed=parsed, pipeline=design, allowed=admitted, understood=understood, now=NOW
+        query=Query(text=query), parsed=parsed, pipeline=pipeline, allowed=admitted, understood=understood, now=NOW
     )
     found = rank(request, known.corpus)
     return understood, found
 
 
 @FEW
-@given(vaults, queries, st.sampled_from([tiered_lexical, intent_hybrid]))
-def test_scores_are_their_trails_and_lie_in_range(vault, query, design):
-    _, found = ranked(Known(vault), query, design())
+@given(vaults, queries, presets)
+def test_scores_are_their_trails_and_lie_in_range(vault, query, pipeline):
+    _, found = ranked(Known(vault), query, pipeline)
     assert all(hit.score == replay(hit.trail) and 0.02 <= hit.score <= 0.98 for hit in found.ranking)
 
 
 @FEW
-@given(vaults, queries, st.sampled_from([tiered_lexical, intent_hybrid]))
-def test_only_a_query_that_is_a_date_takes_words_away(vault, query, design):
+@given(vaults, queries, presets)
+def test_only_a_query_that_is_a_date_takes_words_away(vault, query, pipeline):
     known = Known(vault)
-    understood, found = ranked(known, query, design())
-    _, plain = ranked(known, query, design(), is_understood=False)
+    understood, found = ranked(known, query, pipeline)
+    _, plain = ranked(known, query, pipeline, is_understood=False)
     if not understood.is_only_date:
         assert found.ranking.ranks.keys() >= plain.ranking.ranks.keys()
 
 
 @FEW
-@given(vaults, queries, st.sets(st.sampled_from(PATHS)), st.sampled_from([tiered_lexical, intent_hybrid]))
-def test_nothing_that_is_understood_passes_a_filter(vault, query, admitted, design):
+@given(vaults, queries, st.sets(st.sampled_from(PATHS)), presets)
+def test_nothing_that_is_understood_passes_a_filter(vault, query, admitted, pipeline):
     let_in = frozenset(map(NoteId, admitted))
-    _, found = ranked(Known(vault), query, design(), admitted=let_in)
+    _, found = ranked(Known(vault), query, pipeline, admitted=let_in)
     assert found.ranking.ranks.keys() <= let_in
 
 

@@ -105,7 +105,7 @@ def test_a_query_is_searched_together_with_the_nearest_words_once_they_are_known
     engine.indexed().update()
     assert engine.search(query).concepts == ("doctor",)
     assert embedder.queries[-1] == "physician doctor"
-    assert engine.search(Query(text="physician")).concepts == ()  # the default design asks for none
+    assert engine.search(Query(text="physician")).concepts == ()  # the default preset asks for none
     n_passages = len(embedder.passages)
     engine.indexed().update()
     assert len(embedder.passages) == n_passages  # known words are not made again

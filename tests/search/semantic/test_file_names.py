@@ -107,9 +107,9 @@ def test_files_are_found_by_meaning_with_vectors_of_their_own(open_engine, prese
     assert engine.search(Query(text="button", preset=preset)).hits[0].hit.evidence.cosine is not None
 
 
-def test_a_design_that_weighs_texts_alone_finds_files_all_the_same():
+def test_a_pipeline_that_weighs_only_texts_still_finds_files():
     """Names are all that there is then, so they cannot weigh nothing."""
-    base = preset_named("tiered-lexical")
+    base = preset_named("balanced")
     weights = dict.fromkeys(Field, 0.0) | {Field.BODY: 1.0}
     texts = evolve(base, lexical=evolve(base.lexical, model=evolve(base.lexical.model, weights=weights)))
     assert texts.of_files().lexical.model.weights == base.of_files().lexical.model.weights
@@ -119,7 +119,7 @@ def test_a_least_score_of_nothing_stays_so():
     assert Cut(min_score=0.0) in evolve(preset_named("graph-spread"), stages=(Cut(min_score=0.0),)).of_files().stages
 
 
-def test_a_design_of_links_alone_finds_files_by_words():
+def test_a_pipeline_of_links_alone_finds_files_by_words():
     base = preset_named("neighbour-recency")
     links = evolve(base, lexical=evolve(base.lexical, weight=0.0), semantic=evolve(base.semantic, weight=0.0))
     assert links.of_files().lexical.weight == 1.0

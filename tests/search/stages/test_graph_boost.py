@@ -116,6 +116,13 @@ def test_what_words_find_almost_as_well_as_the_best_needs_no_cosine_to_vote():
     assert boost(ranking, {"2.md": "1", "3.md": "1"}, min_strength=0.9) == {hit.id: hit for hit in ranking}
 
 
+def test_the_cosine_alone_can_be_made_to_decide_who_votes():
+    ranking = rank("1.md", "2.md", "3.md", cosines=(0.9, 0.1, 0.8), falling_by=5.0)
+    assert boost(ranking, {"2.md": "1", "3.md": "1"})["1.md"].evidence.graph.backlinks == 2
+    strict = boost(ranking, {"2.md": "1", "3.md": "1"}, passes_by_words=False)
+    assert strict["1.md"].evidence.graph.backlinks == 1
+
+
 def test_a_note_without_vectors_passes_the_gate():
     ranking = rank("1.md", "2.md", "3.md", cosines=(0.9, None, 0.1), falling_by=30.0)
     boosted = boost(ranking, {"2.md": "1", "3.md": "1"}, unmeasured={"2.md"})
@@ -138,6 +145,7 @@ def test_links_back_and_forth_count_nothing_and_one_way_ones_do():
     assert set(factors(boost(rank("a.md", "b.md"), {"a.md": "b"}))) == {"b.md"}
     both = boost(rank("a.md", "b.md"), {"a.md": "b", "b.md": "a"}, mutual_link_weight=0.5)
     assert factors(both) == pytest.approx({"a.md": 1.04055, "b.md": 1.04055}, abs=5e-6)
+    assert [hit.trail[-1].why for hit in both.values()] == ["1 backlink", "1 backlink"]
 
 
 def test_what_two_notes_have_in_common_decides_only_where_words_do_not():
