@@ -30,7 +30,7 @@ def share_scored(ranking: Ranking[K], unmeasured: Collection[K]) -> float:
 
     >>> from search.answer.trail import Found
     >>> found = [Hit.found("oak", Found("words", 8.0)), Hit.found("elm", Found("words", 4.0))]
-    >>> share_measured(Ranking.of(found), {"elm"}), share_measured(Ranking.of(found), {"oak"})
+    >>> share_scored(Ranking.of(found), {"elm"}), share_scored(Ranking.of(found), {"oak"})
     (0.8, 0.6)
     """
     scores = {hit.id: hit.score for hit in ranking.top(_N_SHARE) if hit.score > 0}
@@ -51,7 +51,7 @@ def fill_missing_scores(
     >>> from search.answer.trail import Found
     >>> oak = Hit.found("oak", Found("words", 8.0), Fused("sense", 1, 0.5, 0.2), Fused("words", 1, 0.5, 0.4))
     >>> elm = Hit.found("elm", Found("words", 6.0), Fused("words", 2, 0.5, 0.3))
-    >>> filled = speak_for_unmeasured(
+    >>> filled = fill_missing_scores(
     ...     Ranking.of([oak, elm]), {"elm"}, missing="sense", speaker="words", by="unembedded", why="no vectors"
     ... )
     >>> [(hit.id, round(hit.score, 3)) for hit in filled]
