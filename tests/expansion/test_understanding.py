@@ -79,7 +79,7 @@ def test_links_are_pinned_in_their_order_and_tags_side_by_side_behind_them():
 
 def test_a_tag_that_no_note_carries_is_told_and_a_link_that_leads_nowhere_is_not():
     found = understood("#nett [[nobody]] cables")
-    assert [notice.message for notice in found.notices] == ["There is no tag ‘nett’; near ones: net."]
+    assert [notice.message for notice in found.notices] == ["There is no tag ‘nett’; similar: net."]
     assert not found.pins
 
 
@@ -129,8 +129,8 @@ def test_an_intent_raises_kinds_and_weighs_sources():
 
 
 def test_acronyms_mean_words_with_a_reason():
-    (meant,) = understood("RRF").expansions
-    assert (meant.typed, meant.text) == ("RRF", "reciprocal rank fusion")
+    (expansion,) = understood("RRF").expansions
+    assert (expansion.typed, expansion.text) == ("RRF", "reciprocal rank fusion")
 
 
 @pytest.mark.parametrize("text", ["router", "may", "", "(", "tag:net"])
