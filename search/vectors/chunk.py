@@ -21,6 +21,7 @@ from search.vault.lines import split_lines
 from search.vault.note import Note
 from search.vectors.cuts import Unit, group_units
 from search.vectors.pieces import cut_line, ends_sentence
+from search.vectors.record import ChunkPlace
 
 CHUNKER_VERSION = "1"  # goes up with every change that cuts or hashes any text differently
 MIN_MAX_TOKENS = 16
@@ -29,13 +30,10 @@ _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{
 
 
 @frozen
-class Chunk:
-    """A part of a note: whole lines (half-open, from 0 in the file), or a part of one long line."""
+class Chunk(ChunkPlace):
+    """A part of a note: whole lines, or a part of one long line."""
 
-    start_line: int
-    end_line: int
     text: str  # what is embedded: the headings above the chunk in one line, then the chunk's own text
-    text_hash: str  # of `text`: 32 hex digits, equal for equal texts in whatever note
 
 
 def chunks(note: Note, text: str, *, count_tokens: Callable[[str], int], max_tokens: int) -> tuple[Chunk, ...]:
@@ -241,7 +239,7 @@ def _fits(body: _Body, text: str) -> bool:
 
 def _chunk(body: _Body, start: int, end: int, text: str) -> Chunk:
     text_hash = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    return Chunk(body.first_line + start, body.first_line + end, text, text_hash)
+    return Chunk(body.first_line + start, body.first_line + end, text_hash, text)
 
 
 def _common(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:

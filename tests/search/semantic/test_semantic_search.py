@@ -22,8 +22,8 @@ from search.query import ExpandedQuery, Mode, Query, Scope
 from search.ranking import rank as pipeline
 from search.semantic.settings import AutoIndex, Indexing
 from search.settings import Settings
-from search.vectors.ledger import Ledger
-from search.vectors.partitions import Tail
+from search.vectors.generation import Generation
+from search.vectors.partitions import Partition
 from search.vectors.store import VectorStore, store_folder
 from vaults import codes, ids, write
 
@@ -391,8 +391,8 @@ def test_an_edited_long_note_is_read_from_the_store_once(make, vault, monkeypatc
     n_before = len(embedder.passages)
     (vault / "Long.md").write_text((vault / "Long.md").read_text() + "\n\nOne more.\n")
     engine.hint(["Long.md"])
-    read, lines = Ledger.read, []
-    monkeypatch.setattr(Ledger, "read", lambda self, note: lines.append(note) or read(self, note))
+    read, lines = Generation.read, []
+    monkeypatch.setattr(Generation, "read", lambda self, note: lines.append(note) or read(self, note))
     assert engine.indexed().update() == 1
     assert 1 <= len(embedder.passages) - n_before <= 3
     assert len(lines) < 10
@@ -558,7 +558,7 @@ def test_a_full_disk_costs_no_vector(make, vault, monkeypatch):
         raise StoreError("vectors", 0, "cannot be written: No space left on device")
 
     with monkeypatch.context() as full:
-        full.setattr(Tail, "append", refuse)
+        full.setattr(Partition, "append", refuse)
         result = search(engine, "doctor")
         assert "New.md" in ids(result)
         assert codes(result) == ["store-locked"]
