@@ -162,18 +162,15 @@ class VectorStore:
     def find_chunks(self, text_hashes: Iterable[str]) -> dict[str, Floats]:
         """The vectors of those texts that were embedded before, by hash. Reads one line per note that has some."""
         wanted: dict[NoteId, list[bytes]] = {}
-        with self._writing:
+        vectors: dict[str, Floats] = {}
+        with self._writing:  # no note is removed in between
             for key in map(bytes.fromhex, text_hashes):
                 if (note := self._files.notes.note_with(key)) is not None:
                     wanted.setdefault(note, []).append(key)
-        vectors: dict[str, Floats] = {}
-        for note, keys in wanted.items():
-            record = self._read(note)
-            if record is None:
-                continue  # another thread has just removed it
-            rows = self._floats(record)
-            places = {key: at for at, key in enumerate(packed_hashes(record.chunks))}
-            vectors |= {key.hex(): rows[places[key]].copy() for key in keys if key in places}
+            for record in filter(None, map(self._read, wanted)):
+                rows = self._floats(record)
+                places = {key: at for at, key in enumerate(packed_hashes(record.chunks))}
+                vectors |= {key.hex(): rows[places[key]].copy() for key in wanted[record.note]}
         return vectors
 
     def put(self, note: NoteId, content_hash: str, chunks: Sequence[ChunkPlace], vectors: Floats) -> None:
@@ -186,7 +183,7 @@ class VectorStore:
         vectors = np.asarray(vectors, np.float32) if chunks else np.empty(shape, np.float32)
         if vectors.shape != shape or not np.isfinite(vectors).all():
             raise ValueError(f"{note}: the vectors must be finite and of shape {shape}, not {vectors.shape}")
-        hash_bytes(content_hash)
+        hash_bytes(content_hash)  # or ValueError
         packed = pack_chunks((chunk.start_line, chunk.end_line, chunk.text_hash) for chunk in chunks)
         self._write(Record(note, content_hash, packed, quantize(vectors).to_bytes()))
 

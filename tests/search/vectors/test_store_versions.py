@@ -47,6 +47,15 @@ def test_the_format_of_the_files_is_written(tmp_path, open_store):
     assert partition_path(tmp_path, 1, 1).read_text() == WRITTEN
 
 
+def test_the_dimensions_of_a_model_are_known_without_opening_the_store(tmp_path, open_store):
+    assert stored_dimensions(tmp_path / "missing", "trees@1") is None
+    assert stored_dimensions(tmp_path, "trees@1") is None
+    partition_path(tmp_path, 1, 1).write_text("damaged\n")
+    partition_path(tmp_path, 1, 2).write_text(WRITTEN)
+    assert stored_dimensions(tmp_path, "trees@1") == 4
+    assert stored_dimensions(tmp_path, "trees@2") is None
+
+
 @pytest.mark.parametrize("changed", [{"model": "trees@2"}, {"n_dimensions": 2}])
 def test_vectors_of_another_model_are_dropped_with_a_notice(tmp_path, open_store, changed):
     with open_store(tmp_path) as store:

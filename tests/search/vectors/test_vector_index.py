@@ -103,6 +103,13 @@ def test_each_row_has_its_note_and_chunk():
         index.view().chunk_at(0)
 
 
+def test_the_mean_of_rows_is_their_mean_direction_at_length_one():
+    view = index_of(oak=[[5, 0], [0, 1]], elm=[[1, 0]]).view()
+    assert view.mean(view.rows_of([OAK])).tolist() == pytest.approx([2**-0.5, 2**-0.5], abs=1e-6)
+    assert view.mean(view.rows_of([])).tolist() == [0, 0]
+    assert VectorIndex(2).view().mean(view.rows_of([])).tolist() == []
+
+
 def test_vectors_of_other_dimensions_are_refused():
     with pytest.raises(ValueError, match="3 dimensions, the index 2"):
         index_of(oak=[[1, 2, 3]])
