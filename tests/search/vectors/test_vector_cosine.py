@@ -30,7 +30,7 @@ def test_a_dot_product_with_a_unit_query_is_off_by_no_more_than_the_stated_bound
 
 
 @given(MATRICES, st.integers(0, 2**32))
-def test_a_cosine_is_off_by_no_more_than_the_stated_bound_over_the_length(vectors, seed):
+def test_a_cosine_is_off_by_no_more_than_twice_that_bound_over_the_length(vectors, seed):
     query = unit(np.random.default_rng(seed).standard_normal(vectors.shape[1]).astype(np.float32))
     quantized = quantize(vectors)
     found = cosines(quantized.rows, inverse_lengths(quantized.rows), query)
@@ -49,7 +49,7 @@ def test_quantizing_twice_changes_nothing(vectors):
 
 
 @given(MATRICES)
-def test_a_vector_and_its_negative_quantize_alike(vectors):
+def test_a_vector_and_its_negative_have_the_same_steps(vectors):
     np.testing.assert_array_equal(quantize(vectors).rows, -quantize(-vectors).rows)
 
 

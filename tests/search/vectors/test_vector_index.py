@@ -79,7 +79,7 @@ def test_a_zero_query_has_cosine_zero_to_every_row():
     assert index_of(oak=[[1, 0]], elm=[[0, 1]]).view().search(EAST * 0, 2)[1].tolist() == [0, 0]
 
 
-def test_putting_a_note_again_replaces_it():
+def test_a_note_that_is_put_again_is_replaced():
     index = index_of(oak=[[1, 0]], elm=[[0, 1]])
     index.put(OAK, floats([0, -1], [0, -2], [0, -3]))
     assert len(index.view()) == 4
@@ -115,7 +115,7 @@ def test_vectors_of_other_dimensions_are_refused():
         index_of(oak=[[1, 2, 3]])
 
 
-def test_a_view_stays_as_it_was():
+def test_a_view_does_not_change_when_the_index_does():
     index = index_of(oak=[[1, 0]], elm=[[0, 1]])
     view = index.view()
     index.remove(OAK)
