@@ -52,10 +52,13 @@ class Meant:
 
 @frozen(kw_only=True)
 class Words:
-    """What is asked of a vault. `with_token` gives the notes with a folded token, None beyond the number asked for."""
+    """What acronyms need to know of a vault.
+
+    `notes_with_token` gives the notes that hold a folded token, None where there are more than the number passed.
+    """
 
     notes: Mapping[NoteId, Note]
-    with_token: Callable[[str, int], frozenset[NoteId] | None]
+    notes_with_token: Callable[[str, int], frozenset[NoteId] | None]
     text_of: Callable[[NoteId], str]
 
 
@@ -114,7 +117,7 @@ class AcronymBook:
     def _said_by_vault(
         self, acronym: str, words: Words, limit: int, budget: Budget
     ) -> Mapping[NoteId, tuple[str, ...]]:
-        holding = words.with_token(acronym, limit)
+        holding = words.notes_with_token(acronym, limit)
         if not holding:
             return {}
         with self._lock:

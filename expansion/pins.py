@@ -50,18 +50,18 @@ def pinned_notes(
     named: Named,
     notes: Mapping[NoteId, Note],
     *,
-    leads_to: Callable[[str], NoteId | None],
-    called: Callable[[str], Iterable[NoteId]] = lambda _: (),
+    resolve_link: Callable[[str], NoteId | None],
+    notes_named: Callable[[str], Iterable[NoteId]] = lambda _: (),
 ) -> tuple[Pinned, ...]:
     """The notes that are named: first by link in the order of the query, then by tag, the newest first.
 
-    `leads_to` says where a link of a name leads; where it leads nowhere, `called` gives the notes of that title or
-    alias. At most `MAX_PINS`.
+    `resolve_link` gives the note that a link of this name leads to; where it leads nowhere, `notes_named` gives the
+    notes of that title or alias. At most `MAX_PINS`.
     """
     found: dict[NoteId, Pinned] = {}
     for name in named.links:
-        target = leads_to(name)
-        for meant in sorted(called(name)) if target is None else (target,):
+        target = resolve_link(name)
+        for meant in sorted(notes_named(name)) if target is None else (target,):
             found.setdefault(meant, Pinned(meant, f"named by [[{name}]]"))
     for tag in named.tags:
         is_meant = lru_cache(maxsize=None)(tag_test(tag))  # many notes carry the same few tags

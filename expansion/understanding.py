@@ -23,7 +23,7 @@ from search.filters.fields import tag_test
 from search.filters.scope import unknown_name
 from search.ids import NoteId
 from search.notice import Notice
-from search.query import DatedNote, MeantWords, ParsedQuery, PinnedNote, Understood
+from search.query import DatedNote, ParsedQuery, PinnedNote, QueryExpansion, Understood
 
 _MOST_WORDS = 64  # of a query that are looked at; what is longer is a text
 _MOST_PINNED = 100  # notes of a date that stand first; no answer shows more
@@ -73,9 +73,9 @@ class Understanding:
         if Idea.INTENT in wanted and text:
             found = self._with_intent(found, text, known)
         if Idea.ACRONYMS in wanted and text and not found.is_only_date:
-            vault = Words(notes=known.notes, with_token=known.with_token, text_of=known.text_of)
+            vault = Words(notes=known.notes, notes_with_token=known.notes_with_token, text_of=known.text_of)
             meant = self._book.expand(text, vault, budget=budget)
-            found = evolve(found, meant=tuple(MeantWords(one.typed, one.text, one.clause) for one in meant))
+            found = evolve(found, expansions=tuple(QueryExpansion(one.typed, one.text, one.clause) for one in meant))
         return found
 
     def _with_dates(self, found: Understood, text: str, known: VaultView, now: float) -> Understood:
@@ -95,7 +95,7 @@ class Understanding:
             return evolve(found, is_only_date=True)
         if read.is_whole:
             if not read.drops_words:  # a note of a month or of a week says so by its very name
-                named = sorted(note for note in known.called(text) if note not in dated)
+                named = sorted(note for note in known.notes_named(text) if note not in dated)
                 called = (PinnedNote(note, f"called {text}", len(found.pins)) for note in named)
                 found = evolve(found, pins=(*found.pins, *called))
             first = max((pin.place for pin in found.pins), default=0) + 1
@@ -125,7 +125,7 @@ def _unknown_tags(named: Named, known: VaultView) -> Iterator[Notice]:
 
 def _pins(named: Named, known: VaultView) -> tuple[PinnedNote, ...]:
     """Notes by link each in a place of its own; those of tags side by side behind them."""
-    pinned = pinned_notes(named, known.notes, leads_to=known.leads_to, called=known.called)
+    pinned = pinned_notes(named, known.notes, resolve_link=known.resolve_link, notes_named=known.notes_named)
     by_link = [one for one in pinned if one.is_link]
     by_tag = [one for one in pinned if not one.is_link]
     return (
@@ -139,9 +139,9 @@ def _is_only_date(read: DatesRead, text: str, known: VaultView) -> bool:
 
     A single word that notes hold ("mañana") may be looked for as a word too.
     """
-    if not read.drops_words or any(True for _ in known.called(text)):
+    if not read.drops_words or any(True for _ in known.notes_named(text)):
         return False
-    return " " in text or any(known.with_token(token, 0) is not None for token in tokens(text))
+    return " " in text or any(known.notes_with_token(token, 0) is not None for token in tokens(text))
 
 
 def _dated_note(note: NoteId, one: Dated) -> DatedNote:

@@ -115,11 +115,11 @@ def _passed_over(skipped: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _vectors(engine: "Engine") -> Iterator[Finding]:
-    if engine.semantics is None:
+    if engine.semantic is None:
         yield Finding(Verdict.NOTE, "vectors", "search by meaning is off")
         return
-    engine.semantics.look()
-    standing: SemanticStatus = engine.semantics.status()
+    engine.semantic.look()
+    standing: SemanticStatus = engine.semantic.status()
     if standing.problem:
         yield Finding(Verdict.BAD, "vectors", f"{standing.model}: {standing.problem}")
         return
@@ -130,7 +130,7 @@ def _vectors(engine: "Engine") -> Iterator[Finding]:
     yield Finding(Verdict.OK if not standing.n_missing else Verdict.NOTE, "vectors", told)
     if standing.unstored:
         yield Finding(Verdict.NOTE, "vectors", f"nothing is stored in {standing.folder}: {standing.unstored}")
-    for notice in engine.semantics.upkeep.notices:
+    for notice in engine.semantic.upkeep.notices:
         yield Finding(Verdict.NOTE, "vectors", notice.message)
 
 

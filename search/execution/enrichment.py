@@ -1,129 +1,135 @@
-"""Asks what a query is besides its words: the meaning of it, and what a chat model makes of it.
+"""What models add to a request: its vector, and what a chat model makes of it. All of it happens before ranking.
 
-Knows what of the settings holds for a query that may say otherwise: the mode, the preset, what is looked at.
+Failures become notices, and the answer by words stands.
 """
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from search.background import Beside
 from search.budget import Budget
-from search.execution.request import Enrichment, Request, question_of, wordless
+from search.execution.request import can_be_enriched
 from search.ids import NoteId
 from search.index.indexer import Indexer
-from search.notice import Notice, NoticeKind
+from search.notice import Notice
 from search.ports import Progress
-from search.query import ExpandedQuery, Level, Mode, ParsedQuery, Query
-from search.ranking.pipeline import Pipeline
-from search.ranking.presets import preset_named
-from search.settings import Settings
+from search.query import ExpandedQuery, Mode
+from search.ranking.request import Request, SemanticScores
+from search.ranking.retrieval import Retrieval
 
 if TYPE_CHECKING:
     from search.semantic.search import SemanticSearch
+    from search.vectors.cosine import Floats
 
 Expand = Callable[[str, Mode, Budget], ExpandedQuery]
-"""Says what a query may mean besides; takes a few seconds at most and raises nothing but `Cancelled`.
+"""Says what a query may mean beyond its words; takes a few seconds at most and raises nothing but `Cancelled`.
 
 The mode is hybrid, or vector, where words are of no use.
 """
 
 
-class Enricher:
-    """Of one vault. Without `semantics` nothing is searched by meaning, without `expand` no chat model is asked."""
+NOT_EXPANDED = ExpandedQuery(original="")
 
-    def __init__(
-        self, reading: Indexer, settings: Settings, *, semantics: "SemanticSearch | None", expand: Expand | None
-    ) -> None:
-        self._reading = reading
-        self._settings = settings
-        self._semantics = semantics
+
+@frozen(eq=False)
+class Enrichment:
+    """What models add to a request, as values."""
+
+    vector: "Floats | None" = None
+    expanded: ExpandedQuery = NOT_EXPANDED
+    concepts: tuple[str, ...] = ()  # words of the vault that the vector was made together with
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def suggestions(self) -> tuple[str, ...]:
+        """Texts that a chat model would look for; some of their words may be the query's own."""
+        return (*self.expanded.terms, *self.expanded.variants[1:])
+
+
+NOTHING_ADDED = Enrichment()
+
+
+class Enricher:
+    """Asks the models of one vault: `semantic` for vectors, `expand` for a chat model; None where there is none."""
+
+    def __init__(self, indexer: Indexer, *, semantic: "SemanticSearch | None", expand: Expand | None) -> None:
+        self._indexer = indexer
+        self._semantic = semantic
         self._expand = expand
 
-    def wants_more(self, query: Query, parsed: ParsedQuery) -> bool:
-        """Whether anything besides words is to be asked, and can be."""
-        has_more = self._semantics is not None or self._expand is not None
-        return has_more and bool(parsed.terms) and not wordless(parsed) and self.mode_of(query) is not Mode.KEYWORD
+    def can_add_to(self, request: Request) -> bool:
+        """Whether a model is there that could add to the request's words."""
+        return (self._semantic is not None or self._expand is not None) and can_be_enriched(request)
 
-    def ask(self, asked: Request, budget: Budget, wanted: Iterable[NoteId] | None, progress: Progress) -> Enrichment:
-        """What a query is besides its words: a chat model is asked while notes are embedded.
+    def semantic_for(self, request: Request) -> "SemanticSearch | None":
+        """Search by meaning in what the request looks at: texts, or names and paths."""
+        if self._semantic is None or not request.is_of_files:
+            return self._semantic
+        return self._semantic.of_files()
 
-        `wanted`: the notes that words found, which are embedded for it; None: nothing is embedded.
+    def enrich(
+        self, request: Request, budget: Budget, wanted: Iterable[NoteId] | None, progress: Progress
+    ) -> Enrichment:
+        """Embed the request, and the `wanted` notes that words found, while a chat model is asked; None embeds no note.
+
+        Raises:
+            Cancelled: the budget was cancelled.
         """
-        query, notices = asked.query, list[Notice]()
-        expanding = self._begin_to_expand(asked, budget)
-        vector, semantics = None, self.semantics_of(query)
-        if semantics is not None:
-            is_chosen = query.mode is not None
-            vector, notices = semantics.ask(question_of(asked.parsed), is_chosen=is_chosen, budget=budget)
+        expanding = self._begin_to_expand(request, budget)
+        vector, notices, semantic = None, list[Notice](), self.semantic_for(request)
+        if semantic is not None:
+            is_chosen = request.query.mode is not None
+            vector, notices = semantic.ask(request.question, is_chosen=is_chosen, budget=budget)
             if vector is not None and wanted is not None:
-                notices += semantics.prepare(tuple(wanted), budget=budget, progress=progress)
-        expanded = ExpandedQuery(original=query.text)
+                notices += semantic.prepare(tuple(wanted), budget=budget, progress=progress)
+        expanded = ExpandedQuery(original=request.query.text)
         if expanding is not None:
-            expanding.is_done_within(evolve(budget, deadline=None))  # it keeps to a time of its own
+            expanding.is_done_within(evolve(budget, deadline=None))  # expansion keeps to a time limit of its own
             expanded = expanding.result()
             notices += expanded.notices
-        if semantics is None or vector is None:
-            return Enrichment(None, expanded, notices)
-        concepts, design = tuple[str, ...](), self.pipeline_of(query).concepts
-        if design is not None:
-            semantics.want_concepts(self.concept_words)
-            question = question_of(asked.parsed)
-            vector, concepts = semantics.with_concepts(question, vector, design, budget=budget, notices=notices)
-        vector = semantics.blend(vector, expanded.hyde, budget=budget, notices=notices)
-        settings = self.pipeline_of(query).semantic
-        meaning = semantics.meaning(
-            vector,
-            settings if query.semantic_scope is None else evolve(settings, scope=query.semantic_scope),
-            admitted=asked.let_in,
-            weight=1.0 if self.mode_of(query) is Mode.VECTOR else query.semantic_weight,
+        concepts = tuple[str, ...]()
+        if semantic is not None and vector is not None:
+            if request.pipeline.concepts is not None:
+                semantic.want_concepts(self.concept_words)
+                vector, concepts = semantic.with_concepts(
+                    request.question, vector, request.pipeline.concepts, budget=budget, notices=notices
+                )
+            vector = semantic.blend(vector, expanded.hyde, budget=budget, notices=notices)
+        return Enrichment(vector, expanded, concepts, tuple(notices))
+
+    def scores(
+        self, request: Request, added: Enrichment, found: Retrieval, budget: Budget
+    ) -> tuple[SemanticScores | None, Enrichment]:
+        """The cosines of what the words found and of the nearest notes; and `added` with the notices of computing them.
+
+        None without a vector, and where the store of vectors cannot be opened.
+        """
+        semantic = self.semantic_for(request)
+        if semantic is None or added.vector is None:
+            return None, added
+        pool, notices = request.pipeline.pool, list(added.notices)
+        scores = semantic.scores(
+            added.vector,
+            found.compared,
+            settings=request.semantic,
+            allowed=request.allowed,
+            n_notes=pool.size(request.query.limit) if pool.is_strict else None,
+            with_passages=request.pipeline.sections is not None,
             budget=budget,
             notices=notices,
         )
-        return Enrichment(meaning, expanded, notices, concepts)
+        return scores, evolve(added, notices=tuple(notices))
 
     def concept_words(self) -> tuple[str, ...]:
         """The words that the vault is about, see `Corpus.concept_words`."""
-        with self._reading.lock:
-            return self._reading.corpus.concept_words()
+        with self._indexer.lock:
+            return self._indexer.corpus.concept_words()
 
-    def _begin_to_expand(self, asked: Request, budget: Budget) -> Beside[ExpandedQuery] | None:
+    def _begin_to_expand(self, request: Request, budget: Budget) -> Beside[ExpandedQuery] | None:
         expand = self._expand
         if expand is None:
             return None
-        text = question_of(asked.parsed) if asked.parsed.filter else asked.query.text
-        return Beside.start(lambda: expand(text, self.mode_of(asked.query), budget), name="vault-expander")
-
-    def unwired(self, query: Query) -> tuple[Notice, ...]:
-        """What is to be said of endpoints that were named and cannot be asked."""
-        told = [("rerank-failed", "The order was not refined", self._settings.rerank_problem)]
-        if self.mode_of(query) is not Mode.KEYWORD and self._settings.enable_semantic:
-            told += [
-                ("semantic-failed", "Words alone were searched", self._settings.embedding_problem),
-                ("expansion-failed", "No chat model was asked", self._settings.chat_problem),
-            ]
-        return tuple(
-            Notice(NoticeKind.DEGRADED, code, f"{what}: {problem}.") for code, what, problem in told if problem
-        )
-
-    def mode_of(self, query: Query) -> Mode:
-        """By words, by meaning, or by both: the query's own, else that of the settings."""
-        return query.mode or self._settings.mode
-
-    def pipeline_of(self, query: Query) -> Pipeline:
-        """The design that ranks; another than that of the settings as it stands in `presets`.
-
-        Raises:
-            ConfigError: the query names one that there is not.
-        """
-        own = self._settings.pipeline
-        chosen = own if query.preset in {"", own.name} else preset_named(query.preset)
-        chosen = chosen.following(depth=query.depth, link_types=query.link_types)
-        return chosen.of_files() if query.level is Level.FILE else chosen
-
-    def semantics_of(self, query: Query) -> "SemanticSearch | None":
-        """Search by meaning in what the query looks at."""
-        if self._semantics is None or query.level is Level.NOTE:
-            return self._semantics
-        return self._semantics.of_files()
+        text = request.question if request.parsed.filter else request.query.text
+        return Beside.start(lambda: expand(text, request.mode, budget), name="vault-expander")

@@ -1,7 +1,7 @@
-"""Opens what an engine searches with besides words: models, endpoints, and the store of a vault's vectors.
+"""Opens models, endpoints and the store of a vault's vectors.
 
-Apart from the engine, which imports it on first use: who searches by words alone does not wait for it. Opens no
-connection and loads no weights; both happen when first asked for something.
+The engine imports this module on first use, so that a search by words alone does not wait for it. Opening makes no
+connection and loads no weights; both happen with the first request.
 """
 
 from hashlib import blake2b
@@ -17,10 +17,10 @@ from search.vectors.store import store_folder
 
 
 def embedder_of(settings: Settings, key: str) -> Embedder | None:
-    """The model or endpoint that the settings name; None where they switch meaning off, or name none that is there.
+    """The model or endpoint that the settings name; None where search by meaning is off or the endpoint is unusable.
 
     Raises:
-        ConfigError: `key` cannot be one.
+        ConfigError: `key` is not a valid API key.
     """
     if not settings.enable_semantic or settings.embedding_problem:
         return None
@@ -33,18 +33,18 @@ def reranker_of(settings: Settings, key: str) -> Reranker | None:
     """The endpoint that reranks, if one is set.
 
     Raises:
-        ConfigError: `key` cannot be one.
+        ConfigError: `key` is not a valid API key.
     """
     return None if settings.rerank is None else open_remote_reranker(settings.rerank, key=key)
 
 
-def semantics_of(embedder: Embedder, vault: Vault, settings: Settings) -> SemanticSearch:
-    """Search by meaning in a vault, with the store that belongs to both."""
+def semantic_search_of(embedder: Embedder, vault: Vault, settings: Settings) -> SemanticSearch:
+    """Search by meaning in a vault, with the store of this vault and model."""
     folder = settings.indexing.folder
     cache = Path(folder).expanduser() if folder else _user_cache()
     store = store_folder(cache, vault.root)
     if settings.embedding is not None or settings.embedding_model != MODELS[0]:
-        # A folder of its own: vectors that took hours, or were paid for, outlive a look at another model.
+        # Each model has its own folder: vectors that took hours or money survive a trial of another model.
         name = blake2b(embedder.model.encode(), digest_size=8).hexdigest()
         store = store.with_name(f"{store.name}-{name}")
     where = "this computer" if settings.embedding is None else settings.embedding.base_url
@@ -52,6 +52,6 @@ def semantics_of(embedder: Embedder, vault: Vault, settings: Settings) -> Semant
 
 
 def _user_cache() -> Path:
-    from platformdirs import user_cache_path  # noqa: PLC0415 - who names a folder needs none
+    from platformdirs import user_cache_path  # noqa: PLC0415 - a configured folder needs no lookup
 
     return user_cache_path("vaultseek", appauthor=False)

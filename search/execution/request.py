@@ -1,74 +1,72 @@
-"""A query on its way to an answer: what was asked, how it was understood, and what it is besides its words."""
+"""A query resolved at the door: settings, presets and the query's own options become one frozen request."""
 
-import time
-from collections.abc import Sequence
-
-from attrs import frozen
+from attrs import evolve
 
 from search.analysis.tokens import runs
 from search.answer.explain import quote
-from search.ids import NoteId
 from search.notice import Notice, NoticeKind
-from search.query import NOTHING_UNDERSTOOD, ExpandedQuery, ParsedQuery, Query, Understood
-from search.ranking.rank import Meaning
-
-AS_TYPED = ExpandedQuery(original="")
-
-
-@frozen
-class Request:
-    """A query understood, with what its filter lets in."""
-
-    query: Query
-    parsed: ParsedQuery
-    let_in: frozenset[NoteId] | None
-    notices: tuple[Notice, ...]
-    is_complete: bool
-    expanded: ExpandedQuery = AS_TYPED
-    understood: Understood = NOTHING_UNDERSTOOD
-    concepts: tuple[str, ...] = ()
+from search.query import Level, Mode, ParsedQuery, Query
+from search.ranking.pipeline import Pipeline
+from search.ranking.presets import preset_named
+from search.ranking.request import Request
+from search.settings import Settings
+from search.syntax import parse
 
 
-@frozen(eq=False)
-class Enrichment:
-    """What a query is besides its words; false where it is nothing."""
+def resolve(query: Query, settings: Settings, *, now: float) -> Request:
+    """The request that a query makes under these settings; `now` in seconds since the epoch.
 
-    meaning: Meaning | None = None
-    expanded: ExpandedQuery = AS_TYPED
-    notices: Sequence[Notice] = ()
-    concepts: tuple[str, ...] = ()  # words of the vault that its meaning was searched together with
-
-    @property
-    def suggestions(self) -> tuple[str, ...]:
-        """What a chat model would look for, words that were typed among it."""
-        return (*self.expanded.terms, *self.expanded.variants[1:])
-
-    def __bool__(self) -> bool:
-        return self.meaning is not None or bool(self.suggestions)
-
-
-class Stopwatch:
-    """Milliseconds of each step, by its name; a step that is taken twice has both times."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._last = time.perf_counter()
-
-    def lap(self, step: str) -> None:
-        """Name what the time since the last lap went into."""
-        now = time.perf_counter()
-        self.laps[step] = self.laps.get(step, 0.0) + (now - self._last) * 1000.0
-        self._last = now
+    Raises:
+        ConfigError: the query names an unknown preset.
+    """
+    parsed, mode = parse(query.text), query.mode or settings.mode
+    pipeline = _pipeline(query, settings)
+    semantic = pipeline.semantic
+    weight = 1.0 if mode is Mode.VECTOR else query.semantic_weight
+    return Request(
+        query=query,
+        parsed=parsed,
+        pipeline=pipeline,
+        mode=mode,
+        semantic=evolve(
+            semantic,
+            weight=semantic.weight if weight is None else weight,
+            scope=query.semantic_scope or semantic.scope,
+        ),
+        now=now,
+        notices=(*parsed.notices, *_wordless(parsed)),
+    )
 
 
-def wordless(parsed: ParsedQuery) -> tuple[Notice, ...]:
-    """What is said of a query such as "-" or "!!", which only a name can agree with."""
+def can_be_enriched(request: Request) -> bool:
+    """Whether a model could add to what the words find: not in keyword mode, and not without a letter or digit."""
+    return bool(request.parsed.terms) and not _wordless(request.parsed) and request.mode is not Mode.KEYWORD
+
+
+def missing_endpoints(request: Request, settings: Settings) -> tuple[Notice, ...]:
+    """A notice for each configured endpoint that the request would use and that cannot be asked."""
+    problems = [("rerank-failed", "The order was not refined", settings.rerank_problem)]
+    if request.mode is not Mode.KEYWORD and settings.enable_semantic:
+        problems += [
+            ("semantic-failed", "Only keyword search was used", settings.embedding_problem),
+            ("expansion-failed", "No chat model was asked", settings.chat_problem),
+        ]
+    return tuple(
+        Notice(NoticeKind.DEGRADED, code, f"{effect}: {problem}.") for code, effect, problem in problems if problem
+    )
+
+
+def _pipeline(query: Query, settings: Settings) -> Pipeline:
+    """The settings' own pipeline where the query names its preset or none, else that preset as published."""
+    own = settings.pipeline
+    chosen = own if query.preset in {"", own.name} else preset_named(query.preset)
+    chosen = chosen.following(depth=query.depth, link_types=query.link_types)
+    return chosen.of_files() if query.level is Level.FILE else chosen
+
+
+def _wordless(parsed: ParsedQuery) -> tuple[Notice, ...]:
+    """A notice for a query such as "-" or "!!", which can only match a name."""
     if not parsed.terms or any(runs(term.text) for term in parsed.terms):
         return ()
     message = f"There is no letter, digit or symbol to look for in {quote(parsed.text.strip())}."
     return (Notice(NoticeKind.SKIPPED, "no-words", message, f"0:{len(parsed.text)}"),)
-
-
-def question_of(parsed: ParsedQuery) -> str:
-    """What is asked, as words: filters decide what may be found, and mean nothing."""
-    return " ".join(term.text for term in parsed.terms)

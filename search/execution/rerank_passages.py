@@ -1,6 +1,6 @@
-"""What a reranker gets to read: of each of the best notes the passage that speaks most for it."""
+"""What a reranker reads: of each of the best notes the passage that matches best."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
@@ -8,36 +8,35 @@ from search.index.indexer import Indexer
 from search.ranking.rank import Ranked
 from search.snippets.excerpts import beginning, excerpts, lines_of
 from search.snippets.passage import passage
-from search.snippets.spots import wanted_of
+from search.snippets.spots import highlight_terms
 from search.stages.rerank import Rerank
 
 
-def wants_rerank(ranked: Ranked) -> Rerank | None:
-    """The design's own rerank, None where it has none."""
-    return next((stage for stage in ranked.pipeline.stages if isinstance(stage, Rerank)), None)
+def rerank_stage(ranked: Ranked) -> Rerank | None:
+    """The pipeline's rerank stage, None where it has none."""
+    return next((stage for stage in ranked.request.pipeline.stages if isinstance(stage, Rerank)), None)
 
 
 def passages_of(
     ranked: Ranked,
     *,
-    phrases: Sequence[str],
     n_notes: int,
     n_characters: int,
-    reading: Indexer,
+    indexer: Indexer,
     budget: Budget = UNLIMITED,
 ) -> Mapping[NoteId, str]:
     """The best `n_notes` before the first stage, in their order, each with at most `n_characters`.
 
-    A passage begins where the note is nearest in meaning, else with the section of its best line. Notes that went away
-    are left out.
+    A passage begins where the note is nearest in meaning, else with the section of its best line. Notes that have
+    gone are left out.
     """
-    with reading.lock:
-        chosen = [(hit, note) for hit in ranked.fused.top(n_notes) if (note := reading.corpus.notes.get(hit.id))]
-    wanted = wanted_of(((item.term, item.idf) for item in ranked.weighed), phrases)
+    with indexer.lock:
+        chosen = [(hit, note) for hit in ranked.fused.top(n_notes) if (note := indexer.corpus.notes.get(hit.id))]
+    wanted = highlight_terms(((item.term, item.idf) for item in ranked.weighed), ranked.request.phrases)
     found: dict[NoteId, str] = {}
     for hit, note in chosen:
         budget.check()
-        text = reading.vault.text(hit.id)
+        text = indexer.vault.text(hit.id)
         if lines := hit.evidence.semantic_lines:
             line = lines[0]
         else:

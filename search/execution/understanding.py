@@ -1,6 +1,6 @@
-"""What is asked of whoever understands queries, and what may be asked of the vault for it.
+"""The port for query understanding: what it is asked for, and what it may ask about the vault.
 
-The understanding itself is handed in: it is made of words and data, and the core knows neither languages nor intents.
+The implementation is handed in: it is made of words and data, and the core knows neither languages nor intents.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -19,29 +19,29 @@ from search.vault.note import Note
 
 
 class Idea(StrEnum):
-    """What a query may be understood as."""
+    """What understanding can find in a query."""
 
     PINS = "pins"  # notes and tags that it names
     DATES = "dates"
     ACRONYMS = "acronyms"
     INTENT = "intent"
-    KINDS = "kinds"  # no query's own meaning: which kinds notes have
+    KINDS = "kinds"  # which kinds the notes have; says nothing about the query
 
 
 class VaultView(Protocol):
-    """What is known of a vault, as far as understanding needs it. Nothing in it changes while a query is understood."""
+    """What understanding may ask about a vault. Its answers do not change while a query is understood."""
 
     @property
     def notes(self) -> Mapping[NoteId, Note]:
         """All notes."""
 
-    def leads_to(self, name: str) -> NoteId | None:
+    def resolve_link(self, name: str) -> NoteId | None:
         """The note that a link of this name leads to."""
 
-    def called(self, name: str) -> Iterable[NoteId]:
+    def notes_named(self, name: str) -> Iterable[NoteId]:
         """The notes of this title, alias or file name."""
 
-    def with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
+    def notes_with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
         """The notes with a folded token; None where they are more than `at_most`."""
 
     def text_of(self, note: NoteId) -> str:
@@ -52,13 +52,13 @@ class VaultView(Protocol):
 
 
 Understand = Callable[[ParsedQuery, VaultView, frozenset[Idea], float, Budget], Understood]
-"""What a query means; asked for some ideas only, `now` in seconds since the epoch. Raises nothing but `Cancelled`."""
+"""Understands a query as far as the given ideas go. `now` is in seconds since the epoch; raises only `Cancelled`."""
 
 
 _ASKS_FOR = {Pin: Idea.PINS, Dates: Idea.DATES, Kind: Idea.INTENT}
 
 
 def ideas_of(pipeline: Pipeline) -> frozenset[Idea]:
-    """The ideas that a design makes use of."""
+    """The ideas that a pipeline makes use of."""
     by_stage = {idea for kind, idea in _ASKS_FOR.items() if any(isinstance(stage, kind) for stage in pipeline.stages)}
     return frozenset(by_stage | ({Idea.ACRONYMS} if pipeline.acronyms is not None else set()))

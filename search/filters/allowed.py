@@ -1,4 +1,4 @@
-"""Which notes a query may find at all: its filter and its scope, asked before anything is ranked."""
+"""The notes that a query's filter and scope allow, worked out before anything is ranked."""
 
 from search.budget import Budget
 from search.filters.evaluate import evaluate_filter
@@ -10,50 +10,32 @@ from search.notice import Notice
 from search.query import ParsedQuery, Query
 
 
-class Admission:
-    """Of one vault; nothing of it is kept."""
+def allowed_notes(
+    query: Query, parsed: ParsedQuery, indexer: Indexer, *, budget: Budget
+) -> tuple[frozenset[NoteId] | None, tuple[Notice, ...]]:
+    """The notes that a query's filter and scope allow, None for all notes; and notices about unknown names in it.
 
-    def __init__(self, reading: Indexer) -> None:
-        self._reading = reading
-        self._corpus = reading.corpus
-        self._lock = reading.lock  # guards the corpus
-
-    def let_in(
-        self, query: Query, parsed: ParsedQuery, budget: Budget
-    ) -> tuple[frozenset[NoteId] | None, tuple[Notice, ...]]:
-        """The notes that a query's filter and scope let in, None for all of them; and what is to be said of these."""
-        with self._lock:
-            notes = dict(self._corpus.notes) if parsed.filter is not None or is_scoped(query) else {}
-        within, notices = scope(query, notes)
-        if parsed.filter is None:
-            return within, notices
-        universe = notes if within is None else {note: notes[note] for note in within}
-        linked = IndexedVaultView(self._reading).linked
-        found = evaluate_filter(
-            parsed.filter,
-            universe,
-            text_of=self._reading.vault.text,
-            having=self._having,
-            named=self._named,
-            holding=self._holding,
-            linked=linked,
-            budget=budget,
-        )
-        return found.ids, (*notices, *unknown_names(parsed.filter, notes, linked=linked), *found.notices)
-
-    def _holding(self, word: str, is_whole: bool) -> frozenset[NoteId] | None:  # noqa: FBT001 - a filter's question
-        with self._lock:
-            return self._corpus.holding(word, is_whole=is_whole)
-
-    def _named(self, text: str) -> frozenset[NoteId] | None:
-        with self._lock:
-            return self._corpus.having(text, is_name=True)
-
-    def _having(self, text: str) -> frozenset[NoteId] | None:
-        with self._lock:
-            return self._corpus.having(text)
+    Raises:
+        Cancelled: the budget was cancelled.
+    """
+    view = IndexedVaultView(indexer)
+    notes = view.corpus_notes() if parsed.filter is not None or is_scoped(query) else {}
+    in_scope, notices = scope(query, notes)
+    if parsed.filter is None:
+        return in_scope, notices
+    found = evaluate_filter(
+        parsed.filter,
+        notes if in_scope is None else {note: notes[note] for note in in_scope},
+        text_of=indexer.vault.text,
+        may_hold=view.candidates_containing,
+        may_be_named=view.candidates_named,
+        notes_with_word=view.notes_containing,
+        linked=view.notes_for_link,
+        budget=budget,
+    )
+    return found.ids, (*notices, *unknown_names(parsed.filter, notes, linked=view.notes_for_link), *found.notices)
 
 
 def is_scoped(query: Query) -> bool:
-    """Whether only some notes are looked at, whatever the query's words."""
+    """Whether the query's options limit the search to some notes, whatever its words."""
     return bool(query.folder or query.tags or query.limit_to)

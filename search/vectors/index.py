@@ -93,22 +93,22 @@ class VectorView:
         return unit(total)
 
     def search(
-        self, query: Floats, n: int, *, admitted: RowNumbers | None = None, budget: Budget = UNLIMITED
+        self, query: Floats, n: int, *, allowed: RowNumbers | None = None, budget: Budget = UNLIMITED
     ) -> tuple[RowNumbers, Floats]:
         """The `n` rows nearest to the query and their cosines, best first; ties by row number.
 
-        The query may have any length. A zero query has cosine 0 to every row. `admitted` limits the search to some
+        The query may have any length. A zero query has cosine 0 to every row. `allowed` limits the search to some
         rows, as `rows_of` gives them. The result is shorter than `n` if there are fewer rows, and empty for n <= 0.
         """
-        rows, found = self._cosines(query, admitted, budget)
+        rows, found = self._cosines(query, allowed, budget)
         best = _best(found, n)
         return rows[best], found[best]
 
     def best_per_note(
-        self, query: Floats, n: int, *, admitted: RowNumbers | None = None, budget: Budget = UNLIMITED
+        self, query: Floats, n: int, *, allowed: RowNumbers | None = None, budget: Budget = UNLIMITED
     ) -> tuple[Match, ...]:
         """The `n` notes whose nearest chunk is nearest to the query, each with that chunk; otherwise like `search`."""
-        rows, found = self._cosines(query, admitted, budget)
+        rows, found = self._cosines(query, allowed, budget)
         if not len(rows):
             return ()
         starts = np.flatnonzero(np.diff(self._owners[rows], prepend=_DEAD))  # the rows of a note are adjacent
@@ -120,9 +120,9 @@ class VectorView:
             matches.append(Match(*self.chunk_at(int(row)), float(peaks[at])))
         return tuple(matches)
 
-    def _cosines(self, query: Floats, admitted: RowNumbers | None, budget: Budget) -> tuple[RowNumbers, Floats]:
-        """The rows to search and the cosine of each."""
-        rows = np.flatnonzero(self._owners != _DEAD) if admitted is None else admitted
+    def _cosines(self, query: Floats, allowed: RowNumbers | None, budget: Budget) -> tuple[RowNumbers, Floats]:
+        """The allowed rows that are alive, and the cosine of each."""
+        rows = np.flatnonzero(self._owners != _DEAD) if allowed is None else allowed[self._owners[allowed] != _DEAD]
         found = np.empty(len(rows), np.float32)
         direction = unit(query)
         bounds = np.searchsorted(rows, np.arange(len(self._blocks) + 1) * BLOCK_ROWS)

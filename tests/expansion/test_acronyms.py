@@ -52,11 +52,11 @@ class Vault:
             self.n_read += 1
             return self.texts[name]
 
-        def with_token(token, at_most):
+        def notes_with_token(token, at_most):
             found = frozenset(name for name, text in self.texts.items() if token in tokens(text))
             return found if len(found) <= at_most else None
 
-        return Words(notes=self.notes, with_token=with_token, text_of=text_of)
+        return Words(notes=self.notes, notes_with_token=notes_with_token, text_of=text_of)
 
 
 def expand(text, vault=None, book=None, known=()):

@@ -33,15 +33,15 @@ class Vault:
         for note in self.notes.values():
             self.names.update(note)
 
-    def leads_to(self, name):
+    def resolve_link(self, name):
         """By file name alone."""
         return NoteId(f"{name}.md") if f"{name}.md" in self.notes else None
 
-    def called(self, name):
+    def notes_named(self, name):
         """By any name."""
-        return self.names.named(name)
+        return self.names.notes_named(name)
 
-    def with_token(self, token, at_most):
+    def notes_with_token(self, token, at_most):
         """By token."""
         found = frozenset(name for name, text in self.texts.items() if token in tokens(text))
         return found if len(found) <= at_most else None
@@ -79,7 +79,7 @@ def test_links_are_pinned_in_their_order_and_tags_side_by_side_behind_them():
 
 def test_a_tag_that_no_note_carries_is_told_and_a_link_that_leads_nowhere_is_not():
     found = understood("#nett [[nobody]] cables")
-    assert [notice.message for notice in found.notices] == ["There is no tag ‘nett’; near ones: net."]
+    assert [notice.message for notice in found.notices] == ["There is no tag ‘nett’; similar: net."]
     assert not found.pins
 
 
@@ -129,8 +129,8 @@ def test_an_intent_raises_kinds_and_weighs_sources():
 
 
 def test_acronyms_mean_words_with_a_reason():
-    (meant,) = understood("RRF").meant
-    assert (meant.typed, meant.text) == ("RRF", "reciprocal rank fusion")
+    (expansion,) = understood("RRF").expansions
+    assert (expansion.typed, expansion.text) == ("RRF", "reciprocal rank fusion")
 
 
 @pytest.mark.parametrize("text", ["router", "may", "", "(", "tag:net"])
@@ -143,7 +143,7 @@ def test_only_what_is_wanted_is_looked_for():
     assert understood(text, wanted=frozenset()) == Understood()
     pins = understood(text, wanted=frozenset({Idea.PINS}))
     assert pins.pins
-    assert (pins.dated, pins.meant, pins.intent) == ((), (), "")
+    assert (pins.dated, pins.expansions, pins.intent) == ((), (), "")
 
 
 def test_a_notice_is_said_every_time():

@@ -398,7 +398,7 @@ from search.notice import Notice, NoticeKind
 from search.engine import Engine
 signal.signal(signal.SIGINT, signal.default_int_handler)
 def search(self, *_, **__):
-    self._reading._sweep(__import__("search.budget").budget.UNLIMITED)
+    self.indexer._sweep(__import__("search.budget").budget.UNLIMITED)
     print("waiting", flush=True)
     while not threading.Event().wait(0.05):  # a pause would sleep through a signal that came just before it
         pass

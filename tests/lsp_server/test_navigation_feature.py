@@ -306,7 +306,7 @@ async def test_symbols_of_several_vaults_say_whose_they_are(reader, root, tmp_pa
 
 async def test_symbols_are_given_while_the_vault_is_read(reader, root, monkeypatch):
     await reader.read(root, NOTES)
-    with reader.engines[0]._reading.lock:
+    with reader.engines[0].indexer.lock:
         assert len(await symbols(reader, "feed")) == 2
 
 

@@ -156,7 +156,7 @@ async def test_a_real_search_during_which_settings_change_is_answered_by_the_new
     rank = Executor._rank
 
     def held(answering, *arguments, **options):
-        if answering is reader.engines[0]._answering:
+        if answering is reader.engines[0]._executor:
             begun.set()
             assert go.wait(20)
         return rank(answering, *arguments, **options)

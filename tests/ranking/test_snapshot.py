@@ -29,7 +29,7 @@ def test_a_sample_that_is_embedded_anew_gets_the_vectors_of_the_snapshot(shared_
     folder = store_folder(tmp_path, root)
     unpack(collection, folder)
     engine = open_engine(root, Settings(indexing=Indexing(folder=str(tmp_path), is_filling=False)))
-    model, n_dimensions = engine.semantics._embedder.model, engine.semantics._embedder.n_dimensions
+    model, n_dimensions = engine.semantic._embedder.model, engine.semantic._embedder.n_dimensions
     with VectorStore.open(folder, model=model, n_dimensions=n_dimensions, chunker="any") as store:
         sample = sorted((note for note in store.notes if len(store.vectors(note))), key=_by_hash)[:_N_SAMPLED]
         chunks = {note: packed_hashes(store.notes[note].packed_chunks) for note in sample}
@@ -51,7 +51,7 @@ def test_the_model_is_silent_in_scripts_that_it_does_not_know(shared_dir, collec
     hybrid = open_hybrid(shared_dir, collection)
     for queries in query_sets(shared_dir, collection):
         for text in queries.texts.values():
-            vector, notices = hybrid.semantics.ask(text, is_chosen=True)
+            vector, notices = hybrid.semantic.ask(text, is_chosen=True)
             assert vector is None
             assert [notice.code for notice in notices] == ["semantic-foreign"]
     hybrid.engine.close()
