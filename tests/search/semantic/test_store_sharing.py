@@ -63,7 +63,7 @@ def test_a_full_disk_loses_no_vector(make, vault, monkeypatch):
     write(vault, "--- New.md\nThe physician is new.")
     engine.hint(["New.md"])
 
-    def refuse(_tail, _data):
+    def refuse(_part, _data):
         raise StoreError("vectors", 0, "cannot be written: No space left on device")
 
     with monkeypatch.context() as full:
