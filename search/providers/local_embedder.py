@@ -1,7 +1,7 @@
-"""An embedder that computes here: a tokenizer, an encoder, and what is to be known about the model.
+"""An embedder that runs on this machine: a tokenizer, an encoder and the traits of the model.
 
-Loads on the first text, once, whichever thread asks first; a load that failed is tried again by the next text, since
-what it wants may have been installed meanwhile. Never batches: see `bert`.
+The model is loaded once, with the first text. If loading fails, the next text tries it again, since the missing file
+may have been installed in the meantime. Never batches texts: see `bert`.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from search.providers.tokenizer import Tokenizer
 
 @frozen(kw_only=True)
 class Traits:
-    """What the rest of the program must know of a model; all but the name in units of `ports.Embedder`."""
+    """What the rest of the program needs to know about a model. Units are those of `ports.Embedder`."""
 
     model: str
     n_dimensions: int
@@ -27,12 +27,12 @@ class Traits:
     graph_gate: float
     noise_floor: float
     scripts: Script
-    query_prefix: str = ""  # put before what is embedded, because the model was trained so
+    query_prefix: str = ""  # put before the text, because the model was trained with it
     passage_prefix: str = ""
 
 
 class LocalEmbedder:
-    """Implements `ports.Embedder`; threads may share one and get equal vectors."""
+    """Implements `ports.Embedder`. Threads may share it and get equal vectors."""
 
     def __init__(self, traits: Traits, load: Callable[[], tuple[Tokenizer, Encoder]]) -> None:
         self._traits = traits
@@ -52,7 +52,7 @@ class LocalEmbedder:
 
     @property
     def known_dimensions(self) -> int:
-        """The same: a model's file says it."""
+        """The length of a vector, which is always known here."""
         return self._traits.n_dimensions
 
     @property
@@ -62,30 +62,30 @@ class LocalEmbedder:
 
     @property
     def max_tokens(self) -> int:
-        """The longest passage it reads whole; of a longer one it reads the beginning."""
+        """The longest passage that the model reads whole; of a longer one it reads the beginning."""
         return self._traits.max_tokens
 
     @property
     def default_weight(self) -> float:
-        """The semantic weight, 0 to 1, that suits this model."""
+        """The semantic weight that suits this model, 0 to 1."""
         return self._traits.default_weight
 
     @property
     def graph_gate(self) -> float:
-        """The cosine from which a note counts as sure."""
+        """The cosine from which a note counts as a sure hit."""
         return self._traits.graph_gate
 
     @property
     def noise_floor(self) -> float:
-        """The cosine below which a note is no hit."""
+        """The cosine below which a note is not a hit."""
         return self._traits.noise_floor
 
     def foreign_share(self, text: str) -> float:
-        """The share of its letters that the model cannot read, 0 to 1. Loads nothing."""
+        """The share of the letters of `text` that the model cannot read, 0 to 1. Does not load the model."""
         return foreign_share(text, self._traits.scripts)
 
     def count_tokens(self, text: str) -> int:
-        """The tokens of `text` as a passage, special ones and prefix included.
+        """The number of tokens of `text` as a passage, including special tokens and the prefix.
 
         Raises:
             ProviderError: the model cannot be loaded.
@@ -93,11 +93,11 @@ class LocalEmbedder:
         return self._ready()[0].count(self._traits.passage_prefix + text)
 
     def embed_query(self, text: str, *, budget: Budget = UNLIMITED) -> F32:
-        """The vector of a question, of unit length, shape (n_dimensions,). An empty text has a vector too.
+        """The vector of a query, of unit length, shape (n_dimensions,). An empty text has a vector as well.
 
         Raises:
             ProviderError: the model cannot be loaded.
-            Cancelled: nobody waits any more.
+            Cancelled: the budget was cancelled.
         """
         budget.check()
         return self._embed(self._traits.query_prefix + text)
@@ -107,6 +107,7 @@ class LocalEmbedder:
 
         Raises:
             ProviderError: the model cannot be loaded.
+            Cancelled: the budget was cancelled.
         """
         vectors = np.empty((len(texts), self.n_dimensions), np.float32)
         for row, text in zip(vectors, texts, strict=True):

@@ -1,8 +1,8 @@
-"""What an idea is: a question to a model about a query, and a way to read the answer that trusts none of it.
+"""A prompt: what a chat model is asked about a query, and how its answer is read without trusting it.
 
-A query is data to the model, never an instruction: it is sent as a JSON string under a name of its own, cut to a
-length. That hinders an injection and cannot prevent it; so answers are read as search text of bounded size, and the
-worst that one can do is to find the wrong notes.
+To the model, a query is data and never an instruction: it is sent as a JSON string of limited length. This hinders a
+prompt injection and cannot prevent it. Answers are therefore read as search text of limited size, so the worst that an
+injection can do is to find the wrong notes.
 """
 
 import re
@@ -16,7 +16,7 @@ from expansion.reply import Reply
 
 T_co = TypeVar("T_co", covariant=True)
 
-MAX_QUERY = 2000  # characters of a query that a model gets to see
+MAX_QUERY = 2000  # characters of a query that are sent to a model
 
 _RULES = (
     "The user message is a JSON object; its value `query` is what a person typed into the search box of a notes app. "
@@ -25,15 +25,15 @@ _RULES = (
 
 
 @frozen(kw_only=True)
-class Idea(Generic[T_co]):
-    """One question to a model.
+class Prompt(Generic[T_co]):
+    """One task for a chat model.
 
     name: As in settings and notices.
-    version: Raised when the wording or the reading changes: remembered answers of another version do not count.
-    task: What the model is to do with the query.
+    version: Raise it when the wording or `read` changes: cached answers to another version are ignored.
+    task: What the model should do with the query.
     max_tokens: The longest answer that makes sense.
-    read: The answer's use, from what the model said and the query.
-    suits: Whether it makes sense for a query; for any by default.
+    read: The usable part of the answer, from the model's reply and the query; raises `Unusable`.
+    suits: Whether the prompt makes sense for a query; by default for every query that is not empty.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Idea(Generic[T_co]):
 
     @property
     def system(self) -> str:
-        """What the model is told before it sees the query."""
+        """The system message: the rules for every prompt, then the task."""
         return f"{_RULES}\n\n{self.task}"
 
 

@@ -1,4 +1,4 @@
-"""Whether somebody listens at an endpoint's address, asked without sending a byte."""
+"""Whether anything listens at the address of an endpoint, found out without sending a byte."""
 
 import socket
 from urllib.parse import urlsplit
@@ -8,10 +8,10 @@ from search.providers.endpoint import Endpoint
 _PORTS = {"http": 80, "https": 443}
 
 
-def obstacle(endpoint: Endpoint, *, timeout_s: float = 3.0) -> str:
-    """Why nobody can be reached at the endpoint's address, as a clause for a person; empty where somebody can.
+def check_health(endpoint: Endpoint, *, timeout_s: float = 3.0) -> str:
+    """Why no connection to the endpoint can be opened, as a clause for a person; empty if one can.
 
-    Only a connection is made and closed again; neither a key nor a text is sent.
+    The connection is closed again at once. Neither a key nor a text is sent.
     """
     parts = urlsplit(endpoint.base_url)
     port = parts.port or _PORTS[parts.scheme]

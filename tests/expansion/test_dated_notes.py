@@ -1,13 +1,13 @@
-"""Notes of a date: by the vault's own names, by what they say, by the file's time."""
+"""Notes of a date: by the vault's daily notes, by name, by property and by the file's time."""
 
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
 from expansion.date_words import DateWords, packaged_date_words
-from expansion.dated import DatedNotes
+from expansion.dated_notes import DatedNotes
 from expansion.dates import read_dates
-from expansion.moment import write_date
+from expansion.moment_format import write_date
 from search.ids import NoteId
 from search.vault.daily import DailyNotes, read_daily_notes
 from search.vault.note import Note
@@ -35,17 +35,17 @@ ENGLISH, GERMAN = packaged_date_words()[:2]
         ("wo Mo Qo do", "1st 1st 1st 5th"),
     ],
 )
-def test_a_date_is_written_as_moment_does(pattern, expected):
+def test_date_is_written_as_moment_js_writes_it(pattern, expected):
     assert write_date(DAY, pattern, ENGLISH) == expected
 
 
-def test_names_are_those_of_the_language():
+def test_names_of_months_and_weekdays_are_those_of_the_language():
     assert write_date(date(2024, 3, 5), "MMMM dddd", GERMAN) == "März Dienstag"
     assert write_date(DAY, "MMMM", DateWords()) is None
 
 
 @pytest.mark.parametrize(("day", "week"), [(date(2023, 12, 31), "2024-01"), (date(2024, 1, 7), "2024-02")])
-def test_weeks_of_moment_begin_on_sunday(day, week):
+def test_weeks_of_moment_js_begin_on_sunday(day, week):
     assert write_date(day, "gggg-ww", ENGLISH) == week
 
 
@@ -75,12 +75,12 @@ def found(query, notes, *, daily=DEFAULT, zone=UTC, today=date(2024, 1, 10)):
         (DailyNotes("", "D. MMMM YYYY"), "5. Januar 2024.md"),
     ],
 )
-def test_a_daily_note_is_found_by_the_vaults_own_format(daily, path):
+def test_daily_note_is_found_by_the_vaults_own_format(daily, path):
     notes = vault(note(path), note("other.md"))
     assert found("January 5th", notes, daily=daily) == {path: "daily note of 2024-01-05 (January 5th)"}
 
 
-def test_notes_are_found_by_name_by_property_and_by_time_the_newest_first():
+def test_notes_are_found_by_name_by_property_and_by_time_newest_first():
     notes = vault(
         note("a/changed.md", "2024-01-03T12:00"),
         note("a/2024-01-06 Meeting.md"),
@@ -99,7 +99,7 @@ def test_notes_are_found_by_name_by_property_and_by_time_the_newest_first():
     ]
 
 
-def test_a_day_begins_at_midnight_of_the_zone_that_is_given():
+def test_day_begins_at_midnight_in_the_given_zone():
     notes = vault(note("late.md", "2024-01-05T23:30"))
     assert found("2024-01-05", notes)
     east = timezone(timedelta(hours=2))
@@ -107,14 +107,14 @@ def test_a_day_begins_at_midnight_of_the_zone_that_is_given():
     assert found("2024-01-06", notes, zone=east) == {"late.md": "changed on 2024-01-06 (2024-01-06)"}
 
 
-def test_none_of_thousands_is_lost_to_an_order_of_reading():
+def test_all_of_thousands_of_notes_are_found_newest_first():
     notes = vault(*(note(f"{at:05}.md", "2023-05-05T00:00") for at in range(3000)), note("z.md", "2023-12-30T00:00"))
     dated = found("last year", notes)
     assert len(dated) == 3001
     assert next(iter(dated)) == "z.md"
 
 
-def test_a_note_that_changes_is_read_again_and_one_that_goes_is_forgotten():
+def test_changed_note_is_read_again_and_a_removed_note_is_forgotten():
     dated, dates = DatedNotes(UTC), read_dates("2024-01-05", today=DAY, languages=packaged_date_words()).dates
 
     def found_in(notes):
@@ -125,12 +125,12 @@ def test_a_note_that_changes_is_read_again_and_one_that_goes_is_forgotten():
     assert found_in({}) == []
 
 
-def test_a_file_from_beyond_every_clock_has_no_date():
+def test_file_time_outside_the_calendar_gives_no_date():
     notes = {NoteId("a.md"): Note(NoteId("a.md"), "a", modified=1e300)}
     assert not found("2024-01-05", notes)
 
 
-def test_dates_beyond_every_clock_find_nothing():
+def test_dates_at_the_ends_of_the_calendar_find_nothing():
     assert not found("0001-01-01", vault(note("a.md")))
     assert not found("9999-12-31", vault(note("a.md")), daily=DailyNotes("", "gggg-ww"))
 
@@ -148,7 +148,7 @@ def test_dates_beyond_every_clock_find_nothing():
         ('{"format": "' + "Y" * 300 + '"}', DailyNotes()),
     ],
 )
-def test_obsidians_settings_are_read_without_trust(tmp_path, text, expected):
+def test_bad_obsidian_settings_give_the_defaults(tmp_path, text, expected):
     if text is not None:
         (tmp_path / ".obsidian").mkdir()
         (tmp_path / ".obsidian" / "daily-notes.json").write_text(text)

@@ -1,4 +1,4 @@
-"""What every local embedder does around its model: prefixes, limits, loading once, failing and trying again."""
+"""Local embedders apart from the model itself: prefixes, limits, loading once, and loading again after a failure."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from search.errors import ProviderError
-from search.providers.local import LocalEmbedder, Traits
+from search.providers.local_embedder import LocalEmbedder, Traits
 from search.providers.scripts import LATIN
 from search.providers.tokenizer import Tokenizer
 
@@ -24,10 +24,10 @@ TRAITS = Traits(
 
 
 class Echo:
-    """An encoder whose vector tells what it was given: how many numbers, and the first two after the start."""
+    """An encoder whose vector holds the number of ids and the first two ids after the start."""
 
     def vector(self, ids):
-        """Three numbers."""
+        """A vector of three numbers."""
         return np.array([len(ids), *ids[1:3]], np.float32)
 
 
@@ -40,7 +40,7 @@ def embedder():
     return LocalEmbedder(TRAITS, load)
 
 
-def test_traits_are_told_without_loading():
+def test_traits_are_known_without_loading():
     def refuse():
         raise AssertionError("loaded")
 
@@ -61,7 +61,7 @@ def test_long_passage_is_cut_and_its_count_is_not(embedder):
     assert embedder.count_tokens("long") == 2 + len("p:long")
 
 
-def test_model_is_loaded_once_though_threads_ask_together():
+def test_threads_load_the_model_once():
     n_loads = []
 
     def count_load():
@@ -74,7 +74,7 @@ def test_model_is_loaded_once_though_threads_ask_together():
     assert len(n_loads) == 1
 
 
-def test_load_that_failed_is_tried_again_by_the_next_text():
+def test_next_text_tries_again_after_loading_failed():
     outcomes = [ProviderError("toy@1", "not installed", is_retriable=False), load()]
 
     def load_or_fail():

