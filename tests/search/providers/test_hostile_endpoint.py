@@ -78,7 +78,7 @@ def test_endless_answer_ends_at_once_for_a_cancelled_search(talk):
 def test_endless_name_lookup_ends_with_the_budget(monkeypatch):
     release = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_arguments, **_options: release.wait(20) or [])
-    assert "took more than" in reason_of("http://nowhere.example/v1", seconds=0.2)
+    assert "took more than" in reason_of("http://nowhere.example/v1", seconds=1.0)
     release.set()
 
 
@@ -86,7 +86,7 @@ def test_abandoned_request_leaves_no_thread_and_the_next_one_is_answered(fake):
     made = embedder(fake.base_url)
     fake.script.append(Answer(hangs=True))
     with pytest.raises(ProviderError):
-        made.embed_query("oak", budget=Budget.of(0.2))
+        made.embed_query("oak", budget=Budget.of(1.0))
     for thread in threading.enumerate():
         if thread.name == "vault-request":
             thread.join(5)
