@@ -173,7 +173,7 @@ def test_reply_that_repeats_the_instructions_is_unusable():
     found = run(chat=FakeChat(rewrite=REWRITE.system))
     assert found.variants == (QUESTION,)
     assert [notice.message for notice in found.notices] == [
-        "The query went without other wordings: the model said its instructions again."
+        "The query went without other wordings: the model repeated its instructions."
     ]
 
 

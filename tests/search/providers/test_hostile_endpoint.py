@@ -167,12 +167,12 @@ def numbers(*vectors):
 
 ANSWERS = {
     "a web page": (Answer(b"<!doctype html><title>Login</title>"), "answered with a web page; is base_url right?"),
-    "a stream": (Answer(b'data: {"choices": []}\n\n' * 3), "answered with a stream, which was not asked for"),
-    "NaN": (numbers([float("nan"), 1.0]), "a component that is no number"),
-    "infinity": (numbers([float("inf"), 1.0]), "a component that is no number"),
+    "a stream": (Answer(b'data: {"choices": []}\n\n' * 3), "answered with a stream, which was not requested"),
+    "NaN": (numbers([float("nan"), 1.0]), "a component that is not a number"),
+    "infinity": (numbers([float("inf"), 1.0]), "a component that is not a number"),
     "all zero": (numbers([0.0, 0.0]), "is zero"),
-    "no numbers at all": (numbers([]), "no list of numbers"),
-    "texts": (numbers(["1", "2"]), "no list of numbers"),
+    "no numbers at all": (numbers([]), "not a list of numbers"),
+    "texts": (numbers(["1", "2"]), "not a list of numbers"),
     "deep JSON": (Answer(b"[" * 100_000), "not JSON"),
     "10 MB": (Answer(b" " * 10_000_000), "sent more than the"),
     "compressed": (Answer(b"x", headers=(("content-encoding", "gzip"),)), "compressed its answer"),
