@@ -112,7 +112,7 @@ class AcronymBook:
     def _defined_in(
         self, vault: "VaultView", acronym: str, limit: int, budget: Budget
     ) -> Mapping[NoteId, tuple[str, ...]]:
-        names = vault.with_token(acronym, limit)
+        names = vault.notes_with_token(acronym, limit)
         if not names:
             return {}
         with self._lock:

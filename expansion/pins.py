@@ -50,17 +50,17 @@ def pinned_notes(
     named: QueryNames,
     notes: Mapping[NoteId, Note],
     *,
-    leads_to: Callable[[str], NoteId | None],
-    called: Callable[[str], Iterable[NoteId]] = lambda _: (),
+    resolve_link: Callable[[str], NoteId | None],
+    notes_named: Callable[[str], Iterable[NoteId]] = lambda _: (),
 ) -> tuple[Pinned, ...]:
     """The named notes, at most `MAX_PINS`: those of links in the order of the query, then those of tags, newest first.
 
-    `leads_to` resolves the name in a link. If that fails, `called` gives the notes with that title or alias.
+    `resolve_link` resolves the name in a link. If that fails, `called` gives the notes with that title or alias.
     """
     found: dict[NoteId, Pinned] = {}
     for name in named.links:
-        target = leads_to(name)
-        for note_id in sorted(called(name)) if target is None else (target,):
+        target = resolve_link(name)
+        for note_id in sorted(notes_named(name)) if target is None else (target,):
             found.setdefault(note_id, Pinned(note_id, f"named by [[{name}]]"))
     for tag in named.tags:
         matches = lru_cache(maxsize=None)(tag_test(tag))  # many notes have the same few tags

@@ -23,7 +23,7 @@ from search.filters.fields import tag_test
 from search.filters.scope import unknown_name
 from search.ids import NoteId
 from search.notice import Notice
-from search.query import DatedNote, MeantWords, ParsedQuery, PinnedNote, Understood
+from search.query import DatedNote, ParsedQuery, PinnedNote, QueryExpansion, Understood
 
 _MAX_WORDS = 64  # of a query; further words are ignored
 _MAX_PINNED = 100  # notes of a date that come first; no answer shows more
@@ -74,7 +74,7 @@ class Understanding:
             found = self._with_intent(found, text, known)
         if Idea.ACRONYMS in wanted and text and not found.is_only_date:
             meanings = self._book.expand(text, known, budget=budget)
-            found = evolve(found, meant=tuple(MeantWords(one.typed, one.text, one.clause) for one in meanings))
+            found = evolve(found, expansions=tuple(QueryExpansion(one.typed, one.text, one.clause) for one in meanings))
         return found
 
     def _with_dates(self, found: Understood, text: str, known: VaultView, now: float) -> Understood:
@@ -94,7 +94,7 @@ class Understanding:
             return evolve(found, is_only_date=True)
         if read.is_whole:
             if not read.drops_words:  # the note of a month or a week has that date as its name
-                named = sorted(note for note in known.called(text) if note not in dated)
+                named = sorted(note for note in known.notes_named(text) if note not in dated)
                 called = (PinnedNote(note, f"called {text}", len(found.pins)) for note in named)
                 found = evolve(found, pins=(*found.pins, *called))
             first = max((pin.place for pin in found.pins), default=0) + 1
@@ -125,7 +125,7 @@ def _unknown_tags(named: QueryNames, known: VaultView) -> Iterator[Notice]:
 
 def _pins(named: QueryNames, known: VaultView) -> tuple[PinnedNote, ...]:
     """Each note of a link gets its own place; all notes of tags share the place after them."""
-    pinned = pinned_notes(named, known.notes, leads_to=known.leads_to, called=known.called)
+    pinned = pinned_notes(named, known.notes, resolve_link=known.resolve_link, notes_named=known.notes_named)
     by_link = [one for one in pinned if one.is_link]
     by_tag = [one for one in pinned if not one.is_link]
     return (
@@ -139,9 +139,9 @@ def _is_only_date(read: QueryDates, text: str, known: VaultView) -> bool:
 
     They mean more if a note is called so ("Yesterday"), or if there is a single word and notes contain it ("mañana").
     """
-    if not read.drops_words or any(True for _ in known.called(text)):
+    if not read.drops_words or any(True for _ in known.notes_named(text)):
         return False
-    return " " in text or any(known.with_token(token, 0) is not None for token in tokens(text))
+    return " " in text or any(known.notes_with_token(token, 0) is not None for token in tokens(text))
 
 
 def _dated_note(note: NoteId, one: DateMatch) -> DatedNote:

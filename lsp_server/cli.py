@@ -161,7 +161,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--rebuild", action="store_true", help="make all vectors anew")
     what.add_argument("--clear", action="store_true", help="drop all vectors")
     what.add_argument("--collect-garbage", action="store_true", help="drop vectors of notes that are gone")
-    index.add_argument("--preset", metavar="NAME", default="", help="the design that vectors are made for")
+    index.add_argument("--preset", metavar="NAME", default="", help="the preset that vectors are made for")
     index.set_defaults(run=_index, color="auto", mode=None, pipeline="")
 
     serve = commands.add_parser(
@@ -193,7 +193,7 @@ def _add_design(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="follow only such links (embed, up, ...)",
     )
-    parser.add_argument("--preset", metavar="NAME", default="", help="the design that ranks (default: tiered-lexical)")
+    parser.add_argument("--preset", metavar="NAME", default="", help="how notes are ranked (default: balanced)")
     parser.add_argument(
         "--pipeline",
         metavar="JSON",

@@ -16,7 +16,7 @@ from lsp_server.session import Vault
 from search.budget import Budget
 from search.ids import NoteId
 from search.vault.note import Heading, Note
-from search.vault.spans import Span, is_silent, span_at, spans_on
+from search.vault.spans import Span, is_code_or_comment, span_at, spans_on
 
 if TYPE_CHECKING:
     from search.navigation.library import Library  # takes numpy with it, which no start needs
@@ -64,7 +64,7 @@ def pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: Bu
     span = span_at(tuple(spans_on(note, texts, [number])), column)
     if span is not None and not is_front and all(link.line != number for link in note.links):
         # No link was read from this line; what looks like a tag, or defines a reference, may be code.
-        span = None if is_silent(note, [without_end(text) for text in lines], number) else span
+        span = None if is_code_or_comment(note, [without_end(text) for text in lines], number) else span
     heading = next((found for found in note.headings if found.line == number), None)
     if span is None and heading is None:
         return None

@@ -16,7 +16,7 @@ from lsp_server.from_wire import camel, structure_field
 from lsp_server.options import ENDPOINTS, OPTIONS, PIPELINE, PRESET, SECTION, EndpointOption, Option, ServerOptions
 from lsp_server.uris import is_name, to_path
 from lsp_server.wire import Within
-from search.errors import ConfigError, shorten
+from search.errors import ConfigError, one_of, shorten
 
 if TYPE_CHECKING:
     from search.providers.endpoint import Endpoint
@@ -227,7 +227,7 @@ def fitting(cls: type[attrs.AttrsInstance], name: str, value: object) -> Any:  #
     except ConfigError as error:
         raise ConfigError("", value, error.allowed) from None
     except (ValueError, TypeError):
-        raise ConfigError("", value, allowed_by(attribute.validator)) from None
+        raise ConfigError("", value, allowed_by(attribute.validator, str(value))) from None
     return typed
 
 
@@ -249,8 +249,8 @@ def known_settings() -> Iterator[tuple[str, "attrs.Attribute[Any]", Any]]:
         yield option.name, attrs.fields_dict(attrs.resolve_types(type(owner)))[last], getattr(owner, last)
 
 
-def allowed_by(validator: object) -> str:
-    """What a validator lets through, in words, for the kinds of validators that settings use.
+def allowed_by(validator: object, given: str = "") -> str:
+    """What a validator lets through, in words, for the validators that settings use. `given` may be a misspelt name.
 
     >>> allowed_by(attrs.validators.and_(attrs.validators.ge(1), attrs.validators.le(100)))
     '1..100'
@@ -261,7 +261,7 @@ def allowed_by(validator: object) -> str:
             case Within(allowed=allowed):
                 return allowed
             case object(options=options):
-                return "one of " + ", ".join(map(str, options))
+                return one_of(map(str, options), given)
             case object(validator=of_value):
                 return allowed_by(of_value)
             case object(value_validator=of_values):

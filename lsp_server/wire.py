@@ -68,7 +68,7 @@ class SearchOptions:
     semantic_weight: float | None = field(default=None, validator=Within(0, 1))  # 0.6
     semantic_scope: Literal["vault", "candidates"] | None = None  # vault
     salient_terms: tuple[str, ...] = field(default=(), validator=UpTo(100))  # ranked beside the query's own
-    preset: str | None = None  # the setting's, tiered-lexical
+    preset: str | None = None  # the setting's, balanced
     mode: Literal["hybrid", "keyword", "vector"] | None = None  # hybrid
     level: Literal["note", "file"] | None = None  # note; file looks at names and paths alone
     depth: int | None = field(default=None, validator=Within(0, 5))  # links that are followed; the design's

@@ -1,6 +1,6 @@
-"""How long a query may take, and whether anybody still wants its answer.
+"""How long a call may take, and whether it was cancelled.
 
-Work checks its budget between steps; a check costs well under a microsecond.
+Long work checks its budget between steps; a check takes well under a microsecond.
 `Cancelled` is a BaseException, so that no `except Exception` can swallow it.
 """
 
@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 
 
 class Cancelled(BaseException):
-    """Nobody waits for this answer any more."""
+    """The caller has cancelled the call and no longer waits for its result."""
 
 
 def _never() -> bool:
@@ -20,7 +20,7 @@ def _never() -> bool:
 
 @frozen(kw_only=True)
 class Budget:
-    """A deadline (seconds on the monotonic clock, None for none) and a cancel flag."""
+    """A deadline (seconds on the monotonic clock, None for no deadline) and a cancel flag."""
 
     deadline: float | None = None
     is_cancelled: Callable[[], bool] = _never
@@ -32,7 +32,7 @@ class Budget:
         return cls(deadline=None if seconds is None else time.monotonic() + seconds, is_cancelled=is_cancelled)
 
     def check(self) -> None:
-        """Raise `Cancelled` when cancelled; a deadline that has passed does not raise, see `is_spent`."""
+        """Raise `Cancelled` if the call was cancelled. A deadline that has passed does not raise: see `is_spent`."""
         if self.is_cancelled():
             raise Cancelled
 

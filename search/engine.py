@@ -32,11 +32,11 @@ from search.ports import Embedder, Progress, Reranker, silent
 from search.query import Mode, Query
 from search.settings import Settings
 from search.syntax import parse
-from search.vault.note import lines_below
+from search.vault.note import section_lines_named
 from search.vault.snapshot import Vault
 
 if TYPE_CHECKING:
-    from search.navigation.related import Alike, Related, RelatedNotes
+    from search.navigation.related import Related, RelatedNotes, SimilarNotes
     from search.semantic.maintenance import Maintenance
     from search.semantic.search import SemanticSearch
     from search.semantic.status import SemanticStatus
@@ -192,11 +192,11 @@ class Engine:
         """
         from search.navigation.related import Place  # noqa: PLC0415 - the first search need not load it
 
-        self.indexer.look(budget=budget, patience_s=patience_s)
+        self.indexer.refresh_quickly(budget=budget, patience_s=patience_s)
         is_complete, notices = self.indexer.is_complete, []
         known = self._vault.notes.get(note)
         if known is not None and heading:
-            lines = lines_below(known, heading)
+            lines = section_lines_named(known, heading)
             if lines is None:
                 message = f"The note has no heading {quote(heading)}; the whole note was used."
                 notices.append(Notice(NoticeKind.DEGRADED, "no-such-heading", message, heading))
@@ -226,7 +226,7 @@ class Engine:
 
     def library(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> Library:
         """The vault's links, tags and headings, for navigation; raises as `search` does."""
-        self.indexer.look(budget=budget, patience_s=patience_s)
+        self.indexer.refresh_quickly(budget=budget, patience_s=patience_s)
         return Library(self.indexer)
 
     def by_name(self, query: Query) -> SearchResult | None:
@@ -258,10 +258,10 @@ class Engine:
         vault's files is waited for, a few seconds at most; notes are read in the background, and until then a note's
         file name stands for its title.
         """
-        self.indexer.refresh_behind(SYMBOL_PATIENCE_S if self.indexer.is_swept else FIRST_SWEEP_S)
+        self.indexer.refresh_in_background(SYMBOL_PATIENCE_S if self.indexer.is_swept else FIRST_SWEEP_S)
         notes = self._vault.notes
         if not self.indexer.is_complete:
-            notes = {**self.indexer.awaited(), **notes}
+            notes = {**self.indexer.pending_outlines(), **notes}
         return self._symbols.find(notes, query, limit=limit, with_headings=with_headings)
 
     def prepare_symbols(self) -> None:
@@ -290,8 +290,8 @@ class Engine:
             for path in (name, f"{name}.md", f"{name}.markdown"):
                 if path in self.indexer.corpus.notes:
                     return NoteId(path)
-            meant = self.indexer.corpus.leads_to(name)
-            return meant or min(self.indexer.corpus.names.named(name), default=NoteId(name))
+            meant = self.indexer.corpus.resolve_link(name)
+            return meant or min(self.indexer.corpus.names.notes_named(name), default=NoteId(name))
 
     def status(self) -> Status:
         """The state of the vault; reads nothing."""
@@ -319,7 +319,7 @@ class Engine:
 
     def hint(self, notes: Iterable[NoteId]) -> None:
         """Check these files for changes before the next query, even if their size and time are the same."""
-        self.indexer.hint(notes)
+        self.indexer.mark_changed(notes)
 
     def refresh(
         self, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
@@ -337,11 +337,13 @@ class Engine:
             self.semantic.close()
 
 
-def _alike(semantic: "SemanticSearch", note: NoteId, lines: tuple[int, int] | None, budget: Budget) -> "Alike | None":
-    from search.navigation.related import N_NEAR, Alike  # noqa: PLC0415 - as above
+def _alike(
+    semantic: "SemanticSearch", note: NoteId, lines: tuple[int, int] | None, budget: Budget
+) -> "SimilarNotes | None":
+    from search.navigation.related import N_NEAR, SimilarNotes  # noqa: PLC0415 - as above
 
     ranking = semantic.alike(note, lines, N_NEAR, budget=budget)
     if ranking is None:
         return None
     floor, gate = semantic.anchors
-    return Alike(ranking=ranking, floor=floor, gate=gate)
+    return SimilarNotes(ranking=ranking, floor=floor, gate=gate)

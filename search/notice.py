@@ -1,4 +1,4 @@
-"""What was left out, mended or degraded: part of the answer, never an exception."""
+"""Notices: what was left out, corrected or degraded. They are part of the answer, never an exception."""
 
 from enum import StrEnum
 
@@ -6,20 +6,20 @@ from attrs import frozen
 
 
 class NoticeKind(StrEnum):
-    """How an answer differs from what was asked for."""
+    """How an answer differs from what the query asked for."""
 
     DEGRADED = "degraded"  # a source failed; the others answered
     SKIPPED = "skipped"  # something was not read
-    TRUNCATED = "truncated"  # there was more than a limit allows
-    CORRECTED = "corrected"  # the input was mended before use
-    PARTIAL = "partial"  # reading still goes on
+    TRUNCATED = "truncated"  # something was cut because it exceeded a limit
+    CORRECTED = "corrected"  # the input was corrected before use
+    PARTIAL = "partial"  # not all notes have been read yet
 
 
 @frozen
 class Notice:
-    """One sentence for a person, with a code that programs can rely on."""
+    """One sentence for the user, with a code that programs can rely on."""
 
     kind: NoticeKind
     code: str  # kebab-case, stable: "regex-timeout"
     message: str
-    subject: str = ""  # the note's path, the query's span, the option's name
+    subject: str = ""  # what it is about: a note's path, a span of the query, or the name of an option

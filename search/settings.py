@@ -7,7 +7,7 @@ from search.providers.endpoint import Endpoint
 from search.providers.guarded_reranker import Reranking
 from search.query import Mode
 from search.ranking.pipeline import Pipeline
-from search.ranking.presets import DEFAULT, PRESETS, tiered_lexical
+from search.ranking.presets import DEFAULT, PRESETS, balanced
 from search.semantic.settings import Indexing
 from search.vault.settings import VaultSettings
 
@@ -20,7 +20,7 @@ class Settings:
 
     vault: VaultSettings = field(factory=VaultSettings)
     preset: str = field(default=DEFAULT, validator=in_(PRESETS))  # what `pipeline` was made from
-    pipeline: Pipeline = field(factory=tiered_lexical)  # where a query does not name another preset
+    pipeline: Pipeline = field(factory=balanced)  # where a query does not name another preset
     indexing: Indexing = field(factory=Indexing)
     enable_semantic: bool = field(default=True, validator=instance_of(bool))
     embedding_model: str = field(default=MODELS[0], validator=in_(MODELS))

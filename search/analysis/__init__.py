@@ -1,1 +1,1 @@
-"""Text to tokens, the same way for notes and for queries: folding, tokens, stop words. Pure."""
+"""Text analysis, the same for notes and queries: folding, tokens, stop words. Pure functions."""

@@ -1,8 +1,8 @@
-"""Text brought to one form, so that case, accents and spelling variants of one letter do not hide a note.
+"""Folds text, so that a word matches whatever its case, its accents and its variants of a letter.
 
-Folding is compatibility decomposition (NFKD), full case folding, removal of accents, and recomposition. Accents
-are combining marks of the classes that Latin, Greek, Cyrillic, Hebrew and Arabic use; the voicing marks of Kana and
-the vowel signs and viramas of Indic scripts make other words and stay.
+Folding is compatibility decomposition (NFKD), full case folding, removal of accents, and recomposition (NFC). Accents
+are combining marks of the classes that Latin, Greek, Cyrillic, Hebrew and Arabic use. The voicing marks of Kana and
+the vowel signs and viramas of Indic scripts are kept, because without them a word becomes another word.
 
 Never changes the number of lines; may change the length ("Straße" -> "strasse"), hence `fold_with_offsets`.
 """
@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate
 
-# Hebrew and Arabic points are classes 10 to 36; marks above, below and through letters are 200 and up. Between and
-# below stand nukta (7), kana voicing (8), virama (9) and the vowel signs of Thai, Lao and Tibetan.
+# Combining classes: Hebrew and Arabic points have 10 to 36; marks above, below and through letters have 200 and more.
+# The others are nukta (7), kana voicing (8), virama (9), and vowel signs of Telugu, Thai, Lao and Tibetan (84 to 132).
 _POINTS = range(10, 37)
 _FIRST_ACCENT = 200
 
 
 def fold(text: str) -> str:
-    """`text` as it is compared. Idempotent; the fold of ASCII is its lower case.
+    """`text` in the form in which texts are compared. Idempotent; ASCII folds to its lower case.
 
     >>> fold("Ça Straße İstanbul Ελλάδα ﬁn")
     'ca strasse istanbul ελλαδα fin'
@@ -35,7 +35,7 @@ def _fold_unicode(text: str) -> str:
 
 
 def fold_with_offsets(text: str) -> tuple[str, Sequence[int]]:
-    """The folded text, and for each of its characters (and its end) the index in `text` where it comes from.
+    """The folded text, and for each of its characters (and for its end) the index in `text` that it comes from.
 
     Folds grapheme by grapheme, so that a letter and its combining marks map to the letter's index.
     """
@@ -63,7 +63,7 @@ def _fold_piece(piece: str) -> str:
 
 
 class _WithoutAccents(dict[int, int | None]):
-    """A table for `str.translate` that learns each character on first sight."""
+    """A table for `str.translate` that computes the entry of a character when it first occurs."""
 
     def __missing__(self, code: int) -> int | None:
         combining = unicodedata.combining(chr(code))

@@ -1,9 +1,9 @@
-"""Words that hold sentences together and say nothing of their subject, in the languages that people mix in one vault.
+"""Stop words: words that say nothing about a text's subject, in the languages that people mix in a vault.
 
-They cannot recall a note by themselves: a question would otherwise find the longest note. A query of nothing but glue
-("to be or not to be") is taken as it is. Lists are short on purpose: articles, pronouns, prepositions, conjunctions,
-question words, auxiliaries; no word that is likely to be somebody's subject. In order: English; German; French;
-Spanish, Portuguese and Italian; Dutch and Scandinavian; Russian.
+A note is never found by stop words alone; otherwise a question would find the longest note. A query that consists of
+stop words only ("to be or not to be") keeps them. The lists are short on purpose: articles, pronouns, prepositions,
+conjunctions, question words and auxiliaries, and no word that is likely to be the subject of a note. In order:
+English; German; French; Spanish, Portuguese and Italian; Dutch and Scandinavian; Russian.
 """
 
 from search.analysis.fold import fold
@@ -38,9 +38,9 @@ den det detta ar har inte ingen pa av fran til till med om som att og jeg meg hv
 была были быть мне меня мной тебе тебя нам нас вам вас ему ей им себе себя
 """
 
-GLUE = frozenset(fold(word) for word in _WORDS.split())
+STOP_WORDS = frozenset(fold(word) for word in _WORDS.split())
 
 
 def is_stop_word(token: str) -> bool:
-    """Whether a folded token only holds sentences together."""
-    return token in GLUE
+    """Whether a folded token is a stop word of any of the languages."""
+    return token in STOP_WORDS

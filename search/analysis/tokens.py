@@ -1,16 +1,16 @@
-"""Text cut into the tokens that are looked up, the same for notes and for queries.
+"""The tokenizer: cuts text into the tokens of the index, in the same way for notes and for queries.
 
-Three kinds of run, found by one pattern each:
+A text is first cut into *runs*, of three kinds:
 
-    words        letters, digits and marks joined by . _ - ' ’ & or an `@`, with trailing + or # ("C++", "C#")
-    dense runs   scripts written without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Burmese): overlapping bigrams,
-                 a lone character as itself
-    signs        a symbol that no word contains (§, €, an emoji): itself
+    words        letters, digits and marks joined by . _ - ' ’ & or @, with trailing + or # ("C++", "C#")
+    dense runs   scripts written without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Burmese)
+    signs        a symbol that no word contains (§, €, an emoji)
 
-A word gives its whole folded form and the parts that a person may ask for: the pieces between joiners, camelCase
-humps, and letters without trailing digits ("OAuth2" -> oauth2, oauth, auth).
+A word becomes its whole folded form and the parts that people search for: the text between joiners, the humps of
+camelCase, and letters without trailing digits ("OAuth2" -> oauth2, oauth, auth). A dense run becomes its overlapping
+bigrams, or itself if it is a single character. A sign becomes itself.
 
-Invariant: `tokens(a + " " + b)` has exactly the tokens of both. Folding happens here and nowhere later.
+Invariant: `tokens(a + " " + b)` has exactly the tokens of both. Tokens are folded here and never again.
 """
 
 import re
@@ -20,14 +20,14 @@ from itertools import pairwise
 
 from search.analysis.fold import fold
 
-# Scripts without spaces between words, and Hangul, whose words carry their particles: bigrams find both.
+# Scripts without spaces between words, and Hangul, whose words end in particles: bigrams match words in both.
 _DENSE = (
     "\u1100-\u11ff\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3041-\u3096\u3099-\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
     "\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7fb"
     "\uf900-\ufad9\uff66-\uff9f\uffa0-\uffdc\U00020000-\U000323af"
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0edf\u1000-\u1049\u1050-\u109f\u1780-\u17d3"
 )
-# Combining marks and vowel signs that \w leaves out although they stand inside words.
+# Combining marks and vowel signs: they occur inside words, but \w does not match them.
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
     "\u0711\u0730-\u074a\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd\u09d7\u09e2\u09e3"
@@ -47,30 +47,31 @@ _RUNS = re.compile(rf"{_WORD}|[{_DENSE}]+|{_SIGN}")
 _IS_DENSE = re.compile(rf"[{_DENSE}]+")
 _JOINERS = re.compile(r"[._\-'’&@+#]+")
 
-MAX_TOKEN = 80  # characters; what is longer is a key, a hash or noise, and is kept by its beginning
+MAX_TOKEN = 80  # characters; a longer token is a key, a hash or noise, and only its beginning is kept
 
-# What separates words for certain in ASCII text. What lies between is a piece: a run, but for joiners at its ends.
+# Characters that never occur inside a run of ASCII text. The text between two of them is a piece: usually one run, with
+# joiners at its ends.
 SEPARATORS = ' !"$%()*,/:;<=>?[\\]^`{|}~' + "".join(map(chr, range(32))) + "\x7f"
 _BLANKING = str.maketrans(dict.fromkeys(SEPARATORS, " "))
 
 
 def pieces(text: str) -> list[str]:
-    """`text` cut into pieces that each hold whole runs, in no order to rely on.
+    """`text` cut into pieces that never cut through a run; their order is not defined.
 
-    Cheap, and its distinct pieces are few: `runs` and `tokens` of a piece are worth remembering.
+    Cutting is cheap, and a vault has few distinct pieces, so a caller can cache the tokens of each piece.
     """
-    plain, other = by_alphabet(text)
+    plain, other = split_ascii(text)
     found = plain.translate(_BLANKING).split()
     if other:
         found += _RUNS.findall(other)
     return found
 
 
-def by_alphabet(text: str) -> tuple[str, str]:
-    r"""The ASCII part of `text` and the rest: together they hold the same runs, in another order.
+def split_ascii(text: str) -> tuple[str, str]:
+    r"""The ASCII part of `text` and the rest: together they have the same runs, in another order.
 
-    >>> by_alphabet("tea for two\n茶 for 2")
-    ('tea for two\\nfor 2', '茶')
+    >>> split_ascii("tea for two\n茶 for 2")
+    ('tea for two\nfor 2', '茶')
     """
     if text.isascii():
         return text, ""
@@ -111,7 +112,7 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 def plain_word(piece: str) -> str:
-    """The only token of a piece that has nothing to take apart, as most words have not; else empty.
+    """The token of a piece that is one simple word or number, as most pieces are; else "".
 
     >>> plain_word("Router,"), plain_word("OAuth2"), plain_word("(reset.")
     ('', '', '')
@@ -130,7 +131,7 @@ def plain_word(piece: str) -> str:
 
 
 def run_tokens(run: str) -> tuple[str, ...]:
-    """The tokens of one run: the whole form, then its parts without repetition; for a dense run its bigrams."""
+    """The tokens of one run: the whole form, then its parts, each once; for a dense run its bigrams."""
     if _IS_DENSE.match(run):
         folded = fold(run)
         return (folded,) if len(folded) == 1 else tuple(a + b for a, b in pairwise(folded))
@@ -141,7 +142,7 @@ def run_tokens(run: str) -> tuple[str, ...]:
 
 
 def is_dense(text: str) -> bool:
-    """Whether `text` is wholly of scripts that are written without spaces; empty text is not."""
+    """Whether all of `text` is in scripts that are written without spaces; False for empty text."""
     return _IS_DENSE.fullmatch(text) is not None
 
 
@@ -157,7 +158,11 @@ def _parts(run: str) -> Iterator[str]:
 
 
 def _humps(piece: str) -> list[str]:
-    """Cut before an upper-case letter that follows a lower-case one or begins a new word, and around digits."""
+    """The parts of a camelCase name.
+
+    Cuts before a capital that follows a lower-case letter, before the last of several capitals if a lower-case letter
+    follows it (HTTP|Server), and between digits and other characters.
+    """
     cuts = [0]
     for at in range(1, len(piece)):
         before, here = piece[at - 1], piece[at]

@@ -112,7 +112,7 @@ class Enricher:
         pool, notices = request.pipeline.pool, list(added.notices)
         scores = semantic.scores(
             added.vector,
-            found.pool,
+            found.compared,
             settings=request.semantic,
             allowed=request.allowed,
             n_notes=pool.size(request.query.limit) if pool.is_strict else None,

@@ -35,13 +35,13 @@ class VaultView(Protocol):
     def notes(self) -> Mapping[NoteId, Note]:
         """All notes."""
 
-    def leads_to(self, name: str) -> NoteId | None:
+    def resolve_link(self, name: str) -> NoteId | None:
         """The note that a link of this name leads to."""
 
-    def called(self, name: str) -> Iterable[NoteId]:
+    def notes_named(self, name: str) -> Iterable[NoteId]:
         """The notes of this title, alias or file name."""
 
-    def with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
+    def notes_with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
         """The notes with a folded token; None where they are more than `at_most`."""
 
     def text_of(self, note: NoteId) -> str:

@@ -1,1 +1,1 @@
-"""What is kept in memory of a vault: its vocabulary, postings and names, and the indexer that keeps them current."""
+"""The index in memory: vocabulary, postings and names of a vault, and the indexer that keeps them up to date."""

@@ -1,6 +1,6 @@
-"""Everything that is kept in memory of a vault to answer queries, updated note by note.
+"""The index of a vault in memory, updated note by note.
 
-Not safe for several threads at once; the engine guards it. Nothing here is ever written to disk.
+Not thread-safe: the engine guards it with a lock. Nothing here is ever written to disk.
 """
 
 from collections import Counter
@@ -18,11 +18,11 @@ from search.graph.links import LinkIndex
 from search.ids import NoteId
 from search.index.names import NameIndex
 from search.index.number_sets import distinct
-from search.index.postings import FIELDS, NAMES, Postings
+from search.index.postings import FIELDS, NAME_FIELDS, Postings
 from search.index.spelling import Spelling
 from search.index.stems import StemTable
 from search.index.vocabulary import Vocabulary
-from search.vault.markdown import Parsed
+from search.vault.markdown import ParsedNote
 from search.vectors.concepts import MAX_CONCEPTS
 
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
     from search.vault.note import Note
 
-SHORT = 1000  # characters; what is longer is long for every setting
+SHORT = 1000  # characters; a longer note is not short under any setting
 
 
 class Corpus:
-    """The notes of a vault as postings, names and links."""
+    """The notes of a vault, with their postings, names and links."""
 
     def __init__(self) -> None:
         self.vocabulary = Vocabulary()
@@ -46,28 +46,28 @@ class Corpus:
         self.notes: dict[NoteId, Note] = {}
         self.generation = 0  # grows with every change
         self._notes_per_folder: Counter[str] = Counter()
-        self._short: dict[NoteId, int] = {}  # characters of the text, of notes that have few
+        self._short: dict[NoteId, int] = {}  # the number of characters of each short note's text
 
     @property
     def notes_per_folder(self) -> Mapping[str, int]:
-        """Folder -> how many notes lie directly in it; the root is the empty string."""
+        """Folder -> the number of notes directly in it; the root is the empty string."""
         return self._notes_per_folder
 
     def tags_of(self, note: NoteId) -> tuple[str, ...]:
-        """The note's tags, none for a note that is gone."""
+        """The note's tags; () for a note that no longer exists."""
         known = self.notes.get(note)
         return known.tags if known is not None else ()
 
     def length_of(self, note: NoteId) -> int | None:
-        """The characters of a note's text where they are fewer than `SHORT`; None for a longer one."""
+        """The number of characters of a note's text, or None from `SHORT` characters on."""
         return self._short.get(note)
 
-    def leads_to(self, name: str) -> NoteId | None:
-        """The note that a link of this name leads to from the top of the vault."""
+    def resolve_link(self, name: str) -> NoteId | None:
+        """The note that the link `[[name]]` leads to from a note in the vault's root, or None."""
         return self.links.resolve(NoteId(""), name)
 
-    def update(self, batch: Iterable[Parsed]) -> None:
-        """Add notes, or replace what was known of them."""
+    def update(self, batch: Iterable[ParsedNote]) -> None:
+        """Add notes, or replace their earlier versions."""
         texts: dict[NoteId, tuple[str, ...]] = {}
         for parsed in batch:
             note = parsed.note
@@ -85,9 +85,9 @@ class Corpus:
             self.postings = self.postings.with_notes([(note, [next(encoded) for _ in FIELDS]) for note in texts])
             self.generation += 1
 
-    def remove(self, gone: Iterable[NoteId]) -> None:
-        """Forget notes; unknown ones are passed over."""
-        known = [note for note in gone if note in self.notes]
+    def remove(self, notes: Iterable[NoteId]) -> None:
+        """Remove notes; unknown ones are ignored."""
+        known = [note for note in notes if note in self.notes]
         for note in known:
             folder = self.notes.pop(note).folder
             self._notes_per_folder[folder] -= 1
@@ -101,9 +101,10 @@ class Corpus:
             self.generation += 1
 
     def concept_words(self) -> tuple[str, ...]:
-        """The words that the vault is about, those of most notes first, equally frequent ones by the alphabet.
+        """The vault's typical words, the most frequent first, ties in alphabetical order; at most `MAX_CONCEPTS`.
 
-        Words of letters that are no glue, in two notes at least and in no more than a third of all.
+        A typical word has at least three letters and nothing but letters, is not a stop word, and has at least two
+        postings and at most a third of (notes * fields).
         """
         ids = np.arange(len(self.vocabulary), dtype=np.uint32)
         sizes = self.postings.sizes(ids)
@@ -113,11 +114,11 @@ class Corpus:
         words = ((-size, word) for size, word in counted if len(word) > 2 and word.isalpha() and not is_stop_word(word))
         return tuple(word for _, word in nsmallest(MAX_CONCEPTS, words))
 
-    def having(self, text: str, *, is_name: bool = False) -> frozenset[NoteId] | None:
-        """A superset of the notes that hold `text` in their body, names or properties; None: it cannot be told.
+    def candidates_containing(self, text: str, *, is_name: bool = False) -> frozenset[NoteId] | None:
+        """A superset of the notes that contain `text` in their body, names or properties; None if postings cannot tell.
 
-        With `is_name` only of those that hold it in a title, an alias or the file name. Every run of the text must
-        stand inside some token of the note, the first and the last one perhaps as a part.
+        With `is_name`, a superset of the notes that contain it in a title, an alias or the path. A note is a candidate
+        if each run of the text is part of some token of the note.
         """
         found = runs(text)
         if not found or any(len(run) > MAX_TOKEN for run in found):
@@ -125,40 +126,40 @@ class Corpus:
         slots: npt.NDArray[np.int64] | None = None
         for run in found:
             for token in run_tokens(run) if is_dense(run) else (fold(run),):
-                there = self.postings.find(self.vocabulary.matching(token).anywhere)
-                holding = distinct(there.slots[there.fields < len(NAMES)] if is_name else there.slots)
-                slots = holding if slots is None else np.intersect1d(slots, holding, assume_unique=True)
+                found_in = self.postings.find(self.vocabulary.matching(token).anywhere)
+                with_run = distinct(found_in.slots[found_in.fields < len(NAME_FIELDS)] if is_name else found_in.slots)
+                slots = with_run if slots is None else np.intersect1d(slots, with_run, assume_unique=True)
         notes = self.postings.notes
         return frozenset(notes[slot] for slot in (() if slots is None else slots.tolist()))
 
-    def with_token(self, token: str, *, at_most: int) -> frozenset[NoteId] | None:
-        """The notes that hold this very token in any field; None where they are more than `at_most`."""
-        found = self.postings.find(self.vocabulary.matching(token, is_whole_word_enough=True).word)
+    def notes_with_token(self, token: str, *, at_most: int) -> frozenset[NoteId] | None:
+        """The notes that contain exactly this token in any field, or None if there are more than `at_most`."""
+        found = self.postings.find(self.vocabulary.matching(token, is_exact=True).word)
         slots = distinct(found.slots)
         return None if len(slots) > at_most else frozenset(self.postings.notes[slot] for slot in slots.tolist())
 
-    def holding(self, word: str, *, is_whole: bool) -> frozenset[NoteId] | None:
-        """Exactly the notes whose text, title, aliases or file name hold the folded `word`; None: texts must be read.
+    def notes_containing(self, word: str, *, is_whole: bool) -> frozenset[NoteId] | None:
+        """Exactly the notes whose text, title, aliases or file name contain the folded `word`.
 
-        `is_whole` asks for it as a word or a part of a compound, else it may stand inside a longer word. It can be told
-        for a word that is one token: what is shorter than a run is then inside a token.
+        With `is_whole` the word must be a whole word or a part of a compound; otherwise it may be inside a longer word.
+        None if postings cannot tell and the texts must be read, which is so unless `word` is a single token.
         """
         if tokens(word) != (word,) or len(word) >= MAX_TOKEN:
             return None
-        agreeing = self.vocabulary.matching(word, is_whole_word_enough=is_whole and not is_dense(word))
-        found = self.postings.find(agreeing.anywhere)
+        matching = self.vocabulary.matching(word, is_exact=is_whole and not is_dense(word))
+        found = self.postings.find(matching.anywhere)
         is_path = found.fields == FIELDS.index(Field.PATH)
         notes = self.postings.notes
-        sure = frozenset(notes[slot] for slot in distinct(found.slots[~is_path]).tolist())
-        in_path = {notes[slot] for slot in distinct(found.slots[is_path]).tolist()} - sure
-        return sure.union(note for note in in_path if self._is_named(note, word, is_whole=is_whole))
+        elsewhere = frozenset(notes[slot] for slot in distinct(found.slots[~is_path]).tolist())
+        in_path = {notes[slot] for slot in distinct(found.slots[is_path]).tolist()} - elsewhere
+        return elsewhere.union(note for note in in_path if self._is_in_file_name(note, word, is_whole=is_whole))
 
-    def _is_named(self, note: NoteId, word: str, *, is_whole: bool) -> bool:
+    def _is_in_file_name(self, note: NoteId, word: str, *, is_whole: bool) -> bool:
         name = self.notes[note].name
         return word in tokens(name) if is_whole and not is_dense(word) else word in fold(name)
 
 
-def field_texts(parsed: Parsed) -> tuple[str, ...]:
+def field_texts(parsed: ParsedNote) -> tuple[str, ...]:
     """The text of each field, in the order of `Field`."""
     note = parsed.note
     return (

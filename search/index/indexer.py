@@ -1,9 +1,10 @@
-"""A vault's corpus, kept true to its files and open buffers.
+"""The indexer: keeps a vault's corpus up to date with its files and open buffers.
 
-Changes are seen without any event: before a query, at most every second, the files' states are compared with what was
-read. A few changed notes are read on the spot; many, as at the first query, by a thread of their own, and until it is
-done the corpus is not complete. One lock guards the corpus; it is held for a batch of reading or for one question, some
-ten milliseconds each, never while files are read.
+It needs no file system events: before a query, at most once a second, it *sweeps* the vault, which compares the state
+of every file with the state in which it was read. A few changed notes are read before the query goes on. Many, as on
+the first query, are read by a background thread, and the corpus is incomplete until that thread is done. One lock
+guards the corpus; it is held while a batch of notes is added or a query is ranked, some ten milliseconds each, and
+never while files are read.
 
 Never writes to the vault.
 """
@@ -18,57 +19,57 @@ from search.budget import UNLIMITED, Budget
 from search.errors import VaultClosed, VaultError
 from search.ids import NoteId
 from search.index.corpus import Corpus
-from search.index.memory import give_back, return_large_blocks
+from search.index.memory import configure_allocator, trim_heap
 from search.ports import Progress, silent
-from search.vault.markdown import Parsed
+from search.vault.markdown import ParsedNote
 from search.vault.note import Note
 from search.vault.snapshot import Vault
 
-_SWEEP_EVERY_S = 1.0  # a typed query is several requests a second; files change far less often
-_INLINE_NOTES = 64  # so many changed notes are read before the answer: some 20 milliseconds
-_BATCH_NOTES = 256  # read between two publications: small enough that a first partial answer is soon there
-_QUICK_S = 0.03  # a sweep of 2,000 files; who asks often does not wait for longer ones
-_WAIT_STEP_S = 0.05  # how soon a waiting query sees that it was cancelled
+_SWEEP_EVERY_S = 1.0  # typing a query sends several requests a second, and files change far less often
+_INLINE_NOTES = 64  # up to so many changed notes are read before the query goes on: some 20 ms
+_BATCH_NOTES = 256  # notes added to the corpus at once: few enough for an early partial answer
+_QUICK_S = 0.03  # how long a quick refresh waits: enough to sweep 2,000 files
+_WAIT_STEP_S = 0.05  # how often a waiting query checks whether it was cancelled
 
 
 class Indexer:
-    """All methods may be called from any thread. `corpus` is only looked at while `lock` is held."""
+    """All methods may be called from any thread. `corpus` may only be used while `lock` is held."""
 
     def __init__(self, vault: Vault, clock: Callable[[], float] = time.monotonic) -> None:
-        """Nothing is read yet; `clock` (seconds) says how long ago the last sweep was."""
+        """Reads nothing yet; `clock` (seconds) measures the time since the last sweep."""
         self.vault = vault
         self.corpus = Corpus()
         self.lock = threading.Lock()  # guards the corpus
-        self.thread: threading.Thread | None = None  # that reads what is pending, where that is much
-        self._behind: threading.Thread | None = None  # that sweeps for who does not wait
-        self._sweeping = threading.Lock()  # one sweep at a time; the others find its result
+        self.thread: threading.Thread | None = None  # reads the pending notes, if they are many
+        self._sweeper: threading.Thread | None = None  # runs `refresh_in_background`
+        self._sweeping = threading.Lock()  # one sweep at a time; waiting threads use its result
         self._state = threading.Condition()
-        self._pending: dict[NoteId, None] = {}  # to be read, in this order
-        self._outlines: dict[NoteId, Note] = {}  # of what is pending, as far as somebody asked
+        self._pending: dict[NoteId, None] = {}  # the notes still to be read, in this order
+        self._outlines: dict[NoteId, Note] = {}  # the result of the last `pending_outlines`
         self._n_read = 0
         self._clock = clock
-        self._swept_at: float | None = None  # None: there was no sweep yet
-        self._is_due = True  # sweep before the next answer, however short ago the last one was
+        self._swept_at: float | None = None  # None before the first sweep
+        self._is_due = True  # the next refresh sweeps, however recent the last sweep is
         self._is_closed = False
 
     @property
     def is_complete(self) -> bool:
-        """Whether all notes were read."""
+        """Whether all notes have been read."""
         return not self._pending and self._swept_at is not None
 
     @property
     def is_swept(self) -> bool:
-        """Whether it is known which files there are."""
+        """Whether the first sweep is done, so that the paths of all files are known."""
         return self._swept_at is not None
 
     @property
     def n_pending(self) -> int:
-        """Notes still to be read."""
+        """The number of notes still to be read."""
         with self._state:
             return len(self._pending)
 
-    def awaited(self) -> Mapping[NoteId, Note]:
-        """The notes still to be read, as far as their files' names and times tell."""
+    def pending_outlines(self) -> Mapping[NoteId, Note]:
+        """The notes still to be read, as values that have only the name and the time of the file."""
         with self._state:
             pending = tuple(self._pending)
         known = self._outlines
@@ -78,11 +79,13 @@ class Indexer:
     def refresh(
         self, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
     ) -> bool:
-        """Sweep for changes and read them, waiting `patience_s` at most (None: to the end); whether it was all.
+        """Sweep, and read the changed notes; return whether all notes have been read.
+
+        Waits at most `patience_s` seconds for the background thread, or until it is done if None.
 
         Raises:
-            VaultError: the vault's folder is gone or may not be read any more.
-            VaultClosed: all this was closed.
+            VaultError: the vault's folder is gone or can no longer be read.
+            VaultClosed: the indexer was closed.
             Cancelled: the budget was cancelled.
         """
         deadline = None if patience_s is None else time.monotonic() + patience_s
@@ -94,7 +97,7 @@ class Indexer:
         return is_done
 
     def _wait(self, budget: Budget, deadline: float | None, progress: Progress = silent) -> bool:
-        """Until nothing is pending or it is time; whether nothing is."""
+        """Wait until no note is pending or `deadline` has passed; return whether no note is pending."""
         with self._state:
             while self._pending and self.thread is not None:
                 budget.check()
@@ -105,68 +108,69 @@ class Indexer:
                 self._state.wait(_WAIT_STEP_S if left is None else min(left, _WAIT_STEP_S))
             return not self._pending
 
-    def look(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> None:
-        """For questions that must be quick: not even a sweep that takes long is waited for longer than `patience_s`.
+    def refresh_quickly(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> None:
+        """Refresh for calls that must return quickly, such as hover: wait at most `patience_s`, also for the sweep.
 
-        Once all was read, 30 milliseconds are enough. Raises as `refresh` does, of a vault that is gone only where
-        `patience_s` is None.
+        Once all notes have been read, it waits at most 30 milliseconds. Raises the errors of `refresh`, except that it
+        raises VaultError only while notes are still to be read and `patience_s` is None.
         """
         self.require_open()
         if self.is_complete:
-            self.refresh_behind(_QUICK_S if patience_s is None else min(_QUICK_S, patience_s))
+            self.refresh_in_background(_QUICK_S if patience_s is None else min(_QUICK_S, patience_s))
         elif patience_s is None:
             self.refresh(budget=budget)
         else:
             deadline = time.monotonic() + patience_s
-            self.refresh_behind(patience_s)
+            self.refresh_in_background(patience_s)
             self._wait(budget, deadline)
 
-    def refresh_behind(self, patience_s: float) -> None:
-        """Sweep and read in a thread of its own, and wait for it `patience_s` at most.
+    def refresh_in_background(self, patience_s: float) -> None:
+        """Sweep and read in a background thread, and wait for it at most `patience_s`.
 
-        Raises nothing: what fails is found again by whoever waits for a whole answer.
+        Raises nothing: a failure occurs again in the next `refresh`, which raises it.
         """
-        if not self._is_due and not self._is_late and not self._pending:
+        if not self._is_due and not self._is_overdue and not self._pending:
             return
         with self._state:
-            behind = self._behind
-            if behind is None:
-                behind = self._behind = threading.Thread(target=self._refresh_quietly, name="vault-sweep", daemon=True)
-                behind.start()
-        behind.join(patience_s)
+            sweeper = self._sweeper
+            if sweeper is None:
+                sweeper = threading.Thread(target=self._refresh_quietly, name="vault-sweep", daemon=True)
+                self._sweeper = sweeper
+                sweeper.start()
+        sweeper.join(patience_s)
 
     def _refresh_quietly(self) -> None:
         try:
             with contextlib.suppress(VaultError):
                 self.refresh(patience_s=0.0)
         finally:
-            self._behind = None
+            self._sweeper = None
 
     @property
-    def _is_late(self) -> bool:
+    def _is_overdue(self) -> bool:
         return self._swept_at is None or self._clock() - self._swept_at >= _SWEEP_EVERY_S
 
-    def look_again(self) -> None:
-        """Sweep before the next answer, however short ago the last sweep was."""
+    def request_sweep(self) -> None:
+        """Have the next refresh sweep, however recent the last sweep is."""
         self._is_due = True
 
     def open_buffer(self, note: NoteId, text: str) -> None:
-        """Lay an editor's text over the file, or over nothing; called anew for each change of it."""
+        """Use an editor's text for the note instead of its file, if it has one; call again after each edit."""
         parsed = self.vault.open_buffer(note, text)
         self._publish((parsed,), (note,))
 
     def close_buffer(self, note: NoteId) -> None:
-        """The file counts again, as it is on disk at the next query; a note that was never saved is gone."""
+        """Use the note's file again, read at the next query; a note that was never saved is removed."""
         self._publish((), self.vault.close_buffer(note).removed)
         self._is_due = True
 
-    def hint(self, notes: Iterable[NoteId]) -> None:
-        """These files may have changed: look at them before the next query, even if size and time are the same."""
-        self.vault.hint(notes)
+    def mark_changed(self, notes: Iterable[NoteId]) -> None:
+        """Have these files read again before the next query, even if their sizes and times are the same."""
+        self.vault.mark_changed(notes)
         self._is_due = True
 
     def require_open(self) -> None:
-        """What was found out may be less than there is once this was closed.
+        """Check that the indexer is open; after `close` the corpus may be incomplete.
 
         Raises:
             VaultClosed: it was closed.
@@ -175,7 +179,7 @@ class Indexer:
             raise VaultClosed(str(self.vault.root))
 
     def close(self) -> None:
-        """Stop reading; nothing can be asked after this."""
+        """Stop reading; the indexer cannot be used afterwards."""
         with self._state:
             self._is_closed = True
             self._pending.clear()
@@ -187,13 +191,13 @@ class Indexer:
     def _sweep(self, budget: Budget) -> None:
         with self._sweeping:
             self.require_open()
-            if self._is_due or self._is_late:
+            if self._is_due or self._is_overdue:
                 self._is_due = False
-                self._look_for_changes(budget)
+                self._find_changes(budget)
             if not self._start_thread():
                 self._read_batch(_INLINE_NOTES, budget)
 
-    def _look_for_changes(self, budget: Budget) -> None:
+    def _find_changes(self, budget: Budget) -> None:
         try:
             changes = self.vault.sweep(budget)
         except BaseException:
@@ -203,10 +207,10 @@ class Indexer:
         with self._state:
             self._pending.update(dict.fromkeys(changes.to_read))
             self._swept_at = self._clock()
-        give_back()  # what a second of questions left behind; half a millisecond
+        trim_heap()  # frees what a second of queries left; takes half a millisecond
 
     def _start_thread(self) -> bool:
-        """Whether a thread reads what is pending; it does not where that is little."""
+        """Whether a background thread reads the pending notes; starts one if they are many."""
         with self._state:
             if self.thread is None and len(self._pending) > _INLINE_NOTES and not self._is_closed:
                 self._n_read = 0
@@ -217,18 +221,18 @@ class Indexer:
     def _read_all(self) -> None:
         try:
             while self._read_batch(_BATCH_NOTES, UNLIMITED) or not self._end_reading():
-                gc.freeze()  # what was read stays: looking for garbage in it takes a thirtieth of the whole
+                gc.freeze()  # notes stay in memory: searching them for garbage takes 3 % of the time
         finally:
             gc.unfreeze()
             with self._state:
                 self.thread = None
                 self._state.notify_all()
-            self._settle()
-            return_large_blocks()
-            give_back()
+            self._optimize()
+            configure_allocator()
+            trim_heap()
 
-    def _settle(self) -> None:
-        """What makes the queries to come quick; without the lock as long as it can be."""
+    def _optimize(self) -> None:
+        """Free caches and merge segments, so that later queries are fast; merges without holding the lock."""
         with self.lock:
             self.corpus.vocabulary.forget_pieces()
             postings = self.corpus.postings
@@ -238,7 +242,10 @@ class Indexer:
                 self.corpus.postings = merged
 
     def _end_reading(self) -> bool:
-        """Whether nothing is left; decided together with who starts the next thread, so that no note is left over."""
+        """Whether no note is pending, so that the thread may end.
+
+        Decided under the lock under which the next thread is started, so that no note stays pending.
+        """
         with self._state:
             if self._pending and not self._is_closed:
                 return False
@@ -246,7 +253,7 @@ class Indexer:
             return True
 
     def _read_batch(self, n_notes: int, budget: Budget) -> bool:
-        """Read the next pending notes and publish them; False when there are none."""
+        """Read the next pending notes and add them to the corpus; False if there are none."""
         with self._state:
             batch = list(self._pending)[:n_notes]
         if not batch or self._is_closed:
@@ -261,8 +268,11 @@ class Indexer:
         budget.check()
         return True
 
-    def _publish(self, parsed: Iterable[Parsed], notes: Iterable[NoteId]) -> None:
-        """Bring the corpus to what the vault knows of `notes`; what somebody has read anew meanwhile stays as it is."""
+    def _publish(self, parsed: Iterable[ParsedNote], notes: Iterable[NoteId]) -> None:
+        """Bring the corpus up to date with the vault's version of `notes`.
+
+        A parsed note that the vault has replaced in the meantime is skipped.
+        """
         with self.lock:
             known = self.vault.notes
             self.corpus.update(item for item in parsed if known.get(item.note.id) is item.note)

@@ -1,11 +1,11 @@
-"""Which languages a vault is written in, told by the small words that no text does without.
+"""Detects the languages that a vault is written in by their most common words.
 
-A note is plainly of a language where at least `_MIN_WORDS` different small words of it stand in its text, and more than
-of any other; a vault is of each language that more than `_MIN_SHARE` of its plain notes are of, and no fewer than
-`_MIN_OF_ALL` of all. Short notes, lists and code say nothing, and a vault of nothing else has no language: none is ever
-assumed.
+A note is in a language if its text has at least `_MIN_WORDS` different common words of that language, and more than of
+any other. A vault is written in each language that has more than `_MIN_SHARE` of the notes with a language, and at
+least `_MIN_OF_ALL` of all notes. Short notes, lists and code have no language. A vault of nothing else has no language
+either: no default is assumed.
 
-The lists tell languages apart, nothing else, so they hold words that other languages have too.
+The lists only serve to tell languages apart, so a word may be in several of them.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _MIN_SHARE = 0.05
 _MIN_OF_ALL = 0.02
 _BODY = FIELDS.index(Field.BODY)
 
-_SMALL_WORDS = {
+_COMMON_WORDS = {
     "catalan": "el la els les un una i o però que amb per de del dels als no és són amb aquest aquesta això hi ha més",
     "danish": "og i det at en den til er som på de med han af for ikke der var mig sig men et har om vi havde hun nu",
     "dutch": "de het een en van ik te dat die in is niet zijn op aan met als voor er maar om dan wat door ook naar bij",
@@ -46,19 +46,19 @@ _SMALL_WORDS = {
     "swedish": "och i att det en som på är av för den till med inte om ett han men var jag sig från vi så kan när har",
     "turkish": "ve bir bu da de için ile çok ne gibi daha olarak ama var o ki mi olan kadar sonra değil en her",
 }
-SMALL_WORDS: Mapping[str, frozenset[str]] = {
-    language: frozenset(map(fold, words.split())) for language, words in _SMALL_WORDS.items()
+COMMON_WORDS: Mapping[str, frozenset[str]] = {
+    language: frozenset(map(fold, words.split())) for language, words in _COMMON_WORDS.items()
 }
 
 
 def languages_of(vocabulary: Vocabulary, postings: Postings) -> tuple[str, ...]:
-    """The languages of a vault by Snowball's names, in the order of the alphabet; none where no note is plain.
+    """The languages of a vault by Snowball's names, in alphabetical order; () if no note has a language.
 
-    Equally many small words of two languages tell nothing of a note.
+    A note with equally many common words of two languages has no language.
     """
-    counts = np.zeros((len(SMALL_WORDS), len(postings.notes)), np.int64)
-    for row, words in zip(counts, SMALL_WORDS.values(), strict=True):
-        known = [vocabulary.matching(word, is_whole_word_enough=True).word for word in sorted(words)]
+    counts = np.zeros((len(COMMON_WORDS), len(postings.notes)), np.int64)
+    for row, words in zip(counts, COMMON_WORDS.values(), strict=True):
+        known = [vocabulary.matching(word, is_exact=True).word for word in sorted(words)]
         for ids in known:
             if len(ids):
                 found = postings.find(ids)
@@ -66,7 +66,7 @@ def languages_of(vocabulary: Vocabulary, postings: Postings) -> tuple[str, ...]:
     if not counts.size:
         return ()
     best = counts.max(axis=0)
-    is_plain = (best >= _MIN_WORDS) & ((counts == best).sum(axis=0) == 1)
-    of_notes = np.bincount(counts.argmax(axis=0)[is_plain], minlength=len(SMALL_WORDS))
-    is_spoken = (of_notes > _MIN_SHARE * of_notes.sum()) & (of_notes >= _MIN_OF_ALL * len(postings))
-    return tuple(language for language, spoken in zip(SMALL_WORDS, is_spoken.tolist(), strict=True) if spoken)
+    has_language = (best >= _MIN_WORDS) & ((counts == best).sum(axis=0) == 1)
+    n_notes = np.bincount(counts.argmax(axis=0)[has_language], minlength=len(COMMON_WORDS))
+    is_spoken = (n_notes > _MIN_SHARE * n_notes.sum()) & (n_notes >= _MIN_OF_ALL * len(postings))
+    return tuple(language for language, spoken in zip(COMMON_WORDS, is_spoken.tolist(), strict=True) if spoken)

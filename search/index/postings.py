@@ -1,12 +1,12 @@
-"""Which notes hold which tokens, in which field, how often: flat arrays in memory, rebuilt from the notes each time.
+"""The posting lists: which notes contain which token, in which field and how often, as flat arrays in memory.
 
-The trick: a batch of notes becomes one *segment*, sorted by token, by one numpy sort; as soon as eight segments are of
-about one size they are merged, as a counter carries, so that a vault can be searched while it is still being read and a
-changed note costs a tiny segment, never a rebuild. Each version of a note has a *slot*, a number; a slot that was
-replaced is dead and its postings vanish with the next merge.
+The trick is a log-structured merge: a batch of notes becomes one *segment*, sorted by token with one numpy sort. As
+soon as eight segments have about the same size, they are merged. So a vault can be searched while it is still being
+read, and a changed note costs one small segment instead of a rebuild. Each version of a note has a number, its *slot*.
+The slot of a replaced version is dead, and its postings disappear with the next merge.
 
-`Postings` is a value: adding and removing give a new one that shares the old one's arrays, so a search that has
-begun is never disturbed. Costs about 6 bytes for each distinct (token, note, field).
+`Postings` is immutable: adding and removing notes returns a new value that shares most arrays with the old one, so a
+running search is never disturbed. Takes about 6 bytes for each distinct (token, note, field).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,13 +22,13 @@ from search.index.number_sets import is_first
 from search.index.vocabulary import NO_IDS, Ids
 
 FIELDS = tuple(Field)
-NAMES = (Field.TITLE, Field.PATH)  # what a note is called, with its aliases: the first of the fields
-N_FIELD_BITS = 3  # len(FIELDS) <= 8
+NAME_FIELDS = (Field.TITLE, Field.PATH)  # the names of a note (the title field has its aliases); the first FIELDS
+N_FIELD_BITS = 3  # enough for len(FIELDS) <= 8
 _FIELD_MASK = np.uint32((1 << N_FIELD_BITS) - 1)
 _MAX_COUNT = np.iinfo(np.uint16).max
-_FAN_IN = 8  # segments that are merged into one: more are merged less often, but each look-up asks each segment
-_ALIKE = 4  # times as many postings as the newest segment
-_COMPACT_AT = 4096  # dead slots kept before slots are renumbered, if they are the majority
+_FAN_IN = 8  # segments merged at once; with more, merges are rarer but each look-up searches more segments
+_ALIKE = 4  # a segment is of about the newest one's size up to so many times its postings
+_COMPACT_AT = 4096  # dead slots from which slots are renumbered, if more slots are dead than alive
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -36,49 +36,53 @@ Bools = npt.NDArray[np.bool_]
 
 @frozen(eq=False)
 class Segment:
-    """Postings sorted by token. Token `words[i]` owns `where[starts[i]:starts[i + 1]]`, each `slot << 3 | field`."""
+    """Postings sorted by token id and place. A *place* is a note and a field, packed as `slot << 3 | field`.
+
+    The postings of token `words[i]` are rows `starts[i]` to `starts[i + 1]` of `places` and `counts`: where it occurs,
+    and how often.
+    """
 
     words: npt.NDArray[np.uint32]
     starts: npt.NDArray[np.int64]
-    where: npt.NDArray[np.uint32]
+    places: npt.NDArray[np.uint32]
     counts: npt.NDArray[np.uint16]
 
     def __len__(self) -> int:
-        return len(self.where)
+        return len(self.places)
 
 
 @frozen(eq=False)
 class Occurrences:
-    """The postings of some tokens: for each one its place, `slot << 3 | field`, and the count."""
+    """The postings of one or several tokens: the place of each, `slot << 3 | field`, and its count."""
 
-    where: npt.NDArray[np.uint32]
+    places: npt.NDArray[np.uint32]
     counts: npt.NDArray[np.uint16]
 
     def __len__(self) -> int:
-        return len(self.where)
+        return len(self.places)
 
     @cached_property
     def slots(self) -> npt.NDArray[np.int64]:
-        """The slot of each."""
-        return (self.where >> N_FIELD_BITS).astype(np.int64)
+        """The slot of each posting."""
+        return (self.places >> N_FIELD_BITS).astype(np.int64)
 
     @property
     def fields(self) -> npt.NDArray[np.uint32]:
-        """The position in `FIELDS` of each one's field."""
-        return self.where & _FIELD_MASK
+        """The field of each posting, as a position in `FIELDS`."""
+        return self.places & _FIELD_MASK
 
     def at(self, rows: npt.NDArray[np.int64] | Bools) -> "Occurrences":
-        """Those of `rows`, which are positions or say yes or no of each."""
-        return Occurrences(self.where[rows], self.counts[rows])
+        """The postings at `rows`, which are positions or a mask."""
+        return Occurrences(self.places[rows], self.counts[rows])
 
 
 @frozen(eq=False)
 class Postings:
-    """All notes of a vault as tokens."""
+    """The posting lists of all notes of a vault. `lengths` has the number of tokens by slot and field."""
 
     segments: tuple[Segment, ...] = ()
     notes: tuple[NoteId, ...] = ()  # slot -> note
-    slots: Mapping[NoteId, int] = field(factory=dict)  # note -> its living slot
+    slots: Mapping[NoteId, int] = field(factory=dict)  # note -> the slot of its current version
     lengths: npt.NDArray[np.float32] = field(factory=lambda: np.empty((0, len(FIELDS)), np.float32))
     is_alive: Bools = field(factory=lambda: np.empty(0, np.bool_))
 
@@ -87,32 +91,32 @@ class Postings:
 
     @cached_property
     def mean_lengths(self) -> npt.NDArray[np.float64]:
-        """Each field's mean number of tokens over the living notes, at least 1."""
+        """Each field's mean number of tokens over all current notes, at least 1."""
         if not len(self):
             return np.ones(len(FIELDS))
         means: Floats = np.maximum(self.lengths[self.is_alive].mean(axis=0, dtype=np.float64), 1.0)
         return means
 
     def place_weights(self, weights: Sequence[float], b: Sequence[float]) -> Floats:
-        """What one token weighs in each place, `slot << 3 | field`: w_f / (1 - b_f + b_f * length / mean length).
+        """The weight of an occurrence in each place, `slot << 3 | field`: w_f / (1 - b_f + b_f * length / mean length).
 
-        `weights` and `b` are by field, as `FIELDS`. Remembered: every term of every query asks.
+        `weights` (w) and `b` are in the order of `FIELDS`. Cached, since every term of every query needs it.
         """
         key = (*weights, *b)
-        known = self._place_weights.get(key)
-        if known is None:
+        cached = self._place_weights.get(key)
+        if cached is None:
             shares = np.array(b)
-            known = np.zeros((len(self.notes), 1 << N_FIELD_BITS))
-            known[:, : len(FIELDS)] = np.array(weights) / (1.0 - shares + shares * (self.lengths / self.mean_lengths))
-            known = self._place_weights[key] = known.ravel()
-        return known
+            by_slot = np.zeros((len(self.notes), 1 << N_FIELD_BITS))
+            by_slot[:, : len(FIELDS)] = np.array(weights) / (1.0 - shares + shares * (self.lengths / self.mean_lengths))
+            cached = self._place_weights[key] = by_slot.ravel()
+        return cached
 
     @cached_property
     def _place_weights(self) -> dict[tuple[float, ...], Floats]:
         return {}
 
     def with_notes(self, batch: Sequence[tuple[NoteId, Sequence[Ids]]]) -> "Postings":
-        """The postings with these notes added or replaced; each comes with its tokens field by field, as `FIELDS`."""
+        """The postings with these notes added or replaced; each note comes with its token ids for each of `FIELDS`."""
         latest = dict(batch)
         if not latest:
             return self
@@ -129,13 +133,13 @@ class Postings:
         )
 
     def merged(self) -> "Postings":
-        """The same in one segment, which is looked up fastest: for when a vault has been read."""
+        """The same postings in one segment, which is the fastest to search: for when all notes have been read."""
         if len(self.segments) < 2:
             return self
         return evolve(self, segments=(_merged(self.segments, self.is_alive),))
 
     def without(self, notes: Iterable[NoteId]) -> "Postings":
-        """The postings without these notes; unknown ones are passed over."""
+        """The postings without these notes; unknown ones are ignored."""
         gone = [note for note in notes if note in self.slots]
         if not gone:
             return self
@@ -149,7 +153,7 @@ class Postings:
         return _renumbered(left) if n_dead >= _COMPACT_AT and n_dead > len(left) else left
 
     def sizes(self, words: Ids) -> npt.NDArray[np.int64]:
-        """For each token at most how many postings it has: those of notes that are gone count until the next merge."""
+        """The number of postings of each token; postings of removed notes count until the next merge."""
         sizes = np.zeros(len(words), np.int64)
         for segment in self.segments:
             if len(segment.words):
@@ -158,24 +162,24 @@ class Postings:
         return sizes
 
     def find(self, words: Ids) -> Occurrences:
-        """All postings of these tokens in living notes, in no order to rely on."""
-        where = [np.empty(0, np.uint32)]
+        """All postings of these tokens in current notes; their order is not defined."""
+        places = [np.empty(0, np.uint32)]
         counts = [np.empty(0, np.uint16)]
         for segment in self.segments:
             spans = _spans(segment, words)
-            where.append(segment.where[spans])
+            places.append(segment.places[spans])
             counts.append(segment.counts[spans])
-        found = Occurrences(np.concatenate(where), np.concatenate(counts))
+        found = Occurrences(np.concatenate(places), np.concatenate(counts))
         return found if len(self.notes) == len(self) else found.at(self.is_alive[found.slots])
 
 
 def _renumbered(postings: Postings) -> Postings:
-    """The same postings with dead slots gone and the living ones numbered anew, in order."""
+    """The same postings without dead slots; the others get new numbers, in the same order."""
     numbers = (np.cumsum(postings.is_alive) - 1).astype(np.uint32)
     merged = _merged(postings.segments, postings.is_alive)
-    where = numbers[merged.where >> N_FIELD_BITS] << N_FIELD_BITS | merged.where & _FIELD_MASK
+    places = numbers[merged.places >> N_FIELD_BITS] << N_FIELD_BITS | merged.places & _FIELD_MASK
     return Postings(
-        segments=(evolve(merged, where=where),),
+        segments=(evolve(merged, places=places),),
         notes=tuple(note for note, alive in zip(postings.notes, postings.is_alive, strict=True) if alive),
         slots={note: int(numbers[slot]) for note, slot in postings.slots.items()},
         lengths=postings.lengths[postings.is_alive],
@@ -184,35 +188,41 @@ def _renumbered(postings: Postings) -> Postings:
 
 
 def _segment(first_slot: int, notes: Sequence[Sequence[Ids]]) -> Segment:
-    """Of notes one after the other, so that what has the same token is in order already."""
+    """The segment of new notes. Their postings come in order of place, so a stable sort by token is enough."""
     fields = [tokens for note in notes for tokens in note]
     tokens = np.concatenate([NO_IDS, *fields])
     slots = range(first_slot, first_slot + len(notes))
-    places = [slot << N_FIELD_BITS | at for slot, note in zip(slots, notes, strict=True) for at in range(len(note))]
-    where = np.repeat(np.array(places, np.uint32), [len(tokens) for tokens in fields])
+    each = [slot << N_FIELD_BITS | at for slot, note in zip(slots, notes, strict=True) for at in range(len(note))]
+    places = np.repeat(np.array(each, np.uint32), [len(tokens) for tokens in fields])
     order = _stable_order(tokens)
-    tokens, where = tokens[order], where[order]
-    firsts = np.flatnonzero(is_first(tokens) | is_first(where))
+    tokens, places = tokens[order], places[order]
+    firsts = np.flatnonzero(is_first(tokens) | is_first(places))
     counts = np.minimum(np.diff(firsts, append=len(tokens)), _MAX_COUNT)
-    return _of(tokens[firsts], where[firsts], counts.astype(np.uint16))
+    return _of(tokens[firsts], places[firsts], counts.astype(np.uint16))
 
 
 def _stable_order(tokens: Ids) -> npt.NDArray[np.int64]:
-    """The positions by token, equal ones as they stand: numpy sorts 16 bits by counting, thrice as fast as 32."""
+    """The positions in order of token, ties in order of position.
+
+    Two sorts of 16 bits, which numpy does by counting, are three times as fast as one of 32 bits.
+    """
     order = np.argsort(tokens.astype(np.uint16), kind="stable")
     upper = (tokens >> 16).astype(np.uint16)
     return order[np.argsort(upper[order], kind="stable")] if upper.any() else order
 
 
-def _of(tokens: Ids, where: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint16]) -> Segment:
-    """A segment of postings that are sorted by token and place."""
+def _of(tokens: Ids, places: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint16]) -> Segment:
+    """The segment of postings that are already sorted by token and place."""
     firsts = np.flatnonzero(is_first(tokens))
     starts = np.concatenate((firsts, [len(tokens)])).astype(np.int64)
-    return Segment(tokens[firsts], starts, where, counts)
+    return Segment(tokens[firsts], starts, places, counts)
 
 
 def _carry(segments: tuple[Segment, ...], is_alive: Bools) -> tuple[Segment, ...]:
-    """Merge the newest segments once `_FAN_IN` of them are of about one size, or smaller than the newest."""
+    """Merge the newest segments if at least `_FAN_IN` of them have at most `_ALIKE` times the newest one's postings.
+
+    Repeats with the merged segment, as a counter carries.
+    """
     stack = list(segments)
     while True:
         n_alike = next(
@@ -226,38 +236,41 @@ def _carry(segments: tuple[Segment, ...], is_alive: Bools) -> tuple[Segment, ...
 
 
 def _merged(segments: Sequence[Segment], is_alive: Bools) -> Segment:
-    """One segment of the living postings of several. Without a sort, for a later segment has none but later slots."""
+    """One segment with the postings of several, without those of dead slots.
+
+    Needs no sort: the slots of a later segment are all higher than those of an earlier one.
+    """
     n_words = max(int(segment.words[-1]) + 1 if len(segment) else 0 for segment in segments)
     sizes = np.zeros(n_words, np.int64)
     for segment in segments:
         sizes[segment.words] += np.diff(segment.starts)
     words = np.flatnonzero(sizes)
     starts = np.concatenate(([0], np.cumsum(sizes[words])))
-    where = np.empty(starts[-1], np.uint32)
+    places = np.empty(starts[-1], np.uint32)
     counts = np.empty(starts[-1], np.uint16)
-    free = np.zeros(n_words, np.int64)  # where the next postings of each word go
+    free = np.zeros(n_words, np.int64)  # where the next postings of each token go
     free[words] = starts[:-1]
     for segment in segments:
         n_each = np.diff(segment.starts)
-        places = np.repeat(free[segment.words] - segment.starts[:-1], n_each)
-        places += np.arange(len(segment))
-        where[places], counts[places] = segment.where, segment.counts
+        positions = np.repeat(free[segment.words] - segment.starts[:-1], n_each)
+        positions += np.arange(len(segment))
+        places[positions], counts[positions] = segment.places, segment.counts
         free[segment.words] += n_each
-    is_living = is_alive[where >> N_FIELD_BITS]
+    is_living = is_alive[places >> N_FIELD_BITS]
     if not is_living.all():
         starts = np.concatenate(([0], np.cumsum(is_living)))[starts]
         is_left = starts[1:] > starts[:-1]
         words, starts = words[is_left], np.concatenate((starts[:-1][is_left], starts[-1:]))
-        where, counts = where[is_living], counts[is_living]
-    return Segment(words.astype(np.uint32), starts, where, counts)
+        places, counts = places[is_living], counts[is_living]
+    return Segment(words.astype(np.uint32), starts, places, counts)
 
 
 def _n_slots(segments: Iterable[Segment]) -> int:
-    return max((int(segment.where.max()) >> N_FIELD_BITS) + 1 if len(segment) else 0 for segment in segments)
+    return max((int(segment.places.max()) >> N_FIELD_BITS) + 1 if len(segment) else 0 for segment in segments)
 
 
 def _spans(segment: Segment, words: Ids) -> npt.NDArray[np.int32]:
-    """The positions in `segment.where` that belong to any of `words`."""
+    """The positions in `segment.places` of the postings of `words`."""
     if not len(segment.words):
         return np.empty(0, np.int32)
     at = np.minimum(np.searchsorted(segment.words, words), len(segment.words) - 1)

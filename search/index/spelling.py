@@ -1,12 +1,13 @@
-"""What a word was meant to be that stands nowhere in the vault: the nearest of the vault's own words.
+"""Corrects misspelled words to the nearest words of the vault.
 
-Near is what few edits make of it: a letter too many, one missing, another one, or two neighbours exchanged (optimal
-string alignment): one edit from 4 letters, two from 8. Of words equally near the most frequent is meant; no keyboard
-and no language is assumed. For a word still being typed, the beginnings of longer words count too.
+Words are near if few edits lead from one to the other: one edit from 4 letters on, two from 8 on. An edit adds, removes
+or replaces a letter, or swaps two neighbours (optimal string alignment distance). Of equally near words the most
+frequent wins, then the first in the alphabet. No keyboard and no language is assumed. A word that is still being typed
+is also compared with the beginnings of longer words.
 
-The trick: each token has a signature of 64 bits, one for each letter in it (by code point modulo 64). An edit changes
-at most two of them, so that a comparison of numbers leaves some hundred of 100,000 tokens to be measured. Nothing is
-made before the first unknown word, and later only for the tokens that are new.
+The trick: each token has a signature of 64 bits, with a bit set for each of its letters (code point modulo 64). One
+edit changes at most two bits, so comparing signatures leaves about a hundred of 100,000 tokens whose distance must be
+computed. Signatures are computed at the first unknown word, and later only for new tokens.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,19 +23,20 @@ from search.index.postings import Postings
 from search.index.vocabulary import Ids, Vocabulary
 
 _ONE_EDIT, _TWO_EDITS = 4, 8  # letters
-# Times as frequent as a word that a note holds must be what is meant instead; places of one still being typed.
+# A correction must be so many times as frequent as a word that the vault has, and have so many postings if the word is
+# still being typed.
 _RARE = 10
 _MIN_PART = 3  # letters of each of two words written as one
-_LONGEST = 40  # letters; what is longer was pasted, and two edits in it are no typing error
+_LONGEST = 40  # letters; a longer word was pasted, and two edits in it are not a typing error
 
 _Signatures = npt.NDArray[np.uint64]
 
 
 @frozen(kw_only=True)
 class Typos:
-    """Words that the vault has not, or in one note only, taken for near ones that it has.
+    """Misspelled words match similar ones: words that no note contains, or only one.
 
-    weight: what a corrected word counts against one that was typed right, 0..1; 0 switches it off.
+    weight: the weight of a corrected word relative to one that was typed correctly, 0..1; 0 turns corrections off.
     """
 
     weight: float = field(default=0.8, validator=[ge(0.0), le(1.0)])
@@ -42,14 +44,14 @@ class Typos:
 
 @frozen(eq=False)
 class Correction:
-    """The word that is meant, for people; `numbers` are the tokens of the vault that stand for it."""
+    """The corrected word, for display, and the tokens of the vault that match it."""
 
     word: str
-    numbers: Ids
+    token_ids: Ids
 
 
 class Spelling:
-    """A vocabulary by letters, kept up with its growth. Not safe for several threads at once."""
+    """Corrections from a vocabulary, kept up to date with its growth. Not thread-safe."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
@@ -57,12 +59,12 @@ class Spelling:
         self._lengths: npt.NDArray[np.int16] = np.empty(0, np.int16)
         self._firsts: npt.NDArray[np.uint32] = np.empty(0, np.uint32)  # each token's first letter
 
-    def correct(self, word: str, postings: Postings, *, is_open: bool, n_known: int = 0) -> Correction | None:
-        """What the folded `word` was meant to be, or None.
+    def correct(self, word: str, postings: Postings, *, is_prefix: bool, n_known: int = 0) -> Correction | None:
+        """The correction of the folded `word`, or None.
 
-        `is_open`: it is still being typed. `n_known`: how many notes hold it; of one that any note holds only a
-        neighbour by one edit is meant that is ten times as frequent. Words shorter than four letters, with digits or
-        signs, or of a script without spaces are never corrected, and nothing is corrected to a glue word.
+        `is_prefix`: the word is still being typed. `n_known`: how many notes contain it; if any, only a word one edit
+        away that is ten times as frequent is a correction. Words of fewer than 4 or more than 40 letters, with digits,
+        or in a script without spaces are never corrected, and stop words are never corrections.
         """
         n_edits = _edits(word)
         if not n_edits:
@@ -70,61 +72,64 @@ class Spelling:
         if n_known:
             return self._nearest(word, postings, n_edits=1, n_least=_RARE * n_known)
         found = self._nearest(word, postings, n_edits=n_edits)
-        return self._beginnings(word, postings, n_edits) if found is None and is_open else found
+        return self._nearest_beginning(word, postings, n_edits) if found is None and is_prefix else found
 
     def split(self, word: str, postings: Postings) -> tuple[str, str] | None:
-        """The two words of the vault that the folded `word` is made of, the rarer of them as frequent as can be."""
+        """The two words of the vault that make up the folded `word`, or None.
+
+        Of several pairs, the one whose rarer word is the most frequent wins. No part is a stop word.
+        """
         if not _edits(word):
             return None
         pairs = [(word[:at], word[at:]) for at in range(_MIN_PART, len(word) - _MIN_PART + 1)]
-        sizes = {pair: min(self.size(part, postings) for part in pair) for pair in pairs}
+        sizes = {pair: min(self._n_postings(part, postings) for part in pair) for pair in pairs}
         best = max(sizes, key=lambda pair: (sizes[pair], pair), default=None)
         return best if best is not None and sizes[best] > 0 and not any(map(is_stop_word, best)) else None
 
-    def size(self, word: str, postings: Postings) -> int:
-        """How often the vault holds this very word, by notes and fields; 0 of a word that it has not."""
-        number = self._vocabulary.matching(word, is_whole_word_enough=True).word
+    def _n_postings(self, word: str, postings: Postings) -> int:
+        """The number of postings of exactly this word; 0 for an unknown one."""
+        number = self._vocabulary.matching(word, is_exact=True).word
         return int(postings.sizes(number)[0]) if len(number) else 0
 
     def _nearest(self, word: str, postings: Postings, *, n_edits: int, n_least: int = 1) -> Correction | None:
-        self._follow()
+        self._update()
         is_near = np.abs(self._lengths - len(word)) <= n_edits
         is_near &= np.bitwise_count(self._signatures ^ _signature(word)) <= 2 * n_edits
         numbers = np.flatnonzero(is_near)
         texts = [self._vocabulary.token(number) for number in numbers.tolist()]
-        return self._best(_measured(word, texts, n_edits), texts, numbers, postings, n_least)
+        return self._best(_distances(word, texts, n_edits), texts, numbers, postings, n_least)
 
-    def _beginnings(self, word: str, postings: Postings, n_edits: int) -> Correction | None:
-        """The tokens whose beginning is nearest; all of them count, the most frequent is named.
+    def _nearest_beginning(self, word: str, postings: Postings, n_edits: int) -> Correction | None:
+        """The tokens with the nearest beginning: all of them match, and the most frequent one is displayed.
 
-        It is two guesses at once, so the word must be frequent. The first letter must be right: otherwise half of the
-        vault would be measured at each key.
+        The displayed word must be frequent, since it is a guess of both a correction and a completion. The first letter
+        must be right: otherwise the distance to half of the vocabulary would be computed at each key press.
         """
-        self._follow()
+        self._update()
         is_like = (self._firsts == ord(word[0])) & (self._lengths > len(word) - n_edits)
         is_like &= np.bitwise_count(_signature(word) & ~self._signatures) <= n_edits
         numbers = np.flatnonzero(is_like)
         texts = [self._vocabulary.token(number) for number in numbers.tolist()]
         nearest: dict[int, int] = {}
         for length in range(len(word) - n_edits, len(word) + n_edits + 1):
-            for at, distance in _measured(word, [text[:length] for text in texts], n_edits):
+            for at, distance in _distances(word, [text[:length] for text in texts], n_edits):
                 nearest[at] = min(distance, nearest.get(at, distance))
         found = self._best(nearest.items(), texts, numbers, postings, _RARE)
         if found is None:
             return None
         least = min(nearest.values())
-        of_it = [numbers[at] for at, distance in nearest.items() if distance == least]
-        return Correction(found.word, np.array(of_it, np.uint32))
+        token_ids = [numbers[at] for at, distance in nearest.items() if distance == least]
+        return Correction(found.word, np.array(token_ids, np.uint32))
 
     def _best(
         self,
-        measured: Iterable[tuple[int, int]],
+        distances: Iterable[tuple[int, int]],
         texts: Sequence[str],
         numbers: npt.NDArray[np.int64],
         postings: Postings,
         n_least: int,
     ) -> Correction | None:
-        near = [(at, distance) for at, distance in measured if distance and _edits(texts[at], at_least=3)]
+        near = [(at, distance) for at, distance in distances if distance and _edits(texts[at], at_least=3)]
         sizes = postings.sizes(numbers[[at for at, _ in near]].astype(np.uint32)).tolist() if near else []
         ranked = sorted(
             (distance, -size, texts[at], at)
@@ -136,7 +141,8 @@ class Spelling:
         *_, word, at = ranked[0]
         return Correction(word, numbers[[at]].astype(np.uint32))
 
-    def _follow(self) -> None:
+    def _update(self) -> None:
+        """Take up the tokens that are new in the vocabulary."""
         n_known, n_now = len(self._signatures), len(self._vocabulary)
         if n_known == n_now:
             return
@@ -148,16 +154,16 @@ class Spelling:
 
 
 def _edits(word: str, *, at_least: int = _ONE_EDIT) -> int:
-    """How many edits may have spoilt a word; 0 of what is no word of letters."""
+    """How many edits may lie between a word and its correction; 0 if the word cannot be corrected."""
     if not at_least <= len(word) <= _LONGEST or is_dense(word) or any(map(str.isdigit, word)):
         return 0
     return 2 if len(word) >= _TWO_EDITS else 1
 
 
-def _measured(word: str, texts: Sequence[str], n_edits: int) -> list[tuple[int, int]]:
-    """The places in `texts` of those at most `n_edits` away, each with its distance."""
-    from rapidfuzz import process  # noqa: PLC0415 - 50 ms, and most queries are spelt right
-    from rapidfuzz.distance import OSA  # noqa: PLC0415 - as above
+def _distances(word: str, texts: Sequence[str], n_edits: int) -> list[tuple[int, int]]:
+    """The positions of the texts that are at most `n_edits` away, each with its distance."""
+    from rapidfuzz import process  # noqa: PLC0415 - 50 ms, and most queries have no misspelled word
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - the same package
 
     found = process.extract(word, texts, scorer=OSA.distance, score_cutoff=n_edits, limit=None)
     return [(at, int(distance)) for _, distance, at in found]
@@ -168,7 +174,7 @@ def _signature(word: str) -> np.uint64:
 
 
 def _signatures(words: Sequence[str]) -> _Signatures:
-    """A bit for each letter of each word; no word is empty."""
+    """The signature of each word; no word may be empty."""
     codes = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
     lengths = np.fromiter(map(len, words), np.int64, len(words))
     bits = np.left_shift(np.uint64(1), codes & np.uint64(63))

@@ -1,11 +1,11 @@
-"""Words of a vault that are forms of one word: "index", "indexes", "indexing".
+"""Finds other forms of a word in the vault: "index", "indexes", "indexing".
 
-Snowball's stemmers say which are, one for each language that the vault is plainly written in. The tokens of the vault
-are stemmed once, and of each stem only a number is kept, eight bytes a token and language; the other forms of a word
-are then one comparison away. Nothing is stemmed before the first query, and later only the tokens that are new.
+Forms have the same stem by a Snowball stemmer, one for each language that the vault is written in. Each token is
+stemmed once, and only the hash of its stem is kept: eight bytes for each token and language. The other forms of a word
+are then found by one comparison of an array. Tokens are stemmed at the first query, and later only the new ones.
 
-A form is never worth as much as the word that was typed, see `bm25f`. Tokens are folded, so the stemmers see no
-accents; they see none on either side, and what is lost by it is little.
+A form is never worth as much as the word that was typed, see `matching/bm25f`. The stemmers get folded tokens, without
+accents; that loses little, because queries and notes are folded alike.
 """
 
 import re
@@ -22,7 +22,7 @@ from search.index.number_sets import without
 from search.index.postings import Postings
 from search.index.vocabulary import NO_IDS, Ids, Vocabulary
 
-_GROWTH = 1.125  # so many times the notes, or so many times fewer, and the languages are told anew
+_GROWTH = 1.125  # by how much the number of notes grows or shrinks before the languages are detected again
 _MIN_LETTERS = 3
 _FOLDED_SHORT_I = re.compile("(?<=[аеиоуыэюя])и$")
 
@@ -32,24 +32,25 @@ _Stem = Callable[[list[str]], list[str]]
 
 @frozen(kw_only=True)
 class Stems:
-    """Other forms of the words of a query, in the languages that the vault is plainly written in.
+    """Other forms of the words of a query match too, in the languages that the vault is written in.
 
-    Who types a sentence describes what is looked for, and any form of its words will do; who types a word or two often
-    quotes the very form that a name has. And a common word finds enough by itself, while a rare one may stand in the
-    right note in another form only.
+    Forms count more in a long query: a sentence describes what you look for in any form of its words, while a query of
+    one or two words often quotes a name exactly. They also count more for rare words: a common word finds enough notes
+    by itself, while the right note may contain a rare word in another form only.
 
-    weight: the most that forms make of a word's score, 0..1; 1. With 0 they are not looked for.
-    common: what is left of that for the commonest of words, 0..1; 0.67 (tests/ranking/PARAMETERS.md has the sweep).
+    weight: the upper limit of a form's score relative to the typed word's, 0..1; 0 turns forms off. Default: 1.
+    common: the share of that limit which applies to the most common words, 0..1. Default: 0.67; tests/ranking/
+        PARAMETERS.md has the measurements.
     """
 
     weight: float = field(default=1.0, validator=[ge(0.0), le(1.0)])
     common: float = field(default=0.67, validator=[ge(0.0), le(1.0)])
 
     def share(self, n_words: int, rarity: float) -> float:
-        """What forms make of a word's score: weight * n / (n + 1) * (common + (1 - common) * rarity), 0..1.
+        """A form's score relative to the word's own: weight * n / (n + 1) * (common + (1 - common) * rarity), 0..1.
 
-        `n_words` (n) is how many words that can find something the query has, `rarity` (0..1) the word's idf against
-        that of a word which one note holds. Never 1, so that the word itself is always worth more.
+        `n_words` (n) is the number of words in the query that can find notes, `rarity` (0..1) the word's idf divided by
+        the idf of a word that occurs in one note. The result is below 1, so the word itself is always worth more.
 
         >>> stems = Stems(common=0.6)
         >>> stems.share(1, 0.5), stems.share(9, 1.0), stems.share(0, 1.0)
@@ -67,25 +68,25 @@ class _Table:
 
 
 class StemTable:
-    """The stems of a vocabulary, kept up with its growth. Not safe for several threads at once."""
+    """The stems of a vocabulary, kept up to date with its growth. Not thread-safe."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._tables: dict[str, _Table] = {}
         self._languages: tuple[str, ...] = ()
-        self._n_notes = 0  # when the languages were told
+        self._n_notes = 0  # the number of notes when the languages were last detected
 
     def languages(self, postings: Postings) -> tuple[str, ...]:
-        """The languages of the vault, told anew when it has grown or shrunk by an eighth."""
+        """The languages of the vault, detected again when it has grown or shrunk by an eighth."""
         n_notes = len(postings)
         if max(n_notes, self._n_notes) > _GROWTH * min(n_notes, self._n_notes):
             self._languages, self._n_notes = languages_of(self._vocabulary, postings), n_notes
         return self._languages
 
     def forms(self, word: str, postings: Postings) -> Ids:
-        """The tokens with the same stem as the folded `word`, without the word itself; none of what is not letters.
+        """The tokens with the same stem as the folded `word`, without the word itself.
 
-        Some may stand in no note any more.
+        Empty for a word that has anything but letters, or fewer than three. Some tokens may be in no note any more.
         """
         if not _is_word(word):
             return NO_IDS
@@ -95,7 +96,7 @@ class StemTable:
             (stem,) = table.stem([word])
             same |= table.hashes == hash(stem)
         numbers: Ids = np.flatnonzero(same).astype(np.uint32)
-        return without(numbers, self._vocabulary.matching(word, is_whole_word_enough=True).word)
+        return without(numbers, self._vocabulary.matching(word, is_exact=True).word)
 
     def _table(self, language: str) -> _Table:
         table = self._tables.get(language)
@@ -116,9 +117,9 @@ def _is_word(token: str) -> bool:
 
 
 def _stemmer(language: str) -> _Stem:
-    import Stemmer  # noqa: PLC0415 - only where a vault's language is plain
+    import Stemmer  # noqa: PLC0415 - needed only if a language was detected
 
-    stem = Stemmer.Stemmer(language, 0)  # its cache would only hold what is asked once
+    stem = Stemmer.Stemmer(language, 0)  # without a cache: each word is stemmed once
 
     def russian(words: list[str]) -> list[str]:
         return list(stem.stemWords([_FOLDED_SHORT_I.sub("й", word) for word in words]))

@@ -1,7 +1,6 @@
-"""What the index says about a vault while a query is understood and filtered.
+"""A view of the index for query understanding and filters. Implements `search.execution.understanding.VaultView`.
 
-Each answer is given under the index's lock and holds it no longer than that. Implements
-`search.execution.understanding.VaultView`.
+Each call holds the lock of the corpus, and no longer than for its answer.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class IndexedVaultView:
-    """One vault; `notes` are those of the moment when the view was made."""
+    """A vault for the time of one query; `notes` are those at the moment when the view was made."""
 
     def __init__(self, indexer: Indexer) -> None:
         self._indexer = indexer
@@ -28,45 +27,45 @@ class IndexedVaultView:
         with self._indexer.lock:
             return dict(self._corpus.notes)
 
-    def leads_to(self, name: str) -> NoteId | None:
-        """The note that a link of this name leads to from the vault's root."""
+    def resolve_link(self, name: str) -> NoteId | None:
+        """The note that the link `[[name]]` leads to from a note in the vault's root, or None."""
         with self._indexer.lock:
-            return self._corpus.leads_to(name)
+            return self._corpus.resolve_link(name)
 
-    def called(self, name: str) -> Iterable[NoteId]:
+    def notes_named(self, name: str) -> Iterable[NoteId]:
         """The notes with this title, alias or file name."""
         with self._indexer.lock:
-            return tuple(self._corpus.names.named(name))
+            return tuple(self._corpus.names.notes_named(name))
 
-    def linked(self, name: str) -> frozenset[NoteId]:
-        """The notes that `[[name]]` stands for: the link's target, or else all notes with that name."""
-        target = self.leads_to(name)
-        return frozenset(self.called(name) if target is None else (target,))
+    def notes_for_link(self, name: str) -> frozenset[NoteId]:
+        """The note that the link `[[name]]` leads to, or else the notes with this title, alias or file name."""
+        target = self.resolve_link(name)
+        return frozenset(self.notes_named(name) if target is None else (target,))
 
-    def with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
-        """The notes with a folded token; None where they are more than `at_most`."""
+    def notes_with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
+        """The notes that contain a folded token, or None if there are more than `at_most`."""
         with self._indexer.lock:
-            return self._corpus.with_token(token, at_most=at_most)
+            return self._corpus.notes_with_token(token, at_most=at_most)
 
-    def having(self, text: str) -> frozenset[NoteId] | None:
-        """The notes that may have this text somewhere; None where the index cannot tell."""
+    def candidates_containing(self, text: str) -> frozenset[NoteId] | None:
+        """The notes that may contain `text` in their body, names or properties; None if the index cannot tell."""
         with self._indexer.lock:
-            return self._corpus.having(text)
+            return self._corpus.candidates_containing(text)
 
-    def having_name(self, text: str) -> frozenset[NoteId] | None:
-        """The notes that may have this text in their title, aliases or path; None where the index cannot tell."""
+    def candidates_named(self, text: str) -> frozenset[NoteId] | None:
+        """The notes that may contain `text` in their title, aliases or path; None if the index cannot tell."""
         with self._indexer.lock:
-            return self._corpus.having(text, is_name=True)
+            return self._corpus.candidates_containing(text, is_name=True)
 
-    def holding(self, word: str, is_whole: bool) -> frozenset[NoteId] | None:  # noqa: FBT001 - a filter's question
-        """The notes with this word, whole or as a part of one; None where the index cannot tell."""
+    def notes_containing(self, word: str, is_whole: bool) -> frozenset[NoteId] | None:  # noqa: FBT001 - a callback
+        """Exactly the notes that contain `word`, as a whole word or inside one; None if the index cannot tell."""
         with self._indexer.lock:
-            return self._corpus.holding(word, is_whole=is_whole)
+            return self._corpus.notes_containing(word, is_whole=is_whole)
 
     def text_of(self, note: NoteId) -> str:
-        """A note's text, empty for one that is gone."""
+        """A note's text; "" for a note that no longer exists."""
         return self._indexer.vault.text(note)
 
     def daily_notes(self) -> DailyNotes:
-        """Where daily notes are kept, as the vault's Obsidian settings say."""
+        """Where the vault keeps its daily notes, read from Obsidian's settings."""
         return read_daily_notes(self._indexer.vault.root)

@@ -1,10 +1,10 @@
-"""All distinct tokens of a vault, numbered, and the substring scan over them.
+"""The vocabulary: all distinct tokens of a vault with their numbers (token ids), and a substring search over them.
 
-The trick: a substring is looked for in the distinct tokens, joined into one string, instead of in every note: 10,000
-notes share some 30,000 of them, a third of a megabyte. Notes are then told apart by numbers alone.
+The trick: a substring is searched in the distinct tokens, joined into one string, instead of in every note: 10,000
+notes share some 30,000 tokens, a third of a megabyte. The notes then follow from the posting lists of the tokens.
 
-Grows only; a token that no note holds any more costs a few bytes until the vault is opened again. One thread may
-encode while others look up: tokens are published last.
+The vocabulary only grows: a token that no note contains any more costs a few bytes until the vault is opened again. One
+thread may encode while others look up, since a token is published only when it is complete.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,17 +14,17 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from search.analysis.tokens import SEPARATORS, by_alphabet, pieces, plain_word, tokens
+from search.analysis.tokens import SEPARATORS, pieces, plain_word, split_ascii, tokens
 from search.index.number_sets import is_first
 from search.index.token_hashes import LIMIT, TokenHashTable
 
 Ids = npt.NDArray[np.uint32]
 
-_MEMO_LIMIT = 300_000  # pieces remembered while reading; a large vault's would cost more memory than analysing again
+_MAX_CACHED = 300_000  # pieces; caching all those of a large vault would cost too much memory
 
-_SEVERAL = 1 << 31  # numbers from here on stand for pieces of several tokens
-_END = (1 << 32) - 1  # and this one for the piece that ends a text
-_BREAK = "\x01"
+_SEVERAL = 1 << 31  # a piece of several tokens has a number from here on
+_END = (1 << 32) - 1  # the number of `_BREAK`
+_BREAK = "\x01"  # the piece between two texts
 _GAP = f" {_BREAK} "
 
 NO_IDS: Ids = np.empty(0, np.uint32)
@@ -32,7 +32,7 @@ NO_IDS: Ids = np.empty(0, np.uint32)
 
 @frozen(eq=False)
 class Matching:
-    """The tokens that agree with a term, by how they do: equal, beginning with it, or holding it further inside."""
+    """The tokens that match a term: equal to it, beginning with it, or containing it further inside."""
 
     word: Ids
     prefix: Ids
@@ -45,7 +45,7 @@ class Matching:
 
 
 class _Pieces(dict[str, int]):
-    """Piece of text -> the number of its only token, or `_SEVERAL` + the place of its tokens in `several`."""
+    """Piece of text -> the number of its only token, or `_SEVERAL` + the position of its tokens in `several`."""
 
     def __init__(self, number: Callable[[str], int]) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class _Pieces(dict[str, int]):
         return number
 
     def analyse(self, piece: str) -> int:
-        """The number of a piece, without remembering it."""
+        """The number of a piece, without caching it."""
         if word := plain_word(piece):
             return self._number(word)
         if piece == _BREAK:
@@ -77,28 +77,28 @@ class Vocabulary:
         self._tokens: list[str] = []
         self._pieces = _Pieces(self._number)
         self._table = TokenHashTable(self._pieces.analyse, separators=SEPARATORS.replace(_BREAK, ""))
-        self._joined = np.frombuffer(b"\n", np.uint8)  # all tokens as UTF-8, in which no character is part of another
-        self._starts: npt.NDArray[np.int64] = np.empty(0, np.int64)  # where each token stands there
+        self._joined = np.frombuffer(b"\n", np.uint8)  # all tokens in UTF-8, where no character is part of another
+        self._starts: npt.NDArray[np.int64] = np.empty(0, np.int64)  # where each token begins in `_joined`
 
     def __len__(self) -> int:
         return len(self._tokens)
 
     def token(self, number: int) -> str:
-        """The token of a number that `encode` or `matching` gave."""
+        """The token with a number that `encode` or `matching` returned."""
         return self._tokens[number]
 
     def encode(self, text: str) -> Ids:
-        """The numbers of all tokens in `text`, each as often as it occurs, in no order to rely on."""
+        """The numbers of all tokens in `text`, each as often as it occurs; their order is not defined."""
         return self.encode_all([text])[0]
 
     def encode_all(self, texts: Sequence[str]) -> list[Ids]:
-        """What `encode` gives for each of `texts`; many at once are faster, also short ones."""
-        if len(self._pieces) + len(self._table) > _MEMO_LIMIT:
+        """The result of `encode` for each of `texts`; faster than one by one, especially for short texts."""
+        if len(self._pieces) + len(self._table) > _MAX_CACHED:
             self.forget_pieces()
         plain: list[str] = []
         others: dict[int, list[str]] = {}
         for at, text in enumerate(texts):
-            ascii_part, other = by_alphabet(text)
+            ascii_part, other = split_ascii(text)
             if len(ascii_part) + 2 * len(_GAP) > LIMIT:
                 ascii_part, other = "", text
             plain.append(ascii_part.replace(_BREAK, " ") if _BREAK in ascii_part else ascii_part)
@@ -111,7 +111,7 @@ class Vocabulary:
         return encoded
 
     def _encode_plain(self, texts: Sequence[str]) -> list[Ids]:
-        """Of ASCII texts without `_BREAK`, none longer than a look-up."""
+        """The token numbers of ASCII texts without `_BREAK`, each short enough for one look-up."""
         encoded: list[Ids] = []
         for group in _groups(texts):
             numbers = self._spread(self._table.numbers(_GAP.join(group)))
@@ -122,7 +122,7 @@ class Vocabulary:
         return encoded
 
     def _spread(self, numbers: Ids) -> Ids:
-        """With the tokens of each piece that has several in its place."""
+        """`numbers` with each piece of several tokens replaced by the numbers of its tokens."""
         at = np.flatnonzero(numbers >= _SEVERAL)
         at = at[numbers[at] != _END]
         if not len(at):
@@ -135,20 +135,20 @@ class Vocabulary:
         return spread
 
     def forget_pieces(self) -> None:
-        """Free what only speeds up `encode`; called when a vault has been read."""
+        """Empty the caches, which only speed up `encode`; called when a vault has been read."""
         self._table.clear()
         self._pieces.clear()
         self._pieces.several.clear()
 
-    def matching(self, term: str, *, is_whole_word_enough: bool = False, has_inner: bool = True) -> Matching:
-        """The tokens that hold the folded `term`; with `is_whole_word_enough` only the one equal to it. Empty: none.
+    def matching(self, term: str, *, is_exact: bool = False, has_inner: bool = True) -> Matching:
+        """The tokens that contain the folded `term`, or with `is_exact` only the token equal to it.
 
-        Without `has_inner` those that hold it further inside are left out, which for a lone letter saves most of the
-        time.
+        Without `has_inner`, tokens that contain the term after their beginning are left out, which saves most of the
+        time for a single letter. An empty term matches nothing.
         """
         at = self._ids.get(term)
         word = NO_IDS if at is None else np.array([at], np.uint32)
-        if is_whole_word_enough or not term or "\n" in term:
+        if is_exact or not term or "\n" in term:
             return Matching(word, NO_IDS, NO_IDS)
         self._join()
         starting, holding = self._scan(term, has_inner=has_inner)
@@ -171,36 +171,39 @@ class Vocabulary:
         self._joined, self._starts = np.concatenate((self._joined, added)), starts
 
     def _scan(self, term: str, *, has_inner: bool) -> tuple[Ids, Ids]:
-        """The tokens that begin with `term`, and those that only hold it further inside, each in order and once."""
+        """The tokens that begin with `term`, and those that only contain it further inside; sorted, each once."""
         text, starts = self._joined, self._starts
-        wanted = term.encode("utf-8", "surrogatepass")
+        needle = term.encode("utf-8", "surrogatepass")
         if has_inner:
-            places = _places(text, wanted)
+            places = _places(text, needle)
         else:
-            places = starts[starts <= len(text) - len(wanted)]
-            for at, code in enumerate(wanted):
+            places = starts[starts <= len(text) - len(needle)]
+            for at, code in enumerate(needle):
                 places = places[text[places + at] == code]
         numbers = np.searchsorted(starts, places, side="right") - 1
         is_start = starts[numbers] == places
         return numbers[is_start].astype(np.uint32), numbers[is_first(numbers) & ~is_start].astype(np.uint32)
 
 
-def _places(text: npt.NDArray[np.uint8], wanted: bytes) -> npt.NDArray[np.int64]:
-    """Where `wanted` stands in `text`, in order: two of its characters at once, of what is left the others."""
-    n_places = len(text) - len(wanted) + 1
+def _places(text: npt.NDArray[np.uint8], needle: bytes) -> npt.NDArray[np.int64]:
+    """The positions of `needle` in `text`, in order.
+
+    Compares the first two bytes everywhere, and the others only where these match.
+    """
+    n_places = len(text) - len(needle) + 1
     if n_places <= 0:
         return np.empty(0, np.int64)
-    is_here = text[:n_places] == wanted[0]
-    if len(wanted) > 1:
-        is_here &= text[1 : n_places + 1] == wanted[1]
+    is_here = text[:n_places] == needle[0]
+    if len(needle) > 1:
+        is_here &= text[1 : n_places + 1] == needle[1]
     places = np.flatnonzero(is_here)
-    for at, code in enumerate(wanted[2:], start=2):
+    for at, code in enumerate(needle[2:], start=2):
         places = places[text[places + at] == code]
     return places
 
 
 def _groups(texts: Sequence[str]) -> Iterator[list[str]]:
-    """The texts in order, in groups that are looked up together."""
+    """The texts in order, in groups of at most `LIMIT` characters together with their gaps."""
     group: list[str] = []
     size = 0
     for text in texts:

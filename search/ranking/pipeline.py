@@ -1,6 +1,6 @@
-"""A design as a value: which sources with which weights, which fusion, and which stages in which order.
+"""A way to rank as a value: which sources with which weights, which fusion, and which stages in which order.
 
-What cannot work is refused when the value is made, not when a query comes.
+A combination that cannot work is refused when the value is made, before any query.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ _SOURCES = ("lexical", "semantic", "suggested", "proximity", "neighbours", "acti
 
 
 class Fusion(StrEnum):
-    """Which of the fusions is used."""
+    """How the sources' rankings become one."""
 
     LINEAR = "linear"  # by score
     RRF = "rrf"  # by rank
@@ -53,10 +53,10 @@ class Fusion(StrEnum):
 class Pool:
     """How many notes of each source go into the fusion: max(at_least, per_result * notes to be shown).
 
-    per_result: 1..100; 2, that a boost may still raise a note into view.
+    per_result: 1..100; 2, so that a boost can still raise a note into view.
     at_least: 1..1000; 60, so that a short list is the beginning of a long one.
-    is_strict: whether that bounds search by meaning too; else it gives what `Semantic` says, and the cosines of all
-        notes that words found besides.
+    is_strict: whether the bound holds for search by meaning too, and for notes whose name is the query; false. Without
+        it, meaning gives as many notes as `Semantic` says, plus the cosines of all notes that words found.
     """
 
     per_result: int = field(default=2, validator=[instance_of(int), ge(1), le(100)])
@@ -64,7 +64,7 @@ class Pool:
     is_strict: bool = field(default=False, validator=instance_of(bool))
 
     def size(self, limit: int) -> int:
-        """How many for a query that shows `limit`.
+        """The bound for a query that shows `limit` notes.
 
         >>> Pool(per_result=2, at_least=10).size(3), Pool(per_result=2, at_least=10).size(25)
         (10, 50)
@@ -74,38 +74,38 @@ class Pool:
 
 @frozen(kw_only=True)
 class Pipeline:
-    """One way from a query to a ranking: a design is a value of this class.
+    """One way from a query to a ranking; each preset is a value of this class.
 
-    The semantic source has its weight as a share of the whole (`Semantic.weight`); the others share the rest in the
-    proportion of their own weights, and one that found nothing leaves its part to them.
+    The semantic source's weight is its share of the whole (`Semantic.weight`). The other sources share the rest in
+    proportion to their own weights. A source that found nothing gives its share to the others.
     """
 
     name: str
     grep: Grep = field(factory=Grep)
     lexical: Lexical = field(factory=Lexical)
-    stems: Stems = field(factory=lambda: Stems(weight=0.0))  # off
-    typos: Typos = field(factory=lambda: Typos(weight=0.0))  # as above
+    stems: Stems = field(factory=lambda: Stems(weight=0.0))  # 0: other forms of a word do not count
+    typos: Typos = field(factory=lambda: Typos(weight=0.0))  # 0: misspelt words are not corrected
     semantic: Semantic = field(factory=Semantic)
     suggested: Suggested = field(factory=Suggested)
-    concepts: Concepts | None = None  # None: a query means what it says
-    sections: Sections | None = None  # None: a note is as near as its nearest passage
+    concepts: Concepts | None = None  # None: no related words are added to the meaning of a query
+    sections: Sections | None = None  # None: the nearest passage alone decides how near a note is
     proximity: Proximity | None = None
     neighbours: Neighbours | None = None
     activation: Activation | None = None
-    acronyms: Acronyms | None = None  # None: what acronyms stand for is not looked for
+    acronyms: Acronyms | None = None  # None: acronyms are not spelt out
     pool: Pool = field(factory=Pool)
     fusion: Fusion = field(default=Fusion.LINEAR, validator=instance_of(Fusion))
     linear: Linear = field(factory=Linear)
     rrf: Rrf = field(factory=Rrf)
     stages: tuple[Stage, ...] = ()
-    staleness: Staleness | None = None  # None: an answer does not say how old its notes are
+    staleness: Staleness | None = None  # None: an answer does not say whether its notes are stale
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what cannot work.
+        """Refuse combinations that cannot work.
 
         Raises:
-            ConfigError: no source counts; a scale is for none; a boost stands before the rerank that would undo it; a
-                least score is asked for where scores are on no scale yet.
+            ConfigError: all weights are 0; a scale names an unknown source; a boost stands before the rerank that would
+                undo it; a minimum score stands before scores are on a scale of 0..1.
         """
         if self.semantic.weight == 0 and not any(self.weights.values()):
             raise ConfigError("sources", 0, "a weight above 0 for at least one source")
@@ -122,7 +122,7 @@ class Pipeline:
 
     @property
     def weights(self) -> Mapping[str, float]:
-        """The weights of all sources but the semantic one, against each other."""
+        """The weights of all sources except the semantic one, relative to each other."""
         weights = {"lexical": self.lexical.weight, "suggested": self.suggested.weight * self.lexical.weight}
         if self.proximity is not None:
             weights["proximity"] = self.proximity.weight
@@ -133,9 +133,9 @@ class Pipeline:
         return weights
 
     def following(self, *, depth: int | None = None, link_types: tuple[str, ...] = ()) -> "Pipeline":
-        """The same with other bounds for whatever follows links: a depth, types of links; None and () change nothing.
+        """The pipeline with other bounds for every part that follows links; None and () change nothing.
 
-        Neighbours are one link away, whatever the depth.
+        `depth` is how many links are followed and `link_types` which ones. Neighbours are always one link away.
         """
         if depth is None and not link_types:
             return self
@@ -154,15 +154,17 @@ class Pipeline:
         )
 
     def of_files(self) -> "Pipeline":
-        """The same over what notes are called and where they lie: no text and no links; below 0.3 is weak (designs/1).
+        """The pipeline for searching names and folders only; results below 0.3 are weak (designs/1).
 
-        What reads or weighs texts and links falls away, the reranker among it.
+        Parts that read or weigh texts and links are left out, including the reranker.
         """
         model = self.lexical.model
         names = {Field.TITLE, Field.PATH}
         usual = model.weights if any(model.weights[name] for name in names) else Bm25f().weights
         weights = {name: weight if name in names else 0.0 for name, weight in usual.items()}
-        weight = self.lexical.weight if self.lexical.weight or self.semantic.weight else 1.0  # links may have been all
+        weight = (
+            self.lexical.weight if self.lexical.weight or self.semantic.weight else 1.0
+        )  # links may have been the only source
         kept = (stage for stage in self.stages if not isinstance(stage, Folder | Graph | Length | Rerank | Spread))
         return evolve(
             self,
@@ -180,5 +182,5 @@ class Pipeline:
 
     @property
     def _gives_scale(self) -> bool:
-        """Whether fused scores lie in 0..1, evenly: a fusion by rank gives hundredths."""
+        """Whether fused scores fill 0..1; fusion by rank gives a few hundredths at most."""
         return self.fusion is Fusion.LINEAR

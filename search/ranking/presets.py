@@ -1,15 +1,16 @@
-"""The designs, each a value of the one pipeline, by the name that a client or a setting asks for."""
+"""The presets: pipelines by the name that a setting, an option or a request gives."""
 
 from collections.abc import Callable, Mapping
 
 from search.answer.staleness import Staleness
-from search.errors import ConfigError
+from search.errors import ConfigError, one_of
 from search.fuse.linear import Linear
 from search.fuse.rrf import Rrf
 from search.index.spelling import Typos
 from search.index.stems import Stems
 from search.matching.expansions import Acronyms
 from search.normalize.scale import Scale
+from search.query import Scope
 from search.ranking.pipeline import Fusion, Pipeline, Pool
 from search.sources.activation import Activation
 from search.sources.lexical import Lexical
@@ -32,23 +33,57 @@ from search.stages.spread import Spread
 from search.stages.title import Title
 from search.vectors.concepts import Concepts
 
-DEFAULT = "tiered-lexical"
+DEFAULT = "balanced"
+
+
+def balanced() -> Pipeline:
+    """Words and meaning fused by score, then boosts by name, folder, links and dates. Exact names stand first.
+
+    The parts are those of designs/3, tuned by measurement (tests/ranking/PARAMETERS.md). Fusion is by score because
+    neighbouring ranks differ by 1.6 % (k = 60) and a boost gives up to 15 %: after a fusion by rank, a boosted note far
+    down the list would overtake a much better match. A reranker, where one is configured, orders the best notes before
+    the boosts.
+    """
+    stages = (Rerank(), Name(), Folder(), Graph(), Dates(), Title(), Pin(), Normalize())
+    return Pipeline(name="balanced", stems=Stems(), typos=Typos(), stages=stages)
 
 
 def tiered_lexical() -> Pipeline:
-    """designs/3: grep, then words, raised by name, folder and links, exact names first, min-max.
+    """designs/3 as written: words and meaning rank the same candidates, fused by rank, then folder and graph boost.
 
-    Where a reranker is configured it orders the best before that; dates raise notes, and what is named stands first.
+    40 % words + 60 % meaning, RRF with k = 60, 2 * results from each source, both boosts without a least strength,
+    min-max to 0.02..0.98. The document has no reranker, other forms of words, typing errors, dates or exact names.
 
-    Fused by score, not by rank as the document has it: neighbouring ranks differ by 1.6 %, a boost gives up to 15 %,
-    so that after a fusion by rank a note far down would overtake a much better match (tests/ranking).
+    Where the document contradicts itself, its reference sections decide: 500 candidates (its example: 200), a folder
+    boost of at most 1.15 (example: 1.5), min-max (diagram: z-score).
+
+    Departures from the document, with their reasons:
+        - Candidates are kept by coverage of the rarer words; the first ones found would be arbitrary.
+        - Words are ranked by BM25F with the document's field weights and the whole vault's document frequencies,
+          because an index of the candidates alone does not know which words are rare.
+        - Stop words find no note by themselves and weigh little, because they say nothing about a note.
+        - Words that a chat model suggests are a source of their own with a small weight, so that they never change what
+          typed words are worth.
+        - A note without vectors keeps its place, and meaning weighs less the fewer of the best notes have vectors,
+          because vectors are made bit by bit.
+        - A link lifts only its target, because the document's formula counts backlinks.
+        - The graph boost asks for the cosine at which the model is sure instead of 0.75, which MiniLM hardly reaches.
     """
-    stages = (Rerank(), Name(), Folder(), Graph(), Dates(), Title(), Pin(), Normalize())
-    return Pipeline(name="tiered-lexical", stems=Stems(), typos=Typos(), stages=stages)
+    return Pipeline(
+        name="tiered-lexical",
+        semantic=Semantic(weight=0.6, scope=Scope.CANDIDATES),
+        pool=Pool(per_result=2, at_least=1, is_strict=True),
+        fusion=Fusion.RRF,
+        stages=(
+            Folder(consider=1000, sure_ratio=0.0, min_strength=0.0, min_strength_of_weak=0.0),
+            Graph(min_strength=0.0, min_strength_of_weak=0.0, mutual_link_weight=1.0, passes_by_words=False),
+            Normalize(),
+        ),
+    )
 
 
-# Articles, conjunctions, prepositions, pronouns and modals; what means something in code (for, do, if, not, is, has,
-# can) stays.
+# Articles, conjunctions, prepositions, pronouns and modals, but no words that mean something in code (for, do, if, not,
+# is, has, can).
 _CARRY_NOTHING = (
     *("a", "an", "the"),
     *("and", "or", "but"),
@@ -59,9 +94,10 @@ _CARRY_NOTHING = (
 
 
 def graph_spread() -> Pipeline:
-    """designs/1: words and vectors fused by rank, the top on a unit scale, what is linked to it with .8 for each link.
+    """designs/1: words and vectors fused by rank, best score 1, then notes that the best link to, times 0.8 a link.
 
-    Seeds are as many as results are shown, as in the document's table; what is below a half of the best is no result.
+    The best notes that links are followed from are as many as results are shown, as in the document's table. Notes
+    below half of the best score are left out.
     """
     return Pipeline(
         name="graph-spread",
@@ -69,18 +105,18 @@ def graph_spread() -> Pipeline:
         semantic=Semantic(weight=0.5),
         pool=Pool(per_result=10, at_least=100),
         fusion=Fusion.RRF,
-        stages=(Normalize(scale=Scale.UNIT), Spread(is_alone=True), Cut()),
+        stages=(Normalize(scale=Scale.UNIT), Spread(drops_unreached=True), Cut()),
     )
 
 
 def neighbour_recency() -> Pipeline:
-    """designs/4: words, vectors and their neighbours fused by rank, raised where they are fresh, the top at 1.
+    """designs/4: words, vectors and their neighbours fused by rank, fresh notes raised, best score 1.
 
-    Words and vectors weigh 1 each, neighbours 0.2; each gives max(10, 2 * results) notes. Where a reranker is
-    configured it orders the best ten right after fusion.
+    Words and vectors weigh 1 each, neighbours 0.2. Each source gives max(10, 2 * results) notes. A reranker, where one
+    is configured, orders the best ten right after fusion.
 
-    Exact names stand first, of which the document says nothing: by rank a neighbour of several results overtakes the
-    note whose very name was asked for (MRR on the aliases of obsidian-tasks .69 without, 1 with).
+    Exact names stand first, which the document does not ask for: by rank, a neighbour of several results overtakes the
+    note whose name is the query (MRR on the aliases of obsidian-tasks: .69 without, 1 with).
     """
     return Pipeline(
         name="neighbour-recency",
@@ -94,9 +130,9 @@ def neighbour_recency() -> Pipeline:
 
 
 def graph_linear() -> Pipeline:
-    """designs/0: .7 cosine + .21 proximity over links + .09 full text, as they are; .3 proximity without full text.
+    """designs/0: .7 cosine + .21 proximity over links + .09 full text; proximity gets .3 where full text finds nothing.
 
-    Where no vector answers, full text does alone.
+    The scores are added as they are. Without vectors, full text answers alone.
     """
     return Pipeline(
         name="graph-linear",
@@ -111,9 +147,10 @@ def graph_linear() -> Pipeline:
 
 
 def intent_hybrid() -> Pipeline:
-    """designs/2: words, vectors and links fused by rank, 1 : 1 : 1.5, and a tenth more where they agree.
+    """designs/2: words, vectors and links fused by rank, 1 : 1 : 1.5, with a tenth more where they agree.
 
-    Then the reranker, where there is one; notes of the kinds that the intent asks for; short ones less.
+    Then the reranker, where one is configured, a boost for the kinds of notes that the intent asks for, and a penalty
+    for short notes.
     """
     return Pipeline(
         name="intent-hybrid",
@@ -128,6 +165,7 @@ def intent_hybrid() -> Pipeline:
 
 
 PRESETS: Mapping[str, Callable[[], Pipeline]] = {
+    "balanced": balanced,
     "tiered-lexical": tiered_lexical,
     "graph-linear": graph_linear,
     "graph-spread": graph_spread,
@@ -140,8 +178,8 @@ def preset_named(name: str) -> Pipeline:
     """A preset's pipeline.
 
     Raises:
-        ConfigError: there is none of that name.
+        ConfigError: no preset has that name; the message lists all names and suggests the nearest.
     """
     if name not in PRESETS:
-        raise ConfigError("preset", name, "one of " + ", ".join(PRESETS))
+        raise ConfigError("preset", name, one_of(PRESETS, name))
     return PRESETS[name]()

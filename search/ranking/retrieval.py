@@ -21,7 +21,7 @@ from search.matching.bm25f import WeighedTerm, weigh, weigh_forms
 from search.matching.corrections import correct
 from search.matching.expansions import TermExpansion, weigh_expansions
 from search.matching.terms import PostedTerm, Term, post, query_terms
-from search.query import ParsedQuery, RankedTerm, Understood
+from search.query import ParsedQuery, RankedTerm, Scope, Understood
 from search.ranking.pipeline import Pipeline
 from search.ranking.request import Request
 from search.sources.grep import Candidates, scan
@@ -76,6 +76,17 @@ class Retrieval:
         best = [hit.id for hit in found if found.ranks[hit.id] <= n_best or hit.id in always]
         return best + [hit.id for hit in self.suggestions.ranking if hit.id not in found.ranks]
 
+    @property
+    def compared(self) -> list[NoteId]:
+        """The notes that search by meaning compares with the query: the pool.
+
+        All candidates where the source searches only these and the pool is strict, since then each source chooses its
+        own best among them.
+        """
+        if self.request.semantic.scope is not Scope.CANDIDATES or not self.request.pipeline.pool.is_strict:
+            return self.pool
+        return list(dict.fromkeys((*self.lexical.ranks, *self.suggestions.ranking.ranks)))
+
 
 def retrieve(
     request: Request,
@@ -111,7 +122,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     typed = _lower_date_words(_weigh(posted, postings, pipeline), understood.date_words)
     expansions = _expand(understood, typed, corpus, pipeline)
     weighed = (*typed, *(term for one in expansions for term in one.weighed))
-    named = corpus.names.named(parsed.text) if parsed.terms else {}
+    named = corpus.names.notes_named(parsed.text) if parsed.terms else {}
     if not weighed and allowed is None:
         allowed = frozenset(named)
     allowed_slots = None if allowed is None else _slots_of(corpus, allowed)
@@ -121,7 +132,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         limit=request.query.candidate_limit or pipeline.grep.candidate_limit,
         k1=pipeline.lexical.model.k1,
         settings=pipeline.grep,
-        admitted=allowed_slots,
+        allowed=allowed_slots,
         always=_slots_of(corpus, named),
     )
     lap("grep")
@@ -153,7 +164,7 @@ def _suggest(texts: tuple[str, ...], found: Retrieval, corpus: Corpus) -> Sugges
     typed = [item.term for item in found.posted]
     posted = post_suggested(texts, typed, corpus.vocabulary, found.postings, n_terms=settings.n_terms)
     weighed = tuple(weigh(term, found.postings, model) for term in posted)
-    ranking = search_suggested(weighed, found.postings, settings.n_notes, k1=model.k1, admitted=found.allowed_slots)
+    ranking = search_suggested(weighed, found.postings, settings.n_notes, k1=model.k1, allowed=found.allowed_slots)
     return Suggestions(texts=texts, posted=posted, weighed=weighed, ranking=ranking)
 
 
@@ -167,10 +178,10 @@ def _look_up(terms: Sequence[Term], corpus: Corpus, pipeline: Pipeline) -> tuple
 
 def _weigh(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipeline) -> tuple[WeighedTerm, ...]:
     """All terms, content words first: a stop word counts as part of a name only next to one of them."""
-    n_words = sum(item.term.is_recalling and not item.term.is_whole for item in posted)
+    n_words = sum(item.term.is_recalling and not item.term.is_compound for item in posted)
     is_named = np.zeros(len(postings.notes), np.bool_)
     weighed: list[WeighedTerm] = []
-    for item in sorted(posted, key=lambda item: item.term.is_grammar):
+    for item in sorted(posted, key=lambda item: item.term.is_stop_word):
         weighed += weigh_forms(
             item,
             postings,
@@ -180,14 +191,14 @@ def _weigh(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipeline)
             near_weight=pipeline.typos.weight,
             is_named=is_named,
         )
-        if not item.term.is_grammar:
+        if not item.term.is_stop_word:
             is_named |= weighed[-1].is_in_name
     return tuple(weighed)
 
 
 def _lower_date_words(typed: tuple[WeighedTerm, ...], date_words: Collection[str]) -> tuple[WeighedTerm, ...]:
     """Lower the weight of words that say when, unless there are no others."""
-    if not date_words or all(item.term.is_grammar or item.term.text in date_words for item in typed):
+    if not date_words or all(item.term.is_stop_word or item.term.text in date_words for item in typed):
         return typed
     return tuple(
         evolve(item, idf=_DATE_WORD_SHARE * item.idf)
@@ -207,7 +218,7 @@ def _names_within(
             idf[weighed.term.text] = idf.get(weighed.term.text, 0.0) + weighed.idf
     total = sum(idf.values())
     found: dict[NoteId, tuple[str, float]] = {}
-    for note, name in corpus.names.within(parsed.text) if total else ():
+    for note, name in corpus.names.notes_mentioned_in(parsed.text) if total else ():
         share = sum(idf.get(token, 0.0) for token in set(tokens(name))) / total
         if share > found.get(note, ("", 0.0))[1]:
             found[note] = (name, min(share, 1.0))
@@ -249,10 +260,10 @@ def _allowed_only(understood: Understood, corpus: Corpus, allowed: frozenset[Not
 def _expand(
     understood: Understood, typed: Sequence[WeighedTerm], corpus: Corpus, pipeline: Pipeline
 ) -> tuple[TermExpansion, ...]:
-    if pipeline.acronyms is None or not understood.meant:
+    if pipeline.acronyms is None or not understood.expansions:
         return ()
     return weigh_expansions(
-        understood.meant,
+        understood.expansions,
         typed,
         corpus.vocabulary,
         corpus.postings,

@@ -94,22 +94,22 @@ class VectorView:
         return unit(total)
 
     def search(
-        self, query: Floats, n: int, *, admitted: RowNumbers | None = None, budget: Budget = UNLIMITED
+        self, query: Floats, n: int, *, allowed: RowNumbers | None = None, budget: Budget = UNLIMITED
     ) -> tuple[RowNumbers, Floats]:
         """The `n` rows nearest to the query and their cosines, best first, equal ones by row.
 
-        `query` need not be of unit length; a zero query is equally far (0) from all. `admitted` limits the search to
+        `query` need not be of unit length; a zero query is equally far (0) from all. `allowed` limits the search to
         some rows, ascending. Fewer than `n` come back where there are fewer; `n` of 0 or less gives none.
         """
-        rows, found = self._cosines(query, admitted, budget)
+        rows, found = self._cosines(query, allowed, budget)
         best = _best(found, n)
         return rows[best], found[best]
 
     def best_per_note(
-        self, query: Floats, n: int, *, admitted: RowNumbers | None = None, budget: Budget = UNLIMITED
+        self, query: Floats, n: int, *, allowed: RowNumbers | None = None, budget: Budget = UNLIMITED
     ) -> tuple[Match, ...]:
         """The `n` notes whose nearest chunk is nearest to the query, with that chunk; otherwise as `search`."""
-        rows, found = self._cosines(query, admitted, budget)
+        rows, found = self._cosines(query, allowed, budget)
         if not len(rows):
             return ()
         owners = self._owners[rows]
@@ -122,9 +122,9 @@ class VectorView:
             matches.append(Match(*self.chunk_at(int(row)), float(peaks[at])))
         return tuple(matches)
 
-    def _cosines(self, query: Floats, admitted: RowNumbers | None, budget: Budget) -> tuple[RowNumbers, Floats]:
-        """The admitted rows that are alive, and the cosine of each."""
-        rows = np.flatnonzero(self._owners != _DEAD) if admitted is None else admitted[self._owners[admitted] != _DEAD]
+    def _cosines(self, query: Floats, allowed: RowNumbers | None, budget: Budget) -> tuple[RowNumbers, Floats]:
+        """The allowed rows that are alive, and the cosine of each."""
+        rows = np.flatnonzero(self._owners != _DEAD) if allowed is None else allowed[self._owners[allowed] != _DEAD]
         found = np.empty(len(rows), np.float32)
         direction = unit(query)
         bounds = np.searchsorted(rows, np.arange(len(self._blocks) + 1) * BLOCK_ROWS)

@@ -85,8 +85,8 @@ from search.settings import Settings
 from search.sources.neighbours import Neighbours
 from search.stages.recency import Recency
 base = intent_hybrid()
-design = evolve(base, neighbours=Neighbours(), stages=(base.stages[0], Recency(), *base.stages[1:]))  # the rerank first
-engine = Engine(Path(sys.argv[1]), Settings(pipeline=design), understand=Understanding(lexicon()))
+pipeline = evolve(base, neighbours=Neighbours(), stages=(base.stages[0], Recency(), *base.stages[1:]))  # rerank first
+engine = Engine(Path(sys.argv[1]), Settings(pipeline=pipeline), understand=Understanding(lexicon()))
 queries = json.loads(sys.argv[2])
 for query in queries:
     engine.search(Query(text=query))
@@ -155,8 +155,9 @@ def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float
     from search.matching.bm25f import Bm25f, weigh
     from search.matching.terms import post, query_terms
     from search.query import Query
-    from search.ranking.presets import tiered_lexical
+    from search.ranking.presets import balanced
     from search.ranking.rank import rank
+    from search.ranking.request import Request
     from search.sources.grep import scan
     from search.sources.lexical import search_lexical
     from search.syntax import parse
@@ -205,7 +206,7 @@ def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float
     warm = []
     for _ in range(7):
         start = time.process_time()
-        rank(Query(text=query), parse(query), corpus, tiered_lexical(), admitted=None)
+        rank(Request(query=Query(text=query), parsed=parse(query), pipeline=balanced()), corpus)
         warm.append(time.process_time() - start)
     return plain, first, cold, statistics.median(warm)
 

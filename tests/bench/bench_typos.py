@@ -57,11 +57,11 @@ def measure(n_notes: int) -> str:
         pairs = [(word, slip(word)) for word in right if slip(word) != word]
         for word, wrong in pairs:  # whatever is made on first use
             engine.search(Query(text=word)), engine.search(Query(text=wrong))
-            spelling.correct(wrong, postings, is_open=False)
+            spelling.correct(wrong, postings, is_prefix=False)
         ours, plain, spelt, misspelt = [], [], [], []
         for _ in range(_ROUNDS):
             for word, wrong in pairs:
-                ours.append(milliseconds(lambda wrong=wrong: spelling.correct(wrong, postings, is_open=False)))
+                ours.append(milliseconds(lambda wrong=wrong: spelling.correct(wrong, postings, is_prefix=False)))
                 plain.append(
                     milliseconds(lambda wrong=wrong: process.extract(wrong, known, scorer=OSA.distance, limit=5))
                 )
@@ -77,7 +77,7 @@ def measure(n_notes: int) -> str:
 
 
 def _meant(spelling: Spelling, wrong: str, postings: object) -> str:
-    found = spelling.correct(wrong, postings, is_open=False)  # type: ignore[arg-type]  # the corpus' own
+    found = spelling.correct(wrong, postings, is_prefix=False)  # type: ignore[arg-type]  # the corpus' own
     return "" if found is None else found.word
 
 

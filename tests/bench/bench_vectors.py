@@ -108,7 +108,7 @@ def main() -> None:
         for label, work in (
             ("200 nearest rows", lambda: view.search(query, 200)),
             ("200 nearest notes", lambda: view.best_per_note(query, 200)),
-            (f"among {len(few)} rows", lambda: view.search(query, 200, admitted=few)),
+            (f"among {len(few)} rows", lambda: view.search(query, 200, allowed=few)),
         ):
             taken = median_ms(work, 21)
             print(f"{label:25} {taken:8.2f} ms = {taken / plain:.2f} of float32 X @ q ({plain:.2f} ms)  (limit 30)")

@@ -50,7 +50,7 @@ class Vault:
         self.n_read += 1
         return self.texts[name]
 
-    def with_token(self, token, at_most):
+    def notes_with_token(self, token, at_most):
         """The notes with a token."""
         found = frozenset(name for name, text in self.texts.items() if token in tokens(text))
         return found if len(found) <= at_most else None

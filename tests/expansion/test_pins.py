@@ -42,8 +42,10 @@ NOTES = {
 }
 
 
-def pins(text, called=lambda _: ()):
-    found = pinned_notes(named_in(text), NOTES, leads_to={"Router": NoteId("Router.md")}.get, called=called)
+def pins(text, notes_named=lambda _: ()):
+    found = pinned_notes(
+        named_in(text), NOTES, resolve_link={"Router": NoteId("Router.md")}.get, notes_named=notes_named
+    )
     return [(pin.note, pin.why) for pin in found]
 
 
@@ -56,7 +58,8 @@ def test_link_pins_its_note_and_tag_pins_its_notes_newest_first():
 
 
 def test_link_to_no_file_may_be_an_alias():
-    assert pins("[[the box]]", called=lambda name: {NoteId("b.md"), NoteId("a.md")} if name == "the box" else ()) == [
+    names = {"the box": {NoteId("b.md"), NoteId("a.md")}}
+    assert pins("[[the box]]", notes_named=names.__getitem__) == [
         ("a.md", "named by [[the box]]"),
         ("b.md", "named by [[the box]]"),
     ]
@@ -69,7 +72,7 @@ def test_unknown_link_or_tag_pins_nothing(text):
 
 def test_tag_of_all_notes_pins_a_limited_number():
     notes = {NoteId(f"{at}.md"): Note(NoteId(f"{at}.md"), "x", tags=("all",)) for at in range(500)}
-    assert len(pinned_notes(named_in("#all"), notes, leads_to=lambda _: None)) == MAX_PINS
+    assert len(pinned_notes(named_in("#all"), notes, resolve_link=lambda _: None)) == MAX_PINS
 
 
 @given(st.text(alphabet='[]#|^!- "ab1/_\n', max_size=40))

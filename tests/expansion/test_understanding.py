@@ -33,15 +33,15 @@ class Vault:
         for note in self.notes.values():
             self.names.update(note)
 
-    def leads_to(self, name):
+    def resolve_link(self, name):
         """The note with this file name."""
         return NoteId(f"{name}.md") if f"{name}.md" in self.notes else None
 
-    def called(self, name):
+    def notes_named(self, name):
         """The notes with this name, title or alias."""
-        return self.names.named(name)
+        return self.names.notes_named(name)
 
-    def with_token(self, token, at_most):
+    def notes_with_token(self, token, at_most):
         """The notes with a token."""
         found = frozenset(name for name, text in self.texts.items() if token in tokens(text))
         return found if len(found) <= at_most else None
@@ -79,7 +79,7 @@ def test_links_are_pinned_in_order_and_notes_of_tags_share_the_place_after_them(
 
 def test_unknown_tag_gives_a_notice_and_a_link_to_a_missing_note_does_not():
     found = understood("#nett [[nobody]] cables")
-    assert [notice.message for notice in found.notices] == ["There is no tag ‘nett’; near ones: net."]
+    assert [notice.message for notice in found.notices] == ["There is no tag ‘nett’; similar: net."]
     assert not found.pins
 
 
@@ -143,7 +143,7 @@ def test_only_wanted_ideas_are_used():
     assert understood(text, wanted=frozenset()) == Understood()
     pins = understood(text, wanted=frozenset({Idea.PINS}))
     assert pins.pins
-    assert (pins.dated, pins.meant, pins.intent) == ((), (), "")
+    assert (pins.dated, pins.expansions, pins.intent) == ((), (), "")
 
 
 def test_every_answer_repeats_the_notices():

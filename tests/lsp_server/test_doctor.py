@@ -192,7 +192,7 @@ def test_vectors_that_cannot_be_read_are_bad(examined, monkeypatch):
     def fail(_self):
         raise StoreError("vectors.jsonl", 3, "damaged")
 
-    monkeypatch.setattr("search.semantic.note_vectors.NoteVectors.open_unasked", fail)
+    monkeypatch.setattr("search.semantic.vector_storage.VectorStorage.open_unasked", fail)
     code, lines = examined()
     assert code == 1
     assert named(lines, "vectors")[0][0] == "bad"

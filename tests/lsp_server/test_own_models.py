@@ -182,7 +182,7 @@ def test_without_its_key_an_endpoint_is_not_asked_and_words_answer(run, fake, mo
     wanted = f"m at {fake.base_url} wants a key, and the environment variable UNSET_KEY is not set; set UNSET_KEY where"
     code, out, errors = run("search", "flour", *options)
     assert (code, "Bread" in out) == (0, True)
-    assert f"Words alone were searched: {wanted}" in errors
+    assert f"Only keyword search was used: {wanted}" in errors
     code, out, errors = run("index", *options)
     assert (code, out) == (2, "")
     assert errors.startswith(f"vaultseek: {wanted}")

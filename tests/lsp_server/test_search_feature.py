@@ -147,7 +147,7 @@ async def test_options_reach_the_engine(ready, vault):
         "tags": ["#green"],
         "limitTo": ["a.md", to_uri(vault / "plants/orchid.md"), "odd:name.md"],
         "salientTerms": ["epiphyte"],
-        "preset": "tiered-lexical",
+        "preset": "balanced",
         "mode": "vector",
         "enableSemantic": True,
         "semanticWeight": 0.5,
@@ -500,4 +500,5 @@ async def test_explain_without_a_vault_is_refused_with_the_reason(client):
 async def test_a_preset_that_there_is_not_is_refused(ready):
     error = await ready.error(SEARCH, {"query": "orchid", "options": {"preset": "spread"}})
     assert error["code"] == -32602
-    assert "params.options.preset: 'spread' is not allowed; allowed is one of tiered-lexical" in error["message"]
+    assert "params.options.preset: 'spread' is not allowed; allowed is one of balanced" in error["message"]
+    assert error["message"].endswith("did you mean graph-spread?")

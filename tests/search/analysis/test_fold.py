@@ -1,4 +1,4 @@
-"""Folding: one form for all spellings of a word."""
+"""Folding brings all spellings of a word to one form."""
 
 import pytest
 from hypothesis import given
@@ -20,24 +20,24 @@ from search.analysis.fold import fold, fold_with_offsets
         ("Phe\u0301nome\u0300ne", "phenomene"),
         ("ﬁnal", "final"),
         ("ＡＢＣ１", "abc1"),
-        ("がギ", "がギ"),  # voicing marks make other words
+        ("がギ", "がギ"),  # voicing marks distinguish words
         ("ｶﾞ", "ガ"),
         ("हिन्दी", "हिन्दी"),  # vowel signs are letters
         ("مُحَمَّد", "محمد"),
         ("\ud800x", "\ud800x"),
     ],
 )
-def test_spelling_variants_fold_to_one_form(text, folded):
+def test_case_accents_and_letter_variants_fold_to_one_form(text, folded):
     assert fold(text) == folded
 
 
 @given(st.text())
-def test_folding_twice_is_folding_once(text):
+def test_folding_is_idempotent(text):
     assert fold(fold(text)) == fold(text)
 
 
 @given(st.text())
-def test_offsets_point_into_the_text_in_order(text):
+def test_offsets_are_ordered_indexes_into_the_original_text(text):
     folded, offsets = fold_with_offsets(text)
     assert len(offsets) == len(folded) + 1
     assert list(offsets) == sorted(offsets)
@@ -54,7 +54,7 @@ def test_offsets_point_into_the_text_in_order(text):
         ("plain Text", "text", "Text"),
     ],
 )
-def test_a_folded_match_maps_back_to_what_was_written(text, needle, original):
+def test_a_match_in_folded_text_maps_back_to_the_original_text(text, needle, original):
     folded, offsets = fold_with_offsets(text)
     at = folded.index(needle)
     assert text[offsets[at] : offsets[at + len(needle)]] == original

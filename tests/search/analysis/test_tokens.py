@@ -1,4 +1,4 @@
-"""Tokens of every script, the same for notes and queries."""
+"""The tokenizer, for every script."""
 
 from collections import Counter
 
@@ -40,17 +40,17 @@ CASES = {
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES.items())
-def test_text_is_cut_into_these_tokens(text, expected):
+def test_text_becomes_the_expected_tokens(text, expected):
     assert tokens(text) == expected
 
 
 @given(st.text(), st.text())
-def test_tokens_of_two_texts_apart_are_those_of_both(one, other):
+def test_two_texts_joined_by_a_space_have_the_tokens_of_both(one, other):
     assert Counter(tokens(f"{one} {other}")) == Counter(tokens(one)) + Counter(tokens(other))
 
 
 @given(st.text(alphabet=st.sampled_from("ab Z9_.-'+#&@/(),;é中ひ한§\n\t\r\x0b\x1c\x85\u2028😀"), max_size=60))
-def test_the_quick_way_by_pieces_finds_the_same_tokens(text):
+def test_tokenizing_piece_by_piece_gives_the_same_tokens(text):
     assert Counter(token for piece in pieces(text) for token in tokens(piece)) == Counter(tokens(text))
 
 
@@ -59,12 +59,12 @@ def test_no_token_is_empty_or_longer_than_the_limit(text):
     assert all(0 < len(token) <= 4 * MAX_TOKEN for token in tokens(text))
 
 
-def test_an_endless_word_is_kept_by_its_beginning():
+def test_a_very_long_word_is_cut_to_its_beginning():
     assert tokens("x" * 5000) == ("x" * MAX_TOKEN,)
 
 
 @given(st.text())
-def test_runs_stand_in_the_text_in_order(text):
+def test_runs_are_substrings_of_the_text_in_order(text):
     at = 0
     for run in runs(text):
         at = text.index(run, at) + len(run)

@@ -17,7 +17,7 @@ from search.ids import NoteId
 from search.matching.expansions import Acronyms
 from search.notice import Notice, NoticeKind
 from search.query import Query
-from search.ranking.presets import tiered_lexical
+from search.ranking.presets import balanced
 from search.settings import Settings
 from search.stages.kind import Kind
 from vaults import ask, codes, ids, write
@@ -26,15 +26,14 @@ NOW = datetime(2024, 1, 10, 12, tzinfo=UTC).timestamp()
 LONG_AGO = datetime(2001, 1, 1, tzinfo=UTC).timestamp()
 
 
-def engine_of(root, vault, *, files=(), stages=None, times=None, reranker=None, understand=None, **pipeline):
+def engine_of(root, vault, *, files=(), stages=None, times=None, reranker=None, understand=None, **parts):
     write(root, vault)
     for path in root.rglob("*.md"):
         stamp = (times or {}).get(path.relative_to(root).as_posix(), LONG_AGO)
         os.utime(path, (stamp, stamp))
-    design = tiered_lexical()
-    design = evolve(design, **pipeline) if stages is None else evolve(design, stages=stages, **pipeline)
+    ranking = balanced() if stages is None else evolve(balanced(), stages=stages)
     understand = understand or Understanding(lexicon(files), zone=UTC)
-    settings = Settings(pipeline=design)
+    settings = Settings(pipeline=evolve(ranking, **parts))
     return Engine(root, settings, understand=understand, reranker=reranker, now=lambda: NOW)
 
 
@@ -234,7 +233,7 @@ def test_an_acronym_finds_what_the_vault_says_it_means_below_the_acronym(tmp_pat
     assert ask(engine, "reciprocal rank fusion")[-1] == "Short form.md"
 
 
-def test_a_design_without_acronyms_finds_words_alone(tmp_path):
+def test_a_pipeline_without_acronyms_finds_words_alone(tmp_path):
     assert ask(engine_of(tmp_path, FUSION), "RRF") == ["Short form.md", "Fusion.md"]
 
 
@@ -336,7 +335,7 @@ def test_where_there_is_nothing_to_order_nobody_is_asked(tmp_path, query):
     assert not judge.asked
 
 
-def test_a_design_without_rerank_asks_nobody(tmp_path):
+def test_a_pipeline_without_rerank_asks_no_reranker(tmp_path):
     judge = Judge()
     engine_of(tmp_path, TREES, reranker=judge, stages=()).search(Query(text="oak"))
     assert not judge.asked

@@ -1,4 +1,4 @@
-"""What a corpus can tell without any text agrees with what the texts say."""
+"""What a corpus tells from postings alone agrees with the texts of the notes."""
 
 import pytest
 from hypothesis import given, settings
@@ -40,8 +40,8 @@ def corpus_of(texts):
         ("absent", set(), set()),
     ],
 )
-def test_a_word_is_told_from_postings(word, anywhere, whole):
-    """The folder `oak` is no place where a word is looked for; c's own text has it inside a longer word."""
+def test_the_notes_that_contain_a_word_are_found_from_postings(word, anywhere, whole):
+    """A folder's name does not count: oak/c.md is found because its text has "oaken", and oak/e.md is not found."""
     texts = {
         "a.md": "an oak 構造化知識",
         "b.md": "soaked getUserById",
@@ -50,13 +50,13 @@ def test_a_word_is_told_from_postings(word, anywhere, whole):
         "oak/e.md": "",
     }
     corpus = corpus_of(texts)
-    assert corpus.holding(word, is_whole=False) == anywhere
-    assert corpus.holding(word, is_whole=True) == whole
+    assert corpus.notes_containing(word, is_whole=False) == anywhere
+    assert corpus.notes_containing(word, is_whole=True) == whole
 
 
 @pytest.mark.parametrize("word", ["pre-edit", "a b", "", "getuserbyid2", "x" * 100, "知識化"])
-def test_what_is_several_tokens_is_left_to_the_texts(word):
-    assert corpus_of({"a.md": "oak"}).holding(word, is_whole=False) is None
+def test_a_word_of_several_tokens_cannot_be_answered_from_postings(word):
+    assert corpus_of({"a.md": "oak"}).notes_containing(word, is_whole=False) is None
 
 
 @settings(max_examples=150)
@@ -67,23 +67,23 @@ def test_what_is_several_tokens_is_left_to_the_texts(word):
     st.sampled_from(["oak", "user", "知", "知識", "c++", "strasse", "retry", "edit", "zz"]),
     st.booleans(),
 )
-def test_postings_and_texts_admit_the_same_notes(notes, word, is_negated):
+def test_a_filter_allows_the_same_notes_by_postings_as_by_texts(notes, word, is_negated):
     texts = {NoteId(name): " ".join(words) for name, words in notes.items()}
     corpus = corpus_of(texts)
     node = Not(Word(word)) if is_negated else And((Word(word),))
-    told = evaluate_filter(
+    by_postings = evaluate_filter(
         node,
         corpus.notes,
         text_of=texts.__getitem__,
-        holding=lambda asked, is_whole: corpus.holding(asked, is_whole=is_whole),
+        notes_with_word=lambda text, is_whole: corpus.notes_containing(text, is_whole=is_whole),
     )
-    assert told.ids == evaluate_filter(node, corpus.notes, text_of=texts.__getitem__).ids
+    assert by_postings.ids == evaluate_filter(node, corpus.notes, text_of=texts.__getitem__).ids
 
 
-def test_the_notes_of_a_token_are_told_up_to_a_number():
+def test_the_notes_with_a_token_are_listed_only_up_to_a_limit():
     corpus = Corpus()
     texts = {"a.md": "RRF oak", "b.md": "oaken", "c.md": "oak"}
     corpus.update(parse_note(NoteId(path), text) for path, text in texts.items())
-    assert corpus.with_token("oak", at_most=2) == {"a.md", "c.md"}
-    assert corpus.with_token("oak", at_most=1) is None
-    assert corpus.with_token("elm", at_most=1) == frozenset()
+    assert corpus.notes_with_token("oak", at_most=2) == {"a.md", "c.md"}
+    assert corpus.notes_with_token("oak", at_most=1) is None
+    assert corpus.notes_with_token("elm", at_most=1) == frozenset()

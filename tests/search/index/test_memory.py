@@ -1,4 +1,4 @@
-"""Memory is given back where that is possible, and nothing breaks where it is not."""
+"""Unused memory goes back to the system where the C library allows it; elsewhere nothing breaks."""
 
 import ctypes
 
@@ -16,7 +16,7 @@ class Library:
 
 
 @pytest.mark.parametrize(
-    ("platform", "library", "gave"),
+    ("platform", "library", "is_trimmed"),
     [
         ("linux", Library(1), True),
         ("linux", Library(0), False),
@@ -25,27 +25,27 @@ class Library:
         ("win32", Library(1), False),
     ],
 )
-def test_memory_is_given_back_by_glibc_alone(monkeypatch, platform, library, gave):
+def test_the_heap_is_trimmed_with_glibc_only(monkeypatch, platform, library, is_trimmed):
     monkeypatch.setattr(memory.sys, "platform", platform)
     monkeypatch.setattr(ctypes, "CDLL", lambda _: library)
-    assert memory.give_back() is gave
+    assert memory.trim_heap() is is_trimmed
 
 
-def test_large_blocks_are_asked_to_be_mapped(monkeypatch):
-    asked = []
+def test_configuring_the_allocator_sets_both_thresholds(monkeypatch):
+    options = []
     library = Library()
-    library.mallopt = lambda option, value: asked.append((option, value))
+    library.mallopt = lambda option, value: options.append((option, value))
     monkeypatch.setattr(memory.sys, "platform", "linux")
     monkeypatch.setattr(ctypes, "CDLL", lambda _: library)
-    memory.return_large_blocks()
-    assert asked == [(-3, 1_048_576), (-1, 2_097_152)]
+    memory.configure_allocator()
+    assert options == [(-3, 1_048_576), (-1, 2_097_152)]
 
 
-def test_a_program_without_a_c_library_goes_on(monkeypatch):
+def test_without_a_c_library_nothing_happens(monkeypatch):
     def refuse(_):
         raise OSError
 
     monkeypatch.setattr(memory.sys, "platform", "linux")
     monkeypatch.setattr(ctypes, "CDLL", refuse)
-    assert memory.give_back() is False
-    memory.return_large_blocks()
+    assert memory.trim_heap() is False
+    memory.configure_allocator()

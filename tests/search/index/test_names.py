@@ -1,4 +1,4 @@
-"""Queries that are a note's name."""
+"""Notes are found by their names: title, aliases and file name."""
 
 import pytest
 
@@ -41,8 +41,8 @@ def index():
         ("   ", {}),
     ],
 )
-def test_a_query_names_these_notes(query, expected):
-    assert index().named(query) == expected
+def test_a_query_that_is_a_name_finds_its_notes(query, expected):
+    assert index().notes_named(query) == expected
 
 
 @pytest.mark.parametrize(
@@ -52,29 +52,29 @@ def test_a_query_names_these_notes(query, expected):
         ("router-reset failed", {("net/router-reset.md", "router-reset")}),
         ("index of 3.1 budget", {("a/Index.md", "Index"), ("b/Index.md", "Index"), ("3.1. Budget.md", "3.1. Budget")}),
         ("un phenomene rare", {("Phénomène.md", "Phénomène")}),
-        ("reset the router", set()),  # all of the query: it is named, not within
+        ("reset the router", set()),  # the whole query is the name, so it is not a mention
         ("indexing", set()),
         ("", set()),
     ],
 )
-def test_names_stand_within_a_query_word_by_word(query, expected):
-    assert set(index().within(query)) == expected
+def test_a_query_mentions_names_word_by_word(query, expected):
+    assert set(index().notes_mentioned_in(query)) == expected
 
 
-def test_glue_alone_is_no_name_within_a_query():
+def test_a_name_of_stop_words_only_is_not_a_mention():
     names = index()
     names.update(Note("a.md", "The"))
-    assert not list(names.within("the oak"))
+    assert not list(names.notes_mentioned_in("the oak"))
 
 
-def test_a_text_without_end_is_looked_at_from_its_beginning():
-    assert not list(index().within("oak " * 100 + "index"))
+def test_only_the_beginning_of_a_long_text_is_searched_for_names():
+    assert not list(index().notes_mentioned_in("oak " * 100 + "index"))
 
 
-def test_a_name_in_full_keeps_out_those_that_agree_but_for_small_words():
+def test_an_exact_name_wins_over_names_that_differ_in_stop_words():
     names = index()
     names.update(Note("router.md", "Reset router"))
-    assert names.named("reset router") == {"router.md": "Reset router"}
+    assert names.notes_named("reset router") == {"router.md": "Reset router"}
 
 
 @pytest.mark.parametrize(
@@ -88,18 +88,18 @@ def test_a_name_in_full_keeps_out_those_that_agree_but_for_small_words():
         ("what is the router", "Router", True),
     ],
 )
-def test_a_name_that_is_mostly_left_out_is_not_meant(query, name, is_named):
+def test_a_query_that_leaves_out_most_of_a_name_does_not_name_the_note(query, name, is_named):
     names = NameIndex()
     names.update(Note("x.md", name))
-    assert bool(names.named(query)) == is_named
+    assert bool(names.notes_named(query)) == is_named
 
 
-def test_a_renamed_note_is_named_by_its_new_name_only():
+def test_a_renamed_note_is_found_by_its_new_name_only():
     names = index()
     names.update(Note("a/Index.md", "Contents"))
-    assert names.named("contents") == {"a/Index.md": "Contents"}
+    assert names.notes_named("contents") == {"a/Index.md": "Contents"}
     names.remove("b/Index.md")
-    assert names.named("index") == {"a/Index.md": "Index"}  # still its file name
+    assert names.notes_named("index") == {"a/Index.md": "Index"}  # still its file name
     names.remove("a/Index.md")
     names.remove("never there")
-    assert names.named("index") == {}
+    assert names.notes_named("index") == {}

@@ -1,4 +1,4 @@
-"""Arrays as sets agree with Python's own."""
+"""Set operations on arrays agree with those on Python's sets."""
 
 import subprocess
 import sys
@@ -13,24 +13,24 @@ NUMBERS = st.lists(st.integers(0, 9) | st.integers(0, 2**32 - 1))
 
 
 @given(NUMBERS)
-def test_distinct_is_the_set_in_order(numbers):
+def test_distinct_gives_each_number_once_in_order(numbers):
     assert distinct(np.array(numbers, np.uint32)).tolist() == sorted(set(numbers))
 
 
 @given(NUMBERS, NUMBERS)
-def test_without_keeps_the_order_and_what_comes_twice(numbers, others):
+def test_without_keeps_order_and_duplicates(numbers, others):
     left = without(np.array(numbers, np.uint32), np.array(sorted(others), np.uint32))
     assert left.tolist() == [number for number in numbers if number not in others]
 
 
 @given(NUMBERS)
-def test_the_first_of_each_run_is_told(numbers):
+def test_is_first_marks_the_first_of_equal_neighbours(numbers):
     expected = [at == 0 or number != numbers[at - 1] for at, number in enumerate(numbers)]
     assert is_first(np.array(numbers, np.uint32)).tolist() == expected
 
 
 def test_a_first_search_does_not_import_masked_arrays(tmp_path):
-    """Which take as long as a warm search; `np.unique` and what uses it import them."""
+    """`np.unique` and functions that use it import numpy.ma, which takes as long as a warm search."""
     (tmp_path / "oak.md").write_text("the oaks and the elms", encoding="utf-8")
     code = (
         "import sys; from pathlib import Path; from search.engine import Engine; from search.query import Query;"

@@ -1,4 +1,4 @@
-"""Posting lists as a value: adding, replacing, removing, merging."""
+"""Posting lists: adding, replacing, removing and merging."""
 
 from collections import Counter
 
@@ -34,7 +34,7 @@ def test_a_token_is_found_by_note_and_field_with_its_count():
     assert table(postings, []) == []
 
 
-def test_nothing_is_found_in_nothing():
+def test_empty_postings_find_nothing():
     assert table(Postings(), [1]) == []
     assert Postings().mean_lengths.tolist() == [1.0] * len(FIELDS)
 
@@ -46,7 +46,7 @@ def test_a_changed_note_is_found_by_its_new_tokens_only():
     assert len(postings) == 2
 
 
-def test_a_value_that_somebody_holds_does_not_change():
+def test_postings_are_immutable():
     before = Postings().with_notes([("a", note(1))])
     before.with_notes([("a", note(2)), ("b", note(1))])
     before.without(["a"])
@@ -58,17 +58,17 @@ def test_removing_an_unknown_note_changes_nothing():
     assert postings.without(["b"]) is postings
 
 
-def test_a_note_named_twice_in_a_batch_counts_as_the_last_one():
+def test_of_a_note_that_is_twice_in_a_batch_the_last_version_counts():
     assert table(Postings().with_notes([("a", note(1)), ("a", note(2))]), [1, 2]) == [("a", "body", 1.0)]
 
 
-def test_mean_lengths_are_over_living_notes_and_at_least_one():
+def test_mean_lengths_are_over_current_notes_and_at_least_one():
     postings = Postings().with_notes([("a", note(1, 1, 1)), ("b", note(1)), ("c", note(*range(99)))]).without(["c"])
     assert postings.mean_lengths[BODY] == 2.0
     assert postings.mean_lengths[0] == 1.0
 
 
-def test_a_count_beyond_the_limit_is_kept_at_it():
+def test_counts_saturate_at_65535():
     postings = Postings().with_notes([("a", note(*[7] * 70_000))])
     assert table(postings, [7]) == [("a", "body", 65_535.0)]
 
@@ -90,16 +90,16 @@ def test_merging_changes_nothing_but_the_segments():
     for tokens in ([0], [1, 2], [7], [400_019], [0, 7, 9], [400_003]):
         assert table(merged, tokens) == table(postings, tokens)
     (segment,) = merged.segments
-    assert len(segment) == segment.starts[-1] == len(segment.where) == len(segment.counts)
+    assert len(segment) == segment.starts[-1] == len(segment.places) == len(segment.counts)
     assert segment.starts[0] == 0
-    assert (np.diff(segment.starts) > 0).all(), "no word without postings; some stood in old versions only"
+    assert (np.diff(segment.starts) > 0).all(), "no token without postings, though some were only in old versions"
     assert (np.diff(segment.words.astype(np.int64)) > 0).all()
-    keys = np.repeat(segment.words.astype(np.int64), np.diff(segment.starts)) << 32 | segment.where
+    keys = np.repeat(segment.words.astype(np.int64), np.diff(segment.starts)) << 32 | segment.places
     assert (np.diff(keys) > 0).all(), "sorted by token and place"
     assert Postings().merged().segments == ()
 
 
-def test_what_a_token_weighs_in_a_place_is_the_formula():
+def test_the_weight_of_an_occurrence_follows_the_formula():
     postings = Postings().with_notes([("a", note(1, 2, 3)), ("b", note(1))])
     weights, b = [2.0] * len(FIELDS), [0.5] * len(FIELDS)
     body = FIELDS.index(Field.BODY)
@@ -110,7 +110,7 @@ def test_what_a_token_weighs_in_a_place_is_the_formula():
     assert postings.place_weights(weights, [0.0] * len(FIELDS))[1 << 3 | body] == 2.0
 
 
-def test_dead_slots_are_given_back(monkeypatch):
+def test_dead_slots_are_removed(monkeypatch):
     monkeypatch.setattr(module, "_COMPACT_AT", 4)
     postings = Postings()
     for version in range(20):

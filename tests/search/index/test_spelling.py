@@ -1,4 +1,4 @@
-"""What a misspelt word was meant to be."""
+"""Corrections of misspelled words."""
 
 import pytest
 from hypothesis import assume, given, settings
@@ -11,7 +11,7 @@ from search.index.spelling import Spelling
 from search.index.stems import Stems
 from search.index.vocabulary import Vocabulary
 from search.matching.bm25f import Bm25f, saturate, weigh_forms
-from search.matching.corrections import correct, notices_of
+from search.matching.corrections import correct, correction_notices
 from search.matching.terms import post, query_terms
 from search.query import RankedTerm
 from search.syntax import parse
@@ -24,19 +24,19 @@ def vault(*bodies):
     return vocabulary, Postings().with_notes(notes)
 
 
-def meant(word, *bodies, **options):
+def correction(word, *bodies, **options):
     vocabulary, postings = vault(*bodies)
-    found = Spelling(vocabulary).correct(word, postings, **{"is_open": False, **options})
+    found = Spelling(vocabulary).correct(word, postings, **{"is_prefix": False, **options})
     return found and found.word
 
 
 @pytest.mark.parametrize(
     ("typed", "text", "expected"),
     [
-        ("serach", "search", "search"),  # neighbours exchanged
+        ("serach", "search", "search"),  # neighbours swapped
         ("serch", "search", "search"),  # a letter missing
-        ("searrch", "search", "search"),  # one too many
-        ("seatch", "search", "search"),  # another one
+        ("searrch", "search", "search"),  # one added
+        ("seatch", "search", "search"),  # one replaced
         ("kubernets", "kubernetes", "kubernetes"),
         ("kubrenets", "kubernetes", "kubernetes"),  # two edits from eight letters
         ("saecrh", "search", None),  # two in six letters
@@ -48,20 +48,20 @@ def meant(word, *bodies, **options):
         ("知識構造", "知識構成", None),
         ("utf16", "utf32", None),
         ("2026", "2025", None),
-        ("whcih", "which", None),  # to a glue word: grammar finds nothing
+        ("whcih", "which", None),  # to a stop word, which finds no note by itself
         ("search", "elm", None),
     ],
 )
-def test_one_edit_from_four_letters_and_two_from_eight(typed, text, expected):
-    assert meant(typed, text) == expected
+def test_words_are_corrected_by_one_edit_from_four_letters_and_two_from_eight(typed, text, expected):
+    assert correction(typed, text) == expected
 
 
-def test_the_nearest_word_is_meant_and_of_equally_near_ones_the_most_frequent():
-    assert meant("grahps", "graphs", *["grapes"] * 5) == "graphs"
-    assert meant("gaph", "gasp gap", *["graph"] * 3) == "graph"
+def test_the_nearest_word_wins_and_of_equally_near_ones_the_most_frequent():
+    assert correction("grahps", "graphs", *["grapes"] * 5) == "graphs"
+    assert correction("gaph", "gasp gap", *["graph"] * 3) == "graph"
 
 
-def test_words_of_notes_that_are_gone_are_not_meant():
+def test_words_of_removed_notes_are_not_corrections():
     vocabulary, postings = vault("search", "elm")
     left = postings.without(["0.md"])
     (posted,) = correct(
@@ -70,20 +70,20 @@ def test_words_of_notes_that_are_gone_are_not_meant():
     assert not posted.found
 
 
-def test_a_word_that_is_still_typed_may_be_the_beginning_of_a_longer_one():
-    assert meant("serac", *["searching"] * 10, is_open=True) == "searching"
-    assert meant("serac", *["searching"] * 9, is_open=True) is None
-    assert meant("serac", *["searching"] * 10, is_open=False) is None
-    assert meant("xqzvb", "searching", is_open=True) is None
+def test_a_word_still_being_typed_is_corrected_to_the_beginning_of_a_frequent_word():
+    assert correction("serac", *["searching"] * 10, is_prefix=True) == "searching"
+    assert correction("serac", *["searching"] * 9, is_prefix=True) is None
+    assert correction("serac", *["searching"] * 10, is_prefix=False) is None
+    assert correction("xqzvb", "searching", is_prefix=True) is None
 
 
-def test_a_spelling_follows_its_vocabulary():
+def test_corrections_include_words_added_to_the_vocabulary_later():
     vocabulary, postings = vault("elm")
     spelling = Spelling(vocabulary)
-    assert spelling.correct("serach", postings, is_open=False) is None
+    assert spelling.correct("serach", postings, is_prefix=False) is None
     empty = [vocabulary.encode("")] * (len(FIELDS) - 1)
     grown = postings.with_notes([("new.md", [*empty, vocabulary.encode("search")])])
-    found = spelling.correct("serach", grown, is_open=False)
+    found = spelling.correct("serach", grown, is_prefix=False)
     assert found is not None
     assert found.word == "search"
 
@@ -93,11 +93,11 @@ _WORDS = st.text("abcde", min_size=4, max_size=10)
 
 @settings(max_examples=60)
 @given(st.lists(_WORDS, min_size=1, max_size=20), _WORDS)
-def test_no_signature_hides_a_word_that_measuring_all_would_find(words, typed):
+def test_signatures_never_hide_a_word_that_comparing_all_would_find(words, typed):
     assume(typed not in words)
     n_edits = 1 if len(typed) < 8 else 2
     least = min(OSA.distance(typed, word) for word in words)
-    found = meant(typed, " ".join(words))
+    found = correction(typed, " ".join(words))
     assert (found is not None) == (least <= n_edits)
     assert found is None or OSA.distance(typed, found) == least
 
@@ -107,16 +107,16 @@ def corrected(query, *bodies):
     vocabulary, postings = vault(*bodies)
     posted = post(query_terms(parse(query).terms), vocabulary, postings)
     posted = correct(posted, vocabulary, postings, Spelling(vocabulary))
-    told = [(item.term.text, [kind.value for kind, _ in item.found]) for item in posted]
+    matches = [(item.term.text, [kind.value for kind, _ in item.found]) for item in posted]
     first = {item.term.text for item in posted} | {form.word for item in posted for form in item.forms}
-    notices = notices_of(posted, query, first=first, texts=lambda: bodies)
-    return told, [(notice.message, notice.subject) for notice in notices]
+    notices = correction_notices(posted, query, first=first, texts=lambda: bodies)
+    return matches, [(notice.message, notice.subject) for notice in notices]
 
 
-def test_a_corrected_word_is_marked_and_told():
-    told, notices = corrected("the Serach engine", "search engine", "engine")
-    assert told == [("the", []), ("serach", ["near"]), ("engine", ["word"])]
-    assert notices == [('Did you mean "search"? Hardly a note has "serach".', "4:10")]
+def test_a_correction_is_marked_as_near_and_has_a_notice():
+    matches, notices = corrected("the Serach engine", "search engine", "engine")
+    assert matches == [("the", []), ("serach", ["near"]), ("engine", ["word"])]
+    assert notices == [('Did you mean "search"? Hardly any note contains "serach".', "4:10")]
 
 
 @pytest.mark.parametrize(
@@ -124,24 +124,24 @@ def test_a_corrected_word_is_marked_and_told():
     ['"serach"', "/serach/", "-serach oak", "file:serach", "path:serach", "tag:serach", "[k:serach]"],
 )
 def test_nothing_is_corrected_in_quotes_patterns_filters_exclusions_and_names(query):
-    told, notices = corrected(query, "search oak", "oak")
-    assert not any("near" in kinds for _, kinds in told)
+    matches, notices = corrected(query, "search oak", "oak")
+    assert not any("near" in kinds for _, kinds in matches)
     assert not notices
 
 
-def test_a_beginning_of_a_word_is_no_typo():
+def test_the_beginning_of_a_word_is_not_a_misspelling():
     assert corrected("grap xx", "graph grape grab", "oak") == ([("grap", ["prefix"]), ("xx", [])], [])
 
 
 def test_a_part_of_a_compound_is_corrected_and_the_whole_is_not():
-    told, _ = corrected("max_conut x", "max_count", "oak")
-    assert told[0] == ("max_conut", [])
-    assert told[2] == ("conut", ["near"])
+    matches, _ = corrected("max_conut x", "max_count", "oak")
+    assert matches[0] == ("max_conut", [])
+    assert matches[2] == ("conut", ["near"])
 
 
-def test_a_word_of_one_note_may_be_a_far_more_frequent_one():
-    told, notices = corrected("serach", "serach", *["search"] * 10)
-    assert told == [("serach", ["word", "near"])]
+def test_a_word_of_one_note_is_corrected_to_one_ten_times_as_frequent():
+    matches, notices = corrected("serach", "serach", *["search"] * 10)
+    assert matches == [("serach", ["word", "near"])]
     assert notices
     assert corrected("serach", "serach", *["search"] * 9) == ([("serach", ["word"])], [])
     assert corrected("serach", "serach", "serach", *["search"] * 90) == ([("serach", ["word"])], [])
@@ -159,14 +159,14 @@ def test_a_word_of_one_note_may_be_a_far_more_frequent_one():
         ("oakelm", "oak", [("oakelm", [])]),
     ],
 )
-def test_two_words_may_be_one_and_one_two(query, text, expected):
-    told, notices = corrected(query, text, "ash")
-    assert [(word, kinds) for word, kinds in told] == expected
+def test_words_are_joined_and_split_as_the_vault_writes_them(query, text, expected):
+    matches, notices = corrected(query, text, "ash")
+    assert [(word, kinds) for word, kinds in matches] == expected
     assert bool(notices) == (len(expected) > 1)
 
 
 @pytest.mark.parametrize(
-    ("text", "is_told"),
+    ("text", "has_notice"),
     [
         ("a storm, then thunder", False),
         ("thunder: storm", True),
@@ -175,15 +175,15 @@ def test_two_words_may_be_one_and_one_two(query, text, expected):
         ("thunder stormy storm", False),
     ],
 )
-def test_a_word_is_told_to_be_two_only_where_the_two_stand_beside_each_other(text, is_told):
-    """Who writes "thunderstorm" has not mistyped it; notes with both words are found all the same."""
-    told, notices = corrected("thunderstorm", text)
-    assert [word for word, _ in told] == ["thunderstorm", "thunder", "storm"]
-    assert bool(notices) == is_told
+def test_splitting_a_word_has_a_notice_only_if_the_parts_are_next_to_each_other(text, has_notice):
+    """The word thunderstorm is not misspelled, so a notice would be wrong; the parts match in any case."""
+    matches, notices = corrected("thunderstorm", text)
+    assert [word for word, _ in matches] == ["thunderstorm", "thunder", "storm"]
+    assert bool(notices) == has_notice
 
 
-def test_a_correction_is_told_only_where_the_first_note_stands_there_by_it():
-    """Where another word of the query, or its meaning, finds a better note, the word may well have been right."""
+def test_a_correction_has_a_notice_only_if_the_first_note_was_found_by_it():
+    """If another word of the query, or its meaning, finds a better note, the word may have been right."""
     vocabulary, postings = vault("search", "engine")
     posted = correct(
         post(query_terms(parse("serach engine").terms), vocabulary, postings),
@@ -191,8 +191,8 @@ def test_a_correction_is_told_only_where_the_first_note_stands_there_by_it():
         postings,
         Spelling(vocabulary),
     )
-    assert notices_of(posted, "serach engine", first={"engine"}, texts=tuple) == ()
-    assert len(notices_of(posted, "serach engine", first={"search"}, texts=tuple)) == 1
+    assert correction_notices(posted, "serach engine", first={"engine"}, texts=tuple) == ()
+    assert len(correction_notices(posted, "serach engine", first={"search"}, texts=tuple)) == 1
 
 
 def scores(query, *bodies):
@@ -208,12 +208,12 @@ def scores(query, *bodies):
 
 
 @given(st.integers(1, 30), st.integers(10, 20))
-def test_the_exact_word_outranks_the_near_one_however_often_that_stands_there(n_times, n_notes):
+def test_the_exact_word_outranks_its_correction_however_often_that_occurs(n_times, n_notes):
     found = scores("serach", "serach " + "oak " * 50, *["search " * n_times] * n_notes)
     assert found[0] > found[1:].max() > 0
 
 
-def test_a_corrected_word_counts_less_than_one_that_was_typed_right():
+def test_a_corrected_word_scores_less_than_the_same_word_typed_correctly():
     bodies = ("search", "elm", "oak")
     assert scores("serach", *bodies)[0] == pytest.approx(0.8 * scores("search", *bodies)[0])
 

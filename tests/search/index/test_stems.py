@@ -1,4 +1,4 @@
-"""Languages of a vault, and other forms of a word in them."""
+"""Language detection, and other forms of a word by stemming."""
 
 import pytest
 from attrs import evolve
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from search.answer.evidence import MatchKind
-from search.index.languages import SMALL_WORDS, languages_of
+from search.index.languages import COMMON_WORDS, languages_of
 from search.index.postings import FIELDS, Postings
 from search.index.stems import Stems, StemTable
 from search.index.vocabulary import Vocabulary
@@ -29,15 +29,15 @@ def forms(word, *bodies):
     return {vocabulary.token(number) for number in StemTable(vocabulary).forms(word, postings)}
 
 
-@pytest.mark.parametrize("language", SMALL_WORDS)
-def test_a_note_of_a_languages_small_words_is_of_that_language(language):
-    assert languages_of(*vault(" ".join(SMALL_WORDS[language]))) == (language,)
+@pytest.mark.parametrize("language", COMMON_WORDS)
+def test_a_note_with_the_common_words_of_a_language_is_in_that_language(language):
+    assert languages_of(*vault(" ".join(COMMON_WORDS[language]))) == (language,)
 
 
 @pytest.mark.parametrize(
     "bodies", [(), ("",), ("router reset ten seconds",), ("今日は構造化知識を学ぶ", "a in router")]
 )
-def test_what_has_no_small_words_has_no_language(bodies):
+def test_notes_without_common_words_have_no_language(bodies):
     assert languages_of(*vault(*bodies)) == ()
 
 
@@ -56,7 +56,7 @@ def test_a_vault_has_each_language_that_a_share_of_its_notes_is_in():
         ("книги", "это не так и все они в книга книге книжный", {"книга", "книге"}),
         ("новыи", "это не так и все они в новый новая новое", {"новая", "новое"}),
         ("chansons", "les une des pour dans avec est chanson", {"chanson"}),
-        ("dogs", "dog dogs", set()),  # no language is plain
+        ("dogs", "dog dogs", set()),  # no language was detected
         ("3d", f"{ENGLISH} 3ds", set()),
         ("be", f"{ENGLISH} being", set()),
     ],
@@ -65,7 +65,7 @@ def test_forms_of_a_word_are_the_other_words_of_its_stem(word, text, expected):
     assert forms(word, text) == expected
 
 
-def test_a_table_follows_its_vocabulary():
+def test_forms_include_words_added_to_the_vocabulary_later():
     vocabulary, postings = vault(ENGLISH)
     table = StemTable(vocabulary)
     assert not len(table.forms("oak", postings))
@@ -73,7 +73,7 @@ def test_a_table_follows_its_vocabulary():
     assert [vocabulary.token(number) for number in table.forms("oak", postings)] == ["oaks"]
 
 
-def test_languages_are_told_anew_when_the_vault_has_grown():
+def test_languages_are_detected_again_when_the_vault_has_grown():
     vocabulary, postings = vault("oak oaks")
     table = StemTable(vocabulary)
     assert table.languages(postings) == ()
@@ -96,14 +96,14 @@ def scores(query, *bodies, weight=1.0):
 
 
 @given(st.integers(1, 9), st.integers(0, 5), st.floats(0.05, 1.0))
-def test_the_word_itself_outranks_another_form_all_else_equal(n_times, n_others, weight):
-    """Once or nine times, alone in the vault or not."""
+def test_the_word_itself_outranks_another_form(n_times, n_others, weight):
+    """However often it occurs, and whether or not the vault has other notes."""
     others = [f"{ENGLISH} elm"] * n_others
     itself, form, *_ = scores("dog", *(f"{ENGLISH} {(word + ' ') * n_times}" for word in ("dog", "dogs")), *others)
     assert itself > form > 0
 
 
-def test_the_score_is_the_blend_of_the_word_and_of_all_forms_as_one(monkeypatch):
+def test_the_score_blends_the_score_of_the_word_with_that_of_all_its_forms_as_one_term(monkeypatch):
     bodies = (f"{ENGLISH} dog elm", f"{ENGLISH} dogs elm", f"{ENGLISH} elm oak")
     found = {}
     for share in (0.0, 0.7, 1.0):
@@ -113,19 +113,19 @@ def test_the_score_is_the_blend_of_the_word_and_of_all_forms_as_one(monkeypatch)
 
 
 @pytest.mark.parametrize(("query", "share"), [("dog", 1 / 2), ("dog elm", 2 / 3), ("dog elm oak ash", 4 / 5)])
-def test_forms_count_the_more_the_more_words_a_query_has(query, share):
-    """A sentence describes, a word or two are quoted; a word that one note holds is as rare as can be."""
+def test_forms_count_more_in_longer_queries(query, share):
+    """A sentence describes what is wanted, while one or two words are often a quote."""
     assert Stems().share(len(query.split()), 1.0) == pytest.approx(share)
 
 
-def test_forms_count_for_a_common_word_less_than_for_a_rare_one():
+def test_forms_of_a_common_word_count_less_than_those_of_a_rare_one():
     shares = [Stems().share(9, rarity) for rarity in (0.0, 0.1, 0.5, 1.0)]
     assert shares == sorted(set(shares))
     assert 0 < shares[0] < shares[-1] < 1
     assert Stems(weight=0.5).share(9, 0.1) == pytest.approx(shares[1] / 2)
 
 
-def test_a_form_counts_in_full_where_the_word_itself_is_not():
+def test_a_form_scores_like_the_word_itself_if_no_note_contains_the_word():
     assert scores("dogs", f"{ENGLISH} dog", ENGLISH)[0] == pytest.approx(scores("dog", f"{ENGLISH} dog", ENGLISH)[0])
 
 
@@ -134,23 +134,23 @@ def kinds(terms, *bodies):
     return [[kind for kind, _ in item.found] for item in post(terms, vocabulary, postings, stems=StemTable(vocabulary))]
 
 
-def test_a_form_is_neither_a_beginning_nor_an_inner_match_as_well():
+def test_a_form_does_not_also_match_as_a_prefix():
     terms = query_terms([RankedTerm("dog", is_prefix=True)])
     assert kinds(terms, f"{ENGLISH} dog dogs") == [[MatchKind.WORD, MatchKind.STEM]]
     assert kinds(terms, f"{ENGLISH} dog dogs dogma") == [[MatchKind.WORD, MatchKind.STEM, MatchKind.PREFIX]]
 
 
-@pytest.mark.parametrize("piece", [RankedTerm("dogs", is_phrase=True), RankedTerm("dogs", is_literal=True)])
-def test_what_is_meant_as_it_stands_has_no_forms(piece):
-    assert kinds(query_terms([piece]), f"{ENGLISH} dog") == [[]]
+@pytest.mark.parametrize("term", [RankedTerm("dogs", is_phrase=True), RankedTerm("dogs", is_literal=True)])
+def test_phrases_and_literal_terms_have_no_forms(term):
+    assert kinds(query_terms([term]), f"{ENGLISH} dog") == [[]]
 
 
-def test_glue_words_have_no_forms():
+def test_stop_words_have_no_forms():
     terms = query_terms([RankedTerm("being"), RankedTerm("oak")])
     assert kinds([evolve(terms[0], is_recalling=False)], f"{ENGLISH} beings") == [[]]
 
 
-def test_forms_are_told_the_most_frequent_first():
+def test_forms_are_listed_in_order_of_frequency():
     vocabulary, postings = vault(f"{ENGLISH} dogs", f"{ENGLISH} dogs dogged", ENGLISH)
     (posted,) = post(query_terms([RankedTerm("dog")]), vocabulary, postings, stems=StemTable(vocabulary))
     assert [(form.kind, form.word) for form in posted.forms] == [(MatchKind.STEM, "dogs"), (MatchKind.STEM, "dogged")]

@@ -1,11 +1,11 @@
-"""Pieces of ASCII text looked up by hash: the numbers must be those that strings would get."""
+"""The token hash table gives pieces the same numbers as a dictionary of strings."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.index import token_hashes as piece_table
+from search.index import token_hashes as module
 from search.index.token_hashes import LIMIT, TokenHashTable
 
 SEPARATORS = " \n,;"
@@ -15,7 +15,7 @@ def table():
     numbers = {}
 
     def number(piece):
-        assert piece not in numbers or len(piece) > piece_table._LONGEST, "asked twice"
+        assert piece not in numbers or len(piece) > module._LONGEST, "a piece was not found again"
         return numbers.setdefault(piece, len(numbers))
 
     return TokenHashTable(number, separators=SEPARATORS), numbers
@@ -29,7 +29,7 @@ def as_strings(text, numbers):
 
 
 @given(st.lists(st.text(alphabet="ab\0~,;. \n", max_size=40), max_size=6))
-def test_numbers_are_those_of_the_strings_in_order(texts):
+def test_pieces_get_the_numbers_of_their_strings_in_order(texts):
     pieces, numbers = table()
     for text in texts:
         assert pieces.numbers(text).tolist() == as_strings(text, numbers)
@@ -46,21 +46,23 @@ def test_every_piece_keeps_its_number_while_the_table_grows():
         assert pieces.numbers(text).tolist() == as_strings(text, numbers)
 
 
-def test_pieces_whose_hashes_want_one_place_are_told_apart(monkeypatch):
-    mixed = piece_table._mixed
-    monkeypatch.setattr(piece_table, "_mixed", lambda sums: mixed(sums) >> np.uint64(40))  # all in the first places
+def test_colliding_positions_are_resolved(monkeypatch):
+    mixed = module._mixed
+    monkeypatch.setattr(
+        module, "_mixed", lambda sums: mixed(sums) >> np.uint64(40)
+    )  # all collide in the first positions
     pieces, numbers = table()
     text = " ".join(f"x{n}" for n in range(900))
     assert pieces.numbers(text).tolist() == as_strings(text, numbers) == list(range(900))
 
 
-def test_a_full_stop_at_the_end_makes_no_other_piece():
+def test_a_full_stop_at_the_end_is_not_part_of_a_piece():
     pieces, numbers = table()
     assert pieces.numbers("end. end a.b a.b. . .. ...").tolist() == [0, 0, 1, 1, 2, 2, 3]
     assert list(numbers) == ["end", "a.b", ".", ".."]
 
 
-def test_letters_and_their_order_count():
+def test_pieces_with_other_letters_or_another_order_get_other_numbers():
     pieces, _ = table()
     words = ["ab", "ba", "aab", "aba", "baa", "a", "aa", "aaa", "A", "B"]
     assert pieces.numbers(" ".join(words)).tolist() == list(range(len(words)))
@@ -70,20 +72,20 @@ def thue_morse(n_bits):
     return "".join("ab"[n.bit_count() % 2] for n in range(1 << n_bits))
 
 
-def test_long_patterns_that_such_hashes_mistake_are_told_apart():
-    """A polynomial modulo a power of two cannot tell the Thue-Morse word from its complement from 1,024 letters on."""
+def test_long_patterns_with_equal_polynomial_hashes_get_different_numbers():
+    """A polynomial hash modulo 2**64 is the same for a Thue-Morse word and its complement, from 1,024 letters on."""
     pieces, _ = table()
     word = thue_morse(11)
     assert pieces.numbers(f"{word} {word.translate(str.maketrans('ab', 'ba'))} {word}").tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize("text", ["", " ", ",\n;", "a" * LIMIT, ("a" * 20 + " ") * (LIMIT // 21)])
-def test_extreme_texts_are_read_whole(text):
+def test_extreme_texts_are_looked_up_in_full(text):
     pieces, numbers = table()
     assert pieces.numbers(text).tolist() == as_strings(text, numbers)
 
 
-def test_a_cleared_table_asks_again():
+def test_a_cleared_table_numbers_pieces_again():
     pieces, numbers = table()
     pieces.numbers("one two")
     pieces.clear()

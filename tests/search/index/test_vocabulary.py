@@ -1,4 +1,4 @@
-"""Numbered tokens, and substrings looked for in them."""
+"""The vocabulary: numbered tokens, and the search for substrings in them."""
 
 import pytest
 from hypothesis import given
@@ -25,24 +25,24 @@ def check(term, *, word=(), prefix=(), inner=()):
     )
 
 
-def test_a_substring_is_told_apart_by_where_it_stands():
+def test_tokens_match_as_the_word_itself_as_a_prefix_or_inside():
     check("router", word=["router"], prefix=["routers"], inner=["grouter"])
 
 
-def test_a_part_that_is_no_word_is_found_inside():
+def test_a_part_that_is_no_token_matches_inside_tokens():
     check("oute", inner=["route", "router", "reroute", "routers", "grouter"])
 
 
-def test_a_character_of_a_dense_script_is_found_in_the_pairs_that_hold_it():
+def test_a_character_of_a_dense_script_matches_the_bigrams_that_contain_it():
     check("知", prefix=["知識"], inner=["化知"])
 
 
 @pytest.mark.parametrize("term", ["", "absent", "route\nrouter", "\n"])
-def test_what_is_no_part_of_a_token_is_not_found(term):
+def test_a_term_that_is_no_part_of_a_token_matches_nothing(term):
     check(term)
 
 
-def test_words_learnt_later_are_found_too():
+def test_tokens_added_later_match_too():
     vocabulary = Vocabulary()
     vocabulary.encode("one")
     assert len(vocabulary.matching("two").word) == 0
@@ -50,7 +50,7 @@ def test_words_learnt_later_are_found_too():
     assert names(vocabulary, vocabulary.matching("two").prefix) == {"twofold"}
 
 
-def test_forgetting_pieces_changes_no_number():
+def test_emptying_the_caches_keeps_all_numbers():
     vocabulary = Vocabulary()
     before = vocabulary.encode(TEXT)
     vocabulary.forget_pieces()
@@ -61,7 +61,7 @@ def test_forgetting_pieces_changes_no_number():
     st.lists(st.text(alphabet="abc知識_ ", max_size=12), max_size=8),
     st.text(alphabet="abc知識", min_size=1, max_size=3),
 )
-def test_matching_finds_exactly_the_tokens_that_hold_the_term(texts, term):
+def test_matching_finds_exactly_the_tokens_that_contain_the_term(texts, term):
     vocabulary = Vocabulary()
     for text in texts:
         vocabulary.encode(text)
@@ -76,7 +76,7 @@ TEXTS = st.lists(st.text(alphabet=st.sampled_from("ab Z9_.-+#&@/;\x00\x01é中�
 
 
 @given(TEXTS)
-def test_many_texts_at_once_give_each_its_own_tokens(texts):
+def test_encoding_many_texts_at_once_gives_each_its_own_tokens(texts):
     vocabulary = Vocabulary()
     encoded = vocabulary.encode_all(texts)
     assert [sorted(map(vocabulary.token, numbers.tolist())) for numbers in encoded] == [
@@ -89,20 +89,20 @@ def test_many_texts_at_once_give_each_its_own_tokens(texts):
     [
         "tea " * 30_000,  # longer than one look-up
         "t" * 200_000,
-        "tea/" * 30_000,  # and without a blank
+        "tea/" * 30_000,  # without a space
         "茶 tea " * 20_000,
         "getUserById " * 9_000,  # several tokens each
     ],
-    ids=["blanks", "one piece", "no blanks", "mixed", "compounds"],
+    ids=["spaces", "one piece", "no spaces", "mixed", "compounds"],
 )
-def test_texts_of_any_length_are_encoded_whole(text):
+def test_texts_of_any_length_are_encoded_in_full(text):
     vocabulary = Vocabulary()
     short, long, again = vocabulary.encode_all(["cup", text, "cup"])
     assert sorted(map(vocabulary.token, long.tolist())) == sorted(tokens(text))
     assert short.tolist() == again.tolist() == vocabulary.encode("cup").tolist()
 
 
-def test_texts_that_together_exceed_one_look_up_keep_their_order():
+def test_texts_longer_together_than_one_look_up_keep_their_order():
     vocabulary = Vocabulary()
     texts = [f"word{n} " * 900 for n in range(40)]
     assert [set(map(vocabulary.token, numbers.tolist())) for numbers in vocabulary.encode_all(texts)] == [

@@ -1,4 +1,4 @@
-"""What designs tell with an answer: kinds, linked notes, age, the search's type; and why a note is not in it."""
+"""What presets add to an answer: kinds, linked notes, age, the type of search; and why a note is missing."""
 
 import os
 
@@ -39,7 +39,7 @@ AGES = {"adr/one.md": 1, "two.md": 100, "three.md": 400, "four.md": 40}
 def open_engine(tmp_path):
     opened = []
 
-    def make(*, embedder=None, preset="tiered-lexical"):
+    def make(*, embedder=None, preset="balanced"):
         write(tmp_path / "vault", VAULT)
         for path, days in AGES.items():
             os.utime(tmp_path / "vault" / path, (NOW - days * DAY,) * 2)
@@ -96,8 +96,19 @@ def test_a_preset_is_chosen_by_a_query_and_tells_what_is_its_own(open_engine):
         "two.md",
     ]
     assert "two.md" not in ask(engine, "undo", preset="graph-spread", depth=0)
-    with pytest.raises(ConfigError, match="one of tiered-lexical, graph-linear"):
+    with pytest.raises(ConfigError, match="one of balanced, tiered-lexical"):
         engine.search(Query(text="undo", preset="magic"))
+
+
+def test_tiered_lexical_finds_no_note_by_meaning_that_holds_no_word_of_the_query(tmp_path):
+    vault = write(tmp_path / "vault", "--- a.md\nautomobile\n--- b.md\ncar\n--- c.md\ncar car car\n")
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False, patience_s=60.0))
+    engine = Engine(vault, settings, embedder=WordEmbedder())
+    assert sorted(ask(engine, "car")) == ["a.md", "b.md", "c.md"]
+    answer = engine.search(Query(text="car", preset="tiered-lexical"))
+    assert sorted(ids(answer)) == ["b.md", "c.md"]
+    assert {found.hit.evidence.cosine for found in answer.hits} == {1.0}
+    engine.close()
 
 
 def test_the_type_of_a_search_says_when_meaning_was_silent(open_engine):
@@ -116,6 +127,8 @@ def test_three_sections_are_told_where_the_score_is_made_of_passages(open_engine
 
 
 STEPS = [
+    ("balanced", "two.md", 10, "grep"),
+    ("balanced", "three.md", 1, "limit"),
     ("tiered-lexical", "two.md", 10, "grep"),
     ("tiered-lexical", "three.md", 1, "limit"),
     ("graph-linear", "two.md", 10, "grep"),

@@ -54,11 +54,11 @@ def test_a_note_counts_by_its_best_chunk():
 
 def test_only_admitted_rows_are_searched():
     view = index_of(oak=[[1, 0]], elm=[[0, 1], [1, 1]], fir=[[1, 0]]).view()
-    admitted = view.rows_of([FIR, ELM, ELM, NoteId("unknown.md")])
-    assert admitted.tolist() == [1, 2, 3]
-    assert [match.note for match in view.best_per_note(EAST, 9, admitted=admitted)] == [FIR, ELM]
-    assert view.search(EAST, 9, admitted=view.rows_of([]))[0].tolist() == []
-    assert view.best_per_note(EAST, 9, admitted=view.rows_of([])) == ()
+    allowed = view.rows_of([FIR, ELM, ELM, NoteId("unknown.md")])
+    assert allowed.tolist() == [1, 2, 3]
+    assert [match.note for match in view.best_per_note(EAST, 9, allowed=allowed)] == [FIR, ELM]
+    assert view.search(EAST, 9, allowed=view.rows_of([]))[0].tolist() == []
+    assert view.best_per_note(EAST, 9, allowed=view.rows_of([])) == ()
 
 
 @pytest.mark.parametrize("n", [0, -1])
@@ -178,7 +178,7 @@ def test_after_any_changes_the_index_equals_one_made_anew(changes):
         alone = VectorIndex(2)
         alone.put(note, vectors)
         (want,) = alone.view().best_per_note(NORTH, 1)
-        (got,) = view.best_per_note(NORTH, 1, admitted=view.rows_of([note]))
+        (got,) = view.best_per_note(NORTH, 1, allowed=view.rows_of([note]))
         assert (got.note, got.chunk) == (want.note, want.chunk)
         assert got.cosine == pytest.approx(want.cosine, abs=1e-6)
 
@@ -194,7 +194,7 @@ def test_readers_in_other_threads_see_whole_notes_only():
             view = index.view()
             for note in view.notes:
                 rows = view.rows_of([note])
-                found = view.search(EAST, 99, admitted=rows)[1]
+                found = view.search(EAST, 99, allowed=rows)[1]
                 if len(found) not in {7, 8} or np.ptp(found) > 1e-6:
                     wrong.append((note, found))
 

@@ -1,24 +1,24 @@
-"""Takes out of a text what no person wrote or reads: drawings' data and base64.
+"""Removes embedded data that no person wrote or reads: the data of drawings, and base64.
 
-Only the characters go; every line stays, empty, so that line numbers hold. Costs a few substring searches in a note
-that has nothing of the kind, and time linear in the text in any other.
+Every line stays, perhaps empty, so line numbers do not change. A note without such data costs a few substring searches;
+otherwise time is linear in the length of the text.
 """
 
 import re
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*(compressed-json|json)[ \t]*$", re.MULTILINE)
 _DRAWING = re.compile(r"\s*\{\s*\"type\"\s*:\s*\"excalidraw\"")
-_BANNER = re.compile(r"^==⚠.*EXCALIDRAW VIEW.*⚠==.*$", re.MULTILINE)  # what the plugin writes above every drawing
+_BANNER = re.compile(r"^==⚠.*EXCALIDRAW VIEW.*⚠==.*$", re.MULTILINE)  # the plugin writes it above every drawing
 _DATA_URI = re.compile(r"(data:[\w.+/-]{0,80};base64,)[A-Za-z0-9+/=_-]{64,}+")
-# A word of a thousand letters, or a dozen lines of nothing but base64, is no language.
+# A word of more than a thousand letters, or a dozen lines of nothing but base64, is data.
 _RUN = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{1024,}+={0,2}")
 _WRAPPED = re.compile(r"(?:^[A-Za-z0-9+/]{60,}+={0,2}\n){12,}+(?:^[A-Za-z0-9+/]{1,}+={0,2}$)?", re.MULTILINE)
 _SHORTEST_RUN = 1024
-_SHORTEST_WRAPPED = 8 * 1024  # below that it costs less to search it than to look for it
+_SHORTEST_WRAPPED = 8 * 1024  # characters of a note; indexing the data of a shorter one costs less than detecting it
 
 
-def drop_machine_blocks(text: str) -> tuple[str, int]:
-    """The text (lines ended by LF) without such blocks, and how many characters went."""
+def drop_embedded_data(text: str) -> tuple[str, int]:
+    """The text (with LF line breaks) without embedded data, and the number of characters removed."""
     n_before = len(text)
     if "compressed-json" in text or "excalidraw" in text:
         text = _drop_drawings(text)
@@ -51,7 +51,7 @@ def _drop_drawings(text: str) -> str:
 
 
 def _has_long_line(text: str) -> bool:
-    """Whether some line has as many characters as the shortest run; looks at a few places of the text only."""
+    """Whether some line has at least as many characters as the shortest run of data; reads only parts of the text."""
     at = 0
     while len(text) - at >= _SHORTEST_RUN:
         found = text.rfind("\n", at, at + _SHORTEST_RUN)
@@ -62,7 +62,7 @@ def _has_long_line(text: str) -> bool:
 
 
 def _looks_wrapped(text: str) -> bool:
-    """Whether some line somewhere is long and without spaces; cheap, so that the costly pattern is rarely tried."""
+    """Whether some line is long and without spaces: a cheap test that saves most notes from the expensive pattern."""
     return any(len(line) >= 60 and " " not in line for line in text.split("\n"))
 
 

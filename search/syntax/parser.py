@@ -1,4 +1,4 @@
-"""From the pieces of a query to what they ask for: terms that are ranked, and a filter that is required."""
+"""Parses a query's text into ranked terms and a filter."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,23 +9,23 @@ from search.query import And, Node, Operator, Or, ParsedQuery, Phrase, RankedTer
 from search.syntax.reader import MAX_PIECES, UNSAFE, Item, Reader, all_of
 
 MAX_CHARACTERS = 10_000
-MAX_WORDS = 12  # bare words of a query; the longest that people type to a search box have about ten
+MAX_WORDS = 12  # bare words; the longest queries that people type into a search box have about ten
 _UNRANKED = frozenset({Operator.TAG, Operator.FOLDER})
 
 
 def parse(text: str) -> ParsedQuery:
-    """What `text` asks for: its ranked terms, its filter, and a notice for each thing mended or left out.
+    """The ranked terms and the filter of `text`, and a notice for everything that was corrected or left out.
 
-    Bare words are ranked and not required, in brackets too; every other positive piece is required, and ranked too
-    unless it stands under `tag:`, `folder:` or in a property or is a regex. Nothing negated is ranked. An OR at the
-    top level makes the whole query a requirement. A query of which nothing remains (`(`, `"`) is its own words.
+    Bare words are ranked and not required, also inside brackets. Every other positive part is required, and its text is
+    ranked too, except under `tag:` and `folder:`, in a property, and in a pattern. Nothing negated is ranked. With an
+    OR at the top level, the whole query is required. If nothing remains of a query (`(`, `"`), it is read as words.
 
-    A text of more than `MAX_WORDS` bare words is prose: people paste sentences with quotes, brackets and capitals.
-    There only operators, patterns, properties and exclusions are required; a notice says so.
+    A text of more than `MAX_WORDS` bare words is prose: people paste sentences with quotes, brackets and capitals. Of
+    prose, only operators, patterns, properties and exclusions are required; a notice says so.
 
-    `ParsedQuery.text` is the text as it was read: without NUL and lone surrogates, and cut. The subject of a notice
-    is `start:end`, half-open, in characters of that text. A blank text has no terms, no filter and a notice.
-    Never raises.
+    `ParsedQuery.text` is the text that was parsed: cut to `MAX_CHARACTERS`, and without NUL and lone surrogates. The
+    subject of a notice is `start:end`, half-open, in characters of that text. A blank text has no terms and no filter,
+    and gets a notice. Never raises.
 
     >>> [term.text for term in parse('router -modem "ten seconds"').terms]
     ['router', 'ten seconds']
@@ -34,12 +34,12 @@ def parse(text: str) -> ParsedQuery:
     if not read.strip():
         return ParsedQuery(read, notices=(Notice(NoticeKind.SKIPPED, "empty-query", "The query is empty."),))
     reader = Reader(read, is_cut=len(text) > MAX_CHARACTERS)
-    if strange := UNSAFE.search(text[:MAX_CHARACTERS]):
-        message = "The query holds what is no text (NUL, or half of a pair of surrogates); it was read as if not there."
-        subject = f"{strange.start()}:{strange.end()}"
+    if unsafe := UNSAFE.search(text[:MAX_CHARACTERS]):
+        message = "The query contains NUL or half of a surrogate pair, which are not text; they were ignored."
+        subject = f"{unsafe.start()}:{unsafe.end()}"
         reader.notices.append(Notice(NoticeKind.CORRECTED, "query-characters", message, subject))
     if reader.is_cut:
-        message = f"The query has {len(text)} characters; only the first {MAX_CHARACTERS} were read."
+        message = f"The query has {len(text)} characters; only the first {MAX_CHARACTERS} are used."
         reader.notices.append(Notice(NoticeKind.TRUNCATED, "query-truncated", message, f"{len(read)}:{len(text)}"))
     branches = reader.branches(reader.read())
     terms = tuple(term for branch in branches for item in branch if item.node for term in _ranked(item.node))
@@ -49,7 +49,10 @@ def parse(text: str) -> ParsedQuery:
     is_prose = sum(len(term.text.split()) for term in terms if not term.is_phrase) > MAX_WORDS
     required = _operators(branches) if is_prose else _requirement(branches)
     if is_prose and required != _requirement(branches):
-        message = "So long a text is read as a sentence: its quotes, brackets and OR do not restrict the answer."
+        message = (
+            f"A query of more than {MAX_WORDS} words is read as a sentence: its quotes, brackets and OR do not restrict"
+            " the results."
+        )
         reader.notices.append(Notice(NoticeKind.CORRECTED, "query-prose", message, f"0:{len(read)}"))
     if not terms and required is None:
         terms = tuple(RankedTerm(word) for word in read.split()[:MAX_PIECES])
@@ -58,28 +61,28 @@ def parse(text: str) -> ParsedQuery:
 
 def _requirement(branches: list[list[Item]]) -> Node | None:
     if len(branches) == 1:
-        return _all_demands(item.node for item in branches[0] if item.node)
+        return _without_words(item.node for item in branches[0] if item.node)
     return Or(tuple(all_of([item.node for item in branch if item.node]) for branch in branches))
 
 
-def _all_demands(nodes: Iterable[Node]) -> Node | None:
-    """What of these pieces, standing side by side, is required: everything but bare words."""
-    required = [demanded for node in nodes if (demanded := _demanded(node))]
+def _without_words(nodes: Iterable[Node]) -> Node | None:
+    """The And of these nodes without their bare words, also those in brackets; None if nothing else remains."""
+    required = [kept for node in nodes if (kept := _without_word(node))]
     return all_of(required) if required else None
 
 
-def _demanded(node: Node) -> Node | None:
+def _without_word(node: Node) -> Node | None:
     match node:
         case Word():
             return None
         case And(nodes):
-            return _all_demands(nodes)
+            return _without_words(nodes)
         case _:
             return node
 
 
 def _operators(branches: list[list[Item]]) -> Node | None:
-    """What even a sentence requires: what no sentence has by chance."""
+    """The parts that are required even of prose, because no sentence contains them by chance."""
     required = [item.node for branch in branches for item in branch if item.node and not _is_text(item.node)]
     return all_of(required) if required else None
 
@@ -96,7 +99,7 @@ def _is_text(node: Node) -> bool:
 
 def _ranked(node: Node) -> Iterator[RankedTerm]:
     match node:
-        case Word(text):  # a tag is meant as it stands: one that the vault has not is no misspelt word
+        case Word(text):  # a tag is literal: an unknown one is not corrected like a misspelled word
             yield RankedTerm(text, is_literal=text.startswith("#"))
         case Phrase(text) if text.strip():
             yield RankedTerm(text, is_phrase=True)
@@ -106,5 +109,5 @@ def _ranked(node: Node) -> Iterator[RankedTerm]:
         case Restricted(operator, inner) if operator not in _UNRANKED:
             for term in _ranked(inner):
                 yield evolve(term, is_literal=True)
-        case _:  # patterns, properties and all that is negated
+        case _:  # patterns, properties and everything negated
             pass
