@@ -86,9 +86,7 @@ def _rows(vectors: Sequence[F32 | None], n_dimensions: int | None) -> Sequence[R
         expected = n_dimensions or len(vectors[0] if vectors[0] is not None else ())
         if len(vector) != expected:
             found = f"sent a vector of {len(vector):,} dimensions where {expected:,} are expected"
-            remedy = (
-                "set dimensions to the length of the model's vectors, or restart vaultseek if the model has changed"
-            )
+            remedy = "set dimensions to the length of its vectors, or restart vaultseek if the model has changed"
             return _unusable(f"{found}; {remedy}")
         rows.append(to_unit_length(vector))
     return rows
