@@ -72,10 +72,10 @@ def examine(engine: "Engine", progress: "Progress") -> Iterator[Finding]:
 
 def examine_endpoint(name: str, endpoint: "Endpoint") -> Iterator[Finding]:
     """Whether an endpoint is listening, and whether there is a key where it wants one."""
-    from search.providers.reach import obstacle  # noqa: PLC0415 - the search core takes a while
+    from search.providers.health_check import check_health  # noqa: PLC0415 - the search core takes a while
 
     yield from _key(name, endpoint)
-    why = obstacle(endpoint)
+    why = check_health(endpoint)
     told = f"{endpoint.model} at {endpoint.base_url}"
     yield Finding(Verdict.BAD if why else Verdict.OK, name, f"{told}: {why}" if why else f"{told}, listening")
 

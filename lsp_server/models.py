@@ -108,7 +108,7 @@ def _expand(settings: "Settings") -> "Expand | None":
 
     chat = open_remote_chat(settings.chat, key=key_of(settings.chat))
     for_words, cache = Expansion(timeout_s=min(60.0, settings.chat.timeout_s)), AnswerCache()
-    for_meaning = evolve(for_words, ideas=(HYDE.name,))
+    for_meaning = evolve(for_words, prompts=(HYDE.name,))
 
     def ask(query: str, mode: Mode, budget: "Budget") -> "ExpandedQuery":
         ideas = for_meaning if mode is Mode.VECTOR else for_words

@@ -36,7 +36,7 @@ from search.vault.note import section_lines_named
 from search.vault.snapshot import Vault
 
 if TYPE_CHECKING:
-    from search.navigation.related import Alike, Related, RelatedNotes
+    from search.navigation.related import Related, RelatedNotes, SimilarNotes
     from search.semantic.maintenance import Maintenance
     from search.semantic.search import SemanticSearch
     from search.semantic.status import SemanticStatus
@@ -337,11 +337,13 @@ class Engine:
             self.semantic.close()
 
 
-def _alike(semantic: "SemanticSearch", note: NoteId, lines: tuple[int, int] | None, budget: Budget) -> "Alike | None":
-    from search.navigation.related import N_NEAR, Alike  # noqa: PLC0415 - as above
+def _alike(
+    semantic: "SemanticSearch", note: NoteId, lines: tuple[int, int] | None, budget: Budget
+) -> "SimilarNotes | None":
+    from search.navigation.related import N_NEAR, SimilarNotes  # noqa: PLC0415 - as above
 
     ranking = semantic.alike(note, lines, N_NEAR, budget=budget)
     if ranking is None:
         return None
     floor, gate = semantic.anchors
-    return Alike(ranking=ranking, floor=floor, gate=gate)
+    return SimilarNotes(ranking=ranking, floor=floor, gate=gate)

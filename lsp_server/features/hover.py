@@ -86,7 +86,7 @@ def _of_link(ls: VaultseekServer, at: Pointed, link: NoteLink, budget: Budget) -
 def _of_nothing(ls: VaultseekServer, at: Pointed, link: NoteLink) -> Card:
     name = link.target.rstrip("/").rpartition("/")[2]
     symbols = at.vault.engine(ls.session.documents).symbols(name, limit=_N_NAMES, with_headings=False)
-    nearest = dict.fromkeys((*at.library.alike(name, limit=N_NEAREST), *(item.note for item in symbols)))
+    nearest = dict.fromkeys((*at.library.similar_names(name, limit=N_NEAREST), *(item.note for item in symbols)))
     links = [_link(at, note) for id_ in list(nearest)[:N_NEAREST] if (note := at.library.notes.get(id_))]
     return Card(head=f"There is no note {link.target}", caption="Nearest:" if links else "", links=links)
 

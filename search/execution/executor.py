@@ -25,7 +25,7 @@ from search.filters.allowed import allowed_notes
 from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.index.vault_view import IndexedVaultView
-from search.matching.corrections import notices_of
+from search.matching.corrections import correction_notices
 from search.notice import Notice, NoticeKind
 from search.ports import Progress, Reranker, silent
 from search.providers.guarded_reranker import GuardedReranker
@@ -331,7 +331,7 @@ class Executor:
         def texts() -> Iterator[str]:
             return (f"{shown.title}\n{self._indexer.vault.text(shown.hit.id)}" for shown in hits)
 
-        return notices_of(ranked.posted, ranked.request.parsed.text, first=first, texts=texts)
+        return correction_notices(ranked.posted, ranked.request.parsed.text, first=first, texts=texts)
 
     def _wants_meaning(self, request: Request) -> bool:
         """Whether the query was to be answered by meaning too."""

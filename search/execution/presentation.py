@@ -29,8 +29,8 @@ from search.ranking.rank import Ranked, matches_in
 from search.settings import Settings
 from search.snippets.beyond import excerpts_beyond
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
-from search.snippets.filter_spots import filter_spots, has_places, unplaced
-from search.snippets.spots import Spot, Wanted, total_worth, wanted_of
+from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
+from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
 from search.vault.note import Note
 
 _MAX_LINKED = 10
@@ -81,8 +81,8 @@ def describe(
 class _Excerpts:
     """What excerpts show of a query."""
 
-    words: tuple[Wanted, ...]  # all of its words and phrases
-    unplaced: tuple[Wanted, ...]  # those that the filter does not tie to a place in the note
+    words: tuple[HighlightTerm, ...]  # all of its words and phrases
+    anywhere: tuple[HighlightTerm, ...]  # those that the filter does not tie to a place in the note
     filter: Node | None  # the part of the filter that tells where in a note it holds
     regexes: Regexes
 
@@ -93,10 +93,10 @@ class _Excerpts:
         words = _wanted(ranked, parsed.terms)
         if not has_places(parsed.filter):
             return cls(words, words, None, Regexes(budget.clock))
-        left = unplaced(parsed.terms, parsed.filter)
+        left = terms_shown_anywhere(parsed.terms, parsed.filter)
         free = {term.text for term in query_terms(left)} if left else set()
         phrases = [term.text for term in left if term.is_phrase]
-        spared = wanted_of(((term, worth) for term, worth, typed in _shown(ranked) if typed in free), phrases)
+        spared = highlight_terms(((term, weight) for term, weight, typed in _shown(ranked) if typed in free), phrases)
         return cls(words, spared, parsed.filter, Regexes(budget.clock))
 
     def snippets(self, note: Note, text: str, evidence: Evidence, n_snippets: int) -> tuple[Snippet, ...]:
@@ -104,9 +104,9 @@ class _Excerpts:
         lines = lines_of(text)
         spots: list[Spot] = []
         if self.filter is not None:
-            worth = total_worth(self.words)
-            spots = filter_spots(self.filter, note, lines, worth=worth, regexes=self.regexes)
-        wanted = self.unplaced if spots else self.words
+            weight = total_weight(self.words)
+            spots = filter_spots(self.filter, note, lines, weight=weight, regexes=self.regexes)
+        wanted = self.anywhere if spots else self.words
         found = excerpts(note, lines, wanted, spots=spots, n_snippets=n_snippets)
         if not found and any(match.field in _IN_TEXT for match in evidence.matches):
             found = excerpts_beyond(note, text, wanted, n_snippets=n_snippets)
@@ -114,21 +114,21 @@ class _Excerpts:
         return found or (opening(lines, *passage) if passage else ()) or beginning(note, lines)
 
 
-def _wanted(ranked: Ranked, terms: Iterable[RankedTerm]) -> tuple[Wanted, ...]:
+def _wanted(ranked: Ranked, terms: Iterable[RankedTerm]) -> tuple[HighlightTerm, ...]:
     phrases = [term.text for term in terms if term.is_phrase]
-    return wanted_of(((term, worth) for term, worth, _ in _shown(ranked)), phrases)
+    return highlight_terms(((term, weight) for term, weight, _ in _shown(ranked)), phrases)
 
 
 def _shown(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
     """The words to highlight, each with its weight and what was typed for it; other forms of a word weigh half."""
-    worths: dict[Term, float] = {}
+    weights: dict[Term, float] = {}
     for item in ranked.weighed:
-        worths[item.term] = worths.get(item.term, 0.0) + item.idf
-    yield from ((term, worth, term.text) for term, worth in worths.items())
+        weights[item.term] = weights.get(item.term, 0.0) + item.idf
+    yield from ((term, weight, term.text) for term, weight in weights.items())
     for posted in ranked.posted:
-        term, worth = posted.term, 0.5 * worths.get(posted.term, 0.0)
+        term, weight = posted.term, 0.5 * weights.get(posted.term, 0.0)
         for form in posted.forms:
-            yield evolve(term, text=form.word, is_prefix=len(form.numbers) > 1), worth, term.text
+            yield evolve(term, text=form.word, is_prefix=len(form.numbers) > 1), weight, term.text
 
 
 def _linked(note: NoteId, corpus: Corpus) -> tuple[LinkedNote, ...]:

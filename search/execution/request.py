@@ -48,7 +48,7 @@ def missing_endpoints(request: Request, settings: Settings) -> tuple[Notice, ...
     problems = [("rerank-failed", "The order was not refined", settings.rerank_problem)]
     if request.mode is not Mode.KEYWORD and settings.enable_semantic:
         problems += [
-            ("semantic-failed", "Words alone were searched", settings.embedding_problem),
+            ("semantic-failed", "Only keyword search was used", settings.embedding_problem),
             ("expansion-failed", "No chat model was asked", settings.chat_problem),
         ]
     return tuple(

@@ -8,7 +8,7 @@ from search.index.indexer import Indexer
 from search.ranking.rank import Ranked
 from search.snippets.excerpts import beginning, excerpts, lines_of
 from search.snippets.passage import passage
-from search.snippets.spots import wanted_of
+from search.snippets.spots import highlight_terms
 from search.stages.rerank import Rerank
 
 
@@ -32,7 +32,7 @@ def passages_of(
     """
     with indexer.lock:
         chosen = [(hit, note) for hit in ranked.fused.top(n_notes) if (note := indexer.corpus.notes.get(hit.id))]
-    wanted = wanted_of(((item.term, item.idf) for item in ranked.weighed), ranked.request.phrases)
+    wanted = highlight_terms(((item.term, item.idf) for item in ranked.weighed), ranked.request.phrases)
     found: dict[NoteId, str] = {}
     for hit, note in chosen:
         budget.check()

@@ -1,1 +1,1 @@
-"""Which notes a query may find at all, decided before anything is ranked."""
+"""Which notes a query may find, decided before anything is ranked."""

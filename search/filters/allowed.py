@@ -1,4 +1,4 @@
-"""Which notes a query may find at all: its filter and its scope, applied before anything is ranked."""
+"""The notes that a query's filter and scope allow, worked out before anything is ranked."""
 
 from search.budget import Budget
 from search.filters.evaluate import evaluate_filter
@@ -13,23 +13,23 @@ from search.query import ParsedQuery, Query
 def allowed_notes(
     query: Query, parsed: ParsedQuery, indexer: Indexer, *, budget: Budget
 ) -> tuple[frozenset[NoteId] | None, tuple[Notice, ...]]:
-    """The notes that a query's filter and scope allow, None for all of them; and notices about unknown names in it.
+    """The notes that a query's filter and scope allow, None for all notes; and notices about unknown names in it.
 
     Raises:
         Cancelled: the budget was cancelled.
     """
     view = IndexedVaultView(indexer)
     notes = view.corpus_notes() if parsed.filter is not None or is_scoped(query) else {}
-    within, notices = scope(query, notes)
+    in_scope, notices = scope(query, notes)
     if parsed.filter is None:
-        return within, notices
+        return in_scope, notices
     found = evaluate_filter(
         parsed.filter,
-        notes if within is None else {note: notes[note] for note in within},
+        notes if in_scope is None else {note: notes[note] for note in in_scope},
         text_of=indexer.vault.text,
-        having=view.candidates_containing,
-        named=view.candidates_named,
-        holding=view.notes_containing,
+        may_hold=view.candidates_containing,
+        may_be_named=view.candidates_named,
+        notes_with_word=view.notes_containing,
         linked=view.notes_for_link,
         budget=budget,
     )
@@ -37,5 +37,5 @@ def allowed_notes(
 
 
 def is_scoped(query: Query) -> bool:
-    """Whether the query's options exclude notes, whatever its words are."""
+    """Whether the query's options limit the search to some notes, whatever its words."""
     return bool(query.folder or query.tags or query.limit_to)

@@ -1,10 +1,10 @@
-"""Which notes a query's filter admits, before anything is ranked.
+"""Evaluate a query's filter: which notes it allows.
 
-The filter is evaluated as algebra on sets of notes: what costs nothing (tags, folders, names, properties) first, then
-words and phrases, then lines and blocks, then patterns, each over the notes that are left. Texts are read only for
-notes of which `having` says that they may hold what is asked for.
+The filter is evaluated as algebra on sets of notes. Cheap conditions come first (tags, folders, names, properties),
+then words and phrases, then lines and blocks, then regular expressions; each sees only the notes that are left. A text
+is read only if `may_hold` says that the note may contain the word or phrase.
 
-Never ranks, and never raises for anything a user typed or a note contains.
+Never ranks, and never raises for anything that a user typed or a note contains.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -38,13 +38,13 @@ from search.vault.lines import split_lines
 from search.vault.note import Note
 from search.vault.tasks import iter_blocks, iter_tasks
 
-_CHECKED_EVERY = 64  # notes between two looks at the budget
-_CACHED_CHARACTERS = 2_000_000  # of texts kept while one filter is evaluated, as they are and folded
+_CHECKED_EVERY = 64  # notes between two checks of the budget
+_CACHED_CHARACTERS = 2_000_000  # of texts cached during one evaluation, each with its folded form
 
 
 @frozen
 class FilterResult:
-    """The notes that may be answers, and what is to be said about how they were found."""
+    """The notes that the filter allows, and notices about its evaluation."""
 
     ids: frozenset[NoteId]
     notices: tuple[Notice, ...] = ()
@@ -52,7 +52,7 @@ class FilterResult:
 
 @frozen
 class _Mode:
-    """How words are to be read at this place of the filter."""
+    """How words match at this place of the filter."""
 
     is_case_sensitive: bool = False
     is_negated: bool = False
@@ -63,28 +63,34 @@ def evaluate_filter(
     notes: Mapping[NoteId, Note],
     *,
     text_of: Callable[[NoteId], str],
-    having: Callable[[str], frozenset[NoteId] | None] = lambda _: None,
-    named: Callable[[str], frozenset[NoteId] | None] = lambda _: None,
-    holding: Callable[[str, bool], frozenset[NoteId] | None] = lambda _word, _is_whole: None,
+    may_hold: Callable[[str], frozenset[NoteId] | None] = lambda _: None,
+    may_be_named: Callable[[str], frozenset[NoteId] | None] = lambda _: None,
+    notes_with_word: Callable[[str, bool], frozenset[NoteId] | None] = lambda _word, _is_whole: None,
     linked: Callable[[str], frozenset[NoteId]] = lambda _: frozenset(),
     budget: Budget = UNLIMITED,
 ) -> FilterResult:
     """The ids of `notes` for which `node` holds.
 
-    `having(folded)` names at least the notes that hold the folded text in their text, title, aliases or file name, and
-    `named(folded)` at least those that hold it in one of the names; None means that it cannot be told.
-    `holding(folded, is_whole)` names exactly the notes that hold a word in these places, as a whole word or also inside
-    longer ones; where it says None, texts are read. Words and phrases are looked for in title, aliases, file name and
-    text. `linked(name)` names the notes that `[[name]]` stands for.
-    A pattern that takes too long is given up with a notice, see `search.filters.regexes`.
+    Words and phrases are searched for in title, aliases, file name and text. Three callbacks say beforehand which notes
+    hold a folded text, so that few texts are read; each may return None for "unknown".
+
+    may_hold(text): a superset of the notes that contain it in any of these places.
+    may_be_named(text): a superset of the notes that contain it in title, aliases or file name.
+    notes_with_word(word, is_whole): exactly the notes that contain the word in any of these places, as a whole word or
+        else also inside longer words.
+
+    `linked(name)` returns the notes that `[[name]]` leads to. A regular expression that takes too long is abandoned
+    with a notice, see `search.filters.regexes`.
     """
-    evaluation = _Evaluation(notes, text_of, having, named, holding, linked, budget, Regexes(budget.clock))
+    evaluation = _Evaluation(
+        notes, text_of, may_hold, may_be_named, notes_with_word, linked, budget, Regexes(budget.clock)
+    )
     ids = evaluation.select(pushed_down(node), frozenset(notes), _Mode())
     return FilterResult(ids, evaluation.regexes.notices())
 
 
 def holds_in(node: Node, note: Note, piece: Piece, regexes: Regexes, *, is_case_sensitive: bool) -> bool:
-    """Whether `node` holds for a piece of a note's text, as it does where it decides about the note."""
+    """Whether `node` holds for a piece of a note's text, by the same rules as for whole notes."""
     evaluation = _Evaluation(
         {note.id: note},
         lambda _: piece.raw,
@@ -102,13 +108,13 @@ def holds_in(node: Node, note: Note, piece: Piece, regexes: Regexes, *, is_case_
 class _Evaluation:
     notes: Mapping[NoteId, Note]
     text_of: Callable[[NoteId], str]
-    having: Callable[[str], frozenset[NoteId] | None]
-    named: Callable[[str], frozenset[NoteId] | None]
-    holding: Callable[[str, bool], frozenset[NoteId] | None]
+    may_hold: Callable[[str], frozenset[NoteId] | None]
+    may_be_named: Callable[[str], frozenset[NoteId] | None]
+    notes_with_word: Callable[[str, bool], frozenset[NoteId] | None]
     linked: Callable[[str], frozenset[NoteId]]
     budget: Budget
     regexes: Regexes
-    wanted: dict[str, Needle] = Factory(dict)
+    needles: dict[str, Needle] = Factory(dict)
     pieces: dict[NoteId, Piece] = Factory(dict)
     n_cached: int = field(default=0)  # characters in `pieces`
 
@@ -143,7 +149,7 @@ class _Evaluation:
     def _with_field(
         self, operator: Operator, leaf: Leaf, universe: frozenset[NoteId], mode: _Mode
     ) -> frozenset[NoteId]:
-        """Each distinct tag and folder is looked at once."""
+        """Test each distinct tag and folder once, instead of once for each note."""
         is_hit = self._field_test(operator, leaf, mode)
         if operator is Operator.PATH:
             return frozenset([note_id for note_id in universe if is_hit(note_id, note_id)])
@@ -154,20 +160,20 @@ class _Evaluation:
             for note_id in universe:
                 folders.setdefault(note_id.rpartition("/")[0], []).append(note_id)
             return frozenset().union(*[ids for folder, ids in folders.items() if is_hit(folder, NoteId(f"{folder}/"))])
-        whole = len(universe) == len(self.notes)  # then in the order of memory, far faster than in that of hashes
-        notes = self.notes.values() if whole else [self.notes[note_id] for note_id in universe]
+        is_all = len(universe) == len(self.notes)  # then in the order of memory, far faster than in that of hashes
+        notes = self.notes.values() if is_all else [self.notes[note_id] for note_id in universe]
         known = set(chain.from_iterable([note.tags for note in notes]))
         hits = {tag for tag in known if is_hit(tag, NoteId(f"#{tag}"))}
         return frozenset([note.id for note in notes if not hits.isdisjoint(note.tags)] if hits else ())
 
     def _sift(self, node: Node, universe: frozenset[NoteId], mode: _Mode) -> frozenset[NoteId]:
-        """Look at each note, in the order of ids where time may run out before the end."""
+        """Test the notes one by one; in the order of ids where time may run out, so that results are stable."""
         if isinstance(node, Word) and node.text and not mode.is_case_sensitive:
-            exactly = self.holding(fold(node.text), mode.is_negated)
-            if exactly is not None:
-                return universe & exactly
-        near = self._near(node)
-        candidates: Iterable[NoteId] = universe if near is None else universe & near
+            exact = self.notes_with_word(fold(node.text), mode.is_negated)
+            if exact is not None:
+                return universe & exact
+        likely = self._candidates(node)
+        candidates: Iterable[NoteId] = universe if likely is None else universe & likely
         if isinstance(node, Phrase) and node.text and not mode.is_case_sensitive:
             return frozenset(self._with_phrase(fold(node.text), candidates))
         found = []
@@ -178,34 +184,34 @@ class _Evaluation:
         return frozenset(found)
 
     def _with_phrase(self, phrase: str, candidates: Iterable[NoteId]) -> Iterator[NoteId]:
-        """Those of `candidates` that hold the folded `phrase`; a straight loop, for they may be half the vault."""
-        text_of, notes, named = self.text_of, self.notes, self.named(phrase)
+        """The `candidates` that contain the folded `phrase`; one plain loop, as they may be half the vault."""
+        text_of, notes, may_be_named = self.text_of, self.notes, self.may_be_named(phrase)
         for at, note_id in enumerate(candidates):
             if at % _CHECKED_EVERY == 0:
                 self.budget.check()
             if phrase in fold(text_of(note_id)):
                 yield note_id
                 continue
-            if named is not None and note_id not in named:
+            if may_be_named is not None and note_id not in may_be_named:
                 continue
             note = notes[note_id]
             if any(phrase in fold(name) for name in (note.title, *note.aliases, note.name)):
                 yield note_id
 
-    def _near(self, node: Node) -> frozenset[NoteId] | None:
-        """At least the notes for which `node` may hold; None: all."""
+    def _candidates(self, node: Node) -> frozenset[NoteId] | None:
+        """A superset of the notes for which `node` holds; None: any note."""
         match node:
             case Word(text) | Phrase(text):
-                return self.having(fold(text)) if text else None
+                return self.may_hold(fold(text)) if text else None
             case And(nodes):
-                known = [ids for inner in nodes if (ids := self._near(inner)) is not None]
+                known = [ids for inner in nodes if (ids := self._candidates(inner)) is not None]
                 return frozenset.intersection(*known) if known else None
             case Or(nodes):
-                parts = [self._near(inner) for inner in nodes]
+                parts = [self._candidates(inner) for inner in nodes]
                 known = [ids for ids in parts if ids is not None]
                 return frozenset().union(*known) if len(known) == len(parts) else None
             case Restricted(operator, inner) if operator not in FIELDS:
-                return self._near(inner)
+                return self._candidates(inner)
             case _:
                 return None
 
@@ -242,28 +248,28 @@ class _Evaluation:
         if isinstance(leaf, Regex):
             cased = mode.is_case_sensitive
             return self.regexes.occurs(leaf.pattern, place.raw, note_id, is_case_sensitive=cased)
-        wanted = self._wanted(leaf.text)
-        look = wanted.is_word_in if mode.is_negated and isinstance(leaf, Word) else wanted.occurs_in
+        needle = self._needle(leaf.text)
+        look = needle.is_word_in if mode.is_negated and isinstance(leaf, Word) else needle.occurs_in
         return look(place, is_case_sensitive=mode.is_case_sensitive)
 
-    def _wanted(self, text: str) -> Needle:
-        wanted = self.wanted.get(text)
-        if wanted is None:
-            wanted = self.wanted[text] = Needle.of(text)
-        return wanted
+    def _needle(self, text: str) -> Needle:
+        needle = self.needles.get(text)
+        if needle is None:
+            needle = self.needles[text] = Needle.of(text)
+        return needle
 
     def _field_test(self, operator: Operator, leaf: Leaf, mode: _Mode) -> Callable[[str, NoteId], bool]:
-        """Whether a tag, folder, name or path, which is of the note named second, is what `leaf` asks for."""
+        """A test of whether a tag, folder, name or path (first) of a note (second) satisfies `leaf`."""
         cased = mode.is_case_sensitive
         if isinstance(leaf, Regex):
             return lambda text, owner: self.regexes.occurs(leaf.pattern, text, owner, is_case_sensitive=cased)
         if operator in {Operator.TAG, Operator.FOLDER}:
             test = (tag_test if operator is Operator.TAG else folder_test)(leaf.text)
             return lambda text, _: test(text)
-        wanted = self._wanted(leaf.text)
+        needle = self._needle(leaf.text)
         if cased:
-            return lambda text, _: wanted.raw in text
-        return lambda text, _: wanted.folded in fold(text)
+            return lambda text, _: needle.raw in text
+        return lambda text, _: needle.folded in fold(text)
 
     def _property_holds(self, node: HasProperty | PropertyIs, note: Note, mode: _Mode) -> bool:
         values = property_values(note, node.name)
@@ -294,7 +300,7 @@ class _Evaluation:
         return piece
 
     def _parts(self, operator: Operator, note: Note, piece: Piece | None) -> Iterator[Piece]:
-        """What `operator` names, in the note or within a piece of it; a piece has no sections of its own."""
+        """The parts that `operator` names, in the note or in a piece of it; a piece has no sections of its own."""
         within = piece or self._whole(note)
         match operator:
             case Operator.CONTENT:

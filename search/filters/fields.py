@@ -1,4 +1,4 @@
-"""What a filter asks of a note's tags, folder and properties."""
+"""Filter conditions on a note's tags, folder and properties."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -12,7 +12,7 @@ _ISO_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?)?(?
 
 
 def tag_test(text: str) -> Callable[[str], bool]:
-    """Whether a tag is `text` or nested below it; with or without `#`, case and accents aside. Empty: every tag.
+    """A test of whether a tag is `text` or nested below it; `#`, case and accents do not count. Empty: every tag.
 
     >>> [tag_test("#Work")(tag) for tag in ("work", "work/urgent", "workshop")]
     [True, True, False]
@@ -22,7 +22,7 @@ def tag_test(text: str) -> Callable[[str], bool]:
 
 
 def folder_test(text: str) -> Callable[[str], bool]:
-    """Whether a folder is `text` or lies below it, by whole components; a leading slash means the vault's root.
+    """A test of whether a folder is `text` or lies below it, by whole components; a leading slash: from the root.
 
     >>> [folder_test("next")(folder) for folder in ("docs/next/api", "docs/nextjs")]
     [True, False]
@@ -36,9 +36,9 @@ def folder_test(text: str) -> Callable[[str], bool]:
 
 
 def property_values(note: Note, name: str) -> tuple[str, ...] | None:
-    """The values of the property `name`, case aside; None when the note has no such property.
+    """The values of the property `name`, case ignored; None if the note has no such property.
 
-    `title`, `aliases` and `tags` are asked by these names or in the singular; tags also as written with `#`.
+    The title, aliases and tags are found by these names, also in the singular. Tags are given with and without `#`.
     """
     wanted = fold(name)
     if wanted == "title":
@@ -52,10 +52,10 @@ def property_values(note: Note, name: str) -> tuple[str, ...] | None:
 
 
 def compares(text: str, values: Iterable[str]) -> bool | None:
-    """Whether one of `values` is less (`<5`, `<2024-01-05`) or more (`>`) than what `text` names; None: no comparison.
+    """Whether any of `values` is less (`<5`, `<2024-01-05`) or more (`>`) than the limit in `text`.
 
-    A number is compared with numbers, an ISO date with ISO dates, as far as both are written: `>2024-01` is February
-    and later.
+    None if `text` is no comparison. Numbers are compared with numbers and ISO dates with ISO dates, up to the precision
+    that both have: `>2024-01` means February and later.
 
     >>> compares(">2024-01-05", ["2024-01-06"]), compares(">2024-01", ["2024-01-31"]), compares("x", ["x"])
     (True, False, None)
@@ -73,9 +73,9 @@ def compares(text: str, values: Iterable[str]) -> bool | None:
 
 
 def _is_beyond(sign: str, date: str, limit: str) -> bool:
-    n_written = min(len(date), len(limit))
-    ours, theirs = date[:n_written], limit[:n_written]
-    return ours < theirs if sign == "<" else ours > theirs
+    n_common = min(len(date), len(limit))
+    date, limit = date[:n_common], limit[:n_common]
+    return date < limit if sign == "<" else date > limit
 
 
 def _number(text: str) -> float | None:

@@ -1,4 +1,4 @@
-"""A filter brought into the form and order in which it is cheap to evaluate."""
+"""Rewrite a filter into a form that is cheap to evaluate, and order its parts by cost."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ CASES = frozenset({Operator.MATCH_CASE, Operator.IGNORE_CASE})
 
 
 def pushed_down(node: Node) -> Node:  # noqa: PLR0911 - one per case
-    """The same filter with `tag:`, `folder:`, `file:`, `path:` and properties standing right before their leaves."""
+    """The same filter with `tag:`, `folder:`, `file:`, `path:` and properties pushed down to the leaves."""
     match node:
         case And(nodes):
             return And(tuple(pushed_down(inner) for inner in nodes))
@@ -41,12 +41,12 @@ def _on_leaves(node: Node, change: Callable[[Leaf], Node]) -> Node:
             return Not(_on_leaves(inner, change))
         case Restricted(operator, inner) if operator in CASES:
             return Restricted(operator, _on_leaves(inner, change))
-        case _:  # another field inside, `file:(tag:x)`: it speaks for itself
+        case _:  # another field inside, `file:(tag:x)`: the inner field alone decides
             return node
 
 
 def cost(node: Node) -> int:  # noqa: PLR0911 - one per case
-    """0: from the note alone; 1: words; 2: parts of the text; 3: patterns."""
+    """What evaluation needs. 0: the note's fields alone; 1: words; 2: parts of the text; 3: regular expressions."""
     match node:
         case Word() | Phrase():
             return 1
@@ -65,7 +65,7 @@ def cost(node: Node) -> int:  # noqa: PLR0911 - one per case
 
 
 def needed_text(node: Node) -> str | None:
-    """A folded text without which `node` cannot hold anywhere; None where no single one is known."""
+    """A folded text that every match of `node` contains; None if no single text is known."""
     match node:
         case Word(text) | Phrase(text):
             return fold(text)

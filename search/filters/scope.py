@@ -1,6 +1,6 @@
-"""Which notes a query's own options leave: its folder, its tags, and the notes it is limited to.
+"""Which notes a query's options allow: its folder, its tags, and the notes it is limited to.
 
-And what is to be said of names in a filter or in these options that no note has.
+Also reports unknown tags, folders, properties, notes and link types, in these options and in filters.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,14 +27,14 @@ from search.query import (
 )
 from search.vault.note import Note
 
-_MOST_COMPARED = 2000  # looking for near names among more would cost tens of milliseconds
+_MOST_COMPARED = 2000  # searching more names for similar ones would cost tens of milliseconds
 
 
 def scope(query: Query, notes: Mapping[NoteId, Note]) -> tuple[frozenset[NoteId] | None, tuple[Notice, ...]]:
-    """The notes that `query`'s options leave, None when they restrict nothing; and what is to be said.
+    """The notes that `query`'s options allow, None if they restrict nothing; and notices about unknown names.
 
-    The folder counts from the vault's root. A folder or tag that no note has leaves nothing, with a notice that names
-    near ones; an id that is no note's is passed over with a notice. So is a type that no link is of.
+    The folder counts from the vault's root. A folder or tag that no note has allows no notes, and its notice offers
+    similar names. An unknown note id or link type is ignored with a notice.
     """
     notices = list(_unknown_link_types(query.link_types, notes))
     if not (query.folder.strip("/ ") or query.tags or query.limit_to):
@@ -62,9 +62,9 @@ def scope(query: Query, notes: Mapping[NoteId, Note]) -> tuple[frozenset[NoteId]
 def unknown_names(
     node: Node, notes: Mapping[NoteId, Note], *, linked: Callable[[str], frozenset[NoteId]]
 ) -> tuple[Notice, ...]:
-    """A notice for each tag, folder, property and link of a filter that none of `notes` has, negated or not.
+    """A notice for each tag, folder, property and link in a filter that none of `notes` has, negated or not.
 
-    All notes are gone through for a name that is not there only, to find near ones.
+    Only an unknown name costs a pass over all notes, to find similar names.
     """
     notices: dict[Node, Notice] = {}
     known: Iterable[str]
@@ -108,21 +108,21 @@ def _leaves(node: Node) -> Iterator[Node]:
 
 
 def _folders(notes: Mapping[NoteId, Note]) -> Iterator[str]:
-    """The folders of all notes but the root, each as often as it has notes."""
+    """The folder of each note that is not in the root; repeated for each note in it."""
     return (note.folder for note in notes.values() if note.folder)
 
 
 def _tags(notes: Mapping[NoteId, Note]) -> Iterator[str]:
-    """The tags of all notes, each as often as it occurs."""
+    """The tags of all notes, repeated for each note that has them."""
     return (tag for note in notes.values() for tag in note.tags)
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> Notice:
-    """That the vault has no tag, folder or the like of that name, and which of the known ones are near."""
-    near: list[str] = []
+    """A notice that the vault has no tag, folder or the like of this name, with up to three similar known names."""
+    similar: list[str] = []
     names = sorted(set(known))
     if len(names) <= _MOST_COMPARED:
         by_lower = {known_name.lower(): known_name for known_name in names}
-        near = [by_lower[hit] for hit in get_close_matches(name.strip("#/ ").lower(), by_lower, n=3)]
-    hint = f"; near ones: {', '.join(near)}" if near else ""
+        similar = [by_lower[hit] for hit in get_close_matches(name.strip("#/ ").lower(), by_lower, n=3)]
+    hint = f"; similar: {', '.join(similar)}" if similar else ""
     return Notice(NoticeKind.SKIPPED, f"unknown-{kind.replace(' ', '-')}", f"There is no {kind} ‘{name}’{hint}.", name)

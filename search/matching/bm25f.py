@@ -1,32 +1,32 @@
-"""True BM25F: what the fields say of a term is summed before it saturates.
+"""True BM25F: a term's frequencies are summed over the fields before they saturate.
 
     wtf(t, d) = sum over fields f of  w_f * tf(t, d, f) / (1 - b_f + b_f * length(d, f) / mean_length(f))
     score(q, d) = sum over terms t of  times(t) * idf(t) * wtf * (k1 + 1) / (wtf + k1)
     idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)),  N and df over the whole vault
 
-Robertson, Zaragoza and Taylor, CIKM 2004. Summing BM25 scores field by field, as is often done, saturates each
-field apart: then a word in the title counts for less the more the title weighs.
+Robertson, Zaragoza and Taylor, CIKM 2004. The common shortcut, summing a BM25 score for each field, saturates every
+field separately: then a higher weight for the title makes a word in the title count for less.
 
-Besides whole words, a term may be matched by words that begin with it (they count `prefix_weight`) or hold it inside.
-Inner matches are kept below every whole-word match of the same term in the vault:
+A term also matches words that begin with it (they count `prefix_weight`) or contain it (inner matches). Inner matches
+stay below every whole-word match of the same term in the vault:
 
-    wtf = inner_share * smallest wtf of a whole word (or prefix) * s / (s + 1),  s the sum as above
+    wtf = inner_share * smallest wtf of a whole word (or prefix) * s / (s + 1),  s: the sum over fields from the formula
 
-Where other forms of the word count (stem matches), it is weighed twice, and with a share of s (`Stems.share`) the
-score is
+If other forms of the word count (stem matches), the term is weighed twice, with share from `Stems.share`:
 
-    (1 - s) * score of the word itself + s * score of the word and its forms as if they were one word
+    (1 - share) * score of the word itself + share * score of the word and its forms as if they were one word
 
-so that a form has its own rarity and saturates with the word, and that the word itself is always worth more.
+so a form has its own rarity and saturates together with the word, and the word itself is always worth more.
 
-A near match is weighed as the word that is meant where the query's own stands nowhere, else like an inner one.
+A near match (a corrected misspelling) is weighed as a whole word if the query's own word occurs nowhere, else as an
+inner match.
 
-Of glue words, which hold sentences together, the sum t of all fields but the names counts
+For stop words, the sum t over all fields except the names counts only
 
-    glue_in_text * t / (t + 1)
+    stop_words_in_text * t / (t + 1)
 
-so that a long note, which has each of them many times, gains nothing by it; and so does a name that has glue alone in
-common with the query ("How I finished it" with "how do I publish").
+so a long note, which contains each of them many times, gains nothing from them. The same limit holds for a name that
+shares nothing but stop words with the query ("How I finished it" with "how do I publish").
 """
 
 from collections.abc import Mapping
@@ -65,16 +65,16 @@ def _any_above_zero(_owner: object, _attribute: object, weights: Mapping[Field, 
 
 @frozen(kw_only=True)
 class Bm25f:
-    """The constants of the formula; tests/ranking/PARAMETERS.md has the sweep that they were chosen by.
+    """The constants of the formula; tests/ranking/PARAMETERS.md has the parameter sweep behind the defaults.
 
-    k1: how soon more of a word stops to count, 0..10; 1.2 (0.9 to 2.0 rank alike).
-    weights: w_f, 0..100, not all 0; those of designs/3: title and aliases 3, the other short fields 1.5, the text 1.
-    b: b_f, how much a field's length counts, 0..1; 0.75 in the text, 0.3 in short fields, where length says little.
-        Of both, fields that are not named keep these.
-    prefix_weight: a word that only begins with the query's last one, against that very word, 0..1; 0.5.
-    inner_share: the most that an inner match is worth, against the weakest whole word, 0..1; 0.5.
-    glue_in_text: the most that glue words and lone letters weigh outside title, alias and path, 0..1; 0.2. In a name
-        they are part of it ("what is new"), in a text grammar: questions rank better without them, names with them.
+    k1: saturation, 0..10: the lower, the sooner more occurrences stop counting; 1.2 (0.9 to 2.0 rank alike).
+    weights: w_f, 0..100, not all 0; by default those of designs/3: title and aliases 3, the other short fields 1.5, the
+        text 1. Fields that are not named keep their default, also in `b`.
+    b: b_f, length normalization, 0..1; 0.75 in the text, 0.3 in short fields, where length says little.
+    prefix_weight: weight of a word that begins with the query's last word, relative to that word itself, 0..1; 0.5.
+    inner_share: the most that an inner match is worth, relative to the weakest whole-word match, 0..1; 0.5.
+    stop_words_in_text: the most that stop words and single letters weigh outside title, alias and path, 0..1; 0.2. In a
+        name they carry meaning ("what is new"), in a text hardly any: questions rank better without them, names with.
     """
 
     k1: float = field(default=1.2, validator=[ge(0.0), le(10.0)])
@@ -90,18 +90,18 @@ class Bm25f:
     )
     prefix_weight: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
     inner_share: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
-    glue_in_text: float = field(default=0.2, validator=[ge(0.0), le(1.0)])
+    stop_words_in_text: float = field(default=0.2, validator=[ge(0.0), le(1.0)])
 
 
 @frozen(eq=False)
 class WeighedTerm:
-    """A term over all slots of the postings: `frequencies` is wtf, 0 where the term is not."""
+    """A term over all slots of the postings: `frequencies` is wtf, 0 for notes without the term."""
 
     term: Term
-    idf: float  # times the term's share, where it is weighed twice or was corrected
+    idf: float  # multiplied by the term's share if it is weighed twice or was corrected
     frequencies: Floats
     is_in_name: Bools  # in the title, an alias or the path
-    is_inner: Bools  # found inside longer words only, or as a near one of a word that is there
+    is_inner: Bools  # only inside longer words, or as a near match although the vault has the query's word
 
 
 def weigh_forms(
@@ -114,16 +114,16 @@ def weigh_forms(
     near_weight: float,
     is_named: Bools | None = None,
 ) -> tuple[WeighedTerm, ...]:
-    """A term as itself and, where it has stem matches, together with its other forms, each with its share.
+    """The term by itself and, if it has stem matches, together with its other forms, each with its share.
 
-    `n_words` is how many words the query has that can find something, this one included; `is_named` are the notes in
-    whose names a glue word is part of the name, all where it is None.
+    `n_words` counts the query's words that can find notes, this one included. `is_named` marks the notes in whose names
+    a stop word counts as part of the name; None: in all names.
     """
     found = _counted(posted, postings, model, is_named)
     forms = found.pop(MatchKind.STEM, None)
     if forms is None:
-        is_meant = MatchKind.NEAR in found and not posted.of(MatchKind.WORD, MatchKind.PREFIX)
-        return (_shared(_weighed(posted.term, found, postings, model), near_weight if is_meant else 1.0),)
+        is_replaced = MatchKind.NEAR in found and not posted.of(MatchKind.WORD, MatchKind.PREFIX)
+        return (_scaled(_weighed(posted.term, found, postings, model), near_weight if is_replaced else 1.0),)
     own = found.get(MatchKind.WORD)
     together = {MatchKind.WORD: forms if own is None else own.with_others(forms)}
     as_one = _weighed(posted.term, {**found, **together}, postings, model)
@@ -132,21 +132,21 @@ def weigh_forms(
     itself = _weighed(posted.term, found, postings, model)
     rarity = min(1.0, itself.idf / inverse_document_frequency(1, len(postings)))
     share = stems.share(n_words, rarity)
-    return (_shared(itself, 1.0 - share), _shared(as_one, share))
+    return (_scaled(itself, 1.0 - share), _scaled(as_one, share))
 
 
 def weigh(posted: PostedTerm, postings: Postings, model: Bm25f) -> WeighedTerm:
-    """Bring a term's postings to weighted term frequencies, one for each slot."""
+    """Turn a term's postings into weighted term frequencies, one for each slot."""
     return _weighed(posted.term, _counted(posted, postings, model, None), postings, model)
 
 
-def _shared(weighed: WeighedTerm, share: float) -> WeighedTerm:
+def _scaled(weighed: WeighedTerm, share: float) -> WeighedTerm:
     return evolve(weighed, idf=share * weighed.idf)
 
 
 @frozen(eq=False)
 class _Counted:
-    """What one kind of match comes to over all slots. Where it is, is counted apart from weights, which may be 0."""
+    """One kind of match over all slots. `is_there` is kept separately, as a field of weight 0 adds no frequency."""
 
     frequencies: Floats
     is_there: Bools
@@ -171,13 +171,13 @@ def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Boo
         is_there[found.slots] = True
         is_in_name = np.zeros(n_slots, np.bool_)
         is_in_name[found.slots[in_name]] = True
-        if posted.term.is_grammar:
+        if posted.term.is_stop_word:
             if is_named is not None:
                 in_name = in_name[is_named[found.slots[in_name]]]
             names = np.bincount(found.slots[in_name], parts[in_name], n_slots)
             parts[in_name] = 0.0
             text = np.bincount(found.slots, parts, n_slots)
-            sums = names + model.glue_in_text * text / (text + 1.0)
+            sums = names + model.stop_words_in_text * text / (text + 1.0)
         else:
             sums = np.bincount(found.slots, parts, n_slots)
         return _Counted(sums.astype(np.float64, copy=False), is_there, is_in_name)
@@ -219,5 +219,5 @@ def inverse_document_frequency(df: int, n_notes: int) -> float:
 
 
 def saturate(frequencies: Floats, k1: float) -> Floats:
-    """Wtf * (k1 + 1) / (wtf + k1), in 0..k1 + 1; 0 stays 0."""
+    """The saturated frequencies, wtf * (k1 + 1) / (wtf + k1), in 0..k1 + 1; 0 stays 0."""
     return np.asarray(frequencies * (k1 + 1.0) / np.maximum(frequencies + k1, 1e-12))

@@ -1,9 +1,9 @@
-"""Words that a query may mean besides what was typed, as terms that rank below the typed ones.
+"""Query expansion: further words that a query may stand for, as terms that rank below the typed ones.
 
-A note counts for a meaning only if it holds all its words: "reciprocal rank fusion" does not find whatever is ranked.
-All words of a meaning together weigh at most a share of what the typed words weigh that they stand for:
+A note matches an expansion only if it contains all of its words: "reciprocal rank fusion" does not find every note that
+mentions a rank. All words of an expansion together weigh at most a share of the typed words that they expand:
 
-    idf' = idf * share * min(1, sum of idf of the typed words / sum of idf of the meaning's words)
+    idf' = idf * share * min(1, sum of idf of the typed words / sum of idf of the expansion's words)
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,21 +22,21 @@ from search.query import QueryExpansion, RankedTerm
 
 @frozen(kw_only=True)
 class Acronyms:
-    """share: what a meaning weighs at most against what was typed, 0..1; 0.5: typed words always come first."""
+    """share: the most that an expansion weighs against the typed words, 0..1; 0.5: typed words always come first."""
 
     share: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
 
 
 @frozen(eq=False)
 class TermExpansion:
-    """A meaning over all slots: its terms weighed, and what to say of it, as one term with all its places."""
+    """An expansion over all slots: its weighed terms, and `posted`, one term with all its places for explanations."""
 
     weighed: tuple[WeighedTerm, ...]
     posted: PostedTerm
 
 
 def weigh_expansions(
-    meant: Iterable[QueryExpansion],
+    expansions: Iterable[QueryExpansion],
     typed: Sequence[WeighedTerm],
     vocabulary: Vocabulary,
     postings: Postings,
@@ -44,47 +44,44 @@ def weigh_expansions(
     model: Bm25f,
     settings: Acronyms,
 ) -> tuple[TermExpansion, ...]:
-    """The meanings that some note holds with all its words; words that the query holds already weigh nothing more."""
+    """The expansions whose words all occur in some note; words that the query already has gain no weight."""
     known: dict[str, list[WeighedTerm]] = {}
     for item in typed:
         known.setdefault(item.term.text, []).append(item)
     found = []
-    for one in meant:
-        stands_for = [item for term in query_terms([RankedTerm(one.typed)]) for item in known.get(term.text, ())]
-        terms = [evolve(term, times=1) for term in query_terms([RankedTerm(one.text)]) if term.is_recalling]
+    for expansion in expansions:
+        expanded = [item for term in query_terms([RankedTerm(expansion.typed)]) for item in known.get(term.text, ())]
+        terms = [evolve(term, times=1) for term in query_terms([RankedTerm(expansion.text)]) if term.is_recalling]
         whole = [_whole_words(item) for item in post(terms, vocabulary, postings)]
         weighed = [weigh(item, postings, model) for item in whole]
-        holding = np.logical_and.reduce([item.frequencies > 0 for item in weighed]) if weighed else None
+        has_all = np.logical_and.reduce([item.frequencies > 0 for item in weighed]) if weighed else None
         new = [item for item in weighed if item.term.text not in known]
-        if holding is None or not new or not holding.any():
+        if has_all is None or not new or not has_all.any():
             continue
-        share = settings.share * min(1.0, _total(stands_for) / (_total(new) or 1.0))
+        share = settings.share * min(1.0, _total(expanded) / (_total(new) or 1.0))
         scaled = tuple(
             evolve(
                 item,
                 idf=item.idf * share,
-                frequencies=np.where(holding, item.frequencies, 0.0),
-                is_in_name=item.is_in_name & holding,
+                frequencies=np.where(has_all, item.frequencies, 0.0),
+                is_in_name=item.is_in_name & has_all,
             )
             for item in new
         )
-        found.append(TermExpansion(scaled, _told(one.why, whole, holding)))
+        found.append(TermExpansion(scaled, _as_one_term(expansion.why, whole, has_all)))
     return tuple(found)
 
 
 def _whole_words(posted: PostedTerm) -> PostedTerm:
-    """Without what only begins with the term or holds it: a guess is not stretched further."""
-    return evolve(posted, found=tuple((kind, there) for kind, there in posted.found if kind is MatchKind.WORD))
+    """Whole-word matches only: an expansion is a guess, and prefixes and substrings would make it wider still."""
+    return evolve(posted, found=tuple((kind, found) for kind, found in posted.found if kind is MatchKind.WORD))
 
 
 def _total(weighed: Iterable[WeighedTerm]) -> float:
     return sum(item.idf for item in weighed)
 
 
-def _told(why: str, posted: Iterable[PostedTerm], holding: Bools) -> PostedTerm:
-    """One term that is named by the reason, in the places of all words; counts are the words'."""
-    places = []
-    for item in posted:
-        for _, there in item.found:
-            places.append((MatchKind.MEANT, there.at(holding[there.slots])))
-    return PostedTerm(Term(why), tuple(places))
+def _as_one_term(why: str, posted: Iterable[PostedTerm], has_all: Bools) -> PostedTerm:
+    """One term with the reason as its text and the occurrences of all words, in notes that have all of them."""
+    found = [occurrences for item in posted for _, occurrences in item.found]
+    return PostedTerm(Term(why), tuple((MatchKind.EXPANSION, one.at(has_all[one.slots])) for one in found))

@@ -1,1 +1,1 @@
-"""What is asked for next to queries: related notes, definitions, references and symbols."""
+"""Navigation: related notes, definitions, references and symbols."""

@@ -1,11 +1,11 @@
-"""What a text is about, in words of its own, and which notes have these words too.
+"""The distinctive words of a text, and which notes share them.
 
-A word's weight in the text is (1 + ln tf) * idf, twice that where the title has it; a note's score for a word is that
-weight times idf times BM25's saturation. Left out are words that say nothing: glue, numbers, words that more than
-`_COMMON` of all notes hold, and everything that a template put there.
+A word's weight in the text is (1 + ln tf) * idf, doubled if the title has it; a note's score for a word is that weight
+times idf times BM25's saturation. Words that say little are left out: stop words, numbers, words in more than
+`_COMMON` of all notes, and everything that comes from a template.
 
-A template shows in its traces: a line, or what stands before a colon in it, that at least `_SHARED_BY` other notes have
-word for word is nobody's own. So twenty daily notes with the same headings are not about the same thing.
+A template is recognized by repeated lines: a line, or the label before its colon, belongs to a template if at least
+`_SHARED_BY` other notes have it word for word. So the headings of twenty daily notes do not make them similar.
 """
 
 import math
@@ -24,9 +24,9 @@ from search.index.postings import FIELDS, Bools, Floats, Occurrences, Postings
 from search.index.vocabulary import Vocabulary
 
 _COMMON = 0.4
-_FEW = 3  # notes that may share a word whatever their share of a small vault
+_FEW = 3  # in a small vault, a word in this many notes is never common
 _SHARED_BY = 3
-_N_TERMS = 30  # more of them change the first ten notes no more, and cost as much each
+_N_TERMS = 30  # more terms do not change the first ten notes, and each costs the same
 _MIN_LETTERS = 3
 _K1, _B = 1.2, 0.75
 _FIELD_WEIGHTS = {Field.TITLE: 3.0, Field.HEADINGS: 1.5, Field.BODY: 1.0}
@@ -37,8 +37,8 @@ _MAX_LABEL = 30
 
 
 @frozen(eq=False)
-class Distinct:
-    """A word of a text: its weight there, its idf in the vault, and where it stands."""
+class DistinctiveTerm:
+    """A word of a text: its weight there, its idf in the vault, and where it occurs in the vault."""
 
     text: str
     weight: float
@@ -46,20 +46,20 @@ class Distinct:
     found: Occurrences
 
     def share_of(self, slots: Sequence[int]) -> float:
-        """The share of these notes, 0..1, that have the word; 0 of none."""
+        """The share of these notes that have the word, 0..1; 0 for no notes."""
         return float(np.isin(slots, self.found.slots).mean()) if slots else 0.0
 
 
 @frozen(eq=False)
-class Shared:
-    """The notes that have some of a text's words. `scores` by slot; `unit` is what a score of 1 in 0..1 would be."""
+class SharedWords:
+    """How much of a text's words each note has: `scores` by slot, where `unit` corresponds to 1 on a scale of 0..1."""
 
     scores: Floats
     unit: float
 
 
 def pieces_of(text: str) -> list[str]:
-    """The lines of a text, folded and without markup, each cut behind a label ("mood: ..."); none of them empty."""
+    """The lines of a text, folded and without markup, each split after a label ("mood: ..."); without empty ones."""
     pieces = []
     for line in fold(text).split("\n"):
         label, colon, rest = line.partition(":")
@@ -69,19 +69,19 @@ def pieces_of(text: str) -> list[str]:
 
 
 def template_pieces(pieces: Iterable[str], others: Iterable[frozenset[str]]) -> frozenset[str]:
-    """Those of a text's pieces that at least three of the other texts have as well."""
+    """The pieces of a text that at least three of the other texts have as well."""
     own = frozenset(pieces)
     shared = Counter(piece for other in others for piece in own & other)
     return frozenset(piece for piece, n_notes in shared.items() if n_notes >= _SHARED_BY)
 
 
-def counted(pieces: Iterable[str]) -> Counter[str]:
-    """How often each word that says something stands in some pieces of a text."""
-    return Counter(token for piece in pieces for token in tokens(piece) if _says_something(token))
+def count_words(pieces: Iterable[str]) -> Counter[str]:
+    """How often each informative word occurs in these pieces of a text."""
+    return Counter(token for piece in pieces for token in tokens(piece) if _is_informative(token))
 
 
 class Lookup:
-    """Where words stand in a vault as it is now; each is looked for once."""
+    """Where words occur in the current state of a vault; each word is looked up once."""
 
     def __init__(self, vocabulary: Vocabulary, postings: Postings) -> None:
         self.postings = postings
@@ -90,7 +90,7 @@ class Lookup:
         self._places: dict[int, tuple[Occurrences, int]] = {}
 
     def ids(self, words: Iterable[str]) -> dict[str, int]:
-        """The numbers of the words that are known."""
+        """The token ids of those words that the vault has."""
         for word in words:
             if word not in self._ids:
                 ids = self._vocabulary.matching(word, is_exact=True).word
@@ -98,17 +98,17 @@ class Lookup:
         return {word: id_ for word in words if (id_ := self._ids[word]) is not None}
 
     def place(self, id_: int) -> tuple[Occurrences, int]:
-        """Where the word of this number stands, and in the text of how many notes."""
+        """The occurrences of the word with this token id, and the number of notes with the word in their text."""
         if id_ not in self._places:
             at = self.postings.find(np.array([id_], np.uint32))
             self._places[id_] = at, len(distinct(at.slots[_is_text(at)]))
         return self._places[id_]
 
 
-def distinctive(counts: Mapping[str, int], title: str, lookup: Lookup) -> tuple[Distinct, ...]:
-    """The words that tell a text from others, the weightiest first; none where it has no word of its own.
+def distinctive(counts: Mapping[str, int], title: str, lookup: Lookup) -> tuple[DistinctiveTerm, ...]:
+    """The words that distinguish a text from others, by descending weight; there may be none.
 
-    `counts` are those of the text, see `counted`.
+    `counts` are the word counts of the text, see `count_words`.
     """
     in_title = frozenset(tokens(title))
     known = lookup.ids(counts)
@@ -121,11 +121,11 @@ def distinctive(counts: Mapping[str, int], title: str, lookup: Lookup) -> tuple[
         return (1.0 + math.log(counts[token])) * _idf(df, n_notes) * (2.0 if token in in_title else 1.0)
 
     likeliest = sorted(likely, key=lambda token: (-weight(token, likely[token]), token))
-    kept: list[Distinct] = []
+    kept: list[DistinctiveTerm] = []
     for token in likeliest[: 3 * _N_TERMS]:
         at, df = lookup.place(known[token])
         if 1 < df <= n_most:
-            kept.append(Distinct(token, weight(token, df), _idf(df, n_notes), at))
+            kept.append(DistinctiveTerm(token, weight(token, df), _idf(df, n_notes), at))
         if len(kept) == _N_TERMS:
             break
     kept.sort(key=lambda item: (-item.weight, item.text))
@@ -136,19 +136,19 @@ def _idf(df: int, n_notes: int) -> float:
     return math.log(1.0 + (max(n_notes - df, 0) + 0.5) / (df + 0.5))
 
 
-def shared_words(terms: Sequence[Distinct], postings: Postings) -> Shared:
-    """How much each note, by slot, has of a text's words: the sum over them of weight * idf * saturation."""
+def shared_words(terms: Sequence[DistinctiveTerm], postings: Postings) -> SharedWords:
+    """How much each note has of a text's words: the sum over the words of weight * idf * saturation."""
     scores = np.zeros(len(postings.notes))
     at = FIELDS.index(Field.BODY)
     lengths = postings.lengths[:, at] / postings.mean_lengths[at]
     for term in terms:
         tf = np.bincount(term.found.slots, _WEIGHTS[term.found.fields] * term.found.counts, len(scores))
         scores += term.weight * term.idf * tf / (tf + _K1 * (1.0 - _B + _B * lengths))
-    return Shared(scores, sum(term.weight * term.idf for term in terms) or 1.0)
+    return SharedWords(scores, sum(term.weight * term.idf for term in terms) or 1.0)
 
 
-def words_in(terms: Iterable[Distinct], slot: int) -> tuple[tuple[Distinct, int], ...]:
-    """The words that a note has, each with how often, the weightiest first."""
+def words_in(terms: Iterable[DistinctiveTerm], slot: int) -> tuple[tuple[DistinctiveTerm, int], ...]:
+    """The words that a note has, each with its count, by descending weight."""
     held = ((term, term.found.counts[(term.found.slots == slot) & _is_text(term.found)].sum()) for term in terms)
     return tuple((term, int(count)) for term, count in held if count)
 
@@ -157,7 +157,7 @@ def _is_text(found: Occurrences) -> Bools:
     return _IS_TEXT[found.fields]
 
 
-def _says_something(token: str) -> bool:
+def _is_informative(token: str) -> bool:
     if is_stop_word(token) or not any(char.isalpha() for char in token) or token.endswith(".md"):
         return False
     return is_dense(token) or len(token) >= _MIN_LETTERS

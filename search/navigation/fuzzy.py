@@ -1,15 +1,19 @@
-r"""Names that a few typed letters mean, best first: what lies behind a palette that opens while one types.
+r"""Fuzzy search in names, for palettes that search while you type.
 
     score = tier - 0.05 * (1 - len(query) / len(name))
 
-    tier  1.0  the name itself       0.9  it begins with the query     0.8  a word of it does
-          0.7  the query is in it    0.6  all words of the query are   0.2..0.4  its letters are, in their order
+    tier  1.0       the name equals the query
+          0.9       the name begins with the query
+          0.8       a word of the name begins with the query
+          0.7       the name contains the query
+          0.6       the name contains all words of the query
+          0.2..0.4  the name contains the letters of the query in order
 
-Of letters in order the nearer ones are better: 0.2 + 0.2 * len(query) / (length from the first letter to the last).
+Letters in order score higher the closer they are: 0.2 + 0.2 * len(query) / (length from the first letter to the last).
 
-The trick: all names, folded, are one string with a line each, so that looking for a text is one fast search in it, and
-looking for letters in order one pattern that never goes back (`\n[^o\n]*o[^a\n]*a...`). Weaker tiers are looked at only
-as long as the better ones leave the answer short.
+The trick: all names, folded, are one string with one name a line. Searching for a text is one fast search in it, and
+searching for letters in order one regular expression that never backtracks (`\n[^o\n]*o[^a\n]*a...`). Weaker tiers are
+tried only if the better ones found too few names.
 """
 
 import re
@@ -25,15 +29,15 @@ from search.analysis.fold import fold
 Numbers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-MAX_QUERY = 100  # characters that are looked at: nobody types a longer name
-_MANY = 20_000  # places of a query from which on only those at the beginning of a word are looked at
-_MIN_LETTERS = 3  # fewer letters in order are in almost every name
+MAX_QUERY = 100  # characters of the query that count
+_MANY = 20_000  # with more matches than this, only those at the beginning of a word are looked at
+_MIN_LETTERS = 3  # almost every name contains fewer letters in order
 _LENGTH_WEIGHT = 0.05
 
 
 @frozen(eq=False)
 class NameList:
-    """Names, each by its number; `joined` is a line break, then each folded name and a line break."""
+    """Numbered names; `joined` is a line break, then each folded name followed by a line break."""
 
     joined: str
     starts: Numbers = field(init=False)  # where each name begins
@@ -49,9 +53,9 @@ class NameList:
         return len(self.starts)
 
     def best(self, query: str, limit: int) -> tuple[Numbers, Floats]:
-        """The numbers of the names that `query` may mean and their scores, in no order; at least the `limit` best.
+        """The numbers and scores of the names that match `query`, unordered; at least the `limit` best.
 
-        A blank query means none.
+        A blank query matches none.
         """
         wanted = " ".join(fold(query[:MAX_QUERY]).split())
         scores = np.zeros(len(self))
@@ -103,5 +107,5 @@ class NameList:
 
 
 def joined(names: Sequence[str]) -> str:
-    """Names as one folded line each, with a line break behind each."""
+    """Names as one folded line each, with a line break after each."""
     return fold("".join(name.replace("\n", " ") + "\n" for name in names))

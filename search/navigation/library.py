@@ -1,7 +1,7 @@
-"""A vault as somebody sees it who stands in one of its notes: where links lead, and what leads to a note.
+"""Definitions and references: where links lead, which links lead to a note, and where tags are used.
 
-Links are resolved by the graph's own index (`graph/links`), so that what is shown and what is ranked agree. Answers
-from the notes that are known; reads the text of a note only to say at which column something stands.
+Links are resolved by the link index (`graph/links`), so navigation and ranking agree. Answers come from the indexed
+notes; the text of a note is read only to find the column of a link or tag.
 """
 
 import re
@@ -17,12 +17,12 @@ from search.vault.lines import to_lf
 from search.vault.note import Link, Note, section_lines_named
 from search.vault.spans import Span, blocks_around, is_code_or_comment, spans_on
 
-_ALIKE = 0.66  # of the letters of a name: one of three may be wrong
+_MIN_SIMILARITY = 0.66  # one of three letters may be wrong
 
 
 @frozen(kw_only=True)
 class LinkSpot:
-    """A note, and a line of it (from 0) where one is meant."""
+    """A place in a note: a line, counted from 0."""
 
     note: NoteId
     line: int = 0
@@ -30,7 +30,7 @@ class LinkSpot:
 
 @frozen(kw_only=True)
 class Mention:
-    """Where something is linked or tagged."""
+    """A place where something is linked or tagged."""
 
     note: NoteId
     span: Span
@@ -38,61 +38,59 @@ class Mention:
 
 
 class Library:
-    """All methods may be called from any thread."""
+    """Look-ups of links and tags in one vault. All methods may be called from any thread."""
 
     def __init__(self, reading: Indexer) -> None:
         self._reading = reading
 
     @property
     def is_complete(self) -> bool:
-        """Whether all notes were read: before, what is not there may only not be known yet."""
+        """Whether all notes have been read; until then, a missing note may only be unread."""
         return self._reading.is_complete
 
     @property
     def notes(self) -> Mapping[NoteId, Note]:
-        """The notes that are known."""
+        """The notes read so far."""
         return self._reading.vault.notes
 
     def text(self, note: NoteId) -> str:
-        """A note's text with LF line ends, of the open buffer, else of the file; empty for one that is gone."""
+        """A note's text with LF line ends, from the open buffer, else from the file; empty for a deleted note."""
         return to_lf(self._reading.vault.text(note).removeprefix("\ufeff"))
 
     def line(self, note: NoteId, number: int) -> str:
-        """A line of a note, empty where there is none."""
+        """A line of a note; empty if it does not exist."""
         lines = self.text(note).split("\n")
         return lines[number] if number < len(lines) else ""
 
     def resolve_link(self, source: NoteId, link: Link) -> NoteId | None:
-        """The note that a link in `source` leads to; None for no note."""
+        """The note that a link in `source` leads to; None if it leads to no note."""
         with self._reading.lock:
             return self._reading.corpus.links.resolve(source, link.target)
 
-    def alike(self, name: str, *, limit: int) -> tuple[NoteId, ...]:
-        """The notes that somebody may mean who wrote `name`, the likeliest first, equal ones in the order of paths.
+    def similar_names(self, name: str, *, limit: int) -> tuple[NoteId, ...]:
+        """The notes with a name similar to `name`, which may be misspelled; the most similar first, ties by path.
 
-        By the share of letters that are another, missing, too many or swapped (optimal string alignment); none of
-        which more than a third is. Case and accents do not count.
+        Similarity is 1 minus the share of letters that are replaced, missing, extra or swapped (optimal string
+        alignment), and at least two thirds. Case and accents do not count.
         """
-        from rapidfuzz import process  # noqa: PLC0415 - 50 ms, and most links are spelt right
-        from rapidfuzz.distance import OSA  # noqa: PLC0415 - as above
+        from rapidfuzz import process  # noqa: PLC0415 - takes 50 ms, and most links need no suggestions
+        from rapidfuzz.distance import OSA  # noqa: PLC0415 - the same library
 
-        called = [
-            (fold(called), note.id) for note in self.notes.values() for called in (note.title, *note.aliases, note.name)
-        ]
+        names = [(fold(own), note.id) for note in self.notes.values() for own in (note.title, *note.aliases, note.name)]
         found = process.extract(
             fold(name),
-            [called for called, _ in called],
+            [own for own, _ in names],
             scorer=OSA.normalized_similarity,
-            score_cutoff=_ALIKE,
+            score_cutoff=_MIN_SIMILARITY,
             limit=None,
         )
         best: dict[NoteId, float] = {}
-        for _, share, at in found:
-            best.setdefault(called[at][1], share)
+        for _, similarity, at in found:
+            best.setdefault(names[at][1], similarity)
         return tuple(sorted(best, key=lambda note: (-best[note], note))[:limit])
 
     def spot_of(self, source: NoteId, link: Link) -> LinkSpot | None:
-        """Where a link leads: to its heading or block, where there is one of that name, else to the note's begin."""
+        """The place that a link leads to: its heading or block, if it exists, else the beginning of the note."""
         target = self.resolve_link(source, link)
         note = None if target is None else self.notes.get(target)
         if note is None:
@@ -101,7 +99,7 @@ class Library:
         return LinkSpot(note=note.id, line=note.start_line if lines is None else lines[0])
 
     def section_of(self, note: Note, link: Link) -> tuple[int, int] | None:
-        """The lines (half-open) of the heading or block of a note that a link names; None where it names none."""
+        """The lines (half-open) of the section or block of a note that a link names; None if there is none."""
         if link.heading:
             return section_lines_named(note, link.heading)
         if not link.block:
@@ -112,33 +110,33 @@ class Library:
         return next((lines for number in marked if (lines := _block_marked(note, texts, number))), None)
 
     def tagged(self, tag: str) -> tuple[Note, ...]:
-        """The notes that carry a tag, or one nested below it, the newest first."""
+        """The notes with a tag or one nested below it, the newest first."""
         wanted = tag.casefold()
         found = [note for note in self.notes.values() if any(_is_below(own, wanted) for own in note.tags)]
         return tuple(sorted(found, key=lambda note: (-note.modified, note.id)))
 
     def links_to(self, note: Note, heading: str = "", *, block: str = "") -> Iterator[Mention]:
-        """Every link to a note, of its own too; with a `heading` or `block` only those to it. By path, then by line."""
+        """Every link to a note, including its own; with `heading` or `block`, only links to it. By path, then line."""
         with self._reading.lock:
             sources = sorted({*self._reading.corpus.links.backlinks(note.id), note.id})
         wanted = _plain(heading), block.casefold()
 
-        def is_meant(source: NoteId, link: Link | None) -> bool:
+        def leads_here(source: NoteId, link: Link | None) -> bool:
             if link is None or ((heading or block) and (_plain(link.heading), link.block.casefold()) != wanted):
                 return False
             return self.resolve_link(source, link) == note.id
 
         for source in sources:
             known = self.notes.get(source)
-            lines = {link.line for link in (known.links if known else ()) if is_meant(source, link)}
+            lines = {link.line for link in (known.links if known else ()) if leads_here(source, link)}
             if known and any(line < known.body_line for line in lines):
-                lines.update(range(known.body_line))  # a property's links may stand below its name
-            yield from (item for item in self._mentions(source, lines) if is_meant(source, item.span.link))
+                lines.update(range(known.body_line))  # the links of a property may be on the lines after its name
+            yield from (item for item in self._mentions(source, lines) if leads_here(source, item.span.link))
 
     def mentions_of(self, tag: str) -> Iterator[Mention]:
-        """Every place where a tag stands, or one nested below it, front matter too. By path, then by line.
+        """Every place with a tag or one nested below it, including front matter. By path, then line.
 
-        A note that has the tag has a mention at least: its first line, where the place cannot be told.
+        Every note with the tag has at least one mention: its first line, if the place cannot be found.
         """
         wanted = tag.casefold()
         for note in sorted(self.tagged(tag), key=lambda note: note.id):
@@ -163,7 +161,7 @@ class Library:
 
 
 def _block_marked(note: Note, texts: list[str], number: int) -> tuple[int, int] | None:
-    """The lines of the block that a mark on this line names: the one around it, or the one above a mark alone."""
+    """The lines of the block that the block id on this line names: the block with the id, or the one above it."""
     above = None
     for kind, start, end in blocks_around(note, texts, number):
         if end > number:

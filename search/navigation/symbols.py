@@ -1,7 +1,7 @@
-"""What a vault's notes are called, for palettes and for the first step of an answer: titles, aliases, headings.
+"""Search in titles, aliases and headings, for palettes and for the first results while a vault is being read.
 
-Answers from the notes that are known, at once, also while others are being read: nothing here waits for a lock. What is
-looked through is made anew when the notes changed, from pieces that are kept note by note.
+Answers at once from the notes read so far: nothing here waits for a lock. The searchable names are rebuilt when notes
+change, from parts that are cached for each note.
 """
 
 import heapq
@@ -18,7 +18,7 @@ from search.vault.note import Note
 
 
 class SymbolKind(StrEnum):
-    """What a name names."""
+    """The kind of thing that a name belongs to."""
 
     NOTE = "note"  # by its title or file name
     ALIAS = "alias"
@@ -27,7 +27,7 @@ class SymbolKind(StrEnum):
 
 @frozen(kw_only=True)
 class Symbol:
-    """A name that was found, and where it stands; `score` is in 0..1, see `navigation/fuzzy`; 1 for an empty query."""
+    """A name and its place; `score` is in 0..1, see `navigation/fuzzy`, and 1 for an empty query."""
 
     note: NoteId
     title: str  # of the note
@@ -38,23 +38,23 @@ class Symbol:
 
 
 class Symbols:
-    """Safe for several threads: what is kept is replaced, never changed."""
+    """The names of a vault. Safe for several threads, as cached values are replaced and never changed."""
 
     def __init__(self) -> None:
-        self._names = _Shelf(with_headings=False)
-        self._headings = _Shelf(with_headings=True)
+        self._names = _NameCache(with_headings=False)
+        self._headings = _NameCache(with_headings=True)
 
     def prepare(self, notes: Mapping[NoteId, Note]) -> None:
-        """Make what will be looked through, 20 microseconds for each note that is new."""
+        """Build the searchable names beforehand, at 20 microseconds for each new note."""
         self._names.of(notes)
         self._headings.of(notes)
 
     def find(
         self, notes: Mapping[NoteId, Note], query: str, *, limit: int, with_headings: bool = True
     ) -> tuple[Symbol, ...]:
-        """The best `limit` names for a query, of equal ones the note that changed last; no note twice by its own names.
+        """The best `limit` names for a query, ties by most recent change; title and file name of a note count as one.
 
-        An empty query gives the notes that changed last.
+        An empty query returns the most recently changed notes.
         """
         if not query.strip():
             newest = heapq.nsmallest(limit, notes.values(), key=lambda note: (-note.modified, note.id))
@@ -68,21 +68,21 @@ class Symbols:
 
 def _first(limit: int, found: Iterable[tuple[float, Note, int, SymbolKind, str]]) -> Iterator[Symbol]:
     named: set[NoteId] = set()
-    n_given = 0
+    n_found = 0
     for score, note, line, kind, name in found:
-        if n_given == limit:
+        if n_found == limit:
             return
         if kind is SymbolKind.NOTE:
             if note.id in named:
                 continue
             named.add(note.id)
-        n_given += 1
+        n_found += 1
         yield _symbol(note, name, kind, line, score)
 
 
 @frozen(eq=False)
 class _Names:
-    """The names of some notes; number i is one of `notes[owners[i]]`, the `i - firsts[owners[i]]`th."""
+    """Numbered names of notes: name i belongs to note `owners[i]`, and `firsts` has the first number of each note."""
 
     notes: tuple[Note, ...]
     names: NameList
@@ -91,20 +91,20 @@ class _Names:
     modified: "np.typing.NDArray[np.float64]"
 
 
-class _Shelf:
-    """The names of one kind, as the notes were at the last question."""
+class _NameCache:
+    """The names of notes, or their headings, cached since the last query."""
 
     def __init__(self, *, with_headings: bool) -> None:
         self.with_headings = with_headings
-        self._pieces: dict[NoteId, tuple[Note, int, str]] = {}  # the note, how many names, and they themselves, folded
-        self._kept: tuple[Mapping[NoteId, Note], _Names] | None = None
+        self._pieces: dict[NoteId, tuple[Note, int, str]] = {}  # note, number of names, the names folded
+        self._cached: tuple[Mapping[NoteId, Note], _Names] | None = None
 
     def find(
         self, notes: Mapping[NoteId, Note], query: str, limit: int
     ) -> Iterator[tuple[float, Note, int, SymbolKind, str]]:
-        """Score, note, line, kind and name of at least the `limit` best."""
+        """Score, note, line, kind and name of at least the `limit` best matches."""
         known = self.of(notes)
-        n_wanted = limit if self.with_headings else 2 * limit  # a note has two names at most that count as one
+        n_wanted = limit if self.with_headings else 2 * limit  # title and file name of a note count as one
         numbers, scores = known.names.best(query, n_wanted)
         order = np.lexsort((-known.modified[known.owners[numbers]], -scores))[:n_wanted]
         for number, score in zip(numbers[order].tolist(), scores[order].tolist(), strict=True):
@@ -114,21 +114,21 @@ class _Shelf:
             yield score, note, line, kind, name
 
     def of(self, notes: Mapping[NoteId, Note]) -> _Names:
-        """The names of these notes, as they were made for the last question or anew."""
-        kept = self._kept
-        if kept is not None and kept[0] == notes:
-            return kept[1]
+        """The names of these notes, from the cache if the notes are the same as before."""
+        cached = self._cached
+        if cached is not None and cached[0] == notes:
+            return cached[1]
         old = self._pieces
         pieces: dict[NoteId, tuple[Note, int, str]] = {}
         for note in notes.values():
             piece = old.get(note.id)
             if piece is None or piece[0] is not note:
-                names = [name for name, _, _ in self._names_of(note)]
-                piece = (note, len(names), joined(names))
+                own = [name for name, _, _ in self._names_of(note)]
+                piece = (note, len(own), joined(own))
             pieces[note.id] = piece
-        made = _assembled(tuple(pieces.values()))
-        self._pieces, self._kept = pieces, (notes, made)
-        return made
+        names = _assembled(tuple(pieces.values()))
+        self._pieces, self._cached = pieces, (notes, names)
+        return names
 
     def _names_of(self, note: Note) -> list[tuple[str, SymbolKind, int]]:
         line = note.start_line

@@ -105,7 +105,7 @@ def graph_spread() -> Pipeline:
         semantic=Semantic(weight=0.5),
         pool=Pool(per_result=10, at_least=100),
         fusion=Fusion.RRF,
-        stages=(Normalize(scale=Scale.UNIT), Spread(is_alone=True), Cut()),
+        stages=(Normalize(scale=Scale.UNIT), Spread(drops_unreached=True), Cut()),
     )
 
 

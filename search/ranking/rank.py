@@ -43,7 +43,7 @@ from search.stages.spread import Spread
 
 _BY_AGE = (Normalize(),)  # the only stage after an order by age, which no other may change
 
-_WHY_FILLED = "it has no vectors, so its words speak for its meaning too"
+_WHY_FILLED = "it has no vectors, so its semantic score is estimated from its words"
 _NO_SCORES: Mapping[NoteId, float] = {}
 
 
@@ -127,8 +127,8 @@ def rank(
         _fuse(rankings, found, scores, missing),
         missing,
         missing=SEMANTIC,
-        speaker=LEXICAL,
-        by="unembedded",
+        estimate_from=LEXICAL,
+        by="missing-vectors",
         why=_WHY_FILLED,
     )
     lap("fuse")
@@ -136,12 +136,12 @@ def rank(
         notes=corpus.notes,
         links=corpus.links,
         notes_per_folder=corpus.notes_per_folder,
-        admitted=narrowed.allowed,
+        allowed=narrowed.allowed,
         limit=request.query.limit,
         now=request.now,
         gate=None if scores is None else scores.gate,
         anchors={} if scores is None else scores.anchors,
-        unmeasured=missing,
+        without_vectors=missing,
         rerank_scores=rerank_scores,
         understood=narrowed.understood,
         named=found.names_within,

@@ -132,7 +132,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         limit=request.query.candidate_limit or pipeline.grep.candidate_limit,
         k1=pipeline.lexical.model.k1,
         settings=pipeline.grep,
-        admitted=allowed_slots,
+        allowed=allowed_slots,
         always=_slots_of(corpus, named),
     )
     lap("grep")
@@ -164,7 +164,7 @@ def _suggest(texts: tuple[str, ...], found: Retrieval, corpus: Corpus) -> Sugges
     typed = [item.term for item in found.posted]
     posted = post_suggested(texts, typed, corpus.vocabulary, found.postings, n_terms=settings.n_terms)
     weighed = tuple(weigh(term, found.postings, model) for term in posted)
-    ranking = search_suggested(weighed, found.postings, settings.n_notes, k1=model.k1, admitted=found.allowed_slots)
+    ranking = search_suggested(weighed, found.postings, settings.n_notes, k1=model.k1, allowed=found.allowed_slots)
     return Suggestions(texts=texts, posted=posted, weighed=weighed, ranking=ranking)
 
 
@@ -178,10 +178,10 @@ def _look_up(terms: Sequence[Term], corpus: Corpus, pipeline: Pipeline) -> tuple
 
 def _weigh(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipeline) -> tuple[WeighedTerm, ...]:
     """All terms, content words first: a stop word counts as part of a name only next to one of them."""
-    n_words = sum(item.term.is_recalling and not item.term.is_whole for item in posted)
+    n_words = sum(item.term.is_recalling and not item.term.is_compound for item in posted)
     is_named = np.zeros(len(postings.notes), np.bool_)
     weighed: list[WeighedTerm] = []
-    for item in sorted(posted, key=lambda item: item.term.is_grammar):
+    for item in sorted(posted, key=lambda item: item.term.is_stop_word):
         weighed += weigh_forms(
             item,
             postings,
@@ -191,14 +191,14 @@ def _weigh(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipeline)
             near_weight=pipeline.typos.weight,
             is_named=is_named,
         )
-        if not item.term.is_grammar:
+        if not item.term.is_stop_word:
             is_named |= weighed[-1].is_in_name
     return tuple(weighed)
 
 
 def _lower_date_words(typed: tuple[WeighedTerm, ...], date_words: Collection[str]) -> tuple[WeighedTerm, ...]:
     """Lower the weight of words that say when, unless there are no others."""
-    if not date_words or all(item.term.is_grammar or item.term.text in date_words for item in typed):
+    if not date_words or all(item.term.is_stop_word or item.term.text in date_words for item in typed):
         return typed
     return tuple(
         evolve(item, idf=_DATE_WORD_SHARE * item.idf)

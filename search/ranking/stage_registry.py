@@ -75,7 +75,7 @@ def run_stage(stage: Stage, ranking: Ranking[NoteId], context: Context) -> Ranki
                 links=context.links,
                 tags_of=context.tags_of,
                 anchors=context.anchors,
-                unmeasured=context.unmeasured,
+                without_vectors=context.without_vectors,
             )
         case Name():
             return boost_by_name(ranking, settings=stage, named=context.named)
@@ -87,7 +87,7 @@ def run_stage(stage: Stage, ranking: Ranking[NoteId], context: Context) -> Ranki
             return rerank_best(ranking, settings=stage, scores=context.rerank_scores)
         case Spread():
             return spread_over_links(
-                ranking, settings=stage, links=context.links, n_shown=context.limit, admitted=context.admitted
+                ranking, settings=stage, links=context.links, n_shown=context.limit, allowed=context.allowed
             )
         case Title():
             return put_exact_titles_first(

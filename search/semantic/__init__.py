@@ -1,1 +1,1 @@
-"""Search by meaning: the vectors of a vault's notes, made in the background and kept true to the notes."""
+"""Semantic search: the vectors of a vault's notes, made in the background and kept up to date with the notes."""

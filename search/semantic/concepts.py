@@ -1,6 +1,7 @@
-"""Keeps the concept vocabulary of a vault: learns its words behind the answers, and adds the nearest to a query.
+"""The concept vocabulary of a vault: its words are embedded in the background, and the nearest ones extend a query.
 
-Nothing is learnt before a design asked for it. A search never waits for it: until words are known, none are added.
+Words are embedded only after a preset has asked for concepts. A search never waits for them: until they are embedded,
+it adds none.
 """
 
 import contextlib
@@ -19,49 +20,49 @@ from search.vectors.cosine import Floats
 
 @define(eq=False)
 class ConceptKeeper:
-    """One vault's. `words_of` gives the words that it is about, best first; None until somebody wants them."""
+    """The concepts of one vault. `words_of` returns the vault's key words, best first; None: no preset needs them."""
 
     embedder: Embedder
     folder: Path
-    turns: Scheduler
+    scheduler: Scheduler
     words_of: Callable[[], Sequence[str]] | None = None
     _vocabulary: ConceptVocabulary | None = field(default=None, init=False)
 
     def near(self, query: str, vector: Floats, settings: Concepts) -> tuple[str, ...]:
-        """The words nearest to a query that are not in it."""
-        known = set(tokens(query))
-        return self._known().nearest(vector, settings.n_terms, floor=self.embedder.noise_floor, without=known)
+        """The words nearest to a query that it does not contain."""
+        typed = set(tokens(query))
+        return self._loaded().nearest(vector, settings.n_terms, floor=self.embedder.noise_floor, without=typed)
 
     def learn(self, budget: Budget) -> None:
-        """Embed the words that are new and forget those that the vault is not about any more; stops for every search.
+        """Embed the vault's new key words and drop those that are none any more; pauses for every search.
 
-        What was learnt when it is cancelled or the model fails is kept.
+        What was embedded before a cancellation or a failure is kept.
 
         Raises:
-            Cancelled: the budget was cancelled, or all was closed.
+            Cancelled: the budget was cancelled, or the scheduler was closed.
             ProviderError: the model failed.
         """
         if self.words_of is None:
             return
         words = self.words_of()[:MAX_CONCEPTS]
-        known = self._known()
+        known = self._loaded()
         missing = [word for word in words if word not in known]
         if not missing and len(known) == len(words):
             return
-        made: dict[str, Floats] = {}
+        embedded: dict[str, Floats] = {}
         size = max(1, self.embedder.batch_size)
         try:
             for start in range(0, len(missing), size):
-                self.turns.wait_for_calm(budget)
+                self.scheduler.wait_until_idle(budget)
                 batch = missing[start : start + size]
-                with self.turns.model:
-                    made.update(zip(batch, self.embedder.embed_passages(batch, budget=budget), strict=True))
-        finally:  # what was interrupted goes on where it stopped, also after many short sessions
-            self._vocabulary = known.keeping(words, made)
-            with contextlib.suppress(OSError):  # it is learnt again at the next start
+                with self.scheduler.model_lock:
+                    embedded.update(zip(batch, self.embedder.embed_passages(batch, budget=budget), strict=True))
+        finally:  # many short sessions must finish the vocabulary too
+            self._vocabulary = known.keeping(words, embedded)
+            with contextlib.suppress(OSError):  # unsaved words are embedded again at the next start
                 self._vocabulary.save(self.folder, self.embedder.model)
 
-    def _known(self) -> ConceptVocabulary:
+    def _loaded(self) -> ConceptVocabulary:
         if self._vocabulary is None:
             self._vocabulary = load_concepts(self.folder, self.embedder.model, self.embedder.known_dimensions or 0)
         return self._vocabulary

@@ -1,126 +1,151 @@
-"""The commands over a vault's vectors: planned, brought up to date, made anew, dropped, rid of what is gone.
+"""The commands on a vault's vectors: plan, update, rebuild, clear, collect garbage.
 
-What a command has done stays done when it is cancelled. It stops for every search, as the thread behind does.
+A command that is cancelled keeps what it has done. It pauses for every search, like the background indexer, which
+embeds notes through the same methods.
 """
 
-from attrs import frozen
+import contextlib
+from collections.abc import Sequence
 
-from search.budget import UNLIMITED, Budget
+from search.budget import UNLIMITED, Budget, Cancelled
+from search.ids import NoteId
 from search.notice import Notice
 from search.ports import Progress, silent
-from search.semantic.background_indexer import BackgroundIndexer
-from search.semantic.chunking import Need
 from search.semantic.concepts import ConceptKeeper
-from search.semantic.note_vectors import Notes, NoteVectors
+from search.semantic.note_embedder import NoteEmbedder
+from search.semantic.note_vectors import NoteVectors
 from search.semantic.query_vectors import QueryVectors
 from search.semantic.scheduler import Scheduler
 from search.semantic.status import Plan
-from search.semantic.throughput import Throughput
 
 
-@frozen(eq=False, kw_only=True)
 class Maintenance:
-    """One vault's. `where` the embedder computes, for a person to read."""
+    """The vectors of one vault and all that makes them."""
 
-    _embeddings: NoteVectors
-    _vault: Notes
-    _turns: Scheduler
-    _pace: Throughput
-    _asked: QueryVectors
-    _filler: BackgroundIndexer
-    _concepts: ConceptKeeper
-    _where: str
+    def __init__(self, vectors: NoteVectors, scheduler: Scheduler, where: str) -> None:
+        """`where` the model runs, for display."""
+        self.vectors = vectors
+        self.scheduler = scheduler
+        self.where = where
+        self.note_embedder = NoteEmbedder(vectors)
+        self.queries = QueryVectors(vectors.embedder, scheduler)
+        self.concepts = ConceptKeeper(vectors.embedder, vectors.storage.folder, scheduler)
+        self.completed_generation: int | None = None  # of the vault, when all notes had vectors; None: look again
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What is wrong with the store, or with what was embedded since the start."""
-        return self._embeddings.notices
+        """Problems of the store, and of the vectors made since the start."""
+        return self.vectors.storage.notices
 
     def plan(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> Plan:
-        """What `update` would do. Reads and cuts every note that has no vectors yet, embeds nothing.
+        """The work that `update` would do. Reads and cuts every note without vectors, and embeds nothing.
 
         Raises:
-            VaultseekError: the store cannot be read, or the model not be loaded.
+            VaultseekError: the store cannot be read, or the model cannot be loaded.
         """
-        total = Need()
-        was_open = self._embeddings.is_open
-        with self._turns.model:
-            is_new = not self._embeddings.open_unasked()
-            if is_new:
-                missing = tuple(self._embeddings.missing())
-            else:
-                self._embeddings.forget_gone()
-                missing = self._embeddings.check(self._embeddings.missing())
-        n_missing = 0
+        storage, model = self.vectors.storage, self.vectors.embedder
+        was_open = storage.is_open
+        with self.scheduler.model_lock:
+            is_open = storage.open_unasked()
+            missing = self._missing() if is_open else tuple(self.vectors.unchecked())
+        n_tokens: list[list[int]] = []  # of each passage of each note
         for at, note in enumerate(missing):
             budget.check()
             progress(at, len(missing))
-            with self._turns.model:
-                need = (self._embeddings.need_anew if is_new else self._embeddings.need)(note, budget)
-            n_missing += need.n_chunks > 0
-            total = Need(total.n_chunks + need.n_chunks, total.n_tokens + need.n_tokens)
+            with self.scheduler.model_lock:
+                n_tokens.append(self.note_embedder.token_counts(note, budget, is_all_new=not is_open))
         progress(len(missing), len(missing))
-        if not was_open and self._embeddings.embedder.known_dimensions is None:
-            with self._turns.model:
-                self._embeddings.close()  # who embeds opens it with the dimensions that the model has now
+        if not was_open and model.known_dimensions is None:
+            with self.scheduler.model_lock:
+                storage.close()  # embedding opens it again with the vector length that the model has then
+        n_chunks = sum(map(len, n_tokens))
         return Plan(
-            n_notes=len(self._vault.notes),
-            n_missing=n_missing,
-            n_chunks=total.n_chunks,
-            n_tokens=total.n_tokens,
-            seconds=self._pace.seconds_for_chunks(total.n_chunks),
-            model=self._embeddings.embedder.model,
-            where=self._where,
+            n_notes=len(self.vectors.vault.notes),
+            n_missing=sum(map(bool, n_tokens)),
+            n_chunks=n_chunks,
+            n_tokens=sum(map(sum, n_tokens)),
+            seconds=self.note_embedder.throughput.seconds_for(n_chunks),
+            model=model.model,
+            where=self.where,
         )
 
     def update(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
-        """Embed everything that is missing; gives how many notes got vectors that the model made.
-
-        What is done stays done if it is cancelled.
+        """Embed all notes that have no vectors; returns for how many of them the model was used.
 
         Raises:
             VaultseekError: the model failed, or the store cannot be written.
             Cancelled: the budget was cancelled.
         """
-        self._asked.learn_dimensions(budget)
-        with self._turns.model:
-            self._embeddings.retry()
-            self._embeddings.need_store()
-            self._embeddings.forget_gone()
-            missing = self._embeddings.check(self._embeddings.missing())
-        n_before = self._embeddings.n_notes
-        try:
-            for at, note in enumerate(missing):
-                progress(at, len(missing))
-                self._filler.embed(note, budget, ahead=missing[at + 1 : at + self._embeddings.embedder.batch_size])
-                self._embeddings.need_store()
-        finally:
-            with self._turns.model:
-                self._embeddings.flush()
-        self._concepts.learn(budget)
+        self.queries.learn_dimensions(budget)
+        with self.scheduler.model_lock:
+            self.vectors.storage.retry_writing()
+            self.vectors.storage.writable()
+            missing = self._missing()
+        n_before = self.note_embedder.n_embedded_notes
+        self.embed_all(missing, budget, progress)
+        self.concepts.learn(budget)
         progress(len(missing), len(missing))
-        return self._embeddings.n_notes - n_before
+        return self.note_embedder.n_embedded_notes - n_before
 
     def rebuild(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
-        """Forget all vectors and make them anew; raises as `update` does."""
+        """Delete all vectors and embed all notes; raises as `update`."""
         self.clear()
         return self.update(budget=budget, progress=progress)
 
     def clear(self) -> None:
-        """Forget all vectors.
+        """Delete all vectors.
 
         Raises:
             StoreError: the store cannot be written.
         """
-        with self._turns.model:
-            self._embeddings.clear()
-            self._filler.forget()
+        with self.scheduler.model_lock:
+            self.vectors.storage.clear()
+            self.completed_generation = None
 
     def collect_garbage(self) -> int:
-        """Drop from the store what belongs to no note any more; gives of how many notes.
+        """Delete the vectors of notes that no longer exist; returns of how many notes.
 
         Raises:
             StoreError: the store cannot be written.
         """
-        with self._turns.model:
-            return self._embeddings.collect()
+        with self.scheduler.model_lock:
+            return self.vectors.collect()
+
+    def embed_all(self, notes: Sequence[NoteId], budget: Budget, progress: Progress = silent) -> None:
+        """Embed these notes in their order, pausing for every search, and flush the store.
+
+        Raises:
+            Cancelled: the budget was cancelled, or the scheduler was closed.
+            VaultseekError: the model failed, or the store cannot be written.
+        """
+        batch_size = self.vectors.embedder.batch_size
+        try:
+            for at, note in enumerate(notes):
+                progress(at, len(notes))
+                self._embed(note, budget, notes[at + 1 : at + batch_size])
+                self.vectors.storage.writable()
+        finally:
+            with self.scheduler.model_lock:
+                self.vectors.storage.flush()
+
+    def _missing(self) -> tuple[NoteId, ...]:
+        self.vectors.hide_deleted()
+        return self.vectors.check(self.vectors.unchecked())
+
+    def _embed(self, note: NoteId, budget: Budget, ahead: Sequence[NoteId]) -> None:
+        self._cut_long(note, budget)
+        background = self.scheduler.background_budget(budget)
+        while True:
+            self.scheduler.wait_until_idle(budget)
+            with contextlib.suppress(Cancelled), self.scheduler.model_lock:  # a search cancels it: try again when idle
+                self.note_embedder.embed(note, background, ahead=ahead)
+                return
+
+    def _cut_long(self, note: NoteId, budget: Budget) -> None:
+        """Cut a long note without the model lock: it takes seconds, and searches can use the model meanwhile."""
+        if self.note_embedder.is_long(note):
+            self.scheduler.wait_until_idle(budget)
+            with self.scheduler.model_lock:
+                is_missing = not self.vectors.is_current(note)
+            if is_missing:
+                self.note_embedder.cut_ahead(note, self.scheduler.budget_until_closed(budget))

@@ -1,4 +1,4 @@
-"""What is asked, as vectors: of the query's words, and of a passage that might answer it. Each is made once."""
+"""The vectors of queries and of passages that might answer them. Each is computed once and kept for a while."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -16,18 +16,18 @@ _N_KEPT = 128
 
 @frozen(eq=False)
 class QueryVectors:
-    """The vectors that were asked for lately. What is remembered waits for nobody."""
+    """Embeds queries and keeps the latest vectors. A kept vector is returned without waiting for the model."""
 
     _embedder: Embedder
-    _turns: Scheduler
+    _scheduler: Scheduler
     _kept: OrderedDict[tuple[str, str], Floats] = field(factory=OrderedDict, init=False, repr=False)
 
     def of_query(self, text: str, budget: Budget) -> Floats:
-        """The vector of a query's words.
+        """The vector of a query.
 
         Raises:
-            ProviderError: there is none, or not in time.
-            Cancelled: nobody waits any more.
+            ProviderError: the model failed, or was not free in time.
+            Cancelled: the budget was cancelled.
         """
         return self._get("query", text, lambda: self._embedder.embed_query(text, budget=budget), budget)
 
@@ -36,28 +36,28 @@ class QueryVectors:
         return self._get("passage", text, lambda: self._embedder.embed_passages([text], budget=budget)[0], budget)
 
     def learn_dimensions(self, budget: Budget) -> None:
-        """Ask an endpoint for a vector, to see its length, if that is not known: opening a store would, without end.
+        """Embed a word if the length of vectors is unknown. Opening a store would ask the endpoint without a deadline.
 
         Raises as `of_query`.
         """
         if self._embedder.known_dimensions is None:
             self.of_query("dimensions", budget)
 
-    def _get(self, kind: str, text: str, make: Callable[[], Floats], budget: Budget) -> Floats:
+    def _get(self, kind: str, text: str, embed: Callable[[], Floats], budget: Budget) -> Floats:
         key = kind, text
         found = self._kept.get(key)
         if found is None:
-            with self._turns.using(self._embedder.model, budget):
+            with self._scheduler.using(self._embedder.model, budget):
                 found = self._kept.get(key)
                 if found is None:
-                    found = self._kept[key] = make()
+                    found = self._kept[key] = embed()
                 while len(self._kept) > _N_KEPT:
                     self._kept.popitem(last=False)
         return found
 
 
 def mean_of(vector: Floats, other: Floats) -> Floats:
-    """The mean of two vectors, of unit length; the first where they cancel each other."""
+    """The mean of two vectors, scaled to unit length; `vector` if they cancel each other out."""
     both = vector + other
     length = float(np.linalg.norm(both))
     return both / np.float32(length) if length > 0.0 else vector

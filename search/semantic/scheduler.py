@@ -1,7 +1,7 @@
-"""Whose turn it is to use the model of a vault: a search's at once, that of the work behind it when all is calm.
+"""Who may use a vault's model, and when: searches first, background work once no search has run for a while.
 
-One thread at a time uses the model or writes vectors. Who works behind stops for every search, and goes on a little
-after the last one.
+One thread at a time uses the model or changes vectors, and holds `model_lock` for it. Background work stops for every
+search and continues shortly after the last one.
 """
 
 import contextlib
@@ -14,75 +14,85 @@ from attrs import define, evolve, field
 from search.budget import Budget, Cancelled
 from search.errors import ProviderError
 
-LOOK_S = 0.05  # how soon a query that waits for the model sees that it was cancelled
+_POLL_S = 0.05  # how soon a thread that waits for the model notices that it was cancelled
 
 
 @define(eq=False)
 class Scheduler:
-    """`resume_after_s`: how long it has been calm when the work behind goes on."""
+    """`resume_after_s`: how long background work waits after the last search."""
 
     resume_after_s: float
-    model: threading.RLock = field(factory=threading.RLock)  # held by whoever uses the model or writes vectors
-    changed: threading.Condition = field(factory=threading.Condition)  # told of each search's end, and of closing
-    n_asking: int = 0  # searches at this moment
+    model_lock: threading.RLock = field(factory=threading.RLock)
+    changed: threading.Condition = field(factory=threading.Condition)  # notified when a search ends, and on closing
+    n_searching: int = 0  # searches running now
     is_closed: bool = False
-    _asked_at: float = 0.0
+    _searched_at: float = 0.0
 
     @contextlib.contextmanager
-    def asking(self) -> Iterator[None]:
-        """While this is held, nobody works behind."""
+    def searching(self) -> Iterator[None]:
+        """Keep background work stopped while this is held."""
         with self.changed:
-            self.n_asking += 1
+            self.n_searching += 1
         try:
             yield
         finally:
             with self.changed:
-                self.n_asking -= 1
-                self._asked_at = time.monotonic()
+                self.n_searching -= 1
+                self._searched_at = time.monotonic()
                 self.changed.notify_all()
 
     @contextlib.contextmanager
     def using(self, model: str, budget: Budget) -> Iterator[None]:
-        """Hold the model, unless who has it does not give it back in time: an endpoint may keep a thread waiting.
+        """Hold the model lock. Waits within the budget, because an endpoint may keep another thread for long.
 
         Raises:
-            ProviderError: it was not given back.
-            Cancelled: nobody waits any more.
+            ProviderError: the lock was not released in time; `model` is the name in the message.
+            Cancelled: the budget was cancelled.
         """
-        while not self.model.acquire(timeout=LOOK_S):
+        while not self.model_lock.acquire(timeout=_POLL_S):
             budget.check()
             if budget.is_spent:
                 raise ProviderError(model, "is still busy with other texts", is_retriable=True)
         try:
             yield
         finally:
-            self.model.release()
+            self.model_lock.release()
 
-    def behind(self, budget: Budget) -> Budget:
-        """The budget of work that is not asked for now: cancelled by every search, and by closing."""
-        return evolve(budget, is_cancelled=lambda: self.n_asking > 0 or self.is_closed or budget.is_cancelled())
+    @contextlib.contextmanager
+    def if_free(self) -> Iterator[bool]:
+        """Hold the model lock if it is free now or in a moment; yields whether it is held."""
+        is_held = self.model_lock.acquire(timeout=_POLL_S)
+        try:
+            yield is_held
+        finally:
+            if is_held:
+                self.model_lock.release()
 
-    def until_closed(self, budget: Budget) -> Budget:
-        """The budget of work that holds nobody up: cancelled by closing."""
+    def background_budget(self, budget: Budget) -> Budget:
+        """A budget for background work: every search cancels it, and so does closing."""
+        return evolve(budget, is_cancelled=lambda: self.n_searching > 0 or self.is_closed or budget.is_cancelled())
+
+    def budget_until_closed(self, budget: Budget) -> Budget:
+        """A budget for work that delays no search: only closing cancels it, apart from the budget itself."""
         return evolve(budget, is_cancelled=lambda: self.is_closed or budget.is_cancelled())
 
-    def wait_for_calm(self, budget: Budget) -> None:
-        """Wait until there was no search for a while.
+    def wait_until_idle(self, budget: Budget) -> None:
+        """Wait until no search has run for `resume_after_s`.
 
         Raises:
-            Cancelled: the budget was cancelled, or all this was closed.
+            Cancelled: the budget was cancelled, or the scheduler was closed.
         """
         with self.changed:
             while not self.is_closed:
                 budget.check()
-                since = time.monotonic() - self._asked_at
-                if self.n_asking == 0 and since >= self.resume_after_s:
+                since = time.monotonic() - self._searched_at
+                if self.n_searching == 0 and since >= self.resume_after_s:
                     return
-                self.changed.wait(max(0.01, self.resume_after_s - since) if self.n_asking == 0 else 0.2)
+                self.changed.wait(max(0.01, self.resume_after_s - since) if self.n_searching == 0 else 0.2)
         raise Cancelled
 
     def close(self) -> None:
-        """Whoever works behind stops."""
+        """Stop background work for good."""
         with self.changed:
             self.is_closed = True
             self.changed.notify_all()

@@ -1,4 +1,4 @@
-"""When and how a vault's notes get their vectors."""
+"""When and how a vault's notes are embedded."""
 
 from enum import StrEnum
 from pathlib import PurePath
@@ -15,26 +15,29 @@ def _absolute(_owner: object, _attribute: object, value: str) -> None:
 
 
 class AutoIndex(StrEnum):
-    """When vectors are made without being asked for."""
+    """When notes are embedded automatically."""
 
-    NEVER = "never"  # by command only
-    ON_STARTUP = "onStartup"  # as soon as the vault is read, which an editor's server then does at once
-    ON_MODE_SWITCH = "onModeSwitch"  # from the first query that asks for hybrid or vector search by name
-    ON_SEARCH = "onSearch"  # with the first query
+    NEVER = "never"  # only by the index command
+    ON_STARTUP = "onStartup"  # as soon as the vault has been read, which the language server does at once
+    ON_MODE_SWITCH = "onModeSwitch"  # from the first query that selects hybrid or vector search explicitly
+    ON_SEARCH = "onSearch"  # from the first query
 
 
 @frozen(kw_only=True)
 class Indexing:
-    """When and how the notes get their vectors.
+    """When and how the notes are embedded.
 
-    auto_index: never, onStartup, onModeSwitch or onSearch; onSearch (nobody waits, and what is never asked costs none).
-    n_first: notes that a query has embedded before it is answered, 1..200; 30, of the 20 to 50 that give 90 % of the
-        gain (Cranfield, nDCG@10: 20 notes .479, 50 notes .486, all .484, words alone .427).
-    patience_s: seconds that the answer waits for them, 0..60; 2.
-    patience_alone_s: the same where words found nothing, so that there is nothing else to show, 0..600; 10.
-    resume_after_s: seconds without a search until the thread behind goes on, 0..60; 0.5, so that typing is not held up.
-    is_filling: whether there is such a thread; a program that ends with its answer has none.
-    folder: where vectors are kept, each vault's in a folder of its own; the user's cache folder where it is empty.
+    auto_index: never, onStartup, onModeSwitch or onSearch. Default onSearch: no query waits for the whole vault, and a
+        vault that is never searched costs nothing.
+    n_first: number of notes to embed before a query is answered, 1..200. Default 30: 20 to 50 notes give 90 % of the
+        gain (Cranfield, nDCG@10: 20 notes .479, 50 notes .486, all .484, keyword search .427).
+    patience_s: seconds that a query waits for these notes, 0..60. Default 2.
+    patience_alone_s: seconds that a query waits if keyword search found nothing and there is no other answer to show,
+        0..600. Default 10.
+    resume_after_s: seconds without a search before the background indexer continues, 0..60. Default 0.5, so that it
+        does not slow down a user who is typing.
+    is_filling: whether the background indexer runs. A program that exits after its answer switches it off.
+    folder: where vectors are kept, each vault in its own subfolder. Empty: the user's cache folder.
     """
 
     auto_index: AutoIndex = field(default=AutoIndex.ON_SEARCH, validator=instance_of(AutoIndex))

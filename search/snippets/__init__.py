@@ -1,1 +1,1 @@
-"""What is shown of a note: excerpts, highlights and passages. Pure."""
+"""What an answer shows of a note: excerpts, highlights and passages. Pure."""

@@ -1,9 +1,9 @@
-"""Excerpts from where excerpts else do not look: beyond the first `MAX_SCANNED` characters of a giant note.
+"""Excerpts from the rest of a giant note, after the first `MAX_SCANNED` characters that other excerpts come from.
 
-The trick: the rest is looked through in pieces of that size, each as a text of its own, and only until one has
-something; what is found is told in the lines and columns of the whole. Pieces overlap, so that no word is parted.
+The trick: the rest is searched in pieces of that size, each as a text of its own, until one piece has a match. Lines
+and columns are then converted to those of the whole note. Pieces overlap, so that no word is cut in two.
 
-Never costs a note anything that is no longer than one piece, and never looks further than `MAX_REACH` characters.
+Never costs anything for a note that fits into one piece, and never searches beyond `MAX_REACH` characters.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,25 +12,25 @@ from attrs import evolve
 
 from search.answer.result import Snippet
 from search.snippets.excerpts import MAX_SCANNED, excerpts, lines_of
-from search.snippets.spots import Wanted
+from search.snippets.spots import HighlightTerm
 from search.vault.note import Note
 
-MAX_REACH = 10 * 1024 * 1024  # what a note may be long by default
-_OVERLAP = 1_000  # characters; a longer phrase may be missed where two pieces meet
+MAX_REACH = 10 * 1024 * 1024  # characters, the default limit of a note's size
+_OVERLAP = 1_000  # characters; a longer phrase may be missed at the border of two pieces
 
 
-def excerpts_beyond(note: Note, text: str, wanted: Sequence[Wanted], *, n_snippets: int) -> tuple[Snippet, ...]:
-    """The best excerpts of the first piece beyond that has any, best first; none where nothing matches."""
-    for begin, line, column in _pieces(text) if wanted else ():
+def excerpts_beyond(note: Note, text: str, terms: Sequence[HighlightTerm], *, n_snippets: int) -> tuple[Snippet, ...]:
+    """The best excerpts of the first piece that has a match, best first; none if nothing matches."""
+    for begin, line, column in _pieces(text) if terms else ():
         lines = lines_of(text[begin : min(begin + MAX_SCANNED, MAX_REACH)])
         piece = evolve(note, body_line=max(0, note.body_line - line))
-        if found := excerpts(piece, lines, wanted, n_snippets=n_snippets):
+        if found := excerpts(piece, lines, terms, n_snippets=n_snippets):
             return tuple(_placed(snippet, line, column) for snippet in found)
     return ()
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int, int]]:
-    """Where each piece begins: in the text, and as line and column."""
+    """The start of each piece, as an offset in the text and as line and column."""
     line = counted = 0
     for end in range(MAX_SCANNED, min(len(text), MAX_REACH), MAX_SCANNED - _OVERLAP):
         begin = end - _OVERLAP
@@ -43,7 +43,7 @@ def _pieces(text: str) -> Iterator[tuple[int, int, int]]:
 
 
 def _placed(snippet: Snippet, line: int, column: int) -> Snippet:
-    """A snippet of a piece that begins at `column` of `line`, in the whole."""
+    """The snippet with its place in the whole note; its piece begins at `column` of `line`."""
     if snippet.line:
         return evolve(snippet, line=snippet.line + line)
     return evolve(snippet, line=line, start_char=snippet.start_char + column)

@@ -1,12 +1,13 @@
-"""Excerpts: the lines of a note that show best why it was found, with what matched in them.
+"""Excerpts: the lines of a note that best show why it was found, with the matches highlighted.
 
-A line is worth the idf of the distinct things in it that were asked for, and a quarter of what stands only in the
-lines beside it; whole words count double. What an excerpt has shown counts a quarter in the next, so that several show
-several things. Of a long line the piece is shown that is worth most; equal lines keep their order.
+A line's weight is the sum of idf over the distinct query terms in it, plus a quarter of that for terms that only the
+lines before and after it contain; whole words count double. A term that an excerpt has already shown counts a quarter
+in the next one, so that several excerpts show different terms. A long line is cut to its heaviest part. Lines of equal
+weight keep their order.
 
-Works on the text as it is on the screen, so that a client can select exactly what is highlighted.
+Positions refer to the text as an editor shows it, so a client can select exactly what is highlighted.
 
-Never looks further than `MAX_SCANNED` characters into a note: a machine-made giant must not delay an answer.
+Never looks beyond the first `MAX_SCANNED` characters: a huge generated note must not delay an answer.
 """
 
 import re
@@ -18,57 +19,57 @@ from attrs import frozen
 
 from search.analysis.fold import fold
 from search.answer.result import FoundSection, Snippet
-from search.snippets.markup import lead_end, link_targets, property_value, readability, tail_start
-from search.snippets.spots import MAX_SPOTS, Spot, Wanted, lines_holding, spots_in
+from search.snippets.markup import content_end, content_start, link_targets, property_value, readability
+from search.snippets.spots import MAX_SPOTS, HighlightTerm, Spot, lines_with, spots_in
 from search.vault.note import Note
 
 MAX_SCANNED = 1_000_000
 MAX_CHARS = 160
-_LEAD = 40  # characters kept in front of the first highlight
-_NEAR = 0.25  # what stands in the lines beside counts this much
-_SHOWN = 0.25  # and this much what another excerpt has shown
-_HIDDEN = 0.25  # and this much what stands in a link's address
+_LEAD = 40  # characters kept before the first highlight
+_NEAR = 0.25  # factor for terms in the lines before and after
+_SHOWN = 0.25  # factor for terms that another excerpt has shown
+_HIDDEN = 0.25  # factor for matches in a link's address
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 @frozen
 class _Passage:
-    """A line that may be shown: its places, the range that is shown, and what stands in it and near it."""
+    """A line that may be shown."""
 
     number: int
     spots: Sequence[Spot]
-    bounds: tuple[int, int]  # what of the line is to be read
-    start: int
+    bounds: tuple[int, int]  # the range of the line without markup at its ends
+    start: int  # the range that would be shown
     end: int
-    worths: Mapping[str, float]
-    extra: float
-    is_dull: bool
+    weights: Mapping[str, float]  # of the terms in that range
+    extra: float  # weight of the terms near it
+    is_markup: bool
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines as editors count them, without their ends, as far as excerpts look."""
+    """The lines as editors count them, without line ends; only those that excerpts look at."""
     seen = text[:MAX_SCANNED]
     return _LINE_END.split(seen) if "\r" in seen else seen.split("\n")
 
 
 def excerpts(
-    note: Note, lines: Sequence[str], wanted: Sequence[Wanted], *, spots: Iterable[Spot] = (), n_snippets: int
+    note: Note, lines: Sequence[str], terms: Sequence[HighlightTerm], *, spots: Iterable[Spot] = (), n_snippets: int
 ) -> tuple[Snippet, ...]:
-    """The best `n_snippets` excerpts, best first, for words `wanted` and `spots` that are known already.
+    """The best `n_snippets` excerpts, best first, for the words and phrases in `terms` and for the given `spots`.
 
-    Of front matter only values are shown, and only where nothing else matches. None where nothing matches.
+    Front matter is shown only if nothing else matches, and only its values. No matches: no excerpts.
     """
     known: dict[int, list[Spot]] = {}
     for spot in spots:
         known.setdefault(spot.line, []).append(spot)
-    words = lines_holding(fold("\n".join(lines)), wanted)
-    held: dict[int, dict[str, float]] = {}
+    words = lines_with(fold("\n".join(lines)), terms)
+    line_weights: dict[int, dict[str, float]] = {}
     for number in {*words, *known}:
-        worths = {item.text: worth for item, worth in words.get(number, ())}
-        held[number] = worths | {spot.key: spot.worth for spot in known.get(number, ())}
-    finder = _Finder(note, lines, words, known, held)
-    body = [number for number in held if number >= note.body_line]
-    for numbers in (body, [number for number in held if number < note.body_line]):
+        weights = {item.text: weight for item, weight in words.get(number, ())}
+        line_weights[number] = weights | {spot.key: spot.weight for spot in known.get(number, ())}
+    finder = _Finder(note, lines, words, known, line_weights)
+    body = [number for number in line_weights if number >= note.body_line]
+    for numbers in (body, [number for number in line_weights if number < note.body_line]):
         best = _choose(finder.outlines(numbers, n_snippets), n_snippets, lines)
         if shown := [passage for outline in best if (passage := finder.passage(outline.number))]:
             return tuple(_cut(lines[passage.number], passage) for passage in shown)
@@ -76,19 +77,19 @@ def excerpts(
 
 
 def beginning(note: Note, lines: Sequence[str]) -> tuple[Snippet, ...]:
-    """The first words of a note, unhighlighted, and not its title said again where there is more."""
-    return _first_words(lines, note.body_line, note.title) or _first_words(lines, note.body_line, "", is_choosy=False)
+    """The first words of a note without highlights; not its title, unless there is no other text."""
+    return _first_words(lines, note.body_line, note.title) or _first_words(lines, note.body_line, allows_markup=True)
 
 
 def opening(lines: Sequence[str], start_line: int, end_line: int) -> tuple[Snippet, ...]:
-    """The first words of a passage below its heading, unhighlighted; none where the passage has no words."""
+    """The first words of a passage below its heading, without highlights; none if the passage has no words."""
     lines = lines[:end_line]
     without_headings = ["" if line.startswith("#") else line for line in lines]
-    return _first_words(without_headings, start_line) or _first_words(lines, start_line, is_choosy=False)
+    return _first_words(without_headings, start_line) or _first_words(lines, start_line, allows_markup=True)
 
 
 def sections_of(note: Note, snippets: Iterable[Snippet]) -> tuple[FoundSection, ...]:
-    """The headings that the snippets stand below, each once, in order of the snippets."""
+    """The sections that the snippets are in, each once, in the order of the snippets."""
     starts = [heading.line for heading in note.headings]
     sections = {section.start_line: section for section in note.sections} if starts else {}
     found: dict[int, FoundSection] = {}
@@ -101,20 +102,22 @@ def sections_of(note: Note, snippets: Iterable[Snippet]) -> tuple[FoundSection, 
 
 @frozen
 class _Finder:
-    """The lines of one note, and what was asked for in them."""
+    """The lines of one note, and what matches in them."""
 
     note: Note
     lines: Sequence[str]
-    words: Mapping[int, Sequence[tuple[Wanted, float]]]
+    words: Mapping[int, Sequence[tuple[HighlightTerm, float]]]
     known: Mapping[int, Sequence[Spot]]
-    held: Mapping[int, Mapping[str, float]]  # of each line, what it holds and the worth there
+    line_weights: Mapping[int, Mapping[str, float]]  # line -> term -> weight there
 
     def outlines(self, numbers: Iterable[int], n_snippets: int) -> list[_Passage]:
-        """The lines that are worth most, judged as wholes, in order; exact only for those that are shown in part."""
-        held = self.held
-        some = sorted((-sum(held[number].values()), number) for number in numbers)[: 2 * n_snippets + 4]
+        """The heaviest lines, in the note's order; exact only for lines of which a part would be shown."""
+        line_weights = self.line_weights
+        some = sorted((-sum(line_weights[number].values()), number) for number in numbers)[: 2 * n_snippets + 4]
         valued = [(value * readability(self.lines[number], self.note.title), number) for value, number in some]
-        best = sorted((value - self._nearby(number, held[number]), number) for value, number in valued if value < 0.0)
+        best = sorted(
+            (value - self._nearby(number, line_weights[number]), number) for value, number in valued if value < 0.0
+        )
         outlines = [self._outline(number) for _, number in best[: n_snippets + 3]]
         return sorted((outline for outline in outlines if outline), key=lambda outline: outline.number)
 
@@ -123,22 +126,22 @@ class _Finder:
         if number < self.note.body_line or len(line) > MAX_CHARS or "](" in line or "://" in line:
             return self.passage(number)
         factor = readability(line, self.note.title)
-        worths = {key: factor * worth for key, worth in self.held[number].items()}
-        extra = factor * self._nearby(number, worths)
-        bounds = lead_end(line), tail_start(line)
-        return _Passage(number, (), bounds, *bounds, worths, extra, factor < 1.0)
+        weights = {key: factor * weight for key, weight in self.line_weights[number].items()}
+        extra = factor * self._nearby(number, weights)
+        bounds = content_start(line), content_end(line)
+        return _Passage(number, (), bounds, *bounds, weights, extra, factor < 1.0)
 
     def passage(self, number: int) -> _Passage | None:
-        """What of a line would be shown, and its worth; None where nothing of it is to be shown."""
+        """The part of a line that would be shown, and its weight; None if nothing of it should be shown."""
         line = self.lines[number]
         is_body = number >= self.note.body_line
-        bounds = (lead_end(line), tail_start(line)) if is_body else property_value(line)
+        bounds = (content_start(line), content_end(line)) if is_body else property_value(line)
         if bounds is None:
             return None
         start, end = bounds
-        words = [item for item, worth in self.words.get(number, ()) if is_body or worth == item.worth]
+        words = [item for item, weight in self.words.get(number, ()) if is_body or weight == item.weight]
         spots = [*spots_in(line, number, words), *self.known.get(number, ())]
-        if is_body:  # what was asked for is shown even where it is markup
+        if is_body:  # a match is shown even inside markup
             start = min([start, *[spot.start for spot in spots if spot.start < spot.end]])
             end = len(line.rstrip()) if any(spot.end > end for spot in spots) else end
         bounds = start, end
@@ -148,19 +151,21 @@ class _Finder:
             return None
         hidden = list(link_targets(line))
         factor = readability(line, self.note.title)
-        valued = [(spot, factor * spot.worth * (_HIDDEN if _is_within(spot, hidden) else 1.0)) for spot in inside]
-        worths = _worths(valued)
+        valued = [(spot, factor * spot.weight * (_HIDDEN if _is_within(spot, hidden) else 1.0)) for spot in inside]
+        weights = _weights(valued)
         if end - start > MAX_CHARS:
-            start, end, worths = _best_window(line, valued, start, end)
-        return _Passage(number, inside, bounds, start, end, worths, factor * self._nearby(number, worths), factor < 1.0)
+            start, end, weights = _best_window(line, valued, start, end)
+        return _Passage(
+            number, inside, bounds, start, end, weights, factor * self._nearby(number, weights), factor < 1.0
+        )
 
     def _nearby(self, number: int, shown: Mapping[str, float]) -> float:
-        """What is added for what stands only in the rest of the line and the lines beside it."""
+        """The extra weight of terms that only the rest of the line and the lines before and after it contain."""
         near: dict[str, float] = {}
-        for beside in (number - 1, number, number + 1):
-            for key, worth in self.held.get(beside, {}).items():
+        for near_number in (number - 1, number, number + 1):
+            for key, weight in self.line_weights.get(near_number, {}).items():
                 if key not in shown:
-                    near[key] = max(worth, near.get(key, 0.0))
+                    near[key] = max(weight, near.get(key, 0.0))
         return _NEAR * sum(near.values()) if near else 0.0
 
 
@@ -168,17 +173,17 @@ def _is_within(spot: Spot, ranges: Iterable[tuple[int, int]]) -> bool:
     return any(start <= spot.start and spot.end <= end for start, end in ranges)
 
 
-def _worths(valued: Iterable[tuple[Spot, float]]) -> dict[str, float]:
-    worths: dict[str, float] = {}
-    for spot, worth in valued:
-        worths[spot.key] = max(worth, worths.get(spot.key, 0.0))
-    return worths
+def _weights(valued: Iterable[tuple[Spot, float]]) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for spot, weight in valued:
+        weights[spot.key] = max(weight, weights.get(spot.key, 0.0))
+    return weights
 
 
 def _best_window(
     line: str, valued: Sequence[tuple[Spot, float]], start: int, end: int
 ) -> tuple[int, int, dict[str, float]]:
-    """The piece of `line[start:end]` with most in it; of equals the line's beginning, else where it stands closest."""
+    """The heaviest part of `line[start:end]`; if equal, the line's beginning, else where the matches are closest."""
     best = (0.0, False, 0, 0, 0)
     for at, (first, _) in enumerate(valued):
         last = at
@@ -187,15 +192,15 @@ def _best_window(
         inside = valued[at : last + 1]
         span = max(spot.end for spot, _ in inside) - first.start
         is_late = first.start - _LEAD > start
-        best = min(best, (-sum(_worths(inside).values()), is_late, span, at, last))
+        best = min(best, (-sum(_weights(inside).values()), is_late, span, at, last))
     *_, at, last = best
     first = valued[at][0]
     begin = max(start, min(first.start - _LEAD, end - MAX_CHARS))
-    return *_between_words(line, begin, first, start, end), _worths(valued[at : last + 1])
+    return *_between_words(line, begin, first, start, end), _weights(valued[at : last + 1])
 
 
 def _between_words(line: str, begin: int, first: Spot, start: int, end: int) -> tuple[int, int]:
-    """A window from about `begin` on, begun and ended between words where it can be, never inside a letter."""
+    """A window from about `begin`; it starts and ends between words if possible, and never inside a letter."""
     if begin > start:
         blank = line.find(" ", begin - 1, first.start)
         begin = blank + 1 if blank >= 0 else _whole_letters(line, begin)
@@ -216,7 +221,7 @@ def _between_words(line: str, begin: int, first: Spot, start: int, end: int) -> 
 
 
 def _link_around(line: str, at: int, earliest: int) -> int:
-    """Where the wikilink begins that `at` would part, if that is near; else `at`."""
+    """The start of the wikilink that `at` would cut in two, if it is near; else `at`."""
     opens = line.rfind("[[", max(earliest, at - 2 * _LEAD), at)
     if opens < 0 or line.find("]]", opens, at) >= 0 or not 0 <= line.find("]]", at - 1) < at + MAX_CHARS:
         return at
@@ -224,13 +229,13 @@ def _link_around(line: str, at: int, earliest: int) -> int:
 
 
 def _after_link(line: str, at: int, latest: int) -> int:
-    """Where a wikilink has ended that began further in front than is shown; else `at`."""
+    """The end of a wikilink that begins before the shown part; else `at`."""
     closes = line.find("]]", at, latest)
     return at if closes < 0 or line.find("[[", at, closes) >= 0 else closes + 2
 
 
 def _whole_letters(line: str, at: int) -> int:
-    """The last place up to `at` that does not part a letter from its marks; `at` where that is far away."""
+    """The last place up to `at` that does not separate a letter from its combining marks; `at` if that is far away."""
     for place in range(at, max(0, at - 16), -1):
         char = line[place : place + 1]
         if not char or not (unicodedata.combining(char) or char in "\u200d\ufe0f" or line[place - 1] == "\u200d"):
@@ -239,23 +244,23 @@ def _whole_letters(line: str, at: int) -> int:
 
 
 def _choose(passages: Sequence[_Passage], n_snippets: int, lines: Sequence[str]) -> list[_Passage]:
-    """One after the other the passage that adds most; no text twice, and markup only where there is nothing else."""
+    """Greedily take the passage that adds most; no text twice, and markup only as the first of all."""
     left = list(passages)
     chosen: list[_Passage] = []
     shown: set[str] = set()
     texts: set[str] = set()
 
     def gain(passage: _Passage) -> float:
-        new = sum(worth * (_SHOWN if key in shown else 1.0) for key, worth in passage.worths.items())
+        new = sum(weight * (_SHOWN if key in shown else 1.0) for key, weight in passage.weights.items())
         return new + passage.extra
 
     while left and len(chosen) < n_snippets:
         best = max(left, key=gain)  # the first of equals
         left.remove(best)
         text = lines[best.number][best.start : best.end].strip()
-        if gain(best) > 0.0 and text not in texts and not (chosen and best.is_dull):
+        if gain(best) > 0.0 and text not in texts and not (chosen and best.is_markup):
             texts.add(text)
-            shown.update(best.worths)
+            shown.update(best.weights)
             chosen.append(best)
     return chosen
 
@@ -296,11 +301,11 @@ def _merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _first_words(
-    lines: Sequence[str], from_line: int, title: str = "", *, is_choosy: bool = True
+    lines: Sequence[str], from_line: int, title: str = "", *, allows_markup: bool = False
 ) -> tuple[Snippet, ...]:
     for number, line in enumerate(lines[from_line:], start=from_line):
-        begin, end = bounds = lead_end(line), tail_start(line)
-        least = 0.5 if is_choosy else 0.01
+        begin, end = bounds = content_start(line), content_end(line)
+        least = 0.01 if allows_markup else 0.5
         if any(map(str.isalnum, line[begin : begin + MAX_CHARS])) and readability(line, title) >= least:
             if end - begin > MAX_CHARS:
                 begin, end = _between_words(line, begin, Spot(number, begin, begin, "", 0.0), begin, end)

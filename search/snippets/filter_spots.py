@@ -1,9 +1,10 @@
-"""Where in a note its query's filter holds: what a pattern matched, the very line, task or section that was asked for.
+"""The places in a note where a query's filter holds: matches of regular expressions, and matching lines, tasks etc.
 
-Only what the words of a query cannot show by themselves: patterns, `match-case:`, and what is asked of one line, block,
-section or task. Words in such a place are shown there and nowhere else.
+Covers only what plain words do not show by themselves: regular expressions, `match-case:`, and conditions on one line,
+block, section or task. Words of such a condition are highlighted where it holds and nowhere else.
 
-Never finds more than `MAX_SPOTS` places for a piece, and no pattern gets more time than the filter gives it.
+Never finds more than `MAX_SPOTS` places for one condition, and a regular expression gets no more time than in the
+filter.
 """
 
 from collections import Counter
@@ -17,12 +18,12 @@ from search.filters.occurs import Piece
 from search.filters.order import CASES, FIELDS
 from search.filters.regexes import Regexes
 from search.query import And, Node, Operator, Or, Phrase, RankedTerm, Regex, Restricted, Word
-from search.snippets.spots import Spot, Wanted, lines_holding, spots_in
+from search.snippets.spots import HighlightTerm, Spot, lines_with, spots_in
 from search.vault.note import Note
 from search.vault.tasks import iter_blocks, iter_tasks
 
 MAX_SPOTS = 50
-_MAX_PARTS = 2_000  # lines, blocks or tasks that are looked at
+_MAX_PARTS = 2_000  # lines, blocks or tasks that are tested
 _MAX_LINES_OF_A_MATCH = 3
 _TASKS = frozenset({Operator.TASK, Operator.TASK_TODO, Operator.TASK_DONE})
 _PARTS = frozenset({Operator.LINE, Operator.BLOCK, Operator.SECTION}) | _TASKS
@@ -30,15 +31,15 @@ _PARTS = frozenset({Operator.LINE, Operator.BLOCK, Operator.SECTION}) | _TASKS
 
 @frozen
 class _Part:
-    """Lines `start` to `end` of the note, the first of them from character `column` on."""
+    """Lines `start` to `end` of the note; the first of them only from character `column` on."""
 
     start: int
     end: int
     column: int = 0
 
 
-def unplaced(terms: Sequence[RankedTerm], node: Node | None) -> list[RankedTerm]:
-    """The ranked terms that may be shown wherever they stand: all but those that `node` asks for at some place."""
+def terms_shown_anywhere(terms: Sequence[RankedTerm], node: Node | None) -> list[RankedTerm]:
+    """The ranked terms that may be highlighted anywhere: all except those that `node` requires at some place."""
     placed = Counter((leaf.text, isinstance(leaf, Phrase)) for leaf in _placed(node, is_placed=False)) if node else {}
     kept = []
     for term in terms:
@@ -51,7 +52,7 @@ def unplaced(terms: Sequence[RankedTerm], node: Node | None) -> list[RankedTerm]
 
 
 def has_places(node: Node | None) -> bool:
-    """Whether `filter_spots` can find anything for it."""
+    """Whether `filter_spots` can find places for this filter."""
     match node:
         case Regex():
             return True
@@ -65,11 +66,11 @@ def has_places(node: Node | None) -> bool:
             return False
 
 
-def filter_spots(node: Node, note: Note, lines: Sequence[str], *, worth: float, regexes: Regexes) -> list[Spot]:
-    """The places, each piece of the filter under a key of its own and `worth` as much; none for what is excluded."""
+def filter_spots(node: Node, note: Note, lines: Sequence[str], *, weight: float, regexes: Regexes) -> list[Spot]:
+    """The places where the filter holds, each condition with its own key and this `weight`; none for exclusions."""
     if not has_places(node):
         return []
-    return list(_Seeker(note, lines, worth, regexes).seek(node, _Part(0, len(lines)), is_cased=False, is_placed=False))
+    return list(_Seeker(note, lines, weight, regexes).seek(node, _Part(0, len(lines)), is_cased=False, is_placed=False))
 
 
 def _placed(node: Node, *, is_placed: bool) -> Iterator[Word | Phrase]:
@@ -90,7 +91,7 @@ def _placed(node: Node, *, is_placed: bool) -> Iterator[Word | Phrase]:
 class _Seeker:
     note: Note
     lines: Sequence[str]
-    worth: float
+    weight: float
     regexes: Regexes
 
     def seek(self, node: Node, part: _Part, *, is_cased: bool, is_placed: bool) -> Iterator[Spot]:
@@ -117,7 +118,7 @@ class _Seeker:
         for part, _ in zip(self._parts(operator, whole), range(_MAX_PARTS), strict=False):
             piece = Piece(self._text_of(part))
             if holds_in(node, self.note, piece, self.regexes, is_case_sensitive=is_cased):
-                yield Spot(part.start, part.column, part.column, f"{operator}:", self.worth)
+                yield Spot(part.start, part.column, part.column, f"{operator}:", self.weight)
                 yield from self.seek(node, part, is_cased=is_cased, is_placed=True)
                 n_found += 1
             if n_found == MAX_SPOTS:
@@ -148,13 +149,13 @@ class _Seeker:
         if is_cased:
             yield from self._spots(_cased(text, self._text_of(part)), part, f"={text}")
             return
-        wanted = Wanted(fold(text), self.worth, is_free=True)
+        wanted = HighlightTerm(fold(text), self.weight, is_free=True)
         folded = fold(self._text_of(part))
-        for number, _ in zip(lines_holding(folded, [wanted]), range(MAX_SPOTS), strict=False):
+        for number, _ in zip(lines_with(folded, [wanted]), range(MAX_SPOTS), strict=False):
             at = part.start + number
             column = part.column if number == 0 else 0
             for spot in spots_in(self.lines[at][column:], at, [wanted]):
-                yield Spot(at, spot.start + column, spot.end + column, f"={text}", self.worth)
+                yield Spot(at, spot.start + column, spot.end + column, f"={text}", self.weight)
 
     def _pattern(self, pattern: str, part: _Part, *, is_cased: bool) -> Iterator[Spot]:
         found = self.regexes.places(
@@ -163,7 +164,7 @@ class _Seeker:
         yield from self._spots(found, part, f"/{pattern}/")
 
     def _spots(self, ranges: Sequence[tuple[int, int]], part: _Part, key: str) -> Iterator[Spot]:
-        """Ranges of a part's text as places in its lines; of a match over several lines the first few."""
+        """Ranges of a part's text as places in its lines; a match over many lines is cut to the first few."""
         line, column = part.start, part.column
         begins = 0  # where `line` begins in the part's text
         for start, end in ranges:
@@ -176,7 +177,7 @@ class _Seeker:
         for number in range(line, min(line + _MAX_LINES_OF_A_MATCH, len(self.lines))):
             end = min(start + length, len(self.lines[number]))
             if start < end or length == 0:
-                yield Spot(number, start, end, key, self.worth)
+                yield Spot(number, start, end, key, self.weight)
             length -= end - start + 1
             start = 0
             if length <= 0:

@@ -1,6 +1,6 @@
-"""What of a line is markup, and how much a line says to a person who reads it alone.
+"""Which part of a line is markup, and how readable the line is by itself.
 
-One line at a time and by its looks: an excerpt that is chosen a little wrongly costs nothing, parsing would.
+Judges one line at a time by its appearance: parsing would cost time, while a slightly worse excerpt costs little.
 """
 
 import re
@@ -10,36 +10,36 @@ from search.analysis.fold import fold
 
 _LEAD = re.compile(
     r"\s*(?:(?:>|#{1,6}|[-*+]|\d{1,9}[.)]|\[.\]|\[![\w-]{1,40}\][-+]?)(?:\s+|$))*(?:```+|~~~+|<!--\s*|%%\s*)?"
-)  # what begins a line: quote, heading, list, task, callout; fence, comment
+)  # markup at the start of a line: quote, heading, list, task, callout; fence, comment
 _BLOCK_ID = re.compile(r"(?:^|\s)\^[A-Za-z0-9-]{1,60}\s*$")
-_TARGET = re.compile(r"\]\([^)\s]*|\b[a-z]{3,8}://[^\s)>\]]+")  # of a link: a match inside it is no reading
+_TARGET = re.compile(r"\]\([^)\s]*|\b[a-z]{3,8}://[^\s)>\]]+")  # a link's address
 _PROPERTY = re.compile(r"\s*(?:(?P<key>[^\s:#\-\"'][^:\n]{0,80}):(?:\s+|$)|-\s+)?")
-_NAMES = frozenset({"title", "alias", "aliases", "tag", "tags"})  # front matter that an answer tells anyway
+_NAMES = frozenset({"title", "alias", "aliases", "tag", "tags"})  # properties that an answer shows anyway
 _BANNER = re.compile(r"==⚠.*EXCALIDRAW VIEW")
-_DULL = re.compile(
+_MARKUP = re.compile(
     r"\s*(?:```|~~~|<!--|%%|\[[^\]]{1,200}\]:\s|<[a-zA-Z/!][^>]*>\s*$|!\[[^\]]*\]\([^)]*\)\s*$|!\[\[[^\]]*\]\]\s*$"
     r"|(?:[-*+]|\d{1,9}[.)])?\s*\[[^\]]*\]\(#[^)]*\)\s*$"
     r"|# Excalidraw Data\s*$|## (?:Text Elements|Element Links|Embedded Files|Drawing)\s*$)"
-)  # fence, comment, link definition, lone tag or picture, table of contents, the parts of a drawing
-_MAX_LOOK = 400  # characters of a line that its looks are judged by
+)  # fence, comment, link definition, single tag or picture, table of contents, the headings of a drawing
+_MAX_LOOK = 400  # characters of a line that decide
 
-DULL = 0.1  # what such a line's matches count
+MARKUP_FACTOR = 0.1  # for matches in a line of markup
 
 
-def lead_end(line: str) -> int:
-    """Where what is to be read begins.
+def content_start(line: str) -> int:
+    """Where the text begins, after the markup at the start of the line.
 
-    >>> lead_end("> - [ ] wash")
+    >>> content_start("> - [ ] wash")
     8
     """
     match = _LEAD.match(line)
     return match.end() if match else 0
 
 
-def tail_start(line: str) -> int:
-    """Where what is to be read ends: before a block's id, a comment's end, a hard break's backslash and blanks.
+def content_end(line: str) -> int:
+    """Where the text ends: before a block id, the end of a comment, the backslash of a hard break, and whitespace.
 
-    >>> tail_start("wash ^a1 ")
+    >>> content_end("wash ^a1 ")
     4
     """
     end = len(line)
@@ -53,7 +53,7 @@ def tail_start(line: str) -> int:
 
 
 def readability(line: str, title: str = "") -> float:
-    """How much a match in this line counts: 1.0; `DULL` for markup and for the title again; 0 for what no one wrote.
+    """The factor for matches in this line: 1.0; `MARKUP_FACTOR` for markup and a repeated title; 0 for generated text.
 
     >>> readability("the oak"), readability("```python"), readability("# Oak", "Oak")
     (1.0, 0.1, 0.1)
@@ -61,22 +61,22 @@ def readability(line: str, title: str = "") -> float:
     look = line[:_MAX_LOOK]
     if look.startswith("==⚠") and _BANNER.match(look):
         return 0.0
-    if _DULL.match(look):
-        return DULL
-    said = line[lead_end(look) :].strip() if len(line) < _MAX_LOOK else look
-    if not any(map(str.isalnum, said)) or (look.lstrip().startswith("#") and fold(said) == fold(title)):
-        return DULL
+    if _MARKUP.match(look):
+        return MARKUP_FACTOR
+    text = line[content_start(look) :].strip() if len(line) < _MAX_LOOK else look
+    if not any(map(str.isalnum, text)) or (look.lstrip().startswith("#") and fold(text) == fold(title)):
+        return MARKUP_FACTOR
     return 1.0
 
 
 def link_targets(line: str) -> Iterator[tuple[int, int]]:
-    """The half-open ranges of addresses in a line."""
+    """The half-open ranges of link addresses in a line."""
     if "](" in line or "://" in line:
         yield from (match.span() for match in _TARGET.finditer(line))
 
 
 def property_value(line: str) -> tuple[int, int] | None:
-    """The range of the value in a line of front matter; None for a name or tag, which is told anyway.
+    """The range of the value in a line of front matter; None for titles, aliases and tags, which answers show anyway.
 
     >>> property_value("role: treasurer"), property_value('- "[[Oak]]"'), property_value("title: Oak")
     ((6, 15), (3, 10), None)

@@ -1,18 +1,18 @@
-"""The part of a note that a model reads in place of the whole: what stands around the best match, below the title.
+"""The passage of a note that a model reads instead of the whole note: the text around the best match, after the title.
 
-Never longer than was asked for, and never empty for a note with a title.
+Never longer than requested, and never empty for a note with a title.
 """
 
 from search.vault.lines import split_lines
 from search.vault.note import Note
 
-MAX_SCANNED = 1_000_000  # characters of a note: a machine-made giant must not delay an answer
+MAX_SCANNED = 1_000_000  # characters: a huge generated note must not delay an answer
 
 
 def passage(note: Note, text: str, line: int, *, n_characters: int) -> str:
-    """The title, the headings above `line` (from 0) and the text from there on, at most `n_characters`.
+    """The title, the headings above `line` (from 0) and text that includes that line, at most `n_characters`.
 
-    It begins with the section that holds the line, or later where the line would not fit in then.
+    The text begins with the section of that line, or later if the line would not fit otherwise.
     """
     lines = split_lines(text[:MAX_SCANNED])
     section = next((s for s in reversed(note.sections) if s.start_line <= line), None)

@@ -1,9 +1,9 @@
-"""Where the words and phrases of a query stand in a text, line by line.
+"""Find the words and phrases of a query in a text, line by line.
 
-The trick: folding keeps the number of lines, so the text is folded and searched as a whole; which characters of a line
-they are is found out only for the few lines that are shown.
+The trick: folding keeps the number of lines, so the text is folded and searched as a whole. The exact characters are
+worked out only for the few lines that are shown.
 
-Never looks at more than `MAX_LINES` lines for one word: a machine-made giant must not delay an answer.
+Never looks at more than `MAX_LINES` lines for one word: a huge generated note must not delay an answer.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,58 +14,58 @@ from search.analysis.fold import fold, fold_with_offsets
 from search.matching.terms import Term
 
 MAX_LINES = 2_000
-MAX_SPOTS = 200  # in one line, of one word
-_INNER = 0.5  # what letters inside a longer word are worth, beside the whole word
+MAX_SPOTS = 200  # of one word in one line
+_INNER = 0.5  # factor for matches inside longer words
 
 
 @frozen
 class Spot:
-    """Characters `start` to `end` of a line; `key` tells what was asked for there, `worth` how much that says.
+    """A match: characters `start` to `end` of a line; `key` names the term or condition that matches there.
 
-    An empty one chooses the line and highlights nothing in it.
+    An empty range selects the line and highlights nothing in it.
     """
 
     line: int
     start: int
     end: int
     key: str
-    worth: float
+    weight: float
 
 
 @frozen
-class Wanted:
-    """What to look for in a line: a folded text, its worth, and where it counts as whole."""
+class HighlightTerm:
+    """A folded text to search for and highlight; the flags say where it counts as a whole word."""
 
     text: str
-    worth: float
-    is_prefix: bool = False  # also where it only begins a word
-    is_free: bool = False  # wherever it stands: a phrase, or a script without spaces
+    weight: float
+    is_prefix: bool = False  # also at the beginning of a longer word
+    is_free: bool = False  # anywhere: a phrase, or a script without spaces
 
 
-def wanted_of(terms: Iterable[tuple[Term, float]], phrases: Iterable[str] = ()) -> tuple[Wanted, ...]:
-    """Terms with their idf, and phrases, as things to look for; terms that do not recall are not shown."""
+def highlight_terms(terms: Iterable[tuple[Term, float]], phrases: Iterable[str] = ()) -> tuple[HighlightTerm, ...]:
+    """Query terms with their idf, and phrases, as texts to highlight; stop words are left out."""
     found = [
-        Wanted(term.text, max(idf, 0.01), is_prefix=term.is_prefix, is_free=term.is_dense)
+        HighlightTerm(term.text, max(idf, 0.01), is_prefix=term.is_prefix, is_free=term.is_dense)
         for term, idf in terms
         if term.is_recalling
     ]
-    worth = total_worth(found)
+    weight = total_weight(found)
     folded = (fold(phrase) for phrase in phrases if "\n" not in phrase)
-    return (*(Wanted(phrase, worth, is_free=True) for phrase in folded if phrase.strip()), *found)
+    return (*(HighlightTerm(phrase, weight, is_free=True) for phrase in folded if phrase.strip()), *found)
 
 
-def total_worth(wanted: Iterable[Wanted]) -> float:
-    """What a phrase or a filter's match is worth: as much as all words together; 1.0 where there are none."""
-    return sum(item.worth for item in wanted) or 1.0
+def total_weight(terms: Iterable[HighlightTerm]) -> float:
+    """The weight of a phrase or of a filter's match: as much as all words together; 1.0 if there are none."""
+    return sum(item.weight for item in terms) or 1.0
 
 
-def lines_holding(folded: str, wanted: Iterable[Wanted]) -> dict[int, list[tuple[Wanted, float]]]:
-    """For each line of a folded text that holds any of `wanted`: what it holds, with the worth there.
+def lines_with(folded: str, terms: Iterable[HighlightTerm]) -> dict[int, list[tuple[HighlightTerm, float]]]:
+    """The lines of a folded text that contain any of `terms`, each with its terms and their weights there.
 
-    Letters inside a longer word are worth half as much.
+    A match inside a longer word weighs half as much.
     """
-    held: dict[int, list[tuple[Wanted, float]]] = {}
-    for item in wanted:
+    found: dict[int, list[tuple[HighlightTerm, float]]] = {}
+    for item in terms:
         number = counted = n_lines = 0
         at = folded.find(item.text)
         while at >= 0 and n_lines < MAX_LINES:
@@ -75,29 +75,29 @@ def lines_holding(folded: str, wanted: Iterable[Wanted]) -> dict[int, list[tuple
             place, is_whole = at, False
             while place >= 0 and not (is_whole := _is_whole(folded, item, place)):
                 place = folded.find(item.text, place + 1, end)
-            held.setdefault(number, []).append((item, item.worth if is_whole else item.worth * _INNER))
+            found.setdefault(number, []).append((item, item.weight if is_whole else item.weight * _INNER))
             counted, n_lines = end, n_lines + 1
             at = folded.find(item.text, end)
-    return held
+    return found
 
 
-def spots_in(line: str, number: int, wanted: Iterable[Wanted]) -> list[Spot]:
-    """The places of `wanted` in a line, in its own characters; where a word stands whole, its inner ones are none."""
+def spots_in(line: str, number: int, terms: Iterable[HighlightTerm]) -> list[Spot]:
+    """The places of `terms` in an unfolded line; matches inside longer words count only without a whole-word match."""
     folded, offsets = fold_with_offsets(line)
     return [
-        Spot(number, offsets[start], offsets[end], item.text, item.worth if is_whole else item.worth * _INNER)
-        for item in wanted
+        Spot(number, offsets[start], offsets[end], item.text, item.weight if is_whole else item.weight * _INNER)
+        for item in terms
         for start, end, is_whole in _best_occurrences(folded, item)
     ]
 
 
-def _best_occurrences(folded: str, item: Wanted) -> Sequence[tuple[int, int, bool]]:
+def _best_occurrences(folded: str, item: HighlightTerm) -> Sequence[tuple[int, int, bool]]:
     found = [place for place, _ in zip(_occurrences(folded, item), range(MAX_SPOTS), strict=False)]
     return [place for place in found if place[2]] or found
 
 
-def _occurrences(folded: str, item: Wanted) -> Iterator[tuple[int, int, bool]]:
-    """Each place of `item`, and whether it stands there as a whole word."""
+def _occurrences(folded: str, item: HighlightTerm) -> Iterator[tuple[int, int, bool]]:
+    """Each place of `item`, and whether it is a whole word there."""
     at = folded.find(item.text)
     while at >= 0:
         end = at + len(item.text)
@@ -105,7 +105,7 @@ def _occurrences(folded: str, item: Wanted) -> Iterator[tuple[int, int, bool]]:
         at = folded.find(item.text, at + 1 if item.is_free else end)
 
 
-def _is_whole(folded: str, item: Wanted, at: int) -> bool:
+def _is_whole(folded: str, item: HighlightTerm, at: int) -> bool:
     if item.is_free:
         return True
     if at and folded[at - 1].isalnum() and folded[at].isalnum():

@@ -164,7 +164,7 @@ def resolve_in_vault(root: str, path: str) -> str | None:
 def is_ignored_path(path: str) -> bool:
     """Whether a walk ignores `path` (relative to the vault) because of the name of the file or of a folder above it.
 
-    >>> is_passed_over(".trash/a.md"), is_passed_over("v1..2/a.md")
+    >>> is_ignored_path(".trash/a.md"), is_ignored_path("v1..2/a.md")
     (True, False)
     """
     rooted = f"/{path}/"

@@ -157,6 +157,7 @@ def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float
     from search.query import Query
     from search.ranking.presets import balanced
     from search.ranking.rank import rank
+    from search.ranking.request import Request
     from search.sources.grep import scan
     from search.sources.lexical import search_lexical
     from search.syntax import parse
@@ -205,7 +206,7 @@ def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float
     warm = []
     for _ in range(7):
         start = time.process_time()
-        rank(Query(text=query), parse(query), corpus, balanced(), admitted=None)
+        rank(Request(query=Query(text=query), parsed=parse(query), pipeline=balanced()), corpus)
         warm.append(time.process_time() - start)
     return plain, first, cold, statistics.median(warm)
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from attrs import evolve
-from golden.test_golden_answers import ANSWERS, BY_MEANING, VAULTS
+from golden.test_golden_answers import ANSWERS, SEMANTIC_ANSWERS, VAULTS
 
 from embedders import WordEmbedder
 from search.engine import Engine
@@ -14,7 +14,7 @@ from search.ranking.presets import PRESETS
 from search.semantic.settings import Indexing
 from search.settings import Settings
 
-QUERIES = sorted({*ANSWERS.values(), *BY_MEANING.values()})
+QUERIES = sorted({*ANSWERS.values(), *SEMANTIC_ANSWERS.values()})
 
 
 def assert_agreement(query, result, explain):

@@ -8,7 +8,7 @@ import pytest
 from lsp_server import cli, doctor
 from search.errors import StoreError
 from search.providers.endpoint import Endpoint
-from search.providers.reach import obstacle
+from search.providers.health_check import check_health
 from vaults import write
 
 
@@ -140,7 +140,7 @@ def test_an_endpoint_that_does_not_answer_is_told(monkeypatch):
 
     monkeypatch.setattr("socket.create_connection", slow)
     endpoint = Endpoint(base_url="https://nowhere.example/v1", model="m")
-    assert obstacle(endpoint) == "nowhere.example:443 does not answer within 3 s"
+    assert check_health(endpoint) == "nowhere.example:443 does not answer within 3 s"
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_an_endpoint_is_looked_for_at_its_own_port_or_that_of_its_scheme(monkeyp
         raise ConnectionRefusedError(111, "Connection refused")
 
     monkeypatch.setattr("socket.create_connection", refuse)
-    told = obstacle(Endpoint(base_url=base_url, model="m"), timeout_s=0.5)
+    told = check_health(Endpoint(base_url=base_url, model="m"), timeout_s=0.5)
     assert told == f"{asked[0]}:{asked[1]} cannot be reached: Connection refused"
     assert looked == [(asked, 0.5)]
 
@@ -171,7 +171,7 @@ def test_a_name_that_nobody_knows_is_told_in_the_system_s_words(monkeypatch):
 
     monkeypatch.setattr("socket.create_connection", unknown)
     endpoint = Endpoint(base_url="http://nowhere.example/v1", model="m")
-    assert obstacle(endpoint) == "nowhere.example:80 cannot be reached: no such host"
+    assert check_health(endpoint) == "nowhere.example:80 cannot be reached: no such host"
 
 
 def test_what_is_wrong_with_the_store_is_told(examined, tmp_path):
@@ -192,7 +192,7 @@ def test_vectors_that_cannot_be_read_are_bad(examined, monkeypatch):
     def fail(_self):
         raise StoreError("vectors.jsonl", 3, "damaged")
 
-    monkeypatch.setattr("search.semantic.note_vectors.NoteVectors.open_unasked", fail)
+    monkeypatch.setattr("search.semantic.vector_storage.VectorStorage.open_unasked", fail)
     code, lines = examined()
     assert code == 1
     assert named(lines, "vectors")[0][0] == "bad"

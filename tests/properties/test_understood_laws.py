@@ -1,4 +1,4 @@
-"""Laws of answers in which a query is understood, over random small vaults: whatever it means, words keep their say."""
+"""Properties of answers with query understanding, over random small vaults: the typed words stay decisive."""
 
 from datetime import UTC, datetime
 
@@ -57,7 +57,7 @@ presets = st.sampled_from([balanced(), tiered_lexical(), intent_hybrid()])
 
 
 class Known:
-    """A corpus as understanding sees it."""
+    """A corpus as query understanding sees it."""
 
     def __init__(self, texts_of):
         self.corpus, self.texts = Corpus(), texts_of
@@ -66,29 +66,29 @@ class Known:
         self.resolve_link = self.corpus.resolve_link
 
     def notes_named(self, name):
-        """By any name."""
+        """The notes of this name."""
         return self.corpus.names.notes_named(name)
 
     def notes_with_token(self, token, at_most):
-        """By token."""
+        """The notes with this token."""
         return self.corpus.notes_with_token(token, at_most=at_most)
 
     def text_of(self, note):
-        """As it was given."""
+        """The note's text."""
         return self.texts[note]
 
     def daily_notes(self):
-        """Obsidian's default."""
+        """Obsidian's default settings."""
         return DailyNotes()
 
 
-def ranked(known, query, pipeline, *, is_understood=True, admitted=None):
+def ranked(known, query, pipeline, *, is_understood=True, allowed=None):
     parsed = parse(query)
     understand = Understanding(lexicon(), zone=UTC)
     ideas = ideas_of(pipeline) if is_understood else frozenset[Idea]()
     understood = understand(parsed, known, ideas, NOW, UNLIMITED)
     request = Request(
-        query=Query(text=query), parsed=parsed, pipeline=pipeline, allowed=admitted, understood=understood, now=NOW
+        query=Query(text=query), parsed=parsed, pipeline=pipeline, allowed=allowed, understood=understood, now=NOW
     )
     found = rank(request, known.corpus)
     return understood, found
@@ -96,14 +96,14 @@ def ranked(known, query, pipeline, *, is_understood=True, admitted=None):
 
 @FEW
 @given(vaults, queries, presets)
-def test_scores_are_their_trails_and_lie_in_range(vault, query, pipeline):
+def test_scores_are_the_replay_of_their_trails_and_in_range(vault, query, pipeline):
     _, found = ranked(Known(vault), query, pipeline)
     assert all(hit.score == replay(hit.trail) and 0.02 <= hit.score <= 0.98 for hit in found.ranking)
 
 
 @FEW
 @given(vaults, queries, presets)
-def test_only_a_query_that_is_a_date_takes_words_away(vault, query, pipeline):
+def test_understanding_loses_hits_only_if_the_query_is_nothing_but_a_date(vault, query, pipeline):
     known = Known(vault)
     understood, found = ranked(known, query, pipeline)
     _, plain = ranked(known, query, pipeline, is_understood=False)
@@ -113,22 +113,22 @@ def test_only_a_query_that_is_a_date_takes_words_away(vault, query, pipeline):
 
 @FEW
 @given(vaults, queries, st.sets(st.sampled_from(PATHS)), presets)
-def test_nothing_that_is_understood_passes_a_filter(vault, query, admitted, pipeline):
-    let_in = frozenset(map(NoteId, admitted))
-    _, found = ranked(Known(vault), query, pipeline, admitted=let_in)
-    assert found.ranking.ranks.keys() <= let_in
+def test_query_understanding_obeys_the_filter(vault, query, allowed, pipeline):
+    allowed = frozenset(map(NoteId, allowed))
+    _, found = ranked(Known(vault), query, pipeline, allowed=allowed)
+    assert found.ranking.ranks.keys() <= allowed
 
 
 @FEW
 @given(vaults, st.sampled_from(["[[a]]", "[[RRF]] oak", "oak [[x/y/b]]"]))
-def test_what_is_named_stands_first(vault, query):
+def test_a_note_named_in_the_query_comes_first(vault, query):
     understood, found = ranked(Known(vault), query, intent_hybrid())
     assert found.ranking.hits[0].id == understood.pins[0].note
 
 
 @FEW
 @given(vaults, st.sampled_from(["RRF", "RRF oak"]))
-def test_what_an_acronym_means_ranks_below_the_acronym(vault, query):
+def test_the_expansion_of_an_acronym_ranks_below_the_acronym(vault, query):
     vault = {**vault, "x/only-long.md": "reciprocal rank fusion", "x/only-short.md": "RRF"}
     _, found = ranked(Known(vault), query, intent_hybrid())
     assert found.retrieval.lexical.ranks["x/only-short.md"] < found.retrieval.lexical.ranks["x/only-long.md"]

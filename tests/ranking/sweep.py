@@ -81,7 +81,7 @@ VARIANTS: Mapping[str, Pipeline] = {
     **{f"name_bonus {value}": grep(name_bonus=value) for value in (0.0, 0.5, 1.0)},
     **{f"inner_coverage {value}": grep(inner_coverage=value) for value in (0.0, 0.5, 1.0)},
     **{f"candidate_limit {value}": grep(candidate_limit=value) for value in (100, 200, 500, 1000)},
-    **{f"glue_in_text {value}": model(glue_in_text=value) for value in (0.0, 0.1, 0.2, 0.3, 0.5, 1.0)},
+    **{f"stop_words_in_text {value}": model(stop_words_in_text=value) for value in (0.0, 0.1, 0.2, 0.3, 0.5, 1.0)},
     "as typed": evolve(model(k1=1.2), stems=Stems(weight=0.0), typos=Typos(weight=0.0)),
     "as typed, k1 2.0": evolve(BASE, stems=Stems(weight=0.0), typos=Typos(weight=0.0)),
     **{

@@ -6,7 +6,7 @@ Prints a Markdown table as `sweep.py` does: nDCG@10 of the product, then for eac
 
 forms      how much the other forms of a word count beside it, by the number n of words in the query and by the word's
            rarity q, which is 1 for a word of one note: the shapes that `Stems.share` was chosen from
-hiragana   bigrams of hiragana alone hold Japanese sentences together, so they recall nothing, as glue words do
+hiragana   bigrams of hiragana alone hold Japanese sentences together, so they recall nothing, as stop words do
 """
 
 import argparse
@@ -31,7 +31,7 @@ Trial = Callable[[], AbstractContextManager[object]]
 
 
 def hiragana() -> AbstractContextManager[object]:
-    """Bigrams of hiragana alone are glue."""
+    """Bigrams of hiragana alone count as stop words."""
     is_stop_word = terms_module.is_stop_word
     return mock.patch.object(
         terms_module,

@@ -1,4 +1,4 @@
-"""Which notes a filter admits, over vaults written as one string."""
+"""Which notes a filter allows, in a vault written as one string."""
 
 import pytest
 from hypothesis import given
@@ -62,21 +62,21 @@ NOTES, TEXTS = read(VAULT)
 STEMS = {note.name: note.id for note in NOTES.values()}
 
 
-def having(text: str) -> frozenset[NoteId]:
-    """The tightest answer that the contract allows."""
+def may_hold(text: str) -> frozenset[NoteId]:
+    """The smallest superset: exactly the notes that contain the text."""
     return frozenset(
         name for name, note in NOTES.items() if text in fold("\n".join((TEXTS[name], note.title, *note.aliases, name)))
     )
 
 
-def named(text: str) -> frozenset[NoteId]:
-    """The same of names alone."""
+def may_be_named(text: str) -> frozenset[NoteId]:
+    """The same for names alone."""
     return frozenset(name for name, note in NOTES.items() if text in fold("\n".join((note.title, *note.aliases, name))))
 
 
 def check(node: Node, expected: set[str]) -> None:
-    for near, called in ((having, named), (having, lambda _: None), (lambda _: None, named)):
-        found = evaluate_filter(node, NOTES, text_of=TEXTS.__getitem__, having=near, named=called)
+    for near, called in ((may_hold, may_be_named), (may_hold, lambda _: None), (lambda _: None, may_be_named)):
+        found = evaluate_filter(node, NOTES, text_of=TEXTS.__getitem__, may_hold=near, may_be_named=called)
         assert {NOTES[name].name for name in found.ids} == expected
         assert found.notices == ()
 
@@ -92,8 +92,8 @@ CASES = [
     ('"ten seconds"', {"Router"}),
     ('"seconds ten"', set()),
     ("(化知)", {"Café"}),
-    ("(common)", {"Only"}),  # a wanted word matches inside longer ones
-    ("reset -common", ALL),  # an unwanted one does not
+    ("(common)", {"Only"}),  # a required word matches inside longer ones
+    ("reset -common", ALL),  # an excluded one does not
     ("pre-edit -only", {"Router", "Pre-edit", "Café"}),
     ("-commonly", ALL - {"Only"}),
     ("-user", ALL - {"Pre-edit"}),
@@ -208,25 +208,25 @@ CASES = [
 
 
 @pytest.mark.parametrize(("query", "expected"), CASES)
-def test_filter_admits(query, expected, monkeypatch):
-    """Bare words in brackets are asked for as a requirement, as they are inside an operator or an OR."""
+def test_a_filter_allows_the_notes_that_match_it(query, expected, monkeypatch):
+    """Bare words in brackets are required, as they are inside an operator or an OR."""
     monkeypatch.setattr(regexes, "NOTE_LIMIT_S", 60.0)  # a busy machine must not decide
     parsed = parse(query)
     check(parsed.filter or And(tuple(Word(term.text) for term in parsed.terms)), expected)
 
 
-def test_empty_groups_are_everything_and_nothing():
+def test_an_empty_and_allows_all_notes_and_an_empty_or_allows_none():
     check(And(()), ALL)
     check(Or(()), set())
     check(Word(""), ALL)
 
 
-def test_a_vault_without_notes_admits_nothing():
+def test_a_filter_allows_nothing_in_an_empty_vault():
     assert evaluate_filter(Word("x"), {}, text_of=TEXTS.__getitem__).ids == frozenset()
 
 
-def test_texts_are_read_only_where_they_may_decide():
-    """Tags act first whatever the order, and `having` narrows the rest."""
+def test_texts_are_read_only_where_they_can_change_the_result():
+    """Tags are tested first, whatever their place in the filter, and `may_hold` narrows the rest."""
     read_ids: list[str] = []
 
     def text_of(name: NoteId) -> str:
@@ -235,7 +235,7 @@ def test_texts_are_read_only_where_they_may_decide():
 
     for query in ("line:edit tag:work/urgent", "(/edit/ OR folder:work) tag:work/urgent", '"edit only"'):
         read_ids.clear()
-        found = evaluate_filter(parse(query).filter, NOTES, text_of=text_of, having=having)
+        found = evaluate_filter(parse(query).filter, NOTES, text_of=text_of, may_hold=may_hold)
         assert found.ids == {"work/deep/Only.md"}
         assert set(read_ids) <= {"work/deep/Only.md"}
 
@@ -254,36 +254,36 @@ def test_a_note_is_read_once_for_several_words(monkeypatch):
     assert evaluate_filter(node, NOTES, text_of=text_of).ids == {"Router.md", "work/Pre-edit.md"}
 
 
-def test_cancelled_budget_stops_the_work():
+def test_a_cancelled_budget_stops_the_evaluation():
     with pytest.raises(Cancelled):
         evaluate_filter(Word("x"), NOTES, text_of=TEXTS.__getitem__, budget=Budget(is_cancelled=lambda: True))
 
 
-@pytest.mark.timeout(20)  # what is not linear takes minutes
-def test_catastrophic_pattern_is_given_up_with_a_notice():
-    """Each note costs at most 50 ms and all of them a second; the rest is counted."""
+@pytest.mark.timeout(20)  # without the limit it takes minutes
+def test_a_catastrophic_pattern_is_abandoned_with_a_notice():
+    """Each note costs at most 50 ms and all of them a second; the notice counts the notes that were not searched."""
     notes = {NoteId(f"{n:02}.md"): Note(NoteId(f"{n:02}.md"), f"{n:02}") for n in range(60)}
     texts = dict.fromkeys(notes, "a" * 5000 + "!") | {NoteId("00.md"): "aaa"}
     found = evaluate_filter(parse("/(a+)+$/").filter, notes, text_of=texts.__getitem__)
     assert found.ids == {"00.md"}
     (notice,) = found.notices
     assert (notice.kind, notice.code, notice.subject) == (NoticeKind.SKIPPED, "regex-timeout", "(a+)+$")
-    assert "/(a+)+$/ takes too long; 59 notes were not looked at" in notice.message
+    assert "/(a+)+$/ takes too long; 59 notes were not fully searched" in notice.message
 
 
-@pytest.mark.timeout(20)  # what is not linear takes minutes
-def test_catastrophic_lines_cost_a_note_its_time_once():
+@pytest.mark.timeout(20)  # without the limit it takes minutes
+def test_the_time_limit_of_a_note_holds_for_all_its_lines_together():
     notes = {NoteId("a.md"): Note(NoteId("a.md"), "x", n_lines=50)}
     found = evaluate_filter(parse("line:/(a+)+$/").filter, notes, text_of=lambda _: ("a" * 5000 + "!\n") * 50)
     assert (found.ids, "1 note was" in found.notices[0].message) == (frozenset(), True)
 
 
-def test_patterns_end_when_their_second_is_over():
+def test_patterns_stop_after_one_second_for_all_notes_together():
     ticks = iter(range(100))
     regexes = Regexes(lambda: float(next(ticks)))
     assert regexes.occurs("a", "a", NoteId("first"), is_case_sensitive=False)
     assert not regexes.occurs("a", "a", NoteId("second"), is_case_sensitive=False)
-    assert regexes.passed_over == {"a": {"second"}}
+    assert regexes.timed_out == {"a": {"second"}}
 
 
 LEAVES = st.sampled_from([*map(Word, ("edit", "cables", "only", "知識", "")), Phrase("pre-edit"), Regex("e.i")])
@@ -300,12 +300,12 @@ NODES = st.recursive(
 
 
 def ids_of(node: Node) -> frozenset[NoteId]:
-    return evaluate_filter(node, NOTES, text_of=TEXTS.__getitem__, having=having).ids
+    return evaluate_filter(node, NOTES, text_of=TEXTS.__getitem__, may_hold=may_hold).ids
 
 
 @given(NODES, NODES)
 def test_filters_are_an_algebra_of_sets(one, other):
-    """OR joins, AND meets, and knowing less beforehand changes nothing."""
+    """OR is union, AND is intersection, and a less precise `may_hold` changes no result."""
     assert ids_of(And((one, other))) == ids_of(one) & ids_of(other)
     assert ids_of(Or((one, other))) == ids_of(one) | ids_of(other)
     assert ids_of(Not(Not(one))) == ids_of(one)
@@ -316,7 +316,7 @@ def test_filters_are_an_algebra_of_sets(one, other):
     st.text()
     | st.lists(st.sampled_from(['"', "(", ")", "[", "]", "-", "/", ":", "tag:", "line:", "OR", " ", "a"])).map("".join)
 )
-def test_whatever_is_typed_can_be_evaluated(text):
+def test_any_typed_text_can_be_evaluated(text):
     node = parse(text).filter
     if node is not None:
         assert ids_of(node) <= NOTES.keys()
@@ -346,29 +346,29 @@ SCOPES = [
 
 
 @pytest.mark.parametrize(("options", "expected", "codes"), SCOPES)
-def test_options_of_a_query_leave(options, expected, codes):
+def test_options_of_a_query_limit_the_notes_and_report_unknown_names(options, expected, codes):
     ids, notices = scope(Query(text="x", **options), NOTES)
     assert (ids if ids is None else {NOTES[name].name for name in ids}) == expected
     assert [notice.code for notice in notices] == codes
 
 
-def test_unknown_names_are_answered_with_near_ones():
+def test_unknown_names_are_reported_with_similar_ones():
     (notice,) = scope(Query(text="x", folder="wrok"), NOTES)[1]
-    assert notice.message == "There is no folder ‘wrok’; near ones: work."
+    assert notice.message == "There is no folder ‘wrok’; similar: work."
     (notice,) = scope(Query(text="x", tags=("#urgnt", "Workshp")), {name: NOTES[name] for name in list(NOTES)[3:]})[1][
         1:
     ]
-    assert notice.message == "There is no tag ‘Workshp’; near ones: workshop."
+    assert notice.message == "There is no tag ‘Workshp’; similar: workshop."
     many = {NoteId(f"{n}/a.md"): Note(NoteId(f"{n}/a.md"), "a") for n in range(2001)}
     assert scope(Query(text="x", folder="20000"), many)[1][0].message == "There is no folder ‘20000’."
 
 
 UNKNOWN = [
-    ("tag:wrok", ["There is no tag ‘wrok’; near ones: Work."]),
+    ("tag:wrok", ["There is no tag ‘wrok’; similar: Work."]),
     ("-#nope -(tag:#nope)", ["There is no tag ‘#nope’."]),
-    ("folder:wrok", ["There is no folder ‘wrok’; near ones: work."]),
-    ("[staus] OR [staus:draft]", ["There is no property ‘staus’; near ones: status."]),
-    ("[staus:(a OR b)]", ["There is no property ‘staus’; near ones: status."]),
+    ("folder:wrok", ["There is no folder ‘wrok’; similar: work."]),
+    ("[staus] OR [staus:draft]", ["There is no property ‘staus’; similar: status."]),
+    ("[staus:(a OR b)]", ["There is no property ‘staus’; similar: status."]),
     ("x -[[nowhere]]", ["There is no note ‘nowhere’."]),
     ("line:(a tag:nope)", ["There is no tag ‘nope’."]),
     ('tag:home folder:work [rating:9] [title] -[[Router]] tag:"" tag:/x/ file:nope', []),
@@ -376,14 +376,14 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize(("query", "messages"), UNKNOWN)
-def test_names_in_a_filter_that_no_note_has_are_named(query, messages):
-    told = unknown_names(
+def test_unknown_names_in_a_filter_are_reported(query, messages):
+    found = unknown_names(
         parse(query).filter, NOTES, linked=lambda name: frozenset({NoteId(f"{name}.md")} & NOTES.keys())
     )
-    assert [notice.message for notice in told] == messages
+    assert [notice.message for notice in found] == messages
 
 
-def test_looking_for_a_phrase_ends_when_nobody_waits():
+def test_searching_for_a_phrase_stops_when_the_request_is_cancelled():
     notes = {NoteId(f"{n}.md"): Note(NoteId(f"{n}.md"), "x") for n in range(500)}
     asked = []
 

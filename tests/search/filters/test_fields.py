@@ -1,4 +1,4 @@
-"""Comparisons of a property's values with what a filter names."""
+"""Comparisons of a property's values with a limit in a filter."""
 
 import pytest
 

@@ -75,7 +75,7 @@ def test_a_filter_allows_the_same_notes_by_postings_as_by_texts(notes, word, is_
         node,
         corpus.notes,
         text_of=texts.__getitem__,
-        holding=lambda text, is_whole: corpus.notes_containing(text, is_whole=is_whole),
+        notes_with_word=lambda text, is_whole: corpus.notes_containing(text, is_whole=is_whole),
     )
     assert by_postings.ids == evaluate_filter(node, corpus.notes, text_of=texts.__getitem__).ids
 

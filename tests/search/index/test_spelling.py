@@ -11,7 +11,7 @@ from search.index.spelling import Spelling
 from search.index.stems import Stems
 from search.index.vocabulary import Vocabulary
 from search.matching.bm25f import Bm25f, saturate, weigh_forms
-from search.matching.corrections import correct, notices_of
+from search.matching.corrections import correct, correction_notices
 from search.matching.terms import post, query_terms
 from search.query import RankedTerm
 from search.syntax import parse
@@ -109,14 +109,14 @@ def corrected(query, *bodies):
     posted = correct(posted, vocabulary, postings, Spelling(vocabulary))
     matches = [(item.term.text, [kind.value for kind, _ in item.found]) for item in posted]
     first = {item.term.text for item in posted} | {form.word for item in posted for form in item.forms}
-    notices = notices_of(posted, query, first=first, texts=lambda: bodies)
+    notices = correction_notices(posted, query, first=first, texts=lambda: bodies)
     return matches, [(notice.message, notice.subject) for notice in notices]
 
 
 def test_a_correction_is_marked_as_near_and_has_a_notice():
     matches, notices = corrected("the Serach engine", "search engine", "engine")
     assert matches == [("the", []), ("serach", ["near"]), ("engine", ["word"])]
-    assert notices == [('Did you mean "search"? Hardly a note has "serach".', "4:10")]
+    assert notices == [('Did you mean "search"? Hardly any note contains "serach".', "4:10")]
 
 
 @pytest.mark.parametrize(
@@ -191,8 +191,8 @@ def test_a_correction_has_a_notice_only_if_the_first_note_was_found_by_it():
         postings,
         Spelling(vocabulary),
     )
-    assert notices_of(posted, "serach engine", first={"engine"}, texts=tuple) == ()
-    assert len(notices_of(posted, "serach engine", first={"search"}, texts=tuple)) == 1
+    assert correction_notices(posted, "serach engine", first={"engine"}, texts=tuple) == ()
+    assert len(correction_notices(posted, "serach engine", first={"search"}, texts=tuple)) == 1
 
 
 def scores(query, *bodies):

@@ -1,4 +1,4 @@
-"""BM25F, each figure worked out by hand."""
+"""BM25F, with every expected number worked out by hand."""
 
 from math import log
 
@@ -45,7 +45,7 @@ def test_fields_are_summed_before_they_saturate():
     assert found.is_in_name.tolist() == [True, False]
 
 
-def test_rarity_is_that_of_the_whole_word_over_the_vault():
+def test_idf_counts_the_notes_of_the_whole_vault_by_their_best_kind_of_match():
     # N = 3, df = 1: ln(1 + 2.5 / 1.5)
     assert weighed("oak", [("", "oak"), ("", "oaken"), ("", "elm")]).idf == pytest.approx(log(1 + 2.5 / 1.5))
     assert weighed("oak", [("", "soaked"), ("", "oaken"), ("", "elm")]).idf == pytest.approx(log(1 + 1.5 / 2.5))
@@ -67,12 +67,12 @@ def test_an_inner_match_lies_below_the_weakest_whole_word():
     assert found.is_inner.tolist() == [False, True]
 
 
-def test_without_any_whole_word_inner_matches_are_weighed_from_one():
+def test_without_any_whole_word_inner_matches_are_scaled_from_one():
     found = weighed("oak", [("", "soaked")], evolve(PLAIN, b=dict.fromkeys(Field, 0.0)))
     assert found.frequencies.tolist() == [0.25]  # .5 * 1 * 1 / 2
 
 
-def test_a_term_that_stands_nowhere_weighs_nothing():
+def test_a_term_that_occurs_nowhere_weighs_nothing():
     assert weighed("oak", [("", "elm")]).frequencies.tolist() == [0.0]
 
 
@@ -89,14 +89,14 @@ def test_saturation_runs_from_zero_to_k1_plus_one():
 
 
 @given(st.integers(0, 100), st.integers(0, 100))
-def test_rarity_is_above_zero_and_falls(df, more):
+def test_idf_is_above_zero_and_falls_with_document_frequency(df, more):
     n_notes = df + more
     assert inverse_document_frequency(df, n_notes) > 0
     assert inverse_document_frequency(df, n_notes) >= inverse_document_frequency(n_notes, n_notes)
 
 
-def test_a_glue_word_counts_in_a_name_and_hardly_in_a_text():
-    """With another word beside it: a query of glue alone is meant as it is."""
+def test_a_stop_word_counts_in_a_name_and_hardly_in_a_text():
+    """Only next to another word: in a query of stop words alone they count fully."""
     vocabulary = Vocabulary()
     empty = vocabulary.encode("")
     postings = Postings().with_notes(
@@ -105,33 +105,33 @@ def test_a_glue_word_counts_in_a_name_and_hardly_in_a_text():
             for name, title, body in [("name", "to do", ""), ("text", "", "to to")]
         ]
     )
-    model = evolve(PLAIN, b=dict.fromkeys(Field, 0.0), glue_in_text=0.2)
+    model = evolve(PLAIN, b=dict.fromkeys(Field, 0.0), stop_words_in_text=0.2)
     posted = post(query_terms([RankedTerm("to"), RankedTerm("oak")]), vocabulary, postings)
     assert weigh(posted[0], postings, model).frequencies.tolist() == [3.0, pytest.approx(0.2 * 2 / 3)]
     alone = post(query_terms([RankedTerm("to")]), vocabulary, postings)
     assert weigh(alone[0], postings, model).frequencies.tolist() == [3.0, 2.0]
 
 
-def test_a_glue_word_a_thousand_times_is_worth_no_more_than_the_limit():
+def test_a_thousand_occurrences_of_a_stop_word_are_worth_no_more_than_the_limit():
     notes = [("", "to " * 1000), ("", "to elm")]
-    found = weighed("to oak", notes, evolve(PLAIN, b=dict.fromkeys(Field, 0.0), glue_in_text=0.2))
+    found = weighed("to oak", notes, evolve(PLAIN, b=dict.fromkeys(Field, 0.0), stop_words_in_text=0.2))
     assert found.frequencies.tolist() == [pytest.approx(0.2 * 1000 / 1001), pytest.approx(0.1)]
 
 
-def test_what_glue_weighs_does_not_change_how_rare_it_is():
+def test_the_limit_on_stop_words_does_not_change_their_idf():
     vocabulary = Vocabulary()
     empty = vocabulary.encode("")
     postings = Postings().with_notes(
         [(name, [*[empty] * (len(FIELDS) - 1), vocabulary.encode("to")]) for name in ("elm", "oak")]
     )
     posted = post(query_terms([RankedTerm("to"), RankedTerm("ash")]), vocabulary, postings)
-    nothing = weigh(posted[0], postings, evolve(PLAIN, glue_in_text=0.0))
+    nothing = weigh(posted[0], postings, evolve(PLAIN, stop_words_in_text=0.0))
     assert nothing.frequencies.tolist() == [0.0, 0.0]
     assert nothing.idf == pytest.approx(inverse_document_frequency(2, 2))
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.1])
-@pytest.mark.parametrize("name", ["prefix_weight", "inner_share", "glue_in_text"])
+@pytest.mark.parametrize("name", ["prefix_weight", "inner_share", "stop_words_in_text"])
 def test_shares_out_of_range_are_refused(name, value):
     with pytest.raises(ValueError, match=name):
         Bm25f(**{name: value})

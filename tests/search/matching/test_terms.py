@@ -1,4 +1,4 @@
-"""A query's terms, and what they are found by."""
+"""The terms of a query, and how they match."""
 
 import pytest
 
@@ -17,13 +17,13 @@ def test_each_token_is_a_term_once_with_its_count():
     assert [(term.text, term.times) for term in terms("oak", "elm", "oak")] == [("oak", 2), ("elm", 1)]
 
 
-def test_glue_words_and_single_letters_recall_nothing_beside_others():
+def test_stop_words_and_single_letters_find_nothing_next_to_other_words():
     assert [term.text for term in terms("how", "do", "I", "reset", "x") if term.is_recalling] == ["reset"]
 
 
-def test_a_digit_beside_other_words_is_no_grammar():
-    """It recalls nothing, but a version or a date is more than its whole form."""
-    assert [(term.text, term.is_recalling, term.is_grammar) for term in terms("4", "the", "dome")] == [
+def test_a_single_digit_finds_nothing_but_is_no_stop_word():
+    """It is part of a version or a date, so it counts fully in the ranking."""
+    assert [(term.text, term.is_recalling, term.is_stop_word) for term in terms("4", "the", "dome")] == [
         ("4", False, False),
         ("the", False, True),
         ("dome", True, False),
@@ -31,30 +31,30 @@ def test_a_digit_beside_other_words_is_no_grammar():
 
 
 @pytest.mark.parametrize("query", [["to", "be", "or", "not"], ["the"], ["x"], ["學"]])
-def test_a_query_of_nothing_else_is_taken_as_it_is(query):
+def test_a_query_of_stop_words_alone_searches_for_all_of_them(query):
     assert all(term.is_recalling for term in terms(*query))
 
 
-def test_a_character_of_a_dense_script_recalls_beside_others():
+def test_a_character_of_a_script_without_spaces_finds_notes_next_to_other_words():
     assert all(term.is_recalling for term in terms("学", "router"))
 
 
-def test_only_the_last_word_is_open():
+def test_only_the_last_word_matches_by_prefix():
     found = terms("reset", "rou", is_prefix=True)
     assert [(term.text, term.is_prefix) for term in found] == [("reset", False), ("rou", True)]
 
 
-def test_the_whole_form_of_a_compound_is_open_and_its_parts_are_not():
+def test_an_unfinished_compound_matches_by_prefix_as_a_whole_and_not_by_its_parts():
     found = terms("max_ret", is_prefix=True)
     assert [(term.text, term.is_prefix) for term in found] == [("max_ret", True), ("max", False), ("ret", False)]
 
 
-def test_a_text_of_many_words_is_cut():
+def test_a_long_query_is_cut_to_the_maximum_number_of_terms():
     assert len(terms(*(f"word{number}" for number in range(500)))) == MAX_TERMS
 
 
 def kinds(query, body, *, is_prefix=False):
-    """How each term of the query is found in the body of one note."""
+    """How each term of the query matches the body of one note."""
     vocabulary = Vocabulary()
     empty = vocabulary.encode("")
     postings = Postings().with_notes([("note", [empty] * (len(FIELDS) - 1) + [vocabulary.encode(body)])])
@@ -80,11 +80,11 @@ def test_terms_are_found_as_words_or_inside_words(query, body, expected):
     assert kinds(query, body) == expected
 
 
-def test_an_open_word_is_completed():
+def test_an_unfinished_word_matches_its_completions():
     assert kinds("elm oa", "oaks soaked", is_prefix=True) == {"elm": [], "oa": [MatchKind.PREFIX]}
     assert kinds("elm oak", "oaks soaked", is_prefix=True)["oak"] == [MatchKind.PREFIX, MatchKind.INNER]
 
 
-def test_a_word_that_stands_nowhere_is_taken_for_a_beginning():
+def test_a_word_that_occurs_nowhere_matches_by_prefix():
     assert kinds("wash elm", "washing unwashed") == {"wash": [MatchKind.PREFIX, MatchKind.INNER], "elm": []}
     assert kinds("wash elm", "wash washing") == {"wash": [MatchKind.WORD, MatchKind.INNER], "elm": []}

@@ -1,4 +1,4 @@
-"""Words that tell a text from others, and traces of templates."""
+"""Words that distinguish a text from others, and the recognition of templates."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from search.index.corpus import Corpus
 from search.navigation.distinctive import (
     Lookup,
-    counted,
+    count_words,
     distinctive,
     pieces_of,
     shared_words,
@@ -39,7 +39,7 @@ def corpus():
 
 
 def terms_of(corpus, text, title=""):
-    return distinctive(counted(pieces_of(text)), title, Lookup(corpus.vocabulary, corpus.postings))
+    return distinctive(count_words(pieces_of(text)), title, Lookup(corpus.vocabulary, corpus.postings))
 
 
 @pytest.mark.parametrize(
@@ -58,18 +58,18 @@ def test_a_text_is_cut_into_lines_and_labels(text, pieces):
     assert pieces_of(text) == pieces
 
 
-def test_what_three_others_have_word_for_word_is_a_template_s():
+def test_a_piece_that_three_other_texts_have_belongs_to_a_template():
     others = [frozenset({"mood", "tasks"}), frozenset({"mood", "tasks"}), frozenset({"mood"})]
     assert template_pieces(["mood", "tasks", "own"], others) == {"mood"}
     assert template_pieces(["mood"], []) == frozenset()
 
 
-def test_common_words_glue_numbers_and_words_of_no_other_note_tell_nothing(corpus):
+def test_common_words_stop_words_numbers_and_unshared_words_are_left_out(corpus):
     found = terms_of(corpus, "the orchid common 2024 bark x.md unheard")
     assert {term.text for term in found} == {"orchid", "bark"}
 
 
-def test_a_word_of_the_title_and_a_frequent_one_weigh_more(corpus):
+def test_words_in_the_title_and_frequent_words_weigh_more(corpus):
     plain = {term.text: term.weight for term in terms_of(corpus, "orchid bark")}
     titled = {term.text: term.weight for term in terms_of(corpus, "orchid bark", "Orchid")}
     often = {term.text: term.weight for term in terms_of(corpus, "orchid orchid bark")}
@@ -78,7 +78,7 @@ def test_a_word_of_the_title_and_a_frequent_one_weigh_more(corpus):
     assert titled["bark"] == often["bark"] == plain["bark"]
 
 
-def test_a_note_s_score_grows_with_what_it_shares(corpus):
+def test_a_notes_score_grows_with_the_words_it_shares(corpus):
     shared = shared_words(terms_of(corpus, "orchid bark"), corpus.postings)
     scores = dict(zip(corpus.postings.notes, shared.scores, strict=True))
     assert scores["c.md"] > scores["a.md"] > scores["b.md"] > scores["d.md"] == 0
@@ -94,20 +94,20 @@ def test_the_words_that_a_note_has_are_counted(corpus):
     assert words_in(terms, corpus.postings.slots["d.md"]) == ()
 
 
-def test_the_share_of_notes_with_a_word(corpus):
+def test_the_share_of_notes_with_a_word_is_computed(corpus):
     (orchid,) = terms_of(corpus, "orchid")
     assert orchid.share_of([0, 1]) == 0.5
     assert orchid.share_of([]) == 0.0
 
 
-def test_a_text_without_words_of_its_own_has_none(corpus):
+def test_a_text_without_informative_words_has_no_distinctive_words(corpus):
     assert terms_of(corpus, "") == ()
     assert not shared_words((), corpus.postings).scores.any()
     empty = Corpus()
     assert distinctive({"orchid": 1}, "", Lookup(empty.vocabulary, empty.postings)) == ()
 
 
-def test_sizes_count_postings_and_none_for_unknown_tokens(corpus):
+def test_sizes_count_postings_and_are_zero_for_unknown_tokens(corpus):
     known = corpus.vocabulary.matching("orchid", is_exact=True).word
     assert corpus.postings.sizes(np.array([*known, 10_000], np.uint32)).tolist()[1] == 0
     assert corpus.postings.sizes(known)[0] >= 3

@@ -1,4 +1,4 @@
-"""Names that a few letters mean."""
+"""Fuzzy search finds names by a few letters."""
 
 import pytest
 from hypothesis import given
@@ -36,11 +36,11 @@ def best(query, *names, limit=100):
         ("[a-z]+(", []),
     ],
 )
-def test_names_come_in_the_order_of_how_well_they_agree(query, expected):
+def test_better_matches_come_first(query, expected):
     assert [name for name, _ in best(query, *NAMES)] == expected
 
 
-def test_each_way_to_agree_has_its_score():
+def test_each_kind_of_match_has_its_score():
     found = dict(best("ab cd", "ab cd", "ab cde", "x ab cd", "xab cd", "cd ab", "aub cud", "a b c d", limit=100))
     assert found["ab cd"] == 1.0
     assert found["ab cde"] == 0.89
@@ -50,21 +50,21 @@ def test_each_way_to_agree_has_its_score():
     assert 0.2 < found["aub cud"] < found["a b c d"] + 0.1 < 0.5
 
 
-def test_weaker_ways_are_tried_only_while_the_answer_is_short():
+def test_weaker_matches_are_tried_only_if_better_ones_are_too_few():
     assert [name for name, _ in best("abc", "abc", "abcd", "axbxc", limit=2)] == ["abc", "abcd"]
 
 
-def test_a_letter_that_stands_everywhere_is_looked_for_where_words_begin():
+def test_a_very_frequent_letter_matches_only_at_the_beginning_of_words():
     names = ["xa " * 5] * 5000 + ["b a"]
     assert [name for name, _ in best("a", *names)] == ["b a"]
 
 
-def test_a_letter_that_stands_everywhere_but_begins_no_word_is_found_inside():
+def test_a_very_frequent_letter_that_begins_no_word_matches_inside_words():
     assert best("a", *["xaaaaa"] * 5000)
 
 
 @given(st.lists(st.text(max_size=12), max_size=12), st.text(max_size=12))
-def test_a_score_lies_between_0_and_1_and_a_name_finds_itself(names, query):
+def test_a_score_is_between_0_and_1_and_a_name_finds_itself(names, query):
     names = [*names, query]
     numbers, scores = names_of(*names).best(query, 5)
     assert ((scores > 0.1) & (scores <= 1.0)).all()

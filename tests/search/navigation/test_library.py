@@ -1,4 +1,4 @@
-"""Where links lead, and what leads to a note, over files and buffers."""
+"""Definitions and references: where links lead, and what links to a note."""
 
 from collections import Counter
 from pathlib import Path
@@ -75,8 +75,8 @@ def library(tmp_path):
         ("no", None),
     ],
 )
-def test_a_block_is_the_text_that_its_mark_ends(library, block, lines):
-    """A mark alone on its line stands for what is above it; a heading above is no part of it, and code has none."""
+def test_a_block_id_names_the_block_that_it_ends(library, block, lines):
+    """A block id alone on its line names the block above; a heading above is not included, and code has no ids."""
     assert library.section_of(library.notes["blocks.md"], Link("blocks", 0, block=block)) == lines
 
 
@@ -105,14 +105,14 @@ def test_a_tag_is_mentioned_with_those_below_it(library):
     ]
 
 
-def test_what_is_gone_has_no_lines(library):
+def test_a_deleted_note_has_no_lines_and_mentions(library):
     assert (library.line("gone.md", 0), library.line("here.md", 99)) == ("", "")
     assert list(library._mentions("gone.md", {0})) == []
     assert list(library._mentions("here.md", {99})) == []
 
 
-def test_every_link_and_tag_that_a_note_has_stands_somewhere():
-    """What is ranked and counted can be pointed at: over a vault as people write it."""
+def test_every_link_and_tag_of_a_note_has_a_place():
+    """In a realistic vault, navigation finds everything that ranking counts."""
     library = Engine(HANDBOOK).library()
     assert len(library.notes) > 50
     for note in library.notes.values():
@@ -124,13 +124,18 @@ def test_every_link_and_tag_that_a_note_has_stands_somewhere():
         assert {tag.casefold() for tag in note.tags} <= {span.tag.casefold() for span in spans if span.tag}
 
 
-def test_alike_are_notes_of_which_at_most_a_third_of_the_letters_is_another(tmp_path):
+def test_similar_names_differ_in_at_most_a_third_of_their_letters(tmp_path):
     notes = (
         "--- Gärten.md\n--- garden.md\n--- x/harden.md\n--- y.md\n---\naliases: [Gardens, garden]\n---\n--- wood.md\n"
     )
     engine = Engine(write(tmp_path, notes))
     engine.refresh()
     library = engine.library()
-    assert library.alike("GARDEN", limit=9) == ("garden.md", "y.md", "Gärten.md", "x/harden.md")  # 1, 1, 5/6, 5/6
-    assert library.alike("agrden", limit=1) == ("garden.md",)
-    assert library.alike("", limit=9) == library.alike("qqqqqq", limit=9) == ()
+    assert library.similar_names("GARDEN", limit=9) == (
+        "garden.md",
+        "y.md",
+        "Gärten.md",
+        "x/harden.md",
+    )  # 1, 1, 5/6, 5/6
+    assert library.similar_names("agrden", limit=1) == ("garden.md",)
+    assert library.similar_names("", limit=9) == library.similar_names("qqqqqq", limit=9) == ()

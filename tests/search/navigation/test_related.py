@@ -1,4 +1,4 @@
-"""Notes that have to do with a note: by words, meaning, links, citations, tags and folders."""
+"""Related notes, by words, meaning, links, citations, tags and folders."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -64,12 +64,12 @@ def rows(answer):
     return {item.found.hit.id: item for item in answer.notes}
 
 
-def test_what_is_related_comes_with_its_reason_and_links_are_marked(tmp_path):
-    """What is linked is there and marked; the note with the same rare words and tag too; the tax office is not."""
+def test_related_notes_have_a_reason_and_linked_ones_are_marked(tmp_path):
+    """Linked notes are included and marked, and so is the note with the same rare words and tags."""
     answer = engine_of(tmp_path).related("plants/orchid.md")
     found = rows(answer)
     assert found["plants/vanda.md"].found.sentence == (
-        'Shares #epiphyte and #plant; shares "bark" and "charcoal"; both lie in plants/.'
+        'Shares #epiphyte and #plant; shares "bark" and "charcoal"; both are in plants/.'
     )
     assert {note: item.is_linked for note, item in found.items()} == {
         "plants/vanda.md": False,
@@ -84,7 +84,7 @@ def test_what_is_related_comes_with_its_reason_and_links_are_marked(tmp_path):
     assert (answer.total, answer.is_complete, answer.notices) == (5, True, ())
 
 
-def test_each_score_is_the_replay_of_its_trail_and_its_evidence_is_told(tmp_path):
+def test_each_score_is_the_replay_of_its_trail_and_the_evidence_is_listed(tmp_path):
     answer = engine_of(tmp_path).related("plants/orchid.md")
     for item in answer.notes:
         hit = item.found.hit
@@ -97,7 +97,7 @@ def test_each_score_is_the_replay_of_its_trail_and_its_evidence_is_told(tmp_path
     assert len(vanda.snippets[0].highlights) == 2
 
 
-def test_a_heading_asks_about_its_section_alone(tmp_path):
+def test_with_a_heading_only_its_section_counts(tmp_path):
     engine = engine_of(tmp_path)
     feeding = rows(engine.related("plants/orchid.md", heading="feeding"))
     assert "fertilizer" in feeding["feeding.md"].found.sentence
@@ -105,7 +105,7 @@ def test_a_heading_asks_about_its_section_alone(tmp_path):
     assert "bark" not in feeding["plants/vanda.md"].found.sentence
 
 
-def test_lines_ask_about_what_stands_on_them(tmp_path):
+def test_with_lines_only_their_text_counts(tmp_path):
     found = rows(engine_of(tmp_path).related("plants/orchid.md", lines=(6, 8)))
     assert "bark" in found["plants/vanda.md"].found.sentence
 
@@ -123,16 +123,16 @@ Fertilizer for roses.
 """
 
 
-def test_lines_are_told_of_their_own_links_alone(tmp_path):
-    """Those that stand on them, those that lead to a heading or block among them, and what is cited with these."""
+def test_lines_have_only_links_of_their_own(tmp_path):
+    """Links written in them, links to a heading or block in them, and citations by the notes with the latter."""
     vault = GARDEN.replace("See [[watering]].", "See [[watering]]. ^grow") + POINTING
     engine = engine_of(tmp_path, vault)
 
-    def said(**part):
+    def sentences(**part):
         found = rows(engine.related("plants/orchid.md", **part))
         return {note: item.found.sentence.lower() for note, item in found.items()}
 
-    feeding, substrate = said(heading="feeding"), said(heading="substrate")
+    feeding, substrate = sentences(heading="feeding"), sentences(heading="substrate")
     assert "links here" in feeding["diary.md"]
     assert "cited together in 1 note" in feeding["roses.md"]
     assert "fertilizer" in feeding["feeding.md"]
@@ -140,17 +140,17 @@ def test_lines_are_told_of_their_own_links_alone(tmp_path):
     assert "linked from here" in substrate["watering.md"]
     assert "links here" in substrate["quote.md"]
     assert "index.md" not in substrate
-    assert not any("link" in text or "cited" in text for text in said(lines=(9, 10)).values())
+    assert not any("link" in text or "cited" in text for text in sentences(lines=(9, 10)).values())
 
 
-def test_what_is_linked_with_the_note_is_marked_whatever_part_is_asked_about(tmp_path):
+def test_notes_linked_with_the_whole_note_are_marked_for_any_part_of_it(tmp_path):
     found = rows(engine_of(tmp_path, GARDEN + POINTING).related("plants/orchid.md", lines=(9, 10)))
     assert found["diary.md"].is_linked
     assert found["diary.md"].found.hit.evidence.graph is None
     assert not found["roses.md"].is_linked
 
 
-def test_all_lines_are_tied_as_the_note_is(tmp_path):
+def test_all_lines_together_have_the_same_ties_as_the_note(tmp_path):
     engine = engine_of(tmp_path)
 
     def ties(**part):
@@ -162,19 +162,19 @@ def test_all_lines_are_tied_as_the_note_is(tmp_path):
     assert "index.md" not in ties(lines=(4, 12))
 
 
-def test_a_heading_that_is_not_there_is_told_and_the_note_is_asked_about(tmp_path):
+def test_an_unknown_heading_is_reported_and_the_whole_note_counts(tmp_path):
     answer = engine_of(tmp_path).related("plants/orchid.md", heading="Roots")
     assert [notice.code for notice in answer.notices] == ["no-such-heading"]
     assert answer.total == 5
 
 
 @pytest.mark.parametrize(
-    ("note", "told"),
+    ("note", "message"),
     [("nowhere.md", "There is no note nowhere.md."), (".trash/x.md", "There is no note .trash/x.md.")],
 )
-def test_a_note_that_is_not_there_has_no_related_ones(tmp_path, note, told):
+def test_an_unknown_note_is_reported_and_has_no_related_notes(tmp_path, note, message):
     answer = engine_of(tmp_path).related(note)
-    assert (answer.notes, [notice.message for notice in answer.notices]) == ((), [told])
+    assert (answer.notes, [notice.message for notice in answer.notices]) == ((), [message])
 
 
 DAILY = """\
@@ -201,8 +201,8 @@ What went well today and what did I learn?
 """
 
 
-def test_daily_notes_of_one_template_are_not_each_other_s_best_match(tmp_path):
-    """Twenty of them share headings, labels, tasks, a tag and a folder; one of them is about an orchid."""
+def test_daily_notes_of_one_template_are_not_related_to_each_other(tmp_path):
+    """Twenty daily notes share headings, labels, tasks, a tag and a folder; one of them is about an orchid."""
     days = []
     for day in range(1, 21):
         text = "Repotted the orchid into fresh bark." if day == 7 else f"Met person{day} about topic{day}."
@@ -220,8 +220,8 @@ def test_daily_notes_of_one_template_are_not_each_other_s_best_match(tmp_path):
 
 
 @pytest.fixture
-def taken_apart(monkeypatch):
-    """The texts that are taken apart from now on, by their first lines."""
+def analysed(monkeypatch):
+    """The texts that are analysed from now on, by their first lines."""
     seen = []
 
     def pieces_of(text):
@@ -232,20 +232,20 @@ def taken_apart(monkeypatch):
     return seen
 
 
-def test_a_change_elsewhere_costs_no_second_look_at_any_other_text(tmp_path, taken_apart):
+def test_a_change_of_one_note_does_not_repeat_the_analysis_of_others(tmp_path, analysed):
     engine = engine_of(tmp_path)
     engine.related("plants/orchid.md")
-    assert taken_apart
-    taken_apart.clear()
+    assert analysed
+    analysed.clear()
     engine.open_buffer("plants/vanda.md", "# Vanda\nA vanda hangs in a basket of charcoal.\n")
     engine.related("plants/orchid.md")
-    assert taken_apart == ["# Vanda"]
+    assert analysed == ["# Vanda"]
 
 
 CHANGES = [
     ("a new link", "taxes.md", "# Taxes\n[[orchid]]"),
     ("a new word", "taxes.md", "# Taxes\nBark and charcoal."),
-    ("a word that is gone", "plants/vanda.md", "# Vanda"),
+    ("a removed word", "plants/vanda.md", "# Vanda"),
     ("a new tag", "plants/oak.md", "---\ntags: [Epiphyte, plant]\n---\n# Oak\nAn oak stands in soil."),
     ("a new title", "plants/vanda.md", "# Blue\nA vanda hangs in a basket of charcoal and bark."),
     ("a citation", "new.md", "[[orchid]] [[taxes]]"),
@@ -253,8 +253,8 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("note", "text"), [case[1:] for case in CHANGES], ids=[case[0] for case in CHANGES])
-def test_a_change_of_another_note_is_in_the_very_next_answer(tmp_path, note, text):
-    """What is kept of texts never shows: the answer is that of a vault that was always so."""
+def test_the_next_answer_reflects_a_change_of_another_note(tmp_path, note, text):
+    """Cached analyses never show: a fresh engine gives the same answer."""
     engine, fresh = engine_of(tmp_path / "one"), engine_of(tmp_path / "other")
     before = engine.related("plants/orchid.md")
     for changed in (engine, fresh):
@@ -264,30 +264,30 @@ def test_a_change_of_another_note_is_in_the_very_next_answer(tmp_path, note, tex
     assert after.notes == fresh.related("plants/orchid.md").notes
 
 
-def test_of_a_long_text_the_begin_says_what_it_is_about(tmp_path, monkeypatch):
-    """A hover over a link to a note of megabytes must not count all its words; a section of it is read where it is."""
+def test_only_the_beginning_of_a_long_text_is_analysed(tmp_path, monkeypatch):
+    """A hover over a link to a note of megabytes must not count all its words; a late section can be a subject."""
     engine = engine_of(
         tmp_path, GARDEN + "--- long.md\n# Long\nbark charcoal\n" + "\n" * 99_000 + "## Late\ntax office\n"
     )
     seen = []
-    monkeypatch.setattr(related, "counted", lambda pieces: seen.append(pieces) or distinct.counted(pieces))
+    monkeypatch.setattr(related, "count_words", lambda pieces: seen.append(pieces) or distinct.count_words(pieces))
     assert "plants/vanda.md" in rows(engine.related("long.md"))
     assert "taxes.md" not in rows(engine.related("long.md"))
     assert "taxes.md" in rows(engine.related("long.md", heading="Late"))
     assert max(len("".join(pieces)) for pieces in seen if isinstance(pieces, list)) <= 50_000
 
 
-def test_texts_are_kept_for_some_notes_only(tmp_path, taken_apart, monkeypatch):
+def test_the_number_of_cached_texts_is_limited(tmp_path, analysed, monkeypatch):
     monkeypatch.setattr(related, "_N_TEXTS", 2)
     engine = engine_of(tmp_path)
     for _ in range(2):
         engine.related("plants/orchid.md")
         engine.open_buffer("taxes.md", "# Taxes")
-    assert taken_apart.count("# Watering") == 2
+    assert analysed.count("# Watering") == 2
     assert len(engine._related._texts._kept) == 2
 
 
-def test_an_answer_is_kept_until_something_changes(tmp_path):
+def test_an_answer_is_cached_until_something_changes(tmp_path):
     engine = engine_of(tmp_path)
     first = engine.related("plants/orchid.md")
     assert engine.related("plants/orchid.md").notes is first.notes
@@ -299,7 +299,7 @@ def test_an_answer_is_kept_until_something_changes(tmp_path):
     assert len(engine._related._kept) == 128
 
 
-def test_a_vault_that_is_still_being_read_gives_what_there_is(tmp_path):
+def test_a_vault_that_is_still_being_read_answers_with_the_notes_read_so_far(tmp_path):
     engine = Engine(write(tmp_path, "".join(f"--- n{n}.md\noak\n" for n in range(300))))
     answer = engine.related("n0.md", patience_s=0.0)
     assert answer.is_complete is False
@@ -327,7 +327,7 @@ flour water salt
 
 @pytest.fixture
 def meaning(tmp_path):
-    """An engine whose notes have vectors, and a settings folder of their own."""
+    """An engine whose notes have vectors."""
     settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False))
     engine = Engine(write(tmp_path / "vault", CARS), settings, embedder=WordEmbedder())
     engine.indexed().update()
@@ -335,28 +335,28 @@ def meaning(tmp_path):
     engine.close()
 
 
-def test_what_means_the_same_is_related_where_there_are_vectors(meaning):
+def test_with_vectors_notes_of_similar_meaning_are_related(meaning):
     answer = meaning.related("automobile.md")
     found = rows(answer)
     assert set(found) == {"car.md"}
     assert (found["car.md"].found.sentence, found["car.md"].found.hit.evidence.cosine > 0.3) == (
-        "Similar in meaning; both lie in the top folder.",
+        "Similar in meaning; both are in the top folder.",
         True,
     )
     assert meaning.related("automobile.md", mode=Mode.KEYWORD).notes == ()
 
 
-def test_a_section_s_own_passages_are_compared(meaning):
+def test_a_section_is_compared_by_its_own_passages(meaning):
     assert set(rows(meaning.related("car.md", heading="Insurance"))) == {"doctor.md"}
 
 
-def test_a_note_whose_vectors_are_out_of_date_has_its_words_alone(meaning):
+def test_a_note_with_outdated_vectors_is_compared_by_words_alone(meaning):
     meaning.open_buffer("automobile.md", "doctor and automobile")
     assert set(rows(meaning.related("automobile.md"))) == {"doctor.md"}
     assert rows(meaning.related("automobile.md"))["doctor.md"].found.hit.evidence.cosine is None
 
 
-def test_nothing_is_embedded_for_it(tmp_path):
+def test_finding_related_notes_embeds_nothing(tmp_path):
     embedder = WordEmbedder()
     settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False))
     engine = Engine(write(tmp_path / "vault", CARS), settings, embedder=embedder)
@@ -365,6 +365,6 @@ def test_nothing_is_embedded_for_it(tmp_path):
     engine.close()
 
 
-def test_a_model_that_is_at_work_is_not_waited_for(meaning):
-    with ThreadPoolExecutor(1) as pool, meaning.semantic._working:
+def test_finding_related_notes_does_not_wait_for_a_busy_model(meaning):
+    with ThreadPoolExecutor(1) as pool, meaning.semantic.upkeep.scheduler.model_lock:
         assert pool.submit(meaning.related, "automobile.md").result(10).notes == ()

@@ -1,4 +1,4 @@
-"""Titles, aliases and headings, found by a few letters."""
+"""Titles, aliases and headings are found by a few letters."""
 
 import pytest
 
@@ -26,7 +26,7 @@ text
 
 
 def parsed(vault, **modified):
-    """The notes of a vault; a name without its extension says when a note changed."""
+    """The notes of a vault; a keyword, the note's name without extension, sets when it changed."""
     return {
         name: parse_note(name, text, modified=modified.get(name.removesuffix(".md").replace("/", "_"), 0.0)).note
         for name, text in notes_of(vault).items()
@@ -57,14 +57,14 @@ def test_headings_may_be_left_out():
     assert {kind for _, _, kind, _ in rows("water", with_headings=False)} == {"note"}
 
 
-def test_nothing_typed_gives_the_notes_that_changed_last():
+def test_an_empty_query_gives_the_most_recently_changed_notes():
     notes = parsed(VAULT, watering=30.0, **{"log 1": 20.0})
     found = Symbols().find(notes, " ", limit=2)
     assert [symbol.note for symbol in found] == ["watering.md", "log 1.md"]
     assert {symbol.kind for symbol in found} == {SymbolKind.NOTE}
 
 
-def test_of_equal_names_the_newest_note_comes_first():
+def test_among_equal_names_the_newest_note_comes_first():
     notes = parsed("--- a/x.md\n--- b/x.md\n--- c/x.md\n", b_x=9.0, c_x=5.0)
     assert [symbol.note for symbol in Symbols().find(notes, "x", limit=2)] == ["b/x.md", "c/x.md"]
 
@@ -73,7 +73,7 @@ def test_a_note_found_by_title_and_file_name_comes_once():
     assert [name for _, name, _, _ in rows("orchid", "--- orchid list.md\n# Orchids\n")] == ["Orchids"]
 
 
-def test_what_changed_is_looked_at_anew_and_the_rest_is_kept():
+def test_only_changed_notes_are_indexed_again():
     symbols, notes = Symbols(), parsed(VAULT)
     symbols.prepare(notes)
     before = symbols._names._pieces["watering.md"]

@@ -1,4 +1,4 @@
-"""The concept vocabulary: learnt behind the answers, kept beside the vectors, bounded, of one model."""
+"""The concept vocabulary: learned in the background, stored next to the vectors, bounded, for one model."""
 
 import json
 
@@ -38,7 +38,7 @@ def test_the_nearest_words_are_those_of_the_highest_cosine():
     assert ConceptVocabulary().nearest(vector(1, 0), 3, floor=0.0) == ()
 
 
-def test_it_comes_back_as_it_was_saved(tmp_path):
+def test_a_saved_vocabulary_is_loaded_unchanged(tmp_path):
     VOCABULARY.save(tmp_path / "store", MODEL)
     back = load_concepts(tmp_path / "store", MODEL, 2)
     assert back.words == VOCABULARY.words
@@ -59,7 +59,7 @@ def test_it_comes_back_as_it_was_saved(tmp_path):
         lambda _: [],
     ],
 )
-def test_what_is_of_another_model_or_damaged_counts_as_none(tmp_path, damage):
+def test_a_damaged_file_or_one_of_another_model_counts_as_empty(tmp_path, damage):
     VOCABULARY.save(tmp_path, MODEL)
     file = tmp_path / FILE
     file.write_text(json.dumps(damage(json.loads(file.read_text()))))
@@ -70,32 +70,32 @@ def test_what_is_of_another_model_or_damaged_counts_as_none(tmp_path, damage):
     assert len(load_concepts(tmp_path / "none", MODEL, 2)) == 0
 
 
-def test_it_is_bounded():
+def test_the_number_of_words_is_bounded():
     words = [f"w{n}" for n in range(MAX_CONCEPTS + 10)]
     assert len(ConceptVocabulary().keeping(words, dict.fromkeys(words, vector(1, 0)))) == MAX_CONCEPTS
     assert VOCABULARY.keeping(["elm", "fir"], {}).words == ("elm",)
 
 
 @pytest.mark.parametrize("bad", [0, 11])
-def test_the_number_of_words_has_a_range(bad):
+def test_the_number_of_words_per_query_has_a_range(bad):
     with pytest.raises(ValueError, match="must be"):
         Concepts(n_terms=bad)
 
 
-def test_the_words_of_a_vault_are_those_of_several_notes_that_mean_something():
+def test_key_words_of_a_vault_occur_in_several_notes_and_are_no_stop_words():
     corpus = Corpus()
     texts = ["the oak and elm 2024", "the oak grove", "the elm grove of oak", "the birch", "the", "the", "the", "x"]
     corpus.update(parse_note(NoteId(f"n{at}.md"), text) for at, text in enumerate(texts))
     assert corpus.concept_words() == ("oak", "elm", "grove")
 
 
-def test_a_query_is_searched_together_with_the_nearest_words_once_they_are_known(tmp_path):
+def test_a_query_is_extended_by_the_nearest_words_once_they_are_known(tmp_path):
     write(tmp_path / "vault", "--- a.md\nphysician road\n--- b.md\ndoctor road\n--- c.md\nbirch\n")
     embedder = WordEmbedder()
     settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False, patience_s=60.0))
     engine = Engine(tmp_path / "vault", settings, embedder=embedder)
     query = Query(text="physician", preset="neighbour-recency")
-    assert engine.search(query).concepts == ()  # nothing was learnt yet, and nobody waits
+    assert engine.search(query).concepts == ()  # nothing was learned yet, and a search does not wait for it
     engine.indexed().update()
     (file,) = (tmp_path / "cache").rglob(FILE)
     assert json.loads(file.read_text())["model"] == embedder.model
@@ -105,18 +105,18 @@ def test_a_query_is_searched_together_with_the_nearest_words_once_they_are_known
     engine.indexed().update()
     assert engine.search(query).concepts == ("doctor",)
     assert embedder.queries[-1] == "physician doctor"
-    assert engine.search(Query(text="physician")).concepts == ()  # the default preset asks for none
+    assert engine.search(Query(text="physician")).concepts == ()  # the default preset uses no concepts
     n_passages = len(embedder.passages)
     engine.indexed().update()
-    assert len(embedder.passages) == n_passages  # known words are not made again
+    assert len(embedder.passages) == n_passages  # known words are not embedded again
     engine.close()
     again = Engine(tmp_path / "vault", settings, embedder=WordEmbedder())
     assert again.search(query).concepts == ("doctor",)
     again.close()
 
 
-def test_what_was_learnt_when_the_model_fails_is_kept(tmp_path):
-    """Many short sessions come to an end as well."""
+def test_the_words_learned_before_the_model_fails_are_kept(tmp_path):
+    """Many short sessions must finish the vocabulary too."""
 
     class Tired(WordEmbedder):
         batch_size = 2

@@ -1,4 +1,4 @@
-"""What notes are called and where they lie, as a vault of its own; and searches that look at nothing else."""
+"""File search: a vault of names and folders, searched without the texts of its notes."""
 
 import pytest
 from attrs import evolve
@@ -48,7 +48,7 @@ def open_engine(tmp_path):
 
 
 class Names:
-    """A vault that only knows its notes."""
+    """A vault without texts."""
 
     def __init__(self, *notes):
         self.notes = {note.id: note for note in notes}
@@ -64,11 +64,11 @@ class Names:
         ("docs_search/v1..2.md", "v1..2", "docs_search v1 2"),
     ],
 )
-def test_a_path_is_read_as_words(path, title, text):
+def test_a_path_becomes_words(path, title, text):
     assert name_text(Note(NoteId(path), title)) == text
 
 
-def test_a_name_changes_with_the_title_and_with_nothing_else():
+def test_a_name_changes_only_with_the_title():
     vault = Names(Note(NoteId("a.md"), "One", n_lines=9), Note(NoteId("b.md"), "Two"))
     names = FileNames(vault)
     before = dict(names.notes)
@@ -85,7 +85,7 @@ def test_a_name_changes_with_the_title_and_with_nothing_else():
     assert (names.text(NoteId("b.md")), names.text(NoteId("gone.md"))) == ("b New", "")
 
 
-def test_files_are_found_by_title_alias_and_path_and_by_no_text(open_engine):
+def test_files_are_found_by_title_alias_and_path_but_not_by_text(open_engine):
     engine = open_engine()
     assert ids(engine.search(Query(text="router")))[-1] == "network/Switch.md"
     found = engine.search(Query(text="router", level=Level.FILE))
@@ -108,24 +108,24 @@ def test_files_are_found_by_meaning_with_vectors_of_their_own(open_engine, prese
 
 
 def test_a_pipeline_that_weighs_only_texts_still_finds_files():
-    """Names are all that there is then, so they cannot weigh nothing."""
+    """File search sees only names, so their weight cannot be 0."""
     base = preset_named("balanced")
     weights = dict.fromkeys(Field, 0.0) | {Field.BODY: 1.0}
     texts = evolve(base, lexical=evolve(base.lexical, model=evolve(base.lexical.model, weights=weights)))
     assert texts.of_files().lexical.model.weights == base.of_files().lexical.model.weights
 
 
-def test_a_least_score_of_nothing_stays_so():
+def test_a_minimum_score_of_zero_stays_zero():
     assert Cut(min_score=0.0) in evolve(preset_named("graph-spread"), stages=(Cut(min_score=0.0),)).of_files().stages
 
 
-def test_a_pipeline_of_links_alone_finds_files_by_words():
+def test_a_pipeline_of_links_only_finds_files_by_keywords():
     base = preset_named("neighbour-recency")
     links = evolve(base, lexical=evolve(base.lexical, weight=0.0), semantic=evolve(base.semantic, weight=0.0))
     assert links.of_files().lexical.weight == 1.0
 
 
-def test_a_search_for_files_follows_no_links_and_cuts_at_three_tenths():
+def test_file_search_follows_no_links_and_cuts_at_three_tenths():
     pipeline = preset_named("graph-spread").of_files()
     assert not [stage for stage in pipeline.stages if isinstance(stage, Spread)]
     assert [stage.min_score for stage in pipeline.stages if isinstance(stage, Cut)] == [0.3]

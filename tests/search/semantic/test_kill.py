@@ -1,4 +1,4 @@
-"""Indexing is killed at any moment; what was acknowledged is there afterwards, and nothing is embedded twice."""
+"""If indexing is killed, the notes that were reported as done are kept, and none of them is embedded again."""
 
 import subprocess
 import sys
@@ -24,15 +24,15 @@ from search.semantic.settings import Indexing
 from search.settings import Settings
 
 engine = Engine(Path(sys.argv[1]), Settings(indexing=Indexing(folder=sys.argv[2])), embedder=WordEmbedder())
-embeddings = engine.indexed()._embeddings
-for note in embeddings.missing():
-    embeddings.embed(note)
+maintenance = engine.indexed()
+for note in maintenance.vectors.unchecked():
+    maintenance.note_embedder.embed(note)
     print(note, flush=True)
 """
 
 
 @pytest.mark.parametrize("n_read", [1, 7, 23])
-def test_killed_while_indexing_nothing_acknowledged_is_lost(tmp_path, n_read):
+def test_no_acknowledged_note_is_lost_if_indexing_is_killed(tmp_path, n_read):
     vault = write(tmp_path / "vault", "\n".join(f"--- {n:02d}.md\nword{n} of many" for n in range(60)))
     process = subprocess.Popen(
         [sys.executable, "-c", INDEX, vault, tmp_path / "cache"],

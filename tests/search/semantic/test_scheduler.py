@@ -4,61 +4,65 @@ import threading
 
 import pytest
 
-from search.background import Beside
+from search.background import BackgroundCall
 from search.budget import UNLIMITED, Budget, Cancelled
 from search.errors import ProviderError
 from search.semantic.scheduler import Scheduler
 
 
-def test_work_behind_waits_for_searches_and_goes_on_after_them():
-    turns = Scheduler(resume_after_s=0.0)
-    with turns.asking(), turns.asking():
-        waiting = Beside.start(lambda: turns.wait_for_calm(UNLIMITED), name="waiting")
+def test_background_work_waits_for_searches_and_continues_after_them():
+    scheduler = Scheduler(resume_after_s=0.0)
+    with scheduler.searching(), scheduler.searching():
+        waiting = BackgroundCall.start(scheduler.wait_until_idle, name="waiting")
         assert not waiting.is_done_within(Budget.of(0.05))
     assert waiting.is_done_within(Budget.of(20))
     assert waiting.result() is None
 
 
-def test_work_behind_goes_on_a_little_after_a_search():
-    turns = Scheduler(resume_after_s=60.0)
-    with turns.asking():
+def test_background_work_continues_only_some_time_after_a_search():
+    scheduler = Scheduler(resume_after_s=60.0)
+    with scheduler.searching():
         pass
-    waiting = Beside.start(lambda: turns.wait_for_calm(UNLIMITED), name="waiting")
+    waiting = BackgroundCall.start(scheduler.wait_until_idle, name="waiting")
     assert not waiting.is_done_within(Budget.of(0.05))
-    turns.close()
+    scheduler.close()
     assert waiting.is_done_within(Budget.of(20))
     with pytest.raises(Cancelled):
         waiting.result()
 
 
-def test_a_search_cancels_the_work_behind_and_so_does_closing():
-    turns = Scheduler(resume_after_s=0.0)
-    calm = turns.behind(UNLIMITED)
-    calm.check()
-    with turns.asking(), pytest.raises(Cancelled):
-        calm.check()
-    calm.check()
-    turns.close()
+def test_a_search_cancels_background_work_and_so_does_closing():
+    scheduler = Scheduler(resume_after_s=0.0)
+    budget = scheduler.background_budget(UNLIMITED)
+    budget.check()
+    with scheduler.searching(), pytest.raises(Cancelled):
+        budget.check()
+    budget.check()
+    scheduler.close()
     with pytest.raises(Cancelled):
-        calm.check()
+        budget.check()
 
 
-def test_who_waits_for_the_model_gives_up_with_its_budget():
-    turns = Scheduler(resume_after_s=0.0)
+def test_waiting_for_the_model_ends_with_the_budget():
+    scheduler = Scheduler(resume_after_s=0.0)
     is_held, release = threading.Event(), threading.Event()
 
-    def hold():
-        with turns.using("words@1", UNLIMITED):
+    def hold(_budget):
+        with scheduler.using("words@1", UNLIMITED):
             is_held.set()
             release.wait(20)
 
-    holding = Beside.start(hold, name="holding")
+    holding = BackgroundCall.start(hold, name="holding")
     assert is_held.wait(20)
-    with pytest.raises(ProviderError, match="is still busy"), turns.using("words@1", Budget.of(0.0)):
+    with scheduler.if_free() as is_free:
+        assert not is_free
+    with pytest.raises(ProviderError, match="is still busy"), scheduler.using("words@1", Budget.of(0.0)):
         pass
-    with pytest.raises(Cancelled), turns.using("words@1", Budget(is_cancelled=lambda: True)):
+    with pytest.raises(Cancelled), scheduler.using("words@1", Budget(is_cancelled=lambda: True)):
         pass
     release.set()
     assert holding.is_done_within(Budget.of(20))
-    with turns.using("words@1", Budget.of(0.0)):
+    with scheduler.using("words@1", Budget.of(0.0)):
         pass
+    with scheduler.if_free() as is_free:
+        assert is_free

@@ -1,4 +1,4 @@
-"""Excerpts: the right lines, with exactly what matched."""
+"""Excerpts show the right lines and highlight exactly what matched."""
 
 import pytest
 from hypothesis import given
@@ -8,12 +8,12 @@ from search.answer.result import FoundSection
 from search.matching.terms import query_terms
 from search.query import RankedTerm
 from search.snippets.excerpts import MAX_CHARS, beginning, excerpts, lines_of, opening, sections_of
-from search.snippets.spots import wanted_of
+from search.snippets.spots import highlight_terms
 from search.vault.note import Heading, Note
 
 
 def marked(snippet):
-    """An excerpt as 'line:text' with what is highlighted in brackets."""
+    """An excerpt as 'line:text' with its highlights in brackets."""
     text, highlights = snippet.shown
     shown, at = "", 0
     for start, end in highlights:
@@ -26,12 +26,12 @@ def find(query, text, *, n_snippets=3, is_prefix=False, phrases=(), body_line=0,
     """The excerpts of a text for the words of `query`."""
     note = Note("note.md", title, body_line=body_line)
     terms = query_terms([RankedTerm(query, is_prefix=is_prefix)])
-    wanted = wanted_of([(term, (idf or {}).get(term.text, 1.0)) for term in terms], phrases)
+    wanted = highlight_terms([(term, (idf or {}).get(term.text, 1.0)) for term in terms], phrases)
     return excerpts(note, lines_of(text), wanted, n_snippets=n_snippets)
 
 
 def show(query, text, **options):
-    """The same as a person sees them."""
+    """The same as text, with line numbers and highlights."""
     return [marked(snippet) for snippet in find(query, text, **options)]
 
 
@@ -47,9 +47,13 @@ def show(query, text, **options):
         ("phenomene", "un Phe\u0301nome\u0300ne", ["0:un [Phe\u0301nome\u0300ne]"]),
         ("c++", "C++ and C", ["0:[C++] and C"]),
         ("max_retry_count", "set max_retry_count = 3", ["0:set [max_retry_count] = 3"]),
-        ("oak", "soaked wood, an oak", ["0:soaked wood, an [oak]"]),  # a whole word hides parts of others
+        (
+            "oak",
+            "soaked wood, an oak",
+            ["0:soaked wood, an [oak]"],
+        ),  # next to a whole word, parts of words do not count
         ("oak", "soaked wood", ["0:s[oak]ed wood"]),
-        ("how reset the", "the reset button", ["0:the [reset] button"]),  # glue is not shown
+        ("how reset the", "the reset button", ["0:the [reset] button"]),  # stop words are not highlighted
         ("absent", "first words", []),
         ("oak", "", []),
         ("oak", "---\n***\n", []),
@@ -67,11 +71,11 @@ def test_the_line_with_most_of_the_query_comes_first():
     ]
 
 
-def test_an_open_word_is_highlighted_as_far_as_it_is_typed():
+def test_an_unfinished_word_is_highlighted_as_far_as_it_is_typed():
     assert show("rou", "the router", is_prefix=True) == ["0:the [rou]ter"]
 
 
-def test_a_phrase_is_worth_more_than_its_words():
+def test_a_phrase_weighs_more_than_its_words():
     assert show("red oak", "oak red oak oak\nred and oak", phrases=("red oak",), n_snippets=1) == [
         "0:[oak] [red oak] [oak]"
     ]
@@ -88,22 +92,22 @@ def test_a_phrase_is_worth_more_than_its_words():
         ('by: "[[oak]]"', "", ["1:[[[oak]]]"]),
         ("by: [[oak]]", "", ["1:[[[oak]]]"]),
         ("by: 'oak", "", ["1:[oak]"]),
-        ("oak: yes", "", []),  # a property's name is not what was found
-        ("title: oak", "", []),  # told anyway
+        ("oak: yes", "", []),  # the name of a property is not shown
+        ("title: oak", "", []),  # shown anyway
         ("tags: [oak, elm]", "", []),
         ("Aliases: oak", "", []),
-        ("id: x1Oak7", "", []),  # letters inside an id are no reading
+        ("id: x1Oak7", "", []),  # a match inside an id says nothing
     ],
 )
-def test_of_front_matter_only_values_are_shown_and_only_where_nothing_else_matches(front_matter, body, expected):
+def test_only_values_of_front_matter_are_shown_and_only_if_nothing_else_matches(front_matter, body, expected):
     assert show("oak", f"---\n{front_matter}\n---\n{body}", body_line=3) == expected
 
 
-def test_lines_are_those_of_an_editor():
+def test_lines_are_counted_as_editors_count_them():
     assert show("oak", "a\u2028b\r\nc\rthe oak") == ["2:the [oak]"]
 
 
-def test_markup_at_the_beginning_is_left_out_and_counted():
+def test_markup_at_the_beginning_is_cut_and_the_column_still_fits():
     (snippet,) = find("oak", "## - [ ] the oak")
     assert "## - [ ] the oak"[snippet.start_char :] == snippet.text
 
@@ -122,12 +126,12 @@ def test_markup_at_the_beginning_is_left_out_and_counted():
         ("- ^oak-1", "0:^[oak]-1"),
     ],
 )
-def test_an_excerpt_has_no_markup_at_its_ends_unless_it_was_asked_for(text, expected):
+def test_an_excerpt_has_no_markup_at_its_ends_unless_it_matches(text, expected):
     assert show("oak", text) == [expected]
 
 
 @pytest.mark.parametrize(
-    "dull",
+    "markup",
     [
         "```oak",
         "[oak]: https://oak.org 'Oak'",
@@ -141,16 +145,16 @@ def test_an_excerpt_has_no_markup_at_its_ends_unless_it_was_asked_for(text, expe
         "see [this](https://oak.org/oak)",
     ],
 )
-def test_markup_and_the_title_said_again_stand_back(dull):
-    assert show("oak", f"{dull}\n\n\nan oak", n_snippets=1, title="Oak!") == ["3:an [oak]"]
+def test_text_is_preferred_to_markup_and_a_repeated_title(markup):
+    assert show("oak", f"{markup}\n\n\nan oak", n_snippets=1, title="Oak!") == ["3:an [oak]"]
 
 
-def test_the_title_said_again_is_shown_where_nothing_else_is():
+def test_a_repeated_title_is_shown_if_nothing_else_matches():
     assert show("oak", "# Oak\n\nelm", title="Oak") == ["0:[Oak]"]
     assert show("oak", "# Oak\n\nan oak", title="Oak") == ["2:an [oak]"]
 
 
-def test_what_the_drawing_plugin_writes_is_never_an_excerpt():
+def test_text_generated_by_the_excalidraw_plugin_is_never_an_excerpt():
     banner = "==⚠  Switch to EXCALIDRAW VIEW in the MORE OPTIONS menu of this document. ⚠== You can decompress"
     text = f"{banner}\n\n# Excalidraw Data\n\n## Text Elements\nthe menu ^a1\n"
     assert show("menu document", text) == ["5:the [menu]"]
@@ -167,9 +171,9 @@ def test_the_same_text_is_shown_once():
     st.sampled_from(["oak", "知", "elm oak", "ss", "é"]),
     st.integers(1, 3),
 )
-def test_every_excerpt_is_a_piece_of_its_line(text, query, n_snippets):
+def test_every_excerpt_is_a_part_of_its_line(text, query, n_snippets):
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    wanted = wanted_of([(term, 1.0) for term in query_terms([RankedTerm(query)])])
+    wanted = highlight_terms([(term, 1.0) for term in query_terms([RankedTerm(query)])])
     found = excerpts(Note("n.md", "n"), lines_of(text), wanted, n_snippets=n_snippets)
     assert len(found) <= n_snippets
     for snippet in found:
@@ -201,14 +205,14 @@ _FILLER = "lorem ipsum " * 20
         ("oak elm", f"oak {_FILLER}elm {_FILLER}the oak and elm {_FILLER}", "the [oak] and [elm]"),
         # two rare ones against three common ones
         ("oak elm the an of", "the an of the an of\n\n\noak elm", "[oak] [elm]"),
-        # the line with its fellow in the next one, of a text with hard breaks
+        # a match in the next line helps, as in a text with hard line breaks
         ("oak elm", "the oak\nand beech\n\nthe old oak\nand an elm", "the old [oak]"),
         # whole words before letters inside longer ones
         ("oak", "soaked\nan oak", "an [oak]"),
         ("oak", "a croak\n\noaken\n\nan oak", "an [oak]"),
     ],
 )
-def test_the_passage_with_most_rare_words_close_together_is_the_one_shown(query, text, expected):
+def test_the_excerpt_shows_most_rare_words_closest_together(query, text, expected):
     rare = {"oak": 5.0, "elm": 5.0}
     assert expected in show(query, text, n_snippets=1, idf=rare)[0]
 
@@ -224,18 +228,18 @@ def test_the_second_excerpt_shows_what_the_first_does_not():
         (f"the oak {_FILLER}", (False, True)),
         (f"{_FILLER}the oak", (True, False)),
         (f"{_FILLER}the oak {_FILLER}", (True, True)),
-        (f"> - [ ] the oak {_FILLER}", (False, True)),  # what is left out in front is markup
+        (f"> - [ ] the oak {_FILLER}", (False, True)),  # only markup is left out before it
         (f"{_FILLER}the oak ^a1", (True, False)),
         ("知" * 300 + "oak" + "知" * 300, (True, True)),
     ],
 )
-def test_an_excerpt_says_where_its_line_goes_on(text, expected):
+def test_an_excerpt_says_at_which_end_its_line_was_cut(text, expected):
     (snippet,) = find("oak", text)
     assert (snippet.is_cut_before, snippet.is_cut_after) == expected
     assert (snippet.shown[0][0] == "…", snippet.shown[0][-1] == "…") == expected
 
 
-def test_a_cut_parts_neither_links_nor_letters():
+def test_a_cut_is_never_inside_a_link_or_a_letter():
     link = "[[a note with a rather long name]]"
     (snippet,) = find("oak", f"{_FILLER}{link} the oak {'x ' * 50}{link} {_FILLER}")
     assert snippet.text.startswith("[[a note")
@@ -260,7 +264,7 @@ def test_a_note_without_matches_begins_with_its_first_words():
     assert beginning(note, lines_of("---\n***")) == ()
 
 
-def test_a_passage_opens_below_its_heading():
+def test_the_opening_of_a_passage_is_below_its_heading():
     lines = lines_of(f"# Garden\n\n{_FILLER}\nmore")
     (snippet,) = opening(lines, 0, 3)
     assert (snippet.line, snippet.is_cut_after) == (2, True)
@@ -270,14 +274,14 @@ def test_a_passage_opens_below_its_heading():
 
 
 def test_a_match_longer_than_an_excerpt_is_cut():
-    (snippet,) = excerpts(Note("n.md", "n"), ["知" * 500], wanted_of([], ("知" * 400,)), n_snippets=1)
+    (snippet,) = excerpts(Note("n.md", "n"), ["知" * 500], highlight_terms([], ("知" * 400,)), n_snippets=1)
     assert snippet.highlights == ((0, MAX_CHARS),)
 
 
-def test_sections_are_those_of_the_excerpts_each_once():
+def test_the_section_of_each_excerpt_is_listed_once():
     headings = (Heading(1, "Garden", 0), Heading(2, "Trees", 2))
     text = "# Garden\nan oak\n## Trees\noak\nmy oak"
     note = Note("n.md", "n", headings=headings, n_lines=5)
-    found = excerpts(note, lines_of(text), wanted_of([(query_terms([RankedTerm("oak")])[0], 1.0)]), n_snippets=3)
+    found = excerpts(note, lines_of(text), highlight_terms([(query_terms([RankedTerm("oak")])[0], 1.0)]), n_snippets=3)
     assert sections_of(note, found) == (FoundSection(("Garden",), 0), FoundSection(("Garden", "Trees"), 2))
     assert sections_of(Note("n.md", "n"), found) == ()

@@ -1,11 +1,11 @@
-"""Excerpts of filters: what a filter asked for is what is shown, where it holds and nowhere else."""
+"""Excerpts show where a filter holds, and highlight its words there and nowhere else."""
 
 import pytest
 
 from search.engine import Engine
 from search.filters.regexes import Regexes
 from search.query import Query
-from search.snippets.filter_spots import filter_spots, has_places, unplaced
+from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
 from search.syntax.parser import parse
 from search.vault.markdown import parse_note
 from tests.vaults import write
@@ -28,11 +28,11 @@ ice
 
 
 def spots(query, text=NOTE, regexes=None):
-    """What the filter of `query` finds in a note."""
+    """The places of the filter of `query` in a note."""
     node = parse(query).filter
     note = parse_note("n.md", text, modified=0.0, size_bytes=len(text)).note
     return (
-        filter_spots(node, note, text.split("\n"), worth=1.0, regexes=regexes or Regexes(lambda: 0.0)) if node else []
+        filter_spots(node, note, text.split("\n"), weight=1.0, regexes=regexes or Regexes(lambda: 0.0)) if node else []
     )
 
 
@@ -56,7 +56,7 @@ def places(query):
         (r"/pounds\.\nMoth/", ["5:pounds.", "6:Moth"]),  # a match over two lines
         ("/^ice$/", ["13:ice"]),
         ("/absent/", []),
-        ("/x*/", []),  # what is empty shows nothing
+        ("/x*/", []),  # empty matches show nothing
         ("match-case:Moth", ["3:Moth", "5:Moth", "6:Moth"]),
         ('match-case:"Moth and"', ["6:Moth and"]),
         ("match-case:(Moth flame)", ["3:Moth", "5:Moth", "6:Moth", "6:flame"]),
@@ -77,18 +77,18 @@ def places(query):
         ("-match-case:Moth", []),
         ("-/moth/ camera", []),
         ("moth", []),
-        ('"moth trap"', []),  # a phrase shows itself
+        ('"moth trap"', []),  # phrases are highlighted without this
         ("tag:/x/", []),
         ("file:moth", []),
         ("[kind:moth]", []),
         ("/flame/ OR /oil/", ["6:flame", "12:oil"]),
     ],
 )
-def test_a_filter_is_shown_where_it_holds(query, expected):
+def test_the_places_of_a_filter_are_where_it_holds(query, expected):
     assert places(query) == expected
 
 
-def test_a_task_without_words_chooses_its_line():
+def test_a_condition_without_words_selects_its_line():
     found = spots('task-todo:""')
     assert [(spot.line, spot.start, spot.end) for spot in found] == [(10, 6, 6), (12, 6, 6)]
 
@@ -105,17 +105,17 @@ def test_a_task_without_words_chooses_its_line():
         ("-line:moth ice", ["ice"]),
     ],
 )
-def test_words_that_are_asked_for_at_a_place_are_not_shown_elsewhere(query, expected):
+def test_words_required_at_a_place_are_not_highlighted_elsewhere(query, expected):
     parsed = parse(query)
-    assert [term.text for term in unplaced(parsed.terms, parsed.filter)] == expected
+    assert [term.text for term in terms_shown_anywhere(parsed.terms, parsed.filter)] == expected
 
 
 @pytest.mark.parametrize("query", ["-/x/", "tag:a", "[a:b]", '"a b"', "a OR b", "a", "-line:x", "file:/x/"])
-def test_most_filters_need_no_second_look(query):
+def test_most_filters_have_no_places(query):
     assert not has_places(parse(query).filter)
 
 
-def test_an_impatient_pattern_shows_nothing():
+def test_a_pattern_that_times_out_shows_nothing():
     ticks = iter(range(1000))
     regexes = Regexes(lambda: float(next(ticks)))
     assert spots("/(x+x+)+y/", "x" * 5000, regexes) == []
@@ -149,7 +149,7 @@ My Moth costs 450 pounds.
         ("-absent", ["2:A moth, of which there are many."]),
     ],
 )
-def test_an_answer_shows_what_its_filter_asked_for(tmp_path, query, expected):
+def test_an_answer_shows_where_its_filter_holds(tmp_path, query, expected):
     (found,) = Engine(write(tmp_path, VAULT)).search(Query(text=query)).hits
     assert [_marked(snippet) for snippet in found.snippets][: len(expected)] == expected
 

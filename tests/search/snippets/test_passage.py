@@ -1,4 +1,4 @@
-"""What of a note a model reads in place of the whole."""
+"""The passage of a note that a model reads instead of the whole."""
 
 import pytest
 from hypothesis import given
@@ -39,15 +39,15 @@ def parsed(text):
         (99, 500, "Trees\nTrees > Elm\n## Elm\n\nThe elm is ill."),
     ],
 )
-def test_a_passage_begins_with_its_headings_and_holds_the_line(line, n_characters, expected):
+def test_a_passage_begins_with_its_headings_and_contains_the_line(line, n_characters, expected):
     assert passage(parsed(TEXT), TEXT, line, n_characters=n_characters).startswith(expected)
 
 
-def test_a_note_without_text_is_its_title():
+def test_the_passage_of_an_empty_note_is_its_title():
     assert passage(parsed(""), "", 0, n_characters=100) == "Trees"
 
 
 @given(st.text(max_size=400), st.integers(0, 50), st.integers(100, 300))
-def test_a_passage_keeps_to_its_length(text, line, n_characters):
+def test_a_passage_is_never_longer_than_requested(text, line, n_characters):
     found = passage(parsed(text), text, line, n_characters=n_characters)
     assert len(found) <= n_characters
