@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lsp_server.settings import allowed_by, known_settings
+from lsp_server.config.settings import allowed_by, known_settings
 
 if TYPE_CHECKING:
     import attrs

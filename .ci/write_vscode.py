@@ -15,10 +15,10 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import attrs
 
-from lsp_server import wire
-from lsp_server.from_wire import camel
-from lsp_server.options import ENDPOINTS, SECTION
-from lsp_server.settings import allowed_by, known_settings
+from lsp_server.wire import types
+from lsp_server.wire.decode import camel
+from lsp_server.config.options import ENDPOINTS, SECTION
+from lsp_server.config.settings import allowed_by, known_settings
 from search.providers.endpoint import Endpoint
 
 CLIENT = Path("editor-client/vscode")
@@ -72,7 +72,7 @@ def types() -> str:
         for name, value in vars(wire).items()
         if isinstance(value, str) and name.isupper()
     ]
-    blocks = ["// Written by .ci/write_vscode.py from lsp_server/wire.py. Do not edit.", "\n".join(constants)]
+    blocks = ["// Written by .ci/write_vscode.py from lsp_server/wire/types.py. Do not edit.", "\n".join(constants)]
     blocks += [_interface(getattr(wire, name)) for name in names]
     return "\n\n".join(blocks) + "\n"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SERVE = "import sys; from lsp_server.server import serve_stdio; sys.exit(serve_stdio())"
+SERVE = "import sys; from lsp_server.transport import serve_stdio; sys.exit(serve_stdio())"
 
 
 class Pipes:

@@ -26,7 +26,7 @@ def transcripts(block: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("command", dict.fromkeys(COMMANDS))
 def test_a_command_in_readme_is_understood(command):
     """Options that were renamed or removed would exit here."""
-    cli = pytest.importorskip("lsp_server.cli")
+    cli = pytest.importorskip("lsp_server.cli.main")
     options = cli._parser().parse_args(shlex.split(command)[1:])
     assert callable(options.run)
 

@@ -12,7 +12,7 @@ from tests.e2e.conftest import ROOT
 HEAVY = {"numpy", "whoosh", "regex", "yaml", "rich", "orjson", "charset_normalizer", "search.engine"}
 NAMES_MODULES = """
 import json, sys
-from lsp_server.server import serve_stdio
+from lsp_server.transport import serve_stdio
 code = serve_stdio()
 sys.stderr.write(json.dumps(sorted(sys.modules)))
 sys.exit(code)
@@ -185,7 +185,7 @@ def test_an_interrupt_is_clean(start, garden):
 def test_tcp_serves_one_session_a_connection(garden):
     import socket  # noqa: PLC0415 only here
 
-    code = "import sys; from lsp_server.server import serve_tcp; sys.exit(serve_tcp('127.0.0.1', 0))"
+    code = "import sys; from lsp_server.transport import serve_tcp; sys.exit(serve_tcp('127.0.0.1', 0))"
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         try:

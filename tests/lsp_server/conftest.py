@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 from attrs import evolve, field, frozen
 
-from lsp_server.server import make_server, serve
-from lsp_server.uris import to_uri
+from lsp_server.transport import make_server, serve
+from lsp_server.wire.uris import to_uri
 from search.answer.evidence import Evidence, Field, FieldMatch, FolderEvidence, GraphEvidence
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, FoundSection, Reason, SearchResult, Snippet

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from lsp_server import cli
-from lsp_server.terminal import Terminal
+from lsp_server.cli import main
+from lsp_server.cli.terminal import Terminal
 from search.answer.notice import Notice, NoticeKind
 from search.engine import Engine
 from vaults import write
@@ -120,7 +120,7 @@ def test_the_code_says_whether_something_was_found(run, arguments, code):
 )
 def test_an_error_is_one_line_that_names_it(run, arguments, message):
     if arguments[:1] == ["serve"]:
-        pytest.importorskip("lsp_server.server")
+        pytest.importorskip("lsp_server.transport")
     ran = run(*arguments)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("vaultseek: ")
@@ -253,7 +253,7 @@ def test_an_explanation_tells_what_was_mended(run):
 
 
 def test_json_is_one_object(run):
-    pytest.importorskip("lsp_server.to_wire")
+    pytest.importorskip("lsp_server.wire.encode")
     ran = run("search", "stands", "--json")
     answer = json.loads(ran.out)
     assert ran.out.count("\n") == 1
@@ -393,7 +393,7 @@ def test_an_interrupt_ends_without_a_traceback(run, monkeypatch):
 
 WAITS = """
 import signal, sys, threading
-from lsp_server import cli
+from lsp_server.cli import main
 from search.answer.notice import Notice, NoticeKind
 from search.engine import Engine
 signal.signal(signal.SIGINT, signal.default_int_handler)

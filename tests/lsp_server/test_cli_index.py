@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from lsp_server import cli
+from lsp_server.cli import main
 from search.providers import e5
 from vaults import write
 

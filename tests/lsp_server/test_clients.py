@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from lsp_server.uris import to_uri
-from lsp_server.wire import COMMAND_CLEAR, COMMAND_COLLECT, COMMAND_REBUILD, COMMAND_UPDATE
-from lsp_server.work import N_THREADS
+from lsp_server.wire.uris import to_uri
+from lsp_server.wire.types import COMMAND_CLEAR, COMMAND_COLLECT, COMMAND_REBUILD, COMMAND_UPDATE
+from lsp_server.workers import N_THREADS
 
 TELLING = {
     "VS Code filters symbols by name": ["test_symbols_are_found_by_names_and_not_by_text"],

@@ -6,8 +6,8 @@ import math
 import pytest
 from attrs import evolve
 
-from lsp_server.designs import CUSTOM, design_named, put_together
-from lsp_server.settings import resolve
+from lsp_server.config.pipeline_json import CUSTOM, design_named, put_together
+from lsp_server.config.settings import resolve
 from search.answer.evidence import Field
 from search.answer.staleness import Staleness
 from search.design import Fusion, Pipeline

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lsprotocol import types as lsp
 
 from lsp_server.documents import Document, Documents, read_lines
-from lsp_server.lines import Encoding, split_lines, to_index, units
+from lsp_server.wire.lines import Encoding, split_lines, to_index, units
 
 UTF16 = Encoding.UTF16
 

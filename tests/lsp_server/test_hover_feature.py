@@ -2,8 +2,8 @@
 
 import pytest
 
-from lsp_server.preview import MAX_CHARS, Card, Link, as_markdown, as_plain_text, escaped, excerpt
-from lsp_server.uris import to_uri
+from lsp_server.features.hover_card import MAX_CHARS, Card, Link, as_markdown, as_plain_text, escaped, excerpt
+from lsp_server.wire.uris import to_uri
 from search.reading import Reading
 
 pytestmark = pytest.mark.asyncio

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from lsp_server.uris import to_path, to_uri
+from lsp_server.wire.uris import to_path, to_uri
 from tests.lsp_server.test_hover_feature import NOTES, TWICE
 from vaults import write
 

@@ -10,9 +10,9 @@ import sys
 import pytest
 from attrs import evolve
 
-from lsp_server import cli
-from lsp_server.models import engine_of
-from lsp_server.settings import key_of, resolve, take_keys
+from lsp_server.cli import main
+from lsp_server.config.engine_factory import engine_of
+from lsp_server.config.settings import key_of, resolve, take_keys
 from search.providers.endpoint import Endpoint
 from search.query import Query
 from tests.kit.fake_endpoint import Answer, chat, embeddings, hashed

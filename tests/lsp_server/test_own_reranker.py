@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from lsp_server import cli
+from lsp_server.cli import main
 from tests.kit.fake_endpoint import Answer
 from tests.kit.fake_endpoint import serve as serve_fake
 from vaults import write

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lsp_server.uris import to_uri
+from lsp_server.wire.uris import to_uri
 from search.answer.trail import replay
 from tests.lsp_server.conftest import ANSWER
 

@@ -6,7 +6,7 @@ import threading
 import pytest
 from attrs import evolve
 
-from lsp_server.uris import to_uri
+from lsp_server.wire.uris import to_uri
 from search.answer.notice import Notice, NoticeKind
 from search.answer.result import SearchResult
 from search.answer.trail import Found

@@ -11,9 +11,9 @@ import pytest
 
 from lsp_server import server
 from lsp_server.features.lifecycle import initialize
-from lsp_server.from_wire import first_problem, structure_field
-from lsp_server.settings import allowed_by, folder_named, resolve
-from lsp_server.to_wire import search_answer_json
+from lsp_server.wire.decode import first_problem, structure_field
+from lsp_server.config.settings import allowed_by, folder_named, resolve
+from lsp_server.wire.encode import search_answer_json
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, SearchResult, Snippet
 from search.answer.trail import Found
@@ -105,7 +105,7 @@ async def test_each_tcp_connection_is_a_session_of_its_own(capsys):
 
 
 def test_the_command_runs_the_command_line(monkeypatch):
-    monkeypatch.setattr("lsp_server.cli.main", lambda: 7)
+    monkeypatch.setattr("lsp_server.cli.main.main", lambda: 7)
     with pytest.raises(SystemExit, match="7"):
         runpy.run_module("lsp_server", run_name="__main__")
 

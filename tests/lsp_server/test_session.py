@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from lsprotocol.types import TextDocumentItem
 
-from lsp_server.folders import refusal, vault_around
+from lsp_server.config.vault_discovery import refusal, vault_around
 from lsp_server.session import Session, real_engine
-from lsp_server.uris import to_uri
+from lsp_server.wire.uris import to_uri
 from search.errors import VaultError
 from search.query import Query
 from tests.lsp_server.conftest import Standing

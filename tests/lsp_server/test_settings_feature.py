@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from lsp_server import changes, session
-from lsp_server.speed import Speed, quantile
-from lsp_server.uris import to_uri
+from lsp_server.latency import Speed, quantile
+from lsp_server.wire.uris import to_uri
 from search.answering import Answering
 from search.budget import Cancelled
 from search.engine import Engine

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.speed import N_KEPT, Speed, quantile
+from lsp_server.latency import N_KEPT, Speed, quantile
 
 
 @pytest.mark.parametrize(

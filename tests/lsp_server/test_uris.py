@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.uris import spelled_on_disk, to_path, to_uri
+from lsp_server.wire.uris import spelled_on_disk, to_path, to_uri
 
 POSIX = [
     ("file:///notes/a.md", "/notes/a.md"),

@@ -9,8 +9,8 @@ import threading
 import pytest
 import pytest_asyncio
 
-from lsp_server import cursor
-from lsp_server.uris import to_uri
+from lsp_server.features import cursor
+from lsp_server.wire.uris import to_uri
 from search.vault.snapshot import Vault
 from vaults import write
 

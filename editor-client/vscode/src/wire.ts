@@ -1,4 +1,4 @@
-// Written by .ci/write_vscode.py from lsp_server/wire.py. Do not edit.
+// Written by .ci/write_vscode.py from lsp_server/wire/types.py. Do not edit.
 
 export const METHOD_SEARCH = "vaultseek/search";
 export const METHOD_EXPLAIN = "vaultseek/explain";

@@ -1,46 +1,46 @@
-"""What a client may set under `vaultseek`: in initializationOptions, by didChangeConfiguration or when it is asked.
+"""The options that a client can set under `vaultseek`: at initialize, by didChangeConfiguration or when asked.
 
-An option names the place in `search.settings.Settings` that it sets; its type and its range are read there, so that
-neither is written twice. What belongs to the server alone stands in `ServerOptions`.
+Each option names the place in `search.settings.Settings` that it sets. Its type and range are read from there, so that
+they are written once. `ServerOptions` holds the options of the server itself.
 """
 
 from typing import Literal
 
 from attrs import field, frozen
 
-from lsp_server.wire import UpTo, Within
+from lsp_server.wire.types import InRange, UpTo
 
 SECTION = "vaultseek"
 PIPELINE = "pipeline"
-"""An object of the parts of a design that differ from the preset's, see `designs.py`."""
+"""The option for an object with changes to the preset's pipeline, see `pipeline_json.py`."""
 
 
 @frozen(kw_only=True)
 class ServerOptions:
-    """Options that the search core does not know."""
+    """Options of the server itself; the search core does not know them."""
 
     vaults: tuple[str, ...] = field(default=(), validator=UpTo(100))
-    """Folders (absolute paths, `~` or file URIs) that may be searched although nothing marks them as vaults. None by
-    default: nothing is read without a sign that the user wants it."""
+    """Folders (absolute paths, `~` or file URIs) that are searched even though nothing marks them as vaults. Empty by
+    default: the server reads no folder without a sign that the user wants it searched."""
 
-    max_results: int = field(default=30, validator=Within(1, 100))
-    """Notes in an answer where the request does not say (designs/3, Search Options)."""
+    max_results: int = field(default=30, validator=InRange(1, 100))
+    """Notes in an answer, unless the request sets a number (designs/3, Search Options)."""
 
-    patience_s: float = field(default=3.0, validator=Within(0, 60))
-    """How long an answer waits for a vault that is being read for the first time, in seconds, before it is given from
-    what is there. 10,000 notes of 2 KB take about 3."""
+    patience_s: float = field(default=3.0, validator=InRange(0, 60))
+    """How long an answer waits, in seconds, while a vault is read for the first time; after that it covers the notes
+    read so far. Reading 10,000 notes of 2 KB takes about 3."""
 
     hover: tuple[Literal["links", "unresolved", "tags", "headings"], ...] = ("links", "unresolved", "tags", "headings")
-    """On what a hover says something; all four by default, none of them for an empty list."""
+    """What a hover gives information on: all four by default, nothing for an empty list."""
 
     symbol_headings: bool | None = None
-    """Whether `workspace/symbol` gives headings beside notes and aliases. None: yes, but not to VS Code, whose Markdown
-    extension lists them itself."""
+    """Whether `workspace/symbol` returns headings in addition to notes and aliases. None means yes, except in VS Code,
+    whose Markdown extension lists them itself."""
 
 
 @frozen
 class Option:
-    """One of the search core's settings under its public name."""
+    """A setting of the search core under its public name."""
 
     name: str
     path: tuple[str, ...]  # attribute names from `Settings` downwards
@@ -48,11 +48,11 @@ class Option:
 
 @frozen
 class EndpointOption:
-    """An endpoint, as an object of the named fields of `search.providers.endpoint.Endpoint`."""
+    """An endpoint: an object with the named fields of `search.providers.endpoint.Endpoint`."""
 
-    name: str  # also that of the attribute of `Settings`; `NAME_problem` says there why it cannot be used
+    name: str  # also the attribute of `Settings`, whose `NAME_problem` says why the endpoint cannot be used
     fields: tuple[str, ...]
-    timeout_s: float = 60.0  # that of a request where the client names none
+    timeout_s: float = 60.0  # of one request, unless the client sets it
 
 
 ENDPOINTS = (
@@ -70,11 +70,13 @@ ENDPOINTS = (
             "passagePrefix",
         ),
     ),
-    EndpointOption("chat", ("baseUrl", "model", "keyVariable", "timeoutS"), timeout_s=5.0),  # designs/3: somebody waits
+    EndpointOption(
+        "chat", ("baseUrl", "model", "keyVariable", "timeoutS"), timeout_s=5.0
+    ),  # designs/3: the user is waiting
     EndpointOption("rerank", ("baseUrl", "model", "keyVariable", "timeoutS", "batchSize")),
 )
 
-PRESET = Option("preset", ("preset",))  # the design that the options of the pipeline, and `pipeline` itself, change
+PRESET = Option("preset", ("preset",))  # resolved first: `pipeline` and the options below change its pipeline
 OPTIONS = (
     PRESET,
     Option("include", ("vault", "include")),

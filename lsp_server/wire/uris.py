@@ -1,8 +1,8 @@
-"""File URIs and paths, one function each way; nothing else in the house takes a URI apart or compares two of them.
+"""File URIs and paths: the only code that takes URIs apart or compares them.
 
-Editors spell one file in many ways (`file:///c%3A/`, `file:///C:/`, with or without escapes), so everything is keyed on
-the decoded path. A name keeps its Unicode form and its bytes: NFD names and names that are not UTF-8 come back as they
-were.
+Editors spell the same file in many ways (`file:///c%3A/`, `file:///C:/`, with or without escapes), so the rest of the
+program uses the decoded path as the key. A name keeps its Unicode form and its bytes: NFD names and names that are not
+UTF-8 survive a round trip unchanged.
 """
 
 import os
@@ -34,7 +34,7 @@ def to_uri(path: PurePath) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Whether a POSIX system may have a file of this name: not with halves of characters that JSON can hold."""
+    """Whether a POSIX system can have a file of this name: lone surrogates, which JSON can hold, have no bytes."""
     try:
         text.encode(errors="surrogateescape")
     except UnicodeEncodeError:
@@ -43,9 +43,9 @@ def is_name(text: str) -> bool:
 
 
 def to_path(uri: str, *, flavour: type[PurePath] | None = None) -> PurePath | None:
-    """The absolute path that a URI names, without `.` and `..`; None where it names no file of this machine.
+    """The absolute path that a URI names, without `.` and `..`; None for a URI that names no file on this machine.
 
-    `flavour` is PurePosixPath or PureWindowsPath; None for the system's own.
+    `flavour` is PurePosixPath or PureWindowsPath; None means that of this system.
 
     >>> to_path("file:///c%3A/a%20b", flavour=PureWindowsPath)
     PureWindowsPath('C:/a b')
@@ -79,7 +79,7 @@ def _windows_path(host: str, path: str) -> PureWindowsPath | None:
 
 
 def spelled_on_disk(path: Path) -> Path:
-    """`path` with its last name in the Unicode form that the disk has, where only the other form exists there."""
+    """`path` with its last name in the Unicode form (NFC or NFD) that exists on disk, if the given form does not."""
     for form in ("NFC", "NFD"):
         other = path.with_name(unicodedata.normalize(form, path.name)) if path.name else path
         if other.name != path.name and not os.path.lexists(path) and os.path.lexists(other):

@@ -1,8 +1,8 @@
-"""A note as a hover shows it: a few lines that no client can be made to do anything by.
+"""The text of a hover: a card with an excerpt of a note, made safe for any client to display.
 
-Left out are front matter, images, embeds and comments; links become their words, raw HTML is escaped, and code is
-fenced anew, so that where it ends is our doing. A hover is built of `Card` lines and written as Markdown or, for
-clients that take nothing else, as plain text. Never longer than `MAX_CHARS`.
+Front matter, images, embeds and comments are left out, links become plain words, raw HTML is escaped, and code gets new
+fences, so that a note cannot end its code block early. A `Card` is written as Markdown or, for clients that support
+nothing else, as plain text. The text is never longer than `MAX_CHARS`.
 """
 
 import re
@@ -13,7 +13,7 @@ from attrs import frozen
 MAX_CHARS = 2000
 _MAX_EXCERPT = 800
 _MAX_LINES = 20
-_MIN_LINKS = 600  # characters kept for them
+_MIN_LINKS = 600  # characters reserved for links
 _MAX_LABEL = 120
 _EMBED = re.compile(r"!\[\[[^\[\]\n]*\]\]")
 _IMAGE = re.compile(r"!\[[^\[\]\n]*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?")
@@ -28,42 +28,42 @@ _SPECIAL = re.compile(r"([\\`*_\[\]])")
 
 
 @frozen
-class Link:
-    """A line with a link to a note: what is shown, where it leads, and what is said of it."""
+class CardLink:
+    """A line with a link to a note: its label, its target, and optionally the reason for listing it."""
 
     label: str
     uri: str
     note: str
-    said: str = ""
+    reason: str = ""
 
 
 @frozen
 class Card:
-    """What a hover says: a head, a remark, an excerpt of a note, and links below a caption."""
+    """The content of a hover: a head, a hint, an excerpt of a note, and links below a caption."""
 
-    head: str | Link
-    remark: str = ""
+    head: str | CardLink
+    hint: str = ""
     excerpt: str = ""
     caption: str = ""
-    links: Sequence[Link] = ()
+    links: Sequence[CardLink] = ()
 
 
 def as_markdown(card: Card) -> str:
-    """The card in Markdown, at most `MAX_CHARS` long; links that no longer fit are left out."""
-    head = f"**{_markdown_link(card.head) if isinstance(card.head, Link) else escaped(card.head)}**"
-    parts = [part for part in (head, escaped(card.remark), card.excerpt) if part]
-    return _filled(parts, card, [f"- {_markdown_link(link)}{_said(link, escaped)}" for link in card.links], escaped)
+    """The card in Markdown, at most `MAX_CHARS` long; links that do not fit are left out."""
+    head = f"**{_markdown_link(card.head) if isinstance(card.head, CardLink) else escaped(card.head)}**"
+    parts = [part for part in (head, escaped(card.hint), card.excerpt) if part]
+    return _filled(parts, card, [f"- {_markdown_link(link)}{_reason(link, escaped)}" for link in card.links], escaped)
 
 
 def as_plain_text(card: Card) -> str:
-    """The card as plain text: a link is its label and the note's path."""
-    head = card.head.label if isinstance(card.head, Link) else card.head
-    parts = [part for part in (head, _one_line(card.remark), _unescaped(card.excerpt)) if part]
-    return _filled(parts, card, [f"- {link.label} ({link.note}){_said(link, str)}" for link in card.links], str)
+    """The card as plain text: a link becomes its label and the note's path."""
+    head = card.head.label if isinstance(card.head, CardLink) else card.head
+    parts = [part for part in (head, _one_line(card.hint), _unescaped(card.excerpt)) if part]
+    return _filled(parts, card, [f"- {link.label} ({link.note}){_reason(link, str)}" for link in card.links], str)
 
 
 def excerpt(lines: Iterable[str]) -> str:
-    """Lines of a note, without its front matter, as harmless Markdown: some 800 characters, cut between lines."""
+    """Lines of a note, without its front matter, as safe Markdown: about 800 characters, cut between lines."""
     text = _OPEN_COMMENT.sub("", _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), "\n".join(lines)))
     shown: list[str] = []
     size = 0
@@ -78,30 +78,30 @@ def excerpt(lines: Iterable[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text on one line in which nothing is Markdown or HTML."""
+    """A text on one line, with Markdown and HTML escaped."""
     return _SPECIAL.sub(r"\\\1", _html_escaped(_one_line(text)))
 
 
 def _blocks(lines: Sequence[str]) -> Iterable[str]:
-    """Harmless lines; a fenced block is one of them, fenced anew."""
+    """Safe lines; a whole code block, with new fences, counts as one line."""
     at = 0
     while at < len(lines):
         fence = _FENCE.match(lines[at])
         if fence is None:
-            yield _harmless(lines[at])
+            yield _safe(lines[at])
             at += 1
             continue
         closes = re.compile(rf"\s*{re.escape(fence[1][0])}{{{len(fence[1])},}}\s*$")
         end = next((n for n in range(at + 1, len(lines)) if closes.match(lines[n])), len(lines))
         inside = "\n".join(lines[at + 1 : end])
         longest = max((len(run) for run in re.findall(r"`+", inside)), default=0)
-        ours = "`" * max(3, longest + 1)
+        new_fence = "`" * max(3, longest + 1)
         if len(inside) <= _MAX_EXCERPT:
-            yield f"{ours}{fence[2]}\n{inside}\n{ours}"
+            yield f"{new_fence}{fence[2]}\n{inside}\n{new_fence}"
         at = end + 1
 
 
-def _harmless(line: str) -> str:
+def _safe(line: str) -> str:
     if _DEFINITION.match(line):
         return ""
     text = _IMAGE.sub("", _EMBED.sub("", line))
@@ -121,7 +121,7 @@ def _unescaped(text: str) -> str:
 
 
 def _filled(parts: list[str], card: Card, lines: Sequence[str], write: Callable[[str], str]) -> str:
-    """The parts, then the caption and as many of the lines as fit."""
+    """The parts, then the caption and as many lines as fit."""
     text = "\n\n".join(parts)[: MAX_CHARS - _MIN_LINKS]
     before = f"\n\n{write(card.caption)}\n\n" if card.caption else "\n\n"
     for line in lines:
@@ -132,12 +132,12 @@ def _filled(parts: list[str], card: Card, lines: Sequence[str], write: Callable[
     return text
 
 
-def _markdown_link(link: Link) -> str:
+def _markdown_link(link: CardLink) -> str:
     return f"[{escaped(link.label)}]({link.uri})"
 
 
-def _said(link: Link, write: Callable[[str], str]) -> str:
-    return f": {write(link.said)}" if link.said else ""
+def _reason(link: CardLink, write: Callable[[str], str]) -> str:
+    return f": {write(link.reason)}" if link.reason else ""
 
 
 def _one_line(text: str) -> str:

@@ -1,8 +1,8 @@
-"""Raw JSON becomes wire values, strictly; what does not fit is named by field, value and what is allowed.
+"""Raw JSON becomes typed messages, strictly; an error names the field, its value and what is allowed.
 
-The framework would leave a request with ill-typed parameters unanswered, and cattrs alone would turn `"5"` into 5 and
-a string into a list of letters. So the parameters of requests are structured here, LSP's own ones too. Never returns
-half a value.
+pygls would leave a request with ill-typed parameters unanswered, and cattrs alone would turn `"5"` into 5 and a string
+into a list of letters. So the parameters of all requests are structured here, those of LSP's own methods too. The
+result is a whole value or an error, never a partial value.
 """
 
 import re
@@ -22,28 +22,18 @@ from cattrs import (
 from cattrs.gen import make_dict_structure_fn, override
 from lsprotocol.types import LSPAny, Position
 
-from lsp_server.wire import Token, WirePosition
+from lsp_server.wire.types import Token, WirePosition, camel
 from search.errors import ConfigError
 
 T = TypeVar("T")
-WHAT_LSP_SAYS = "what the protocol says"
-
-
-def camel(name: str) -> str:
-    """The wire's name of a field.
-
-    >>> camel("max_results")
-    'maxResults'
-    """
-    head, *rest = name.split("_")
-    return head + "".join(part.capitalize() for part in rest)
+ALLOWED_BY_LSP = "what the protocol says"
 
 
 def structure(cls: type[T], raw: object, path: str) -> T:
-    """`raw` as a `cls`; keys that `cls` does not know are passed over, see `unknown_keys`.
+    """`raw` as a `cls`. Keys that `cls` does not know are ignored; `unknown_keys` lists them.
 
     Raises:
-        ConfigError: with the path of the first field that does not fit, `path` itself when `raw` is no object.
+        ConfigError: with the path of the first invalid field, or `path` itself when `raw` is not an object.
     """
     try:
         return _converter().structure(raw, cls)
@@ -52,10 +42,10 @@ def structure(cls: type[T], raw: object, path: str) -> T:
 
 
 def structure_field(cls: Any, raw: object) -> Any:  # noqa: ANN401 a settings field may be of any type
-    """`raw` as the type of one field, with the path inside it in the error.
+    """`raw` as the type of one field.
 
     Raises:
-        ConfigError: it does not fit.
+        ConfigError: `raw` is invalid; the error's path is relative to the field.
     """
     try:
         return _converter().structure(raw, cls)
@@ -66,13 +56,13 @@ def structure_field(cls: Any, raw: object) -> Any:  # noqa: ANN401 a settings fi
 
 
 def unknown_keys(cls: type[Any], raw: object) -> list[str]:
-    """The keys of `raw` that `cls` has no field for, in their order."""
+    """The keys of `raw` for which `cls` has no field, in order."""
     known = {camel(attribute.name) for attribute in attrs.fields(cls)}
     return [str(key) for key in raw if key not in known] if isinstance(raw, Mapping) else []
 
 
 def first_problem(error: BaseException, path: str) -> ConfigError:
-    """The first leaf of a tree of validation errors, with the way to it written as the sender wrote the fields."""
+    """The first leaf of a tree of validation errors; its path uses the field names as the sender wrote them."""
     for note in getattr(error, "__notes__", ()):
         match note:
             case AttributeValidationNote(name=name):
@@ -89,11 +79,11 @@ def first_problem(error: BaseException, path: str) -> ConfigError:
         case KeyError():
             return ConfigError(f"{path}", None, "a value: it is required")
         case _:
-            return ConfigError(path, None, WHAT_LSP_SAYS)  # the error's own words are Python's
+            return ConfigError(path, None, ALLOWED_BY_LSP)  # the error's own message speaks of Python's types
 
 
 def value_at(raw: object, path: str) -> object:
-    """What stands at a path such as `params.items[0].name`; None where there is nothing."""
+    """The value at a path such as `params.items[0].name`; None where there is no value."""
     for name, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", path):
         if name:
             raw = raw.get(name) if isinstance(raw, Mapping) else None
@@ -120,7 +110,7 @@ def _converter() -> Converter:
 
 
 def _position(checked: WirePosition) -> Position:
-    """LSP's class, whose own validators name neither field nor range."""
+    """LSP's own class; its validators name neither the field nor the range, so `WirePosition` checks first."""
     return Position(checked.line, checked.character)
 
 
@@ -129,7 +119,7 @@ def _is_literal(cls: object) -> bool:
 
 
 def _text(raw: object, cls: type[str]) -> str:
-    """A string, or a member of a StrEnum: such a class is one of strings."""
+    """A string, or a member of a StrEnum, which is a subclass of str."""
     if cls is str and type(raw) is str:
         return raw
     found = {member.value: member for member in cls} if issubclass(cls, StrEnum) else {}

@@ -1,11 +1,11 @@
-"""Blocking work in threads of our own, with a flag that stops it.
+"""Blocking work in the server's own threads, each piece of work with a flag that stops it.
 
-The framework reads its input through its own pool, so handlers that run there starve the reader: cancellations are
-never seen. Here a cancelled request is answered at once, its flag tells the thread to stop at its next check, and work
-that has not begun never does.
+pygls reads its input through its own thread pool, so handlers that run there starve the reader, and cancellations are
+never seen. Here a cancelled request is answered at once, its flag tells the thread to stop at the next check, and work
+that has not started never starts.
 
-Settings may change while work is under way, and the vault that it asks is closed for one with other settings: then the
-work is done anew, with what it finds by then.
+When settings change during work, its vault's engine is closed and replaced by one with the new settings. The work is
+then done again on the new engine.
 """
 
 import asyncio
@@ -20,8 +20,8 @@ from search.errors import VaultClosed
 
 T = TypeVar("T")
 
-N_THREADS = 4  # the engine takes turns inside; more would only queue there
-N_TIMES = 20  # settings that change so often while one question is asked are played with
+N_THREADS = 4  # the engine serializes most work itself; more threads would only queue there
+N_TIMES = 20  # attempts at one piece of work; settings do not change that often during one request
 
 
 async def _at_once() -> None:
@@ -29,7 +29,7 @@ async def _at_once() -> None:
 
 
 class Workers:
-    """The threads, and the flags of what they work on."""
+    """A pool of threads and the stop flags of the work in them."""
 
     def __init__(self, n_threads: int = N_THREADS, *, ready: Callable[[], Awaitable[None]] = _at_once) -> None:
         """`ready` is awaited before each piece of work."""
@@ -38,10 +38,10 @@ class Workers:
         self._stops: set[Event] = set()
 
     async def run(self, work: Callable[[Budget], T]) -> T:
-        """What `work` returns; when the awaiting task is cancelled, the budget that `work` was given is cancelled.
+        """What `work` returns. If the awaiting task is cancelled, the budget passed to `work` is cancelled too.
 
         Raises:
-            VaultClosed: it was closed each time, some twenty times.
+            VaultClosed: the vault was closed during each of 20 attempts.
         """
         stop = Event()
         self._stops.add(stop)
@@ -49,7 +49,7 @@ class Workers:
             for _ in range(N_TIMES - 1):
                 with contextlib.suppress(VaultClosed):
                     return await self._once(work, stop)
-                if stop.is_set():  # nobody waits any more
+                if stop.is_set():  # no one waits for the result any more
                     raise Cancelled
             return await self._once(work, stop)
         finally:
@@ -61,30 +61,30 @@ class Workers:
         return await asyncio.get_running_loop().run_in_executor(self._pool, _begin, work, stop)
 
     def submit(self, work: Callable[[], None]) -> None:
-        """Do something that nobody waits for.
+        """Run `work` without waiting for its result.
 
         Raises:
-            RuntimeError: the threads were closed.
+            RuntimeError: the pool is closed.
         """
         self._pool.submit(work)
 
     def cancel_all(self) -> None:
-        """Tell all that runs to stop; returns at once."""
+        """Tell all running work to stop; returns at once."""
         for stop in tuple(self._stops):
             stop.set()
 
     def close(self) -> None:
-        """Stop everything and take no more; returns at once."""
+        """Stop all work and accept no more; returns at once."""
         self.cancel_all()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _begin(work: Callable[[Budget], T], stop: Event) -> T:
     budget = Budget(is_cancelled=stop.is_set)
-    budget.check()  # it may have been cancelled between its turn and now
+    budget.check()  # the request may have been cancelled while this waited for a thread
     try:
         return work(budget)
     except Cancelled:
         if stop.is_set():
             raise
-        raise VaultClosed("") from None  # nobody else stops work
+        raise VaultClosed("") from None  # closing the vault is the only other thing that stops work

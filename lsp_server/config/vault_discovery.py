@@ -1,17 +1,17 @@
-"""Which folders may be read at all.
+"""Which folders may be searched, and which vault a folder belongs to.
 
-A folder is searched when one of these holds:
+A folder is searched if one of these is true:
 
-- it holds an `.obsidian` folder: a vault, wherever it lies;
-- the user named it in `vaultseek.vaults`;
-- the editor opened it as a workspace folder, it is neither the file system's root nor the home folder nor one that
-  contains the home folder, and Markdown lies in it or in one of its direct sub-folders. People open plain folders of
-  notes and expect them to be searched; nobody who opens an editor in `~` means all that they own.
+- It contains an `.obsidian` folder, which makes it a vault wherever it is.
+- The user named it in `vaultseek.vaults`.
+- The editor opened it as a workspace folder, it or one of its direct subfolders contains Markdown, and it is neither
+  the file system's root nor the home folder nor a parent of the home folder. People open plain folders of notes and
+  expect them to be searched; but an editor opened in `~` is no request to search everything a user owns.
 
-A workspace folder inside a vault stands for that vault, as in Obsidian: its notes link to all the others by name, so
-that a part of it alone would have dead links and miss half of what is related.
+A workspace folder inside a vault stands for the whole vault, as in Obsidian: notes link to each other by name, so a
+part of a vault would have dead links and miss many related notes.
 
-The look itself is bounded. Nothing here reads a note.
+The number of directory entries looked at is bounded. Nothing here reads a note.
 """
 
 import os
@@ -21,15 +21,15 @@ from pathlib import Path
 
 MARKER = ".obsidian"
 MARKDOWN = (".md", ".markdown")
-_DEPTH = 3  # levels below a folder where its vault is looked for
-N_LOOKED_AT = 2000  # directory entries; a folder of notes shows one long before
+_DEPTH = 3  # how many levels below a folder to look for a vault
+N_LOOKED_AT = 2000  # directory entries; a folder of notes shows a note long before
 
 
 def vault_around(folder: Path) -> Path:
-    """The vault that a folder lies in: the nearest with a marker, itself or above it; the folder where there is none.
+    """The vault that a folder lies in: the folder itself or the nearest parent with a marker; without one, the folder.
 
-    Not one of which the folder is a hidden part, which its vault does not have; and not the home folder or one that
-    contains it, unless it is the folder itself: a marker there says nothing of a project further down.
+    A hidden folder is not part of the vault around it. The home folder and its parents count only if they are `folder`
+    itself: a marker there says nothing about a project further down.
     """
     for above in (folder, *folder.parents):
         if above != folder and _holds_home(above):
@@ -42,9 +42,9 @@ def vault_around(folder: Path) -> Path:
 
 
 def refusal(folder: Path, *, is_consented: bool) -> str:
-    """Why `folder` is not searched, as a clause for a person; empty when it may be.
+    """Why `folder` is not searched, as a clause for a person; empty when it may be searched.
 
-    Never raises: what cannot be looked at is refused.
+    Never raises: a folder that cannot be inspected is refused.
     """
     try:
         return _obstacle(folder) or _missing_consent(folder, is_consented=is_consented)
@@ -65,18 +65,21 @@ def _missing_consent(folder: Path, *, is_consented: bool) -> str:
     if is_consented or (folder / MARKER).is_dir():
         return ""
     if _holds_home(folder):
-        return f"it is or contains the home folder; give it an {MARKER} folder or name it in vaultseek.vaults"
+        return f"it is or contains your home folder; create an {MARKER} folder in it or add it to vaultseek.vaults"
     if not any(_is_markdown(name) for name in islice(_names(folder), N_LOOKED_AT)):
         vault = _vault_below(folder)
         if vault is not None:
             below = vault.relative_to(folder).as_posix()
-            return f"the vault lies below it, in {below}; open that folder, or name it in vaultseek.vaults"
-        return f"it holds no Markdown, nor do its folders; give it an {MARKER} folder or name it in vaultseek.vaults"
+            return f"the vault is in its subfolder {below}; open that folder or add it to vaultseek.vaults"
+        return (
+            f"neither it nor its direct subfolders contain Markdown; "
+            f"create an {MARKER} folder in it or add it to vaultseek.vaults"
+        )
     return ""
 
 
 def _vault_below(folder: Path) -> Path | None:
-    """The nearest vault at most three levels below, by name; looks at no more entries than `_missing_consent`."""
+    """The nearest vault at most three levels below, the first by name; looks at `N_LOOKED_AT` entries at most."""
     level, n_left = [folder], N_LOOKED_AT
     for _ in range(_DEPTH):
         inner: list[Path] = []
@@ -109,12 +112,12 @@ def _holds_home(folder: Path) -> bool:
         return True
     try:
         return Path.home().resolve().is_relative_to(real)
-    except RuntimeError:  # no home folder is known, so none can be protected
+    except RuntimeError:  # the home folder is unknown, so it cannot be protected
         return False
 
 
 def _names(folder: Path) -> Iterator[str]:
-    """Names of files in the folder, then in its direct sub-folders that are not hidden."""
+    """The names in the folder, then those in its direct subfolders that are not hidden."""
     subfolders = []
     with os.scandir(folder) as entries:
         for entry in entries:

@@ -1,6 +1,6 @@
-"""Answers as a person reads them in a terminal: colours and links where it is one, plain lines where it is a pipe.
+"""Prints answers for people: with colours and links on a terminal, as plain lines in a pipe.
 
-The words are the same in both; only a terminal costs the import of rich.
+The words are the same in both. rich is imported only for terminals, since the import takes time.
 """
 
 import os
@@ -19,22 +19,21 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-    from lsp_server.doctor import Finding
     from search.related import RelatedNotes
     from search.standing import Plan
 
-_PATIENCE_S = 1.0  # a progress bar that flashes by only distracts
-_MENDS = {  # what a person at a terminal can do about a notice
+_PATIENCE_S = 1.0  # a progress bar that disappears at once only distracts
+_ADVICE = {  # what a person at a terminal can do about a notice, by its code
     "still-embedding": " `vaultseek index` embeds them all.",
-    "semantic-foreign": " Here, add --embedding-model multilingual-e5-small.",
+    "semantic-foreign": " On the command line, add --embedding-model multilingual-e5-small.",
 }
-_STYLES = {"path": "bold cyan", "score": "green", "match": "bold yellow", "why": "dim", "notice": "magenta", "": ""}
+_STYLES = {"path": "bold cyan", "score": "green", "match": "bold yellow", "why": "dim", "": ""}
 
-Piece = tuple[str, str] | tuple[str, str, str]  # text, style, and the address that it links to
+Piece = tuple[str, str] | tuple[str, str, str]  # text, style, and optionally the address it links to
 
 
 class Terminal:
-    """Where answers are shown. A context manager: a progress bar never outlives it."""
+    """Standard output and standard error. A context manager, so that a progress bar always ends."""
 
     def __init__(
         self,
@@ -50,7 +49,7 @@ class Terminal:
         self._bar: Progress | None = None
         self._clock = clock
         self._since = clock()
-        self._doing = "reading notes"
+        self._work = "reading notes"
 
     def __enter__(self) -> Self:
         return self
@@ -61,31 +60,35 @@ class Terminal:
         self._end_progress()
 
     def progress(self, done: int, total: int) -> None:
-        """Show how far reading has come, once it has taken longer than a second."""
+        """Show the progress, once the work has taken longer than a second."""
         if done >= total:
             self._end_progress()
         elif self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=done, total=total)
         elif self._errors.isatty() and self._clock() - self._since > _PATIENCE_S:
-            from rich.console import Console  # noqa: PLC0415 - as above
-            from rich.progress import Progress  # noqa: PLC0415 - as above
+            from rich.console import Console  # noqa: PLC0415 only a terminal needs it
+            from rich.progress import Progress  # noqa: PLC0415 only a terminal needs it
 
             self._bar = Progress(console=Console(file=self._errors), transient=True)
-            self._bar.add_task(self._doing, completed=done, total=total)
+            self._bar.add_task(self._work, completed=done, total=total)
             self._bar.start()
 
-    def doing(self, what: str) -> None:
-        """What the progress that follows is of."""
+    def start(self, work: str) -> None:
+        """Name the work whose progress follows."""
         self._end_progress()
-        self._doing = what
+        self._work = work
 
     def say(self, line: str) -> None:
-        """Print one line."""
+        """Print one plain line."""
+        self.show_line((line, ""))
+
+    def show_line(self, *pieces: Piece) -> None:
+        """Print one line of styled pieces."""
         self._end_progress()
-        self._line((line, ""))
+        self._line(*pieces)
 
     def show_plan(self, plan: "Plan") -> None:
-        """Print what embedding would take, and where notes would go."""
+        """Print how much there is to embed, and where it happens."""
         self.say(
             f"{plan.n_missing} of {plan.n_notes} notes to embed: {plan.n_chunks:,} chunks, {plan.n_tokens:,} tokens"
         )
@@ -105,35 +108,29 @@ class Terminal:
         if is_explained and result.suggested:
             self._line((f"suggested by the chat model: {', '.join(result.suggested)}", "why"))
         if is_explained and result.passage:
-            self._line((f"searched by meaning as well: {result.passage}", "why"))
+            self._line((f"also searched by meaning: {result.passage}", "why"))
         self.show_notices(result.notices)
 
-    def show_finding(self, finding: "Finding") -> None:
-        """Print one thing that was looked at."""
-        self._end_progress()
-        style = "match" if finding.verdict == "bad" else "why"
-        self._line((f"{finding.verdict:<5}", style), (f"{finding.what:<12} ", "path"), (finding.told, ""))
-
     def show_related(self, answer: "RelatedNotes", root: Path, *, is_explained: bool) -> None:
-        """Print related notes as `show_result` prints hits."""
+        """Print related notes in the same form as hits."""
         hits = tuple(item.found for item in answer.notes)
         result = SearchResult(hits=hits, notices=answer.notices, total=answer.total)
         self.show_result(result, root, is_explained=is_explained)
 
     def show_notices(self, notices: Iterable[Notice]) -> None:
-        """Print what was left out or went wrong, to standard error."""
+        """Print to standard error what was left out or went wrong, with advice."""
         for notice in notices:
-            more = _MENDS.get(notice.code, "")
-            self._errors.write(_printable(f"{notice.kind}: {notice.message}{more}") + "\n")
+            advice = _ADVICE.get(notice.code, "")
+            self._errors.write(_printable(f"{notice.kind}: {notice.message}{advice}") + "\n")
 
     def show_reason(self, reason: Reason, root: Path) -> None:
-        """Print why a note stands where it does, with the last one that is shown to compare with."""
+        """Print why a note has its rank, and the last note of the answer for comparison."""
         self._end_progress()
         self._line((reason.note, "path"), (f"  {reason.sentence}", ""))
         if reason.found is not None:
             self._show_hit(reason.rank or 0, reason.found, root, is_explained=True)
         if reason.last_shown is not None and reason.step not in ("ranked", "missing", "excluded"):
-            self._line(("the last note that is shown:", "why"))
+            self._line(("the last note of the answer:", "why"))
             self._show_hit(0, reason.last_shown, root, is_explained=True)
         self.show_notices(reason.notices)
 
@@ -143,8 +140,8 @@ class Terminal:
         address = (root / found.hit.id).absolute().as_uri() if self._console is not None else ""
         number = f"{place:>2}. " if place else "    "
         self._line((number, ""), (f"{path}:{line + 1}", "path", address), (f"  {found.hit.score:.2f}", "score"))
-        said = {path.rpartition("/")[2].rpartition(".")[0], *(snippet.text for snippet in found.snippets[:1])}
-        if found.title not in said:
+        shown = {path.rpartition("/")[2].rpartition(".")[0], *(snippet.text for snippet in found.snippets[:1])}
+        if found.title not in shown:
             self._line(("    ", ""), (found.title, ""))
         for snippet in found.snippets:
             self._line(("    ", ""), *_highlighted(snippet))
@@ -159,7 +156,7 @@ class Terminal:
         if self._console is None:
             self._output.write("".join(_printable(piece[0]) for piece in pieces) + "\n")
             return
-        from rich.text import Text  # noqa: PLC0415 - as above
+        from rich.text import Text  # noqa: PLC0415 only a terminal needs it
 
         line = Text()
         for piece in pieces:
@@ -175,30 +172,30 @@ class Terminal:
 
 
 def _console(output: TextIO) -> "Console":
-    from rich.console import Console  # noqa: PLC0415 - only a terminal pays for it
+    from rich.console import Console  # noqa: PLC0415 only a terminal needs it
 
     class _Console(Console):
         def on_broken_pipe(self) -> None:
-            """Leave it to the command line, which knows the exit code; rich would end with 1."""
+            """Let `main` choose the exit code; rich would exit with 1."""
             raise BrokenPipeError
 
     return _Console(file=output, highlight=False, soft_wrap=True, force_terminal=True)
 
 
 def _linked(pages: Sequence[LinkedNote]) -> str:
-    """The notes at the other ends of links, with the types that say more than that there is one."""
+    """The linked notes in each direction, with the types of their links except plain ones."""
 
-    def told(page: LinkedNote) -> str:
+    def named(page: LinkedNote) -> str:
         types = [name for name in page.types if name != "plain"]
         return f"{page.note} ({', '.join(types)})" if types else page.note
 
     ways = {"links to": False, "linked from": True}
-    ends = {way: [told(page) for page in pages if page.is_backlink is back] for way, back in ways.items()}
+    ends = {way: [named(page) for page in pages if page.is_backlink is back] for way, back in ways.items()}
     return "; ".join(f"{way} {', '.join(notes)}" for way, notes in ends.items() if notes)
 
 
 def _shown_path(path: Path) -> str:
-    """As short as it can be opened from here."""
+    """The shortest path that can be opened from the current folder."""
     absolute = path.absolute()
     return os.path.relpath(absolute) if absolute.is_relative_to(Path.cwd()) else str(absolute)
 
@@ -213,15 +210,12 @@ def _highlighted(snippet: Snippet) -> Iterator[Piece]:
     yield text[at:], ""
 
 
-_SENT = frozenset(" \u200c\u200d")
+_JOINERS = frozenset("\u200c\u200d")  # not printable in Python's eyes, but needed for Persian words and many emoji
 
 
 def _printable(text: str) -> str:
-    """Notes may hold anything, a terminal must not obey it: control characters are shown, not sent.
-
-    Joiners are sent: words of Persian and many emoji are made with them.
-    """
-    return "".join(char if char.isprintable() or char in _SENT else _visible(char) for char in text)
+    """The text with control characters made visible: a note must not be able to control the terminal."""
+    return "".join(char if char.isprintable() or char in _JOINERS else _visible(char) for char in text)
 
 
 def _visible(char: str) -> str:

@@ -1,19 +1,19 @@
-"""A design from outside: a preset by its name, or one put together of parts, from settings or the command line.
+"""A pipeline described outside the program: a preset by its name, or a preset with changes in JSON.
 
-An object names only what differs from the preset; types and ranges are read from the settings classes themselves.
+A JSON object names only what differs from the preset. Types and ranges come from the settings classes themselves.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import attrs
 from attrs import evolve
 
-from lsp_server.from_wire import camel
-from lsp_server.settings import fitting
+from lsp_server.config.fields import S, structured
+from lsp_server.wire.types import camel
 from search.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -21,41 +21,39 @@ if TYPE_CHECKING:
     from search.staging import Stage
 
 CUSTOM = "custom"
-"""The name of a design that was put together."""
-
-S = TypeVar("S", bound=attrs.AttrsInstance)
+"""The name of a pipeline that differs from its preset."""
 
 
-def design_named(preset: str, parts: str) -> "Pipeline":
-    """A preset, changed by `parts`: a JSON object or the path of a file that holds one; nothing where it is empty.
+def pipeline_named(preset: str, changes: str) -> "Pipeline":
+    """A preset, the default one if `preset` is empty, with `changes`: a JSON object, a path of a file, or empty.
 
     Raises:
-        ConfigError: there is no such preset or file, or a part does not fit.
+        ConfigError: unknown preset, unreadable file, or invalid changes.
     """
-    from search.presets import DEFAULT, preset_named  # noqa: PLC0415 the search core takes a while
+    from search.presets import DEFAULT, preset_named  # noqa: PLC0415 the search core takes long to import
 
     base = preset_named(preset or DEFAULT)
-    if not parts:
+    if not changes:
         return base
     try:
-        text = parts if parts.lstrip().startswith("{") else Path(parts).expanduser().read_text(encoding="utf-8")
+        text = changes if changes.lstrip().startswith("{") else Path(changes).expanduser().read_text(encoding="utf-8")
         raw = json.loads(text)
     except (OSError, ValueError, RecursionError) as error:
-        raise ConfigError("pipeline", parts, f"a JSON object or the path of a file that holds one ({error})") from None
-    return put_together(raw, base)
+        raise ConfigError("pipeline", changes, f"a JSON object or the path of a file with one ({error})") from None
+    return pipeline_of(raw, base)
 
 
-def put_together(raw: object, base: "Pipeline") -> "Pipeline":
-    """`base` with the parts that `raw` names.
+def pipeline_of(raw: object, base: "Pipeline") -> "Pipeline":
+    """`base` with the changes in `raw`.
 
     Raises:
-        ConfigError: a part does not fit, or the parts do not fit together.
+        ConfigError: a value is invalid, or the values contradict each other.
     """
     if not isinstance(raw, Mapping):
         raise ConfigError("pipeline", raw, "an object")
     parts = {key: value for key, value in raw.items() if key != "stages"}
     changes: dict[str, Any] = {
-        name: changed(base, name, value) for name, value in _by_attribute(base, parts, "pipeline").items()
+        name: _changed(base, name, value, "pipeline") for name, value in _by_attribute(base, parts, "pipeline").items()
     }
     if "stages" in raw:
         changes["stages"] = _stages(raw["stages"])
@@ -65,12 +63,8 @@ def put_together(raw: object, base: "Pipeline") -> "Pipeline":
         raise ConfigError(f"pipeline.{error.path}", error.value, error.allowed) from None
 
 
-def changed(owner: attrs.AttrsInstance, name: str, value: object, path: str = "pipeline") -> object:
-    """What the attribute becomes by `value`: an object changes the settings class that is there or is meant.
-
-    Raises:
-        ConfigError: it does not fit.
-    """
+def _changed(owner: attrs.AttrsInstance, name: str, value: object, path: str) -> object:
+    """The new value of an attribute. For a settings class, an object changes only the fields that it names."""
     path = f"{path}.{camel(name)}"
     part = getattr(owner, name)
     declared: Any = attrs.fields_dict(attrs.resolve_types(type(owner)))[name].type
@@ -79,18 +73,18 @@ def changed(owner: attrs.AttrsInstance, name: str, value: object, path: str = "p
     if part is None:
         part = next((cls() for cls in get_args(declared) if attrs.has(cls)), None)
     if attrs.has(type(part)):
-        return _filled(part, value, path)
+        return _with_fields(part, value, path)
     try:
-        return fitting(type(owner), name, value)
+        return structured(type(owner), name, value)
     except ConfigError as error:
         raise ConfigError(f"{path}{error.path}", error.value, error.allowed) from None
 
 
-def _filled(part: S, raw: object, path: str) -> S:
-    """A settings class with the fields that an object names, all at once: one may only fit beside another."""
+def _with_fields(part: S, raw: object, path: str) -> S:
+    """A settings class with the fields in `raw`, set all at once: one may be valid only together with another."""
     if not isinstance(raw, Mapping):
         raise ConfigError(path, raw, "an object")
-    changes = {name: changed(part, name, value, path) for name, value in _by_attribute(part, raw, path).items()}
+    changes = {name: _changed(part, name, value, path) for name, value in _by_attribute(part, raw, path).items()}
     try:
         return evolve(part, **changes)  # type: ignore[misc]  # attrs' plugin wants one class
     except ConfigError as error:
@@ -113,10 +107,10 @@ def _stages(raw: object) -> "tuple[Stage, ...]":
 
 
 def _stage(raw: object, path: str) -> "Stage":
-    from search.staging import STAGES  # noqa: PLC0415 as above
+    from search.staging import STAGES  # noqa: PLC0415 the search core takes long to import
 
     fields = dict(raw) if isinstance(raw, Mapping) else {"stage": raw}
     name = fields.pop("stage", None)
     if not isinstance(name, str) or name not in STAGES:
         raise ConfigError(path, name, "one of the stages " + ", ".join(STAGES))
-    return _filled(STAGES[name](), fields, path)
+    return _with_fields(STAGES[name](), fields, path)

@@ -1,0 +1,32 @@
+"""API keys of endpoints: given by the client for this connection, else read from the environment.
+
+Settings contain only the name of a variable, never a key. Keys of the client are kept in this module alone, so that
+nothing that structures, logs or stores a message can show one.
+"""
+
+import os
+from typing import TYPE_CHECKING
+
+from lsp_server.config.options import SECTION
+
+if TYPE_CHECKING:
+    from search.providers.endpoint import Endpoint
+
+_given_keys: dict[str, str] = {}  # variable name -> key from the client's secret storage
+
+
+def take_keys(params: object) -> None:
+    """Move `keys` out of the initializationOptions; they replace the keys of the previous connection."""
+    _given_keys.clear()
+    options = params.get("initializationOptions") if isinstance(params, dict) else None
+    options = options.get(SECTION, options) if isinstance(options, dict) else None
+    keys = options.pop("keys", None) if isinstance(options, dict) else None
+    if isinstance(keys, dict):
+        _given_keys.update({name: key for name, key in keys.items() if isinstance(key, str)})
+
+
+def key_of(endpoint: "Endpoint | None") -> str:
+    """The key for the variable that an endpoint names: the client's, else the environment's, else empty."""
+    if endpoint is None or not endpoint.key_variable:
+        return ""
+    return _given_keys.get(endpoint.key_variable) or os.environ.get(endpoint.key_variable, "")
