@@ -83,12 +83,17 @@ def _text(value: str) -> str:
 
 
 def _object(cls: type[Any], converter: Converter) -> Callable[[Any], Mapping[str, object]]:
+    def or_none(value: object) -> object:
+        return converter.unstructure(value) or None
+
     overrides = {
-        field.attribute: override(rename=field.name, omit_if_default=field.is_optional) for field in wire_fields(cls)
+        field.attribute: override(rename=field.name, unstruct_hook=or_none if field.is_omitted_if_empty else None)
+        for field in wire_fields(cls)
     }
     fill = make_dict_unstructure_fn(cls, converter, **overrides)  # type: ignore[arg-type]  # overrides by name
-    kind = STEP_KINDS.get(cls)
-    return fill if kind is None else lambda step: {"kind": kind, **fill(step)}
+    kind = {"kind": STEP_KINDS[cls]} if cls in STEP_KINDS else {}
+    # cattrs' own `omit_if_default` would move such fields behind all others.
+    return lambda value: kind | {name: part for name, part in fill(value).items() if part is not None}
 
 
 def search_answer(query: str, result: SearchResult, context: RenderContext, notices: Iterable[Notice]) -> SearchAnswer:

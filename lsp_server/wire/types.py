@@ -371,12 +371,17 @@ _OMITTED: Mapping[type, frozenset[str]] = {
 
 @frozen
 class WireField:
-    """One field of a message: its name in Python and on the wire, its type, and whether it can be omitted."""
+    """One field of a message: its name in Python and on the wire, its type, and when it is omitted."""
 
     attribute: str
     name: str
     type: Any
-    is_optional: bool
+    is_omitted_if_empty: bool
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether a message can lack the field."""
+        return self.is_omitted_if_empty or NoneType in get_args(self.type)
 
 
 def camel(name: str) -> str:
@@ -393,8 +398,6 @@ def wire_fields(cls: type[Any]) -> tuple[WireField, ...]:
     """The fields of a class as they travel, in their order."""
     types, renamed, omitted = get_type_hints(cls), _RENAMED.get(cls, {}), _OMITTED.get(cls, frozenset())
     return tuple(
-        WireField(
-            name, renamed.get(name, camel(name)), types[name], NoneType in get_args(types[name]) or name in omitted
-        )
+        WireField(name, renamed.get(name, camel(name)), types[name], name in omitted)
         for name in (attribute.name for attribute in attrs.fields(cls))
     )

@@ -7,8 +7,8 @@ import re
 import attrs
 import pytest
 
-from lsp_server.wire.decode import camel
 from lsp_server.config.options import OPTIONS, ServerOptions
+from lsp_server.wire.decode import camel
 from lsp_server.wire.types import SearchOptions
 from tests.e2e.conftest import ROOT
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from lsp_server.wire.uris import to_uri
 from lsp_server.wire.types import COMMAND_CLEAR, COMMAND_COLLECT, COMMAND_REBUILD, COMMAND_UPDATE
+from lsp_server.wire.uris import to_uri
 from lsp_server.workers import N_THREADS
 
 TELLING = {
@@ -184,7 +184,7 @@ async def test_symbols_are_found_by_names_and_not_by_text(reader, root):
 async def test_requests_are_read_while_every_thread_works(ready):
     """Cancelling, the status and shutting down need no thread that a search or a hover could hold."""
     release = threading.Event()
-    for workers, n_threads in ((ready.server.work, N_THREADS), (ready.server.looks, 2)):
+    for workers, n_threads in ((ready.server.search_workers, N_THREADS), (ready.server.hover_workers, 2)):
         for _ in range(n_threads):
             workers.submit(lambda: release.wait(20))
     waiting = ready.ask("vaultseek/search", {"query": "orchid"})

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from lsprotocol import types as lsp
 
 from lsp_server.documents import Document, Documents, read_lines
-from lsp_server.wire.lines import Encoding, split_lines, to_index, units
+from lsp_server.wire.lines import PositionEncoding, split_lines, to_index
 
-UTF16 = Encoding.UTF16
+UTF16 = PositionEncoding.UTF16
 
 
 def change(start, end, text):
@@ -57,7 +57,9 @@ def test_an_edit_gives_the_editor_s_text(before, edit, after):
 
 
 @pytest.mark.parametrize(
-    ("encoding", "column"), [(Encoding.UTF8, 7), (Encoding.UTF16, 4), (Encoding.UTF32, 3)], ids=str
+    ("encoding", "column"),
+    [(PositionEncoding.UTF8, 7), (PositionEncoding.UTF16, 4), (PositionEncoding.UTF32, 3)],
+    ids=str,
 )
 def test_columns_count_in_the_agreed_unit(encoding, column):
     check("é😀x", change((0, column - 1), (0, column), "y"), "é😀y", encoding)
@@ -68,6 +70,8 @@ def test_a_column_inside_a_character_is_the_character_s_begin():
 
 
 TEXT = st.text(st.sampled_from("ab😀é\r\n\u2028\x85\x0c"), max_size=25)
+
+
 PLACE = st.tuples(st.integers(0, 6), st.integers(0, 8))
 
 
@@ -86,7 +90,7 @@ def naive_offset(text, line, column, encoding):
     return starts[line] + to_index(text[starts[line] : end], column, encoding)
 
 
-@given(TEXT, st.lists(st.tuples(PLACE, PLACE, TEXT), max_size=4), st.sampled_from(list(Encoding)))
+@given(TEXT, st.lists(st.tuples(PLACE, PLACE, TEXT), max_size=4), st.sampled_from(list(PositionEncoding)))
 def test_edits_agree_with_edits_of_one_string(text, edits, encoding):
     """The reference finds offsets by walking the characters of the whole text."""
     document = Document("file:///n.md", 1, tuple(split_lines(text)))
@@ -96,20 +100,6 @@ def test_edits_agree_with_edits_of_one_string(text, edits, encoding):
         document = document.edited(change(start, end, new), 2, encoding)
     assert document.text == text
     assert list(document.lines) == split_lines(text)
-
-
-@given(st.text(max_size=40))
-def test_lines_lose_nothing(text):
-    lines = split_lines(text)
-    assert "".join(lines) == text
-    assert all(line.endswith(("\r", "\n")) for line in lines[:-1])
-    assert lines[-1] == lines[-1].rstrip("\r\n")
-
-
-@given(st.text(st.characters(), max_size=12), st.sampled_from(list(Encoding)))
-def test_a_column_leads_back_to_its_index(text, encoding):
-    for index in range(len(text) + 1):
-        assert to_index(text, units(text[:index], encoding), encoding) == index
 
 
 def test_an_edit_of_a_big_note_touches_only_its_line(monkeypatch):
@@ -169,10 +159,3 @@ def test_the_reader_takes_a_file_that_is_gone_or_a_dangling_link(tmp_path: Path)
     assert read_lines(tmp_path / ".#note.md", limit_bytes=10) == ()
     assert read_lines(tmp_path / "gone.md", limit_bytes=10) == ()
     assert read_lines(tmp_path, limit_bytes=10) == ()
-
-
-@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
-def test_a_line_of_megabytes_is_cut_off_at_once(end):
-    """It is the last one that a pattern may try anew from each of its characters."""
-    line = "lorem ipsum " * 300_000
-    assert split_lines(line + end) == [line + end, ""][: 1 + bool(end)]

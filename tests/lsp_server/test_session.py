@@ -1,4 +1,4 @@
-"""Folders, open texts and settings: each folder its own vault, none read without a sign."""
+"""Open folders, open texts and settings of one client."""
 
 import asyncio
 from pathlib import Path
@@ -6,40 +6,14 @@ from pathlib import Path
 import pytest
 from lsprotocol.types import TextDocumentItem
 
-from lsp_server.config.vault_discovery import refusal, vault_around
-from lsp_server.session import Session, real_engine
+from lsp_server.session import Session
 from lsp_server.wire.uris import to_uri
-from search.errors import VaultError
 from search.query import Query
-from tests.lsp_server.conftest import Standing
 
 pytestmark = pytest.mark.asyncio
 
+
 SEARCH, STATUS = "vaultseek/search", "vaultseek/status"
-
-
-async def test_a_vault_is_idle_until_it_is_asked(ready, vault):
-    status = await ready.result(STATUS)
-    assert status["message"] == "vault: not read yet; the first search reads it."
-    assert status["positionEncoding"] == "utf-16"
-    assert [(v["uri"], v["state"]) for v in status["vaults"]] == [(to_uri(vault), "idle")]
-    assert not ready.engines
-
-
-async def test_a_vault_that_was_asked_says_how_it_stands(ready, vault):
-    await ready.result(SEARCH, {"query": "orchid"})
-    ready.notify("textDocument/didOpen", {"textDocument": item(vault / "plants/orchid.md", "x")})
-    (v,) = (await ready.result(STATUS, {"vault": to_uri(vault)}))["vaults"]
-    assert (v["state"], v["notes"], v["pending"], v["generation"], v["openNotes"]) == ("ready", 2, 0, 3, 1)
-    assert v["skipped"] == [{"note": "big.md", "reason": "too long"}]
-    ready.engines[0].standing = Standing(is_complete=False, n_pending=5)
-    status = await ready.result(STATUS)
-    assert status["vaults"][0]["state"] == "reading"
-    assert status["message"] == "vault: 2 notes read, 5 to go."
-    ready.engines[0].standing = VaultError("/secret/vault", "the folder is gone")
-    status = await ready.result(STATUS)
-    assert status["vaults"][0]["state"] == "failed"
-    assert status["message"] == "vault: not searched: the folder is gone."
 
 
 async def test_without_a_folder_the_answer_says_so(client):
@@ -92,55 +66,6 @@ async def test_home_and_the_root_are_not_searched(client, tmp_path, monkeypatch)
     assert not client.engines
 
 
-FOLDERS = [
-    ("marked", {".obsidian/app.json": "{}"}, ""),
-    ("plain notes", {"a.md": ""}, ""),
-    ("notes one level down", {"sub/A.MARKDOWN": ""}, ""),
-    ("notes two levels down", {"a/b/c.md": ""}, "it holds no Markdown"),
-    ("notes of a hidden folder", {".git/c.md": ""}, "it holds no Markdown"),
-    ("editor leftovers", {".#a.md": "", "a.md~": ""}, "it holds no Markdown"),
-    ("a project", {"main.py": ""}, "it holds no Markdown"),
-    ("nothing", {}, "it holds no Markdown"),
-]
-
-
-@pytest.mark.parametrize(("name", "files", "reason"), FOLDERS, ids=[name for name, *_ in FOLDERS])
-async def test_a_folder_is_searched_on_a_sign_only(tmp_path, name, files, reason):
-    for file in files:
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).touch()
-    assert refusal(tmp_path, is_consented=False).startswith(reason or "")
-    assert bool(refusal(tmp_path, is_consented=False)) == bool(reason)
-    assert refusal(tmp_path, is_consented=True) == ""
-
-
-async def test_what_is_no_folder_says_what_it_is(tmp_path, monkeypatch):
-    (tmp_path / "file").touch()
-    assert refusal(tmp_path / "file", is_consented=True) == "it is a file, not a folder"
-    assert refusal(tmp_path / "gone", is_consented=True) == "the folder does not exist"
-    assert refusal(tmp_path / ("x" * 300), is_consented=True).startswith("it cannot be read: ")
-
-    def denied(_path):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("os.scandir", denied)
-    assert refusal(tmp_path, is_consented=True) == "it cannot be read: Permission denied"
-
-
-async def test_a_subfolder_that_cannot_be_listed_and_an_unknown_home_do_no_harm(tmp_path, monkeypatch):
-    (tmp_path / "locked").mkdir()
-
-    def denied(_path):
-        raise PermissionError
-
-    def unknown():
-        raise RuntimeError
-
-    monkeypatch.setattr("os.listdir", denied)
-    monkeypatch.setattr(Path, "home", unknown)
-    assert refusal(tmp_path, is_consented=False).startswith("it holds no Markdown")
-
-
 async def test_several_folders_are_vaults_of_their_own(client, vault, tmp_path):
     second = tmp_path / "second"
     (second / ".obsidian").mkdir(parents=True)
@@ -189,29 +114,6 @@ async def test_a_folder_that_the_user_named_is_a_vault_of_its_own(client, vault)
     assert (await client.result(SEARCH, {"query": "orchid"}))["vault"] == to_uri(vault / "plants")
 
 
-AROUND = [
-    ("notes/deep/er", "notes/deep/er", "notes"),
-    ("notes", "notes", "notes"),
-    ("notes/inner/x", "notes/inner", "notes/inner"),
-    ("notes/.trash/x", "notes/.trash/x", "notes/.trash/x"),
-    ("plain/x", "plain/x", "plain/x"),
-    ("home/project", "home/project", "home/project"),
-    ("home", "home", "home"),
-]
-
-
-@pytest.mark.parametrize(("folder", "made", "around"), AROUND, ids=[folder for folder, *_ in AROUND])
-async def test_the_vault_around_a_folder_is_the_nearest_that_it_is_a_part_of(
-    tmp_path, monkeypatch, folder, made, around
-):
-    """The home folder may be a vault, but what lies below it was not meant by that."""
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    for marked in ("notes", "notes/inner", "home"):
-        (tmp_path / marked / ".obsidian").mkdir(parents=True)
-    (tmp_path / made).mkdir(parents=True, exist_ok=True)
-    assert vault_around(tmp_path / folder) == tmp_path / around
-
-
 async def test_folders_come_and_go(ready, vault, tmp_path):
     await ready.result(SEARCH, {"query": "orchid"})
     second = tmp_path / "second"
@@ -230,9 +132,6 @@ async def test_a_vault_that_vanishes_is_named_and_comes_back(ready, vault):
     assert answer["notices"][0]["message"] == "The folder is not searched: the folder does not exist."
     moved.rename(vault)
     assert (await ready.result(SEARCH, {"query": "orchid"}))["total"] == 1
-
-
-# Open texts and hints
 
 
 def item(path, text, version=1):
@@ -278,9 +177,6 @@ async def test_a_note_reached_through_a_link_is_the_same_note(ready, vault, tmp_
     ready.notify("textDocument/didOpen", {"textDocument": item(tmp_path / "link/plants/orchid.md", "on screen")})
     await ready.result(SEARCH, {"query": "orchid"})
     assert ready.engines[0].told == [("open", "plants/orchid.md", "on screen")]
-
-
-# Settings
 
 
 async def test_settings_come_with_initialize(client, tmp_path):
@@ -377,7 +273,6 @@ async def test_the_real_engine_is_made_on_first_use(vault):
     assert type(opened.engine(session.documents)).__module__ == "search.engine"
     session.close()
     assert opened.engine_if_any is None
-    assert real_engine.__module__ == "lsp_server.session"
 
 
 async def test_an_open_text_whose_path_the_core_refuses_does_not_break_searches(vault):
@@ -388,13 +283,6 @@ async def test_an_open_text_whose_path_the_core_refuses_does_not_break_searches(
     assert opened.note_of(vault / "~/odd.md") is None
     assert not opened.engine(session.documents).search(Query(text="odd")).hits
     session.close()
-
-
-async def test_a_vault_is_no_longer_idle_once_a_search_is_on_its_way(ready):
-    answer = ready.ask("vaultseek/search", {"query": "orchid"})
-    (standing,) = (await ready.result("vaultseek/status"))["vaults"]
-    assert standing["state"] != "idle"
-    await answer
 
 
 @pytest.mark.parametrize("below", ["a", "a/b", "a/b/c"])

@@ -1,11 +1,10 @@
-"""Commands of the index over the wire."""
+"""Commands over the vectors."""
 
 import pytest
 
-from search.standing import SemanticStatus
-from tests.lsp_server.conftest import Standing
-
 EXECUTE = "workspace/executeCommand"
+
+
 pytestmark = pytest.mark.asyncio
 
 
@@ -56,30 +55,4 @@ async def test_the_client_is_told_of_the_commands(client, vault):
     capabilities = (await client.initialize(vault))["capabilities"]
     assert set(capabilities["executeCommandProvider"]["commands"]) == {
         f"vaultseek.{name}" for name in ("updateIndex", "rebuildIndex", "clearIndex", "collectGarbage")
-    }
-
-
-async def test_the_status_shows_model_vectors_and_their_size(ready):
-    semantic = SemanticStatus(
-        model="toy@1",
-        n_notes=2,
-        n_vectors=5,
-        n_missing=1,
-        n_bytes=77,
-        folder="/cache",
-        is_filling=True,
-        seconds_left=3.5,
-    )
-    await ready.result("vaultseek/search", {"query": "orchid"})
-    ready.engines[0].standing = Standing(semantic=semantic)
-    (vault,) = (await ready.result("vaultseek/status"))["vaults"]
-    assert vault["semantic"] == {
-        "model": "toy@1",
-        "notes": 2,
-        "vectors": 5,
-        "missing": 1,
-        "cacheBytes": 77,
-        "folder": "/cache",
-        "filling": True,
-        "secondsLeft": 3.5,
     }

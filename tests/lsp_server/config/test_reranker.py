@@ -1,4 +1,4 @@
-"""A reranker of one's own, and words of one's own, as the command line and an editor name them."""
+"""A reranking endpoint, configured on the command line and in an editor."""
 
 import json
 
@@ -10,6 +10,8 @@ from tests.kit.fake_endpoint import serve as serve_fake
 from vaults import write
 
 KEY = "sk-canary-3"
+
+
 VAULT = """--- Bread.md
 # Bread
 flour and flour and flour
@@ -19,6 +21,8 @@ flour, and a spoon of sugar
 --- Scale.md
 The Kitchen Scale (KS) is broken.
 """
+
+
 needs_openai = pytest.mark.usefixtures("_openai")
 
 
@@ -46,7 +50,7 @@ def root(tmp_path, monkeypatch):
 @pytest.fixture
 def run(root, capsys):
     def command(*arguments):
-        code = cli.main([*arguments, "--vault", str(root), "--mode", "keyword"])
+        code = main.main([*arguments, "--vault", str(root), "--mode", "keyword"])
         return code, *capsys.readouterr()
 
     return command
@@ -113,28 +117,3 @@ async def test_a_bad_reranker_is_told_of_in_each_answer(editor, root):
     answer = await editor.result("vaultseek/search", {"query": "flour"})
     assert [notice["code"] for notice in answer["notices"]] == ["rerank-failed"]
     assert "vaultseek.rerank.baseUrl: 'ftp://h' is not allowed" in answer["notices"][0]["message"]
-
-
-# Words of one's own
-
-
-def words_in(folder, text):
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "words.toml").write_text(text, encoding="utf-8")
-
-
-def test_a_vault_and_a_user_may_add_acronyms(run, root, tmp_path):
-    words_in(root / ".vaultseek", '[acronyms]\nSU = ["sugar"]\n')
-    words_in(tmp_path / "config" / "vaultseek", '[acronyms]\nFL = ["flour"]\n')
-    options = ("--preset", "intent-hybrid", "--json")
-    assert found(run("search", "SU", *options)[1]) == (["Cake.md"], [])
-    assert set(found(run("search", "FL", *options)[1])[0]) == {"Bread.md", "Cake.md"}
-    assert found(run("search", "kitchen scale", *options)[1])[0] == ["Scale.md"]
-
-
-@pytest.mark.parametrize("text", ["[acronyms", '[acronyms]\nX = ["too short"]', "[nonsense]\n"])
-def test_a_file_of_words_that_cannot_be_used_is_told_of_and_costs_nothing_else(run, root, text):
-    words_in(root / ".vaultseek", text)
-    notes, notices = found(run("search", "flour", "--json")[1])
-    assert set(notes) == {"Bread.md", "Cake.md"}
-    assert notices == ["words-unusable"]

@@ -2,44 +2,11 @@
 
 import pytest
 
-from lsp_server.features.hover_card import MAX_CHARS, Card, Link, as_markdown, as_plain_text, escaped, excerpt
 from lsp_server.wire.uris import to_uri
 from search.reading import Reading
+from tests.lsp_server.features.notes import NOTES, TWICE
 
 pytestmark = pytest.mark.asyncio
-
-NOTES = """
---- plants/orchid.md
----
-tags: [epiphyte]
-secret: front matter
----
-# Orchid
-
-Orchids like <b>bark</b>, see [[watering|rain water]] and ![[photo.png]] ![x](http://evil.example/x.png).
-
-## Feeding
-
-Weak fertilizer. ^weak
---- watering.md
-# Watering
-
-Rain water on bark. #care/water
---- feeding.md
-# Feeding plants
-fertilizer and bark #care
---- here.md
-# Here
-[[orchid]] and [other](plants/orchid.md#feeding) and [[orchid#^weak]] and [[orchidd]]
-#care here, `[[orchid]]` there
-```
-[[orchid]]
-```
-😀 [[watering]]
-plain words
---- other.md
-[[wattering]] [[orchi]]
-"""
 
 
 @pytest.fixture
@@ -143,21 +110,6 @@ async def test_a_heading_shows_what_is_related_to_its_section(reader, root):
     assert "fertilizer" in text
 
 
-TWICE = """
---- twice.md
-# Twice
-## Notes
-fertilizer once
-## Notes
-bark and rain water
-[[twice#Notes]] [[#^here]] and [[photo.png]] ![x](a/scan.PDF) [[v1.2]] [[some/]]
-
-text ^here
---- sees.md
-[[twice#^here]] [[twice]]
-"""
-
-
 async def test_of_two_headings_of_one_name_each_shows_its_own_section(reader, root):
     await reader.read(root, NOTES + TWICE)
     first, second = [await text_at(reader, root, line, 3, "twice.md") for line in (1, 3)]
@@ -235,50 +187,3 @@ async def test_what_is_on_the_screen_counts(reader, root):
     item = {"uri": to_uri(root / "here.md"), "languageId": "markdown", "version": 1, "text": "new\n\u2028 [[watering]]"}
     reader.notify("textDocument/didOpen", {"textDocument": item})
     assert (await text_at(reader, root, 1, 5)).startswith("**[Watering]")
-
-
-HOSTILE = {
-    "an image over two lines": "![a\nb](http://evil.example/x.png)",
-    "an image in a link": "[![a](http://evil.example/x.png)](http://evil.example)",
-    "a reference": "![a][b]\n\n[b]: http://evil.example/x.png",
-    "HTML": "<img src=http://evil.example/x.png>",
-    "a command": "[run](command:evil)",
-    "a comment": "%%\n<img src=x>\n%% <!-- <b> -->",
-}
-
-
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-async def test_a_client_cannot_be_made_to_load_or_run_anything(text):
-    shown = excerpt(text.split("\n"))
-    assert "<" not in shown
-    assert "![" not in shown
-    assert "](" not in shown
-    assert "command:" not in shown
-
-
-async def test_code_is_fenced_anew_and_kept_as_it_is():
-    assert excerpt(["~~~~ py", "a < b ```", "~~~~", "<x>"]) == "````py\na < b ```\n````\n&lt;x>"
-
-
-async def test_what_is_no_fence_for_others_is_fenced_by_us():
-    assert excerpt(["``` `x", "<img src=x>"]) == "```\n<img src=x>\n```"
-
-
-async def test_an_excerpt_ends_between_lines():
-    shown = excerpt(f"line {n} " + "x" * 60 for n in range(50))
-    assert shown.endswith("x\n…")
-    assert len(shown) < 900
-    assert excerpt(["y" * 5000]).endswith("…")
-    assert excerpt([]) == ""
-
-
-@pytest.mark.parametrize("write", [as_markdown, as_plain_text])
-async def test_a_hover_is_never_too_long(write):
-    links = [Link("label " * 50, "file:///x" * 20, "note", "said " * 40) for _ in range(50)]
-    card = Card(head="head " * 500, excerpt="text\n" * 1000, caption="Related:", links=links)
-    assert len(write(card)) <= MAX_CHARS
-    assert "label" in write(card)
-
-
-async def test_a_title_is_only_text():
-    assert escaped("[a](b) *c* `d` <e>\nf") == r"\[a\](b) \*c\* \`d\` &lt;e> f"

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from lsp_server import cli, doctor
+from lsp_server.cli import doctor, main
 from search.errors import StoreError
 from search.providers.endpoint import Endpoint
 from search.providers.reach import obstacle
@@ -19,7 +19,7 @@ def examined(tmp_path, monkeypatch, capsys):
 
     def run(vault="--- a.md\noak\n--- .obsidian/app.json\n{}\n", *options):
         root = write(tmp_path / "vault", vault)
-        code = cli.main(["doctor", "--vault", str(root), "--color", "never", *options])
+        code = main.main(["doctor", "--vault", str(root), "--color", "never", *options])
         lines = capsys.readouterr().out.splitlines()
         return code, [tuple(part.strip() for part in (line[:5], line[5:18], line[18:])) for line in lines]
 
@@ -96,7 +96,7 @@ def test_a_folder_without_notes_is_bad(examined, tmp_path, vault):
 
 
 def test_a_folder_that_is_not_there_is_bad_and_nothing_else_is_looked_at(capsys, tmp_path):
-    assert cli.main(["doctor", "--vault", str(tmp_path / "nowhere")]) == 1
+    assert main.main(["doctor", "--vault", str(tmp_path / "nowhere")]) == 1
     (line,) = capsys.readouterr().out.splitlines()
     assert "the folder does not exist" in line
 
@@ -176,7 +176,7 @@ def test_a_name_that_nobody_knows_is_told_in_the_system_s_words(monkeypatch):
 
 def test_what_is_wrong_with_the_store_is_told(examined, tmp_path):
     """Once, by whoever opens it first; that nobody can write it, each time."""
-    cli.main(["index", "--vault", str(write(tmp_path / "vault", "--- a.md\noak\n"))])
+    main.main(["index", "--vault", str(write(tmp_path / "vault", "--- a.md\noak\n"))])
     (path,) = (tmp_path / "cache").glob("*/vectors*")
     path.write_bytes(b"no store\n")
     assert "nothing in it can be read" in named(examined()[1], "vectors")[-1][1]

@@ -6,7 +6,7 @@ import math
 import pytest
 from attrs import evolve
 
-from lsp_server.config.pipeline_json import CUSTOM, design_named, put_together
+from lsp_server.config.pipeline_json import CUSTOM, pipeline_named, pipeline_of
 from lsp_server.config.settings import resolve
 from search.answer.evidence import Field
 from search.answer.staleness import Staleness
@@ -24,7 +24,7 @@ from search.stages.rerank import Rerank
 
 
 def test_parts_that_are_not_named_stay_those_of_the_preset():
-    found = put_together({"fusion": "rrf", "rrf": {"k": 10}, "semantic": {"scope": "candidates"}}, tiered_lexical())
+    found = pipeline_of({"fusion": "rrf", "rrf": {"k": 10}, "semantic": {"scope": "candidates"}}, tiered_lexical())
     assert found.name == CUSTOM
     assert found.fusion is Fusion.RRF
     assert found.rrf.k == 10
@@ -33,27 +33,27 @@ def test_parts_that_are_not_named_stay_those_of_the_preset():
 
 def test_stages_are_listed_by_name_or_with_their_settings():
     stages = [{"stage": "folder", "cap": 1.3}, "graph", {"stage": "normalize", "scale": "unit"}]
-    found = put_together({"stages": stages}, tiered_lexical())
+    found = pipeline_of({"stages": stages}, tiered_lexical())
     assert found.stages == (Folder(cap=1.3), Graph(), Normalize(scale=Scale.UNIT))
 
 
 def test_a_part_inside_a_part_can_be_set():
-    found = put_together({"lexical": {"model": {"k1": 2.0}}}, tiered_lexical())
+    found = pipeline_of({"lexical": {"model": {"k1": 2.0}}}, tiered_lexical())
     assert found.lexical.model == evolve(tiered_lexical().lexical.model, k1=2.0)
 
 
 def test_weights_of_fields_that_are_not_named_stay():
-    found = put_together({"lexical": {"model": {"weights": {"title": 10}, "b": {"tags": 0}}}}, tiered_lexical())
+    found = pipeline_of({"lexical": {"model": {"weights": {"title": 10}, "b": {"tags": 0}}}}, tiered_lexical())
     before = tiered_lexical().lexical.model
     assert found.lexical.model.weights == {**before.weights, Field.TITLE: 10.0}
     assert found.lexical.model.b == {**before.b, Field.TAGS: 0.0}
 
 
 def test_values_that_only_fit_together_are_set_together():
-    found = put_together({"staleness": {"agingDays": 400, "staleDays": 800}}, tiered_lexical())
+    found = pipeline_of({"staleness": {"agingDays": 400, "staleDays": 800}}, tiered_lexical())
     assert found.staleness == Staleness(aging_days=400, stale_days=800)
     linear = evolve(preset_named("graph-spread"), fusion=Fusion.LINEAR, stages=(Cut(),))
-    assert put_together({"fusion": "rrf", "stages": []}, linear).fusion is Fusion.RRF
+    assert pipeline_of({"fusion": "rrf", "stages": []}, linear).fusion is Fusion.RRF
 
 
 BAD = [
@@ -104,7 +104,7 @@ BAD = [
 @pytest.mark.parametrize(("raw", "path", "allowed"), BAD)
 def test_a_part_that_does_not_fit_is_named(raw, path, allowed):
     with pytest.raises(ConfigError) as caught:
-        put_together(raw, tiered_lexical())
+        pipeline_of(raw, tiered_lexical())
     assert caught.value.path.startswith(path)
     assert allowed in caught.value.allowed
 
@@ -118,13 +118,13 @@ def test_in_settings_it_is_told_and_the_preset_stays(raw, path, allowed):
 
 
 def test_a_source_by_links_can_be_switched_on_alone_and_off_again():
-    assert put_together({"neighbours": {}}, tiered_lexical()).neighbours == Neighbours()
-    assert put_together({"proximity": {"depth": 1}}, tiered_lexical()).proximity == Proximity(depth=1)
-    assert put_together({"neighbours": None}, preset_named("neighbour-recency")).neighbours is None
+    assert pipeline_of({"neighbours": {}}, tiered_lexical()).neighbours == Neighbours()
+    assert pipeline_of({"proximity": {"depth": 1}}, tiered_lexical()).proximity == Proximity(depth=1)
+    assert pipeline_of({"neighbours": None}, preset_named("neighbour-recency")).neighbours is None
 
 
 def test_a_boost_behind_a_rerank_is_allowed():
-    assert put_together({"stages": ["rerank", "graph"]}, tiered_lexical()).stages == (Rerank(), Graph())
+    assert pipeline_of({"stages": ["rerank", "graph"]}, tiered_lexical()).stages == (Rerank(), Graph())
 
 
 def test_a_pipeline_that_cannot_work_is_refused_when_it_is_made():
@@ -146,19 +146,19 @@ def test_a_preset_that_there_is_not_is_told_with_those_that_there_are():
     (problem,) = resolve({"preset": "spread"}).problems
     assert problem == f"vaultseek.preset: 'spread' is not used, allowed is one of {', '.join(PRESETS)}"
     with pytest.raises(ConfigError, match="one of tiered-lexical"):
-        design_named("spread", "")
+        pipeline_named("spread", "")
 
 
 def test_on_the_command_line_parts_are_json_or_a_file_of_it(tmp_path):
     parts = json.dumps({"stages": ["title"]})
     file = tmp_path / "design.json"
     file.write_text(parts, encoding="utf-8")
-    only_titles = put_together({"stages": ["title"]}, tiered_lexical())
-    assert design_named("", parts) == design_named("", str(file)) == only_titles
-    assert design_named("", "") == tiered_lexical()
+    only_titles = pipeline_of({"stages": ["title"]}, tiered_lexical())
+    assert pipeline_named("", parts) == pipeline_named("", str(file)) == only_titles
+    assert pipeline_named("", "") == tiered_lexical()
     for bad in ("{", str(tmp_path / "none.json")):
         with pytest.raises(ConfigError, match="a JSON object or the path"):
-            design_named("", bad)
+            pipeline_named("", bad)
 
 
 @pytest.mark.parametrize("name", PRESETS)

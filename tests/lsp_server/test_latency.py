@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.latency import N_KEPT, Speed, quantile
+from lsp_server.latency import N_KEPT, RecentLatencies, quantile
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,8 @@ def test_a_quantile_is_the_smallest_value_that_covers_its_share(values, share):
 
 
 def test_of_more_times_than_are_kept_the_last_count():
-    speed = Speed()
-    assert speed.kept == ()
+    latencies = RecentLatencies()
+    assert latencies.kept_ms == ()
     for took in range(N_KEPT + 1):
-        speed.add(float(took))
-    assert (len(speed.kept), speed.kept[0], speed.kept[-1]) == (N_KEPT, 1.0, float(N_KEPT))
+        latencies.add(float(took))
+    assert (len(latencies.kept_ms), latencies.kept_ms[0], latencies.kept_ms[-1]) == (N_KEPT, 1.0, float(N_KEPT))

@@ -1,13 +1,12 @@
-"""Settings per folder, told problems, traces, logs, and the speed that the status tells."""
+"""Settings of the client and of each folder, and requests that arrive while they change."""
 
 import asyncio
-import logging
 import threading
 
 import pytest
 
-from lsp_server import changes, session
-from lsp_server.latency import Speed, quantile
+from lsp_server import open_vault
+from lsp_server.config import changes
 from lsp_server.wire.uris import to_uri
 from search.answering import Answering
 from search.budget import Cancelled
@@ -16,6 +15,8 @@ from search.errors import VaultClosed
 from tests.lsp_server.conftest import ANSWER
 
 pytestmark = pytest.mark.asyncio
+
+
 CONFIGURED = {"workspace": {"configuration": True}}
 
 
@@ -78,9 +79,6 @@ async def test_a_design_that_is_asked_for_is_the_folder_s_own_where_it_has_that_
         assert client.engines[-1].queries[-1].preset == preset
 
 
-# A change and a question in one breath
-
-
 async def changing(client, vault):
     """A client that was asked for its settings and answered, and that will not answer again by itself."""
     settings(client, {"snippets": 2}, None)
@@ -139,7 +137,7 @@ async def test_a_search_during_which_settings_change_is_answered(ready, vault, h
 
     ready.script = held
     answer = ready.ask("vaultseek/search", {"query": "orchid", "workDoneToken": "t", "partialResultToken": "p"})
-    await ready.server.quick.run(lambda _budget: begun.wait(20))
+    await ready.server.quick_workers.run(lambda _budget: begun.wait(20))
     ready.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": 5}}})
     while not ready.engines[0].is_closed:
         await ready.settle()
@@ -168,7 +166,7 @@ async def test_a_real_search_during_which_settings_change_is_answered_by_the_new
     monkeypatch.setattr(Answering, "_rank", held)
     monkeypatch.setattr(Engine, "close", closed)
     answer = reader.ask("vaultseek/search", {"query": "orchid"})
-    await reader.server.quick.run(lambda _budget: begun.wait(20))
+    await reader.server.quick_workers.run(lambda _budget: begun.wait(20))
     reader.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": 5}}})
     assert (await answer)["result"]["total"] == 1
     assert len(reader.engines) == 2
@@ -177,7 +175,7 @@ async def test_a_real_search_during_which_settings_change_is_answered_by_the_new
 @pytest.mark.parametrize("is_slow", [False, True])
 async def test_the_old_engine_is_closed_before_the_new_one_is_made(ready, vault, monkeypatch, is_slow):
     """Both write to the same vectors; but one that does not end is not waited for long."""
-    monkeypatch.setattr(session, "CLOSE_S", 0.01 if is_slow else 20)
+    monkeypatch.setattr(open_vault, "CLOSE_S", 0.01 if is_slow else 20)
     old, closing, go = await searched(ready, vault), threading.Event(), threading.Event()
 
     def close():
@@ -212,7 +210,7 @@ def searched_until_closed(ready):
 async def test_a_folder_that_is_closed_while_it_is_searched_gets_no_engine_again(ready, vault):
     begun, go = searched_until_closed(ready)
     answer = ready.ask("vaultseek/search", {"query": "orchid"})
-    await ready.server.quick.run(lambda _budget: begun.wait(20))
+    await ready.server.quick_workers.run(lambda _budget: begun.wait(20))
     ready.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [_folder(vault)]}})
     await ready.settle()
     go.set()
@@ -309,43 +307,6 @@ async def test_what_cannot_be_used_is_told_once_and_again_after_it_was_right(rea
     ]
 
 
-async def test_a_client_that_wants_traces_is_told_how_long_requests_took(client, vault):
-    await client.initialize(vault, trace="messages")
-    await client.result("vaultseek/search", {"query": "orchid"})
-    await client.error("vaultseek/search", {})
-    assert [params["message"].partition(" after ")[0] for params in told(client, "$/logTrace")] == [
-        "initialize answered",
-        "vaultseek/search answered",
-        "vaultseek/search failed",
-    ]
-    client.notify("$/setTrace", {"value": "off"})
-    await client.result("vaultseek/search", {"query": "orchid"})
-    assert len(told(client, "$/logTrace")) == 3
-
-
-async def test_warnings_and_errors_reach_the_editor_s_log_in_one_line_once(ready):
-    ready.notify("initialized", {})
-    await ready.settle()
-
-    def script(*_):
-        raise RuntimeError("a path: /home/me")
-
-    ready.script = script
-    for _ in range(2):
-        await ready.error("vaultseek/search", {"query": "orchid"})
-    logging.getLogger("search.vault").warning("a disk %s", "fails")
-    logging.getLogger("lsp_server").info("not this")
-    await ready.settle()
-    assert told(ready, "window/logMessage") == [
-        {"type": 1, "message": "A request failed (RuntimeError)"},
-        {"type": 2, "message": "a disk fails"},
-    ]
-    await ready.leave()
-    assert not any(
-        isinstance(handler, type(ready.server.client_log)) for handler in logging.getLogger("search").handlers
-    )
-
-
 async def settled_until(client, holds):
     """What happens behind tells the client nothing."""
     while not holds():
@@ -363,22 +324,3 @@ async def test_on_startup_a_vault_is_read_before_anybody_asks_and_only_then(clie
     client.notify("workspace/didChangeConfiguration", {"settings": None})
     await settled_until(client, lambda: first.n_indexed > n_before)
     assert told(client, "window/logMessage") == []
-
-
-async def test_the_status_tells_how_long_the_last_searches_took(ready):
-    (standing,) = (await ready.result("vaultseek/status"))["vaults"]
-    assert "searches" not in standing
-    ready.script = lambda *_: ANSWER
-    for _ in range(3):
-        await ready.result("vaultseek/search", {"query": "orchid"})
-    (standing,) = (await ready.result("vaultseek/status"))["vaults"]
-    assert standing["searches"]["count"] == 3
-    assert 0 <= standing["searches"]["p50"] <= standing["searches"]["p95"]
-
-
-async def test_only_the_last_hundred_times_are_kept():
-    speed = Speed()
-    for took in range(150):
-        speed.add(float(took))
-    assert speed.kept == tuple(map(float, range(50, 150)))
-    assert [quantile(speed.kept, share) for share in (0.0, 0.5, 0.95, 1.0)] == [50.0, 99.0, 144.0, 149.0]
