@@ -19,7 +19,7 @@ from cattrs import BaseValidationError
 from lsprotocol import types as lsp
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage, LanguageServerProtocol
 
-from lsp_server.config.keys import take_keys
+from lsp_server.config.environment import take_keys
 from lsp_server.errors import CANCELLED, to_response_error
 from lsp_server.wire.decode import ALLOWED_BY_LSP, first_problem, structure, value_at
 from search.errors import ConfigError, shorten

@@ -15,7 +15,7 @@ from attrs import frozen
 from lsp_server.cli import arguments
 from lsp_server.cli.exit_codes import FOUND, NOTHING
 from lsp_server.cli.request import open_terminal, root_of, settings_of
-from lsp_server.config.keys import key_of
+from lsp_server.config.environment import key_of
 from lsp_server.config.vault_discovery import MARKER, refusal
 from lsp_server.latency import quantile
 

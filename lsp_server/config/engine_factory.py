@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from lsp_server.config.keys import key_of
+from lsp_server.config.environment import key_of, with_cache_folder
 from lsp_server.config.options import ENDPOINTS
-from lsp_server.config.settings import with_cache_folder
 from search.errors import ConfigError
 
 if TYPE_CHECKING:

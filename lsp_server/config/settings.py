@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from search.providers.endpoint import Endpoint
     from search.settings import Settings
 
-CACHE_VARIABLE = "VAULTSEEK_CACHE"
-"""The environment variable that names a folder for vectors, used instead of the user's cache folder."""
-
 
 @frozen
 class Resolved:
@@ -142,14 +139,6 @@ def endpoint_of(value: object, option: EndpointOption, problems: list[str]) -> "
         return Endpoint(**{"timeout_s": option.timeout_s, **given})
     except ConfigError as error:
         raise ConfigError(f"{option.name}.{camel(error.path)}", error.value, error.allowed) from None
-
-
-def with_cache_folder(settings: "Settings") -> "Settings":
-    """The settings with the folder for vectors that the environment names, unless they name one themselves."""
-    folder = os.environ.get(CACHE_VARIABLE, "")
-    if not folder or settings.indexing.folder:
-        return settings
-    return evolve(settings, indexing=evolve(settings.indexing, folder=str(Path(folder).absolute())))
 
 
 def folder_named(name: str) -> PurePath | None:

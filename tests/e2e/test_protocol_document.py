@@ -1,4 +1,4 @@
-"""PROTOCOL.md says what the server does: its examples are replayed, its hash is that of the wire classes."""
+"""PROTOCOL.md against the server: its examples are replayed, and its hash is that of the wire types."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ SAME = {"id", "note", "uri", "vault", "code", "state", "step", "field", "kind", 
 
 
 def shape(value, key=""):
-    """Names and kinds, and the values that do not hang on how notes are weighed."""
+    """Names and types, and those values that do not depend on ranking."""
     match value:
         case dict():
             return {name: shape(part, name) for name, part in value.items()}
@@ -38,7 +38,7 @@ def shape(value, key=""):
 def test_an_example_is_what_the_server_answers(start, garden, method, params, answer):
     pipes = start()
     pipes.initialize(garden, initializationOptions={"semanticPatienceS": 60})
-    if method in {"vaultseek/status", "vaultseek/related"}:  # what they tell hangs on what was asked before
+    if method in {"vaultseek/status", "vaultseek/related"}:  # their answers depend on earlier requests
         pipes.ask("vaultseek/search", {"query": "orchid"})
     mine, theirs = garden.as_uri(), "file:///home/me/garden"
     real = pipes.ask(method, json.loads(params.replace(theirs, mine)))
@@ -46,13 +46,13 @@ def test_an_example_is_what_the_server_answers(start, garden, method, params, an
     assert shape(json.loads(json.dumps(real).replace(mine, theirs))) == shape(json.loads(answer))
 
 
-def test_there_are_examples_of_every_method():
+def test_every_method_has_an_example():
     assert {method for method, *_ in EXAMPLES} == {
         f"vaultseek/{name}" for name in ("search", "related", "explain", "status")
     }
 
 
-def test_the_document_is_of_these_wire_classes():
+def test_the_document_matches_the_wire_types():
     """When it fails: bring PROTOCOL.md up to date with wire.py, then its hash."""
     digest = hashlib.sha256((ROOT / "lsp_server/wire/types.py").read_bytes()).hexdigest()[:16]
     assert f"wire.py: `{digest}`" in TEXT

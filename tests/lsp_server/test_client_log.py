@@ -7,25 +7,25 @@ import pytest
 pytestmark = pytest.mark.asyncio
 
 
-def told(client, method):
+def messages_of(client, method):
     return [note["params"] for note in client.notes if note["method"] == method]
 
 
-async def test_a_client_that_wants_traces_is_told_how_long_requests_took(client, vault):
+async def test_a_client_with_traces_on_receives_the_duration_of_requests(client, vault):
     await client.initialize(vault, trace="messages")
     await client.result("vaultseek/search", {"query": "orchid"})
     await client.error("vaultseek/search", {})
-    assert [params["message"].partition(" after ")[0] for params in told(client, "$/logTrace")] == [
+    assert [params["message"].partition(" after ")[0] for params in messages_of(client, "$/logTrace")] == [
         "initialize answered",
         "vaultseek/search answered",
         "vaultseek/search failed",
     ]
     client.notify("$/setTrace", {"value": "off"})
     await client.result("vaultseek/search", {"query": "orchid"})
-    assert len(told(client, "$/logTrace")) == 3
+    assert len(messages_of(client, "$/logTrace")) == 3
 
 
-async def test_warnings_and_errors_reach_the_editor_s_log_in_one_line_once(ready):
+async def test_warnings_and_errors_reach_the_editor_s_log_once_in_one_line(ready):
     ready.notify("initialized", {})
     await ready.settle()
 
@@ -38,7 +38,7 @@ async def test_warnings_and_errors_reach_the_editor_s_log_in_one_line_once(ready
     logging.getLogger("search.vault").warning("a disk %s", "fails")
     logging.getLogger("lsp_server").info("not this")
     await ready.settle()
-    assert told(ready, "window/logMessage") == [
+    assert messages_of(ready, "window/logMessage") == [
         {"type": 1, "message": "A request failed (RuntimeError)"},
         {"type": 2, "message": "a disk fails"},
     ]

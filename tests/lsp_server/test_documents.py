@@ -52,7 +52,7 @@ def check(before, edit, after, encoding=UTF16):
         ("all", lsp.TextDocumentContentChangeWholeDocument(text="new\r\ntext"), "new\r\ntext"),
     ],
 )
-def test_an_edit_gives_the_editor_s_text(before, edit, after):
+def test_an_edit_results_in_the_editor_s_text(before, edit, after):
     check(before, edit, after)
 
 
@@ -61,11 +61,11 @@ def test_an_edit_gives_the_editor_s_text(before, edit, after):
     [(PositionEncoding.UTF8, 7), (PositionEncoding.UTF16, 4), (PositionEncoding.UTF32, 3)],
     ids=str,
 )
-def test_columns_count_in_the_agreed_unit(encoding, column):
+def test_columns_count_in_the_agreed_encoding(encoding, column):
     check("é😀x", change((0, column - 1), (0, column), "y"), "é😀y", encoding)
 
 
-def test_a_column_inside_a_character_is_the_character_s_begin():
+def test_a_column_inside_a_character_means_its_beginning():
     check("😀", change((0, 1), (0, 1), "x"), "x😀")
 
 
@@ -91,8 +91,8 @@ def naive_offset(text, line, column, encoding):
 
 
 @given(TEXT, st.lists(st.tuples(PLACE, PLACE, TEXT), max_size=4), st.sampled_from(list(PositionEncoding)))
-def test_edits_agree_with_edits_of_one_string(text, edits, encoding):
-    """The reference finds offsets by walking the characters of the whole text."""
+def test_edits_agree_with_edits_of_a_single_string(text, edits, encoding):
+    """The reference implementation finds offsets by walking through the whole text."""
     document = Document("file:///n.md", 1, tuple(split_lines(text)))
     for start, end, new in edits:
         low, high = sorted((naive_offset(text, *start, encoding), naive_offset(text, *end, encoding)))
@@ -103,7 +103,7 @@ def test_edits_agree_with_edits_of_one_string(text, edits, encoding):
 
 
 def test_an_edit_of_a_big_note_touches_only_its_line(monkeypatch):
-    """Structural: untouched lines are the same objects, and only the edited line is split again."""
+    """Untouched lines are the same objects, and only the edited line is split again."""
     big = "".join(f"line {n} of a big note 😀\n" for n in range(50_000))
     document = Document("file:///n.md", 1, tuple(split_lines(big)))
     split = []
@@ -120,11 +120,11 @@ def test_changes_apply_in_their_order_and_keep_the_version():
     assert documents.get("file:///vault/note.md").version == 7
 
 
-def test_a_change_of_a_text_that_is_not_open_is_refused():
+def test_a_change_to_a_text_that_is_not_open_is_refused():
     assert not Documents().change("file:///vault/note.md", 2, [change((0, 0), (0, 0), "x")], UTF16)
 
 
-def test_one_file_is_one_document_however_its_uri_is_spelled():
+def test_differently_spelled_uris_of_a_file_are_one_document():
     documents = opened("text", "file:///vault/a%20b.md")
     assert documents.get("file:///vault/a b.md").text == "text"
     documents.close("file:///vault/./a%20b.md")
@@ -132,12 +132,12 @@ def test_one_file_is_one_document_however_its_uri_is_spelled():
     documents.close("file:///vault/never-open.md")
 
 
-def test_an_untitled_text_is_open_without_a_file():
+def test_an_untitled_text_has_no_path():
     documents = opened("draft", "untitled:Untitled-1")
     assert documents.get("untitled:Untitled-1").path is None
 
 
-def test_a_byte_order_mark_is_no_column():
+def test_a_byte_order_mark_takes_no_column():
     assert opened("\ufeffabc").get("file:///vault/note.md").text == "abc"
 
 
@@ -149,12 +149,12 @@ def test_a_byte_order_mark_is_no_column():
         (b"0123456789abcdef", ("0123456789",)),
     ],
 )
-def test_the_reader_takes_every_file(tmp_path, content, lines):
+def test_every_file_can_be_read_for_columns(tmp_path, content, lines):
     (tmp_path / "note.md").write_bytes(content)
     assert read_lines(tmp_path / "note.md", limit_bytes=10 if lines == ("0123456789",) else 100) == lines
 
 
-def test_the_reader_takes_a_file_that_is_gone_or_a_dangling_link(tmp_path: Path):
+def test_a_missing_file_or_dangling_link_has_no_lines(tmp_path: Path):
     (tmp_path / ".#note.md").symlink_to("user@host.1051")
     assert read_lines(tmp_path / ".#note.md", limit_bytes=10) == ()
     assert read_lines(tmp_path / "gone.md", limit_bytes=10) == ()

@@ -1,4 +1,4 @@
-"""The times that the status and the doctor tell."""
+"""The durations that the status and the doctor report."""
 
 import pytest
 from hypothesis import given
@@ -17,13 +17,13 @@ def test_a_quantile_is_a_value_that_was_measured(values, share, expected):
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=50), st.floats(0.01, 1.0))
 def test_a_quantile_is_the_smallest_value_that_covers_its_share(values, share):
-    """No value below it covers as much; `share` of n values are a little less than a whole number where floats are."""
+    """No smaller value covers that share. The tolerance allows for the rounding of `share` times n."""
     found = quantile(values, share)
     assert sum(value <= found for value in values) >= share * len(values) - 1e-9
     assert sum(value < found for value in values) < share * len(values) + 1e-9
 
 
-def test_of_more_times_than_are_kept_the_last_count():
+def test_only_the_latest_durations_are_kept():
     latencies = RecentLatencies()
     assert latencies.kept_ms == ()
     for took in range(N_KEPT + 1):

@@ -26,7 +26,7 @@ async def test_without_a_folder_the_answer_says_so(client):
 
 
 @pytest.mark.parametrize("uri", ["vscode-vfs://github/o/r", "untitled:Untitled-1", ""])
-async def test_a_folder_that_is_no_file_is_passed_over(client, uri):
+async def test_a_folder_uri_without_a_file_path_is_ignored(client, uri):
     await client.initialize(workspaceFolders=[{"uri": uri, "name": "x"}])
     assert (await client.result(STATUS))["vaults"] == []
     assert (await client.result(SEARCH, {"query": "orchid"}))["total"] == 0
@@ -41,18 +41,18 @@ async def test_a_folder_that_is_no_file_is_passed_over(client, uri):
         lambda root: {"rootPath": str(root)},
     ],
 )
-async def test_a_client_that_knows_only_a_root_has_its_vault(client, vault, params):
+async def test_a_client_that_sends_only_a_root_gets_its_vault(client, vault, params):
     await client.initialize(**params(vault))
     assert (await client.result(SEARCH, {"query": "orchid"}))["vault"] == to_uri(vault)
 
 
 @pytest.mark.parametrize("params", [{"rootPath": "relative"}, {"rootPath": ""}, {"rootUri": ""}])
-async def test_a_root_that_names_nothing_is_passed_over(client, params):
+async def test_an_invalid_root_is_ignored(client, params):
     await client.initialize(**params)
     assert (await client.result(STATUS))["vaults"] == []
 
 
-async def test_home_and_the_root_are_not_searched(client, tmp_path, monkeypatch):
+async def test_the_home_folder_and_the_file_system_root_are_not_searched(client, tmp_path, monkeypatch):
     home = tmp_path / "home" / "me"
     home.mkdir(parents=True)
     (home / "todo.md").touch()
@@ -66,7 +66,7 @@ async def test_home_and_the_root_are_not_searched(client, tmp_path, monkeypatch)
     assert not client.engines
 
 
-async def test_several_folders_are_vaults_of_their_own(client, vault, tmp_path):
+async def test_several_folders_are_separate_vaults(client, vault, tmp_path):
     second = tmp_path / "second"
     (second / ".obsidian").mkdir(parents=True)
     await client.initialize(vault, second)
@@ -77,7 +77,7 @@ async def test_several_folders_are_vaults_of_their_own(client, vault, tmp_path):
     assert [engine.root for engine in client.engines] == [second]
 
 
-async def test_the_only_folder_that_may_be_searched_needs_no_naming(client, vault, tmp_path):
+async def test_the_only_searchable_folder_need_not_be_named(client, vault, tmp_path):
     project = tmp_path / "project"
     project.mkdir()
     await client.initialize(project, vault)
@@ -87,7 +87,7 @@ async def test_the_only_folder_that_may_be_searched_needs_no_naming(client, vaul
 
 
 async def test_a_folder_inside_a_vault_stands_for_the_vault(client, vault):
-    """Its notes link to all the others, so it is answered from the whole; its own URI goes on to name it."""
+    """Its notes link to the whole vault, so the whole vault is searched; the folder's own URI still names it."""
     await client.initialize(vault / "plants")
     for named in ({}, {"vault": to_uri(vault / "plants")}, {"vault": to_uri(vault)}):
         assert (await client.result(SEARCH, {"query": "orchid", **named}))["vault"] == to_uri(vault)
@@ -97,7 +97,7 @@ async def test_a_folder_inside_a_vault_stands_for_the_vault(client, vault):
     ]
 
 
-async def test_several_folders_of_a_vault_are_one_vault_until_the_last_one_goes(client, vault):
+async def test_several_folders_of_one_vault_are_one_vault_until_the_last_is_closed(client, vault):
     (vault / "tools").mkdir()
     folders = [{"uri": to_uri(vault / name), "name": name} for name in ("plants", "tools")]
     await client.initialize(workspaceFolders=folders)
@@ -109,12 +109,12 @@ async def test_several_folders_of_a_vault_are_one_vault_until_the_last_one_goes(
     assert len(client.engines) == 1
 
 
-async def test_a_folder_that_the_user_named_is_a_vault_of_its_own(client, vault):
+async def test_a_folder_that_the_user_named_is_a_vault_by_itself(client, vault):
     await client.initialize(vault / "plants", initializationOptions={"vaults": [f"{vault}/x/../plants/"]})
     assert (await client.result(SEARCH, {"query": "orchid"}))["vault"] == to_uri(vault / "plants")
 
 
-async def test_folders_come_and_go(ready, vault, tmp_path):
+async def test_folders_can_be_added_and_removed(ready, vault, tmp_path):
     await ready.result(SEARCH, {"query": "orchid"})
     second = tmp_path / "second"
     (second / ".obsidian").mkdir(parents=True)
@@ -125,7 +125,7 @@ async def test_folders_come_and_go(ready, vault, tmp_path):
     assert [engine.is_closed for engine in ready.engines] == [True, False]
 
 
-async def test_a_vault_that_vanishes_is_named_and_comes_back(ready, vault):
+async def test_a_vault_whose_folder_is_moved_away_and_back_is_searched_again(ready, vault):
     await ready.result(SEARCH, {"query": "orchid"})
     moved = vault.rename(vault.with_name("moved"))
     answer = await ready.result(SEARCH, {"query": "orchid"})
@@ -138,7 +138,7 @@ def item(path, text, version=1):
     return {"uri": to_uri(path), "languageId": "markdown", "version": version, "text": text}
 
 
-async def test_open_texts_are_handed_over_before_a_question_and_only_when_they_changed(ready, vault, tmp_path):
+async def test_open_texts_reach_the_engine_before_a_request_and_only_if_they_changed(ready, vault, tmp_path):
     note = vault / "plants/orchid.md"
     ready.notify("textDocument/didOpen", {"textDocument": item(note, "on screen")})
     ready.notify("textDocument/didOpen", {"textDocument": item(vault / "data.txt", "no note")})
@@ -152,7 +152,7 @@ async def test_open_texts_are_handed_over_before_a_question_and_only_when_they_c
     await ready.result(SEARCH, {"query": "orchid"})
     ready.notify("textDocument/didClose", {"textDocument": {"uri": to_uri(note)}})
     await ready.result("vaultseek/explain", {"query": "orchid", "note": "a.md"})
-    assert ready.engines[0].told == [
+    assert ready.engines[0].received == [
         ("open", "plants/orchid.md", "on screen"),
         ("open", "plants/orchid.md", "off screen"),
         ("close", "plants/orchid.md"),
@@ -160,7 +160,7 @@ async def test_open_texts_are_handed_over_before_a_question_and_only_when_they_c
     ]
 
 
-async def test_words_of_changed_files_are_collected_into_one_hint(ready, vault):
+async def test_notifications_about_changed_files_become_one_hint(ready, vault):
     uri = {name: to_uri(vault / name) for name in ("a.md", "b.md", "c.md", "d.md", "x.txt")}
     twice = [{"uri": uri["a.md"], "type": 1}, {"uri": uri["a.md"], "type": 1}, {"uri": uri["x.txt"], "type": 2}]
     ready.notify("workspace/didChangeWatchedFiles", {"changes": twice})
@@ -169,14 +169,14 @@ async def test_words_of_changed_files_are_collected_into_one_hint(ready, vault):
     ready.notify("workspace/didDeleteFiles", {"files": [{"uri": uri["d.md"]}]})
     await ready.result(SEARCH, {"query": "orchid"})
     await ready.result(SEARCH, {"query": "orchid"})
-    assert ready.engines[0].told == [("hint", "a.md", "b.md", "c.md", "d.md")]
+    assert ready.engines[0].received == [("hint", "a.md", "b.md", "c.md", "d.md")]
 
 
 async def test_a_note_reached_through_a_link_is_the_same_note(ready, vault, tmp_path):
     (tmp_path / "link").symlink_to(vault)
     ready.notify("textDocument/didOpen", {"textDocument": item(tmp_path / "link/plants/orchid.md", "on screen")})
     await ready.result(SEARCH, {"query": "orchid"})
-    assert ready.engines[0].told == [("open", "plants/orchid.md", "on screen")]
+    assert ready.engines[0].received == [("open", "plants/orchid.md", "on screen")]
 
 
 async def test_settings_come_with_initialize(client, tmp_path):
@@ -197,17 +197,17 @@ async def test_bad_settings_fall_back_with_one_message(client, vault):
     (note,) = client.notes
     assert note["method"] == "window/showMessage"
     assert note["params"]["message"].split("\n") == [
-        "vaultseek.maxResults: 'many' is not used, allowed is a whole number",
+        "vaultseek.maxResults: 'many' is ignored; allowed is a whole number",
         "vaultseek.vaults[0]: 'relative' is neither an absolute path nor a file URI",
         "vaultseek.rrfK: 0 is outside 1..100",
-        "vaultseek.colour: there is no such option",
+        "vaultseek.colour: unknown option",
     ]
     await client.result(SEARCH, {"query": "orchid"})
     assert client.engines[0].queries[0].limit == 30
     assert client.engines[0].settings.pipeline.rrf.k == 60
 
 
-async def test_settings_are_asked_for_and_files_watched_where_the_client_can(client, vault):
+async def test_settings_are_requested_and_files_watched_if_the_client_can(client, vault):
     client.answers["workspace/configuration"] = {"result": [{"rrfK": 30}]}
     client.answers["client/registerCapability"] = {"result": None}
     able = {"workspace": {"configuration": True, "didChangeWatchedFiles": {"dynamicRegistration": True}}}
@@ -224,13 +224,13 @@ async def test_settings_are_asked_for_and_files_watched_where_the_client_can(cli
     assert client.engines[0].settings.pipeline.rrf.k == 30
 
 
-async def test_a_client_that_can_do_nothing_is_asked_nothing(client, vault):
+async def test_a_client_without_capabilities_gets_no_requests(client, vault):
     await client.initialize(vault, initialized=True)
     await client.settle()
     assert not client.requests
 
 
-async def test_a_client_that_fails_at_registering_loses_nothing(client, vault):
+async def test_a_failed_registration_of_watchers_is_ignored(client, vault):
     """`registerCapability` is answered with an error, as Emacs does outside a repository."""
     able = {"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}}
     await client.initialize(vault, capabilities=able, initialized=True)
@@ -239,7 +239,7 @@ async def test_a_client_that_fails_at_registering_loses_nothing(client, vault):
     assert not client.notes
 
 
-async def test_changed_settings_make_engines_anew_and_equal_ones_do_not(ready, vault):
+async def test_changed_settings_replace_the_engine_and_equal_ones_do_not(ready, vault):
     async def change(settings):
         ready.notify("workspace/didChangeConfiguration", {"settings": settings})
         await ready.settle()
@@ -255,7 +255,7 @@ async def test_changed_settings_make_engines_anew_and_equal_ones_do_not(ready, v
     assert [engine.is_closed for engine in ready.engines] == [True, False]
 
 
-async def test_naming_a_vault_that_is_open_keeps_it_searchable(ready, vault):
+async def test_naming_an_open_vault_in_the_settings_keeps_it_searchable(ready, vault):
     await ready.result(SEARCH, {"query": "orchid"})
     ready.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"vaults": [to_uri(vault)]}}})
     await ready.settle()
@@ -265,7 +265,7 @@ async def test_naming_a_vault_that_is_open_keeps_it_searchable(ready, vault):
     assert len((await ready.result(STATUS))["vaults"]) == 1
 
 
-async def test_the_real_engine_is_made_on_first_use(vault):
+async def test_the_real_engine_is_created_at_the_first_use(vault):
     session = Session()
     session.change_folders(added=[to_uri(vault)], removed=())
     (opened,) = session.vaults
@@ -275,7 +275,7 @@ async def test_the_real_engine_is_made_on_first_use(vault):
     assert opened.engine_if_any is None
 
 
-async def test_an_open_text_whose_path_the_core_refuses_does_not_break_searches(vault):
+async def test_an_open_text_with_an_invalid_note_id_does_not_break_searches(vault):
     session = Session()
     session.change_folders(added=[to_uri(vault)], removed=())
     (opened,) = session.vaults
@@ -291,4 +291,4 @@ async def test_a_folder_above_a_vault_says_where_the_vault_is(client, tmp_path, 
     (tmp_path / "work" / below / "deep").mkdir()
     await client.initialize(tmp_path / "work")
     answer = await client.result("vaultseek/search", {"query": "orchid"})
-    assert f"the vault lies below it, in {below}; open that folder" in answer["notices"][0]["message"]
+    assert f"the vault is in its subfolder {below}; open that folder" in answer["notices"][0]["message"]

@@ -26,7 +26,7 @@ def framed(*bodies):
 
 @pytest.fixture
 def pipes(monkeypatch):
-    """The process's standard streams are pipes; the ends of the client."""
+    """Replace the process's standard streams by pipes; gives the client's ends."""
     (their_in, my_out), (my_in, their_out) = os.pipe(), os.pipe()
     stdin, stdout = os.fdopen(their_in, "rb"), os.fdopen(their_out, "wb")
     monkeypatch.setattr(sys, "stdin", stdin)
@@ -34,14 +34,14 @@ def pipes(monkeypatch):
     os.close(my_out)
     for thread in threading.enumerate():
         if thread.name == "vaultseek-input":
-            thread.join(10)  # else it may read from what the next test opens under the same number
+            thread.join(10)  # else it could read from a file that the next test opens under the same number
     stdin.close()
     stdout.close()
 
 
 @pytest.mark.parametrize(("messages", "code"), [((BEGIN, STOP, EXIT), 0), ((BEGIN, EXIT), 1), ((EXIT,), 1)])
-def test_the_exit_code_says_whether_there_was_a_shutdown(pipes, monkeypatch, messages, code):
-    monkeypatch.setattr(sys, "stdout", pipes[2])  # not in the fixture: pytest sets it anew before a test
+def test_the_exit_code_depends_on_a_shutdown_request(pipes, monkeypatch, messages, code):
+    monkeypatch.setattr(sys, "stdout", pipes[2])  # not in the fixture: pytest replaces it before each test
     os.write(pipes[0], framed(*messages))
     assert transport.serve_stdio() == code
     os.close(pipes[1])
@@ -50,7 +50,7 @@ def test_the_exit_code_says_whether_there_was_a_shutdown(pipes, monkeypatch, mes
 @pytest.mark.parametrize(
     "header", [b"content-length: %d\r\n\r\n", b"Content-Length:%d\r\n\r\n", b"CONTENT-LENGTH : %d \n\n"]
 )
-def test_a_header_is_understood_however_it_is_written(pipes, monkeypatch, header):
+def test_header_names_can_vary_in_case_and_spaces(pipes, monkeypatch, header):
     monkeypatch.setattr(sys, "stdout", pipes[2])
     os.write(pipes[0], b"".join(header % len(body) + body for body in (BEGIN, STOP, EXIT)))
     assert transport.serve_stdio() == 0
@@ -74,7 +74,7 @@ def test_an_interrupt_is_130_on_pipes_and_0_on_tcp(monkeypatch):
     assert transport.serve_tcp("127.0.0.1", 0) == 0
 
 
-def test_a_port_that_is_taken_gives_2(capsys):
+def test_a_port_in_use_gives_2(capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert transport.serve_tcp("127.0.0.1", port) == 2
@@ -82,7 +82,7 @@ def test_a_port_that_is_taken_gives_2(capsys):
 
 
 @pytest.mark.asyncio
-async def test_each_tcp_connection_is_a_session_of_its_own(capsys):
+async def test_each_tcp_connection_has_its_own_session(capsys):
     serving = asyncio.ensure_future(transport._serve_tcp("127.0.0.1", 0))
     said = ""
     while ":" not in said.removeprefix("vaultseek:"):

@@ -1,4 +1,4 @@
-"""A vault, and commands run over it in this process or in one of their own."""
+"""A vault, and two ways to run commands over it: in this process or in a new one."""
 
 import os
 import re
@@ -31,7 +31,7 @@ oak \x1b[31m red\x1b[0m \x07bell \x9b2J and\ttab \u202eright
 
 
 class Ran:
-    """What a command left behind."""
+    """The exit code, the output and the notes of a command."""
 
     def __init__(self, code: int, out: str, err: str) -> None:
         self.code, self.out, self.err = code, out, err
@@ -57,7 +57,7 @@ def run(tmp_path, monkeypatch, capfd):
 
 
 def process(*arguments, **options):
-    """The command as a process of its own, with pipes."""
+    """Run a command in a new process with pipes."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **options.pop("env", {})}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
     return subprocess.Popen([sys.executable, "-m", "lsp_server", *arguments], env=environment, **pipes)

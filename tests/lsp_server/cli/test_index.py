@@ -1,4 +1,4 @@
-"""`vaultseek index` and `--mode`, with the model of the package over three short notes."""
+"""`vaultseek index` and `--mode`, with the built-in model and three short notes."""
 
 import json
 
@@ -20,7 +20,7 @@ The return is due in July.
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Run a command over the vault, with a cache of its own; gives code and output."""
+    """Run a command over the vault with its own cache; gives the exit code and the output."""
     write(tmp_path / "vault", VAULT)
     monkeypatch.setenv("VAULTSEEK_CACHE", str(tmp_path / "cache"))
 
@@ -31,7 +31,7 @@ def run(tmp_path, monkeypatch, capsys):
     return command
 
 
-def test_the_index_is_planned_made_cleared_and_made_again(run):
+def test_the_index_can_be_planned_built_rebuilt_and_cleared(run):
     code, plan = run("index", "--plan")
     assert code == 0
     assert plan.startswith("3 of 3 notes to embed: 3 chunks, ")
@@ -39,11 +39,11 @@ def test_the_index_is_planned_made_cleared_and_made_again(run):
     assert run("index") == (0, "3 notes embedded\n")
     assert run("index") == (0, "0 notes embedded\n")
     assert run("index", "--rebuild") == (0, "3 notes embedded\n")
-    assert run("index", "--clear") == (0, "all vectors dropped\n")
+    assert run("index", "--clear") == (0, "all vectors deleted\n")
     assert run("index", "--plan")[1].startswith("3 of 3")
 
 
-def test_a_run_that_nobody_could_keep_is_refused(run, tmp_path, capsys):
+def test_indexing_is_refused_if_the_result_cannot_be_stored(run, tmp_path, capsys):
     run("index")
     (path,) = (tmp_path / "cache").glob("*/writer.lock")
     path.unlink()
@@ -54,8 +54,8 @@ def test_a_run_that_nobody_could_keep_is_refused(run, tmp_path, capsys):
     assert run("index", "--plan")[0] == 0
 
 
-def test_the_other_model_is_named_without_an_endpoint_and_has_vectors_of_its_own(run, tmp_path, capsys, monkeypatch):
-    """Who looks at another model once must not lose what took hours."""
+def test_the_other_local_model_needs_no_endpoint_and_has_its_own_vectors(run, tmp_path, capsys, monkeypatch):
+    """Trying another model once must not delete vectors that took hours to compute."""
     run("index")
     code, plan = run("index", "--plan", "--embedding-model", "minilm-l6-v2")
     assert (code, plan.startswith("0 of 3")) == (0, True)
@@ -67,18 +67,18 @@ def test_the_other_model_is_named_without_an_endpoint_and_has_vectors_of_its_own
     assert run("index") == (0, "0 notes embedded\n")
 
 
-def test_a_script_that_the_model_cannot_read_is_told_with_the_option_that_helps(run, tmp_path, capsys):
+def test_a_script_that_the_model_cannot_read_is_reported_with_the_option_that_helps(run, tmp_path, capsys):
     main.main(["search", "望远镜", "--vault", str(tmp_path / "vault")])
     assert "add --embedding-model multilingual-e5-small" in capsys.readouterr().err
 
 
-def test_garbage_is_collected(run, tmp_path):
+def test_vectors_of_removed_notes_are_deleted(run, tmp_path):
     run("index")
     (tmp_path / "vault" / "Tax.md").unlink()
-    assert run("index", "--collect-garbage") == (0, "1 note dropped: gone from the vault\n")
+    assert run("index", "--collect-garbage") == (0, "vectors of 1 note deleted\n")
 
 
-def test_a_search_blends_unless_told_otherwise(run):
+def test_a_search_is_hybrid_by_default(run):
     run("index")
     code, out = run("search", "baking a yeast loaf", "--json")
     answer = json.loads(out)
@@ -90,7 +90,7 @@ def test_a_search_blends_unless_told_otherwise(run):
     assert json.loads(run("search", "reset", "--mode", "vector", "--json")[1])["mode"] == "vector"
 
 
-def test_explain_knows_modes(run):
+def test_explain_accepts_modes(run):
     run("index")
     assert run("explain", "baking a yeast loaf", "Bread.md")[0] == 0
     assert run("explain", "baking a yeast loaf", "Bread.md", "--mode", "keyword")[0] == 1

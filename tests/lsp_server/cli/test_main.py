@@ -28,7 +28,7 @@ from vaults import write
         (["--version"], 0),
     ],
 )
-def test_the_code_says_whether_something_was_found(run, arguments, code):
+def test_the_exit_code_says_whether_something_was_found(run, arguments, code):
     assert run(*arguments).code == code
 
 
@@ -70,7 +70,7 @@ def test_an_error_is_one_line_that_names_it(run, arguments, message):
     assert message in ran.err
 
 
-def test_a_folder_that_was_deleted_below_ones_feet_is_an_error(run, tmp_path, monkeypatch):
+def test_a_deleted_current_folder_is_an_error(run, tmp_path, monkeypatch):
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
@@ -98,14 +98,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def search(self, *_, **__):
     self._reading._sweep(__import__("search.budget").budget.UNLIMITED)
     print("waiting", flush=True)
-    while not threading.Event().wait(0.05):  # a pause would sleep through a signal that came just before it
+    while not threading.Event().wait(0.05):  # `pause` would miss a signal that arrives just before it
         pass
 Engine.search = search
 sys.exit(main.main(["search", "oak"]))
 """
 
 
-def test_control_c_while_reading_ends_the_process_at_once(run, tmp_path):
+def test_control_c_during_reading_ends_the_process_at_once(run, tmp_path):
     write(tmp_path, "".join(f"--- n{n}.md\noak\n" for n in range(300)))
     waiting = subprocess.Popen(
         [sys.executable, "-c", WAITS],
@@ -120,8 +120,8 @@ def test_control_c_while_reading_ends_the_process_at_once(run, tmp_path):
 
 
 @pytest.mark.parametrize("colour", ["never", "always"])
-def test_a_reader_that_has_seen_enough_is_no_error(run, tmp_path, colour):
-    """More is written than a pipe holds, so that the writer meets the closed end."""
+def test_a_reader_that_closes_the_pipe_early_is_no_error(run, tmp_path, colour):
+    """The output is larger than a pipe's buffer, so that the command notices the closed end."""
     write(tmp_path, "".join(f"--- n{n:03}.md\n{'oak ' * 40}\n" * 3 for n in range(100)))
     with process("search", "oak", "--limit", "100", "--explain", "--color", colour) as searching:
         assert b"n0" in searching.stdout.readline()
@@ -154,8 +154,8 @@ def test_closed_output_is_no_error(run, closed, query, code, extra):
     assert b"should not have happened" not in ran.stderr
 
 
-def test_starting_the_server_imports_no_search(run):
-    """An editor waits for the server; what a search needs comes with the first one."""
+def test_building_the_parser_does_not_import_the_search_core(run):
+    """An editor waits for the server to start; the first search imports what it needs."""
     code = (
         "import sys; from lsp_server.cli import main; main.make_parser(); print({'numpy', 'rich'} & sys.modules.keys())"
     )

@@ -35,24 +35,24 @@ def test_a_query_as_typed_finds_these_notes(run, arguments, notes):
     assert sorted(run("search", *arguments).notes) == sorted(notes)
 
 
-def test_the_vault_is_the_folder_around_the_current_one_that_obsidian_knows(run, tmp_path, monkeypatch):
+def test_the_default_vault_is_the_obsidian_vault_around_the_current_folder(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "x")
     ran = run("search", "welcome")
     assert (ran.code, ran.notes) == (0, [f"{tmp_path}/Home.md"])
     assert run("search", "oak", "--folder", ".").notes == ["Elm.md"]
 
 
-def test_a_home_folder_in_the_vaults_path_is_expanded(run, tmp_path, monkeypatch):
+def test_a_tilde_in_the_vault_s_path_is_expanded(run, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     assert run("search", "elm", "--vault=~/x").notes == ["x/Elm.md"]
 
 
-def test_an_unknown_folder_or_tag_is_named_with_near_ones(run):
+def test_an_unknown_folder_or_tag_is_reported_with_similar_ones(run):
     assert "tree" in run("search", "oak", "--tag", "tre").err
     assert "no folder ‘y’" in run("search", "oak", "--folder", "y").err
 
 
-def test_a_mended_query_says_so_on_standard_error(run):
+def test_a_corrected_query_is_reported_on_standard_error(run):
     ran = run("search", '"oak')
     assert ran.notes
     assert ran.err.startswith("corrected: ")
@@ -71,36 +71,36 @@ def test_a_note_is_explained_by_its_path_or_name(run, note):
     assert ran.out.startswith("Home.md  It stands at 1 of 1.\n 1. Home.md:2  0.50\n")
 
 
-def test_a_note_that_is_not_found_is_explained_beside_the_last_that_is(run):
+def test_a_note_that_is_not_found_is_compared_with_the_last_result(run):
     ran = run("explain", "stands", "x/Ash")
-    assert ran.out.startswith("x/Ash.md  None of the query's words stands in it.\nthe last note that is shown:\n")
+    assert ran.out.startswith("x/Ash.md  None of the query's words stands in it.\nthe last note of the answer:\n")
     assert "Home.md:2" in ran.out
     assert run("explain", "stands", "nowhere").out.startswith("nowhere  There is no such note.\n")
 
 
-def test_a_note_that_a_stage_left_out_is_explained_as_not_shown(run):
+def test_a_note_removed_by_a_stage_is_explained(run):
     parts = json.dumps({"stages": [{"stage": "cut", "minScore": 0, "maxResults": 1}]})
-    told = [run("explain", "oak", note, "--pipeline", parts) for note in ("Home", "x/Elm", "Evil")]
-    assert sorted(ran.code for ran in told) == [0, 1, 1]
-    assert all("cut left it out" in ran.out for ran in told if ran.code)
+    explained = [run("explain", "oak", note, "--pipeline", parts) for note in ("Home", "x/Elm", "Evil")]
+    assert sorted(ran.code for ran in explained) == [0, 1, 1]
+    assert all("cut left it out" in ran.out for ran in explained if ran.code)
 
 
 @pytest.mark.parametrize(
     ("option", "value"), [("--depth", "6"), ("--depth", "x"), ("--doc-type", " "), ("--link-type", "")]
 )
-def test_an_option_of_a_design_that_is_not_allowed_is_told(run, option, value):
+def test_an_invalid_ranking_option_is_an_error(run, option, value):
     ran = run("search", "oak", option, value)
     assert ran.code == 2
     assert re.search(rf"{option}: .*; allowed is ", ran.err)
 
 
-def test_parts_of_a_design_that_are_nested_without_end_are_told(run):
+def test_an_endlessly_nested_pipeline_is_an_error(run):
     ran = run("search", "oak", "--pipeline", '{"stages":' + "[" * 100_000)
     assert ran.code == 2
     assert ran.err.startswith("vaultseek: pipeline: ")
 
 
-def test_an_explanation_tells_what_was_mended(run):
+def test_an_explanation_reports_a_corrected_query(run):
     assert run("explain", '"oak', "Home").err.startswith("corrected: ")
 
 
@@ -144,14 +144,14 @@ def test_related_notes_are_one_json_object_for_scripts(run, tmp_path):
     assert set(answer["results"][0]) >= {"id", "uri", "score", "reason", "isLinked", "explanation"}
 
 
-def test_a_note_without_related_ones_gives_1_and_one_that_is_not_there_is_told(run, tmp_path):
+def test_no_related_notes_give_1_and_a_missing_note_is_reported(run, tmp_path):
     write(tmp_path, PAIR)
     assert run("related", "Tax", "--mode", "keyword").code == 1
     ran = run("related", "Nowhere", "--mode", "keyword")
     assert (ran.code, ran.err) == (1, "nothing found\nskipped: There is no note Nowhere.\n")
 
 
-def test_linked_notes_are_told_with_a_result_that_is_asked_for_them(run, tmp_path):
+def test_linked_notes_are_shown_on_request(run, tmp_path):
     (tmp_path / "Up.md").write_text("---\nup: '[[x/Elm]]'\n---\nbirch ![[Home]]\n")
     assert "links to" not in run("search", "birch").out
     assert "    links to x/Elm.md (up), Home.md (embed)\n" in run("search", "birch", "--include-linked").out
@@ -161,12 +161,12 @@ def test_linked_notes_are_told_with_a_result_that_is_asked_for_them(run, tmp_pat
     assert [page["types"] for page in answer["results"][0]["linkedPages"]] == [["up"], ["embed"]]
 
 
-def test_files_are_searched_by_name_alone(run):
+def test_files_are_searched_by_name_only(run):
     assert set(run("search", "elm").notes) == {"x/Elm.md", "Home.md"}
     assert run("search", "elm", "--files").notes == ["x/Elm.md"]
 
 
-def test_explain_tells_what_a_misspelt_word_was_taken_for(run, tmp_path):
+def test_explain_reports_how_a_misspelt_word_was_corrected(run, tmp_path):
     (tmp_path / "Weather.md").write_text("A thunderstorm came.\n")
     ran = run("explain", "thunderstrom", "Weather")
     assert ran.code == 0

@@ -1,4 +1,4 @@
-"""A model of the user's own, from the command line and from an editor, behind an endpoint that a test scripts."""
+"""Models behind a configured endpoint, from the command line and from an editor; each test scripts the endpoint."""
 
 import json
 import logging
@@ -12,7 +12,7 @@ from attrs import evolve
 
 from lsp_server.cli import main
 from lsp_server.config.engine_factory import engine_of
-from lsp_server.config.keys import key_of, take_keys
+from lsp_server.config.environment import key_of, take_keys
 from lsp_server.config.settings import resolve
 from search.providers.endpoint import Endpoint
 from search.query import Query
@@ -41,14 +41,14 @@ def _openai():
 @pytest.fixture
 def fake():
     with serve_fake() as endpoint:
-        endpoint.reply = lambda _query: PASSAGE  # as a rewrite as well
+        endpoint.reply = lambda _query: PASSAGE  # also for query rewriting
         endpoint.rule = lambda asked: chat("sourdough\nbread") if "terms" in str(asked.body.get("messages")) else None
         yield endpoint
 
 
 @pytest.fixture
 def root(tmp_path, monkeypatch):
-    """A vault with a cache of its own, and a key in the environment."""
+    """A vault with its own cache, and a key in the environment."""
     write(tmp_path / "vault", VAULT)
     (tmp_path / "vault" / ".obsidian").mkdir()
     monkeypatch.setenv("VAULTSEEK_CACHE", str(tmp_path / "cache"))
@@ -58,7 +58,7 @@ def root(tmp_path, monkeypatch):
 
 @pytest.fixture
 def run(root, capsys):
-    """Run a command over the vault; gives code, output and what went to standard error."""
+    """Run a command over the vault; gives the exit code, the output and the errors."""
 
     def command(*arguments):
         code = main.main([*arguments, "--vault", str(root)])
@@ -83,7 +83,7 @@ def closed_port():
 
 
 @needs_openai
-def test_the_command_line_searches_with_a_model_of_its_own(run, fake):
+def test_the_command_line_searches_with_a_configured_endpoint(run, fake):
     options = ("--endpoint", fake.base_url, "--embedding-model", "vectors", "--key-variable", "MY_KEY")
     code, out, errors = run("search", "evening flour", "--mode", "vector", "--json", *options)
     answer = json.loads(out)
@@ -95,7 +95,7 @@ def test_the_command_line_searches_with_a_model_of_its_own(run, fake):
 
 
 @needs_openai
-def test_the_environment_may_name_the_endpoint(run, fake, monkeypatch):
+def test_environment_variables_can_name_the_endpoint(run, fake, monkeypatch):
     monkeypatch.setenv("VAULTSEEK_ENDPOINT", fake.base_url)
     monkeypatch.setenv("VAULTSEEK_EMBEDDING_MODEL", "vectors")
     assert run("index") == (0, "3 notes embedded\n", "")
@@ -103,7 +103,7 @@ def test_the_environment_may_name_the_endpoint(run, fake, monkeypatch):
 
 
 @needs_openai
-def test_a_plan_says_where_notes_would_go_and_sends_nothing(run, fake):
+def test_a_plan_names_the_endpoint_and_sends_nothing(run, fake):
     options = ("--endpoint", fake.base_url, "--embedding-model", "vectors")
     code, plan, _ = run("index", "--plan", *options)
     assert code == 0
@@ -117,7 +117,7 @@ def test_a_plan_says_where_notes_would_go_and_sends_nothing(run, fake):
 
 
 @needs_openai
-def test_each_model_has_a_store_of_its_own(run, fake):
+def test_each_model_has_its_own_store(run, fake):
     options = ("--endpoint", fake.base_url, "--embedding-model")
     run("index", *options, "vectors")
     run("index", *options, "others")
@@ -132,7 +132,7 @@ def test_nothing_is_sent_before_an_endpoint_is_configured(run, fake):
 
 
 @needs_openai
-def test_a_question_is_searched_together_with_a_passage_that_may_answer_it(run, fake):
+def test_a_question_is_searched_together_with_a_generated_passage(run, fake):
     options = ("--endpoint", fake.base_url, "--embedding-model", "vectors", "--json", "--mode", "vector")
     alone = json.loads(run("search", "where do crumbs come from?", *options)[1])
     assert alone["results"] == []
@@ -143,7 +143,7 @@ def test_a_question_is_searched_together_with_a_passage_that_may_answer_it(run, 
 
 
 @needs_openai
-def test_what_is_no_question_asks_for_no_passage(run, fake):
+def test_a_query_that_is_no_question_requests_no_passage(run, fake):
     run("search", "flour starter", "--endpoint", fake.base_url, "--chat-model", "talk")
     asked = [request.body["messages"][0]["content"] for request in fake.asked]
     assert len(asked) == 2
@@ -151,13 +151,13 @@ def test_what_is_no_question_asks_for_no_passage(run, fake):
 
 
 @needs_openai
-def test_words_alone_ask_no_chat_model(run, fake):
+def test_keyword_mode_does_not_call_the_chat_model(run, fake):
     run("search", "flour starter", "--endpoint", fake.base_url, "--chat-model", "talk", "--mode", "keyword")
     assert fake.asked == []
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "text"),
     [
         (("--embedding-model", "m"), "--endpoint: '' is not allowed; allowed is the address"),
         (("--endpoint", "http://h/v1"), "--embedding-model: '' is not allowed"),
@@ -169,18 +169,18 @@ def test_words_alone_ask_no_chat_model(run, fake):
         ),
     ],
 )
-def test_what_cannot_be_an_endpoint_is_an_error_and_no_other_model_is_used(run, options, told):
+def test_an_invalid_endpoint_is_an_error_and_no_other_model_is_used(run, options, text):
     code, out, errors = run("search", "flour", *options)
     assert (code, out) == (2, "")
-    assert errors.startswith(f"vaultseek: {told}")
+    assert errors.startswith(f"vaultseek: {text}")
     assert "canary" not in errors
 
 
-def test_without_its_key_an_endpoint_is_not_asked_and_words_answer(run, fake, monkeypatch):
-    """A shell that lacks the variable must not cost the answer; to make vectors is refused."""
+def test_without_its_key_an_endpoint_is_not_called_and_the_search_uses_words(run, fake, monkeypatch):
+    """A shell without the variable still gets an answer by words; computing vectors is refused."""
     monkeypatch.delenv("UNSET_KEY", raising=False)
     options = ("--endpoint", fake.base_url, "--embedding-model", "m", "--key-variable", "UNSET_KEY")
-    wanted = f"m at {fake.base_url} wants a key, and the environment variable UNSET_KEY is not set; set UNSET_KEY where"
+    wanted = f"m at {fake.base_url} needs a key, but the environment variable UNSET_KEY is not set; set UNSET_KEY where"
     code, out, errors = run("search", "flour", *options)
     assert (code, "Bread" in out) == (0, True)
     assert f"Words alone were searched: {wanted}" in errors
@@ -190,7 +190,7 @@ def test_without_its_key_an_endpoint_is_not_asked_and_words_answer(run, fake, mo
     assert fake.asked == []
 
 
-def test_without_the_package_the_answer_says_what_to_install(run, monkeypatch):
+def test_without_the_openai_package_the_answer_says_what_to_install(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "openai", None)
     monkeypatch.delitem(sys.modules, "search.providers.openai_client", raising=False)
     code, out, errors = run("search", "flour", "--endpoint", "http://127.0.0.1:9/v1", "--embedding-model", "m")
@@ -208,7 +208,7 @@ async def search(editor, text, **options):
 
 @needs_openai
 @pytest.mark.asyncio
-async def test_an_editor_searches_with_models_of_its_own(editor, root, fake, caplog):
+async def test_an_editor_searches_with_configured_endpoints(editor, root, fake, caplog):
     caplog.set_level(logging.DEBUG)
     await editor.initialize(root, initializationOptions=own(fake), initialized=True)
     answer = await search(editor, "where do crumbs come from?")
@@ -224,8 +224,8 @@ async def test_an_editor_searches_with_models_of_its_own(editor, root, fake, cap
 
 @needs_openai
 @pytest.mark.asyncio
-async def test_a_key_that_came_with_the_connections_begin_goes_to_the_endpoint_alone(editor, root, fake, caplog):
-    """Before the environment's, and into no settings, log, answer or environment."""
+async def test_a_key_sent_with_initialize_reaches_only_the_endpoint(editor, root, fake, caplog):
+    """The key wins over the environment's and appears in no settings, log, answer or environment."""
     caplog.set_level(logging.DEBUG)
     options = {**own(fake), "keys": {"MY_KEY": "sk-other-canary", "BROKEN": 3}}
     await editor.initialize(root, initializationOptions=options, initialized=True)
@@ -239,7 +239,7 @@ async def test_a_key_that_came_with_the_connections_begin_goes_to_the_endpoint_a
 
 
 @pytest.mark.parametrize("sent", [None, [], {"initializationOptions": None}, {"initializationOptions": {"keys": [1]}}])
-def test_what_holds_no_keys_forgets_those_of_the_connection_before(monkeypatch, sent):
+def test_initialize_without_keys_forgets_the_previous_keys(monkeypatch, sent):
     monkeypatch.setenv("MY_KEY", "")
     endpoint = Endpoint(base_url="http://h/v1", model="m", key_variable="MY_KEY")
     take_keys({"initializationOptions": {"vaultseek": {"keys": {"MY_KEY": "k", "OTHER": 3}}}})
@@ -250,7 +250,7 @@ def test_what_holds_no_keys_forgets_those_of_the_connection_before(monkeypatch, 
 
 @needs_openai
 @pytest.mark.asyncio
-async def test_while_the_endpoint_is_down_words_answer_and_a_notice_says_so(editor, root, fake):
+async def test_while_the_endpoint_is_down_the_search_uses_words_with_a_notice(editor, root, fake):
     fake.base_url = f"http://127.0.0.1:{closed_port()}/v1"
     await editor.initialize(root, initializationOptions=own(fake), initialized=True)
     answer = await search(editor, "what is flour?")
@@ -263,7 +263,7 @@ async def test_while_the_endpoint_is_down_words_answer_and_a_notice_says_so(edit
 
 @needs_openai
 @pytest.mark.asyncio
-async def test_a_key_that_is_not_let_in_is_told_without_the_key(editor, root, fake):
+async def test_a_rejected_key_is_reported_without_showing_it(editor, root, fake):
     fake.rule = lambda _asked: Answer.error(401, f"{KEY} is no key of ours")
     await editor.initialize(root, initializationOptions=own(fake), initialized=True)
     answer = await search(editor, "flour")
@@ -277,7 +277,7 @@ async def test_a_key_that_is_not_let_in_is_told_without_the_key(editor, root, fa
 
 @needs_openai
 @pytest.mark.asyncio
-async def test_a_chat_model_that_fails_costs_only_what_it_would_give(editor, root, fake):
+async def test_a_failing_chat_model_does_not_affect_semantic_search(editor, root, fake):
     fake.rule = lambda asked: Answer.error(404, "no such model") if asked.path.endswith("completions") else None
     await editor.initialize(root, initializationOptions=own(fake), initialized=True)
     answer = await search(editor, "where does flour feed the starter?")
@@ -286,7 +286,7 @@ async def test_a_chat_model_that_fails_costs_only_what_it_would_give(editor, roo
 
 
 @pytest.mark.asyncio
-async def test_an_endpoint_that_cannot_be_used_is_told_at_once_and_in_each_answer(editor, root):
+async def test_an_unusable_endpoint_is_reported_at_once_and_in_each_answer(editor, root):
     bad = {"embedding": {"baseUrl": "ftp://h", "model": "m"}, "chat": {"baseUrl": "http://h/v1"}}
     await editor.initialize(root, initializationOptions=bad, initialized=True)
     answer = await search(editor, "flour")
@@ -301,7 +301,7 @@ async def test_an_endpoint_that_cannot_be_used_is_told_at_once_and_in_each_answe
     assert "vaultseek.embedding.baseUrl" in "".join(shown)
 
 
-def test_a_missing_key_sends_nothing_and_is_told_in_the_answer(root, fake, monkeypatch):
+def test_with_a_missing_key_nothing_is_sent_and_the_answer_says_so(root, fake, monkeypatch):
     monkeypatch.delenv("MY_KEY")
     engine = engine_of(root, resolve(own(fake)).search)
     try:
@@ -313,7 +313,7 @@ def test_a_missing_key_sends_nothing_and_is_told_in_the_answer(root, fake, monke
     assert fake.asked == []
 
 
-def test_a_key_that_no_header_can_carry_is_not_repeated(root, fake, monkeypatch):
+def test_a_key_that_no_header_can_contain_is_not_repeated(root, fake, monkeypatch):
     monkeypatch.setenv("MY_KEY", "sk canary")
     engine = engine_of(root, resolve(own(fake)).search)
     try:
@@ -325,7 +325,7 @@ def test_a_key_that_no_header_can_carry_is_not_repeated(root, fake, monkeypatch)
 
 
 @needs_openai
-def test_an_endpoint_that_says_nothing_costs_the_patience_and_no_more(root, fake):
+def test_an_endpoint_that_never_answers_delays_a_search_by_the_patience_only(root, fake):
     fake.rule = lambda _asked: Answer(hangs=True)
     settings = resolve(own(fake, chat=None)).search
     engine = engine_of(root, evolve(settings, indexing=evolve(settings.indexing, patience_alone_s=0.2)))
@@ -335,7 +335,7 @@ def test_an_endpoint_that_says_nothing_costs_the_patience_and_no_more(root, fake
     finally:
         engine.close()
     assert [found.hit.id for found in answer.hits] == ["Bread.md"]
-    # A busy machine may take so long to load the client that nothing is asked at all.
+    # On a busy machine, loading the client can take so long that no request is sent at all.
     assert re.search("took more than 0|no time is left", answer.notices[0].message)
 
 
@@ -345,7 +345,7 @@ def test_an_endpoint_that_says_nothing_costs_the_patience_and_no_more(root, fake
         ({"chat": "sk-canary"}, "vaultseek.chat: '…' is not allowed; allowed is an object with baseUrl and model"),
         (
             {"embedding": {"baseUrl": "http://h/v1", "model": "m", "apiKey": "sk-canary"}},
-            "vaultseek.embedding.apiKey: there is no such option",
+            "vaultseek.embedding.apiKey: unknown option",
         ),
         (
             {"embedding": {"baseUrl": "http://h/v1", "model": "m", "batchSize": 0}},
@@ -353,16 +353,16 @@ def test_an_endpoint_that_says_nothing_costs_the_patience_and_no_more(root, fake
         ),
     ],
 )
-def test_a_field_that_does_not_fit_is_told(sent, problem):
+def test_an_invalid_endpoint_field_is_named(sent, problem):
     assert resolve(sent).problems == (problem,)
 
 
-# Endpoints that misbehave, as somebody who searches sees them
+# Misbehaving endpoints, as seen by a search
 
 
 @pytest.fixture
 def engine(root, fake):
-    """An engine with both endpoints, whose patience is short."""
+    """A factory of engines with both endpoints and short patience."""
     made = []
 
     def make(**more):
@@ -391,9 +391,9 @@ MISDEEDS = {
 @needs_openai
 @pytest.mark.parametrize("which", ["embeddings", "completions"])
 @pytest.mark.parametrize("misdeed", MISDEEDS)
-def test_whatever_an_endpoint_does_words_answer_and_a_notice_says_why(fake, engine, caplog, which, misdeed):
+def test_whatever_an_endpoint_sends_the_search_answers_and_a_notice_says_why(fake, engine, caplog, which, misdeed):
     caplog.set_level(logging.DEBUG)
-    answer, told = MISDEEDS[misdeed]
+    answer, text = MISDEEDS[misdeed]
     well = fake.rule
     fake.rule = lambda asked: answer if asked.path.endswith(which) else well(asked)
     one = engine(chat={"baseUrl": fake.base_url, "keyVariable": "MY_KEY", "model": "talk", "timeoutS": 1.0})
@@ -402,12 +402,12 @@ def test_whatever_an_endpoint_does_words_answer_and_a_notice_says_why(fake, engi
     code = {"embeddings": "semantic-failed", "completions": "expansion-failed"}[which]
     messages = [notice.message for notice in answer.notices if notice.code == code]
     assert messages
-    assert all(told in message for message in messages)
+    assert all(text in message for message in messages)
     assert KEY not in repr(answer) + repr(one.status()) + caplog.text
 
 
 @needs_openai
-def test_no_search_waits_for_an_endpoint_that_failed_just_now(fake, engine):
+def test_no_search_waits_for_an_endpoint_that_has_just_failed(fake, engine):
     fake.rule = lambda _asked: Answer.error(404, "no such model")
     one = engine()
     one.search(Query(text="what is flour?"))
@@ -419,7 +419,7 @@ def test_no_search_waits_for_an_endpoint_that_failed_just_now(fake, engine):
 
 
 @needs_openai
-def test_vectors_of_another_length_are_told_and_made_anew_by_the_next_start(fake, engine):
+def test_vectors_of_another_length_are_reported_and_replaced_at_the_next_start(fake, engine):
     first = engine()
     assert first.search(Query(text="evening starter")).mode == "hybrid"
     well = fake.rule
@@ -438,7 +438,7 @@ def test_vectors_of_another_length_are_told_and_made_anew_by_the_next_start(fake
 
 
 @needs_openai
-def test_a_vault_is_embedded_by_command_once_its_endpoint_is_there_again(fake, engine):
+def test_the_update_command_embeds_a_vault_once_its_endpoint_is_back(fake, engine):
     well, fake.rule = fake.rule, lambda _asked: Answer.error(503, "starting")
     one = engine()
     one.search(Query(text="flour"))
@@ -449,7 +449,7 @@ def test_a_vault_is_embedded_by_command_once_its_endpoint_is_there_again(fake, e
 
 
 @needs_openai
-def test_passages_without_a_usable_vector_are_told(fake, run):
+def test_passages_without_a_usable_vector_are_reported(fake, run):
     def some_are_zero(asked):
         return embeddings([[0.0] * 64 if "reset" in text else hashed(text) for text in asked.texts])
 
@@ -465,11 +465,11 @@ def test_passages_without_a_usable_vector_are_told(fake, run):
 
 
 @needs_openai
-def test_an_explained_answer_shows_what_the_chat_model_said(fake, run):
+def test_an_explained_answer_shows_what_the_chat_model_suggested(fake, run):
     options = ("--endpoint", fake.base_url, "--embedding-model", "vectors", "--chat-model", "talk")
     code, out, _ = run("search", "where do crumbs come from?", "--explain", *options)
     assert code == 0
     (line,) = (line for line in out.split("\n") if line.startswith("suggested by the chat model: "))
     assert {"sourdough", "starter", "flour"} <= set(line.partition(": ")[2].split(", "))
-    assert f"searched by meaning as well: {PASSAGE}" in out
+    assert f"also searched by meaning: {PASSAGE}" in out
     assert "suggested by" not in run("search", "flour", "--explain")[1]

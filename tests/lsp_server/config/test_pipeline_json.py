@@ -1,4 +1,4 @@
-"""Designs from outside: what fits becomes a pipeline, what does not is named by path, value and what is allowed."""
+"""Pipelines in JSON: valid changes are applied, invalid ones are named with path, value and allowed values."""
 
 import json
 import math
@@ -23,7 +23,7 @@ from search.stages.normalize import Normalize
 from search.stages.rerank import Rerank
 
 
-def test_parts_that_are_not_named_stay_those_of_the_preset():
+def test_parts_that_are_not_named_stay_as_in_the_preset():
     found = pipeline_of({"fusion": "rrf", "rrf": {"k": 10}, "semantic": {"scope": "candidates"}}, tiered_lexical())
     assert found.name == CUSTOM
     assert found.fusion is Fusion.RRF
@@ -42,14 +42,14 @@ def test_a_part_inside_a_part_can_be_set():
     assert found.lexical.model == evolve(tiered_lexical().lexical.model, k1=2.0)
 
 
-def test_weights_of_fields_that_are_not_named_stay():
+def test_weights_of_fields_that_are_not_named_stay_as_in_the_preset():
     found = pipeline_of({"lexical": {"model": {"weights": {"title": 10}, "b": {"tags": 0}}}}, tiered_lexical())
     before = tiered_lexical().lexical.model
     assert found.lexical.model.weights == {**before.weights, Field.TITLE: 10.0}
     assert found.lexical.model.b == {**before.b, Field.TAGS: 0.0}
 
 
-def test_values_that_only_fit_together_are_set_together():
+def test_values_that_are_valid_only_together_are_set_together():
     found = pipeline_of({"staleness": {"agingDays": 400, "staleDays": 800}}, tiered_lexical())
     assert found.staleness == Staleness(aging_days=400, stale_days=800)
     linear = evolve(preset_named("graph-spread"), fusion=Fusion.LINEAR, stages=(Cut(),))
@@ -102,7 +102,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("raw", "path", "allowed"), BAD)
-def test_a_part_that_does_not_fit_is_named(raw, path, allowed):
+def test_an_invalid_value_is_named_with_its_path(raw, path, allowed):
     with pytest.raises(ConfigError) as caught:
         pipeline_of(raw, tiered_lexical())
     assert caught.value.path.startswith(path)
@@ -110,24 +110,24 @@ def test_a_part_that_does_not_fit_is_named(raw, path, allowed):
 
 
 @pytest.mark.parametrize(("raw", "path", "allowed"), BAD)
-def test_in_settings_it_is_told_and_the_preset_stays(raw, path, allowed):
+def test_an_invalid_value_in_settings_is_reported_and_the_preset_stays(raw, path, allowed):
     found = resolve({"pipeline": raw})
     (problem,) = found.problems
     assert problem.startswith(f"vaultseek.{path}")
     assert found.search.pipeline == tiered_lexical()
 
 
-def test_a_source_by_links_can_be_switched_on_alone_and_off_again():
+def test_a_link_source_can_be_switched_on_and_off():
     assert pipeline_of({"neighbours": {}}, tiered_lexical()).neighbours == Neighbours()
     assert pipeline_of({"proximity": {"depth": 1}}, tiered_lexical()).proximity == Proximity(depth=1)
     assert pipeline_of({"neighbours": None}, preset_named("neighbour-recency")).neighbours is None
 
 
-def test_a_boost_behind_a_rerank_is_allowed():
+def test_a_boost_after_a_rerank_is_allowed():
     assert pipeline_of({"stages": ["rerank", "graph"]}, tiered_lexical()).stages == (Rerank(), Graph())
 
 
-def test_a_pipeline_that_cannot_work_is_refused_when_it_is_made():
+def test_a_pipeline_with_an_invalid_order_is_refused_at_construction():
     with pytest.raises(ConfigError, match="rerank"):
         Pipeline(name="x", stages=(Folder(), Rerank()))
 
@@ -142,14 +142,14 @@ def test_options_change_the_preset_that_was_chosen():
     assert len(found.search.pipeline.stages) == 1
 
 
-def test_a_preset_that_there_is_not_is_told_with_those_that_there_are():
+def test_an_unknown_preset_is_reported_with_the_known_ones():
     (problem,) = resolve({"preset": "spread"}).problems
-    assert problem == f"vaultseek.preset: 'spread' is not used, allowed is one of {', '.join(PRESETS)}"
+    assert problem == f"vaultseek.preset: 'spread' is ignored; allowed is one of {', '.join(PRESETS)}"
     with pytest.raises(ConfigError, match="one of tiered-lexical"):
         pipeline_named("spread", "")
 
 
-def test_on_the_command_line_parts_are_json_or_a_file_of_it(tmp_path):
+def test_on_the_command_line_changes_are_json_or_a_json_file(tmp_path):
     parts = json.dumps({"stages": ["title"]})
     file = tmp_path / "design.json"
     file.write_text(parts, encoding="utf-8")
@@ -162,5 +162,5 @@ def test_on_the_command_line_parts_are_json_or_a_file_of_it(tmp_path):
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_each_preset_has_the_name_it_is_asked_for_by(name):
+def test_each_preset_has_the_name_in_the_table(name):
     assert preset_named(name).name == name

@@ -62,7 +62,7 @@ def found(out):
 
 
 @needs_openai
-def test_the_command_line_names_a_reranker(run, fake):
+def test_the_command_line_can_name_a_reranker(run, fake):
     options = ("--endpoint", fake.base_url, "--rerank-model", "judge", "--key-variable", "MY_KEY", "--json")
     code, out, errors = run("search", "flour sugar", *options)
     assert code == 0
@@ -76,7 +76,7 @@ def test_the_command_line_names_a_reranker(run, fake):
 
 
 @needs_openai
-def test_a_reranker_that_fails_costs_its_order_only(run, fake):
+def test_a_failing_reranker_leaves_the_order_unchanged(run, fake):
     fake.rule = lambda _: Answer.error(401, f"{KEY} is no key of ours")
     plain = found(run("search", "flour", "--json")[1])
     code, out, errors = run(
@@ -88,7 +88,7 @@ def test_a_reranker_that_fails_costs_its_order_only(run, fake):
     assert KEY not in out + errors
 
 
-def test_without_its_key_a_reranker_costs_its_order_only(run):
+def test_a_reranker_without_its_key_leaves_the_order_unchanged(run):
     code, out, errors = run(
         "search", "flour", "--endpoint", "http://h/v1", "--rerank-model", "m", "--key-variable", "UNSET_KEY"
     )
@@ -98,7 +98,7 @@ def test_without_its_key_a_reranker_costs_its_order_only(run):
 
 @needs_openai
 @pytest.mark.asyncio
-async def test_an_editor_gets_what_words_find_before_the_reranker_has_spoken(editor, root, fake):
+async def test_an_editor_gets_a_partial_answer_before_the_reranker_answers(editor, root, fake):
     rerank = {"baseUrl": fake.base_url, "model": "judge", "keyVariable": "MY_KEY"}
     await editor.initialize(root, initializationOptions={"rerank": rerank, "mode": "keyword"}, initialized=True)
     answer = await editor.result("vaultseek/search", {"query": "flour sugar", "partialResultToken": "steps"})
@@ -111,7 +111,7 @@ async def test_an_editor_gets_what_words_find_before_the_reranker_has_spoken(edi
 
 
 @pytest.mark.asyncio
-async def test_a_bad_reranker_is_told_of_in_each_answer(editor, root):
+async def test_an_invalid_reranker_is_reported_in_each_answer(editor, root):
     bad = {"rerank": {"baseUrl": "ftp://h", "model": "m"}, "mode": "keyword"}
     await editor.initialize(root, initializationOptions=bad, initialized=True)
     answer = await editor.result("vaultseek/search", {"query": "flour"})

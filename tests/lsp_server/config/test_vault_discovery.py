@@ -13,16 +13,16 @@ FOLDERS = [
     ("marked", {".obsidian/app.json": "{}"}, ""),
     ("plain notes", {"a.md": ""}, ""),
     ("notes one level down", {"sub/A.MARKDOWN": ""}, ""),
-    ("notes two levels down", {"a/b/c.md": ""}, "it holds no Markdown"),
-    ("notes of a hidden folder", {".git/c.md": ""}, "it holds no Markdown"),
-    ("editor leftovers", {".#a.md": "", "a.md~": ""}, "it holds no Markdown"),
-    ("a project", {"main.py": ""}, "it holds no Markdown"),
-    ("nothing", {}, "it holds no Markdown"),
+    ("notes two levels down", {"a/b/c.md": ""}, "neither it nor"),
+    ("notes of a hidden folder", {".git/c.md": ""}, "neither it nor"),
+    ("editor leftovers", {".#a.md": "", "a.md~": ""}, "neither it nor"),
+    ("a project", {"main.py": ""}, "neither it nor"),
+    ("nothing", {}, "neither it nor"),
 ]
 
 
 @pytest.mark.parametrize(("name", "files", "reason"), FOLDERS, ids=[name for name, *_ in FOLDERS])
-async def test_a_folder_is_searched_on_a_sign_only(tmp_path, name, files, reason):
+async def test_a_folder_is_searched_only_if_something_marks_it_as_notes(tmp_path, name, files, reason):
     for file in files:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).touch()
@@ -31,7 +31,7 @@ async def test_a_folder_is_searched_on_a_sign_only(tmp_path, name, files, reason
     assert refusal(tmp_path, is_consented=True) == ""
 
 
-async def test_what_is_no_folder_says_what_it_is(tmp_path, monkeypatch):
+async def test_a_path_that_is_no_readable_folder_is_refused_with_the_reason(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     assert refusal(tmp_path / "file", is_consented=True) == "it is a file, not a folder"
     assert refusal(tmp_path / "gone", is_consented=True) == "the folder does not exist"
@@ -44,7 +44,7 @@ async def test_what_is_no_folder_says_what_it_is(tmp_path, monkeypatch):
     assert refusal(tmp_path, is_consented=True) == "it cannot be read: Permission denied"
 
 
-async def test_a_subfolder_that_cannot_be_listed_and_an_unknown_home_do_no_harm(tmp_path, monkeypatch):
+async def test_an_unreadable_subfolder_and_an_unknown_home_folder_are_ignored(tmp_path, monkeypatch):
     (tmp_path / "locked").mkdir()
 
     def denied(_path):
@@ -55,7 +55,7 @@ async def test_a_subfolder_that_cannot_be_listed_and_an_unknown_home_do_no_harm(
 
     monkeypatch.setattr("os.listdir", denied)
     monkeypatch.setattr(Path, "home", unknown)
-    assert refusal(tmp_path, is_consented=False).startswith("it holds no Markdown")
+    assert refusal(tmp_path, is_consented=False).startswith("neither it nor")
 
 
 AROUND = [
@@ -70,10 +70,10 @@ AROUND = [
 
 
 @pytest.mark.parametrize(("folder", "made", "around"), AROUND, ids=[folder for folder, *_ in AROUND])
-async def test_the_vault_around_a_folder_is_the_nearest_that_it_is_a_part_of(
+async def test_the_vault_around_a_folder_is_the_nearest_one_that_contains_it(
     tmp_path, monkeypatch, folder, made, around
 ):
-    """The home folder may be a vault, but what lies below it was not meant by that."""
+    """A home folder can be a vault without meaning that every project below it belongs to that vault."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     for marked in ("notes", "notes/inner", "home"):
         (tmp_path / marked / ".obsidian").mkdir(parents=True)

@@ -46,7 +46,7 @@ def words_in(folder, text):
     (folder / "words.toml").write_text(text, encoding="utf-8")
 
 
-def test_a_vault_and_a_user_may_add_acronyms(run, root, tmp_path):
+def test_a_vault_and_a_user_can_add_acronyms(run, root, tmp_path):
     words_in(root / ".vaultseek", '[acronyms]\nSU = ["sugar"]\n')
     words_in(tmp_path / "config" / "vaultseek", '[acronyms]\nFL = ["flour"]\n')
     options = ("--preset", "intent-hybrid", "--json")
@@ -56,7 +56,7 @@ def test_a_vault_and_a_user_may_add_acronyms(run, root, tmp_path):
 
 
 @pytest.mark.parametrize("text", ["[acronyms", '[acronyms]\nX = ["too short"]', "[nonsense]\n"])
-def test_a_file_of_words_that_cannot_be_used_is_told_of_and_costs_nothing_else(run, root, text):
+def test_an_invalid_word_list_is_reported_and_otherwise_ignored(run, root, text):
     words_in(root / ".vaultseek", text)
     notes, notices = found(run("search", "flour", "--json")[1])
     assert set(notes) == {"Bread.md", "Cake.md"}

@@ -1,4 +1,4 @@
-"""Notes that hovers and navigation are tested with."""
+"""Notes that the tests of hover, navigation and symbols share."""
 
 NOTES = """
 --- plants/orchid.md

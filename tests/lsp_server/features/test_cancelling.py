@@ -19,7 +19,7 @@ PARTIAL = evolve(ANSWER, is_complete=False, hits=(), total=0, generation=1)
 
 
 def waiting_for(release):
-    """A search that works until it is released or cancelled."""
+    """A search that runs until it is released or cancelled."""
 
     def script(query, budget, _progress):
         while not release.wait(0.001):
@@ -30,7 +30,7 @@ def waiting_for(release):
 
 
 def endless():
-    """A search that works until it is cancelled; the events that it has begun and that it has stopped."""
+    """A search that runs until it is cancelled, with one event for its start and one for its end."""
     started, stopped = threading.Event(), threading.Event()
 
     def script(_query, budget, _progress):
@@ -44,8 +44,8 @@ def endless():
     return script, started, stopped
 
 
-async def test_of_a_burst_of_prefixes_only_the_last_one_is_searched(client, vault):
-    """Nobody cancelled the 29 others: each newer one takes an older one's place, and other requests are not held up."""
+async def test_only_the_last_of_many_searches_sent_at_once_is_run(client, vault):
+    """The client cancels none of them: each search replaces the previous one, and other requests are not delayed."""
     release = threading.Event()
     client.script = waiting_for(release)
     await client.initialize(vault)
@@ -62,7 +62,7 @@ async def test_of_a_burst_of_prefixes_only_the_last_one_is_searched(client, vaul
         assert [value["kind"] for value in client.progress(token)] == ["begin", "report", "end"]
 
 
-async def test_a_search_that_runs_is_stopped_by_a_newer_one(client, vault):
+async def test_a_running_search_is_stopped_by_a_newer_one(client, vault):
     client.script, started, stopped = endless()
     await client.initialize(vault)
     older = client.ask(SEARCH, {"query": "orch"})
@@ -86,8 +86,10 @@ SPELLINGS = [
 
 @pytest.mark.parametrize("is_alone", [True, False])
 @pytest.mark.parametrize("spellings", [case[1:] for case in SPELLINGS], ids=[case[0] for case in SPELLINGS])
-async def test_a_vault_is_the_same_however_it_is_named(client, vault, tmp_path, spellings, is_alone):
-    """A newer search takes an older one's place whether the vault is named or not, and however it is spelled."""
+async def test_a_newer_search_replaces_an_older_one_however_the_vault_is_named(
+    client, vault, tmp_path, spellings, is_alone
+):
+    """This holds whether the vault is named or not, and however its URI is spelled."""
     (tmp_path / "project").mkdir()
     await client.initialize(*([vault / "plants", vault] if is_alone else [tmp_path / "project", vault / "plants"]))
     params = [{"vault": spell(to_uri(vault))} if spell else {} for spell in spellings]
@@ -96,7 +98,7 @@ async def test_a_vault_is_the_same_however_it_is_named(client, vault, tmp_path, 
     assert (await newer)["result"]["vault"] == to_uri(vault)
 
 
-async def test_searches_of_two_vaults_leave_each_other_alone(client, vault, tmp_path):
+async def test_searches_of_two_vaults_do_not_cancel_each_other(client, vault, tmp_path):
     other = tmp_path / "other"
     (other / ".obsidian").mkdir(parents=True)
     await client.initialize(vault, other)
@@ -104,7 +106,7 @@ async def test_searches_of_two_vaults_leave_each_other_alone(client, vault, tmp_
     assert ["result" in await answer for answer in asked] == [True, True]
 
 
-async def test_a_request_cancelled_in_the_same_breath_begins_and_ends_its_progress(ready):
+async def test_a_request_cancelled_at_once_still_begins_and_ends_its_progress(ready):
     answer = ready.ask(SEARCH, {"query": "orchid", "workDoneToken": "t"})
     ready.cancel(ready.last_id)
     assert (await answer)["error"]["code"] == -32800
@@ -142,7 +144,7 @@ async def test_progress_cancelled_by_the_user_cancels_its_request(client, vault)
     assert (await answer)["error"]["code"] == -32800
 
 
-async def test_progress_cancelled_in_one_breath_with_its_request_begins_and_ends(client, vault):
+async def test_progress_cancelled_at_once_still_begins_and_ends(client, vault):
     client.script = waiting_for(threading.Event())
     await client.initialize(vault)
     answer = client.ask(SEARCH, {"query": "orchid", "workDoneToken": 7})
@@ -151,7 +153,7 @@ async def test_progress_cancelled_in_one_breath_with_its_request_begins_and_ends
     assert [value["kind"] for value in client.progress(7)] == ["begin", "report", "end"]
 
 
-async def test_shutdown_cancels_what_runs(client, vault):
+async def test_shutdown_cancels_running_requests(client, vault):
     client.script = waiting_for(threading.Event())
     await client.initialize(vault)
     answer = client.ask(SEARCH, {"query": "orchid", "workDoneToken": 7})
@@ -160,7 +162,7 @@ async def test_shutdown_cancels_what_runs(client, vault):
     assert (await answer)["error"]["code"] == -32800
 
 
-async def test_the_client_s_leaving_stops_what_runs(client, vault):
+async def test_a_client_that_disconnects_stops_running_requests(client, vault):
     client.script, started, stopped = endless()
     await client.initialize(vault)
     client.ask(SEARCH, {"query": "orchid"})
@@ -170,12 +172,12 @@ async def test_the_client_s_leaving_stops_what_runs(client, vault):
     assert client.engines[0].is_closed
 
 
-async def test_work_runs_in_threads_of_our_own(ready):
+async def test_work_runs_in_the_server_s_own_threads(ready):
     await ready.result(SEARCH, {"query": "orchid"})
     assert all(thread.name.startswith("vaultseek") for thread in ready.engines[0].threads)
 
 
-async def test_progress_begins_reports_each_percent_once_and_ends(ready):
+async def test_progress_begins_and_reports_each_percent_once_and_ends(ready):
     def script(_query, _budget, progress):
         for done in range(1001):
             progress(done, 1000)

@@ -13,17 +13,17 @@ pytestmark = pytest.mark.asyncio
     [
         ("updateIndex", "update", 2, "2 notes embedded."),
         ("rebuildIndex", "rebuild", 3, "3 notes embedded."),
-        ("clearIndex", "clear", 0, "All vectors were dropped."),
-        ("collectGarbage", "collect", 1, "1 note dropped: gone from the vault."),
+        ("clearIndex", "clear", 0, "All vectors deleted."),
+        ("collectGarbage", "collect", 1, "Vectors of 1 note deleted."),
     ],
 )
-async def test_each_command_runs_and_says_what_it_did(ready, command, run, notes, message):
+async def test_each_command_runs_and_reports_what_it_did(ready, command, run, notes, message):
     answer = await ready.result(EXECUTE, {"command": f"vaultseek.{command}"})
     assert ready.engines[0].index.runs == [run]
     assert answer == {"command": f"vaultseek.{command}", "notes": notes, "message": message}
 
 
-async def test_a_command_tells_of_its_progress(ready):
+async def test_a_command_sends_progress(ready):
     await ready.result(EXECUTE, {"command": "vaultseek.updateIndex", "workDoneToken": "t"})
     kinds = [value["kind"] for value in ready.progress("t")]
     assert kinds == ["begin", "report", "end"]
@@ -37,21 +37,21 @@ async def test_a_command_tells_of_its_progress(ready):
         ({"command": "vaultseek.updateIndex", "arguments": [{"vault": "file:///nowhere"}]}, "vault"),
     ],
 )
-async def test_what_does_not_fit_is_named(ready, params, field):
+async def test_an_invalid_argument_of_a_command_is_named(ready, params, field):
     error = (await ready.ask(EXECUTE, params))["error"]
     assert error["code"] == -32602
     assert error["data"]["field"].endswith(field)
 
 
-async def test_without_a_folder_a_command_says_so(client):
+async def test_a_command_without_an_open_folder_is_refused(client):
     await client.initialize()
     for params in ({"command": "vaultseek.updateIndex"}, {"command": "vaultseek.clearIndex", "workDoneToken": "t"}):
         error = await client.error(EXECUTE, params)
-        assert (error["code"], error["message"][:18]) == (-32803, "No folder is open;")
+        assert (error["code"], error["message"][:18]) == (-32803, "No folder is open.")
     assert [value["kind"] for value in client.progress("t")] == ["begin", "report", "end"]
 
 
-async def test_the_client_is_told_of_the_commands(client, vault):
+async def test_the_commands_are_announced_to_the_client(client, vault):
     capabilities = (await client.initialize(vault))["capabilities"]
     assert set(capabilities["executeCommandProvider"]["commands"]) == {
         f"vaultseek.{name}" for name in ("updateIndex", "rebuildIndex", "clearIndex", "collectGarbage")

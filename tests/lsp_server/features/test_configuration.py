@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio
 CONFIGURED = {"workspace": {"configuration": True}}
 
 
-def told(client, method):
+def messages_of(client, method):
     return [note["params"] for note in client.notes if note["method"] == method]
 
 
@@ -40,7 +40,7 @@ async def searched(client, root):
     return next(engine for engine in reversed(client.engines) if engine.root == root)
 
 
-async def test_each_folder_has_settings_of_its_own(client, vault, other):
+async def test_each_folder_has_its_own_settings(client, vault, other):
     settings(client, {"maxResults": 7}, {"maxResults": 7}, {"maxResults": 3, "snippets": 2})
     await client.initialize(vault, other, capabilities=CONFIGURED, initialized=True)
     await client.until(lambda: client.requests)
@@ -53,7 +53,7 @@ async def test_each_folder_has_settings_of_its_own(client, vault, other):
     assert [engine.settings.n_snippets for engine in (first, second)] == [3, 2]
 
 
-async def test_a_changed_setting_of_a_folder_holds_from_the_next_question_on_and_for_it_alone(client, vault, other):
+async def test_a_changed_setting_of_a_folder_applies_from_the_next_request_to_that_folder_only(client, vault, other):
     settings(client, {}, {}, {})
     await client.initialize(vault, other, capabilities=CONFIGURED, initialized=True)
     await client.until(lambda: client.requests)
@@ -70,7 +70,7 @@ async def test_a_changed_setting_of_a_folder_holds_from_the_next_question_on_and
     assert second.is_closed
 
 
-async def test_a_design_that_is_asked_for_is_the_folder_s_own_where_it_has_that_name(client, vault, other):
+async def test_the_folder_s_own_pipeline_is_used_if_the_request_names_its_preset(client, vault, other):
     settings(client, {}, {"preset": "graph-linear"}, {})
     await client.initialize(vault, other, capabilities=CONFIGURED, initialized=True)
     for root, preset in ((vault, ""), (other, "graph-linear")):
@@ -80,7 +80,7 @@ async def test_a_design_that_is_asked_for_is_the_folder_s_own_where_it_has_that_
 
 
 async def changing(client, vault):
-    """A client that was asked for its settings and answered, and that will not answer again by itself."""
+    """A client that has answered one request for its settings and leaves the next one unanswered."""
     settings(client, {"snippets": 2}, None)
     await client.initialize(vault, capabilities=CONFIGURED, initialized=True)
     assert (await searched(client, vault)).settings.n_snippets == 2
@@ -89,18 +89,18 @@ async def changing(client, vault):
 
 
 def give(client, *values):
-    """Answer the last time that the server asked."""
+    """Answer the server's last request for settings."""
     client.send({"jsonrpc": "2.0", "id": client.requests[-1]["id"], "result": list(values)})
 
 
-async def test_a_search_right_behind_a_change_is_answered_by_it(ready, vault):
+async def test_a_search_right_after_a_change_uses_the_new_settings(ready, vault):
     assert (await searched(ready, vault)).settings.n_snippets == 3
     ready.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": 5, "maxResults": 4}}})
     engine = await searched(ready, vault)
     assert (engine.settings.n_snippets, engine.queries[0].limit) == (5, 4)
 
 
-ASKED = [
+REQUESTS = [
     ("vaultseek/search", {"query": "orchid"}),
     ("vaultseek/explain", {"query": "orchid", "note": "plants/orchid.md"}),
     ("vaultseek/related", {"textDocument": None}),
@@ -108,8 +108,8 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("method", "params"), ASKED, ids=[method for method, _ in ASKED])
-async def test_a_question_waits_for_settings_that_the_client_has_yet_to_say(client, vault, method, params):
+@pytest.mark.parametrize(("method", "params"), REQUESTS, ids=[method for method, _ in REQUESTS])
+async def test_a_request_waits_for_the_client_s_new_settings(client, vault, method, params):
     await changing(client, vault)
     if "textDocument" in params:
         params = {"textDocument": {"uri": to_uri(vault / "plants/orchid.md")}}
@@ -122,8 +122,8 @@ async def test_a_question_waits_for_settings_that_the_client_has_yet_to_say(clie
 
 
 @pytest.mark.parametrize("how_it_ends", [VaultClosed("vault"), Cancelled(), None])
-async def test_a_search_during_which_settings_change_is_answered(ready, vault, how_it_ends):
-    """By the engine that it asked, if that can, else by the one of the new settings; and it never hears of it."""
+async def test_a_search_is_answered_even_if_settings_change_meanwhile(ready, vault, how_it_ends):
+    """The old engine answers if it still can, else the new one; the client does not notice."""
     begun, closed = threading.Event(), threading.Event()
 
     def held(_query, _budget, _progress):
@@ -147,7 +147,7 @@ async def test_a_search_during_which_settings_change_is_answered(ready, vault, h
     assert [value["kind"] for value in ready.progress("t")] == ["begin", "report", "end"]
 
 
-async def test_a_real_search_during_which_settings_change_is_answered_by_the_new_ones(reader, tmp_path, monkeypatch):
+async def test_a_real_search_is_repeated_with_the_new_settings(reader, tmp_path, monkeypatch):
     root = tmp_path / "vault"
     await reader.read(root, "--- a.md\n# Orchid\n")
     begun, go, close = threading.Event(), threading.Event(), Engine.close
@@ -173,8 +173,8 @@ async def test_a_real_search_during_which_settings_change_is_answered_by_the_new
 
 
 @pytest.mark.parametrize("is_slow", [False, True])
-async def test_the_old_engine_is_closed_before_the_new_one_is_made(ready, vault, monkeypatch, is_slow):
-    """Both write to the same vectors; but one that does not end is not waited for long."""
+async def test_the_old_engine_is_closed_before_the_new_one_is_created(ready, vault, monkeypatch, is_slow):
+    """Both write to the same vectors. If closing takes too long, the new engine does not wait for it."""
     monkeypatch.setattr(open_vault, "CLOSE_S", 0.01 if is_slow else 20)
     old, closing, go = await searched(ready, vault), threading.Event(), threading.Event()
 
@@ -195,7 +195,7 @@ async def test_the_old_engine_is_closed_before_the_new_one_is_made(ready, vault,
 
 
 def searched_until_closed(ready):
-    """Has a search wait, which the first event tells, for the second one, and then find that its vault was closed."""
+    """Make a search set the first event, wait for the second one, and then find its vault closed."""
     begun, go = threading.Event(), threading.Event()
 
     def held(_query, _budget, _progress):
@@ -207,7 +207,7 @@ def searched_until_closed(ready):
     return begun, go
 
 
-async def test_a_folder_that_is_closed_while_it_is_searched_gets_no_engine_again(ready, vault):
+async def test_a_folder_closed_during_a_search_gets_no_new_engine(ready, vault):
     begun, go = searched_until_closed(ready)
     answer = ready.ask("vaultseek/search", {"query": "orchid"})
     await ready.server.quick_workers.run(lambda _budget: begun.wait(20))
@@ -218,7 +218,7 @@ async def test_a_folder_that_is_closed_while_it_is_searched_gets_no_engine_again
     assert len(ready.engines) == 1
 
 
-async def test_a_client_that_leaves_while_it_is_searched_leaves_nothing_to_complain_of(ready, caplog):
+async def test_a_client_that_leaves_during_a_search_causes_no_log_message(ready, caplog):
     begun, go = searched_until_closed(ready)
     answer = ready.ask("vaultseek/search", {"query": "orchid"})
     await asyncio.to_thread(begun.wait, 20)
@@ -232,7 +232,7 @@ def _folder(root):
     return {"uri": to_uri(root), "name": root.name}
 
 
-async def test_the_first_question_waits_for_the_client_s_settings_too(client, vault):
+async def test_the_first_request_waits_for_the_client_s_settings(client, vault):
     client.answers["workspace/configuration"] = None
     await client.initialize(vault, capabilities=CONFIGURED, initialized=True)
     answer = client.ask("vaultseek/search", {"query": "orchid"})
@@ -242,9 +242,9 @@ async def test_the_first_question_waits_for_the_client_s_settings_too(client, va
     assert [engine.settings.n_snippets for engine in client.engines] == [5]
 
 
-async def test_a_client_that_never_says_holds_nothing_up_for_long(client, vault, monkeypatch):
+async def test_a_client_that_never_answers_delays_requests_only_shortly(client, vault, monkeypatch):
     await changing(client, vault)
-    monkeypatch.setattr(changes, "PATIENCE_S", 0.01)  # before the server has read of the change
+    monkeypatch.setattr(changes, "PATIENCE_S", 0.01)  # before the server reads the notification
     assert (await searched(client, vault)).settings.n_snippets == 2
     give(client, {"snippets": 5}, None)
     await client.settle()
@@ -252,15 +252,15 @@ async def test_a_client_that_never_says_holds_nothing_up_for_long(client, vault,
     assert (await searched(client, vault)).settings.n_snippets == 5
 
 
-async def test_what_the_client_has_said_is_waited_for_to_the_end(ready, vault, monkeypatch):
-    """The limit is for the client; loading the search core may take longer at the first start."""
+async def test_requests_wait_until_received_settings_are_in_use(ready, vault, monkeypatch):
+    """The limit applies to the client; importing the search core can take longer at the first start."""
     monkeypatch.setattr(changes, "PATIENCE_S", 0.0)
     for n_snippets in (5, 6, 7):
         ready.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": n_snippets}}})
         assert (await searched(ready, vault)).settings.n_snippets == n_snippets
 
 
-async def test_a_late_answer_does_not_undo_what_was_told_later(client, vault):
+async def test_a_late_answer_does_not_undo_a_later_change(client, vault):
     await changing(client, vault)
     client.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": 7}}})
     give(client, {"snippets": 5}, None)
@@ -275,14 +275,14 @@ async def test_a_search_that_waits_for_settings_can_be_cancelled(client, vault):
     give(client, {}, None)
 
 
-async def test_settings_that_cannot_be_used_for_a_fault_of_ours_are_logged(ready, vault, monkeypatch, caplog):
+async def test_a_bug_while_applying_settings_is_logged(ready, vault, monkeypatch, caplog):
     monkeypatch.setattr(ready.server.session, "configure", None)
     ready.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {}}})
     assert await searched(ready, vault)
-    assert "Settings could not be used" in caplog.text
+    assert "Settings could not be applied" in caplog.text
 
 
-async def test_a_folder_that_is_added_is_asked_about(client, vault, other):
+async def test_the_settings_of_an_added_folder_are_requested(client, vault, other):
     settings(client, {}, {})
     await client.initialize(vault, capabilities=CONFIGURED, initialized=True)
     await client.until(lambda: client.requests)
@@ -295,25 +295,25 @@ async def test_a_folder_that_is_added_is_asked_about(client, vault, other):
     assert (await searched(client, other)).queries[0].limit == 4
 
 
-async def test_what_cannot_be_used_is_told_once_and_again_after_it_was_right(ready):
+async def test_an_invalid_setting_is_shown_once_and_again_after_it_was_valid(ready):
     bad = {"vaultseek": {"maxResults": 0, "colour": "red"}}
     for sent in (bad, bad, {"vaultseek": {}}, bad):
         ready.notify("workspace/didChangeConfiguration", {"settings": sent})
         await ready.settle()
-    shown = [params["message"] for params in told(ready, "window/showMessage")]
+    shown = [params["message"] for params in messages_of(ready, "window/showMessage")]
     assert shown == [
-        "vaultseek.maxResults: 0 is outside 1..100\nvaultseek.colour: there is no such option",
-        "vaultseek.maxResults: 0 is outside 1..100\nvaultseek.colour: there is no such option",
+        "vaultseek.maxResults: 0 is outside 1..100\nvaultseek.colour: unknown option",
+        "vaultseek.maxResults: 0 is outside 1..100\nvaultseek.colour: unknown option",
     ]
 
 
 async def settled_until(client, holds):
-    """What happens behind tells the client nothing."""
+    """Wait for background work, of which the client receives no message."""
     while not holds():
         await client.settle()
 
 
-async def test_on_startup_a_vault_is_read_before_anybody_asks_and_only_then(client, vault, other):
+async def test_auto_index_on_startup_reads_a_vault_before_the_first_request(client, vault, other):
     settings(client, {}, {"autoIndex": "onStartup"}, {})
     await client.initialize(vault, other, capabilities=CONFIGURED, initialized=True)
     await settled_until(client, lambda: client.engines and client.engines[0].n_indexed)
@@ -323,4 +323,4 @@ async def test_on_startup_a_vault_is_read_before_anybody_asks_and_only_then(clie
     n_before = first.n_indexed
     client.notify("workspace/didChangeConfiguration", {"settings": None})
     await settled_until(client, lambda: first.n_indexed > n_before)
-    assert told(client, "window/logMessage") == []
+    assert messages_of(client, "window/logMessage") == []

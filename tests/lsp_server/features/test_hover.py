@@ -19,8 +19,8 @@ async def text_at(reader, root, line, character, note="here.md"):
     return None if answer is None else answer["contents"]["value"]
 
 
-async def test_a_link_shows_an_excerpt_of_its_target_and_what_is_related_to_it(reader, root):
-    """The front matter, the image and the embed are left out, raw HTML is escaped, related notes are links."""
+async def test_a_link_shows_an_excerpt_of_its_target_and_related_notes(reader, root):
+    """Front matter, images and embeds are left out, raw HTML is escaped, and related notes are links."""
     await reader.read(root, NOTES)
     answer = await reader.result("textDocument/hover", reader.at(root / "here.md", 1, 3))
     assert answer["range"] == {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 10}}
@@ -35,7 +35,7 @@ async def test_a_link_shows_an_excerpt_of_its_target_and_what_is_related_to_it(r
 
 
 @pytest.mark.parametrize(("character", "head", "hidden"), [(17, "Orchid › feeding", "bark"), (60, "Orchid", "Orchids")])
-async def test_a_link_to_a_heading_or_a_block_shows_that(reader, root, character, head, hidden):
+async def test_a_link_to_a_heading_or_a_block_shows_that_section(reader, root, character, head, hidden):
     await reader.read(root, NOTES)
     text = (await text_at(reader, root, 1, character)).partition("Related:")[0]
     assert text.startswith(f"**[{head}]")
@@ -45,35 +45,35 @@ async def test_a_link_to_a_heading_or_a_block_shows_that(reader, root, character
 
 
 @pytest.mark.parametrize(
-    ("link", "remark"),
+    ("link", "hint"),
     [
-        ("[[orchid#pruning]]", "There is no heading pruning in it."),
-        ("[x](plants/orchid.md#pruning*)", r"There is no heading pruning\* in it."),
-        ("[[orchid#^none]]", "There is no block ^none in it."),
-        ("[[#nowhere]]", "There is no heading nowhere in it."),
+        ("[[orchid#pruning]]", "This note has no heading pruning."),
+        ("[x](plants/orchid.md#pruning*)", r"This note has no heading pruning\*."),
+        ("[[orchid#^none]]", "This note has no block ^none."),
+        ("[[#nowhere]]", "This note has no heading nowhere."),
         ("[[orchid]]", ""),
         ("[[orchid#feeding]]", ""),
         ("[[orchid#^weak]]", ""),
     ],
 )
-async def test_a_heading_or_block_that_is_not_there_is_said_to_be_missing(reader, root, link, remark):
-    """And the whole note is shown, under its own name."""
+async def test_a_missing_heading_or_block_is_reported(reader, root, link, hint):
+    """The whole note is shown, under its own title."""
     await reader.read(root, NOTES + f"--- asks.md\n{link}\n")
     text = await text_at(reader, root, 0, 3, "asks.md")
-    head, said, *_ = text.split("\n\n")
-    assert (said == remark) == bool(remark)
-    assert ("There is no" in text) == bool(remark)
-    assert " › " not in head or not remark
+    head, second, *_ = text.split("\n\n")
+    assert (second == hint) == bool(hint)
+    assert ("This note has no" in text) == bool(hint)
+    assert " › " not in head or not hint
 
 
-async def test_what_is_missing_is_said_in_plain_text_too(reader, root):
+async def test_a_missing_heading_is_reported_in_plain_text_too(reader, root):
     plain = {"textDocument": {"hover": {"contentFormat": ["plaintext"]}}}
     await reader.read(root, NOTES + "--- asks.md\n[[orchid#a*b]]\n", capabilities=plain)
     text = await text_at(reader, root, 0, 3, "asks.md")
-    assert text.startswith("Orchid\n\nThere is no heading a*b in it.\n\n# Orchid")
+    assert text.startswith("Orchid\n\nThis note has no heading a*b.\n\n# Orchid")
 
 
-async def test_a_link_to_nothing_shows_the_nearest_notes(reader, root):
+async def test_a_broken_link_shows_notes_with_similar_names(reader, root):
     await reader.read(root, NOTES)
     text = await text_at(reader, root, 1, 75)
     assert text.startswith("**There is no note orchidd**")
@@ -82,7 +82,7 @@ async def test_a_link_to_nothing_shows_the_nearest_notes(reader, root):
 
 
 @pytest.mark.parametrize("name", ["Alpah", "Alphaa", "alp", "Gone/Deep/Alpha"])
-async def test_the_nearest_note_is_shown_once_however_many_names_it_has(reader, root, name):
+async def test_a_note_with_several_similar_names_is_shown_once(reader, root, name):
     await reader.read(
         root, f"--- letter.md\n---\ntitle: Alpha\naliases: [Al Pha, Alphas]\n---\n--- asks.md\n[[{name}]]\n"
     )
@@ -90,27 +90,27 @@ async def test_the_nearest_note_is_shown_once_however_many_names_it_has(reader, 
     assert text.count(f"({to_uri(root / 'letter.md')})") == 1
 
 
-async def test_a_link_is_not_called_dead_while_notes_are_being_read(reader, root, monkeypatch):
+async def test_a_link_is_not_called_broken_while_notes_are_being_read(reader, root, monkeypatch):
     await reader.read(root, NOTES)
     monkeypatch.setattr(Reading, "is_complete", property(lambda _: False))
     assert await text_at(reader, root, 1, 75) is None
 
 
-async def test_a_tag_shows_its_notes_nested_ones_too(reader, root):
+async def test_a_tag_shows_its_notes_and_those_of_nested_tags(reader, root):
     await reader.read(root, NOTES)
     text = await text_at(reader, root, 2, 1)
     assert text.startswith("**#care: 3 notes**")
     assert all(f"[{title}]" in text for title in ("Watering", "Feeding plants", "Here"))
 
 
-async def test_a_heading_shows_what_is_related_to_its_section(reader, root):
+async def test_a_heading_shows_notes_related_to_its_section(reader, root):
     await reader.read(root, NOTES)
     text = await text_at(reader, root, 8, 4, "plants/orchid.md")
     assert text.startswith("**Related to Feeding**")
     assert "fertilizer" in text
 
 
-async def test_of_two_headings_of_one_name_each_shows_its_own_section(reader, root):
+async def test_two_headings_with_the_same_text_show_their_own_sections(reader, root):
     await reader.read(root, NOTES + TWICE)
     first, second = [await text_at(reader, root, line, 3, "twice.md") for line in (1, 3)]
     assert "fertilizer" in first
@@ -119,8 +119,8 @@ async def test_of_two_headings_of_one_name_each_shows_its_own_section(reader, ro
 
 
 @pytest.mark.parametrize(("character", "head"), [(34, None), (48, None), (63, "v1.2"), (72, "some/")])
-async def test_a_file_that_is_no_note_is_not_missed(reader, root, character, head):
-    """Images and documents are not looked for; whatever may be a note's name is."""
+async def test_a_link_to_a_file_that_is_no_note_is_not_called_broken(reader, root, character, head):
+    """Links to images and documents are ignored; a link with any other name could lead to a note."""
     await reader.read(root, NOTES + TWICE + "--- some.md\n")
     text = await text_at(reader, root, 5, character, "twice.md")
     assert text is None if head is None else text.startswith(f"**There is no note {head}**")
@@ -128,13 +128,13 @@ async def test_a_file_that_is_no_note_is_not_missed(reader, root, character, hea
 
 
 @pytest.mark.parametrize(("line", "character"), [(2, 15), (4, 3), (7, 3), (99, 0), (3, 0)])
-async def test_elsewhere_and_in_code_there_is_no_hover(reader, root, line, character):
+async def test_plain_text_and_code_have_no_hover(reader, root, line, character):
     await reader.read(root, NOTES)
     assert await text_at(reader, root, line, character) is None
 
 
 @pytest.mark.parametrize("uri", ["untitled:x", "file:///nowhere/x.md", "vscode-vfs://x/y.md", ""])
-async def test_what_is_no_note_has_no_hover(reader, root, uri):
+async def test_a_uri_of_no_note_has_no_hover(reader, root, uri):
     await reader.read(root, NOTES)
     params = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 0}}
     for method in ("textDocument/hover", "textDocument/definition"):
@@ -152,13 +152,15 @@ async def test_what_is_no_note_has_no_hover(reader, root, uri):
         ("utf-16", 9999, True),
     ],
 )
-async def test_columns_are_counted_as_agreed_and_next_to_a_link_is_on_it(reader, root, offered, character, is_found):
+async def test_columns_use_the_agreed_encoding_and_the_end_of_a_link_belongs_to_it(
+    reader, root, offered, character, is_found
+):
     capabilities = {"general": {"positionEncodings": [offered]}}
     await reader.read(root, NOTES, capabilities=capabilities)
     assert (await text_at(reader, root, 6, character) is not None) == is_found
 
 
-async def test_a_client_of_plain_text_gets_plain_text(reader, root):
+async def test_a_client_that_supports_only_plain_text_gets_plain_text(reader, root):
     capabilities = {"textDocument": {"hover": {"contentFormat": ["plaintext"]}}}
     await reader.read(root, NOTES, capabilities=capabilities)
     answer = await reader.result("textDocument/hover", reader.at(root / "here.md", 1, 3))
@@ -182,7 +184,7 @@ async def test_each_kind_can_be_turned_off(reader, root, kind, line, character):
     assert await text_at(reader, root, line, character) is not None
 
 
-async def test_what_is_on_the_screen_counts(reader, root):
+async def test_a_hover_uses_the_text_on_the_screen(reader, root):
     await reader.read(root, NOTES)
     item = {"uri": to_uri(root / "here.md"), "languageId": "markdown", "version": 1, "text": "new\n\u2028 [[watering]]"}
     reader.notify("textDocument/didOpen", {"textDocument": item})

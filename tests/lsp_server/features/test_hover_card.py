@@ -15,7 +15,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-async def test_a_client_cannot_be_made_to_load_or_run_anything(text):
+def test_an_excerpt_cannot_make_a_client_load_or_run_anything(text):
     shown = excerpt(text.split("\n"))
     assert "<" not in shown
     assert "![" not in shown
@@ -23,15 +23,15 @@ async def test_a_client_cannot_be_made_to_load_or_run_anything(text):
     assert "command:" not in shown
 
 
-async def test_code_is_fenced_anew_and_kept_as_it_is():
+def test_code_gets_new_fences_and_is_otherwise_unchanged():
     assert excerpt(["~~~~ py", "a < b ```", "~~~~", "<x>"]) == "````py\na < b ```\n````\n&lt;x>"
 
 
-async def test_what_is_no_fence_for_others_is_fenced_by_us():
+def test_a_malformed_fence_is_replaced_by_a_valid_one():
     assert excerpt(["``` `x", "<img src=x>"]) == "```\n<img src=x>\n```"
 
 
-async def test_an_excerpt_ends_between_lines():
+def test_an_excerpt_ends_between_lines():
     shown = excerpt(f"line {n} " + "x" * 60 for n in range(50))
     assert shown.endswith("x\n…")
     assert len(shown) < 900
@@ -40,12 +40,12 @@ async def test_an_excerpt_ends_between_lines():
 
 
 @pytest.mark.parametrize("write", [as_markdown, as_plain_text])
-async def test_a_hover_is_never_too_long(write):
-    links = [CardLink("label " * 50, "file:///x" * 20, "note", "said " * 40) for _ in range(50)]
+def test_a_hover_is_never_too_long(write):
+    links = [CardLink("label " * 50, "file:///x" * 20, "note", "reason " * 30) for _ in range(50)]
     card = Card(head="head " * 500, excerpt="text\n" * 1000, caption="Related:", links=links)
     assert len(write(card)) <= MAX_CHARS
     assert "label" in write(card)
 
 
-async def test_a_title_is_only_text():
+def test_a_title_is_escaped():
     assert escaped("[a](b) *c* `d` <e>\nf") == r"\[a\](b) \*c\* \`d\` &lt;e> f"

@@ -13,7 +13,7 @@ def root(tmp_path):
     return tmp_path / "vault"
 
 
-def told(root, locations):
+def places_in(root, locations):
     """Locations as note:line:from-to."""
     return [
         f"{to_path(item['uri']).relative_to(root)}:{item['range']['start']['line']}"
@@ -32,10 +32,10 @@ def told(root, locations):
         (6, 5, ["watering.md:0:0-10"]),
     ],
 )
-async def test_a_definition_is_where_a_link_leads(reader, root, line, character, expected):
+async def test_the_definition_of_a_link_is_its_target(reader, root, line, character, expected):
     await reader.read(root, NOTES)
     found = await reader.result("textDocument/definition", reader.at(root / "here.md", line, character))
-    assert told(root, found) == expected
+    assert places_in(root, found) == expected
 
 
 REFERRING = """
@@ -48,24 +48,24 @@ Some [text about orchids][o], and [o] again, but `[o]` is code.
 
 
 @pytest.mark.parametrize(("line", "character"), [(1, 8), (1, 24), (1, 36), (3, 1)])
-async def test_a_markdown_reference_is_a_link_to_hover_to_follow_and_to_find(reader, root, line, character):
-    """It is resolved from the note's own folder, as the graph does it; the definition of it leads there too."""
+async def test_a_markdown_reference_has_hover_definition_and_references(reader, root, line, character):
+    """It is resolved relative to the note's folder, as in the graph; its link definition leads there too."""
     await reader.read(root, NOTES + REFERRING)
     at = reader.at(root / "deep/refers.md", line, character)
-    assert told(root, await reader.result("textDocument/definition", at)) == ["plants/orchid.md:8:0-10"]
+    assert places_in(root, await reader.result("textDocument/definition", at)) == ["plants/orchid.md:8:0-10"]
     assert "Orchid › feeding" in (await reader.result("textDocument/hover", at))["contents"]["value"]
     params = {**at, "context": {"includeDeclaration": False}}
     places = ["deep/refers.md:1:5-28", "deep/refers.md:1:34-37", "here.md:1:15-48"]
-    assert told(root, await reader.result("textDocument/references", params)) == places
+    assert places_in(root, await reader.result("textDocument/references", params)) == places
 
 
-async def test_a_markdown_reference_in_code_is_none(reader, root):
+async def test_a_markdown_reference_in_code_is_no_link(reader, root):
     await reader.read(root, NOTES + REFERRING)
     at = reader.at(root / "deep/refers.md", 1, 51)
     assert await reader.result("textDocument/definition", at) is None
 
 
-async def test_the_graph_has_markdown_references_with_their_lines(reader, root):
+async def test_the_graph_contains_markdown_references_with_their_lines(reader, root):
     await reader.read(root, NOTES + REFERRING)
     library = reader.engines[0].library()
     links = library.notes["deep/refers.md"].links
@@ -77,14 +77,14 @@ async def test_the_graph_has_markdown_references_with_their_lines(reader, root):
     assert [item["isLinked"] for item in related["results"] if item["id"] == "plants/orchid.md"] == [True]
 
 
-async def test_a_tag_is_defined_by_the_note_of_its_name(reader, root):
+async def test_the_definition_of_a_tag_is_the_note_with_its_name(reader, root):
     await reader.read(root, NOTES + "--- care.md\n# Care\n")
     found = await reader.result("textDocument/definition", reader.at(root / "here.md", 2, 2))
-    assert told(root, found) == ["care.md:0:0-6"]
+    assert places_in(root, found) == ["care.md:0:0-6"]
 
 
 @pytest.mark.parametrize(("line", "character"), [(1, 75), (2, 2), (7, 2), (2, 15)])
-async def test_what_leads_nowhere_has_no_definition(reader, root, line, character):
+async def test_broken_links_and_plain_text_have_no_definition(reader, root, line, character):
     await reader.read(root, NOTES)
     assert await reader.result("textDocument/definition", reader.at(root / "here.md", line, character)) is None
 
@@ -101,11 +101,11 @@ async def test_what_leads_nowhere_has_no_definition(reader, root, line, characte
         ("plants/orchid.md", 1, 9, False, ["plants/orchid.md:1:7-15"]),
     ],
 )
-async def test_references_are_what_leads_to_the_same(reader, root, note, line, character, declared, expected):  # noqa: PLR0917 - a row of the table
-    """A link, a heading, the first heading that stands for its note, a tag with those nested below it; none in code."""
+async def test_references_are_all_links_with_the_same_target(reader, root, note, line, character, declared, expected):  # noqa: PLR0917 - a row of the table
+    """For a link, a heading, a first heading (it stands for its note) and a tag with its nested tags; not in code."""
     await reader.read(root, NOTES)
     params = reader.at(root / note, line, character, context={"includeDeclaration": declared})
-    assert told(root, await reader.result("textDocument/references", params)) == expected
+    assert places_in(root, await reader.result("textDocument/references", params)) == expected
 
 
 FRONT = """
@@ -161,8 +161,8 @@ CARE = [
     ("note", "line", "character"),
     [("flow.md", 1, 8), ("list.md", 6, 4), ("text.md", 1, 6), ("text.md", 1, 10), ("text.md", 3, 6)],
 )
-async def test_a_tag_in_front_matter_is_as_one_in_the_text(reader, root, note, line, character):
-    """To hover, to follow and to find, from wherever it is asked about."""
+async def test_a_tag_in_front_matter_works_like_one_in_the_text(reader, root, note, line, character):
+    """Hover, definition and references give the same answer from every place of the tag."""
     await reader.read(root, FRONT)
     at = reader.at(root / note, line, character)
     hover = await reader.result("textDocument/hover", at)
@@ -171,19 +171,19 @@ async def test_a_tag_in_front_matter_is_as_one_in_the_text(reader, root, note, l
     own = {"start": hover["range"]["start"], "end": hover["range"]["end"]}
     params = {**at, "context": {"includeDeclaration": False}}
     found = await reader.result("textDocument/references", params)
-    assert told(root, found) == CARE
+    assert places_in(root, found) == CARE
     assert {"uri": to_uri(root / note), "range": own} in found
-    assert told(root, await reader.result("textDocument/definition", at)) == ["care.md:3:0-0"]
+    assert places_in(root, await reader.result("textDocument/definition", at)) == ["care.md:3:0-0"]
 
 
-async def test_a_property_s_links_are_found_and_followed_each_on_its_line(reader, root):
+async def test_links_in_properties_have_definition_and_references_on_their_lines(reader, root):
     await reader.read(root, FRONT)
     at = reader.at(root / "list.md", 2, 8)
-    assert told(root, await reader.result("textDocument/definition", at)) == ["flow.md:4:0-6"]
+    assert places_in(root, await reader.result("textDocument/definition", at)) == ["flow.md:4:0-6"]
     params = {**reader.at(root / "flow.md", 2, 8), "context": {"includeDeclaration": False}}
-    assert told(root, await reader.result("textDocument/references", params)) == ["flow.md:2:5-13"]
+    assert places_in(root, await reader.result("textDocument/references", params)) == ["flow.md:2:5-13"]
     params = {**reader.at(root / "list.md", 3, 8), "context": {"includeDeclaration": False}}
-    assert told(root, await reader.result("textDocument/references", params)) == ["list.md:3:5-22"]
+    assert places_in(root, await reader.result("textDocument/references", params)) == ["list.md:3:5-22"]
 
 
 BEGINS = """
@@ -221,8 +221,8 @@ text
 PLACES = {"titled.md": 4, "untitled.md": 3, "named.md": 3, "empty.md": 2, "late.md": 2, "plain.md": 0}
 
 
-async def test_a_note_s_place_is_below_its_front_matter_whoever_leads_there(reader, root):
-    """Where the heading of its title stands, else where its text begins: for links and for symbols."""
+async def test_a_note_s_place_is_below_its_front_matter_for_links_and_symbols(reader, root):
+    """It is the heading with its title, or else the line where its text begins."""
     await reader.read(root, BEGINS)
     found = {}
     for character in (2, 13, 27, 37, 47, 57):
@@ -249,14 +249,14 @@ async def test_a_note_s_place_is_below_its_front_matter_whoever_leads_there(read
     ],
 )
 async def test_references_of_a_heading_or_block_are_its_own(reader, root, note, line, character, expected):  # noqa: PLR0917 - a row of the table
-    """Of two headings of one name the first is the one that links lead to."""
+    """Of two headings with the same text, links lead to the first."""
     await reader.read(root, TWICE)
     params = reader.at(root / note, line, character, context={"includeDeclaration": False})
-    assert told(root, await reader.result("textDocument/references", params)) == expected
+    assert places_in(root, await reader.result("textDocument/references", params)) == expected
 
 
 @pytest.mark.parametrize(("line", "character"), [(1, 75), (7, 2)])
-async def test_what_is_nothing_has_no_references(reader, root, line, character):
+async def test_broken_links_and_plain_text_have_no_references(reader, root, line, character):
     await reader.read(root, NOTES)
     params = reader.at(root / "here.md", line, character, context={"includeDeclaration": True})
     assert await reader.result("textDocument/references", params) is None

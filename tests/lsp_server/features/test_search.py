@@ -19,7 +19,7 @@ SEARCH = "vaultseek/search"
 PARTIAL = evolve(ANSWER, is_complete=False, hits=(), total=0, generation=1)
 
 
-async def test_a_result_has_all_that_a_list_needs(ready, vault):
+async def test_a_result_has_everything_that_a_list_shows(ready, vault):
     answer = await ready.result(SEARCH, {"query": "orchid"})
     (result,) = answer.pop("results")
     assert answer == {
@@ -75,7 +75,7 @@ async def test_a_result_has_all_that_a_list_needs(ready, vault):
 
 
 def replayed(trail):
-    """What PROTOCOL.md tells a client to do."""
+    """The score as PROTOCOL.md tells a client to compute it."""
     score, has_raw = 0.0, False
     for step in trail:
         match step["kind"]:
@@ -90,7 +90,7 @@ def replayed(trail):
     return score
 
 
-async def test_a_client_can_recompute_the_scores_from_the_trail(ready):
+async def test_a_client_can_recompute_a_score_from_its_trail(ready):
     (result,) = (await ready.result(SEARCH, {"query": "orchid"}))["results"]
     trail = result["explanation"]["trail"]
     assert [step["kind"] for step in trail] == ["found", "fused", "scaled", "replaced"]
@@ -98,7 +98,7 @@ async def test_a_client_can_recompute_the_scores_from_the_trail(ready):
     assert replayed(trail[:-1]) == result["explanation"]["baseScore"]
 
 
-async def test_sources_that_found_a_note_together_are_all_named(ready):
+async def test_all_sources_that_found_a_note_are_named(ready):
     both = SearchResult(hits=(found("a.md", Found("lexical", 1.0), Found("semantic", 0.5)),), total=1)
     ready.script = lambda *_: both
     (result,) = (await ready.result(SEARCH, {"query": "a"}))["results"]
@@ -117,7 +117,7 @@ async def test_sources_that_found_a_note_together_are_all_named(ready):
     ],
 )
 async def test_columns_are_in_the_agreed_encoding(client, vault, offered, agreed, columns):
-    """Line 2 is 'é😀 x😀 orchid'; the excerpt begins at its fifth character."""
+    """Line 2 is 'é😀 x😀 orchid'; the excerpt starts at its fifth character."""
     general = {"positionEncodings": offered} if offered else {}
     result = await client.initialize(vault, capabilities={"general": general})
     assert result["capabilities"]["positionEncoding"] == agreed
@@ -126,14 +126,14 @@ async def test_columns_are_in_the_agreed_encoding(client, vault, offered, agreed
     assert (snippet["range"]["start"]["character"], *snippet["marks"]) == columns
 
 
-async def test_columns_of_an_open_note_are_those_on_the_screen(ready, vault):
+async def test_columns_of_an_open_note_refer_to_the_text_on_the_screen(ready, vault):
     item = {"uri": to_uri(vault / "plants/orchid.md"), "languageId": "markdown", "version": 1}
     ready.notify("textDocument/didOpen", {"textDocument": {**item, "text": "\n\n😀😀😀😀😀 orchid"}})
     (hit,) = (await ready.result(SEARCH, {"query": "orchid"}))["results"]
     assert hit["snippets"][0]["range"]["start"]["character"] == 8
 
 
-async def test_a_line_that_is_not_there_costs_a_column_not_the_answer(ready, vault):
+async def test_a_missing_line_makes_a_column_wrong_but_the_answer_is_given(ready, vault):
     (vault / "plants/orchid.md").unlink()
     (hit,) = (await ready.result(SEARCH, {"query": "orchid"}))["results"]
     assert hit["snippets"][0]["range"]["start"] == {"line": 2, "character": 0}
@@ -173,13 +173,13 @@ async def test_options_reach_the_engine(ready, vault):
     ]
 
 
-async def test_without_semantic_search_words_alone_are_asked_for(ready):
+async def test_disabling_semantic_search_means_mode_keyword(ready):
     await ready.result(SEARCH, {"query": "orchid", "options": {"enableSemantic": False, "mode": "vector"}})
     assert ready.engines[0].queries[0].mode is Mode.KEYWORD
 
 
-async def test_what_words_find_comes_before_the_blended_answer(ready):
-    """A client that takes partial results need not wait for notes to be embedded."""
+async def test_the_keyword_result_is_sent_before_the_blended_answer(ready):
+    """A client that accepts partial results need not wait until notes are embedded."""
     ready.by_words = evolve(ANSWER, mode="keyword", total=7)
     ready.script = lambda *_: evolve(ANSWER, mode="hybrid")
     answer = await ready.result(SEARCH, {"query": "orchid", "partialResultToken": "p"})
@@ -200,7 +200,7 @@ async def test_the_bounds_of_a_range_are_allowed(ready, number):
         ({f"x{n}": 1 for n in range(50)}, [("unknown-option", f"'x{n}'") for n in range(10)]),
     ],
 )
-async def test_an_option_that_does_nothing_is_named_in_a_notice(ready, options, codes):
+async def test_an_unknown_option_is_named_in_a_notice(ready, options, codes):
     answer = await ready.result(SEARCH, {"query": "orchid", "options": options})
     assert [(notice["code"], notice["subject"]) for notice in answer["notices"]] == codes
     assert answer["total"] == 1
@@ -220,8 +220,8 @@ async def test_any_text_is_a_query(ready, text):
     assert ready.engines[0].queries[0].text == text
 
 
-async def test_an_answer_comes_in_steps_names_first(ready):
-    """Each step has the shape of the answer and says that it is not the whole."""
+async def test_partial_answers_start_with_matching_names(ready):
+    """Each partial answer has the shape of the whole answer and is marked as incomplete."""
     ready.names = evolve(ANSWER, generation=1, total=5)
     ready.by_words = evolve(ANSWER, generation=2, total=6)
     answer = await ready.result(SEARCH, {"query": "orchid", "partialResultToken": "p"})
@@ -232,7 +232,7 @@ async def test_an_answer_comes_in_steps_names_first(ready):
     assert all(set(step["results"][0]) == set(answer["results"][0]) for step in steps)
 
 
-async def test_a_cold_vault_gives_a_partial_answer_and_then_the_whole(ready):
+async def test_a_vault_that_is_still_read_gives_a_partial_answer_and_then_the_whole(ready):
     answers = iter([PARTIAL, ANSWER])
     ready.script = lambda *_: next(answers)
     answer = await ready.result(SEARCH, {"query": "orchid", "partialResultToken": "p"})
@@ -243,20 +243,20 @@ async def test_a_cold_vault_gives_a_partial_answer_and_then_the_whole(ready):
     assert ready.engines[0].patiences == [0.2, None]
 
 
-async def test_a_warm_vault_gives_one_answer(ready):
+async def test_a_vault_that_was_read_gives_one_answer(ready):
     await ready.result(SEARCH, {"query": "orchid", "partialResultToken": "p"})
     assert ready.progress("p") == []
     assert ready.engines[0].patiences == [0.2]
 
 
-async def test_a_client_without_partial_results_waits_a_while_and_gets_what_is_there(ready):
+async def test_a_client_without_partial_results_waits_and_gets_the_notes_read_so_far(ready):
     ready.script = lambda *_: PARTIAL
     answer = await ready.result(SEARCH, {"query": "orchid"})
     assert answer["complete"] is False
     assert ready.engines[0].patiences == [3.0]
 
 
-async def test_a_preset_that_there_is_not_is_refused(ready):
+async def test_an_unknown_preset_is_refused(ready):
     error = await ready.error(SEARCH, {"query": "orchid", "options": {"preset": "spread"}})
     assert error["code"] == -32602
     assert "params.options.preset: 'spread' is not allowed; allowed is one of tiered-lexical" in error["message"]

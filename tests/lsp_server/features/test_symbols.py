@@ -28,7 +28,7 @@ async def symbols(reader, query):
 
 
 async def test_symbols_are_notes_and_headings(reader, root):
-    """Files are notes and strings are headings, whatever a picker makes of kinds."""
+    """Notes have the kind File and headings the kind String."""
     await reader.read(root, NOTES)
     assert await symbols(reader, "feed") == [("feeding", 1, "Feeding plants", 0), ("Feeding", 15, "Orchid", 8)]
     assert len(await symbols(reader, "")) == 5
@@ -48,7 +48,7 @@ async def test_no_more_than_200_symbols_are_given(reader, root):
     assert len(await symbols(reader, "")) == 200
 
 
-async def test_symbols_of_several_vaults_say_whose_they_are(reader, root, tmp_path):
+async def test_symbols_of_several_vaults_name_their_vault(reader, root, tmp_path):
     other = tmp_path / "other"
     (other / ".obsidian").mkdir(parents=True)
     (other / "feed.md").write_text("x")
@@ -61,14 +61,14 @@ async def test_symbols_of_several_vaults_say_whose_they_are(reader, root, tmp_pa
     assert containers == ["other: feed.md", "vault: Feeding plants", "vault: Orchid"]
 
 
-async def test_symbols_are_given_while_the_vault_is_read(reader, root, monkeypatch):
+async def test_symbols_do_not_wait_for_the_vault_s_lock(reader, root, monkeypatch):
     await reader.read(root, NOTES)
     with reader.engines[0]._reading.lock:
         assert len(await symbols(reader, "feed")) == 2
 
 
-async def test_the_note_that_is_being_written_is_the_first_without_a_query(reader, root):
-    """Also where it was opened before anything was read, and where it was never saved."""
+async def test_without_a_query_the_note_being_edited_comes_first(reader, root):
+    """Even if it was opened before the first note was read, and if it was never saved."""
     write(root, "--- old.md\nx\n--- older.md\nx\n--- .obsidian/app.json\n{}\n")
     for name, modified in (("old.md", 2000), ("older.md", 1000)):
         os.utime(root / name, (0, modified))

@@ -1,6 +1,6 @@
-"""What an editor asks while a vault is still being read or swept for changes: answered from what is known.
+"""Requests of an editor while a vault is being read or swept for changes: answered from the notes read so far.
 
-The reading is held up at its second batch, and so never ends by itself.
+Reading is blocked at its second batch, so it does not end during a test.
 """
 
 import os
@@ -21,7 +21,7 @@ MARKDOWN = {"languageId": "markdown", "version": 1}
 
 @pytest_asyncio.fixture
 async def reading(reader, tmp_path, monkeypatch):
-    """A client whose vault is read to its 256th note, and the folder."""
+    """A client whose vault is read up to its 256th note, and the vault's folder."""
     first, go_on = threading.Event(), threading.Event()
     read = Vault.read
 
@@ -39,13 +39,13 @@ async def reading(reader, tmp_path, monkeypatch):
     (root / ".obsidian").mkdir()
     await reader.initialize(root, initializationOptions={"patienceS": 0})
     await reader.result("vaultseek/search", {"query": "note"})
-    while (standing := (await reader.result("vaultseek/status"))["vaults"][0]).get("notes", 0) < 256:
-        assert standing["state"] == "reading"
+    while (status := (await reader.result("vaultseek/status"))["vaults"][0]).get("notes", 0) < 256:
+        assert status["state"] == "reading"
     yield reader, root
     go_on.set()
 
 
-async def test_names_are_found(reading):
+async def test_symbols_of_known_notes_are_found_while_reading(reading):
     client, _ = reading
     names = [item["name"] for item in await client.result("workspace/symbol", {"query": "note 25"})]
     assert names[0] == "Note 25"
@@ -53,7 +53,7 @@ async def test_names_are_found(reading):
     assert len(await client.result("workspace/symbol", {"query": ""})) == 200
 
 
-async def test_a_link_to_a_known_note_is_hovered_and_followed(reading):
+async def test_a_link_to_a_known_note_has_hover_definition_and_references(reading):
     client, root = reading
     at = client.at(root / "n007.md", 2, 3)
     assert "Note 8" in (await client.result("textDocument/hover", at))["contents"]["value"]
@@ -64,7 +64,7 @@ async def test_a_link_to_a_known_note_is_hovered_and_followed(reading):
     assert [item["uri"] for item in places] == [to_uri(root / name) for name in ("n007.md", "n009.md")]
 
 
-async def test_an_open_note_that_was_not_read_yet_is_known(reading):
+async def test_an_open_note_is_known_before_its_file_is_read(reading):
     client, root = reading
     note = root / "n599.md"
     item = {"uri": to_uri(note), "text": "[[n001]] and [[n598]]", **MARKDOWN}
@@ -74,19 +74,19 @@ async def test_an_open_note_that_was_not_read_yet_is_known(reading):
         assert await client.result(method, client.at(note, 0, 15)) is None
 
 
-async def test_a_note_that_nobody_knows_yet_says_nothing(reading):
+async def test_a_note_that_was_not_read_yet_has_no_hover(reading):
     client, root = reading
     assert await client.result("textDocument/hover", client.at(root / "n500.md", 2, 3)) is None
 
 
-async def test_related_notes_are_those_that_are_known(reading):
+async def test_related_notes_come_from_the_notes_read_so_far(reading):
     client, root = reading
     answer = await client.result("vaultseek/related", {"textDocument": {"uri": to_uri(root / "n007.md")}})
     assert {item["id"] for item in answer["results"]} >= {"n006.md", "n008.md"}
     assert (answer["complete"], [notice["code"] for notice in answer["notices"]]) == (False, ["still-reading"])
 
 
-async def test_who_waits_for_the_whole_vault_holds_up_nobody_else_and_can_be_stopped(reading):
+async def test_requests_that_wait_for_the_whole_vault_block_no_others_and_can_be_cancelled(reading):
     client, root = reading
     client.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"patienceS": 60}}})
     params = {"textDocument": {"uri": to_uri(root / "n007.md")}}
@@ -103,8 +103,8 @@ async def test_who_waits_for_the_whole_vault_holds_up_nobody_else_and_can_be_sto
     assert {(await answer)["error"]["code"] for answer in waiting[12:]} == {-32800}
 
 
-async def test_a_sweep_that_takes_long_holds_nothing_up(reader, tmp_path, monkeypatch):
-    """Once all was read, a look for changes that does not end is not waited for."""
+async def test_a_slow_sweep_blocks_no_request(reader, tmp_path, monkeypatch):
+    """Once all notes are read, no request waits for a sweep that looks for changes."""
     root = tmp_path / "vault"
     await reader.read(root, NOTES)
     go_on, sweep = threading.Event(), Vault.sweep

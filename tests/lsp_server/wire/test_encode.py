@@ -6,7 +6,7 @@ from search.answer.result import FoundNote, SearchResult, Snippet
 from search.answer.trail import Found
 
 
-def test_the_answer_for_scripts_is_the_wire_s_with_columns_in_characters(tmp_path):
+def test_the_answer_for_scripts_counts_columns_in_characters(tmp_path):
     def answer(name):
         note = FoundNote(
             hit=Hit.found(name, Found("lexical", 1.0)), title="T", sentence="S", snippets=(Snippet("x", 0, 4),)

@@ -16,13 +16,13 @@ def test_lines_lose_nothing(text):
 
 
 @given(st.text(st.characters(), max_size=12), st.sampled_from(list(PositionEncoding)))
-def test_a_column_leads_back_to_its_index(text, encoding):
+def test_a_column_maps_back_to_its_index(text, encoding):
     for index in range(len(text) + 1):
         assert to_index(text, units(text[:index], encoding), encoding) == index
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])
-def test_a_line_of_megabytes_is_cut_off_at_once(end):
-    """It is the last one that a pattern may try anew from each of its characters."""
+def test_a_line_of_several_megabytes_is_split_quickly(end):
+    """A slow pattern would retry from each character of the last line."""
     line = "lorem ipsum " * 300_000
     assert split_lines(line + end) == [line + end, ""][: 1 + bool(end)]

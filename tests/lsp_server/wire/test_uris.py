@@ -1,4 +1,4 @@
-"""URIs and paths, both ways."""
+"""File URIs to paths and back."""
 
 import os
 import unicodedata
@@ -54,7 +54,7 @@ def test_a_posix_uri_names_its_path(uri, path):
 
 
 @pytest.mark.parametrize("uri", NO_FILE)
-def test_what_names_no_file_has_no_path(uri):
+def test_a_uri_of_no_file_has_no_path(uri):
     assert to_path(uri, flavour=PurePosixPath) is None
 
 
@@ -67,11 +67,11 @@ def test_a_windows_uri_without_a_drive_names_nothing():
     assert to_path("file:///notes/a.md", flavour=PureWindowsPath) is None
 
 
-def test_drive_letters_of_either_case_give_one_uri():
+def test_drive_letters_of_either_case_give_the_same_uri():
     assert to_uri(PureWindowsPath("C:/a b")) == to_uri(PureWindowsPath("c:/a b")) == "file:///c:/a%20b"
 
 
-def test_a_share_has_its_server_as_the_host():
+def test_the_host_of_a_share_s_uri_is_its_server():
     assert to_uri(PureWindowsPath("//server/share/a b.md")) == "file://server/share/a%20b.md"
 
 
@@ -81,14 +81,14 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/\0
 
 
 @given(st.lists(NAMES, max_size=4))
-def test_a_path_comes_back_from_its_uri(names):
+def test_a_path_survives_a_round_trip_through_its_uri(names):
     path = PurePosixPath("/", *names)
     assert to_path(to_uri(path), flavour=PurePosixPath) == path
     assert to_uri(path).isascii()
 
 
 @given(st.binary(min_size=1, max_size=12).filter(lambda name: b"/" not in name and b"\0" not in name))
-def test_a_name_that_is_not_utf_8_comes_back_byte_for_byte(name):
+def test_a_name_that_is_not_utf_8_survives_a_round_trip(name):
     path = PurePosixPath("/", "in", os.fsdecode(b"x" + name))
     assert to_path(to_uri(path), flavour=PurePosixPath) == path
 
@@ -99,24 +99,24 @@ WINDOWS_NAMES = st.text(st.characters(exclude_characters='/\\:*?"<>|\0'), min_si
 
 
 @given(st.sampled_from("abXYZ"), st.lists(WINDOWS_NAMES, max_size=4))
-def test_a_windows_path_comes_back_from_its_uri(drive, names):
+def test_a_windows_path_survives_a_round_trip_through_its_uri(drive, names):
     path = PureWindowsPath(f"{drive}:/", *names)
     assert to_path(to_uri(path), flavour=PureWindowsPath) == path
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
-def test_every_uri_settles_after_one_round(rest):
+def test_a_uri_is_normalized_after_one_round_trip(rest):
     path = to_path("file:///" + rest, flavour=PurePosixPath)
     if path is not None:
         assert to_path(to_uri(path), flavour=PurePosixPath) == path
 
 
-def test_the_system_s_own_flavour_is_the_default(tmp_path):
+def test_the_default_flavour_is_that_of_the_system(tmp_path):
     assert to_path(to_uri(tmp_path)) == PurePath(tmp_path)
 
 
-def test_a_name_is_taken_in_the_form_that_the_disk_has(tmp_path: Path):
-    """An editor may send NFC for a file whose name is stored decomposed."""
+def test_a_name_is_used_in_its_unicode_form_on_disk(tmp_path: Path):
+    """An editor can send NFC for a file whose name is stored in NFD."""
     decomposed = tmp_path / unicodedata.normalize("NFD", "Phénomène.md")
     decomposed.touch()
     assert spelled_on_disk(tmp_path / unicodedata.normalize("NFC", "Phénomène.md")) == decomposed
@@ -125,8 +125,8 @@ def test_a_name_is_taken_in_the_form_that_the_disk_has(tmp_path: Path):
     assert spelled_on_disk(Path("/")) == Path("/")
 
 
-def test_half_a_character_names_no_file_and_still_has_a_uri():
-    """JSON can hold a lone surrogate, and a client may call a note so."""
+def test_a_lone_surrogate_names_no_file_but_still_has_a_uri():
+    """JSON can contain a lone surrogate, so a client can send one in a name."""
     assert to_path("file:///\ud800.md", flavour=PurePosixPath) is None
     assert to_uri(PurePosixPath("/\ud800.md")) == "file:///%ED%A0%80.md"
     assert to_uri(PurePosixPath("/\udcff\ud800")) == "file:///%ED%B3%BF%ED%A0%80"

@@ -1,16 +1,23 @@
-"""API keys of endpoints: given by the client for this connection, else read from the environment.
+"""What comes from environment variables: API keys of endpoints, and the folder for vectors.
 
-Settings contain only the name of a variable, never a key. Keys of the client are kept in this module alone, so that
-nothing that structures, logs or stores a message can show one.
+Settings contain only the name of a key's variable, never the key. A client can send keys that take precedence over the
+environment; they are kept in this module alone, so that nothing that structures, logs or stores a message can show one.
 """
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from attrs import evolve
 
 from lsp_server.config.options import SECTION
 
 if TYPE_CHECKING:
     from search.providers.endpoint import Endpoint
+    from search.settings import Settings
+
+CACHE_VARIABLE = "VAULTSEEK_CACHE"
+"""The environment variable that names a folder for vectors, used instead of the user's cache folder."""
 
 _given_keys: dict[str, str] = {}  # variable name -> key from the client's secret storage
 
@@ -30,3 +37,11 @@ def key_of(endpoint: "Endpoint | None") -> str:
     if endpoint is None or not endpoint.key_variable:
         return ""
     return _given_keys.get(endpoint.key_variable) or os.environ.get(endpoint.key_variable, "")
+
+
+def with_cache_folder(settings: "Settings") -> "Settings":
+    """The settings with the folder for vectors that the environment names, unless they name one themselves."""
+    folder = os.environ.get(CACHE_VARIABLE, "")
+    if not folder or settings.indexing.folder:
+        return settings
+    return evolve(settings, indexing=evolve(settings.indexing, folder=str(Path(folder).absolute())))
