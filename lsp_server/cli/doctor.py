@@ -1,51 +1,19 @@
-"""`vaultseek doctor`: checks the vault, skipped files, vectors, endpoints and speed, and prints one line for each.
-
-Reads the vault, sends nothing, and never shows a key: only whether there is one.
-"""
+"""`vaultseek doctor`: runs all checks and prints one line for each finding."""
 
 import argparse
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-from attrs import frozen
 
 from lsp_server.cli import arguments
 from lsp_server.cli.exit_codes import FOUND, NOTHING
 from lsp_server.cli.request import open_terminal, root_of, settings_of
-from lsp_server.config.environment import key_of
-from lsp_server.config.vault_discovery import MARKER, refusal
-from lsp_server.latency import quantile
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from lsp_server.cli.arguments import Commands
+    from lsp_server.cli.checks import Finding
     from lsp_server.cli.terminal import Terminal
-    from search.engine import Engine
-    from search.progress import Progress
-    from search.providers.endpoint import Endpoint
-    from search.settings import Settings
-
-N_QUERIES = 12  # keyword searches for titles of notes
-N_REASONS = 8
-
-
-class Verdict(StrEnum):
-    """How serious a finding is."""
-
-    OK = "ok"
-    NOTE = "note"  # nothing is wrong, but the user may want to know
-    BAD = "bad"
-
-
-@frozen
-class Finding:
-    """The result of one check."""
-
-    verdict: Verdict
-    what: str
-    text: str
 
 
 def add_command(commands: "Commands") -> None:
@@ -66,130 +34,25 @@ def run_doctor(options: argparse.Namespace) -> int:
     root = root_of(options)
     is_bad = False
     with open_terminal(options) as terminal:
-        for finding in _examine(root, options, terminal):
-            style = "match" if finding.verdict is Verdict.BAD else "why"
+        for finding in _findings(root, options, terminal):
+            style = "match" if finding.is_bad else "why"
             terminal.show_line((f"{finding.verdict:<5}", style), (f"{finding.what:<12} ", "path"), (finding.text, ""))
-            is_bad = is_bad or finding.verdict is Verdict.BAD
+            is_bad = is_bad or finding.is_bad
     return NOTHING if is_bad else FOUND
 
 
-def _examine(root: Path, options: argparse.Namespace, terminal: "Terminal") -> Iterator[Finding]:
+def _findings(root: "Path", options: argparse.Namespace, terminal: "Terminal") -> "Iterator[Finding]":
+    from lsp_server.cli import checks  # noqa: PLC0415 only this command needs it
     from lsp_server.config.engine_factory import engine_of  # noqa: PLC0415 `serve` starts without the search core
 
-    folder = examine_folder(root)
+    folder = checks.check_folder(root)
     yield folder
-    if folder.verdict is Verdict.BAD:
+    if folder.is_bad:
         return
     settings, problems = settings_of(options)
-    yield from (Finding(Verdict.BAD, "settings", problem) for problem in problems)
-    yield from examine_settings(settings)
+    yield from checks.check_settings(settings, problems)
     engine = engine_of(root, settings)
     try:
-        yield from examine_engine(engine, terminal.progress)
+        yield from checks.check_engine(engine, terminal.progress)
     finally:
         engine.close()
-
-
-def examine_folder(root: Path) -> Finding:
-    """Whether the folder can be searched."""
-    if reason := refusal(root, is_consented=True):
-        return Finding(Verdict.BAD, "vault", f"{root}: {reason}")
-    if not (root / MARKER).is_dir():
-        return Finding(Verdict.NOTE, "vault", f"{root}, a folder without {MARKER}")
-    return Finding(Verdict.OK, "vault", f"{root}, an Obsidian vault")
-
-
-def examine_settings(settings: "Settings") -> Iterator[Finding]:
-    """All endpoints of the settings."""
-    named = {"embedding": settings.embedding, "chat": settings.chat, "rerank": settings.rerank}
-    for name, endpoint in named.items():
-        if endpoint is not None:
-            yield from examine_endpoint(name, endpoint)
-    if not any(named.values()):
-        yield Finding(Verdict.OK, "endpoints", "none: no data leaves this computer")
-
-
-def examine_endpoint(name: str, endpoint: "Endpoint") -> Iterator[Finding]:
-    """Whether an endpoint is listening and whether its key is set."""
-    from search.providers.reach import obstacle  # noqa: PLC0415 the search core takes long to import
-
-    yield _key(name, endpoint)
-    why = obstacle(endpoint)
-    text = f"{endpoint.model} at {endpoint.base_url}"
-    yield Finding(Verdict.BAD if why else Verdict.OK, name, f"{text}: {why}" if why else f"{text}, listening")
-
-
-def examine_engine(engine: "Engine", progress: "Progress") -> Iterator[Finding]:
-    """The notes, the skipped files, the vectors and the speed; reads the vault.
-
-    Raises:
-        VaultError: the vault cannot be read.
-    """
-    engine.refresh(progress=progress)
-    status = engine.status()
-    verdict = Verdict.OK if status.n_notes else Verdict.BAD
-    yield Finding(verdict, "notes", f"{status.n_notes:,} read, {status.n_words:,} distinct words")
-    yield from _skipped(status.skipped)
-    for notice in status.notices:
-        if notice.subject not in status.skipped:
-            yield Finding(Verdict.NOTE, "notice", notice.message)
-    yield from _vectors(engine)
-    yield _speed(engine)
-
-
-def _key(name: str, endpoint: "Endpoint") -> Finding:
-    if not endpoint.key_variable:
-        return Finding(Verdict.NOTE, name, "no key is sent: no key variable is set")
-    if key_of(endpoint):
-        return Finding(Verdict.OK, name, f"{endpoint.key_variable} contains a key")
-    return Finding(Verdict.BAD, name, f"no key: {endpoint.key_variable} is not set")
-
-
-def _skipped(skipped: Mapping[str, str]) -> Iterator[Finding]:
-    """Each reason with the number of files and the first of them, most frequent first."""
-    if not skipped:
-        yield Finding(Verdict.OK, "skipped", "no file")
-        return
-    reasons = Counter(skipped.values())
-    first = {reason: path for path, reason in sorted(skipped.items(), reverse=True)}
-    for reason, n_files in reasons.most_common(N_REASONS):
-        verdict = Verdict.BAD if "cannot be read" in reason else Verdict.NOTE
-        files = first[reason] if n_files == 1 else f"{n_files:,} files, the first {first[reason]}"
-        yield Finding(verdict, "skipped", f"{files}: {reason}")
-    if len(reasons) > N_REASONS:
-        yield Finding(Verdict.NOTE, "skipped", f"more files, for {len(reasons) - N_REASONS} other reasons")
-
-
-def _vectors(engine: "Engine") -> Iterator[Finding]:
-    if engine.semantics is None:
-        yield Finding(Verdict.NOTE, "vectors", "semantic search is off")
-        return
-    engine.semantics.look()
-    status = engine.semantics.status()
-    if status.problem:
-        yield Finding(Verdict.BAD, "vectors", f"{status.model}: {status.problem}")
-        return
-    text = (
-        f"{status.model}: {status.n_vectors:,} vectors, {status.n_missing:,} of {len(engine.library().notes):,} "
-        f"notes without; {status.n_bytes:,} bytes in {status.folder}"
-    )
-    yield Finding(Verdict.NOTE if status.n_missing else Verdict.OK, "vectors", text)
-    if status.unstored:
-        yield Finding(Verdict.NOTE, "vectors", f"nothing is stored in {status.folder}: {status.unstored}")
-    for notice in engine.semantics.upkeep.notices:
-        yield Finding(Verdict.NOTE, "vectors", notice.message)
-
-
-def _speed(engine: "Engine") -> Finding:
-    """The duration of keyword searches for the titles of some notes."""
-    from search.query import Mode, Query  # noqa: PLC0415 the search core takes long to import
-
-    notes = sorted(engine.library().notes.values(), key=lambda note: note.id)
-    took_ms = []
-    for note in notes[:: max(1, len(notes) // N_QUERIES)][:N_QUERIES]:
-        timings = engine.search(Query(text=note.title, mode=Mode.KEYWORD)).timings_ms
-        took_ms.append(sum(timings.values()))
-    if not took_ms:
-        return Finding(Verdict.NOTE, "speed", "there is nothing to search")
-    p50, p95 = (quantile(took_ms, share) for share in (0.5, 0.95))
-    return Finding(Verdict.OK, "speed", f"{len(took_ms)} keyword searches: p50 {p50:.0f} ms, p95 {p95:.0f} ms")
