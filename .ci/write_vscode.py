@@ -16,7 +16,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import attrs
 
 from lsp_server.config.fields import allowed_by
-from lsp_server.config.options import ENDPOINTS, SECTION
+from lsp_server.config.options import ENDPOINTS, OPTIONS, SECTION
 from lsp_server.config.settings import known_settings
 from lsp_server.wire import types as wire
 from lsp_server.wire.types import STEP_KINDS, InRange, UpTo, WireField, camel, wire_fields
@@ -30,7 +30,7 @@ DESCRIPTIONS = {
     "vaults": "Folders that may be searched although nothing marks them as vaults: absolute paths or `~/…`.",
     "maxResults": "Notes in an answer.",
     "patienceS": "Seconds that an answer waits for a vault that is being read for the first time.",
-    "preset": "The design that ranks: which sources, which fusion, which boosts.",
+    "preset": "How notes are ranked: which sources, which fusion, which boosts.",
     "include": "Only these are searched: folders, `*.ext`, `#tag`, `[[note]]`. Empty: all notes.",
     "exclude": "These are not searched: folders, `*.ext`, `#tag`, `[[note]]`.",
     "maxNoteBytes": "Notes longer than this are not read.",
@@ -38,7 +38,7 @@ DESCRIPTIONS = {
     "fusion": "How the ranking by words and the one by meaning become one: by score or by rank.",
     "rrfK": "The constant of the fusion by rank.",
     "enableSemantic": "Also find notes by what they mean, with a model on this machine.",
-    "semanticWeight": "Share of the score by meaning; empty for the model's own.",
+    "semanticWeight": "Share of the score by meaning.",
     "semanticScope": "Whether notes are found by meaning alone, or only ranked by it.",
     "mode": "What a search asks where it does not say: words and meaning, or one of them.",
     "embeddingModel": "The model on this machine that turns notes into vectors.",
@@ -61,6 +61,8 @@ DESCRIPTIONS = {
 }
 # Where text or keys go, and what may be read: no workspace decides that.
 _MACHINE = frozenset({"indexFolder", "vaults", *(endpoint.name for endpoint in ENDPOINTS)})
+# VS Code also sends defaults, and a default here would override the chosen preset's own value.
+_OF_PRESET = frozenset(option.name for option in OPTIONS if option.path[0] == "pipeline")
 
 
 def types() -> str:
@@ -122,6 +124,7 @@ def _type(hint: Any) -> str:
 def settings() -> dict[str, Any]:
     """`contributes.configuration.properties` of the settings that the server knows."""
     found: dict[str, Any] = {name: _schema(field, value) for name, field, value in known_settings()}
+    found |= {name: _or_the_presets(schema) for name, schema in found.items() if name in _OF_PRESET}
     by_name = {camel(field.name): field for field in attrs.fields(attrs.resolve_types(Endpoint))}
     for endpoint in ENDPOINTS:
         properties = {name: _schema(by_name[name], by_name[name].default) for name in endpoint.fields}
@@ -134,7 +137,7 @@ def settings() -> dict[str, Any]:
     return {
         f"{SECTION}.{name}": {
             **schema,
-            "markdownDescription": DESCRIPTIONS[name],
+            "markdownDescription": DESCRIPTIONS[name] + (" Empty: the preset decides." if name in _OF_PRESET else ""),
             "scope": "machine" if name in _MACHINE else "resource",
         }
         for name, schema in found.items()
@@ -158,6 +161,13 @@ def _schema(field: Any, value: Any) -> dict[str, Any]:
     if not numbers:
         return {"type": "string", "default": value if isinstance(value, str) else ""}
     return _number("number" if float in numbers else "integer", field, value)
+
+
+def _or_the_presets(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with null as its default, for a setting that each preset has its own value of."""
+    types = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    choices = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+    return {**schema, **choices, "type": [*types, *({"null"} - {*types})], "default": None}
 
 
 def _number(kind: str, field: Any, value: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the answer to one request must keep to: a size, a time, and somebody who waits for it."""
+"""The limits of one answer: its size, its time, and the budget of the search that waits for it."""
 
 import time
 
@@ -8,20 +8,20 @@ from search.budget import Budget
 
 
 class TooLargeError(Exception):
-    """The answer goes on beyond its size."""
+    """The answer is longer than allowed."""
 
 
 class TooSlowError(Exception):
-    """The answer goes on beyond its time."""
+    """The answer takes longer than allowed."""
 
 
 class CompressedError(Exception):
-    """The answer is compressed, so that its size says nothing."""
+    """The answer is compressed, so its real size is unknown."""
 
 
 @frozen(kw_only=True)
 class Limits:
-    """`timeout_s` counts from now."""
+    """`timeout_s` counts from the moment of construction."""
 
     n_bytes: int
     timeout_s: float
@@ -29,7 +29,7 @@ class Limits:
     _started: float = field(factory=time.monotonic, init=False)
 
     def check(self, n_bytes: int) -> None:
-        """Look at what has come so far; raises one of the exceptions above, or `Cancelled`."""
+        """Check an answer of which `n_bytes` have arrived; raises one of the exceptions above, or `Cancelled`."""
         self.budget.check()
         if n_bytes > self.n_bytes:
             raise TooLargeError
@@ -38,5 +38,5 @@ class Limits:
 
 
 def took_more(limits: Limits) -> str:
-    """What is said of an endpoint that did not keep to the time."""
+    """The reason of the failure if an endpoint exceeded the time limit."""
     return f"took more than {max(0.1, round(limits.timeout_s, 1)):g} s"

@@ -181,7 +181,7 @@ async def found(reader, query):
 
 
 def let_a_second_pass(reader):
-    reader.engines[0]._reading._swept_at -= 1.1
+    reader.engines[0].indexer._swept_at -= 1.1
 
 
 @pytest.mark.asyncio

@@ -92,11 +92,11 @@ def test_an_interrupt_ends_without_a_traceback(run, monkeypatch):
 WAITS = """
 import signal, sys, threading
 from lsp_server.cli import exit_codes, main
-from search.answer.notice import Notice, NoticeKind
+from search.notice import Notice, NoticeKind
 from search.engine import Engine
 signal.signal(signal.SIGINT, signal.default_int_handler)
 def search(self, *_, **__):
-    self._reading._sweep(__import__("search.budget").budget.UNLIMITED)
+    self.indexer._sweep(__import__("search.budget").budget.UNLIMITED)
     print("waiting", flush=True)
     while not threading.Event().wait(0.05):  # `pause` would miss a signal that arrives just before it
         pass

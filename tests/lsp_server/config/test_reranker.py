@@ -84,7 +84,7 @@ def test_a_failing_reranker_leaves_the_order_unchanged(run, fake):
     )
     assert code == 0
     assert found(out) == (plain[0], ["rerank-failed"])
-    assert "does not let us in (401); check $MY_KEY" in out
+    assert "denied access (401); check $MY_KEY" in out
     assert KEY not in out + errors
 
 

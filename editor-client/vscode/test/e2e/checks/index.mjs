@@ -77,7 +77,7 @@ export const checks = {
   "notices: an endpoint that fails is told once, quietly, and words answer": async (editor, { endpoint }) => {
     await editor.tells(/7\d notes embedded/u, () => editor.command("Vaultseek: Update Index"));
     endpoint.isDown = true;
-    await editor.tells(/Words alone were searched/u, async () => {
+    await editor.tells(/Only keyword search was used/u, async () => {
       await editor.search("bark for the roots");
       await editor.answered((rows) => rows[0]?.startsWith("Orchid care"), "the note");
     });
