@@ -210,7 +210,7 @@ def test_indexing_shows_progress(nvim, vault):
     )
     nvim.command("VaultIndex rebuild")
     assert "vaultseek: 5 notes embedded." in nvim.wait_message("embedded")
-    assert nvim.lua("return progress[1]").startswith("Embedding all notes anew")
+    assert nvim.lua("return progress[1]").startswith("Embedding all notes again")
     nvim.command("VaultIndex clear")
     assert "vaultseek: All vectors were dropped." in nvim.wait_message("dropped")
 

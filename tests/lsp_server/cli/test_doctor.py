@@ -185,7 +185,7 @@ def test_problems_with_the_store_are_reported(examined, tmp_path):
     (path.parent / "writer.lock").mkdir()
     verdict, text = named(examined()[1], "vectors")[-1]
     assert (verdict, text.startswith("nothing is stored in ")) == ("note", True)
-    assert "name another folder for vectors (VAULTSEEK_CACHE" in text
+    assert "choose another folder for vectors (VAULTSEEK_CACHE" in text
 
 
 def test_unreadable_vectors_are_bad(examined, monkeypatch):

@@ -50,7 +50,7 @@ def test_indexing_is_refused_if_the_result_cannot_be_stored(run, tmp_path, capsy
     path.mkdir()
     for command in ("--rebuild", "--clear", "--collect-garbage"):
         assert main.main(["index", command, "--vault", str(tmp_path / "vault")]) == exit_codes.ERROR
-        assert "cannot be opened: Is a directory; see to its permissions" in capsys.readouterr().err
+        assert "cannot be opened: Is a directory; check its permissions" in capsys.readouterr().err
     assert run("index", "--plan")[0] == 0
 
 
