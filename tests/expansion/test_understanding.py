@@ -129,7 +129,7 @@ def test_intent_boosts_kinds_and_weighs_sources():
 
 
 def test_acronym_adds_its_meaning():
-    (meaning,) = understood("RRF").meant
+    (meaning,) = understood("RRF").expansions
     assert (meaning.typed, meaning.text) == ("RRF", "reciprocal rank fusion")
 
 

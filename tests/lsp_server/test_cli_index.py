@@ -50,7 +50,7 @@ def test_a_run_that_nobody_could_keep_is_refused(run, tmp_path, capsys):
     path.mkdir()
     for command in ("--rebuild", "--clear", "--collect-garbage"):
         assert cli.main(["index", command, "--vault", str(tmp_path / "vault")]) == cli.ERROR
-        assert "cannot be opened: Is a directory; see to its permissions" in capsys.readouterr().err
+        assert "cannot be opened: Is a directory; check its permissions" in capsys.readouterr().err
     assert run("index", "--plan")[0] == 0
 
 
