@@ -120,7 +120,8 @@ class Nvim:
         self._answers = {}
         self.request("nvim_ui_attach", *size, {"rgb": True, "ext_linegrid": True})
         self.lua(
-            "_G.shown = {}; vim.notify = function(text, level) table.insert(shown, {text = text, level = level}) end;"
+            "_G.notified = {};"
+            " vim.notify = function(text, level) table.insert(notified, {text = text, level = level}) end;"
             " vim.opt.shortmess:append('aoOtTIcF'); vim.o.more = false"
         )
 
@@ -185,7 +186,7 @@ class Nvim:
 
     def wait_message(self, part):
         """Wait until a message contains this text, and return all messages."""
-        matching = "vim.tbl_filter(function(m) return m.text:find(..., 1, true) end, shown)[1]"
+        matching = "vim.tbl_filter(function(m) return m.text:find(..., 1, true) end, notified)[1]"
         self.wait(
             f"local part = ...; return {matching.replace('...', 'part')} ~= nil", part, because=f"the message {part!r}"
         )
@@ -200,12 +201,12 @@ class Nvim:
             " local here = vim.api.nvim_get_current_buf();"
             " for _, buf in ipairs(vim.api.nvim_list_bufs()) do"
             " if buf ~= here then pcall(vim.api.nvim_buf_delete, buf, {force = true}) end end;"
-            " shown = {}; require('vaultseek.root').last = nil; vim.fn.setqflist({}, 'f')"
+            " notified = {}; require('vaultseek.root').last = nil; vim.fn.setqflist({}, 'f')"
         )
 
     def messages(self):
         """The messages since the last call."""
-        return self.lua("local all = shown; shown = {}; return vim.tbl_map(function(m) return m.text end, all)")
+        return self.lua("local all = notified; notified = {}; return vim.tbl_map(function(m) return m.text end, all)")
 
     def check_no_error(self):
         """Check that no callback swallowed a Lua error since the last call."""

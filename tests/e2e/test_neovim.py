@@ -212,7 +212,7 @@ def test_indexing_shows_progress(nvim, vault):
     assert "vaultseek: 5 notes embedded." in nvim.wait_message("embedded")
     assert nvim.lua("return progress[1]").startswith("Embedding all notes again")
     nvim.command("VaultIndex clear")
-    assert "vaultseek: All vectors were dropped." in nvim.wait_message("dropped")
+    assert "vaultseek: All vectors deleted." in nvim.wait_message("deleted")
 
 
 def test_one_server_answers_for_two_vaults(nvim, vault, tmp_path):
@@ -346,4 +346,4 @@ def test_the_server_is_restarted_on_command(nvim, vault):
     nvim.command("VaultSearch! linse")
     nvim.wait("#vim.fn.getqflist() > 0")
     nvim.command("VaultRestart")
-    assert nvim.wait_message("started again") == ["vaultseek: the server was started again"]
+    assert nvim.wait_message("restarted") == ["vaultseek: the server was restarted"]

@@ -159,7 +159,7 @@ def test_the_selected_note_stays_selected_when_results_are_replaced(nvim, vault)
     ("query", "words"),
     [
         ("", ["<CR>    open the note", "<C-e>   why it is here"]),
-        ("nothing", ["No note was found.", "0/0"]),
+        ("nothing", ["No notes found.", "0/0"]),
         ("fail", ["The folder is not searched: it is your home.", "no answer"]),
         ("warn", ["A word of caution.", "1/1"]),
     ],
@@ -178,9 +178,9 @@ def test_a_note_outside_any_vault_starts_no_search(nvim, tmp_path):
     (tmp_path / "loose.md").write_text("# Loose\n", encoding="utf-8")
     nvim.edit(tmp_path / "loose.md")
     nvim.command("VaultSearch x")
-    assert "no vault here" in nvim.wait_message("no vault here")[0]
+    assert "no vault found" in nvim.wait_message("no vault found")[0]
     nvim.command("VaultRelated")
-    nvim.wait_message("this is no note of a vault")
+    nvim.wait_message("this is not a note in a vault")
 
 
 def test_a_missing_server_is_reported_once_with_how_to_install_it(fresh, vault):
@@ -192,7 +192,7 @@ def test_a_missing_server_is_reported_once_with_how_to_install_it(fresh, vault):
     assert "pip install" in found[0]
     assert ":help vaultseek-install" in found[0]
     nvim.command("VaultSearch x")
-    assert "is not to be found. Install" in " ".join(nvim.picker("s.phase == 'failed'")["lines"])
+    assert "was not found. Install" in " ".join(nvim.picker("s.phase == 'failed'")["lines"])
 
 
 def test_a_server_that_dies_at_once_is_not_started_at_each_key(fresh, vault, tmp_path):
@@ -213,9 +213,9 @@ def test_invalid_options_are_reported_in_one_message_and_keep_their_defaults(nvi
         " picker = {width = 2, keys = {open = 7, tab = false}}, sidebar = 'left', snippets = 3})"
     )
     found = (
-        "vaultseek: options: cmd must be a list of texts; debounce_ms must lie between 0 and 2000;"
-        " nonsense is no option; picker.keys.open must be a key, a list of keys or false;"
-        " picker.width must lie between 0.1 and 1; sidebar must be a table;"
+        "vaultseek: options: cmd must be a list of strings; debounce_ms must be between 0 and 2000;"
+        " nonsense is not an option; picker.keys.open must be a key, a list of keys or false;"
+        " picker.width must be between 0.1 and 1; sidebar must be a table;"
         " ui must be one of picker, select, quickfix, telescope"
     )
     assert nvim.messages() == [found]
@@ -314,7 +314,7 @@ def test_a_screen_that_is_too_small_is_reported(nvim, vault):
     nvim.request("nvim_ui_try_resize", 40, 3)
     nvim.wait("vim.o.lines == 3")
     try:
-        for key, words in (("<C-q>", "which has no room"), ("<C-x>", "no room for another window")):
+        for key, words in (("<C-q>", "no room to show it"), ("<C-x>", "no room for another window")):
             nvim.search(vault, "There")
             nvim.picker()
             nvim.keys(key)
@@ -412,11 +412,11 @@ def test_indexing_shows_progress_that_can_be_cancelled(nvim, vault):
     nvim.wait("#shown == 2")
     assert nvim.lua("return shown") == ["Embedding notes ", "Embedding notes 40 % 2 of 5 notes"]
     nvim.command("VaultIndex rebuild")
-    nvim.wait_message("an earlier one is still running")
+    nvim.wait_message("an index command is still running")
     nvim.command("VaultIndex cancel")
     nvim.wait_received("$/cancelRequest", 1)
     nvim.command("VaultIndex nonsense")
-    assert "is none of update, rebuild, clear, gc, cancel" in nvim.wait_message("nonsense")[-1]
+    assert "is not one of update, rebuild, clear, gc, cancel" in nvim.wait_message("nonsense")[-1]
     assert nvim.lua("return vim.fn.getcompletion('VaultIndex re', 'cmdline')") == ["rebuild"]
 
 
