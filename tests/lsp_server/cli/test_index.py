@@ -8,6 +8,8 @@ from lsp_server.cli import exit_codes, main
 from search.providers import e5
 from vaults import write
 
+pytestmark = pytest.mark.slow
+
 VAULT = """
 --- Bread.md
 Feed the sourdough starter with flour every evening.

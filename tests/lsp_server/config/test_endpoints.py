@@ -20,6 +20,8 @@ from tests.kit.fake_endpoint import Answer, chat, embeddings, hashed
 from tests.kit.fake_endpoint import serve as serve_fake
 from vaults import write
 
+pytestmark = pytest.mark.slow
+
 KEY = "sk-canary-0123456789"
 VAULT = """
 --- Bread.md

@@ -9,6 +9,8 @@ from tests.kit.fake_endpoint import Answer
 from tests.kit.fake_endpoint import serve as serve_fake
 from vaults import write
 
+pytestmark = pytest.mark.slow
+
 KEY = "sk-canary-3"
 
 

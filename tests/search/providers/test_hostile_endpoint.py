@@ -21,6 +21,8 @@ from search.providers.retry_policy import RetryPolicy
 from tests.kit.fake_endpoint import Answer, embeddings, serve
 from tests.kit.raw_server import drip, serve_raw, serve_tls
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("openai", reason="the extra `remote` is not installed")
 
 KEY = "sk-canary-0123456789"

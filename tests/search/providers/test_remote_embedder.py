@@ -11,6 +11,8 @@ from search.providers.scripts import LATIN
 from tests.kit.fake_endpoint import N_DIMENSIONS, Answer
 from tests.kit.remote_embedder import TEXTS, cosine_to, open_embedder
 
+pytestmark = pytest.mark.slow
+
 
 def test_vectors_come_back_in_order_in_batches(fake):
     found = open_embedder(fake, batch_size=3).embed_all(TEXTS)

@@ -10,6 +10,8 @@ from search.providers.openai_compatible import open_remote_reranker
 from search.providers.remote_reranker import read_scores
 from tests.kit.fake_endpoint import Answer, rerank
 
+pytestmark = pytest.mark.slow
+
 PASSAGES = ["the elm", "how oaks are felled", "the oak and the elm"]
 
 
