@@ -1,7 +1,7 @@
 # ruff: noqa: INP001 - a script, not a module of any package
-"""Writes the generated parts of README.md between their markers: the output of the demo, and the table of settings.
+"""Generates the parts of README.md between markers: the output of the demo and the table of settings.
 
-Run by `make readme` from the project's folder. Never touches a line outside the markers.
+`make readme` runs it from the project's folder. It never changes a line outside the markers.
 """
 
 import subprocess
@@ -28,7 +28,7 @@ def replace_between(text: str, name: str, inner: str) -> str:
 
 
 def demo() -> str:
-    """What `make demo` prints, as a fenced block."""
+    """The output of `make demo` as a fenced block."""
     shown = subprocess.run(
         [".ci/demo", ".venv/bin/vaultseek", "vault_fixtures/handbook"],
         check=True,
@@ -39,7 +39,7 @@ def demo() -> str:
 
 
 def settings() -> str:
-    """A row for each setting: its name, what is allowed, its default; read from the classes that own it."""
+    """A table of all settings: name, allowed values and default, read from the classes."""
     lines = [
         f"| `vaultseek.{name}` | {allowed(field, value)} | {shown(value)} |" for name, field, value in known_settings()
     ]
@@ -47,13 +47,13 @@ def settings() -> str:
 
 
 def allowed(attribute: "attrs.Attribute[object]", value: object) -> str:
-    """What a setting takes, in words."""
+    """The allowed values of a setting in words."""
     if isinstance(value, bool) or attribute.type == bool | None:
         return "true or false"
     if isinstance(value, StrEnum):
         return ", ".join(f"`{member}`" for member in type(value))
     if isinstance(value, tuple):
-        return "some of these" if value else "a list of texts"
+        return "some of these" if value else "a list of strings"
     words = allowed_by(attribute.validator)
     if words != "another value":
         return words
