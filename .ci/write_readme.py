@@ -9,7 +9,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lsp_server.config.settings import allowed_by, known_settings
+from known_settings import known_settings
+
+from lsp_server.config.fields import allowed_by
 
 if TYPE_CHECKING:
     import attrs

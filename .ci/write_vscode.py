@@ -14,10 +14,10 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
+from known_settings import known_settings
 
 from lsp_server.config.fields import allowed_by
 from lsp_server.config.options import ENDPOINTS, SECTION
-from lsp_server.config.settings import known_settings
 from lsp_server.wire import types as wire
 from lsp_server.wire.types import STEP_KINDS, InRange, UpTo, WireField, camel, wire_fields
 from search.providers.endpoint import Endpoint
