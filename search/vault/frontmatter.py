@@ -270,7 +270,7 @@ class _Events:
 
 
 # ---- the meaning of the values
-_PROPERTY_LINK = re.compile(r"(!?)\[\[([^\[\]\n]++)\]\]")
+PROPERTY_LINK = re.compile(r"(!?)\[\[([^\[\]\n]++)\]\]")
 TAG_KEYS = frozenset({"tags", "tag"})
 _ALIAS_KEYS = frozenset({"aliases", "alias"})
 TAG_BREAK = re.compile(r"[,\s]+")
@@ -317,6 +317,6 @@ def interpret(found: Sequence[Property]) -> FrontMatter:
 
 
 def _links(value: str, prop: Property) -> Iterator[Link]:
-    for match in _PROPERTY_LINK.finditer(value):
+    for match in PROPERTY_LINK.finditer(value):
         if link := wiki_link(match[2], prop.line, LinkKind.PROPERTY, name=prop.name):
             yield link
