@@ -70,7 +70,7 @@ def pieces(text: str) -> list[str]:
 def split_ascii(text: str) -> tuple[str, str]:
     r"""The ASCII part of `text` and the rest: together they have the same runs, in another order.
 
-    >>> by_alphabet("tea for two\n茶 for 2")
+    >>> split_ascii("tea for two\n茶 for 2")
     ('tea for two\\nfor 2', '茶')
     """
     if text.isascii():

@@ -81,7 +81,7 @@ class NameIndex:
 def normalized(text: str) -> str:
     """The folded runs of `text`, joined by spaces; the folded text if it has no run.
 
-    >>> plain("3.1. Budget"), plain("Reset  the Router?"), plain("…")
+    >>> normalized("3.1. Budget"), normalized("Reset  the Router?"), normalized("…")
     ('3.1 budget', 'reset the router', '...')
     """
     return " ".join(map(fold, runs(text))) or fold(text.strip())
@@ -95,7 +95,7 @@ def without_stop_words(text: str) -> str:
 def without_joiners(text: str) -> str:
     """The normalized text with spaces in place of dots, hyphens and underscores.
 
-    >>> spaced("3.1. Budget"), spaced("reset-the_router")
+    >>> without_joiners("3.1. Budget"), without_joiners("reset-the_router")
     ('3 1 budget', 'reset the router')
     """
     return _drop_joiners(normalized(text))

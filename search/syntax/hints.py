@@ -32,9 +32,9 @@ def syntax_hint(word: str) -> str | None:
     A word looks like an operator if it is `name:value` with a name in lower case or with one capital at its beginning.
     Addresses, times and ports (`https://a`, `12:30`, `localhost:8080`), `BUG:x` and `a::b` do not.
 
-    >>> hint("tga:work")
+    >>> syntax_hint("tga:work")
     'is read as a word; did you mean tag:?'
-    >>> hint("Line:/x/")
+    >>> syntax_hint("Line:/x/")
     'is read as a word; did you mean line:?'
     """
     if word == "AND":

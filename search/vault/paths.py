@@ -29,7 +29,7 @@ def is_note_name(name: str) -> bool:
 def is_attachment(target: str) -> bool:
     """Whether a link's target has the extension of an image, a recording or a document.
 
-    >>> is_other_file("a/photo.PNG"), is_other_file("v1.2"), is_other_file("node.js")
+    >>> is_attachment("a/photo.PNG"), is_attachment("v1.2"), is_attachment("node.js")
     (True, False, False)
     """
     return _OTHER.search(target) is not None
