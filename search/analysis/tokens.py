@@ -71,7 +71,7 @@ def split_ascii(text: str) -> tuple[str, str]:
     r"""The ASCII part of `text` and the rest: together they have the same runs, in another order.
 
     >>> split_ascii("tea for two\n茶 for 2")
-    ('tea for two\\nfor 2', '茶')
+    ('tea for two\nfor 2', '茶')
     """
     if text.isascii():
         return text, ""
