@@ -12,13 +12,10 @@ from search.filters.order import FIELDS, parts_of, pushed_down
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
 from search.query import (
-    And,
     HasProperty,
     LinkedName,
     Node,
-    Not,
     Operator,
-    Or,
     Phrase,
     PropertyIs,
     Query,
