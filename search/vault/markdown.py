@@ -17,7 +17,7 @@ from search.vault.embedded_data import drop_embedded_data
 from search.vault.frontmatter import FrontMatter, body_start, interpret, read_properties
 from search.vault.inline import Inlines
 from search.vault.lines import to_lf
-from search.vault.note import Heading, Note
+from search.vault.note import Heading, Note, file_name
 
 
 @frozen
@@ -68,7 +68,7 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
     headings, inlines = scan_lines(lines, start, has_references="]:" in text)
     note = Note(
         id=note_id,
-        title=front.title or next((h.text for h in headings if _is_title(h)), "") or _file_name(note_id),
+        title=front.title or next((h.text for h in headings if _is_title(h)), "") or file_name(note_id),
         aliases=front.aliases,
         tags=_unique(front.tags, [tag for tag, _ in inlines.tags]),
         properties=front.properties,
@@ -152,8 +152,3 @@ def _unique(*groups: Iterable[str]) -> tuple[str, ...]:
 
 def _is_title(heading: Heading) -> bool:
     return heading.level == 1 and bool(heading.text) and heading.text not in _PLUGIN_HEADINGS
-
-
-def _file_name(note_id: NoteId) -> str:
-    base = note_id.rpartition("/")[2]
-    return base.rpartition(".")[0] or base

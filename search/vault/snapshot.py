@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import RLock
 from types import MappingProxyType
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
@@ -25,7 +25,7 @@ from search.notice import Notice, NoticeKind
 from search.vault.exclusions import Exclusions
 from search.vault.file import File, load_file, may_change_unseen, parse_file, parse_text, reason_of, require_folder
 from search.vault.markdown import ParsedNote
-from search.vault.note import Note
+from search.vault.note import Note, file_name
 from search.vault.paths import is_note_id
 from search.vault.settings import VaultSettings
 from search.vault.text_cache import TextCache
@@ -105,9 +105,8 @@ class Vault:
 
     def outline(self, note_id: NoteId) -> Note:
         """A note without its content: only the name of the file, and its time in the last sweep."""
-        empty = Note(note_id, "")
         stat = self._on_disk.get(note_id)
-        return evolve(empty, title=empty.name, modified=stat.mtime_ns / 1e9 if stat else 0.0)
+        return Note(note_id, file_name(note_id), modified=stat.mtime_ns / 1e9 if stat else 0.0)
 
     def is_current(self, ids: Iterable[NoteId]) -> bool:
         """Whether the files of these notes have not changed since they were read. Open buffers are always current."""

@@ -21,7 +21,10 @@ from search.vault.note import Link, LinkKind, Note
 
 @frozen
 class Span:
-    """A link, or a tag without its hash, at characters `start` to `end` of a line."""
+    """A link, or a tag without its hash, at characters `start` to `end` of a line.
+
+    The characters of a tag include its hash if it has one, as it may not in front matter.
+    """
 
     line: int
     start: int
@@ -110,9 +113,7 @@ def _front_spans(note: Note, texts: Sequence[str]) -> Iterator[Span]:
     if known and any("tag" in text.lower() for text in texts[: note.body_line]):
         from search.vault.front_tags import front_tags  # noqa: PLC0415 - it imports yaml, 20 ms
 
-        for at in front_tags(texts, note.body_line):
-            if at.tag.casefold() in known:
-                yield Span(at.line, at.start, at.end, tag=at.tag)
+        yield from (span for span in front_tags(texts, note.body_line) if span.tag.casefold() in known)
 
 
 def _key(link: Link) -> tuple[str, str, str]:
