@@ -78,9 +78,9 @@ def _body_spans(note: Note, texts: Sequence[str]) -> Iterator[Span]:
         yield from _spans(rows, place, tag=tag)
     keys = {_key(link) for link in note.links}
     for label, (destination, place) in inlines.definitions.items():
-        link = markdown_link(destination, label, 0, LinkKind.MARKDOWN)
-        if link and _key(link) in keys:
-            yield from _spans(rows, place, link)
+        defined = markdown_link(destination, label, place[1], LinkKind.MARKDOWN)
+        if defined and _key(defined) in keys:
+            yield from _spans(rows, place, defined)
 
 
 def _rows(texts: Sequence[str], text: str, first: int) -> tuple[list[int], list[int]]:
