@@ -7,7 +7,7 @@ Long work checks its budget between steps; a check takes well under a microsecon
 import time
 from collections.abc import Callable
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 
 class Cancelled(BaseException):
@@ -40,6 +40,16 @@ class Budget:
     def is_spent(self) -> bool:
         """Whether the deadline has passed."""
         return self.deadline is not None and self.clock() >= self.deadline
+
+    @property
+    def remaining_s(self) -> float | None:
+        """The seconds until the deadline, 0 once it has passed; None without a deadline."""
+        return None if self.deadline is None else max(0.0, self.deadline - self.clock())
+
+    def within(self, seconds: float) -> "Budget":
+        """This budget with a deadline at most `seconds` from now."""
+        end = self.clock() + seconds
+        return evolve(self, deadline=end if self.deadline is None else min(end, self.deadline))
 
 
 UNLIMITED = Budget()

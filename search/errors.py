@@ -12,6 +12,12 @@ Neither the text of a query nor the text in a vault ever raises an error: proble
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from attrs import Attribute
 
 _LONGEST_NAME = 100  # characters of a name that are compared
 
@@ -94,3 +100,33 @@ def shorten(value: object, *, limit: int = 80) -> str:
         return "null" if value is None else str(value).lower()
     text = repr(value[: limit + 1] if isinstance(value, str) else value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def whole_number(low: int, high: int, unit: str = "") -> "Callable[[object, Attribute[int], object], None]":
+    """A validator for attrs: a whole number in a closed range.
+
+    Raises:
+        ConfigError: from the validator, for any other value.
+    """
+
+    def validate(_instance: object, attribute: "Attribute[int]", value: object) -> None:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise ConfigError(attribute.name, value, f"a whole number{unit}, {low:,} to {high:,}")
+
+    return validate
+
+
+def number(low: float, high: float, unit: str = "") -> "Callable[[object, Attribute[float], object], None]":
+    """A validator for attrs: a number in a closed range, which NaN is not. Raises as `whole_number`."""
+
+    def validate(_instance: object, attribute: "Attribute[float]", value: object) -> None:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+            raise ConfigError(attribute.name, value, f"a number{unit}, {low:g} to {high:g}")
+
+    return validate
+
+
+def true_or_false(_instance: object, attribute: "Attribute[bool]", value: object) -> None:
+    """A validator for attrs: a boolean. Raises as `whole_number`."""
+    if not isinstance(value, bool):
+        raise ConfigError(attribute.name, value, "true or false")

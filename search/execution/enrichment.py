@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from search.background import Beside
+from search.background import BackgroundCall
 from search.budget import Budget
 from search.execution.request import can_be_enriched
 from search.ids import NoteId
@@ -127,9 +127,9 @@ class Enricher:
         with self._indexer.lock:
             return self._indexer.corpus.concept_words()
 
-    def _begin_to_expand(self, request: Request, budget: Budget) -> Beside[ExpandedQuery] | None:
+    def _begin_to_expand(self, request: Request, budget: Budget) -> BackgroundCall[ExpandedQuery] | None:
         expand = self._expand
         if expand is None:
             return None
         text = request.question if request.parsed.filter else request.query.text
-        return Beside.start(lambda: expand(text, request.mode, budget), name="vault-expander")
+        return BackgroundCall.start(lambda own: expand(text, request.mode, own), name="vault-expander", budget=budget)

@@ -14,7 +14,6 @@ from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
 from search.ids import NoteId
 from search.ports import Embedder
-from search.providers.patience import remaining_s
 from search.semantic.note_vectors import NoteVectors, hash_text
 from search.vault.embedded_data import drop_embedded_data
 from search.vault.lines import to_lf
@@ -132,7 +131,7 @@ class NoteEmbedder:
             try:
                 made = self._embedder.embed_passages(list(batch.values()), budget=budget)
             except ProviderError:
-                if remaining_s(budget) == 0:  # the time ran out during the request: the model did not fail
+                if budget.remaining_s == 0:  # the time ran out during the request: the model did not fail
                     return False
                 raise
             vectors.update(zip(batch, made, strict=True))

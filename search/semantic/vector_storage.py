@@ -18,12 +18,12 @@ from search.index.memory import trim_heap
 from search.notice import Notice, NoticeKind
 from search.ports import Embedder
 from search.semantic.status import unusable_vectors
-from search.vectors.catalog import StoredNote
 from search.vectors.chunk import CHUNKER_VERSION
 from search.vectors.cosine import Floats
 from search.vectors.index import VectorIndex
 from search.vectors.record import ChunkPlace
 from search.vectors.store import VectorStore, stored_dimensions
+from search.vectors.stored_notes import StoredNote
 
 _FLUSH_EVERY = 16  # notes
 

@@ -1,34 +1,16 @@
 """Settings for reading a vault: which notes belong to it, and limits of size and memory."""
 
-from typing import TYPE_CHECKING
-
 from attrs import Attribute, field, frozen
 
-from search.errors import ConfigError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from search.errors import ConfigError, true_or_false, whole_number
 
 _KIB = 1024
 _MIB = 1024 * _KIB
 
 
-def _within(low: int, high: int) -> "Callable[[object, Attribute[int], int], None]":
-    def validate(_instance: object, attribute: "Attribute[int]", value: int) -> None:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise ConfigError(attribute.name, value, f"a whole number of bytes, {low:,} to {high:,}")
-
-    return validate
-
-
 def _texts(_instance: object, attribute: "Attribute[tuple[str, ...]]", value: object) -> None:
     if not isinstance(value, tuple) or not all(isinstance(part, str) for part in value):
         raise ConfigError(attribute.name, value, "a list of patterns, each a text")
-
-
-def _truth(_instance: object, attribute: "Attribute[bool]", value: object) -> None:
-    if not isinstance(value, bool):
-        raise ConfigError(attribute.name, value, "true or false")
 
 
 @frozen(kw_only=True)
@@ -48,6 +30,6 @@ class VaultSettings:
 
     include: tuple[str, ...] = field(default=(), validator=_texts)
     exclude: tuple[str, ...] = field(default=(), validator=_texts)
-    honour_obsidian_ignore: bool = field(default=True, validator=_truth)
-    max_note_bytes: int = field(default=10 * _MIB, validator=_within(_KIB, 1024 * _MIB))
-    text_cache_bytes: int = field(default=24 * _MIB, validator=_within(0, 1024 * _MIB))
+    honour_obsidian_ignore: bool = field(default=True, validator=true_or_false)
+    max_note_bytes: int = field(default=10 * _MIB, validator=whole_number(_KIB, 1024 * _MIB, " of bytes"))
+    text_cache_bytes: int = field(default=24 * _MIB, validator=whole_number(0, 1024 * _MIB, " of bytes"))

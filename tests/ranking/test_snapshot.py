@@ -32,10 +32,10 @@ def test_a_sample_that_is_embedded_anew_gets_the_vectors_of_the_snapshot(shared_
     model, n_dimensions = engine.semantic._embedder.model, engine.semantic._embedder.n_dimensions
     with VectorStore.open(folder, model=model, n_dimensions=n_dimensions, chunker="any") as store:
         sample = sorted((note for note in store.notes if len(store.vectors(note))), key=_by_hash)[:_N_SAMPLED]
-        chunks = {note: packed_hashes(store.notes[note].packed) for note in sample}
+        chunks = {note: packed_hashes(store.notes[note].packed_chunks) for note in sample}
         before = {note: store.vectors(note) for note in sample}
         store.remove(*sample)
-        known = {chunk for note in store.notes.values() for chunk in packed_hashes(note.packed)}
+        known = {chunk for note in store.notes.values() for chunk in packed_hashes(note.packed_chunks)}
     n_new = sum(not known.issuperset(chunks[note]) for note in sample)  # what another note says word by word is not
     assert engine.indexed().update() == n_new > 0
     engine.close()

@@ -1,36 +1,59 @@
-"""Calls in threads of their own."""
+"""Calls in background threads: results, errors, waiting and abandoning."""
 
 import threading
 
 import pytest
 
-from search.background import Beside
+from search.background import BackgroundCall
 from search.budget import UNLIMITED, Budget, Cancelled
 
 
-def test_what_a_call_gives_is_there_when_it_has_ended():
-    beside = Beside.start(lambda: 7, name="seven")
-    assert beside.is_done_within(UNLIMITED)
-    assert beside.result() == 7
+def test_result_is_available_once_the_call_has_ended():
+    call = BackgroundCall.start(lambda _: 7, name="seven")
+    assert call.is_done_within(UNLIMITED)
+    assert call.result() == 7
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), Cancelled(), KeyboardInterrupt()])
-def test_what_a_call_raises_is_raised_where_it_is_asked_for(error):
-    def fail():
+def test_result_raises_what_the_function_raised(error):
+    def fail(_budget):
         raise error
 
-    beside = Beside.start(fail, name="failing")
-    assert beside.is_done_within(UNLIMITED)
+    call = BackgroundCall.start(fail, name="failing")
+    assert call.is_done_within(UNLIMITED)
     with pytest.raises(type(error)):
-        beside.result()
+        call.result()
 
 
-def test_a_caller_waits_no_longer_than_its_budget_or_until_it_is_cancelled():
+def test_caller_waits_until_its_budget_is_spent_or_cancelled():
     release = threading.Event()
-    beside = Beside.start(lambda: release.wait(20), name="waiting")
-    assert not beside.is_done_within(Budget.of(0.0))
+    call = BackgroundCall.start(lambda _: release.wait(20), name="waiting")
+    assert not call.is_done_within(Budget.of(0.0))
     with pytest.raises(Cancelled):
-        beside.is_done_within(Budget(is_cancelled=lambda: True))
+        call.is_done_within(Budget(is_cancelled=lambda: True))
     release.set()
-    assert beside.is_done_within(UNLIMITED)
-    assert beside.result() is True
+    assert call.is_done_within(UNLIMITED)
+    assert call.result() is True
+
+
+def test_function_gets_the_deadline_and_the_cancellation_of_the_callers_budget():
+    given = Budget(deadline=5.0, clock=lambda: 1.0, is_cancelled=lambda: True)
+    call = BackgroundCall.start(lambda own: (own.remaining_s, own.is_cancelled()), name="asking", budget=given)
+    assert call.is_done_within(UNLIMITED)
+    assert call.result() == (4.0, True)
+
+
+def test_leaving_the_with_block_cancels_the_budget_of_the_function():
+    is_left = threading.Event()
+
+    def wait(own):
+        own.check()
+        is_left.wait(20)
+        own.check()
+
+    with BackgroundCall.start(wait, name="waiting") as call:
+        assert not call.is_done_within(Budget.of(0.0))
+    is_left.set()
+    assert call.is_done_within(UNLIMITED)
+    with pytest.raises(Cancelled):
+        call.result()

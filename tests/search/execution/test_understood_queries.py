@@ -7,7 +7,7 @@ import pytest
 from attrs import define, evolve, field
 
 from expansion.lexicon import lexicon
-from expansion.tables import Table
+from expansion.tables import TomlTable
 from expansion.understanding import Understanding
 from search.answer.trail import Scaled, replay
 from search.budget import Budget, Cancelled
@@ -238,7 +238,7 @@ def test_a_pipeline_without_acronyms_finds_words_alone(tmp_path):
 
 
 def test_an_acronym_of_ones_own(tmp_path):
-    own = Table("own", {"acronyms": {"ZZ": ["reciprocal rank"]}})
+    own = TomlTable("own", {"acronyms": {"ZZ": ["reciprocal rank"]}})
     engine = engine_of(tmp_path, FUSION, acronyms=Acronyms(), files=[own])
     assert set(ask(engine, "ZZ")) == {"Fusion.md", "Long form.md"}
 

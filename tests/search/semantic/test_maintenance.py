@@ -5,7 +5,7 @@ from kit.semantic import LONG_NOTE, many_notes
 from embedders import WordEmbedder
 from search.budget import UNLIMITED
 from search.semantic.settings import AutoIndex
-from search.vectors.ledger import Ledger
+from search.vectors.generation import Generation
 from vaults import ids, search, write
 
 
@@ -101,8 +101,8 @@ def test_an_edited_long_note_is_read_from_the_store_once(make, vault, monkeypatc
     n_before = len(embedder.passages)
     (vault / "Long.md").write_text((vault / "Long.md").read_text() + "\n\nOne more.\n")
     engine.hint(["Long.md"])
-    read, lines = Ledger.read, []
-    monkeypatch.setattr(Ledger, "read", lambda self, note: lines.append(note) or read(self, note))
+    read, lines = Generation.read, []
+    monkeypatch.setattr(Generation, "read", lambda self, note: lines.append(note) or read(self, note))
     assert engine.indexed().update() == 1
     assert 1 <= len(embedder.passages) - n_before <= 3
     assert len(lines) < 10

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from embedders import WordEmbedder
-from search.background import Beside
+from search.background import BackgroundCall
 from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
 from search.semantic.query_vectors import QueryVectors, mean_of
@@ -29,10 +29,10 @@ def test_a_known_vector_does_not_wait_for_the_model():
     vector = queries.of_query("oak", UNLIMITED)
 
     def ask(text):
-        return lambda: queries.of_query(text, Budget.of(0.0))
+        return lambda _: queries.of_query(text, Budget.of(0.0))
 
     with scheduler.model_lock:
-        known, new = (Beside.start(ask(text), name="asking") for text in ("oak", "elm"))
+        known, new = (BackgroundCall.start(ask(text), name="asking") for text in ("oak", "elm"))
         assert known.is_done_within(Budget.of(20))
         assert new.is_done_within(Budget.of(20))
     assert known.result() is vector

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from search.background import Beside
+from search.background import BackgroundCall
 from search.budget import UNLIMITED, Budget, Cancelled
 from search.errors import ProviderError
 from search.semantic.scheduler import Scheduler
@@ -13,7 +13,7 @@ from search.semantic.scheduler import Scheduler
 def test_background_work_waits_for_searches_and_continues_after_them():
     scheduler = Scheduler(resume_after_s=0.0)
     with scheduler.searching(), scheduler.searching():
-        waiting = Beside.start(lambda: scheduler.wait_until_idle(UNLIMITED), name="waiting")
+        waiting = BackgroundCall.start(scheduler.wait_until_idle, name="waiting")
         assert not waiting.is_done_within(Budget.of(0.05))
     assert waiting.is_done_within(Budget.of(20))
     assert waiting.result() is None
@@ -23,7 +23,7 @@ def test_background_work_continues_only_some_time_after_a_search():
     scheduler = Scheduler(resume_after_s=60.0)
     with scheduler.searching():
         pass
-    waiting = Beside.start(lambda: scheduler.wait_until_idle(UNLIMITED), name="waiting")
+    waiting = BackgroundCall.start(scheduler.wait_until_idle, name="waiting")
     assert not waiting.is_done_within(Budget.of(0.05))
     scheduler.close()
     assert waiting.is_done_within(Budget.of(20))
@@ -47,12 +47,12 @@ def test_waiting_for_the_model_ends_with_the_budget():
     scheduler = Scheduler(resume_after_s=0.0)
     is_held, release = threading.Event(), threading.Event()
 
-    def hold():
+    def hold(_budget):
         with scheduler.using("words@1", UNLIMITED):
             is_held.set()
             release.wait(20)
 
-    holding = Beside.start(hold, name="holding")
+    holding = BackgroundCall.start(hold, name="holding")
     assert is_held.wait(20)
     with scheduler.if_free() as is_free:
         assert not is_free

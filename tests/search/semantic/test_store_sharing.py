@@ -6,7 +6,7 @@ import pytest
 
 from embedders import WordEmbedder
 from search.errors import StoreError
-from search.vectors.partitions import Tail
+from search.vectors.partitions import Partition
 from vaults import codes, ids, search, write
 
 
@@ -63,11 +63,11 @@ def test_a_full_disk_loses_no_vector(make, vault, monkeypatch):
     write(vault, "--- New.md\nThe physician is new.")
     engine.hint(["New.md"])
 
-    def refuse(_tail, _data):
+    def refuse(_part, _data):
         raise StoreError("vectors", 0, "cannot be written: No space left on device")
 
     with monkeypatch.context() as full:
-        full.setattr(Tail, "append", refuse)
+        full.setattr(Partition, "append", refuse)
         result = search(engine, "doctor")
         assert "New.md" in ids(result)
         assert codes(result) == ["store-locked"]
