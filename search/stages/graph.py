@@ -8,7 +8,6 @@ each query would let the best of several poor matches pass), or it is a strong l
 without vectors cannot be tested and passes.
 """
 
-from collections.abc import Collection, Mapping
 from math import log1p
 
 from attrs import evolve, field, frozen
@@ -17,10 +16,10 @@ from attrs.validators import ge, instance_of, le
 from search.answer.evidence import GraphEvidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Scaled
-from search.graph.connections import Connections, TagsOf, connect
-from search.graph.links import LinkIndex
+from search.graph.connections import Connections, connect
 from search.ids import NoteId
-from search.normalize.strength import NO_ANCHORS, strengths
+from search.normalize.strength import strengths
+from search.stages import Context
 
 
 @frozen(kw_only=True)
@@ -57,23 +56,14 @@ class Graph:
     shared_tag_weight: float = field(default=0.3, validator=[ge(0.0), le(10.0)])
 
 
-def boost_by_graph(
-    ranking: Ranking[NoteId],
-    *,
-    settings: Graph,
-    links: LinkIndex,
-    tags_of: TagsOf,
-    anchors: Mapping[str, tuple[float, float]] = NO_ANCHORS,
-    without_vectors: Collection[NoteId] = (),
-) -> Ranking[NoteId]:
+def boost_by_graph(ranking: Ranking[NoteId], settings: Graph, context: Context) -> Ranking[NoteId]:
     """Multiply the candidates by 1 to `cap` for their connections; all other hits stay as they are.
 
-    With fewer than two candidates nothing changes. For `anchors` see `strengths`; `without_vectors` are notes whose
-    cosine is unknown.
+    With fewer than two candidates nothing changes. The context's gate replaces `min_cosine`, as it is the cosine at
+    which the model is sure.
     """
-    connected = connect(_candidates(ranking, settings, anchors, without_vectors), links=links, tags_of=tags_of)
-
-    strength = strengths(ranking, anchors=anchors)
+    connected = connect(_candidates(ranking, settings, context), links=context.links, tags_of=context.tags_of)
+    strength = strengths(ranking, anchors=context.anchors)
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
         if strength[hit.id] < settings.min_strength:
@@ -106,22 +96,18 @@ def graph_factor(connection_score: float, *, settings: Graph) -> float:
     return min(settings.cap, 1 + settings.strength * log1p(connection_score))
 
 
-def _candidates(
-    ranking: Ranking[NoteId],
-    settings: Graph,
-    anchors: Mapping[str, tuple[float, float]],
-    without_vectors: Collection[NoteId],
-) -> tuple[NoteId, ...]:
+def _candidates(ranking: Ranking[NoteId], settings: Graph, context: Context) -> tuple[NoteId, ...]:
     best = ranking.top(settings.max_candidates)
     if all(hit.evidence.cosine is None for hit in ranking):
         return tuple(hit.id for hit in best)
-    by_words = strengths(ranking, ignored=anchors, default=0.0)
+    by_words = strengths(ranking, ignored=context.anchors, default=0.0)
+    min_cosine = settings.min_cosine if context.gate is None else context.gate
     return tuple(
         hit.id
         for hit in best
-        if hit.id in without_vectors
+        if hit.id in context.without_vectors
         or (settings.passes_by_words and by_words[hit.id] >= settings.min_strength)
-        or (hit.evidence.cosine is not None and hit.evidence.cosine >= settings.min_cosine)
+        or (hit.evidence.cosine is not None and hit.evidence.cosine >= min_cosine)
     )
 
 

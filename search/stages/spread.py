@@ -17,6 +17,7 @@ from search.answer.trail import Found, Scaled, Step
 from search.graph.links import LinkIndex
 from search.graph.walk import MAX_DEPTH, Tie, ties
 from search.ids import NoteId
+from search.stages import Context
 
 SOURCE = "spread"
 _DECAY = 0.8
@@ -68,22 +69,13 @@ class _Path:
     evidence: LinkEvidence
 
 
-def spread_over_links(
-    ranking: Ranking[NoteId],
-    *,
-    settings: Spread,
-    links: LinkIndex,
-    n_shown: int,
-    allowed: frozenset[NoteId] | None = None,
-) -> Ranking[NoteId]:
+def spread_over_links(ranking: Ranking[NoteId], settings: Spread, context: Context) -> Ranking[NoteId]:
     """The ranking with the notes that its best hits are linked with; an empty ranking stays empty.
 
-    Scores should be in 0..1, the scale of `min_score`. `n_shown` is the number of seeds if the settings have none.
-    Only `allowed` notes are added, None for all.
+    Scores should be in 0..1, the scale of `min_score`. Only notes that the query's filter allows are added.
     """
-    n_seeds = settings.seeds or n_shown
-    seeds = [hit for hit in ranking.top(n_seeds) if hit.score >= settings.min_score]
-    best = _paths(seeds, settings, links)
+    seeds = [hit for hit in ranking.top(settings.seeds or context.limit) if hit.score >= settings.min_score]
+    best = _paths(seeds, settings, context.links)
     seeded = {hit.id for hit in seeds}
     known = ranking.ranks
 
@@ -95,7 +87,7 @@ def spread_over_links(
             elif hit.id in seeded or path is not None or not settings.drops_unreached:
                 yield hit
         for note, path in best.items():
-            if note not in known and (allowed is None or note in allowed):
+            if note not in known and (context.allowed is None or note in context.allowed):
                 found = Hit.found(note, *path.steps)
                 yield evolve(found, evidence=evolve(found.evidence, link=path.evidence))
 

@@ -9,6 +9,7 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, Scaled
 from search.graph.links import LinkIndex
 from search.ids import NoteId
+from search.stages import Context
 from search.stages.graph import Graph, boost_by_graph, graph_factor
 from search.vault.note import Link, Note
 
@@ -34,13 +35,9 @@ def boost(
         index.update(Note(hit.id, hit.id))
     for id_, targets in links.items():
         index.update(Note(NoteId(id_), id_, links=tuple(Link(target, 0) for target in targets.split())))
-    boosted = boost_by_graph(
-        ranking,
-        settings=Graph(**settings),
-        links=index,
-        tags_of=lambda id_: (tags or {}).get(id_, "").split(),
-        without_vectors=without_vectors,
-    )
+    notes = {NoteId(id_): Note(NoteId(id_), id_, tags=tuple(own.split())) for id_, own in (tags or {}).items()}
+    context = Context(notes=notes, links=index, without_vectors=without_vectors)
+    boosted = boost_by_graph(ranking, Graph(**settings), context)
     return {hit.id: hit for hit in boosted}
 
 
