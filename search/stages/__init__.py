@@ -36,8 +36,3 @@ class Context:
         factory=dict
     )  # notes named in the query: name, share of the query
     length_of: Callable[[NoteId], int | None] = _unknown  # characters of a short note's text, None for other notes
-
-    def tags_of(self, note: NoteId) -> tuple[str, ...]:
-        """The note's tags; none for a deleted note."""
-        known = self.notes.get(note)
-        return known.tags if known is not None else ()

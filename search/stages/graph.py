@@ -1,6 +1,7 @@
 """Graph boost: results that are connected by links, co-citations or shared tags support each other.
 
     factor = min(cap, 1 + strength * ln(1 + connection_score))
+    connection_score = 1.0 * backlinks + 0.5 * co_citations + 0.3 * shared_tags        see `graph/connections`
 
 Only the best few hits are candidates, because of the cost and because connections to weak results say little. If the
 semantic source took part, a candidate must also be sure: either its raw cosine reaches the gate (a score rescaled for
@@ -62,7 +63,7 @@ def boost_by_graph(ranking: Ranking[NoteId], settings: Graph, context: Context) 
     With fewer than two candidates nothing changes. The context's gate replaces `min_cosine`, as it is the cosine at
     which the model is sure.
     """
-    connected = connect(_candidates(ranking, settings, context), links=context.links, tags_of=context.tags_of)
+    connected = connect(_candidates(ranking, settings, context), links=context.links, notes=context.notes)
     strength = strengths(ranking, anchors=context.anchors)
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
@@ -71,12 +72,7 @@ def boost_by_graph(ranking: Ranking[NoteId], settings: Graph, context: Context) 
         ties = connected.get(hit.id, Connections())
         if strength[hit.id] < settings.min_strength_of_weak:
             ties = evolve(ties, co_citations=0, shared_tags=0)
-        score = ties.score(
-            backlink_weight=settings.backlink_weight,
-            mutual_link_weight=settings.mutual_link_weight,
-            co_citation_weight=settings.co_citation_weight,
-            shared_tag_weight=settings.shared_tag_weight,
-        )
+        score = connection_score(ties, settings=settings)
         factor = graph_factor(score, settings=settings)
         if factor <= 1.0:
             return hit
@@ -87,13 +83,27 @@ def boost_by_graph(ranking: Ranking[NoteId], settings: Graph, context: Context) 
     return ranking.map(boost)
 
 
-def graph_factor(connection_score: float, *, settings: Graph) -> float:
-    """The boost for a connection score, 1..cap.
+def connection_score(ties: Connections, *, settings: Graph) -> float:
+    """The weighted sum of the counts, 0 or more.
+
+    >>> connection_score(Connections(backlinks=1, co_citations=1, shared_tags=1), settings=Graph())
+    1.8
+    """
+    return (
+        settings.backlink_weight * ties.backlinks
+        + settings.mutual_link_weight * ties.mutual_links
+        + settings.co_citation_weight * ties.co_citations
+        + settings.shared_tag_weight * ties.shared_tags
+    )
+
+
+def graph_factor(score: float, *, settings: Graph) -> float:
+    """The boost for this connection score, 1..cap.
 
     >>> round(graph_factor(1.8, settings=Graph()), 5)
     1.10296
     """
-    return min(settings.cap, 1 + settings.strength * log1p(connection_score))
+    return min(settings.cap, 1 + settings.strength * log1p(score))
 
 
 def _candidates(ranking: Ranking[NoteId], settings: Graph, context: Context) -> tuple[NoteId, ...]:

@@ -97,21 +97,20 @@ def spread_over_links(ranking: Ranking[NoteId], settings: Spread, context: Conte
 def _paths(seeds: Iterable[Hit[NoteId]], settings: Spread, links: LinkIndex) -> Mapping[NoteId, _Path]:
     """The best path to each note within reach, breadth-first: after n rounds, the best of at most n links."""
     best: dict[NoteId, _Path] = {}
-    edge = {hit.id: _Path(hit.score, (Found(SOURCE, hit.score),), LinkEvidence(str(hit.id), 0, ())) for hit in seeds}
+    edge = {hit.id: _Path(hit.score, (Found(SOURCE, hit.score),), LinkEvidence(hit.id, 0)) for hit in seeds}
     own = {note: path.score for note, path in edge.items()}
-    link_types = frozenset(type_.casefold() for type_ in settings.link_types)
     is_typed = bool(settings.outgoing_only) or (settings.decay is None and bool(settings.decays))
     for hops in range(1, settings.depth + 1):
         reached: dict[NoteId, _Path] = {}
         for note, path in edge.items():
-            for tie in ties(note, links, link_types=link_types, is_typed=is_typed):
+            for tie in ties(note, links, link_types=settings.link_types, is_typed=is_typed):
                 factor = _decay(tie, settings)
                 score = path.score * factor
                 known = max(own.get(tie.note, 0.0), best[tie.note].score if tie.note in best else 0.0)
                 if score <= known or score < settings.min_score:
                     continue
                 step = Scaled("spread", factor, f"one link from {note}{_named(tie.types)}")
-                evidence = LinkEvidence(path.evidence.origin, hops, tuple(sorted(tie.types)))
+                evidence = LinkEvidence(path.evidence.origin, hops, tie.types)
                 best[tie.note] = reached[tie.note] = _Path(score, (*path.steps, step), evidence)
         edge = reached
     return best

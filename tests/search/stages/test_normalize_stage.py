@@ -2,9 +2,8 @@
 
 import pytest
 
-from search.answer.explain import explain
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found, Replaced
+from search.answer.trail import Found, Replaced, before_normalization, replay
 from search.normalize.scale import Scale
 from search.stages import Context
 from search.stages.normalize import Normalize, normalize_scores
@@ -26,8 +25,8 @@ def test_scores_are_replaced_and_the_trail_names_the_scale(scale, expected):
 
 
 def test_the_base_score_is_the_score_before_normalization():
-    found = explain(normalize_scores(TREES, Normalize(), Context()).hits[0])
-    assert (found.base_score, found.final_score) == (10.0, pytest.approx(0.98))
+    best = normalize_scores(TREES, Normalize(), Context()).hits[0]
+    assert (replay(before_normalization(best.trail)), best.score) == (10.0, pytest.approx(0.98))
 
 
 def test_a_single_result_gets_the_middle_and_an_empty_ranking_stays_empty():
