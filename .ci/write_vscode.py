@@ -11,14 +11,15 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
 
-from lsp_server import wire
-from lsp_server.from_wire import camel
-from lsp_server.options import ENDPOINTS, OPTIONS, SECTION
-from lsp_server.settings import allowed_by, known_settings
+from lsp_server.config.fields import allowed_by
+from lsp_server.config.options import ENDPOINTS, OPTIONS, SECTION
+from lsp_server.config.settings import known_settings
+from lsp_server.wire import types as wire
+from lsp_server.wire.types import STEP_KINDS, InRange, UpTo, WireField, camel, wire_fields
 from search.providers.endpoint import Endpoint
 
 CLIENT = Path("editor-client/vscode")
@@ -65,29 +66,40 @@ _OF_PRESET = frozenset(option.name for option in OPTIONS if option.path[0] == "p
 
 
 def types() -> str:
-    """The classes of `wire.py` as interfaces."""
-    checks = {"Within", "UpTo"}  # validators, which are attrs classes too
-    own = {name: value for name, value in vars(wire).items() if getattr(value, "__module__", "") == wire.__name__}
-    names = [name for name, value in own.items() if attrs.has(value) and name not in checks]
+    """The messages as interfaces: the classes of `wire/types.py` and the values of the search core in their fields."""
+    own = [value for value in vars(wire).values() if getattr(value, "__module__", "") == wire.__name__]
+    messages = [cls for cls in own if attrs.has(cls) and cls not in {InRange, UpTo, WireField}]
     constants = [
         f'export const {name} = "{value}";'
         for name, value in vars(wire).items()
         if isinstance(value, str) and name.isupper()
     ]
-    blocks = ["// Written by .ci/write_vscode.py from lsp_server/wire.py. Do not edit.", "\n".join(constants)]
-    blocks += [_interface(getattr(wire, name)) for name in names]
+    blocks = ["// Written by .ci/write_vscode.py from lsp_server/wire/types.py. Do not edit.", "\n".join(constants)]
+    blocks += [_interface(cls) for cls in _with_parts(messages)]
     return "\n\n".join(blocks) + "\n"
 
 
+def _with_parts(classes: list[type[Any]]) -> list[type[Any]]:
+    """The classes, each after the classes of its fields."""
+    found: dict[type[Any], None] = {}
+    for cls in classes:
+        if cls not in found:
+            parts = [part for field in wire_fields(cls) for part in _classes_in(field.type) if part is not cls]
+            found |= dict.fromkeys((*_with_parts(parts), cls))
+    return list(found)
+
+
+def _classes_in(hint: Any) -> list[type[Any]]:
+    return [hint] if attrs.has(hint) else [cls for part in get_args(hint) for cls in _classes_in(part)]
+
+
 def _interface(cls: type[Any]) -> str:
-    hints = get_type_hints(cls)
-    lines = []
-    for attribute in attrs.fields(cls):
-        hint = hints[attribute.name]
-        optional = NoneType in get_args(hint) or (
-            cls.__name__.endswith(("Options", "Params")) and attribute.default is not attrs.NOTHING
-        )
-        lines.append(f"  {camel(attribute.name)}{'?' if optional else ''}: {_type(hint)};")
+    kind = STEP_KINDS.get(cls)
+    lines = [] if kind is None else [f'  kind: "{kind}";']
+    for field in wire_fields(cls):
+        has_default = attrs.fields_dict(cls)[field.attribute].default is not attrs.NOTHING
+        is_optional = field.is_optional or (has_default and cls.__name__.endswith(("Options", "Params")))
+        lines.append(f"  {field.name}{'?' if is_optional else ''}: {_type(field.type)};")
     return f"export interface {cls.__name__} {{\n" + "\n".join(lines) + "\n}"
 
 
@@ -95,8 +107,8 @@ def _type(hint: Any) -> str:
     origin, inner = get_origin(hint), get_args(hint)
     if origin in {UnionType, Union}:
         return " | ".join(dict.fromkeys(_type(part) for part in inner if part is not NoneType))
-    if origin is Literal:
-        return " | ".join(json.dumps(value) for value in inner)
+    if origin is Literal or (isinstance(hint, type) and issubclass(hint, StrEnum)):
+        return " | ".join(json.dumps(value) for value in (inner or hint))
     if origin is tuple:
         if inner[-1] is Ellipsis:
             part = _type(inner[0])
@@ -104,6 +116,7 @@ def _type(hint: Any) -> str:
         return f"readonly [{', '.join(map(_type, inner))}]"
     if origin is not None and issubclass(origin, Mapping):
         return f"Record<string, {_type(inner[1])}>"
+
     plain = {str: "string", int: "number", float: "number", bool: "boolean"}
     return plain[hint] if hint in plain else str(hint.__name__)
 

@@ -150,7 +150,7 @@ def _settle(budget: Budget) -> None:
 def _read(prompt: AnyPrompt, reply: str, query: str) -> object:
     """The usable part of a reply. An unusable reply is cached as well, since the model would give it again."""
     if is_parroted(reply, prompt.system):
-        return _Failed("expansion-unusable", "said its instructions again")
+        return _Failed("expansion-unusable", "repeated its instructions")
     try:
         return prompt.read(Reply(reply), query)
     except Unusable as error:

@@ -75,7 +75,7 @@ class BatchRun:
             batch, positions = positions[: self.batch_size], positions[self.batch_size :]
             budget.check()
             if budget.is_spent:
-                self.failure = Failure(FailureKind.SPENT, "was not asked for everything in time")
+                self.failure = Failure(FailureKind.SPENT, "was not asked for all texts in time")
             else:
                 self._embed(batch)
                 progress(len(self.vectors) + len(self.missing), len(self._texts))

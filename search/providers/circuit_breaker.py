@@ -33,7 +33,7 @@ _MIN_LATENCIES = 20  # with fewer, a single outlier would be the 95th percentile
 
 @define(eq=False)
 class GuardedCall:
-    """One use of a service. It may take several requests; whoever makes them reports how it ended."""
+    """One use of a service. It may take several requests; the caller reports how it ended."""
 
     _policy: RetryPolicy
     _budget: Budget

@@ -20,7 +20,7 @@ from search.budget import Budget, Cancelled
 from search.errors import ProviderError
 from search.providers.endpoint import Endpoint, checked_key
 from search.providers.failure import Failure, FailureKind, without_key
-from search.providers.limits import Limits, took_more
+from search.providers.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,7 +104,7 @@ class Connection:
             self._abandon(client)
             raise
         self._abandon(client)
-        return Failure(FailureKind.SLOW, took_more(limits))
+        return limits.too_slow()
 
     def _send(self, client: Client, path: str, body: Mapping[str, object], limits: Limits) -> bytes | Failure:
         try:

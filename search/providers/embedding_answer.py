@@ -49,7 +49,7 @@ def _kind_of(body: bytes) -> str:
     if _is_web_page(body):
         return "a web page"
     if beginning.startswith((b"data:", b"event:", b": ")):
-        return "a stream, which was not asked for"
+        return "a stream, which was not requested"
     return "something that is not JSON" if beginning else "nothing"
 
 
@@ -69,12 +69,12 @@ def read_embeddings(body: bytes, *, n_texts: int, n_dimensions: int | None) -> S
 def _rows_of(answer: object, n_texts: int, n_dimensions: int | None) -> Sequence[Row] | Failure:
     items = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        return _unusable("answered with JSON that holds no vectors")
+        return _unusable("answered with JSON that contains no vectors")
     if len(items) != n_texts:
         return _unusable(f"sent {len(items):,} vectors for {n_texts:,} texts")
     ordered = _in_order(items)
     if ordered is None:
-        return _unusable("numbered its vectors in a way that makes no sense")
+        return _unusable("gave its vectors invalid indexes")
     return _rows([_vector(item.get("embedding")) for item in ordered], n_dimensions)
 
 
@@ -82,12 +82,12 @@ def _rows(vectors: Sequence[F32 | None], n_dimensions: int | None) -> Sequence[R
     rows: list[Row] = []
     for vector in vectors:
         if vector is None:
-            return _unusable("sent a vector that is no list of numbers")
+            return _unusable("sent a vector that is not a list of numbers")
         expected = n_dimensions or len(vectors[0] if vectors[0] is not None else ())
         if len(vector) != expected:
             found = f"sent a vector of {len(vector):,} dimensions where {expected:,} are expected"
-            mend = "set dimensions to what the model gives, or restart vaultseek if it is another model now"
-            return _unusable(f"{found}; {mend}")
+            remedy = "set dimensions to the length of its vectors, or restart vaultseek if the model has changed"
+            return _unusable(f"{found}; {remedy}")
         rows.append(to_unit_length(vector))
     return rows
 
@@ -95,7 +95,7 @@ def _rows(vectors: Sequence[F32 | None], n_dimensions: int | None) -> Sequence[R
 def to_unit_length(vector: F32) -> Row:
     """The vector scaled to length 1, or the reason why that is impossible."""
     if not np.isfinite(vector).all():
-        return "the endpoint's vector for it has a component that is no number"
+        return "the endpoint's vector for it has a component that is not a number"
     peak = float(np.abs(vector).max(initial=0.0))
     if peak == 0.0:
         return "the endpoint's vector for it is zero"

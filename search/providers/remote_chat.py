@@ -83,7 +83,7 @@ def read_chat(body: bytes) -> str | Failure:
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
     if not isinstance(message, dict):
-        return Failure(FailureKind.FINAL, "answered with JSON that holds no message")
+        return Failure(FailureKind.FINAL, "answered with JSON that contains no message")
     content = message.get("content")
     if isinstance(content, list):  # some servers send it in parts
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))

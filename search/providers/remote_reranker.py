@@ -98,12 +98,12 @@ def read_scores(body: bytes, *, n_passages: int) -> Sequence[float] | Failure:
     if isinstance(answer, dict):
         answer = answer.get("results", answer.get("data"))
     if not isinstance(answer, list) or not answer:
-        return Failure(FailureKind.FINAL, "answered with JSON that holds no scores")
+        return Failure(FailureKind.FINAL, "answered with JSON that contains no scores")
     scores: dict[int, float] = {}
     for item in answer:
         at, score = _scored(item)
         if at is None or score is None or not 0 <= at < n_passages or at in scores:
-            return Failure(FailureKind.FINAL, "numbered or scored its passages in a way that makes no sense")
+            return Failure(FailureKind.FINAL, "gave its passages invalid indexes or scores")
         scores[at] = score
     lowest = min(scores.values())
     return [scores.get(at, lowest) for at in range(n_passages)]

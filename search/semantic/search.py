@@ -10,8 +10,6 @@ import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from attrs import evolve
-
 from search.answer.ranking import Ranking
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultseekError
@@ -130,7 +128,7 @@ class SemanticSearch:
         patience = self.settings.patience_s if wanted else self.settings.patience_alone_s
         first = list(dict.fromkeys(wanted))[: self.settings.n_first]
         with self.asking(), self._diagnostics.reporting(impact=PARTLY_COVERED) as notices:
-            within = _within(patience, budget)
+            within = budget.within(patience)
             with self._using(within):
                 queue = self._note_embedder.queue(first, self.settings.n_first)
             is_done = self._embed_all(queue, within, progress)
@@ -177,7 +175,7 @@ class SemanticSearch:
         if settings.scope is Scope.VAULT:
             hits |= {hit.id: hit for hit in nearest(settings.n_notes, allowed)}
         outdated, with_vectors = set(hits), frozenset[NoteId]()
-        with self._diagnostics.reporting(notices), self._using(_within(self.settings.patience_s, budget)):
+        with self._diagnostics.reporting(notices), self._using(budget.within(self.settings.patience_s)):
             outdated = set(self._vectors.check([*hits, *(view.measured(pool) - hits.keys())]))
         near = Ranking.of(hit for hit in hits.values() if hit.id not in outdated)
         with self._diagnostics.reporting(notices):
@@ -280,7 +278,7 @@ class SemanticSearch:
         return self.settings.auto_index is not AutoIndex.NEVER and self._is_wanted
 
     def _patient(self, budget: Budget) -> Budget:
-        return _within(self.settings.patience_alone_s, budget)
+        return budget.within(self.settings.patience_alone_s)
 
     def _using(self, budget: Budget) -> contextlib.AbstractContextManager[None]:
         """Hold the model lock within a budget: on a busy machine, the background indexer may keep it for long."""
@@ -316,9 +314,3 @@ class SemanticSearch:
     def _is_on(self, note: NoteId, chunk: int, lines: tuple[int, int]) -> bool:
         place = self._vectors.lines_of(note, chunk)
         return place is not None and place[0] < lines[1] and lines[0] < place[1]
-
-
-def _within(seconds: float, budget: Budget) -> Budget:
-    """This budget, with a deadline in at most so many seconds from now."""
-    ends = budget.clock() + seconds
-    return evolve(budget, deadline=ends if budget.deadline is None else min(budget.deadline, ends))

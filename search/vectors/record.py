@@ -146,7 +146,7 @@ def read_record(line: bytes, header: Header) -> Record:
         note = NoteId(found["n"] if "n" in found else bytes.fromhex(found["s"]).decode("utf-8", "surrogatepass"))
         if "d" in found:
             return Record(note, is_tombstone=True)
-        if found["h"]:
+        if found["h"] != "":
             hash_bytes(found["h"])
         record = Record(note, found["h"], pack_chunks(found["c"]))
         size = row_bytes(header.n_dimensions) * len(found["c"])

@@ -1,5 +1,5 @@
 # ruff: noqa: D102  a double of an editor
-"""The server as a process of its own, and a client that speaks to it over pipes."""
+"""The server as a separate process, and a client that talks to it over pipes."""
 
 import contextlib
 import json
@@ -10,14 +10,22 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SERVE = "import sys; from lsp_server.server import serve_stdio; sys.exit(serve_stdio())"
+SERVE = "import sys; from lsp_server.transport import serve_stdio; sys.exit(serve_stdio())"
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are selected by their marks
+def pytest_collection_modifyitems(items):
+    """Each test of this folder is slow: it starts a server or an editor."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.slow)
 
 
 class Pipes:
     """One server process."""
 
     def __init__(self, code=SERVE, *, under=(), env=None):
-        """`under`: a program that runs the server, with its options; `env`: its environment, ours by default."""
+        """`under` is a program that runs the server, with its options; `env` is its environment, else this one."""
         self.process = subprocess.Popen(
             [*under, sys.executable, "-c", code],
             env=env,
@@ -74,7 +82,7 @@ class Pipes:
 
 @pytest.fixture
 def start():
-    """Start servers; all of them are gone after the test."""
+    """Start servers; all of them have ended after the test."""
     started = []
 
     def starter(*code, **options):

@@ -1,4 +1,4 @@
-"""Expansion with a real, very small model behind llama.cpp's own server: it tests the protocol, not the sense."""
+"""Query expansion with a real, very small model behind llama.cpp's server: tests the protocol, not the quality."""
 
 import pytest
 
@@ -23,12 +23,12 @@ def chat_at(address, **options):
     return open_remote_chat(Endpoint(base_url=address, model="smollm2", **options))
 
 
-def test_a_real_model_says_something(address):
+def test_a_real_model_answers(address):
     said = chat_at(address).complete("Answer in one sentence.", "What is an oak?", max_tokens=24, budget=UNLIMITED)
     assert any(map(str.isalpha, said))
 
 
-def test_a_query_is_expanded_or_notices_say_why_not(address):
+def test_a_query_is_expanded_or_a_notice_says_why_not(address):
     settings = Expansion(timeout_s=60)
     found = expand("how long do oaks live?", chat_at(address), settings=settings, cache=AnswerCache())
     assert found.variants[0] == "how long do oaks live?"

@@ -103,6 +103,20 @@ def test_notes_are_read_once_and_again_only_when_they_change():
     assert [text for _, text, _ in expand("RF", vault, book)] == ["Radio Frequency"]
 
 
+def test_note_that_was_removed_meanwhile_is_skipped():
+    vault = Vault(a="Rank Fusion (RF)", b="Radio Frequency (RF)")
+    del vault.notes["a.md"]
+    assert [text for _, text, _ in expand("RF", vault)] == ["Radio Frequency"]
+
+
+def test_cache_of_definitions_is_bounded(monkeypatch):
+    monkeypatch.setattr("expansion.acronyms._MAX_CACHED", 2)
+    vault, book = Vault(a="Rank Fusion (RF)", b="Air Bus (AB)", c="Open Kitchen (OK)"), AcronymBook({})
+    for query in ("RF", "AB", "OK"):
+        expand(query, vault, book)
+    assert len(book._defined) == 1
+
+
 def test_meaning_that_most_notes_give_comes_first():
     vault = Vault(a="Radio Frequency (RF)", b="Rank Fusion (RF)", c="rank fusion (RF)")
     assert [text for _, text, _ in expand("RF", vault)] == ["Rank Fusion", "Radio Frequency"]

@@ -169,6 +169,14 @@ def test_unusable_reply_leaves_the_original_query_with_notices(said):
     assert all(len(notice.message) < 200 for notice in found.notices)
 
 
+def test_reply_that_repeats_the_instructions_is_unusable():
+    found = run(chat=FakeChat(rewrite=REWRITE.system))
+    assert found.variants == (QUESTION,)
+    assert [notice.message for notice in found.notices] == [
+        "The query went without other wordings: the model repeated its instructions."
+    ]
+
+
 @pytest.mark.parametrize(
     "error", [ProviderError("fake", "is down", is_retriable=True), ValueError("bug"), MemoryError()]
 )

@@ -14,6 +14,8 @@ from search.ranking.presets import PRESETS
 from search.semantic.settings import Indexing
 from search.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 QUERIES = sorted({*ANSWERS.values(), *SEMANTIC_ANSWERS.values()})
 
 

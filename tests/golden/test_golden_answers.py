@@ -121,6 +121,7 @@ def embedded(tmp_path_factory):
         engine.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SEMANTIC_ANSWERS)
 def test_a_semantic_answer_equals_its_golden_file(name, embedded):
     now, before = rendered_semantic(name, embedded), (HERE / f"{name}.txt").read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ import type { Server } from "./server/client";
 import { NoServer } from "./server/keeper";
 import { fileName, folderOf, messageOf, oneLine } from "./text";
 import { folderForNewNotes, currentFolder, vaultToName } from "./vaults";
-import { METHOD_SEARCH, type SearchAnswer, type SearchOptions, type WireMatch, type WireResult } from "./wire";
+import { METHOD_SEARCH, type FieldMatch, type SearchAnswer, type SearchOptions, type WireResult } from "./wire";
 
 interface Row extends vscode.QuickPickItem {
   readonly result?: WireResult;
@@ -142,7 +142,7 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
 }
 
 /** Whether a match is of what was typed, and not of a word that may have been meant. */
-function isTyped(match: WireMatch): boolean {
+function isTyped(match: FieldMatch): boolean {
   return match.suggested !== true && match.kind !== "near";
 }
 

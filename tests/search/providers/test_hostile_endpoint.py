@@ -21,6 +21,8 @@ from search.providers.retry_policy import RetryPolicy
 from tests.kit.fake_endpoint import Answer, embeddings, serve
 from tests.kit.raw_server import drip, serve_raw, serve_tls
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("openai", reason="the extra `remote` is not installed")
 
 KEY = "sk-canary-0123456789"
@@ -78,7 +80,7 @@ def test_endless_answer_ends_at_once_for_a_cancelled_search(talk):
 def test_endless_name_lookup_ends_with_the_budget(monkeypatch):
     release = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_arguments, **_options: release.wait(20) or [])
-    assert "took more than" in reason_of("http://nowhere.example/v1", seconds=0.2)
+    assert "took more than" in reason_of("http://nowhere.example/v1", seconds=1.0)
     release.set()
 
 
@@ -86,7 +88,7 @@ def test_abandoned_request_leaves_no_thread_and_the_next_one_is_answered(fake):
     made = embedder(fake.base_url)
     fake.script.append(Answer(hangs=True))
     with pytest.raises(ProviderError):
-        made.embed_query("oak", budget=Budget.of(0.2))
+        made.embed_query("oak", budget=Budget.of(1.0))
     for thread in threading.enumerate():
         if thread.name == "vault-request":
             thread.join(5)
@@ -167,12 +169,12 @@ def numbers(*vectors):
 
 ANSWERS = {
     "a web page": (Answer(b"<!doctype html><title>Login</title>"), "answered with a web page; is base_url right?"),
-    "a stream": (Answer(b'data: {"choices": []}\n\n' * 3), "answered with a stream, which was not asked for"),
-    "NaN": (numbers([float("nan"), 1.0]), "a component that is no number"),
-    "infinity": (numbers([float("inf"), 1.0]), "a component that is no number"),
+    "a stream": (Answer(b'data: {"choices": []}\n\n' * 3), "answered with a stream, which was not requested"),
+    "NaN": (numbers([float("nan"), 1.0]), "a component that is not a number"),
+    "infinity": (numbers([float("inf"), 1.0]), "a component that is not a number"),
     "all zero": (numbers([0.0, 0.0]), "is zero"),
-    "no numbers at all": (numbers([]), "no list of numbers"),
-    "texts": (numbers(["1", "2"]), "no list of numbers"),
+    "no numbers at all": (numbers([]), "not a list of numbers"),
+    "texts": (numbers(["1", "2"]), "not a list of numbers"),
     "deep JSON": (Answer(b"[" * 100_000), "not JSON"),
     "10 MB": (Answer(b" " * 10_000_000), "sent more than the"),
     "compressed": (Answer(b"x", headers=(("content-encoding", "gzip"),)), "compressed its answer"),

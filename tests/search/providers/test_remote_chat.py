@@ -9,6 +9,8 @@ from search.providers.openai_compatible import open_remote_chat
 from search.providers.retry_policy import RetryPolicy
 from tests.kit.fake_endpoint import Answer, chat
 
+pytestmark = pytest.mark.slow
+
 
 def model(fake, **options):
     endpoint = Endpoint(base_url=fake.base_url, model="fake", **options)

@@ -8,8 +8,10 @@ import pytest
 from search.budget import Budget, Cancelled
 from search.errors import ProviderError
 from search.providers.scripts import LATIN
-from tests.kit.fake_endpoint import N_DIMENSIONS
+from tests.kit.fake_endpoint import N_DIMENSIONS, Answer
 from tests.kit.remote_embedder import TEXTS, cosine_to, open_embedder
+
+pytestmark = pytest.mark.slow
 
 
 def test_vectors_come_back_in_order_in_batches(fake):
@@ -78,6 +80,19 @@ def test_cancelled_run_stops_between_two_requests(fake):
     with pytest.raises(Cancelled):
         open_embedder(fake, batch_size=1).embed_all(TEXTS, budget=budget)
     assert len(fake.asked) == 2
+
+
+def test_request_of_an_embedder_that_is_closed_meanwhile_can_be_cancelled(fake):
+    fake.rule = lambda _asked: Answer(hangs=True)
+    made = open_embedder(fake)
+
+    def close_and_cancel():
+        if fake.asked:
+            made.close()
+        return bool(fake.asked)
+
+    with pytest.raises(Cancelled):
+        made.embed_query("oak", budget=Budget(is_cancelled=close_and_cancel))
 
 
 def test_nothing_is_sent_once_the_budget_is_spent(fake):

@@ -64,6 +64,7 @@ def test_cutting_never_raises_and_ids_are_in_the_vocabulary(real, text):
     assert all(0 <= number < len(read_vocabulary()) for number in real.cut(text))
 
 
+@pytest.mark.slow
 def test_every_letter_is_cut_as_by_hugging_face(real):
     """Except blanks, which no run contains, and characters whose category has changed between Unicode versions."""
     old = unicodedata.ucd_3_2_0.category
@@ -72,6 +73,7 @@ def test_every_letter_is_cut_as_by_hugging_face(real):
     assert differing == []
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from(["Tea", "naïve", "C++", "R&D", "[[link]]", "#tag/sub", "x²", "中文", "ﬁne", "don't", "—"]))
 )

@@ -12,6 +12,8 @@ from search.semantic.settings import Indexing
 from search.settings import Settings
 from vaults import write
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 INDEX = """
 import sys

@@ -237,6 +237,7 @@ NASTY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", NASTY, ids=lambda text: repr(text[:12]))
 @pytest.mark.timeout(20)  # a parser that is not linear takes minutes
 def test_parsing_takes_linear_time_for_any_text(text):

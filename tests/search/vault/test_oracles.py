@@ -31,6 +31,8 @@ from search.vault.lines import split_lines
 from search.vault.markdown import parse_note
 from search.vault.note import LinkKind
 
+pytestmark = pytest.mark.slow
+
 _COMMONMARK = MarkdownIt("commonmark").enable("table")
 _GRAMMAR = Parser(Language(language()))
 _OURS_ALONE = re.compile(r"%%|<pre|<script")

@@ -163,6 +163,7 @@ def test_lines_in_code_formulas_and_comments_are_recognized():
     assert [number for number in range(len(rows)) if is_code_or_comment(note, rows, number)] == list(range(4, 13))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["[a](b.md) #a ", "[[a]] #a ", "[[a]] [x](b.md) ", "[r] [s] [no] ", "[a [b](c.md) #d [[e]] "]
 )

@@ -170,7 +170,7 @@ def test_a_replaced_line_counts_again_if_its_replacement_is_damaged(sound, tmp_p
         b'{"n":"a","h":"","c":[[0,1,"00000000000000000000000000000000"]],"v":""}',
         b'{"n":"a","h":"","c":7,"v":""}',
         b'{"n":"a","h":"no hash","c":[],"v":""}',
-        b'{"n":"a","h":7,"c":[],"v":""}',
+        b'{"n":"a","h":0,"c":[],"v":""}',
         b'{"s":"zz","d":1}',
         b"[1]",
         b"nonsense}",

@@ -17,6 +17,8 @@ from search.vectors.record import ChunkPlace
 from search.vectors.store import VectorStore
 from stores import hash_of
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 OPTIONS = {"model": "trees@1", "n_dimensions": 64, "chunker": "1", "partition_bytes": 30_000}
 

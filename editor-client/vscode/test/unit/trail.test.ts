@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arithmetic, shares, short } from "../../src/trail";
-import type { WireResult, WireStep } from "../../src/wire";
+import { arithmetic, shares, short, type Trail } from "../../src/trail";
+import type { WireResult } from "../../src/wire";
 
-const TRAIL: WireStep[] = [
+const TRAIL: Trail = [
   { kind: "found", source: "lexical", raw: 7 },
   { kind: "found", source: "semantic", raw: 0.6 },
   { kind: "fused", source: "lexical", rank: 1, weight: 0.5, amount: 0.5 },
