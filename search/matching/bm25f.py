@@ -42,20 +42,12 @@ from search.index.stems import Stems
 from search.matching.terms import PostedTerm, Term
 
 
-def _weights() -> Mapping[Field, float]:
-    return {**dict.fromkeys(Field, 1.5), Field.TITLE: 3.0, Field.BODY: 1.0}
+def _weights(given: Mapping[Field, float]) -> Mapping[Field, float]:
+    return {**dict.fromkeys(Field, 1.5), Field.TITLE: 3.0, Field.BODY: 1.0, **given}
 
 
-def _length_shares() -> Mapping[Field, float]:
-    return {**dict.fromkeys(Field, 0.3), Field.BODY: 0.75}
-
-
-def _with_weights(given: Mapping[Field, float]) -> Mapping[Field, float]:
-    return {**_weights(), **given}
-
-
-def _with_length_shares(given: Mapping[Field, float]) -> Mapping[Field, float]:
-    return {**_length_shares(), **given}
+def _length_shares(given: Mapping[Field, float]) -> Mapping[Field, float]:
+    return {**dict.fromkeys(Field, 0.3), Field.BODY: 0.75, **given}
 
 
 def _any_above_zero(_owner: object, _attribute: object, weights: Mapping[Field, float]) -> None:
@@ -79,13 +71,13 @@ class Bm25f:
 
     k1: float = field(default=1.2, validator=[ge(0.0), le(10.0)])
     weights: Mapping[Field, float] = field(
-        factory=_weights,
-        converter=_with_weights,
+        factory=dict,
+        converter=_weights,
         validator=[deep_mapping(instance_of(Field), and_(ge(0.0), le(100.0))), _any_above_zero],
     )
     b: Mapping[Field, float] = field(
-        factory=_length_shares,
-        converter=_with_length_shares,
+        factory=dict,
+        converter=_length_shares,
         validator=deep_mapping(instance_of(Field), and_(ge(0.0), le(1.0))),
     )
     prefix_weight: float = field(default=0.5, validator=[ge(0.0), le(1.0)])

@@ -13,7 +13,6 @@ from attrs import evolve, field, frozen
 from attrs.validators import ge, instance_of, le
 
 from search.analysis.stop_words import is_stop_word
-from search.answer.evidence import MatchKind
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.ids import NoteId
@@ -58,10 +57,7 @@ def post_suggested(
         and not is_stop_word(term.text)
         and not (len(term.text) == 1 and term.text.isascii())
     ]
-    whole = (
-        PostedTerm(posted.term, tuple((kind, found) for kind, found in posted.found if kind is MatchKind.WORD))
-        for posted in post(new, vocabulary, postings)
-    )
+    whole = (posted.only_words() for posted in post(new, vocabulary, postings))
     return tuple(posted for posted in whole if posted.found)[:n_terms]
 
 
