@@ -24,6 +24,13 @@ _IN_FIELD = {
     Field.PROPERTIES: "in the properties",
     Field.BODY: "in the text",
 }
+_MATCHED = {
+    MatchKind.WORD: "{}",
+    MatchKind.STEM: "a form of {}",
+    MatchKind.NEAR: "{} (corrected)",
+    MatchKind.PREFIX: "a word that begins with {}",
+    MatchKind.INNER: "{} inside a word",
+}
 _EXACT = {
     "exact title": "Title is exactly",
     "exact alias": "Alias is exactly",
@@ -159,25 +166,12 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def _words(kind: MatchKind, words: Sequence[str]) -> str:
+    if kind is MatchKind.EXPANSION:
+        return listed([_shorten(word, _LONGEST_NAME) for word in words[:_MOST_WORDS]])
     quoted = [quote(word, _LONGEST_WORD) for word in words[:_MOST_WORDS]]
     if len(words) > _MOST_WORDS:
         quoted.append(f"{len(words) - _MOST_WORDS} more")
-    text = listed(quoted)
-    match kind:
-        case MatchKind.WORD:
-            return text
-        case MatchKind.STEM:
-            return f"a form of {text}"
-        case MatchKind.NEAR:
-            return f"{text} (corrected)"
-        case MatchKind.PREFIX:
-            return f"a word that begins with {text}"
-        case MatchKind.INNER:
-            return f"{text} inside a word"
-        case MatchKind.EXPANSION:
-            return listed([_shorten(word, _LONGEST_NAME) for word in words[:_MOST_WORDS]])
-        case _:
-            assert_never(kind)
+    return _MATCHED[kind].format(listed(quoted))
 
 
 def _relations(evidence: Evidence) -> Iterator[str]:
