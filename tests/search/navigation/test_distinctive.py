@@ -101,7 +101,7 @@ def test_the_share_of_notes_with_a_word_is_computed(corpus):
 
 def test_a_text_without_informative_words_has_no_distinctive_words(corpus):
     assert terms_of(corpus, "") == ()
-    assert not shared_words((), corpus.postings).scores.any()
+    assert not shared_words((), corpus.postings).any()
     empty = Corpus()
     assert distinctive({"orchid": 1}, "", Lookup(empty.vocabulary, empty.postings)) == ()
 
