@@ -29,7 +29,7 @@ so a long note, which contains each of them many times, gains nothing from them.
 shares nothing but stop words with the query ("How I finished it" with "how do I publish").
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -208,6 +208,14 @@ def inverse_document_frequency(df: int, n_notes: int) -> float:
     0.6931
     """
     return float(np.log1p((n_notes - df + 0.5) / (df + 0.5)))
+
+
+def score(terms: Iterable[WeighedTerm], postings: Postings, k1: float) -> Floats:
+    """The BM25F score of each slot, 0 or more: the sum over the terms of times * idf * saturated frequency."""
+    scores = np.zeros(len(postings.notes))
+    for weighed in terms:
+        scores += weighed.idf * weighed.term.times * saturate(weighed.frequencies, k1)
+    return scores
 
 
 def saturate(frequencies: Floats, k1: float) -> Floats:

@@ -18,7 +18,7 @@ from search.answer.trail import Found
 from search.ids import NoteId
 from search.index.postings import Bools, Postings
 from search.index.vocabulary import Vocabulary
-from search.matching.bm25f import WeighedTerm, saturate
+from search.matching.bm25f import WeighedTerm, score
 from search.matching.terms import PostedTerm, Term, post, query_terms
 from search.query import RankedTerm
 
@@ -69,9 +69,7 @@ def search_suggested(
     `allowed` (over slots) are the notes that the query's filter allows, None for all. Ties by note id. Without terms:
     an empty ranking.
     """
-    scores = np.zeros(len(postings.notes))
-    for weighed in terms:
-        scores += weighed.idf * weighed.term.times * saturate(weighed.frequencies, k1)
+    scores = score(terms, postings, k1)
     may_be_found = postings.is_alive if allowed is None else postings.is_alive & allowed
     slots = np.flatnonzero((scores > 0) & may_be_found)
     found = Ranking.of(Hit.found(postings.notes[slot], Found(SOURCE, float(scores[slot]))) for slot in slots.tolist())
