@@ -66,7 +66,7 @@ def _vault(vault: OpenVault, ls: VaultseekServer) -> WireVault:
         skipped=tuple(WireSkipped(note=note, reason=why) for note, why in skipped),
         notices=status.notices,
         semantic=None if status.semantic is None else _semantic(status.semantic),
-        searches=_speed(vault.latencies.kept_ms),
+        searches=_speed(tuple(vault.latencies_ms)),
     )
 
 

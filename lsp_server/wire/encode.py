@@ -92,7 +92,7 @@ def _object(cls: type[Any], converter: Converter) -> Callable[[Any], Mapping[str
     }
     fill = make_dict_unstructure_fn(cls, converter, **overrides)  # type: ignore[arg-type]  # overrides by name
     kind = {"kind": STEP_KINDS[cls]} if cls in STEP_KINDS else {}
-    # cattrs' own `omit_if_default` would move such fields behind all others.
+    # cattrs' own `omit_if_default` would move such fields to the end.
     return lambda value: kind | {name: part for name, part in fill(value).items() if part is not None}
 
 
