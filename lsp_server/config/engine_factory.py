@@ -95,8 +95,7 @@ def _understand(root: Path) -> "Understand":
 def _expand(settings: "Settings") -> "Expand | None":
     if settings.chat is None:
         return None
-    from expansion.cache import AnswerCache  # noqa: PLC0415 only a chat model needs it
-    from expansion.expand import Expansion, expand  # noqa: PLC0415 only a chat model needs it
+    from expansion.expand import AnswerCache, Expansion, expand  # noqa: PLC0415 only a chat model needs it
     from expansion.hyde import HYDE  # noqa: PLC0415 only a chat model needs it
     from search.providers.openai_compatible import open_remote_chat  # noqa: PLC0415 only a chat model needs it
     from search.query import Mode  # noqa: PLC0415 only a chat model needs it

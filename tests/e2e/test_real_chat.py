@@ -2,8 +2,7 @@
 
 import pytest
 
-from expansion.cache import AnswerCache
-from expansion.expand import Expansion, expand
+from expansion.expand import AnswerCache, Expansion, expand
 from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
 from search.providers.endpoint import Endpoint
