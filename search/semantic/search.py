@@ -169,7 +169,7 @@ class SemanticSearch:
         is_reported = any(notice.code in {WITHOUT_VECTORS, FAILED} for notice in notices)
         if self._is_wanted and settings.scope is Scope.VAULT and not is_reported and self._vectors.lacking():
             notices.append(self._partial())
-        floor, lines_of = self._embedder.noise_floor, self._vectors.lines_of
+        floor, lines_of = self._embedder.traits.noise_floor, self._vectors.lines_of
 
         def nearest(n: int, among: Iterable[NoteId] | None) -> Ranking[NoteId]:
             rows = None if among is None else view.rows_of(among)
@@ -192,9 +192,9 @@ class SemanticSearch:
             notes=near,
             with_vectors=with_vectors,
             passages=passages,
-            weight=self._embedder.default_weight if settings.weight is None else settings.weight,
+            weight=self._embedder.traits.default_weight if settings.weight is None else settings.weight,
             floor=floor,
-            gate=self._embedder.graph_gate,
+            gate=self._embedder.traits.graph_gate,
         )
 
     def similar_notes(
@@ -223,7 +223,8 @@ class SemanticSearch:
     @property
     def anchors(self) -> tuple[float, float]:
         """The model's noise floor, where a raw cosine is worth nothing, and the raw cosine of a sure match."""
-        return self._embedder.noise_floor, self._embedder.graph_gate
+        traits = self._embedder.traits
+        return traits.noise_floor, traits.graph_gate
 
     @property
     def n_vectors(self) -> int:
@@ -310,7 +311,7 @@ class SemanticSearch:
         rows = view.rows_of([note])
         if lines is not None:
             rows = rows[[self._is_on(note, view.chunk_at(row)[1], lines) for row in rows.tolist()]]
-        floor, lines_of = self._embedder.noise_floor, self._vectors.lines_of
+        floor, lines_of = self._embedder.traits.noise_floor, self._vectors.lines_of
         found = search_semantic(view.mean(rows), view, n + 1, None, floor=floor, lines_of=lines_of, budget=budget)
         outdated = {note, *self._vectors.check(hit.id for hit in found)}
         return Ranking.of(hit for hit in found if hit.id not in outdated)
