@@ -18,9 +18,9 @@ from expansion.salient import SALIENT, own_terms
 from search.background import BackgroundCall
 from search.budget import UNLIMITED, Budget
 from search.errors import ConfigError, ProviderError, number, whole_number
-from search.lru import LruCache
 from search.notice import Notice, NoticeKind
 from search.ports import Chat
+from search.providers.lru import LruCache
 from search.query import ExpandedQuery
 
 AnyPrompt = Prompt[tuple[str, ...]] | Prompt[str]

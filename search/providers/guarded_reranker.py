@@ -20,11 +20,11 @@ from search.background import BackgroundCall
 from search.budget import Budget
 from search.errors import ProviderError
 from search.ids import NoteId
-from search.lru import LruCache
 from search.notice import Notice, NoticeKind
 from search.ports import Reranker
 from search.providers.circuit_breaker import CircuitBreaker
 from search.providers.failure import Failure, FailureKind
+from search.providers.lru import LruCache
 from search.providers.retry_policy import RetryPolicy
 
 _N_FAILURES = 3  # in a row, after which the reranker is left alone

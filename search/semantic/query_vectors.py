@@ -6,8 +6,8 @@ import numpy as np
 from attrs import field, frozen
 
 from search.budget import Budget
-from search.lru import LruCache
 from search.ports import Embedder
+from search.providers.lru import LruCache
 from search.semantic.scheduler import Scheduler
 from search.vectors.cosine import Floats
 
