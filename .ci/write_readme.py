@@ -1,7 +1,7 @@
 # ruff: noqa: INP001 - a script, not a module of any package
 """Generates the parts of README.md between markers: the output of the demo and the table of settings.
 
-`make readme` runs it from the project's folder. It never changes a line outside the markers.
+`make readme` runs it from the project's folder.
 """
 
 import subprocess
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from known_settings import known_settings
+from markers import replace_parts
 
 from lsp_server.config.fields import allowed_by
 
@@ -17,16 +18,6 @@ if TYPE_CHECKING:
     import attrs
 
 README = Path("README.md")
-
-
-def replace_between(text: str, name: str, inner: str) -> str:
-    """`text` with `inner` between the lines `<!-- name -->` and `<!-- /name -->`."""
-    start, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
-    head, found_start, rest = text.partition(start)
-    _, found_end, tail = rest.partition(end)
-    if not (found_start and found_end):
-        raise SystemExit(f"README.md has no place for {name}")
-    return f"{head}{start}{inner}{end}{tail}"
 
 
 def demo() -> str:
@@ -76,5 +67,4 @@ def shown(value: object) -> str:
 
 
 if __name__ == "__main__":
-    text = replace_between(README.read_text(encoding="utf-8"), "settings", settings())
-    README.write_text(replace_between(text, "demo", demo()), encoding="utf-8")
+    README.write_text(replace_parts(README, {"settings": settings(), "demo": demo()}), encoding="utf-8")

@@ -17,7 +17,7 @@ import attrs
 from known_settings import known_settings
 
 from lsp_server.config.fields import allowed_by
-from lsp_server.config.options import ENDPOINTS, SECTION
+from lsp_server.config.options import ENDPOINTS, OPTIONS, SECTION
 from lsp_server.wire import types as wire
 from lsp_server.wire.types import STEP_KINDS, InRange, UpTo, WireField, camel, wire_fields
 from search.providers.endpoint import Endpoint
@@ -38,7 +38,7 @@ DESCRIPTIONS = {
     "fusion": "How to combine the results by words and by meaning: by score or by rank.",
     "rrfK": "The constant k of the fusion by rank.",
     "enableSemantic": "Also find notes by their meaning, with a model on this machine.",
-    "semanticWeight": "The share of semantic similarity in the score. If empty, the model's default.",
+    "semanticWeight": "The share of semantic similarity in the score.",
     "semanticScope": "Whether to find notes by meaning, or only to rank those that contain words of the query.",
     "mode": "The default mode of a search: words and meaning, or only one of them.",
     "embeddingModel": "The model on this machine that computes vectors.",
@@ -61,6 +61,8 @@ DESCRIPTIONS = {
 }
 # Settings that decide where text and keys are sent or what is read; a workspace cannot set them.
 _MACHINE = frozenset({"indexFolder", "vaults", *(endpoint.name for endpoint in ENDPOINTS)})
+# VS Code also sends defaults, and a default here would override the chosen preset's own value.
+_OF_PRESET = frozenset(option.name for option in OPTIONS if option.path[0] == "pipeline")
 
 
 def types() -> str:
@@ -122,6 +124,7 @@ def _type(hint: Any) -> str:
 def settings() -> dict[str, Any]:
     """`contributes.configuration.properties` of the settings that the server knows."""
     found: dict[str, Any] = {name: _schema(field, value) for name, field, value in known_settings()}
+    found |= {name: _or_the_presets(schema) for name, schema in found.items() if name in _OF_PRESET}
     by_name = {camel(field.name): field for field in attrs.fields(attrs.resolve_types(Endpoint))}
     for endpoint in ENDPOINTS:
         properties = {name: _schema(by_name[name], by_name[name].default) for name in endpoint.fields}
@@ -134,7 +137,7 @@ def settings() -> dict[str, Any]:
     return {
         f"{SECTION}.{name}": {
             **schema,
-            "markdownDescription": DESCRIPTIONS[name],
+            "markdownDescription": DESCRIPTIONS[name] + (" If empty, the preset decides." if name in _OF_PRESET else ""),
             "scope": "machine" if name in _MACHINE else "resource",
         }
         for name, schema in found.items()
@@ -158,6 +161,13 @@ def _schema(field: Any, value: Any) -> dict[str, Any]:
     if not numbers:
         return {"type": "string", "default": value if isinstance(value, str) else ""}
     return _number("number" if float in numbers else "integer", field, value)
+
+
+def _or_the_presets(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with null as its default, for a setting that each preset has its own value of."""
+    types = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    choices = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+    return {**schema, **choices, "type": [*types, *({"null"} - {*types})], "default": None}
 
 
 def _number(kind: str, field: Any, value: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Query understanding: what a user may have meant besides what was typed.
+"""Query understanding: what a user may have meant in addition to what was typed.
 
-It asks a model only when one was handed in, and then in `expand`, which never makes a search fail.
+Only `expand` asks a chat model, and only one that the caller passes in. A model that fails never makes a search fail.
 """

@@ -1,44 +1,51 @@
-"""What an acronym stands for: by a list, and by the vault's own words, "Reciprocal Rank Fusion (RRF)".
+"""What an acronym means: from a list, and from definitions in the vault such as "Reciprocal Rank Fusion (RRF)".
 
-Nothing is collected while notes are read. The first query that holds an acronym looks through the notes that hold it,
-which the postings name; what a note says is remembered for as long as the note stays the same. So a vault without such
-a query pays nothing, and a note that changes is looked at once.
+The trick: nothing is collected while the vault is read. The first query with an acronym reads the notes that contain
+it, which the postings name. What a note defines is cached until the note changes, so a vault without such queries pays
+nothing.
 
-It goes both ways: who asks for "reciprocal rank fusion" finds the notes that say RRF and no more.
+Expansion works both ways: a query for "reciprocal rank fusion" also finds notes that only say RRF.
 """
 
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from attrs import Factory, define, frozen
 
-from expansion.tables import Table
+from expansion.tables import TomlTable
+from search.analysis.fold import fold
+from search.analysis.stop_words import is_stop_word
+from search.analysis.tokens import runs
 from search.budget import Budget
 from search.errors import ConfigError
 from search.ids import NoteId
-from search.text.fold import fold
-from search.text.glue import is_glue
-from search.text.tokens import runs
 from search.vault.note import Note
 
+if TYPE_CHECKING:
+    from search.execution.understanding import VaultView
+
 MAX_MEANINGS = 3  # of one acronym
-MAX_LOOKED_UP = 24  # acronyms of one query
-_MAX_NOTES = 400  # that hold one are looked through; a word of more notes is no acronym that needs explaining
-_MAX_NOTES_UNSURE = 50  # the same for what is typed in small letters
+MAX_LOOKED_UP = 24  # acronyms per query
+_MAX_NOTES = 400  # a token in more notes than this is treated as a word that needs no explanation
+_MAX_NOTES_LOWER = 50  # the same limit for a token typed in lower case
 _ACRONYM = re.compile(r"(?=.*[^\W\d_].*[^\W\d_])[^\W_]{2,8}")
 _PHRASE_WORDS = range(2, 7)
-_MOST_CHARACTERS = 160  # between the first word of a meaning and its acronym
-_MOST_WORDS = 4096  # in the cache of one vault
+_MAX_DISTANCE = 160  # characters from the first word of a meaning to its acronym
+_MAX_CACHED = 4096  # acronyms in the cache of one vault
 
 Acronyms = Mapping[str, tuple[str, ...]]
 """Folded acronym -> its meanings, as written."""
 
 
 @frozen
-class Meant:
-    """Words that a query may mean besides. `typed` stands in it, `where` is a note that says so, or "" for the list."""
+class AcronymMeaning:
+    """Words that a query also means: `text`, because it contains `typed`.
+
+    `where` is a note with the definition, or "" for the list.
+    """
 
     typed: str
     text: str
@@ -46,97 +53,88 @@ class Meant:
 
     @property
     def clause(self) -> str:
-        """The reason, for a person."""
+        """The reason, as shown to users."""
         return f"{self.typed}: {self.text}{f', as in {self.where}' if self.where else ''}"
-
-
-@frozen(kw_only=True)
-class Words:
-    """What is asked of a vault. `with_token` gives the notes with a folded token, None beyond the number asked for."""
-
-    notes: Mapping[NoteId, Note]
-    with_token: Callable[[str, int], frozenset[NoteId] | None]
-    text_of: Callable[[NoteId], str]
 
 
 @define(eq=False)
 class AcronymBook:
-    """The list, and what one vault's notes have said so far. Threads may share it."""
+    """The list, and the definitions that were read from one vault so far. Threads may share it."""
 
     known: Acronyms
-    _said: dict[str, dict[NoteId, tuple[Note, tuple[str, ...]]]] = Factory(dict)
+    _defined: dict[str, dict[NoteId, tuple[Note, tuple[str, ...]]]] = Factory(dict)
     _lock: threading.Lock = Factory(threading.Lock)
 
-    def expand(self, text: str, words: Words, *, budget: Budget) -> tuple[Meant, ...]:
-        """What the acronyms of `text` stand for, then the acronyms of its phrases; nothing that it says itself.
+    def expand(self, text: str, vault: "VaultView", *, budget: Budget) -> tuple[AcronymMeaning, ...]:
+        """The meanings of the acronyms in `text`, then the acronyms of its phrases; none that `text` itself contains.
 
         Raises:
-            Cancelled: nobody waits any more.
+            Cancelled: the budget was cancelled.
         """
         typed = runs(text)[:64]
         folded = [fold(run) for run in typed]
-        said = f" {' '.join(folded)} "
-        found: dict[str, Meant] = {}
+        query = f" {' '.join(folded)} "
+        found: dict[str, AcronymMeaning] = {}
         looked_up = [*self._acronyms_of(typed), *self._phrases_of(folded)][:MAX_LOOKED_UP]
         for acronym, phrase in looked_up:
-            limit = _MAX_NOTES if phrase or not acronym.islower() else _MAX_NOTES_UNSURE
-            for meaning, where in self._meanings(fold(acronym), words, limit, budget):
+            limit = _MAX_NOTES if phrase or not acronym.islower() else _MAX_NOTES_LOWER
+            for meaning, where in self._meanings(fold(acronym), vault, limit, budget):
                 if phrase and fold(meaning) == phrase:
-                    found.setdefault(fold(acronym), Meant(phrase, acronym.upper(), where))
-                elif not phrase and f" {fold(meaning)} " not in said:
-                    found.setdefault(fold(meaning), Meant(acronym, meaning, where))
+                    found.setdefault(fold(acronym), AcronymMeaning(phrase, acronym.upper(), where))
+                elif not phrase and f" {fold(meaning)} " not in query:
+                    found.setdefault(fold(meaning), AcronymMeaning(acronym, meaning, where))
         return tuple(found.values())
 
     def _acronyms_of(self, typed: list[str]) -> Iterator[tuple[str, str]]:
         for run in dict.fromkeys(typed):
-            if _ACRONYM.fullmatch(run) and not is_glue(fold(run)) and (run.isupper() or len(run) <= 6):
+            if _ACRONYM.fullmatch(run) and not is_stop_word(fold(run)) and (run.isupper() or len(run) <= 6):
                 yield run, ""
 
     def _phrases_of(self, folded: list[str]) -> Iterator[tuple[str, str]]:
-        """Words side by side, with the acronym that they would make."""
+        """Sequences of words, each with the acronym that its initials form."""
         words = [word for run in folded for word in run.split("-") if word]
         for n_words in reversed(_PHRASE_WORDS):
             for at in range(len(words) - n_words + 1):
                 chosen = words[at : at + n_words]
-                if not (is_glue(chosen[0]) or is_glue(chosen[-1])):
+                if not (is_stop_word(chosen[0]) or is_stop_word(chosen[-1])):
                     yield "".join(word[0] for word in chosen), " ".join(chosen)
 
-    def _meanings(self, acronym: str, words: Words, limit: int, budget: Budget) -> Iterator[tuple[str, str]]:
-        """The meanings with a note that says so: the list's first, then the vault's, most often said first."""
+    def _meanings(self, acronym: str, vault: "VaultView", limit: int, budget: Budget) -> Iterator[tuple[str, str]]:
+        """The meanings with a note that defines them: first those of the list, then the vault's by frequency."""
         for meaning in self.known.get(acronym, ())[:MAX_MEANINGS]:
             yield meaning, ""
-        said = self._said_by_vault(acronym, words, limit, budget)
-        counts: Counter[str] = Counter(fold(meaning) for meanings in said.values() for meaning in meanings)
+        defined = self._defined_in(vault, acronym, limit, budget)
+        counts: Counter[str] = Counter(fold(meaning) for meanings in defined.values() for meaning in meanings)
         for folded, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_MEANINGS]:
-            where = min(note for note, meanings in said.items() if folded in map(fold, meanings))
-            yield next(meaning for meaning in said[where] if fold(meaning) == folded), where
+            where = min(note for note, meanings in defined.items() if folded in map(fold, meanings))
+            yield next(meaning for meaning in defined[where] if fold(meaning) == folded), where
 
-    def _said_by_vault(
-        self, acronym: str, words: Words, limit: int, budget: Budget
+    def _defined_in(
+        self, vault: "VaultView", acronym: str, limit: int, budget: Budget
     ) -> Mapping[NoteId, tuple[str, ...]]:
-        holding = words.with_token(acronym, limit)
-        if not holding:
+        names = vault.notes_with_token(acronym, limit)
+        if not names:
             return {}
         with self._lock:
-            before = self._said.get(acronym, {})
+            before = self._defined.get(acronym, {})
         now: dict[NoteId, tuple[Note, tuple[str, ...]]] = {}
-        for name in holding:
-            note = words.notes.get(name)
+        for name in names:
+            note = vault.notes.get(name)
             if note is None:
                 continue
             if (known := before.get(name)) is None or known[0] is not note:
                 budget.check()
-                known = (note, definitions(words.text_of(name), acronym))
+                known = (note, definitions(vault.text_of(name), acronym))
             now[name] = known
         with self._lock:
-            if len(self._said) >= _MOST_WORDS:
-                self._said.clear()
-            self._said[acronym] = now
+            if len(self._defined) >= _MAX_CACHED:
+                self._defined.clear()
+            self._defined[acronym] = now
         return {name: meanings for name, (_, meanings) in now.items() if meanings}
 
 
 def definitions(text: str, acronym: str) -> tuple[str, ...]:
-    """The meanings of a folded `acronym` that a text gives: words before "(RRF)", and in brackets after "RRF (".
+    """The meanings that `text` gives a folded `acronym`: the words before "(RRF)" and those in brackets after "RRF".
 
     >>> definitions("We use Reciprocal Rank Fusion (RRF). A map of content (MOC) helps.", "rrf")
     ('Reciprocal Rank Fusion',)
@@ -146,33 +144,33 @@ def definitions(text: str, acronym: str) -> tuple[str, ...]:
         return ()
     found: dict[str, None] = {}
     for match in re.finditer(rf"\({re.escape(upper)}s?\)", text):
-        before = text[max(0, match.start() - _MOST_CHARACTERS) : match.start()]
+        before = text[max(0, match.start() - _MAX_DISTANCE) : match.start()]
         if meaning := _tail_with_initials(re.split(r"[\n.;:!?()\[\]|]", before)[-1], acronym):
             found[meaning] = None
-    for match in re.finditer(rf"(?<!\w){re.escape(upper)}s? \(([^()\n]{{3,{_MOST_CHARACTERS}}})\)", text):
+    for match in re.finditer(rf"(?<!\w){re.escape(upper)}s? \(([^()\n]{{3,{_MAX_DISTANCE}}})\)", text):
         if _tail_with_initials(match[1], acronym) == match[1].strip():
             found[match[1].strip()] = None
     return tuple(found)
 
 
 def _tail_with_initials(text: str, acronym: str) -> str:
-    """The last words of `text` whose initials are `acronym`, with or without those of glue words; else ""."""
+    """The last words of `text` whose initials, with or without those of stop words, are `acronym`; "" for none."""
     words = [(match[0], match.start()) for match in re.finditer(r"[^\W_]+", text)]
     initials = strict = ""
     for word, start in reversed(words[-2 * len(acronym) :]):
         initial = fold(word)[:1]
         initials = initial + initials
-        strict = ("" if is_glue(fold(word)) else initial) + strict
-        if acronym in (initials, strict) and not (acronym == strict != initials and is_glue(fold(word))):
+        strict = ("" if is_stop_word(fold(word)) else initial) + strict
+        if acronym in (initials, strict) and not (acronym == strict != initials and is_stop_word(fold(word))):
             return text[start:].strip(" *_`\"'“”„«»")
     return ""
 
 
-def read_acronyms(table: Table) -> Acronyms:
-    """The list of a table `acronyms`.
+def read_acronyms(table: TomlTable) -> Acronyms:
+    """The acronyms of a table `acronyms`.
 
     Raises:
-        ConfigError: a key is no acronym, or its value no list of meanings.
+        ConfigError: a key is not an acronym, or its value is not a list of meanings.
     """
     found: dict[str, tuple[str, ...]] = {}
     for acronym in table.values:

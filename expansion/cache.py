@@ -1,6 +1,6 @@
-"""Answers that models gave, remembered while the program runs; the ones used longest ago are forgotten first.
+"""A cache of the models' answers for as long as the program runs. It drops the least recently used answer first.
 
-An answer is remembered under all that made it: the model, the idea with its version, and the query's text.
+The key holds everything that an answer depends on: the model, the prompt with its version, and the query.
 """
 
 import threading
@@ -8,23 +8,23 @@ from collections import OrderedDict
 
 from attrs import field, frozen
 
-Key = tuple[str, str, int, str]  # model, idea, version, query
+Key = tuple[str, str, int, str]  # model, prompt, version, query
 
 
 @frozen(eq=False)
 class AnswerCache:
-    """At most `max_answers` of them; threads may share it."""
+    """At most `max_answers` answers. Threads may share it."""
 
     max_answers: int = 512
     _answers: OrderedDict[Key, object] = field(factory=OrderedDict, init=False, repr=False)
     _lock: threading.Lock = field(factory=threading.Lock, init=False, repr=False)
 
     def __len__(self) -> int:
-        """How many are remembered."""
+        """The number of cached answers."""
         return len(self._answers)
 
     def get(self, key: Key) -> object | None:
-        """The answer, which is used by that; None where there is none."""
+        """The answer under this key, None if there is none. It counts as the most recently used from now on."""
         with self._lock:
             found = self._answers.get(key)
             if found is not None:
@@ -32,7 +32,7 @@ class AnswerCache:
             return found
 
     def put(self, key: Key, answer: object) -> None:
-        """Remember an answer, in place of one of the same key."""
+        """Keep an answer; it replaces one under the same key."""
         with self._lock:
             self._answers[key] = answer
             self._answers.move_to_end(key)

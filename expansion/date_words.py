@@ -1,6 +1,6 @@
-"""The words of dates, a table a language, from the data that come with the program and from files of a user's own.
+"""The words that dates are written with, one table per language, from the packaged data and from users' files.
 
-All words are folded here, once, so that a query is compared without case and accents.
+All words are folded here, once, so that queries match them regardless of case and accents.
 """
 
 import re
@@ -10,13 +10,11 @@ from typing import Any
 
 from attrs import field, frozen
 
-from expansion.tables import Table, packaged
+from expansion.tables import TomlTable, packaged
+from search.analysis.fold import fold
 from search.errors import ConfigError
-from search.text.fold import fold
 
 UNITS = ("day", "week", "month", "year")
-
-
 _KEYS = (
     *("months", "weekdays", "ambiguous", "offsets", "numbers", "units"),
     *("last", "last_after", "past", "this", "next", "ago", "in", "of", "ordinals", "fillers"),
@@ -25,14 +23,14 @@ _KEYS = (
 
 @frozen(kw_only=True)
 class DateWords:
-    """One language's. Words map to what they mean: months 1..12, weekdays 0..6 from Monday, units by English name."""
+    """The words of one language and what they mean: months 1..12, weekdays 0..6 from Monday, units by English name."""
 
     months: Mapping[str, int] = field(factory=dict)
     weekdays: Mapping[str, int] = field(factory=dict)
-    month_names: tuple[str, ...] = ()  # full names as written, for daily notes that are named by them
+    month_names: tuple[str, ...] = ()  # full names as written, for the names of daily notes
     month_short_names: tuple[str, ...] = ()
     weekday_names: tuple[str, ...] = ()
-    full_months: frozenset[str] = frozenset()  # that count alone
+    full_months: frozenset[str] = frozenset()  # full names that are dates even without another date word
     offsets: Mapping[tuple[str, ...], int] = field(factory=dict)
     numbers: Mapping[str, int] = field(factory=dict)
     units: Mapping[str, str] = field(factory=dict)
@@ -50,23 +48,23 @@ class DateWords:
 
 @lru_cache(maxsize=1)
 def packaged_date_words() -> tuple[DateWords, ...]:
-    """The languages that come with the program."""
+    """The packaged languages."""
     return read_date_words(packaged("dates"))
 
 
-def read_date_words(table: Table) -> tuple[DateWords, ...]:
+def read_date_words(table: TomlTable) -> tuple[DateWords, ...]:
     """The languages of a table, in its order.
 
     Raises:
-        ConfigError: a word list is none, or has another length than a year or a week.
+        ConfigError: a list holds something other than words, or does not have one entry per month or weekday.
     """
     return tuple(_language(table.at(name)) for name in table.values)
 
 
-def _language(table: Table) -> DateWords:
+def _language(table: TomlTable) -> DateWords:
     table.only(*_KEYS)
     months, weekdays = _lists(table, "months", 12), _lists(table, "weekdays", 7)
-    units = table.at("units").only(*UNITS) if "units" in table.values else Table(f"{table.path}.units", {})
+    units = table.at("units").only(*UNITS) if "units" in table.values else TomlTable(f"{table.path}.units", {})
     ambiguous = {fold(word) for word in table.texts("ambiguous")}
     offsets: dict[tuple[str, ...], int] = {}
     for phrase, days in table.mapping("offsets").items():
@@ -97,7 +95,7 @@ def _language(table: Table) -> DateWords:
     )
 
 
-def _lists(table: Table, name: str, n_lists: int) -> list[tuple[str, ...]]:
+def _lists(table: TomlTable, name: str, n_lists: int) -> list[tuple[str, ...]]:
     found: Any = table.values.get(name, [])
     is_right = isinstance(found, list) and len(found) in {0, n_lists}
     if not is_right or not all(isinstance(words, list) and words and all(map(_is_word, words)) for words in found):

@@ -1,13 +1,13 @@
-"""The dates that a query speaks of: "January 5th", "yesterday", "last week", "2024-01", in several languages.
+"""The dates in a query: "January 5th", "yesterday", "last week", "2024-01", in several languages.
 
-One pass from left to right; at each word the longest date that any language reads there is taken. A word that is
-something else as well ("may", "march") is a date only beside a day, a year or a word such as "in". A day without a
-year means that day of every year, a month without one the last such month.
+One pass from left to right: at each word, the longest date that any language finds there is taken. A word with another
+meaning ("may", "march") is a date only next to a day, a year or a word such as "in". A day without a year stands for
+that day in every year, a month without a year for the latest such month.
 
-    sure      nothing but a date can be meant; only such a query may be read as a date and nothing else
-    relative  counted from today; such words ("last", "week") stand in no note that is meant
+    sure      the words can only mean a date; only a query of such words may be treated as nothing but a date
+    relative  counted from today; the words themselves ("last", "week") do not occur in the notes that are meant
 
-Pure: today is handed in.
+Pure: the caller passes in today's date.
 """
 
 import re
@@ -18,14 +18,14 @@ from datetime import MAXYEAR, MINYEAR, date, timedelta
 from attrs import frozen
 
 from expansion.date_words import DateWords
-from search.text.fold import fold
-from search.text.glue import is_glue
+from search.analysis.fold import fold
+from search.analysis.stop_words import is_stop_word
 
-MAX_SPANS = 16  # dates of a query; beyond that it is a text
-_YEARS_BACK = 50  # a day without a year is looked for in so many
+MAX_DATES = 16  # in a query; more dates than this make it a text rather than a query
+_YEARS_BACK = 50  # how far back a day without a year is looked for
 _ISO_DAY = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
 _BASIC_DAY = re.compile(r"((?:19|20)\d{2})(\d{2})(\d{2})")
-_SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")  # the day first or the month: both where both can be
+_SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")  # day or month first: both readings if both are possible
 _ISO_MONTH = re.compile(r"(\d{4})-(\d{2})")
 _ISO_WEEK = re.compile(r"(\d{4})-?w(\d{2})")
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
@@ -34,7 +34,7 @@ _NUMBER = re.compile(r"\d{1,3}")
 
 
 @frozen
-class Span:
+class DateSpan:
     """Days from `first` to `last`, both included."""
 
     first: date
@@ -42,52 +42,52 @@ class Span:
 
 
 @frozen
-class Spoken:
-    """One date of a query, as typed; several spans where it means a day of every year, the newest first."""
+class DateMention:
+    """One date in a query, as typed. A day of every year has several spans, newest first."""
 
     text: str
-    spans: tuple[Span, ...]
+    spans: tuple[DateSpan, ...]
     is_sure: bool = True
     is_relative: bool = False
 
 
 @frozen
-class DatesRead:
-    """All dates of a query. `is_whole` says that it holds nothing else, but words that mean nothing beside them."""
+class QueryDates:
+    """All dates in a query. `is_whole` says that the query contains nothing else except stop words and fillers."""
 
-    dates: tuple[Spoken, ...] = ()
+    dates: tuple[DateMention, ...] = ()
     is_whole: bool = False
 
     @property
     def drops_words(self) -> bool:
-        """Whether the query's words are to be found nowhere: "last week" is not about weeks."""
-        return self.is_whole and all(spoken.is_relative for spoken in self.dates)
+        """Whether notes should not be searched for the query's words: "last week" is not about weeks."""
+        return self.is_whole and all(mention.is_relative for mention in self.dates)
 
 
-def read_dates(text: str, *, today: date, languages: Sequence[DateWords]) -> DatesRead:
-    """The dates of `text`, none for text without any; never raises."""
+def read_dates(text: str, *, today: date, languages: Sequence[DateWords]) -> QueryDates:
+    """The dates in `text`. Never raises."""
     shown = [stripped for word in text.split() if (stripped := word.strip(",;:!?()[]\"'„“”«»…").rstrip("."))]
     words = [fold(word).replace("’", "'") for word in shown]
-    found: list[Spoken] = []
+    found: list[DateMention] = []
     is_whole, at = True, 0
-    while at < len(words) and len(found) < MAX_SPANS:
+    while at < len(words) and len(found) < MAX_DATES:
         longest = max(_all_at(words, at, today, languages), key=lambda item: item[0], default=None)
         if longest is None:
-            is_whole &= is_glue(words[at]) or any(words[at] in known.fillers for known in languages)
+            is_whole &= is_stop_word(words[at]) or any(words[at] in known.fillers for known in languages)
             at += 1
         else:
             n_words, spans, is_sure, is_relative = longest
-            found.append(Spoken(" ".join(shown[at : at + n_words]), spans, is_sure, is_relative))
+            found.append(DateMention(" ".join(shown[at : at + n_words]), spans, is_sure, is_relative))
             at += n_words
-    is_date = bool(found) and is_whole and at == len(words) and all(spoken.is_sure for spoken in found)
-    return DatesRead(tuple(found), is_date)
+    is_date = bool(found) and is_whole and at == len(words) and all(mention.is_sure for mention in found)
+    return QueryDates(tuple(found), is_date)
 
 
-_Read = tuple[int, tuple[Span, ...], bool, bool]  # words taken, spans, is sure, is relative
+_Match = tuple[int, tuple[DateSpan, ...], bool, bool]  # number of words, spans, is sure, is relative
 
 
-def _all_at(words: Sequence[str], at: int, today: date, languages: Sequence[DateWords]) -> Iterator[_Read]:
-    """Every reading of the words from `at` on; those with spans outside of the calendar are left out."""
+def _all_at(words: Sequence[str], at: int, today: date, languages: Sequence[DateWords]) -> Iterator[_Match]:
+    """Every date that begins with the word at `at`, without those outside the calendar."""
     if numeric := _numeric(words[at]):
         yield 1, numeric, True, False
     for known in languages:
@@ -101,8 +101,8 @@ def _all_at(words: Sequence[str], at: int, today: date, languages: Sequence[Date
                 yield found
 
 
-def _numeric(word: str) -> tuple[Span, ...]:
-    """A date in figures; two where it can be read in two ways, the newest first."""
+def _numeric(word: str) -> tuple[DateSpan, ...]:
+    """A date in figures; both readings, newest first, if it is ambiguous."""
     if match := _ISO_DAY.fullmatch(word) or _BASIC_DAY.fullmatch(word):
         return _if_there(match[1], match[2], match[3])
     if match := _DOTTED.fullmatch(word):
@@ -120,15 +120,15 @@ def _numeric(word: str) -> tuple[Span, ...]:
     return ()
 
 
-def _if_there(year: str, month: str, day: str) -> tuple[Span, ...]:
-    """That day, if the calendar has it."""
+def _if_there(year: str, month: str, day: str) -> tuple[DateSpan, ...]:
+    """That day, if it exists in the calendar."""
     try:
         return (_days(date(int(year), int(month), int(day))),)
     except ValueError:
         return ()
 
 
-def _offset(words: Sequence[str], today: date, known: DateWords) -> _Read | None:
+def _offset(words: Sequence[str], today: date, known: DateWords) -> _Match | None:
     """Yesterday."""
     for n_words in range(min(len(words), 4), 0, -1):
         days = known.offsets.get(tuple(words[:n_words]))
@@ -137,7 +137,7 @@ def _offset(words: Sequence[str], today: date, known: DateWords) -> _Read | None
     return None
 
 
-def _ago(words: Sequence[str], today: date, known: DateWords) -> _Read | None:
+def _ago(words: Sequence[str], today: date, known: DateWords) -> _Match | None:
     """Three days ago: that day; two weeks ago: that week."""
     if not known.ago or len(words) < len(known.ago):
         return None
@@ -152,15 +152,15 @@ def _ago(words: Sequence[str], today: date, known: DateWords) -> _Read | None:
     return (len(known.ago), (_whole(unit, -n_units, today),), True, True) if n_units and unit else None
 
 
-def _counted(words: Sequence[str], today: date, known: DateWords) -> _Read | None:
-    """The last 7 days: up to today."""
+def _counted(words: Sequence[str], today: date, known: DateWords) -> _Match | None:
+    """The last 7 days, today included."""
     if len(words) < 3 or words[0] not in known.last | known.past:
         return None
     n_units, unit = _count(words[1], known), known.units.get(words[2], "")
-    return (3, (Span(_back(n_units, unit, today), today),), True, True) if n_units and unit else None
+    return (3, (DateSpan(_back(n_units, unit, today), today),), True, True) if n_units and unit else None
 
 
-def _unit(words: Sequence[str], today: date, known: DateWords) -> _Read | None:
+def _unit(words: Sequence[str], today: date, known: DateWords) -> _Match | None:
     """Last week, past week, this month, next year."""
     if len(words) < 2:
         return None
@@ -170,13 +170,13 @@ def _unit(words: Sequence[str], today: date, known: DateWords) -> _Read | None:
     if not unit or unit == "day":
         return None
     if words[0] in known.past:
-        return 2, (Span(_back(1, unit, today), today),), True, True
+        return 2, (DateSpan(_back(1, unit, today), today),), True, True
     step = _step(words[0], known)
     return None if step is None else (2, (_whole(unit, step, today),), True, True)
 
 
-def _weekday(words: Sequence[str], today: date, known: DateWords) -> _Read | None:
-    """Monday, on Monday: the last one, today's included; last Monday: before today; next Monday: after today."""
+def _weekday(words: Sequence[str], today: date, known: DateWords) -> _Match | None:
+    """Monday, on Monday: the latest one, which may be today; last Monday: before today; next Monday: after today."""
     head = len(words) > 1 and (words[0] in known.in_ or _step(words[0], known) is not None)
     weekday = known.weekdays.get(words[1] if head else words[0])
     if weekday is None:
@@ -192,8 +192,8 @@ def _weekday(words: Sequence[str], today: date, known: DateWords) -> _Read | Non
     return (2 if head else 1), (_days(day),), head, True
 
 
-def _day_of_month(words: Sequence[str], today: date, known: DateWords) -> _Read | None:
-    """January 5th, on 5 January, 5th of January; with a year or in every year."""
+def _day_of_month(words: Sequence[str], today: date, known: DateWords) -> _Match | None:
+    """January 5th, on 5 January, 5th of January; of one year or of every year."""
     head = int(len(words) > 2 and words[0] in known.in_)
     rest = words[head:]
     month, n_words = known.months.get(rest[0]), 2
@@ -216,14 +216,14 @@ def _exists(year: int, month: int, day: int) -> bool:
     return MINYEAR <= year <= MAXYEAR and day <= monthrange(year, month)[1]
 
 
-def _month(words: Sequence[str], today: date, known: DateWords) -> _Read | None:
-    """January 2024, in January, in 2024, last January; a month's name alone is not sure."""
+def _month(words: Sequence[str], today: date, known: DateWords) -> _Match | None:
+    """January 2024, in January, in 2024, last January; the name of a month alone is not sure."""
     head = words[0] in known.in_ or _step(words[0], known) is not None
     rest = words[1:] if head else words
     if not rest:
         return None
     if words[0] in known.in_ and _YEAR.fullmatch(rest[0]):
-        return 2, (Span(date(int(rest[0]), 1, 1), date(int(rest[0]), 12, 31)),), True, False
+        return 2, (DateSpan(date(int(rest[0]), 1, 1), date(int(rest[0]), 12, 31)),), True, False
     month = known.months.get(rest[0])
     if month is None:
         return None
@@ -249,16 +249,16 @@ def _ordinal(word: str, known: DateWords) -> int:
     return int(match[1]) if match and 1 <= int(match[1]) <= 31 else 0
 
 
-def _days(first: date, n_days: int = 1) -> Span:
-    return Span(first, first + timedelta(n_days - 1))
+def _days(first: date, n_days: int = 1) -> DateSpan:
+    return DateSpan(first, first + timedelta(n_days - 1))
 
 
-def _month_of(year: int, month: int) -> Span:
-    return Span(date(year, month, 1), date(year, month, monthrange(year, month)[1]))
+def _month_of(year: int, month: int) -> DateSpan:
+    return DateSpan(date(year, month, 1), date(year, month, monthrange(year, month)[1]))
 
 
-def _whole(unit: str, step: int, today: date) -> Span:
-    """The calendar's unit that lies `step` units from the one of today."""
+def _whole(unit: str, step: int, today: date) -> DateSpan:
+    """The calendar unit (day, week, month, year) that is `step` units away from the current one."""
     match unit:
         case "day":
             return _days(today + timedelta(step))
@@ -271,10 +271,10 @@ def _whole(unit: str, step: int, today: date) -> Span:
             year = today.year + step
             if not MINYEAR <= year <= MAXYEAR:
                 raise ValueError(year)
-            return Span(date(year, 1, 1), date(year, 12, 31))
+            return DateSpan(date(year, 1, 1), date(year, 12, 31))
 
 
 def _back(n_units: int, unit: str, today: date) -> date:
-    """The day from which `n_units` units up to today, today included, begin."""
+    """The first day of the last `n_units` units, today included."""
     n_days = {"day": 1, "week": 7, "month": 30, "year": 365}[unit]
     return today - timedelta(n_units * n_days - 1)

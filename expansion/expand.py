@@ -1,79 +1,63 @@
-"""A query and what a person may have meant by it: all ideas asked side by side, each for a few seconds at most.
+"""A query and what a chat model says the user may have meant by it: all prompts are sent at once.
 
-Whatever a model does, the search goes on with what there is, and a notice says what is missing and why. Each idea has a
-thread of its own that nobody waits for longer than it may take; one that is abandoned ends with its request.
+Each prompt has a background call of its own and a few seconds. If a call fails or is late, the search goes on without
+its answer, and a notice says what is missing and why.
 """
 
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from queue import Empty, SimpleQueue
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 
 from attrs import Attribute, evolve, field, frozen
 
 from expansion.cache import AnswerCache, Key
 from expansion.hyde import HYDE
-from expansion.idea import Idea, as_data
+from expansion.prompt import Prompt, as_data
 from expansion.reply import Reply, Unusable, is_parroted
 from expansion.rewrite import REWRITE
 from expansion.salient import SALIENT, own_terms
-from search.answer.notice import Notice, NoticeKind
-from search.budget import UNLIMITED, Budget, Cancelled
-from search.errors import ConfigError, ProviderError
+from search.background import BackgroundCall
+from search.budget import UNLIMITED, Budget
+from search.errors import ConfigError, ProviderError, number, whole_number
+from search.notice import Notice, NoticeKind
 from search.ports import Chat
 from search.query import ExpandedQuery
 
-AnyIdea = Idea[tuple[str, ...]] | Idea[str]
+AnyPrompt = Prompt[tuple[str, ...]] | Prompt[str]
 
-IDEAS: Mapping[str, AnyIdea] = {idea.name: idea for idea in (REWRITE, SALIENT, HYDE)}
+PROMPTS: Mapping[str, AnyPrompt] = {prompt.name: prompt for prompt in (REWRITE, SALIENT, HYDE)}
 
-_LOOK_S = 0.02  # how often it is looked whether the search was cancelled meanwhile
-_GRACE_S = 0.1  # beyond the time of an idea, for its model to say what it was waiting for
-
-
-def _known_ideas(_instance: object, attribute: "Attribute[tuple[str, ...]]", value: object) -> None:
-    if not isinstance(value, tuple) or not all(name in IDEAS for name in value) or len(set(value)) != len(value):
-        raise ConfigError(attribute.name, value, f"a list of {', '.join(IDEAS)}, each at most once")
+_NAP_S = 0.02  # how often a settling query checks whether the search was cancelled
+_GRACE_S = 0.1  # beyond the time limit, so that the model's own error can arrive and say more than a timeout
 
 
-def _whole(low: int, high: int) -> "Callable[[object, Attribute[int], int], None]":
-    def validate(_instance: object, attribute: "Attribute[int]", value: object) -> None:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise ConfigError(attribute.name, value, f"a whole number, {low} to {high}")
-
-    return validate
-
-
-def _seconds(low: float, high: float) -> "Callable[[object, Attribute[float], float], None]":
-    def validate(_instance: object, attribute: "Attribute[float]", value: object) -> None:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise ConfigError(attribute.name, value, f"a number of seconds, {low:g} to {high:g}")
-
-    return validate
+def _known_prompts(_instance: object, attribute: "Attribute[tuple[str, ...]]", value: object) -> None:
+    if not isinstance(value, tuple) or not all(name in PROMPTS for name in value) or len(set(value)) != len(value):
+        raise ConfigError(attribute.name, value, f"a list of {', '.join(PROMPTS)}, each at most once")
 
 
 @frozen(kw_only=True)
 class Expansion:
-    """What a chat model is asked about a query; nothing is asked where no endpoint for chat is configured.
+    """What a chat model is asked about a query. Without a chat endpoint nothing is asked.
 
-    ideas: Which of rewrite, salient and hyde. Default: all three (designs/3).
-    max_variants: Other wordings that are used besides the original, 0 to 10. Default: 2 (designs/3).
-    max_terms: Salient terms that are used, 0 to 64. Default: 8.
-    timeout_s: How long each idea may take, in seconds, 0.01 to 60. Default: 5 (designs/3).
-    settle_s: How long a query stands before a model is asked about it, in seconds, 0 to 10: what is typed on meanwhile
-        is cancelled and never sent. Default: 0.3, longer than between two keys.
+    prompts: Which of rewrite, salient and hyde. Default: all three (designs/3).
+    max_variants: How many other wordings are used in addition to the original, 0 to 10. Default: 2 (designs/3).
+    max_terms: How many salient terms are used, 0 to 64. Default: 8.
+    timeout_s: How long each prompt may take, in seconds, 0.01 to 60. Default: 5 (designs/3).
+    settle_s: How long a query must stand before a model is asked about it, in seconds, 0 to 10. If the user types on
+        within this time, the search is cancelled and nothing is sent. Default: 0.3, longer than between two keys.
     """
 
-    ideas: tuple[str, ...] = field(default=tuple(IDEAS), validator=_known_ideas)
-    max_variants: int = field(default=2, validator=_whole(0, 10))
-    max_terms: int = field(default=8, validator=_whole(0, 64))
-    timeout_s: float = field(default=5.0, validator=_seconds(0.01, 60))
-    settle_s: float = field(default=0.3, validator=_seconds(0, 10))
+    prompts: tuple[str, ...] = field(default=tuple(PROMPTS), validator=_known_prompts)
+    max_variants: int = field(default=2, validator=whole_number(0, 10))
+    max_terms: int = field(default=8, validator=whole_number(0, 64))
+    timeout_s: float = field(default=5.0, validator=number(0.01, 60, " of seconds"))
+    settle_s: float = field(default=0.3, validator=number(0, 10, " of seconds"))
 
 
 @frozen
 class _Failed:
-    """Why an idea came to nothing; `reason` completes 'the model REASON' unless it is a sentence of its own."""
+    """Why a prompt has no usable answer; `reason` completes the sentence 'the model REASON'."""
 
     code: str
     reason: str
@@ -89,19 +73,20 @@ def expand(
 ) -> ExpandedQuery:
     """The query with other wordings, salient terms and, for a question, a passage that might answer it.
 
-    Without a model: the original and its own words. A blank query: nothing. An idea that fails: a notice, and what
-    there would be without a model. The answer does not depend on the order in which the model's answers come.
+    Without a model, the result holds the original query and its own words. A prompt that fails gives a notice and what
+    there would be without a model. A blank query gives an empty result. The result does not depend on the order in
+    which the model's answers arrive.
 
     Raises:
-        Cancelled: nobody waits any more; nothing else is ever raised.
+        Cancelled: the budget was cancelled. Nothing else is ever raised.
     """
     if not query.strip():
         return ExpandedQuery(original=query)
     plain = ExpandedQuery(original=query, variants=(query,), terms=own_terms(query))
     if chat is None:
         return plain
-    wanted = [IDEAS[name] for name in settings.ideas if IDEAS[name].suits(query)]
-    answers = _Asking(chat, cache, query.strip()).ask_all(wanted, settings, budget)
+    prompts = [PROMPTS[name] for name in settings.prompts if PROMPTS[name].suits(query)]
+    answers = _Asker(chat, cache, query.strip()).ask_all(prompts, settings, budget)
     expanded = evolve(plain, notices=_notices(answers))
     for name, answer in answers.items():
         match name, answer:
@@ -115,72 +100,59 @@ def expand(
 
 
 @frozen(eq=False)
-class _Asking:
-    """One query being asked about."""
+class _Asker:
+    """Asks a model about one query."""
 
     chat: Chat
     cache: AnswerCache
     query: str
-    done: "SimpleQueue[tuple[str, object]]" = field(factory=SimpleQueue, init=False)
-    abandoned: threading.Event = field(factory=threading.Event, init=False)
 
-    def ask_all(self, ideas: Sequence[AnyIdea], settings: Expansion, budget: Budget) -> dict[str, object]:
-        """Each idea's answer, or `_Failed`, in the order of `ideas`."""
-        found = {idea.name: self.cache.get(self._key(idea)) for idea in ideas}
-        if None in found.values():
-            self._wait(settings.settle_s, budget)
-        ends = budget.clock() + settings.timeout_s
-        deadline = ends if budget.deadline is None else min(ends, budget.deadline)
-        own = evolve(budget, deadline=deadline, is_cancelled=lambda: self.abandoned.is_set() or budget.is_cancelled())
+    def ask_all(self, prompts: Sequence[AnyPrompt], settings: Expansion, budget: Budget) -> dict[str, object]:
+        """The answer to each prompt, or `_Failed`, in the order of `prompts`."""
+        answers = {prompt.name: self.cache.get(self._key(prompt)) for prompt in prompts}
+        unknown = [prompt for prompt in prompts if answers[prompt.name] is None]
+        if unknown:
+            _settle(budget.within(settings.settle_s))
+        limit = budget.within(settings.timeout_s)
+        late = _Failed("expansion-timeout", f"took more than {settings.timeout_s:g} s")
+        with ExitStack() as stack:
+            calls = [(prompt.name, stack.enter_context(self._start(prompt, limit))) for prompt in unknown]
+            for name, call in calls:
+                answers[name] = call.result() if call.is_done_within(limit, grace_s=_GRACE_S) else late
+        return answers
+
+    def _start(self, prompt: AnyPrompt, limit: Budget) -> BackgroundCall[object]:
+        return BackgroundCall.start(lambda own: self._ask(prompt, own), name=f"expansion-{prompt.name}", budget=limit)
+
+    def _ask(self, prompt: AnyPrompt, budget: Budget) -> object:
+        user = as_data(self.query)
         try:
-            for idea in ideas:
-                if found[idea.name] is None:
-                    name = f"expansion-{idea.name}"
-                    threading.Thread(target=self._ask, args=(idea, own), name=name, daemon=True).start()
-            late = evolve(own, deadline=deadline + _GRACE_S)
-            while None in found.values() and not late.is_spent:
-                budget.check()
-                with suppress(Empty):
-                    name, answer = self.done.get(timeout=_LOOK_S)
-                    found[name] = answer
-            budget.check()
-        finally:
-            self.abandoned.set()
-        missing = _Failed("expansion-timeout", f"took more than {settings.timeout_s:g} s")
-        return {name: missing if answer is None else answer for name, answer in found.items()}
-
-    def _wait(self, seconds: float, budget: Budget) -> None:
-        settled = evolve(budget, deadline=budget.clock() + seconds)
-        while not settled.is_spent:
-            budget.check()
-            self.abandoned.wait(_LOOK_S)
-
-    def _ask(self, idea: AnyIdea, budget: Budget) -> None:
-        """Ask for one idea, in its own thread; whatever happens, `done` hears of it, unless nobody waits."""
-        answer: object
-        try:
-            asked = as_data(self.query)
-            said = self.chat.complete(idea.system, asked, max_tokens=idea.max_tokens, budget=budget)
-            answer = _read(idea, said, self.query)
-            self.cache.put(self._key(idea), answer)
-        except Cancelled:
-            return
+            reply = self.chat.complete(prompt.system, user, max_tokens=prompt.max_tokens, budget=budget)
+            answer = _read(prompt, reply, self.query)
         except ProviderError as error:
-            answer = _Failed("expansion-failed", f"failed ({error})")
-        except Exception as error:  # noqa: BLE001 - a chat is anybody's code, and a search outlives its bugs
-            answer = _Failed("expansion-failed", f"failed ({type(error).__name__})")
-        self.done.put((idea.name, answer))
+            return _Failed("expansion-failed", f"failed ({error})")
+        except Exception as error:  # noqa: BLE001 - the chat is foreign code; a search survives its bugs
+            return _Failed("expansion-failed", f"failed ({type(error).__name__})")
+        self.cache.put(self._key(prompt), answer)
+        return answer
 
-    def _key(self, idea: AnyIdea) -> Key:
-        return self.chat.model, idea.name, idea.version, self.query
+    def _key(self, prompt: AnyPrompt) -> Key:
+        return self.chat.model, prompt.name, prompt.version, self.query
 
 
-def _read(idea: AnyIdea, said: str, query: str) -> object:
-    """What an answer is good for. One that is good for nothing is remembered as well: it would come again."""
-    if is_parroted(said, idea.system):
-        return _Failed("expansion-unusable", "said its instructions again")
+def _settle(budget: Budget) -> None:
+    """Wait until the budget is spent."""
+    while not budget.is_spent:
+        budget.check()
+        time.sleep(_NAP_S)
+
+
+def _read(prompt: AnyPrompt, reply: str, query: str) -> object:
+    """The usable part of a reply. An unusable reply is cached as well, since the model would give it again."""
+    if is_parroted(reply, prompt.system):
+        return _Failed("expansion-unusable", "repeated its instructions")
     try:
-        return idea.read(Reply(said), query)
+        return prompt.read(Reply(reply), query)
     except Unusable as error:
         return _Failed("expansion-unusable", str(error))
 
@@ -193,7 +165,7 @@ _GIVES = {
 
 
 def _notices(answers: Mapping[str, object]) -> tuple[Notice, ...]:
-    """One for each thing that went wrong, however many ideas it cost."""
+    """One notice for each cause, however many prompts failed for it."""
     names: dict[_Failed, list[str]] = {}
     for name, answer in answers.items():
         if isinstance(answer, _Failed):

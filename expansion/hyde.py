@@ -1,27 +1,27 @@
-"""HyDE: a made-up passage that would answer a question lies nearer to the notes that do (Gao et al., ACL 2023).
+"""HyDE: an invented answer to a question is closer to the notes that answer it (Gao et al., ACL 2023).
 
-For questions only: to a request such as "find all my ai digests" a model writes an essay, which finds everything.
+Only for questions: to a request such as "find all my ai digests" a model writes an essay, which matches every note.
 """
 
 import re
 
-from expansion.idea import Idea
+from expansion.prompt import Prompt
 from expansion.question import is_question
 from expansion.reply import Reply, Unusable
-from search.text.tokens import tokens
+from search.analysis.tokens import tokens
 
-_MAX_LENGTH = 1200  # characters: what an embedding model reads of a passage, and a cut at a sentence if there is one
+_MAX_LENGTH = 1200  # characters: about as much as an embedding model reads of a passage
 _MIN_TOKENS = 5
 _SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s)|[。！？]|\Z)")
 
 
 def read_passage(reply: Reply, query: str) -> str:
-    """The passage, cut after a sentence where it is too long.
+    """The passage, cut at the end of a sentence if it is too long.
 
     Raises:
-        Unusable: it is too short to be one, or only says the question again.
+        Unusable: it is too short, or only repeats the question.
     """
-    passage = " ".join(dict.fromkeys(_SENTENCE.findall(reply.passage()))).strip()  # a small model says one over again
+    passage = " ".join(dict.fromkeys(_SENTENCE.findall(reply.passage()))).strip()  # small models repeat sentences
     if len(passage) > _MAX_LENGTH:
         head = passage[:_MAX_LENGTH]
         end = max(head.rfind(mark) for mark in (". ", "! ", "? ", "。", "！", "？"))
@@ -32,7 +32,7 @@ def read_passage(reply: Reply, query: str) -> str:
     return passage
 
 
-HYDE: Idea[str] = Idea(
+HYDE: Prompt[str] = Prompt(
     name="hyde",
     version=1,
     task=(

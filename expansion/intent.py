@@ -1,9 +1,9 @@
-"""What a person wants of a search, told from the query's words: one of seven intents, which are data (designs/2).
+"""What a user wants from a search, judged by the query's words: one of seven intents, which are data (designs/2).
 
-    score of an intent = 2 * primary words + 1 * secondary words of the query;   at least the threshold (3.0) counts
+    score of an intent = 2 * primary words + 1 * secondary words of the query;   it must reach the threshold (3.0)
 
-Each word of the query counts once for an intent, by the most that it is worth there. Where nothing reaches the
-threshold the intent is `understand`, unsaid: it raises nothing, since nothing speaks for it.
+Each word of the query counts once per intent, with its highest value. If no intent reaches the threshold, the intent is
+`understand` with `is_sure` False: it changes no score and is not shown.
 """
 
 from collections.abc import Mapping
@@ -11,24 +11,23 @@ from functools import lru_cache
 
 from attrs import field, frozen
 
-from expansion.tables import Table, packaged
+from expansion.tables import TomlTable, packaged
+from search.analysis.fold import fold
+from search.analysis.tokens import runs
 from search.errors import ConfigError
-from search.text.fold import fold
-from search.text.tokens import runs
 
 FALLBACK = "understand"
 _PRIMARY, _SECONDARY = 2.0, 1.0
-_MAX_WORDS = 64  # of a query that are looked at
+_MAX_WORDS = 64  # of a query; further words are ignored
 
 _Patterns = Mapping[str, tuple[tuple[tuple[str, ...], float], ...]]  # first word -> (words, points)
 
-
-_SOURCES = ("lexical", "semantic", "activation")  # whose weights an intent may change
+_SOURCES = ("lexical", "semantic", "activation")  # the sources whose weights an intent may change
 
 
 @frozen(kw_only=True)
 class Intent:
-    """One intent. `kinds` are factors for notes of a kind, `weights` for the sources' weights."""
+    """One intent. `kinds` holds factors for the scores of notes by kind, `weights` factors for the sources' weights."""
 
     name: str
     kinds: Mapping[str, float] = field(factory=dict)
@@ -39,15 +38,15 @@ class Intent:
 
 @frozen(kw_only=True)
 class Intents:
-    """All intents, in the order in which they win a tie."""
+    """All intents. Of several with the same score the first wins."""
 
     intents: tuple[Intent, ...] = ()
     threshold: float = 3.0
 
 
 @frozen(kw_only=True)
-class Detected:
-    """The intent of a query, its score and the words that spoke for it. `is_sure` False: it is only the fallback."""
+class DetectedIntent:
+    """The intent of a query, its score and the words that matched. `is_sure` is False for the fallback."""
 
     intent: Intent
     score: float = 0.0
@@ -56,21 +55,21 @@ class Detected:
 
     @property
     def clause(self) -> str:
-        """The reason, for a person."""
+        """The reason, as shown to users."""
         return f"{self.intent.name} ({', '.join(self.words)})"
 
 
 @lru_cache(maxsize=1)
 def packaged_intents() -> Intents:
-    """The seven that come with the program."""
+    """The seven packaged intents."""
     return read_intents(packaged("intents"))
 
 
-def read_intents(table: Table) -> Intents:
+def read_intents(table: TomlTable) -> Intents:
     """The intents of a table.
 
     Raises:
-        ConfigError: a value does not fit.
+        ConfigError: a value has the wrong type or is out of range, or a key is unknown.
     """
     threshold = table.values.get("threshold", 3.0)
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 1.0 <= threshold <= 100.0:
@@ -79,28 +78,28 @@ def read_intents(table: Table) -> Intents:
     return Intents(intents=tuple(_intent(name, table.at(name)) for name in names), threshold=float(threshold))
 
 
-def detect_intent(text: str, intents: Intents) -> Detected:
-    """The intent with the highest score of `text`; the fallback for text that says nothing, and for blank text.
+def detect_intent(text: str, intents: Intents) -> DetectedIntent:
+    """The intent with the highest score for `text`; the fallback if no intent reaches the threshold.
 
     >>> found = detect_intent("fix login crash after update", packaged_intents())
     >>> found.intent.name, found.score
     ('fix_bug', 5.0)
     """
     words = [fold(run) for run in runs(text)[:_MAX_WORDS]]
-    best: Detected | None = None
+    best: DetectedIntent | None = None
     for intent in intents.intents:
         points = _points(words, intent)
         score = sum(points.values())
         if score >= intents.threshold and (best is None or score > best.score):
-            best = Detected(intent=intent, score=score, words=tuple(points), is_sure=True)
+            best = DetectedIntent(intent=intent, score=score, words=tuple(points), is_sure=True)
     if best is not None:
         return best
     fallback = next((intent for intent in intents.intents if intent.name == FALLBACK), Intent(name=FALLBACK))
-    return Detected(intent=fallback)
+    return DetectedIntent(intent=fallback)
 
 
 def _points(words: list[str], intent: Intent) -> dict[str, float]:
-    """Each word of the query, or words side by side, with what it is worth for an intent."""
+    """The words and phrases of the query that match an intent, with their points."""
     points: dict[str, float] = {}
     for at, word in enumerate(words):
         found = [
@@ -115,7 +114,7 @@ def _points(words: list[str], intent: Intent) -> dict[str, float]:
     return points
 
 
-def _intent(name: str, table: Table) -> Intent:
+def _intent(name: str, table: TomlTable) -> Intent:
     exact: dict[str, list[tuple[tuple[str, ...], float]]] = {}
     begins: list[tuple[str, float]] = []
     table.only("primary", "secondary", "kinds", "weights")

@@ -1,12 +1,12 @@
-"""What kind of note a note is, by rules that are data: its front matter, its tags, the folders that it lies in."""
+"""The kinds of a note (decision, recipe, ...), by rules on its front matter, tags and folders. The rules are data."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from attrs import field, frozen
 
-from expansion.tables import Table, packaged
-from search.text.fold import fold
+from expansion.tables import TomlTable, packaged
+from search.analysis.fold import fold
 from search.vault.note import Note
 
 PROPERTIES = frozenset({"type", "kind", "category"})
@@ -14,7 +14,7 @@ PROPERTIES = frozenset({"type", "kind", "category"})
 
 @frozen(kw_only=True)
 class Kinds:
-    """Which kinds a folded value, tag or name of a folder speaks for."""
+    """The kinds that each folded property value, tag or folder name stands for."""
 
     of_value: Mapping[str, frozenset[str]] = field(factory=dict)
     of_tag: Mapping[str, frozenset[str]] = field(factory=dict)
@@ -23,15 +23,15 @@ class Kinds:
 
 @lru_cache(maxsize=1)
 def packaged_kinds() -> Kinds:
-    """The rules that come with the program."""
+    """The packaged rules."""
     return read_kinds(packaged("kinds"))
 
 
-def read_kinds(table: Table) -> Kinds:
+def read_kinds(table: TomlTable) -> Kinds:
     """The rules of a table.
 
     Raises:
-        ConfigError: a value does not fit.
+        ConfigError: a value has the wrong type, or a key is unknown.
     """
     found: dict[str, dict[str, set[str]]] = {"values": {}, "tags": {}, "folders": {}}
     for name in table.values:
@@ -44,7 +44,7 @@ def read_kinds(table: Table) -> Kinds:
 
 
 def kinds_of(note: Note, kinds: Kinds) -> frozenset[str]:
-    """The kinds of a note; what its front matter calls it is a kind as well, whether a rule knows it or not.
+    """The kinds of a note. The values of its kind properties are kinds as well, even if no rule knows them.
 
     >>> from search.ids import NoteId
     >>> kinds_of(Note(NoteId("adr/0001.md"), "Use Rust"), packaged_kinds())

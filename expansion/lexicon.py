@@ -1,7 +1,7 @@
-"""All that the understanding of queries knows of words, as data: what comes with the program, and what one adds.
+"""All word data of query understanding: the packaged tables, extended by files of the user and of the vault.
 
-A file of one's own is TOML with the tables `[acronyms]`, `[kinds.NAME]`, `[intents.NAME]` and `[dates.LANGUAGE]`, each
-in the form of the packaged one (`expansion/data`). It adds to them: new names are added, lists are lengthened.
+Such a file is TOML with the tables `[acronyms]`, `[kinds.NAME]`, `[intents.NAME]` and `[dates.LANGUAGE]`, each in the
+form of the packaged one (`expansion/data`). It adds new names and lengthens lists.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from expansion.acronyms import Acronyms, read_acronyms
 from expansion.date_words import DateWords, read_date_words
 from expansion.intent import Intents, read_intents
 from expansion.kinds import Kinds, read_kinds
-from expansion.tables import Table, extended, packaged
+from expansion.tables import TomlTable, extended, packaged
 from search.errors import ConfigError
 
 TABLES = ("acronyms", "kinds", "intents", "dates")
@@ -21,7 +21,7 @@ TABLES = ("acronyms", "kinds", "intents", "dates")
 
 @frozen(kw_only=True)
 class Lexicon:
-    """What is known of acronyms, kinds of notes, intents and dates."""
+    """Acronyms, kinds of notes, intents and date words."""
 
     acronyms: Acronyms
     kinds: Kinds
@@ -29,11 +29,11 @@ class Lexicon:
     dates: tuple[DateWords, ...]
 
 
-def lexicon(files: Iterable[Table] = ()) -> Lexicon:
+def lexicon(files: Iterable[TomlTable] = ()) -> Lexicon:
     """The packaged data, extended by the files in their order.
 
     Raises:
-        ConfigError: a table or a value does not fit, with the way to it.
+        ConfigError: a table or a value is not allowed; names its path.
     """
     own = list(files)
     for table in own:
@@ -49,6 +49,6 @@ def lexicon(files: Iterable[Table] = ()) -> Lexicon:
     )
 
 
-def _packaged(name: str) -> Table:
+def _packaged(name: str) -> TomlTable:
     table = packaged(name)
-    return Table(name, table.at(name).values) if name == "acronyms" else table
+    return TomlTable(name, table.at(name).values) if name == "acronyms" else table

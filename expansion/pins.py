@@ -1,7 +1,7 @@
-"""What a query names outright: `[[note]]` and `#tag`. Whoever writes these means just that, so it stands first.
+"""Notes that a query names explicitly, as `[[note]]` or `#tag`. They come first, because the user asked for them.
 
-A name that leads to no note, and a tag that no note carries, are words like any other. So are negated ones (`-#tag`),
-numbers (`#123`), and what stands in quotes.
+Links to missing notes and tags that no note has are ordinary words. So are negated ones (`-#tag`), numbers (`#123`)
+and anything in quotes.
 """
 
 import re
@@ -10,18 +10,18 @@ from functools import lru_cache
 
 from attrs import frozen
 
+from search.filters.fields import tag_test
 from search.ids import NoteId
-from search.text.fields import tag_test
 from search.vault.note import Note
 
-MAX_PINS = 100  # notes; a tag that half the vault carries names nothing
+MAX_PINS = 100  # notes; a tag of half the vault does not pick out any of them
 _LINK = re.compile(r'(?<![-"\w])!?\[\[([^\[\]|#^\n]+)[^\[\]\n]*\]\]')
 _TAG = re.compile(r"(?<!\S)#([\w/-]*[^\W\d_][\w/-]*)(?!\S)")
 
 
 @frozen
-class Named:
-    """What a query names, in its order, without marks."""
+class QueryNames:
+    """The links and tags in a query, in its order, without brackets and `#`."""
 
     links: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -29,43 +29,42 @@ class Named:
 
 @frozen
 class Pinned:
-    """A note that is named, and how: "named by [[Router]]"."""
+    """A note that a query names, and how: "named by [[Router]]"."""
 
     note: NoteId
     why: str
-    is_link: bool = True  # else by a tag
+    is_link: bool = True  # False: named by a tag
 
 
-def named_in(text: str) -> Named:
+def named_in(text: str) -> QueryNames:
     """The links and tags of a query.
 
     >>> named_in("[[Router|the box]] #net/lan and C# and #12")
-    Named(links=('Router',), tags=('net/lan',))
+    QueryNames(links=('Router',), tags=('net/lan',))
     """
     links = dict.fromkeys(name for link in _LINK.findall(text) if (name := link.strip()))
-    return Named(tuple(links), tuple(dict.fromkeys(_TAG.findall(text))))
+    return QueryNames(tuple(links), tuple(dict.fromkeys(_TAG.findall(text))))
 
 
 def pinned_notes(
-    named: Named,
+    named: QueryNames,
     notes: Mapping[NoteId, Note],
     *,
-    leads_to: Callable[[str], NoteId | None],
-    called: Callable[[str], Iterable[NoteId]] = lambda _: (),
+    resolve_link: Callable[[str], NoteId | None],
+    notes_named: Callable[[str], Iterable[NoteId]] = lambda _: (),
 ) -> tuple[Pinned, ...]:
-    """The notes that are named: first by link in the order of the query, then by tag, the newest first.
+    """The named notes, at most `MAX_PINS`: those of links in the order of the query, then those of tags, newest first.
 
-    `leads_to` says where a link of a name leads; where it leads nowhere, `called` gives the notes of that title or
-    alias. At most `MAX_PINS`.
+    `resolve_link` resolves the name in a link. If that fails, `called` gives the notes with that title or alias.
     """
     found: dict[NoteId, Pinned] = {}
     for name in named.links:
-        target = leads_to(name)
-        for meant in sorted(called(name)) if target is None else (target,):
-            found.setdefault(meant, Pinned(meant, f"named by [[{name}]]"))
+        target = resolve_link(name)
+        for note_id in sorted(notes_named(name)) if target is None else (target,):
+            found.setdefault(note_id, Pinned(note_id, f"named by [[{name}]]"))
     for tag in named.tags:
-        is_meant = lru_cache(maxsize=None)(tag_test(tag))  # many notes carry the same few tags
-        carrying = [note for note in notes.values() if note.tags and any(map(is_meant, note.tags))]
-        for note in sorted(carrying, key=lambda note: (-note.modified, note.id)):
+        matches = lru_cache(maxsize=None)(tag_test(tag))  # many notes have the same few tags
+        tagged = [note for note in notes.values() if note.tags and any(map(matches, note.tags))]
+        for note in sorted(tagged, key=lambda note: (-note.modified, note.id)):
             found.setdefault(note.id, Pinned(note.id, f"tagged #{tag}", is_link=False))
     return tuple(found.values())[:MAX_PINS]

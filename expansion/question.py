@@ -1,11 +1,11 @@
-"""Whether a query is a question, told from its last sign, its first words or its particles, without a model.
+"""Whether a query is a question, judged by its last character, first words or particles, without a model.
 
-A request in the form of a question ("can you find my notes?") asks for notes, not for an answer, and is none.
+A request in the form of a question ("can you find my notes?") asks for notes rather than an answer, and does not count.
 """
 
 import re
 
-# What questions begin with. Words that begin other phrases as well ("come", "was") stand with what makes them one.
+# The beginnings of questions. Words that also begin other phrases ("come", "was") need a second word that decides.
 _OPENERS = (
     r"who|whom|whose|what|which|when|where|why|how|who's|what's|where's|how's|when's",
     (
@@ -43,7 +43,7 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 _MARKS = "?？؟⁇⁈՞;፧"
-# Chinese, Japanese and Korean put the word that asks anywhere, and particles at the end.
+# In Chinese, Japanese and Korean a question word may stand anywhere, and question particles stand at the end.
 _ASKS = re.compile(
     r"什么|什麼|怎么|怎麼|怎样|怎樣|为什么|為什麼|为何|為何|如何|哪[里裡儿些个個年种種位]|谁|誰|多少|几[个點点时時年天]|幾[個點時年天]|是否|是不是|有没有|有沒有"
     r"|[吗嗎呢]$|何[がをでにのはも時故]|なぜ|どう(?:し|や|す|な|で|い)|どこ|いつ|どの|どれ|だれ|いくつ|いくら|ですか|ますか|でしょうか|か$"
@@ -53,7 +53,7 @@ _REQUEST_ENDS = re.compile(r"(?:を?(?:探して|見せて|表示して|検索�
 
 
 def is_question(text: str) -> bool:
-    """Whether a person who typed `text` wants an answer rather than a list of notes; never for blank text.
+    """Whether a user who typed `text` wants an answer rather than a list of notes; False for blank text.
 
     >>> is_question("how long do oaks live"), is_question("find all my ai digests"), is_question("where?")
     (True, False, True)

@@ -1,16 +1,16 @@
-"""Rewrites: the query in other words, for notes that say the same thing differently."""
+"""Rewrites: the query in other words, for notes that use other words for the same thing."""
 
-from expansion.idea import Idea
+from expansion.prompt import Prompt
 from expansion.reply import Reply, distinct
 
-_MAX_LENGTH = 200  # characters: what is longer is an answer, not a query
+_MAX_LENGTH = 200  # characters; a longer line is an answer rather than a query
 
 
 def read_rewrites(reply: Reply, query: str) -> tuple[str, ...]:
-    """The distinct other wordings in the order they came, without the query itself.
+    """The distinct wordings in the order of the reply, without the query itself.
 
     Raises:
-        Unusable: there is none.
+        Unusable: there are none.
     """
     longest = max(_MAX_LENGTH, 2 * len(query))
     short = (line for line in reply.lines() if len(line) <= longest)
@@ -21,7 +21,7 @@ def _bare(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".?!？。！")
 
 
-REWRITE: Idea[tuple[str, ...]] = Idea(
+REWRITE: Prompt[tuple[str, ...]] = Prompt(
     name="rewrite",
     version=1,
     task=(

@@ -1,13 +1,13 @@
-"""Salient terms: the words of a query that a note about its subject is bound to hold, nouns in any language.
+"""Salient terms: the words of a query that any note about its subject contains, usually nouns.
 
-Without a model they are the query's own words, as the lexical search reads them.
+Without a model they are the query's own tokens, as lexical search sees them.
 """
 
 import re
 
-from expansion.idea import Idea
+from expansion.prompt import Prompt
 from expansion.reply import Reply, distinct
-from search.text.tokens import tokens
+from search.analysis.tokens import tokens
 
 MAX_OWN_TERMS = 64
 _MAX_LENGTH = 60  # characters of a term
@@ -16,7 +16,7 @@ _SEPARATORS = re.compile(r"[,;|/、，；]\s*")
 
 
 def own_terms(query: str) -> tuple[str, ...]:
-    """The query's own tokens, each once, compounds before their parts; none for a blank query.
+    """The distinct tokens of the query, compounds before their parts; none for a blank query.
 
     >>> own_terms("find my piano notes"), own_terms("machine-learning")
     (('find', 'my', 'piano', 'notes'), ('machine-learning', 'machine', 'learning'))
@@ -25,10 +25,10 @@ def own_terms(query: str) -> tuple[str, ...]:
 
 
 def read_terms(reply: Reply, _query: str) -> tuple[str, ...]:
-    """The distinct terms in the order they came; a line may hold several, separated by commas.
+    """The distinct terms in the order of the reply; a line may contain several, separated by commas.
 
     Raises:
-        Unusable: there is none.
+        Unusable: there are none.
     """
     parts = (part.strip(" .:\"'`") for line in reply.lines() for part in _SEPARATORS.split(line))
     return distinct(filter(_is_term, parts), otherwise="named no terms", key=str.casefold)
@@ -42,7 +42,7 @@ def _has_several(query: str) -> bool:
     return len(own_terms(query)) > 1
 
 
-SALIENT: Idea[tuple[str, ...]] = Idea(
+SALIENT: Prompt[tuple[str, ...]] = Prompt(
     name="salient",
     version=1,
     task=(
@@ -52,5 +52,5 @@ SALIENT: Idea[tuple[str, ...]] = Idea(
     ),
     max_tokens=80,
     read=read_terms,
-    suits=_has_several,  # of a single word it is that word
+    suits=_has_several,  # the only term of a single word is that word
 )

@@ -1,7 +1,7 @@
-"""Tables of data, as they come with the program and as a vault or a user extends them: TOML, read without trust.
+"""Tables of word data in TOML: those in the package, and files with which a user or a vault extends them.
 
-A table knows where it stands, so that whoever reads it can name the place of what does not fit. A file of one's own
-adds to the packaged one of the same form: keys of its tables are added, lists are lengthened, other values replaced.
+Files are read without trust. A table knows its path, so that an error names the place of a bad value. A file adds to
+the packaged table of the same form: it adds keys, lengthens lists and replaces other values.
 """
 
 import tomllib
@@ -12,40 +12,40 @@ from pathlib import Path
 
 from attrs import frozen
 
+from search.analysis.fold import fold
 from search.errors import ConfigError
-from search.text.fold import fold
 
-MAX_BYTES = 256 * 1024  # of a file: some thousand acronyms
+MAX_BYTES = 256 * 1024  # of a file: room for some thousand acronyms
 _MAX_WORDS = 5_000  # of a list
 
 
 @frozen
-class Table:
-    """A table and the way to it, as `intents.fix_bug`."""
+class TomlTable:
+    """A table and its path, such as `intents.fix_bug`."""
 
     path: str
     values: Mapping[str, object]
 
-    def at(self, name: str) -> "Table":
-        """The table below a key.
+    def at(self, name: str) -> "TomlTable":
+        """The table under a key.
 
         Raises:
-            ConfigError: there is something else.
+            ConfigError: the value is missing or not a table.
         """
         found = self.values.get(name)
         if not isinstance(found, dict):
             raise ConfigError(f"{self.path}.{name}", found, "a table")
-        return Table(f"{self.path}.{name}", found)
+        return TomlTable(f"{self.path}.{name}", found)
 
     def mapping(self, name: str) -> Mapping[str, object]:
-        """The keys and values below a key, none where it is missing. Raises as `at`."""
+        """The entries of the table under a key, none if the key is missing. Raises as `at`."""
         return self.at(name).values if name in self.values else {}
 
-    def only(self, *names: str) -> "Table":
-        """This table, if all of its keys are among `names`: a misspelt one would be passed over unseen.
+    def only(self, *names: str) -> "TomlTable":
+        """This table, provided that all its keys are among `names`. This finds misspelt keys, which would be ignored.
 
         Raises:
-            ConfigError: another key.
+            ConfigError: there is another key.
         """
         for key, value in self.values.items():
             if key not in names:
@@ -53,10 +53,10 @@ class Table:
         return self
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts, empty where it is missing.
+        """A list of texts, empty if it is missing.
 
         Raises:
-            ConfigError: it is none.
+            ConfigError: the value is something else, or too long.
         """
         found = self.values.get(name, [])
         if not isinstance(found, list) or len(found) > _MAX_WORDS or not all(isinstance(one, str) for one in found):
@@ -68,10 +68,10 @@ class Table:
         return frozenset(fold(word) for word in self.texts(name))
 
     def text(self, name: str) -> str:
-        """A text, empty where it is missing.
+        """A text, empty if it is missing.
 
         Raises:
-            ConfigError: it is none.
+            ConfigError: the value is something else.
         """
         found = self.values.get(name, "")
         if not isinstance(found, str):
@@ -79,10 +79,10 @@ class Table:
         return found
 
     def numbers(self, name: str, *, low: float, high: float) -> Mapping[str, float]:
-        """A table of numbers within bounds, empty where it is missing.
+        """A table of numbers from `low` to `high`, empty if it is missing.
 
         Raises:
-            ConfigError: it is none, or one lies outside.
+            ConfigError: the value is not a table, or one of its values is not such a number.
         """
         found: dict[str, float] = {}
         for key, value in self.mapping(name).items():
@@ -93,16 +93,16 @@ class Table:
 
 
 @lru_cache(maxsize=8)
-def packaged(name: str) -> Table:
-    """A table that comes with the program."""
-    return Table(name, tomllib.loads((files("expansion") / "data" / f"{name}.toml").read_text(encoding="utf-8")))
+def packaged(name: str) -> TomlTable:
+    """A packaged table."""
+    return TomlTable(name, tomllib.loads((files("expansion") / "data" / f"{name}.toml").read_text(encoding="utf-8")))
 
 
-def read_file(file: Path) -> Table | None:
-    """The table in a file, None where there is no such file.
+def read_file(file: Path) -> TomlTable | None:
+    """The table in a file, None if the file does not exist.
 
     Raises:
-        ConfigError: it cannot be read, is too long, or is no TOML.
+        ConfigError: the file cannot be read, is too long, or is not TOML.
     """
     try:
         with file.open("rb") as opened:
@@ -114,14 +114,14 @@ def read_file(file: Path) -> Table | None:
     if len(data) > MAX_BYTES:
         raise ConfigError(str(file), f"{len(data):,} bytes and more", f"a file of at most {MAX_BYTES:,} bytes")
     try:
-        return Table(str(file), tomllib.loads(data.decode()))
+        return TomlTable(str(file), tomllib.loads(data.decode()))
     except (ValueError, RecursionError) as error:
         raise ConfigError(str(file), str(error), "a file in TOML") from error
 
 
-def extended(table: Table, more: Table) -> Table:
-    """Both in one: `more` adds keys and lengthens lists, and its other values replace those of `table`."""
-    return Table(table.path, _merged(table.values, more.values))
+def extended(table: TomlTable, more: TomlTable) -> TomlTable:
+    """`table` extended by `more`, which adds keys, lengthens lists and replaces other values."""
+    return TomlTable(table.path, _merged(table.values, more.values))
 
 
 def _merged(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:

@@ -1,7 +1,7 @@
-"""What a query means besides its words, without a model: what it names, its dates, its acronyms, what is wanted.
+"""What a query means in addition to its words, found without a model: names, dates, acronyms and the user's intent.
 
-Each idea is a module of its own; here they are asked, and their answers put into the core's words. A query without any
-of these costs some ten microseconds.
+Each idea has a module of its own. This module asks them and translates their answers into the core's types. A query
+without any of these costs some ten microseconds.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,32 +9,32 @@ from datetime import date, datetime, tzinfo
 
 from attrs import evolve, field, frozen
 
-from expansion.acronyms import AcronymBook, Words
-from expansion.dated import Dated, DatedNotes
-from expansion.dates import DatesRead, read_dates
+from expansion.acronyms import AcronymBook
+from expansion.dated_notes import DatedNotes, DateMatch
+from expansion.dates import QueryDates, read_dates
 from expansion.intent import detect_intent
 from expansion.kinds import Kinds, kinds_of
 from expansion.lexicon import Lexicon
-from expansion.pins import Named, named_in, pinned_notes
-from search.answer.notice import Notice
+from expansion.pins import QueryNames, named_in, pinned_notes
+from search.analysis.tokens import tokens
 from search.budget import Budget
+from search.execution.understanding import Idea, VaultView
+from search.filters.fields import tag_test
+from search.filters.scope import unknown_name
 from search.ids import NoteId
-from search.query import DatedNote, MeantWords, ParsedQuery, PinnedNote, Understood
-from search.text.fields import tag_test
-from search.text.scope import unknown_name
-from search.text.tokens import tokens
-from search.understanding import Idea, Known
+from search.notice import Notice
+from search.query import DatedNote, ParsedQuery, PinnedNote, QueryExpansion, Understood
 
-_MOST_WORDS = 64  # of a query that are looked at; what is longer is a text
-_MOST_PINNED = 100  # notes of a date that stand first; no answer shows more
+_MAX_WORDS = 64  # of a query; further words are ignored
+_MAX_PINNED = 100  # notes of a date that come first; no answer shows more
 _EPOCH = date(1970, 1, 1).toordinal()
 
 
 @frozen(eq=False)
 class Understanding:
-    """Understands the queries of one vault. Implements `search.understanding.Understand`; threads may share it.
+    """Understands the queries to one vault: an `Understand` of `search.execution.understanding`. Threads may share it.
 
-    `zone` says when days begin; None: where this machine is. `notices` are said with every answer.
+    `zone` is the time zone in which days begin, None for that of this machine. Every answer repeats `notices`.
     """
 
     lexicon: Lexicon
@@ -52,15 +52,15 @@ class Understanding:
         return DatedNotes(self.zone)
 
     def __call__(
-        self, parsed: ParsedQuery, known: Known, wanted: frozenset[Idea], now: float, budget: Budget
+        self, parsed: ParsedQuery, known: VaultView, wanted: frozenset[Idea], now: float, budget: Budget
     ) -> Understood:
-        """What `parsed` means, as far as ideas are wanted.
+        """What `parsed` means according to the `wanted` ideas.
 
         Raises:
-            Cancelled: nobody waits any more.
+            Cancelled: the budget was cancelled.
         """
-        words = " ".join(term.text for term in parsed.terms if not term.is_phrase).split(maxsplit=_MOST_WORDS)
-        text = " ".join(words[:_MOST_WORDS])
+        words = " ".join(term.text for term in parsed.terms if not term.is_phrase).split(maxsplit=_MAX_WORDS)
+        text = " ".join(words[:_MAX_WORDS])
         found = Understood(notices=self.notices)
         if Idea.KINDS in wanted:
             found = evolve(found, kinds_of=_kinds_by(known, self.lexicon.kinds))
@@ -73,12 +73,11 @@ class Understanding:
         if Idea.INTENT in wanted and text:
             found = self._with_intent(found, text, known)
         if Idea.ACRONYMS in wanted and text and not found.is_only_date:
-            vault = Words(notes=known.notes, with_token=known.with_token, text_of=known.text_of)
-            meant = self._book.expand(text, vault, budget=budget)
-            found = evolve(found, meant=tuple(MeantWords(one.typed, one.text, one.clause) for one in meant))
+            meanings = self._book.expand(text, known, budget=budget)
+            found = evolve(found, expansions=tuple(QueryExpansion(one.typed, one.text, one.clause) for one in meanings))
         return found
 
-    def _with_dates(self, found: Understood, text: str, known: Known, now: float) -> Understood:
+    def _with_dates(self, found: Understood, text: str, known: VaultView, now: float) -> Understood:
         try:
             today = datetime.fromtimestamp(now, self.zone).date()
         except (OverflowError, ValueError, OSError):
@@ -89,21 +88,21 @@ class Understanding:
         languages = self.lexicon.dates
         dated = self._dated.find(read.dates, known.notes, daily=known.daily_notes(), languages=languages)
         notes = tuple(_dated_note(note, one) for note, one in dated.items())
-        said = (token for spoken in read.dates if spoken.is_relative for token in tokens(spoken.text))
-        found = evolve(found, dated=notes, date_words=frozenset(said if notes else ()))
+        relative = (token for mention in read.dates if mention.is_relative for token in tokens(mention.text))
+        found = evolve(found, dated=notes, date_words=frozenset(relative if notes else ()))
         if _is_only_date(read, text, known):
             return evolve(found, is_only_date=True)
         if read.is_whole:
-            if not read.drops_words:  # a note of a month or of a week says so by its very name
-                named = sorted(note for note in known.called(text) if note not in dated)
+            if not read.drops_words:  # the note of a month or a week has that date as its name
+                named = sorted(note for note in known.notes_named(text) if note not in dated)
                 called = (PinnedNote(note, f"called {text}", len(found.pins)) for note in named)
                 found = evolve(found, pins=(*found.pins, *called))
             first = max((pin.place for pin in found.pins), default=0) + 1
-            pins = (PinnedNote(one.note, one.why, first + at) for at, one in enumerate(notes[:_MOST_PINNED]))
+            pins = (PinnedNote(one.note, one.why, first + at) for at, one in enumerate(notes[:_MAX_PINNED]))
             return evolve(found, pins=(*found.pins, *pins))
         return found
 
-    def _with_intent(self, found: Understood, text: str, known: Known) -> Understood:
+    def _with_intent(self, found: Understood, text: str, known: VaultView) -> Understood:
         detected = detect_intent(text, self.lexicon.intents)
         if not detected.is_sure:
             return found
@@ -116,16 +115,17 @@ class Understanding:
         )
 
 
-def _unknown_tags(named: Named, known: Known) -> Iterator[Notice]:
-    """A notice for each tag that no note carries; a link that leads nowhere may be a note that is yet to be written."""
+def _unknown_tags(named: QueryNames, known: VaultView) -> Iterator[Notice]:
+    """A notice for each tag that no note has. A link to a missing note gives none: the note may still be written."""
+    used = [name for note in known.notes.values() for name in note.tags] if named.tags else []
     for tag in named.tags:
-        if not any(map(tag_test(tag), (carried for note in known.notes.values() for carried in note.tags))):
-            yield unknown_name("tag", tag, (carried for note in known.notes.values() for carried in note.tags))
+        if not any(map(tag_test(tag), used)):
+            yield unknown_name("tag", tag, used)
 
 
-def _pins(named: Named, known: Known) -> tuple[PinnedNote, ...]:
-    """Notes by link each in a place of its own; those of tags side by side behind them."""
-    pinned = pinned_notes(named, known.notes, leads_to=known.leads_to, called=known.called)
+def _pins(named: QueryNames, known: VaultView) -> tuple[PinnedNote, ...]:
+    """Each note of a link gets its own place; all notes of tags share the place after them."""
+    pinned = pinned_notes(named, known.notes, resolve_link=known.resolve_link, notes_named=known.notes_named)
     by_link = [one for one in pinned if one.is_link]
     by_tag = [one for one in pinned if not one.is_link]
     return (
@@ -134,21 +134,21 @@ def _pins(named: Named, known: Known) -> tuple[PinnedNote, ...]:
     )
 
 
-def _is_only_date(read: DatesRead, text: str, known: Known) -> bool:
-    """Whether the words stand for the date alone; a note of that very name ("Yesterday") is meant as well.
+def _is_only_date(read: QueryDates, text: str, known: VaultView) -> bool:
+    """Whether the words mean nothing but the date, so that notes are not searched for them.
 
-    A single word that notes hold ("mañana") may be looked for as a word too.
+    They mean more if a note is called so ("Yesterday"), or if there is a single word and notes contain it ("mañana").
     """
-    if not read.drops_words or any(True for _ in known.called(text)):
+    if not read.drops_words or any(True for _ in known.notes_named(text)):
         return False
-    return " " in text or any(known.with_token(token, 0) is not None for token in tokens(text))
+    return " " in text or any(known.notes_with_token(token, 0) is not None for token in tokens(text))
 
 
-def _dated_note(note: NoteId, one: Dated) -> DatedNote:
-    return DatedNote(note, one.clause, one.day.toordinal() - _EPOCH - 0.1 * one.how, one.is_named)
+def _dated_note(note: NoteId, one: DateMatch) -> DatedNote:
+    return DatedNote(note, one.clause, one.day.toordinal() - _EPOCH - 0.1 * one.origin, one.is_named)
 
 
-def _kinds_by(known: Known, kinds: Kinds) -> Callable[[NoteId], frozenset[str]]:
+def _kinds_by(known: VaultView, kinds: Kinds) -> Callable[[NoteId], frozenset[str]]:
     notes = known.notes
 
     def of(note: NoteId) -> frozenset[str]:

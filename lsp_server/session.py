@@ -15,9 +15,9 @@ from lsp_server.config.vault_discovery import vault_around
 from lsp_server.documents import Documents
 from lsp_server.open_vault import MakeEngine, OpenVault
 from lsp_server.wire.uris import to_path
-from search.answer.notice import Notice, NoticeKind
 from search.errors import ConfigError
 from search.ids import NoteId
+from search.notice import Notice, NoticeKind
 
 if TYPE_CHECKING:
     from search.settings import Settings

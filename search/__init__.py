@@ -1,4 +1,4 @@
 """The search core: from a vault and a query to ranked notes, each with the reasons for its score.
 
-It knows no language server and no JSON-RPC, and nothing outside `providers` ever opens a socket.
+It does not know about language servers or JSON-RPC, and only `providers` opens sockets.
 """

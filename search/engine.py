@@ -1,9 +1,9 @@
-"""One vault, searched: answers queries from a corpus that is kept true to the files and open buffers.
+"""The door to one vault: answers queries from an index that follows the vault's files and open buffers.
 
-Until all notes are read (`reading.py`), answers are marked partial. Queries go to `answering.py`; what is asked about a
-note, a name or the vault is answered here.
+Until all notes are read, answers are marked partial. `execution` runs queries; questions about a note, a name or the
+vault are answered here.
 
-Never writes to the vault; never raises for what a query or a note says, only for a vault that is not there.
+Never writes to the vault. Never raises for what a query or a note says, only for a missing vault.
 """
 
 import time
@@ -14,42 +14,41 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from search.admission import is_scoped
 from search.answer.explain import quote
-from search.answer.notice import Notice, NoticeKind
 from search.answer.result import Reason, SearchResult
-from search.answering import Answering
-from search.asking import Asking, Expand
 from search.budget import UNLIMITED, Budget
-from search.display import by_name
 from search.errors import ConfigError, VaultseekError
+from search.execution.enrichment import Enricher, Expand
+from search.execution.executor import Executor
+from search.execution.presentation import by_name
+from search.execution.understanding import Understand
+from search.filters.allowed import is_scoped
 from search.ids import NoteId
-from search.library import Library
-from search.ports import Embedder, Reranker
-from search.progress import Progress, silent
+from search.index.indexer import Indexer
+from search.navigation.library import Library
+from search.navigation.symbols import Symbol, Symbols
+from search.notice import Notice, NoticeKind
+from search.ports import Embedder, Progress, Reranker, silent
 from search.query import Mode, Query
-from search.reading import Reading
 from search.settings import Settings
-from search.symbols import Symbol, Symbols
 from search.syntax import parse
-from search.understanding import Understand
-from search.vault.note import lines_below
+from search.vault.note import section_lines_named
 from search.vault.snapshot import Vault
 
 if TYPE_CHECKING:
-    from search.related import Alike, Related, RelatedNotes
-    from search.semantics import Semantics
-    from search.standing import SemanticStatus
-    from search.upkeep import Upkeep
+    from search.navigation.related import Related, RelatedNotes, SimilarNotes
+    from search.semantic.maintenance import Maintenance
+    from search.semantic.search import SemanticSearch
+    from search.semantic.status import SemanticStatus
 
-SYMBOL_PATIENCE_S = 0.03  # a palette asks at each key
-FIRST_SWEEP_S = 2.0  # before it nothing is known to be there; 20,000 files take a fifth of it
-_SCATTERED = 0.45  # names that score less have the query's letters only, here and there
+SYMBOL_PATIENCE_S = 0.03  # a palette asks at each keystroke
+FIRST_SWEEP_S = 2.0  # until the first sweep no note is known; 20,000 files take a fifth of it
+_SCATTERED = 0.45  # names with a lower score only have the query's letters scattered over them
 
 
 @frozen(kw_only=True)
 class Status:
-    """How a vault stands. `skipped`: path -> why it is not searched."""
+    """The state of a vault. `skipped`: path -> why it is not searched."""
 
     root: str
     n_notes: int
@@ -59,7 +58,7 @@ class Status:
     skipped: Mapping[str, str] = field(factory=dict)
     notices: tuple[Notice, ...] = ()
     n_words: int = 0  # distinct tokens
-    semantic: "SemanticStatus | None" = None  # None where words alone are searched
+    semantic: "SemanticStatus | None" = None  # None where only words are searched
 
 
 def open_engine(
@@ -71,25 +70,26 @@ def open_engine(
     expand: Expand | None = None,
     understand: Understand | None = None,
 ) -> "Engine":
-    """An engine as a user has it: with the model or endpoint that the settings name, unless they switch it off.
+    """An engine with the models and endpoints that the settings name, unless they switch them off.
 
-    `key` is that of the endpoint for vectors, `rerank_key` that of the one for reranking. Opening sends nothing.
+    `key` is the API key of the endpoint for vectors, `rerank_key` that of the endpoint for reranking. Opening sends
+    nothing.
 
     Raises:
         VaultError: as `Engine`.
-        ConfigError: the key cannot be one.
+        ConfigError: a key is not a valid one.
     """
     settings = settings or Settings()
     embedder, reranker = None, None
     if settings.enable_semantic or settings.rerank is not None:
-        from search.opening import embedder_of, reranker_of  # noqa: PLC0415 - who searches by words alone needs none
+        from search.execution.opening import embedder_of, reranker_of  # noqa: PLC0415 - a search by words alone need not load it
 
         embedder, reranker = embedder_of(settings, key), reranker_of(settings, rerank_key)
     return Engine(root, settings, embedder=embedder, reranker=reranker, expand=expand, understand=understand)
 
 
 class Engine:
-    """One vault and what is known of it. All methods may be called from any thread; they block until done."""
+    """One vault and what is known about it. All methods may be called from any thread; they block until done."""
 
     def __init__(
         self,
@@ -103,34 +103,33 @@ class Engine:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """Open a vault without reading it; `clock` (seconds) says how long ago the last sweep was.
+        """Open a vault without reading it.
 
-        `now` (seconds since the epoch) is what the age of a note is counted from.
+        `clock` (seconds) tells how long ago the last sweep was; `now` (seconds since the epoch) is what the age of a
+        note is counted from.
 
-        Without an `embedder` words alone are searched. With one, queries are answered by meaning as well, unless they
-        or the settings say otherwise. With `expand` as well, the meaning of a question is that of a passage too which
-        might answer it. `understand` says what a query means besides its words, and a `reranker` puts the best notes in
-        order, where the design makes use of these.
+        Without an `embedder` only words are searched. With one, queries are also answered by meaning, unless they or
+        the settings say otherwise. With `expand`, a chat model also writes a passage that might answer a question, and
+        other words for it. `understand` finds dates, names, acronyms and intents in a query, and a `reranker` orders
+        the best notes, where the pipeline makes use of them.
 
         Raises:
             VaultError: `root` is missing, is a file, or may not be read.
         """
         self.settings = settings or Settings()
         self._vault = Vault(root, self.settings.vault)
-        self.semantics: Semantics | None = None
+        self.semantic: SemanticSearch | None = None
         if embedder is not None:
-            from search.opening import semantics_of  # noqa: PLC0415 - as above
+            from search.execution.opening import semantic_search_of  # noqa: PLC0415 - as above
 
-            self.semantics = semantics_of(embedder, self._vault, self.settings)
-        self._reading = Reading(self._vault, clock)
-        self._corpus = self._reading.corpus
-        self._lock = self._reading.lock  # guards the corpus
-        self._asking = Asking(self._reading, self.settings, semantics=self.semantics, expand=expand)
-        self._answering = Answering(
-            self._reading,
+            self.semantic = semantic_search_of(embedder, self._vault, self.settings)
+        self.indexer = Indexer(self._vault, clock)
+        self.enricher = Enricher(self.indexer, semantic=self.semantic, expand=expand)
+        self._executor = Executor(
+            self.indexer,
             self.settings,
-            self._asking,
-            semantics=self.semantics,
+            self.enricher,
+            semantic=self.semantic,
             reranker=reranker,
             understand=understand,
             now=now,
@@ -151,28 +150,29 @@ class Engine:
         """Answer a query.
 
         While many notes are still to be read, waits `patience_s` at most (None: until all are read) and then answers
-        from what there is, with `is_complete` False and a notice.
+        from the notes read so far, with `is_complete` False and a notice.
 
-        What words find is told to `on_answer` at once, if the answer that is returned may say more: then the notes that
-        words found are given vectors, within the settings' patience, and ranked by meaning too, and a reranker is
-        asked.
+        If the returned answer may say more than words do, `on_answer` first receives the answer by words. Then the
+        notes that words found get vectors, within the settings' patience, and are ranked by meaning too, and a reranker
+        is asked.
 
         Raises:
-            ConfigError: the query names a preset that there is not.
-            VaultError: the vault's folder is gone or may not be read any more.
-            VaultClosed: the engine was closed, before or meanwhile.
+            ConfigError: the query names an unknown preset.
+            VaultError: the vault's folder is gone or may no longer be read.
+            VaultClosed: the engine was closed, before the call or during it.
             Cancelled: the budget was cancelled.
         """
-        return self._answering.search(
+        return self._executor.search(
             query, budget=budget, patience_s=patience_s, progress=progress, on_answer=on_answer
         )
 
     def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
         """Say where a note stands in the answer to a query and why, or at which step it fell out.
 
-        Raises as `search` does; a note that does not exist is a reason, not an error.
+        A traced `search`: ranks, scores and notices are those of the answer. Raises as `search` does; a note that does
+        not exist is a reason, not an error.
         """
-        return self._answering.explain(query, note, budget=budget)
+        return self._executor.explain(query, note, budget=budget)
 
     def related(
         self,
@@ -185,28 +185,28 @@ class Engine:
         budget: Budget = UNLIMITED,
         patience_s: float | None = None,
     ) -> "RelatedNotes":
-        """The notes that have to do with a note, with a section of it or with some of its lines (half-open, from 0).
+        """The notes related to a note, to a section of it or to some of its lines (half-open, from 0).
 
-        Raises as `search` does. A note that is not there has none; a heading that is not there is a notice, and the
-        whole note is asked about.
+        Raises as `search` does. A missing note has no related notes; a missing heading becomes a notice, and the whole
+        note is used.
         """
-        from search.related import Place  # noqa: PLC0415 - the first search need not wait for it
+        from search.navigation.related import Place  # noqa: PLC0415 - the first search need not load it
 
-        self._reading.look(budget=budget, patience_s=patience_s)
-        is_complete, notices = self._reading.is_complete, []
+        self.indexer.refresh_quickly(budget=budget, patience_s=patience_s)
+        is_complete, notices = self.indexer.is_complete, []
         known = self._vault.notes.get(note)
         if known is not None and heading:
-            lines = lines_below(known, heading)
+            lines = section_lines_named(known, heading)
             if lines is None:
-                message = f"The note has no heading {quote(heading)}; the whole note was asked about."
+                message = f"The note has no heading {quote(heading)}; the whole note was used."
                 notices.append(Notice(NoticeKind.DEGRADED, "no-such-heading", message, heading))
-        semantics = None if (mode or self.settings.mode) is Mode.KEYWORD else self.semantics
+        semantic = None if (mode or self.settings.mode) is Mode.KEYWORD else self.semantic
         answer = self._related.find(
             Place(note=note, lines=lines),
             limit=limit,
             n_snippets=self.settings.n_snippets,
-            alike=lambda: None if semantics is None else _alike(semantics, note, lines, budget),
-            stamp=None if semantics is None else semantics.n_vectors,
+            alike=lambda: None if semantic is None else _alike(semantic, note, lines, budget),
+            stamp=None if semantic is None else semantic.n_vectors,
             budget=budget,
         )
         if known is None:
@@ -214,26 +214,25 @@ class Engine:
             message = f"{note} is not searched: {why}." if why else f"There is no note {note}."
             notices.append(Notice(NoticeKind.SKIPPED, "no-such-note", message, note))
         if not is_complete:
-            notices.append(self._answering.partial())
-        self._reading.require_open()
+            notices.append(self._executor.partial())
+        self.indexer.require_open()
         return evolve(answer, notices=(*answer.notices, *notices), is_complete=is_complete)
 
     @cached_property
     def _related(self) -> "Related":
-        from search.related import Related  # noqa: PLC0415 - as above
+        from search.navigation.related import Related  # noqa: PLC0415 - as above
 
-        return Related(self._reading)
+        return Related(self.indexer)
 
     def library(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> Library:
-        """The vault for who follows links in it; raises as `search` does."""
-        self._reading.look(budget=budget, patience_s=patience_s)
-        return Library(self._reading)
+        """The vault's links, tags and headings, for navigation; raises as `search` does."""
+        self.indexer.refresh_quickly(budget=budget, patience_s=patience_s)
+        return Library(self.indexer)
 
     def by_name(self, query: Query) -> SearchResult | None:
-        """The notes that are called what is asked for, of those that are known: the first step of an answer, at once.
+        """The notes read so far whose name matches the query: a first step of the answer, without any wait.
 
-        Reads nothing and waits for nothing. None where names cannot say what the answer begins with: none fits, or the
-        query has a filter.
+        Reads no file. None where names cannot tell how the answer begins: no name matches, or the query has a filter.
         """
         parsed = parse(query.text)
         if parsed.filter is not None or is_scoped(query) or not parsed.terms:
@@ -248,79 +247,79 @@ class Engine:
             mode=Mode.KEYWORD,
             total=len(hits),
             is_complete=False,
-            generation=self._corpus.generation,
+            generation=self.indexer.corpus.generation,
             terms=tuple(term.text for term in parsed.terms),
         )
 
     def symbols(self, query: str, *, limit: int = 200, with_headings: bool = True) -> tuple[Symbol, ...]:
-        """Titles, aliases and headings that a few letters may mean, best first; for no letters the newest notes.
+        """Titles, aliases and headings that match a few letters, best first; for no letters the newest notes.
 
-        Looks for changes for a moment, see `SYMBOL_PATIENCE_S`, then answers from the notes that are known. Only the
-        first look at what files there are is waited for, a few seconds at most; notes are read behind, and until then
-        they are called as their files are.
+        Looks for changes for `SYMBOL_PATIENCE_S`, then answers from the notes known by then. Only the first list of the
+        vault's files is waited for, a few seconds at most; notes are read in the background, and until then a note's
+        file name stands for its title.
         """
-        self._reading.refresh_behind(SYMBOL_PATIENCE_S if self._reading.is_swept else FIRST_SWEEP_S)
+        self.indexer.refresh_in_background(SYMBOL_PATIENCE_S if self.indexer.is_swept else FIRST_SWEEP_S)
         notes = self._vault.notes
-        if not self._reading.is_complete:
-            notes = {**self._reading.awaited(), **notes}
+        if not self.indexer.is_complete:
+            notes = {**self.indexer.pending_outlines(), **notes}
         return self._symbols.find(notes, query, limit=limit, with_headings=with_headings)
 
     def prepare_symbols(self) -> None:
-        """Make what `symbols` and `by_name` look through, so that the next one need not wait for it."""
+        """Build the list of names that `symbols` and `by_name` search, so that the next call need not wait for it."""
         self._symbols.prepare(self._vault.notes)
 
-    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Upkeep":
-        """The commands over the vectors, once all notes are read.
+    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Maintenance":
+        """The maintenance commands over the vectors, once all notes are read.
 
         Raises:
-            ConfigError: it is switched off.
+            ConfigError: search by meaning is switched off.
             VaultError, Cancelled: as `search`.
         """
-        if self.semantics is None:
+        if self.semantic is None:
             if self.settings.embedding_problem:
                 raise VaultseekError(self.settings.embedding_problem)
             raise ConfigError("enableSemantic", "false", "true, for there to be an index")
         self.refresh(budget=budget, progress=progress)
         if self.settings.pipeline.concepts is not None:
-            self.semantics.want_concepts(self._asking.concept_words)
-        return self.semantics.upkeep
+            self.semantic.want_concepts(self.enricher.concept_words)
+        return self.semantic.upkeep
 
     def find_note(self, name: str) -> NoteId:
-        """The note that a person means by a path, with or without extension, or by a name; else `name` as it is."""
-        with self._lock:
+        """The note meant by a path, with or without extension, or by a name; `name` itself where there is none."""
+        with self.indexer.lock:
             for path in (name, f"{name}.md", f"{name}.markdown"):
-                if path in self._corpus.notes:
+                if path in self.indexer.corpus.notes:
                     return NoteId(path)
-            meant = self._corpus.leads_to(name)
-            return meant or min(self._corpus.names.named(name), default=NoteId(name))
+            meant = self.indexer.corpus.resolve_link(name)
+            return meant or min(self.indexer.corpus.names.notes_named(name), default=NoteId(name))
 
     def status(self) -> Status:
-        """How the vault stands, without reading anything."""
+        """The state of the vault; reads nothing."""
         return Status(
             root=str(self._vault.root),
-            n_notes=len(self._corpus.notes),
-            n_pending=self._reading.n_pending,
-            is_complete=self._reading.is_complete,
-            generation=self._corpus.generation,
+            n_notes=len(self.indexer.corpus.notes),
+            n_pending=self.indexer.n_pending,
+            is_complete=self.indexer.is_complete,
+            generation=self.indexer.corpus.generation,
             skipped=dict(self._vault.skipped),
             notices=tuple(self._vault.notices),
-            n_words=len(self._corpus.vocabulary),
-            semantic=None if self.semantics is None else self.semantics.status(),
+            n_words=len(self.indexer.corpus.vocabulary),
+            semantic=None if self.semantic is None else self.semantic.status(),
         )
 
     # Changes
 
     def open_buffer(self, note: NoteId, text: str) -> None:
-        """Lay an editor's text over the file, or over nothing; called anew for each change of it."""
-        self._reading.open_buffer(note, text)
+        """Put an editor's text in place of the file, or of no file; called again for each change of the text."""
+        self.indexer.open_buffer(note, text)
 
     def close_buffer(self, note: NoteId) -> None:
-        """The file counts again, as it is on disk at the next query; a note that was never saved is gone."""
-        self._reading.close_buffer(note)
+        """Use the file again, as it is on disk at the next query; a note that was never saved is gone."""
+        self.indexer.close_buffer(note)
 
     def hint(self, notes: Iterable[NoteId]) -> None:
-        """These files may have changed: look at them before the next query, even if size and time are the same."""
-        self._reading.hint(notes)
+        """Check these files for changes before the next query, even if their size and time are the same."""
+        self.indexer.mark_changed(notes)
 
     def refresh(
         self, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
@@ -329,20 +328,22 @@ class Engine:
 
         Raises as `search` does.
         """
-        self._answering.refresh(budget=budget, patience_s=patience_s, progress=progress)
+        self._executor.refresh(budget=budget, patience_s=patience_s, progress=progress)
 
     def close(self) -> None:
         """Stop reading; the engine answers nothing after this."""
-        self._reading.close()
-        if self.semantics is not None:
-            self.semantics.close()
+        self.indexer.close()
+        if self.semantic is not None:
+            self.semantic.close()
 
 
-def _alike(semantics: "Semantics", note: NoteId, lines: tuple[int, int] | None, budget: Budget) -> "Alike | None":
-    from search.related import N_NEAR, Alike  # noqa: PLC0415 - as above
+def _alike(
+    semantic: "SemanticSearch", note: NoteId, lines: tuple[int, int] | None, budget: Budget
+) -> "SimilarNotes | None":
+    from search.navigation.related import N_NEAR, SimilarNotes  # noqa: PLC0415 - as above
 
-    ranking = semantics.alike(note, lines, N_NEAR, budget=budget)
+    ranking = semantic.alike(note, lines, N_NEAR, budget=budget)
     if ranking is None:
         return None
-    floor, gate = semantics.anchors
-    return Alike(ranking=ranking, floor=floor, gate=gate)
+    floor, gate = semantic.anchors
+    return SimilarNotes(ranking=ranking, floor=floor, gate=gate)

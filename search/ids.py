@@ -1,9 +1,9 @@
-"""What names a note everywhere in the house."""
+"""The identity of a note, the same in every module."""
 
 from typing import NewType
 
 NoteId = NewType("NoteId", str)
-"""The note's path below the vault, with forward slashes, exactly as the file system spells it: the identity."""
+"""A note's path relative to the vault, with forward slashes, spelled exactly as in the file system."""
 
 SectionId = tuple[NoteId, int]
-"""A passage of a note: its number among the note's passages, from 0."""
+"""A passage of a note: the note, and the passage's position in it, counting from 0."""

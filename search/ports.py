@@ -1,62 +1,63 @@
-"""What the core needs from outside, as protocols; `open_engine` chooses the models, a chat is handed in."""
+"""What the core needs from outside, as protocols.
+
+`open_engine` chooses the embedder and the reranker; the caller passes in the chat model.
+"""
 
 from collections.abc import Sequence
-from typing import Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Protocol
 
 from search.budget import UNLIMITED, Budget
 
+if TYPE_CHECKING:
+    import numpy as np  # not loaded at run time: modules that only report progress start faster without it
+    import numpy.typing as npt
+
 
 class Embedder(Protocol):
-    """Turns text into vectors of unit length. May be slow; is called from one thread at a time.
-
-    `model` names the model and its version: vectors of different names are never compared.
-    """
+    """Turns text into vectors of unit length. May be slow; is called from one thread at a time."""
 
     @property
     def model(self) -> str:
-        """Name and version, as "minilm-l6-v2-q8@1"."""
+        """The model's name and version, such as "minilm-l6-v2-q8@1"; vectors of different models are never compared."""
 
     @property
     def n_dimensions(self) -> int:
-        """Length of a vector."""
+        """The length of a vector; may have to ask an endpoint for it."""
 
     @property
     def known_dimensions(self) -> int | None:
-        """The same, None where somebody would have to be asked for it."""
+        """The length of a vector, or None if an endpoint would have to be asked for it."""
 
     @property
     def batch_size(self) -> int:
-        """How many passages are best given at once."""
+        """The best number of passages for one call of `embed_passages`."""
 
     @property
     def max_tokens(self) -> int:
-        """The longest chunk it reads whole, counted by `count_tokens`."""
+        """The length of the longest chunk that the model reads in full, counted by `count_tokens`."""
 
     @property
     def default_weight(self) -> float:
-        """The semantic weight (0..1) that suits this model when nobody has set one."""
+        """The semantic weight (0..1) that suits this model, used where the settings do not set one."""
 
     @property
     def graph_gate(self) -> float:
-        """The raw cosine from which a note counts as sure: cosines of different models do not compare."""
+        """The raw cosine from which a note counts as relevant; each model has its own, as their cosines differ."""
 
     @property
     def noise_floor(self) -> float:
         """The raw cosine below which two texts have nothing to do with each other."""
 
     def count_tokens(self, text: str) -> int:
-        """How many of its tokens `text` takes, special ones included."""
+        """How many of the model's tokens `text` takes, including special tokens."""
 
     def foreign_share(self, text: str) -> float:
-        """The share (0..1) of the letters of `text` that are of scripts the model does not know; 0 without letters."""
+        """The share (0..1) of letters in `text` from scripts that the model does not know; 0 if it has no letters."""
 
-    def embed_query(self, text: str, *, budget: Budget = UNLIMITED) -> npt.NDArray[np.float32]:
-        """The vector of a question, shape (n_dimensions,)."""
+    def embed_query(self, text: str, *, budget: Budget = UNLIMITED) -> "npt.NDArray[np.float32]":
+        """The vector of a query, shape (n_dimensions,)."""
 
-    def embed_passages(self, texts: Sequence[str], *, budget: Budget = UNLIMITED) -> npt.NDArray[np.float32]:
+    def embed_passages(self, texts: Sequence[str], *, budget: Budget = UNLIMITED) -> "npt.NDArray[np.float32]":
         """The vectors of passages, shape (len(texts), n_dimensions)."""
 
 
@@ -65,14 +66,14 @@ class Chat(Protocol):
 
     @property
     def model(self) -> str:
-        """Name of the model and where it is: answers are remembered under it."""
+        """The name and the address of the model: the key under which its answers are cached."""
 
     def complete(self, system: str, user: str, *, max_tokens: int, budget: Budget) -> str:
-        """The answer to `user` by one who was told `system`, as it came: it may be anything, also empty.
+        """The model's answer to the message `user` under the prompt `system`, unchanged; any text, perhaps empty.
 
         Raises:
-            ProviderError: there is no answer within the budget, or none at all.
-            Cancelled: nobody waits for it any more.
+            ProviderError: the model failed, or did not answer within the budget.
+            Cancelled: the caller no longer waits for the answer.
         """
 
 
@@ -81,12 +82,26 @@ class Reranker(Protocol):
 
     @property
     def model(self) -> str:
-        """Name of the model and where it is: scores are remembered under it."""
+        """The name and the address of the model: the key under which its scores are cached."""
 
     def rerank(self, query: str, passages: Sequence[str], *, budget: Budget) -> tuple[float, ...]:
-        """A finite score for each passage, in their order; higher is better, and nothing else is known of the scale.
+        """A finite score for each passage, in the order of `passages`; higher is better, and the scale is the model's.
 
         Raises:
-            ProviderError: there are no scores within the budget, or none at all.
-            Cancelled: nobody waits for them any more.
+            ProviderError: the model failed, or did not answer within the budget.
+            Cancelled: the caller no longer waits for the scores.
         """
+
+
+class Progress(Protocol):
+    """Receives the progress of long work and decides whether and how to show it."""
+
+    def __call__(self, done: int, total: int) -> None:
+        """`done` of `total` items are finished; `total` may grow.
+
+        Called from the thread that does the work; must return at once and never raise.
+        """
+
+
+def silent(done: int, total: int) -> None:
+    """Progress that is not shown."""

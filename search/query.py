@@ -1,8 +1,8 @@
-"""What a person asks: the text as typed, read as Obsidian's query language, and the options that go with it.
+"""The values of a query: its text as typed, the text parsed as Obsidian's query language, and its options.
 
 A query has two halves. Its *ranked terms* decide the order: bare words are ranked and never required. Its *filter*
-decides what may be an answer at all: phrases, patterns, `-word`, operators such as `tag:`, properties, and an OR.
-These are values only; `search/syntax` reads the text, `search/text/filters.py` applies the filter.
+decides which notes may be found at all: phrases, patterns, `-word`, operators such as `tag:`, properties, and OR.
+These are values only; `search/syntax` parses the text, `search/filters/evaluate.py` applies the filter.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,26 +11,26 @@ from enum import StrEnum
 from attrs import field, frozen
 from attrs.validators import ge, instance_of, le, optional
 
-from search.answer.notice import Notice
 from search.ids import NoteId
+from search.notice import Notice
 
 
 class Operator(StrEnum):
-    """What a `name:` in front of a word, phrase, regex or group restricts it to."""
+    """`name:` in front of a word, phrase, regex or group: where in a note it must match."""
 
     FILE = "file"  # the file name
     PATH = "path"  # the path below the vault
     FOLDER = "folder"  # notes in this folder or below it
     TAG = "tag"  # the tag itself or one nested below it
-    LINE = "line"  # all in one line
-    SECTION = "section"  # all below one heading
-    BLOCK = "block"  # all in one block (paragraph, list item, table, fence)
+    LINE = "line"  # everything in the same line
+    SECTION = "section"  # everything below the same heading
+    BLOCK = "block"  # everything in the same block (paragraph, list item, table, fence)
     TASK = "task"  # in a task, done or not
     TASK_TODO = "task-todo"  # in a task that is not done
     TASK_DONE = "task-done"  # in a task that is done
-    CONTENT = "content"  # in the text, not in the name
-    MATCH_CASE = "match-case"  # with the case as typed
-    IGNORE_CASE = "ignore-case"  # whatever the case, inside a match-case
+    CONTENT = "content"  # in the text, not in the file name
+    MATCH_CASE = "match-case"  # case-sensitive
+    IGNORE_CASE = "ignore-case"  # case-insensitive; only of use inside a match-case
 
 
 @frozen
@@ -42,42 +42,42 @@ class Word:
 
 @frozen
 class Phrase:
-    """The text between double quotes, to be found as it stands, case and accents aside."""
+    """The text between double quotes, found exactly as written except for case and accents."""
 
     text: str
 
 
 @frozen
 class Regex:
-    """The pattern between slashes; `regex` module's syntax, case ignored unless inside match-case."""
+    """The pattern between slashes, in the syntax of the `regex` module; case-insensitive unless inside match-case."""
 
     pattern: str
 
 
 @frozen
 class Not:
-    """Notes for which `node` does not hold."""
+    """Notes that do not match `node`."""
 
     node: "Node"
 
 
 @frozen
 class And:
-    """All of `nodes`; of none: everything."""
+    """Notes that match all of `nodes`; an empty And matches every note."""
 
     nodes: tuple["Node", ...]
 
 
 @frozen
 class Or:
-    """At least one of `nodes`."""
+    """Notes that match at least one of `nodes`."""
 
     nodes: tuple["Node", ...]
 
 
 @frozen
-class Within:
-    """`node` holds inside what `operator` names."""
+class Restricted:
+    """`operator:node`: `node` matches inside the part of a note that `operator` names."""
 
     operator: Operator
     node: "Node"
@@ -92,10 +92,10 @@ class HasProperty:
 
 @frozen
 class PropertyIs:
-    """`[name:value]`: the property is there, and each leaf of `node` matches one of its values.
+    """`[name:value]`: the note has the property, and each leaf of `node` matches one of its values.
 
-    A word matches as a substring, case aside; the word `null` a property without a value, `<5` and `>5` numbers,
-    `<2024-01-05` and `>2024-01` dates.
+    A word matches as a case-insensitive substring. The word `null` matches a property without a value, `<5` and `>5`
+    compare numbers, `<2024-01-05` and `>2024-01` compare dates.
     """
 
     name: str
@@ -103,28 +103,28 @@ class PropertyIs:
 
 
 @frozen
-class Named:
-    """The note that a link of this name leads to; where it leads nowhere, the notes of that title or alias."""
+class LinkedName:
+    """`[[name]]`: the note that such a link leads to; if it leads nowhere, the notes with that title or alias."""
 
     name: str
 
 
-Node = Word | Phrase | Regex | Not | And | Or | Within | HasProperty | PropertyIs | Named
+Node = Word | Phrase | Regex | Not | And | Or | Restricted | HasProperty | PropertyIs | LinkedName
 
 
 @frozen
 class RankedTerm:
-    """A piece of the query's text that counts for the order, as typed."""
+    """A word or phrase of the query, as typed, that counts for the order of the results."""
 
     text: str
     is_phrase: bool = False
-    is_prefix: bool = False  # the last word of a query still being typed: its completions count too
-    is_literal: bool = False  # under an operator, or a tag: meant as typed, without other forms or corrections
+    is_prefix: bool = False  # the last word of a query, perhaps still being typed: its completions match too
+    is_literal: bool = False  # a tag, or a term under an operator: neither its other forms nor corrections match
 
 
 @frozen
 class ParsedQuery:
-    """A query's text, read. `filter` None admits every note; no `terms` means that the filter alone decides."""
+    """A query's parsed text. A `filter` of None allows every note; without `terms` the filter alone selects notes."""
 
     text: str
     terms: tuple[RankedTerm, ...] = ()
@@ -134,7 +134,7 @@ class ParsedQuery:
 
 @frozen
 class PinnedNote:
-    """A note that the query names outright, which stands first; a lower `place` comes before a higher one."""
+    """A note that the query names explicitly, such as `[[Router]]`. Pinned notes come first, in order of `place`."""
 
     note: NoteId
     why: str  # "named by [[Router]]"
@@ -143,17 +143,20 @@ class PinnedNote:
 
 @frozen
 class DatedNote:
-    """A note of a time that the query speaks of. `order`: days since 1970, less a little for what is less sure."""
+    """A note from a date that the query mentions.
+
+    A higher `order` comes first: days since 1970, minus a fraction of a day where the note's date is less certain.
+    """
 
     note: NoteId
     why: str  # "daily note of 2024-01-05 (yesterday)"
     order: float
-    is_named: bool = False  # its name says so, not only a property or the file's time
+    is_named: bool = False  # the date is in the note's name, not only in a property or in the file's times
 
 
 @frozen
-class MeantWords:
-    """Words that the query may mean besides what was typed, to be ranked below it."""
+class QueryExpansion:
+    """Words that something in the query may stand for, such as the long form of an acronym; ranked below it."""
 
     typed: str
     text: str
@@ -166,14 +169,14 @@ def _no_kinds(_note: NoteId) -> frozenset[str]:
 
 @frozen(kw_only=True)
 class Understood:
-    """What a query means besides its words, found out without a model. Every part may be missing."""
+    """What a query asks for beyond its words, recognized without a model. Every part may be empty."""
 
     pins: tuple[PinnedNote, ...] = ()
     dated: tuple[DatedNote, ...] = ()  # the newest first
-    is_only_date: bool = False  # the words are no words: `dated` is the answer
-    date_words: frozenset[str] = frozenset()  # tokens that say when, counted from today: no subject, beside other words
-    meant: tuple[MeantWords, ...] = ()
-    intent: str = ""  # for a person: what is wanted, with the words that say so
+    is_only_date: bool = False  # the query is nothing but a date: `dated` is the answer
+    date_words: frozenset[str] = frozenset()  # tokens of relative dates ("yesterday"): no subject next to other words
+    expansions: tuple[QueryExpansion, ...] = ()
+    intent: str = ""  # for display: the intent, with the words of the query that it was recognized by
     kind_factors: Mapping[str, float] = field(factory=dict)
     source_factors: Mapping[str, float] = field(factory=dict)
     kinds_of: Callable[[NoteId], frozenset[str]] = _no_kinds
@@ -184,62 +187,64 @@ NOTHING_UNDERSTOOD = Understood()
 
 
 class Scope(StrEnum):
-    """Where the semantic source looks."""
+    """Which notes the semantic source searches."""
 
-    VAULT = "vault"  # everywhere: it finds notes that share no word with the query
-    CANDIDATES = "candidates"  # among the notes that hold a word of the query
+    VAULT = "vault"  # all of them: it also finds notes that share no word with the query
+    CANDIDATES = "candidates"  # only the notes that contain a word of the query
 
 
 class Level(StrEnum):
-    """What of a note is looked at."""
+    """Which part of a note is searched."""
 
     NOTE = "note"  # all of it
-    FILE = "file"  # what it is called and where it lies
+    FILE = "file"  # its names and its path
 
 
 class Mode(StrEnum):
-    """Which sources answer."""
+    """Which sources contribute results."""
 
-    HYBRID = "hybrid"  # words and meaning
-    KEYWORD = "keyword"  # words alone
-    VECTOR = "vector"  # meaning alone
+    HYBRID = "hybrid"  # lexical and semantic sources
+    KEYWORD = "keyword"  # lexical sources only
+    VECTOR = "vector"  # semantic sources only
 
 
 @frozen(kw_only=True)
 class Query:
-    """One request for notes. Errors in its options raise at construction; its text may be anything."""
+    """One search request. An invalid option raises at construction; the text may be anything."""
 
     text: str = field(validator=instance_of(str))
     limit: int = field(default=30, validator=[instance_of(int), ge(1), le(100)])
     candidate_limit: int | None = field(
         default=None, validator=optional([instance_of(int), ge(10), le(1000)])
-    )  # None: preset's
+    )  # None: the preset's value
     rrf_k: int | None = field(
         default=None, validator=optional([instance_of(int), ge(1), le(100)])
-    )  # fuse by rank with it
-    folder: str = ""  # only notes in it or below it; empty for all
-    doc_types: tuple[str, ...] = ()  # only notes of one of these kinds; empty for all
-    tags: tuple[str, ...] = ()  # notes must carry all of these, nested ones included, with or without '#'
-    limit_to: tuple[str, ...] = ()  # only these note ids; empty for all
-    salient_terms: tuple[str, ...] = ()  # further ranked terms
-    mode: Mode | None = field(default=None, validator=optional(instance_of(Mode)))  # None: what the settings say
+    )  # fuse by RRF with this k; None: fuse as the preset does
+    folder: str = ""  # only notes in this folder or below it; empty: all notes
+    doc_types: tuple[str, ...] = ()  # only notes of one of these kinds; empty: all notes
+    tags: tuple[str, ...] = ()  # only notes with all of these tags or tags nested below them; '#' is optional
+    limit_to: tuple[str, ...] = ()  # only these note ids; empty: all notes
+    salient_terms: tuple[str, ...] = ()  # additional ranked terms
+    mode: Mode | None = field(default=None, validator=optional(instance_of(Mode)))  # None: the mode in the settings
     level: Level = field(default=Level.NOTE, validator=instance_of(Level))
-    preset: str = ""  # which design ranks; empty: what the settings say
+    preset: str = ""  # the name of a preset; empty: the preset in the settings
     depth: int | None = field(
         default=None, validator=optional([instance_of(int), ge(0), le(5)])
-    )  # links that are followed from a note; None: what the design says
-    include_linked: bool = False  # whether each result comes with the notes that it is linked to
-    link_types: tuple[str, ...] = ()  # only links of these types are followed; empty for what the design says
-    semantic_weight: float | None = field(default=None, validator=optional([ge(0.0), le(1.0)]))  # None: as above
-    semantic_scope: Scope | None = field(default=None, validator=optional(instance_of(Scope)))  # None: as above
+    )  # how many links are followed from a note; None: the preset's value
+    include_linked: bool = False  # whether each result lists the notes that it is linked to
+    link_types: tuple[str, ...] = ()  # only links of these types are followed; empty: the preset's types
+    semantic_weight: float | None = field(
+        default=None, validator=optional([ge(0.0), le(1.0)])
+    )  # None: the preset's value
+    semantic_scope: Scope | None = field(default=None, validator=optional(instance_of(Scope)))  # None: the preset's
 
 
 @frozen(kw_only=True)
 class ExpandedQuery:
-    """What a person may have meant besides what was typed; every part but `original` may be missing."""
+    """A query with other wordings that a chat model wrote for it; every part except `original` may be empty."""
 
     original: str
-    variants: tuple[str, ...] = ()  # the original first, then other wordings; none for a blank query
-    terms: tuple[str, ...] = ()  # the words that matter most: further ranked terms
-    hyde: str = ""  # a passage that might answer the question, to be embedded together with it; empty for no question
+    variants: tuple[str, ...] = ()  # the original first, then other wordings; empty for a blank query
+    terms: tuple[str, ...] = ()  # the words that matter most: additional ranked terms
+    hyde: str = ""  # a passage that might answer the question, embedded together with it; empty if there is no question
     notices: tuple[Notice, ...] = ()

@@ -1,57 +1,17 @@
-"""All settings, composed of the classes that stand beside what they govern. Order is meaning: stages run as listed."""
-
-from enum import StrEnum
-from pathlib import PurePath
+"""All settings of one vault, composed of the settings classes that stand next to the code they govern."""
 
 from attrs import field, frozen
 from attrs.validators import and_, ge, in_, instance_of, le
 
-from search.design import Pipeline
-from search.errors import ConfigError
-from search.presets import DEFAULT, PRESETS, tiered_lexical
 from search.providers.endpoint import Endpoint
+from search.providers.guarded_reranker import Reranking
 from search.query import Mode
-from search.rerank import Reranking
+from search.ranking.pipeline import Pipeline
+from search.ranking.presets import DEFAULT, PRESETS, balanced
+from search.semantic.settings import Indexing
 from search.vault.settings import VaultSettings
 
-MODELS = ("minilm-l6-v2", "multilingual-e5-small")  # that can be had without an endpoint; the first is always there
-
-
-def _absolute(_owner: object, _attribute: object, value: str) -> None:
-    if value and not value.startswith("~") and not PurePath(value).is_absolute():
-        raise ConfigError("folder", value, "an absolute path")
-
-
-class AutoIndex(StrEnum):
-    """When vectors are made without being asked for."""
-
-    NEVER = "never"  # by command only
-    ON_STARTUP = "onStartup"  # as soon as the vault is read, which an editor's server then does at once
-    ON_MODE_SWITCH = "onModeSwitch"  # from the first query that asks for hybrid or vector search by name
-    ON_SEARCH = "onSearch"  # with the first query
-
-
-@frozen(kw_only=True)
-class Indexing:
-    """When and how the notes get their vectors.
-
-    auto_index: never, onStartup, onModeSwitch or onSearch; onSearch (nobody waits, and what is never asked costs none).
-    n_first: notes that a query has embedded before it is answered, 1..200; 30, of the 20 to 50 that give 90 % of the
-        gain (Cranfield, nDCG@10: 20 notes .479, 50 notes .486, all .484, words alone .427).
-    patience_s: seconds that the answer waits for them, 0..60; 2.
-    patience_alone_s: the same where words found nothing, so that there is nothing else to show, 0..600; 10.
-    resume_after_s: seconds without a search until the thread behind goes on, 0..60; 0.5, so that typing is not held up.
-    is_filling: whether there is such a thread; a program that ends with its answer has none.
-    folder: where vectors are kept, each vault's in a folder of its own; the user's cache folder where it is empty.
-    """
-
-    auto_index: AutoIndex = field(default=AutoIndex.ON_SEARCH, validator=instance_of(AutoIndex))
-    n_first: int = field(default=30, validator=[instance_of(int), ge(1), le(200)])
-    patience_s: float = field(default=2.0, validator=[ge(0.0), le(60.0)])
-    patience_alone_s: float = field(default=10.0, validator=[ge(0.0), le(600.0)])
-    resume_after_s: float = field(default=0.5, validator=[ge(0.0), le(60.0)])
-    is_filling: bool = True
-    folder: str = field(default="", validator=_absolute)
+MODELS = ("minilm-l6-v2", "multilingual-e5-small")  # that run on this computer; the first is always installed
 
 
 @frozen(kw_only=True)
@@ -60,16 +20,16 @@ class Settings:
 
     vault: VaultSettings = field(factory=VaultSettings)
     preset: str = field(default=DEFAULT, validator=in_(PRESETS))  # what `pipeline` was made from
-    pipeline: Pipeline = field(factory=tiered_lexical)  # where a query does not name another preset
+    pipeline: Pipeline = field(factory=balanced)  # where a query does not name another preset
     indexing: Indexing = field(factory=Indexing)
     enable_semantic: bool = field(default=True, validator=instance_of(bool))
     embedding_model: str = field(default=MODELS[0], validator=in_(MODELS))
-    embedding: Endpoint | None = None  # asked for vectors in place of that model
-    embedding_problem: str = ""  # why the endpoint that the user named cannot be asked: no other model takes its place
-    chat: Endpoint | None = None  # asked what a question may mean, by whoever wires that
-    chat_problem: str = ""  # as above
-    rerank: Endpoint | None = None  # asked to put the best notes in order, where a design has a rerank
-    rerank_problem: str = ""  # as above
+    embedding: Endpoint | None = None  # makes vectors in place of that model
+    embedding_problem: str = ""  # why the configured endpoint cannot be used; no other model takes its place
+    chat: Endpoint | None = None  # rewrites questions, where `expand` is wired to it
+    chat_problem: str = ""  # why the configured chat endpoint cannot be used
+    rerank: Endpoint | None = None  # orders the best notes, where the pipeline has a rerank stage
+    rerank_problem: str = ""  # why the configured rerank endpoint cannot be used
     reranking: Reranking = field(factory=Reranking)
     mode: Mode = field(default=Mode.HYBRID, validator=instance_of(Mode))  # where a query does not say
-    n_snippets: int = field(default=3, validator=and_(instance_of(int), ge(1), le(10)))  # excerpts shown of each note
+    n_snippets: int = field(default=3, validator=and_(instance_of(int), ge(1), le(10)))  # excerpts per shown note

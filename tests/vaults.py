@@ -33,9 +33,14 @@ def codes(result: SearchResult) -> list[str]:
     return [notice.code for notice in result.notices]
 
 
+def search(engine: Engine, query: str, **options: Any) -> SearchResult:
+    """The answer to a query."""
+    return engine.search(Query(text=query, **options))
+
+
 def ask(engine: Engine, query: str, **options: Any) -> list[str]:
     """The notes that a query finds, in their order."""
-    return ids(engine.search(Query(text=query, **options)))
+    return ids(search(engine, query, **options))
 
 
 def highlighted(result: SearchResult, note: str) -> list[str]:

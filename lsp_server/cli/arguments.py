@@ -71,7 +71,7 @@ def add_ranking(parser: Parser) -> None:
         default=[],
         help="follow only links of this type (embed, up, ...)",
     )
-    parser.add_argument("--preset", metavar="NAME", default="", help="how to rank (default: tiered-lexical)")
+    parser.add_argument("--preset", metavar="NAME", default="", help="how to rank (default: balanced)")
     parser.add_argument(
         "--pipeline",
         metavar="JSON",

@@ -17,7 +17,7 @@ from lsp_server.latency import quantile
 
 if TYPE_CHECKING:
     from search.engine import Engine
-    from search.progress import Progress
+    from search.ports import Progress
     from search.providers.endpoint import Endpoint
     from search.settings import Settings
 
@@ -69,10 +69,10 @@ def check_settings(settings: "Settings", problems: Iterable[str]) -> Iterator[Fi
 
 def check_endpoint(name: str, endpoint: "Endpoint") -> Iterator[Finding]:
     """Whether an endpoint is listening and whether its key is set."""
-    from search.providers.reach import obstacle  # noqa: PLC0415 the search core takes long to import
+    from search.providers.health_check import check_health  # noqa: PLC0415 the search core takes long to import
 
     yield _key(name, endpoint)
-    why = obstacle(endpoint)
+    why = check_health(endpoint)
     text = f"{endpoint.model} at {endpoint.base_url}"
     yield Finding(Verdict.BAD if why else Verdict.OK, name, f"{text}: {why}" if why else f"{text}, listening")
 
@@ -119,11 +119,11 @@ def _skipped(skipped: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _vectors(engine: "Engine") -> Iterator[Finding]:
-    if engine.semantics is None:
+    if engine.semantic is None:
         yield Finding(Verdict.NOTE, "vectors", "semantic search is off")
         return
-    engine.semantics.look()
-    status = engine.semantics.status()
+    engine.semantic.look()
+    status = engine.semantic.status()
     if status.problem:
         yield Finding(Verdict.BAD, "vectors", f"{status.model}: {status.problem}")
         return
@@ -134,7 +134,7 @@ def _vectors(engine: "Engine") -> Iterator[Finding]:
     yield Finding(Verdict.NOTE if status.n_missing else Verdict.OK, "vectors", text)
     if status.unstored:
         yield Finding(Verdict.NOTE, "vectors", f"nothing is stored in {status.folder}: {status.unstored}")
-    for notice in engine.semantics.upkeep.notices:
+    for notice in engine.semantic.upkeep.notices:
         yield Finding(Verdict.NOTE, "vectors", notice.message)
 
 

@@ -110,8 +110,9 @@ def settings_of(options: argparse.Namespace) -> "tuple[Settings, tuple[str, ...]
     """The settings, and one line for each endpoint that cannot be used."""
     from lsp_server.config.pipeline_json import pipeline_named  # noqa: PLC0415 `serve` starts without the search core
     from lsp_server.config.settings import resolve_endpoints  # noqa: PLC0415 `serve` starts without the search core
-    from search.rerank import Reranking  # noqa: PLC0415 `serve` starts without the search core
-    from search.settings import MODELS, Indexing, Settings  # noqa: PLC0415 `serve` starts without the search core
+    from search.providers.guarded_reranker import Reranking  # noqa: PLC0415 `serve` starts without the search core
+    from search.semantic.settings import Indexing  # noqa: PLC0415 `serve` starts without the search core
+    from search.settings import MODELS, Settings  # noqa: PLC0415 `serve` starts without the search core
 
     # An endpoint can have a model with the name of a local one, so the name counts as local only without an endpoint.
     is_local = not options.endpoint and options.embedding_model in MODELS

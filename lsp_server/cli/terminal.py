@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Self, TextIO
 
 from search.answer.duration import in_words
 from search.answer.explain import render_trail
-from search.answer.notice import Notice
 from search.answer.result import FoundNote, LinkedNote, Reason, SearchResult, Snippet
+from search.notice import Notice
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-    from search.related import RelatedNotes
-    from search.standing import Plan
+    from search.navigation.related import RelatedNotes
+    from search.semantic.status import Plan
 
 _PATIENCE_S = 1.0  # a progress bar that disappears at once only distracts
 _ADVICE = {  # what a person at a terminal can do about a notice, by its code

@@ -14,13 +14,13 @@ from lsp_server.config.options import ENDPOINTS
 from search.errors import ConfigError
 
 if TYPE_CHECKING:
-    from search.asking import Expand
     from search.budget import Budget
     from search.engine import Engine
+    from search.execution.enrichment import Expand
+    from search.execution.understanding import Understand
     from search.providers.endpoint import Endpoint
     from search.query import ExpandedQuery
     from search.settings import Settings
-    from search.understanding import Understand
 
 WORDS_FILE = "words.toml"
 """The user's own acronyms, kinds, intents and date words: in the user's config folder and in `.vaultseek/`."""
@@ -82,7 +82,7 @@ def _understand(root: Path) -> "Understand":
     from expansion.lexicon import lexicon  # noqa: PLC0415 only engines need it
     from expansion.tables import read_file  # noqa: PLC0415 only engines need it
     from expansion.understanding import Understanding  # noqa: PLC0415 only engines need it
-    from search.answer.notice import Notice, NoticeKind  # noqa: PLC0415 only engines need it
+    from search.notice import Notice, NoticeKind  # noqa: PLC0415 only engines need it
 
     files = (user_config_path("vaultseek", appauthor=False) / WORDS_FILE, root / ".vaultseek" / WORDS_FILE)
     try:
@@ -103,7 +103,7 @@ def _expand(settings: "Settings") -> "Expand | None":
 
     chat = open_remote_chat(settings.chat, key=key_of(settings.chat))
     for_words, cache = Expansion(timeout_s=min(60.0, settings.chat.timeout_s)), AnswerCache()
-    for_meaning = evolve(for_words, ideas=(HYDE.name,))
+    for_meaning = evolve(for_words, prompts=(HYDE.name,))
 
     def ask(query: str, mode: Mode, budget: "Budget") -> "ExpandedQuery":
         ideas = for_meaning if mode is Mode.VECTOR else for_words

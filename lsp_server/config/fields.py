@@ -8,7 +8,7 @@ from attrs import evolve
 
 from lsp_server.wire.decode import structure_field
 from lsp_server.wire.types import InRange
-from search.errors import ConfigError
+from search.errors import ConfigError, one_of
 
 S = TypeVar("S", bound=attrs.AttrsInstance)
 
@@ -47,12 +47,12 @@ def structured(cls: type[attrs.AttrsInstance], name: str, value: object) -> Any:
     except ConfigError as error:
         raise ConfigError("", value, error.allowed) from None
     except (ValueError, TypeError):
-        raise ConfigError("", value, allowed_by(attribute.validator)) from None
+        raise ConfigError("", value, allowed_by(attribute.validator, str(value))) from None
     return typed
 
 
-def allowed_by(validator: object) -> str:
-    """What a validator allows, in words. Knows the kinds of validators that settings use.
+def allowed_by(validator: object, given: str = "") -> str:
+    """What a validator allows, in words, for the validators that settings use. `given` may be a misspelt name.
 
     >>> allowed_by(attrs.validators.and_(attrs.validators.ge(1), attrs.validators.le(100)))
     '1..100'
@@ -63,7 +63,7 @@ def allowed_by(validator: object) -> str:
             case InRange(allowed=allowed):
                 return allowed
             case object(options=options):
-                return "one of " + ", ".join(map(str, options))
+                return one_of(map(str, options), given)
             case object(validator=of_value):
                 return allowed_by(of_value)
             case object(value_validator=of_values):

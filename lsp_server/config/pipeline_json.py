@@ -17,8 +17,8 @@ from lsp_server.wire.types import camel
 from search.errors import ConfigError
 
 if TYPE_CHECKING:
-    from search.design import Pipeline
-    from search.staging import Stage
+    from search.ranking.pipeline import Pipeline
+    from search.ranking.stage_registry import Stage
 
 CUSTOM = "custom"
 """The name of a pipeline that differs from its preset."""
@@ -30,7 +30,7 @@ def pipeline_named(preset: str, changes: str) -> "Pipeline":
     Raises:
         ConfigError: unknown preset, unreadable file, or invalid changes.
     """
-    from search.presets import DEFAULT, preset_named  # noqa: PLC0415 the search core takes long to import
+    from search.ranking.presets import DEFAULT, preset_named  # noqa: PLC0415 the search core takes long to import
 
     base = preset_named(preset or DEFAULT)
     if not changes:
@@ -107,7 +107,7 @@ def _stages(raw: object) -> "tuple[Stage, ...]":
 
 
 def _stage(raw: object, path: str) -> "Stage":
-    from search.staging import STAGES  # noqa: PLC0415 the search core takes long to import
+    from search.ranking.stage_registry import STAGES  # noqa: PLC0415 the search core takes long to import
 
     fields = dict(raw) if isinstance(raw, Mapping) else {"stage": raw}
     name = fields.pop("stage", None)

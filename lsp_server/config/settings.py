@@ -62,7 +62,7 @@ def resolve(raw: object) -> Resolved:
 
 def _resolve_pipeline(sent: Mapping[str, object], problems: list[str]) -> "Settings":
     """Settings with the preset and the changes to its pipeline that were sent."""
-    from search.presets import preset_named  # noqa: PLC0415 it imports numpy and Whoosh
+    from search.ranking.presets import preset_named  # noqa: PLC0415 it imports numpy and Whoosh
     from search.settings import Settings  # noqa: PLC0415 it imports numpy and Whoosh
 
     settings = _resolve_options(sent, Settings(), (PRESET,), problems)

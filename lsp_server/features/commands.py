@@ -21,7 +21,7 @@ from lsp_server.wire.types import (
 )
 from search.budget import Budget
 from search.errors import ConfigError
-from search.progress import Progress
+from search.ports import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -90,7 +90,7 @@ async def _apply(
 
 
 def _is_indexed_on_startup(vault: OpenVault) -> bool:
-    from search.settings import AutoIndex  # noqa: PLC0415 it takes long to import, and the server has started by now
+    from search.semantic.settings import AutoIndex  # noqa: PLC0415 it takes long to import, and the server has started by now
 
     return vault.settings_of(vault.root).indexing.auto_index is AutoIndex.ON_STARTUP
 

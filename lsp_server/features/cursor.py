@@ -16,10 +16,10 @@ from lsp_server.wire.lines import PositionEncoding, to_index, units, without_end
 from search.budget import Budget
 from search.ids import NoteId
 from search.vault.note import Heading, Note
-from search.vault.spans import Span, is_silent, span_at, spans_on
+from search.vault.spans import Span, is_code_or_comment, span_at, spans_on
 
 if TYPE_CHECKING:
-    from search.library import Library  # imports numpy, which starting does not need
+    from search.navigation.library import Library  # imports numpy, which starting does not need
 
 PATIENCE_S = 0.5  # a hover must not wait until a whole vault is read
 QUICK_S = 0.05  # how long to wait before checking whether the notes read so far are enough
@@ -64,7 +64,7 @@ def pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: Bu
     span = span_at(tuple(spans_on(note, texts, [number])), column)
     if span is not None and not is_front and all(link.line != number for link in note.links):
         # The note has no link on this line: what looks like a tag or a link definition may be code.
-        span = None if is_silent(note, [without_end(text) for text in lines], number) else span
+        span = None if is_code_or_comment(note, [without_end(text) for text in lines], number) else span
     heading = next((found for found in note.headings if found.line == number), None)
     if span is None and heading is None:
         return None

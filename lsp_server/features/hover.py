@@ -10,8 +10,8 @@ from lsp_server.features.hover_card import Card, CardLink, as_markdown, as_plain
 from lsp_server.server import VaultseekServer
 from search.budget import Budget
 from search.ids import NoteId
-from search.vault.note import Link, Note, lines_under
-from search.vault.paths import is_other_file
+from search.vault.note import Link, Note, section_lines
+from search.vault.paths import is_attachment
 
 N_RELATED = 5
 N_TAGGED = 15
@@ -30,7 +30,7 @@ def _hover(ls: VaultseekServer, params: lsp.HoverParams, budget: Budget) -> lsp.
         return None
     kinds = ls.session.options_of(at.vault).hover
     span = at.span
-    if span is None or span.link is None or at.library.leads_to(at.note.id, span.link) is None:
+    if span is None or span.link is None or at.library.resolve_link(at.note.id, span.link) is None:
         wait_for_notes(ls, at, budget)
     if span is None:
         card = _of_heading(ls, at, budget) if "headings" in kinds else None
@@ -56,10 +56,10 @@ def _content(ls: VaultseekServer, card: Card) -> lsp.MarkupContent:
 
 def _of_link(ls: VaultseekServer, at: Pointed, link: Link, budget: Budget) -> Card | None:
     kinds, library = ls.session.options_of(at.vault).hover, at.library
-    target = library.leads_to(at.note.id, link)
+    target = library.resolve_link(at.note.id, link)
     note = None if target is None else library.notes.get(target)
     if note is None:
-        is_sure = bool(link.target) and library.is_complete and not is_other_file(link.target)
+        is_sure = bool(link.target) and library.is_complete and not is_attachment(link.target)
         return _of_broken_link(ls, at, link) if is_sure and "unresolved" in kinds else None
     if "links" not in kinds:
         return None
@@ -80,7 +80,7 @@ def _of_link(ls: VaultseekServer, at: Pointed, link: Link, budget: Budget) -> Ca
 def _of_broken_link(ls: VaultseekServer, at: Pointed, link: Link) -> Card:
     name = link.target.rstrip("/").rpartition("/")[2]
     symbols = at.vault.engine(ls.session.documents).symbols(name, limit=_N_NAMES, with_headings=False)
-    nearest = dict.fromkeys((*at.library.alike(name, limit=N_NEAREST), *(item.note for item in symbols)))
+    nearest = dict.fromkeys((*at.library.similar_names(name, limit=N_NEAREST), *(item.note for item in symbols)))
     links = [_link(at, note) for id_ in list(nearest)[:N_NEAREST] if (note := at.library.notes.get(id_))]
     return Card(head=f"There is no note {link.target}", caption="Similar names:" if links else "", links=links)
 
@@ -94,7 +94,7 @@ def _of_tag(at: Pointed, tag: str) -> Card:
 def _of_heading(ls: VaultseekServer, at: Pointed, budget: Budget) -> Card | None:
     if at.heading is None:
         return None
-    links = _related(ls, at, at.note.id, lines_under(at.note, at.heading), budget)
+    links = _related(ls, at, at.note.id, section_lines(at.note, at.heading), budget)
     return Card(head=f"Related to {at.heading.text}", links=links) if links else None
 
 

@@ -15,7 +15,7 @@ from search.vault.note import Link
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from search.library import Mention, Spot
+    from search.navigation.library import LinkSpot, Mention
 
 N_LOCATIONS = 1000  # a tag can have more, but no editor's list is usable beyond that
 
@@ -70,13 +70,13 @@ def _link_to(at: Pointed) -> Link:
     return Link("", at.number, heading=heading)
 
 
-def _here(at: Pointed) -> "Spot":
-    from search.library import Spot  # noqa: PLC0415 it imports numpy, which starting does not need
+def _here(at: Pointed) -> "LinkSpot":
+    from search.navigation.library import LinkSpot  # noqa: PLC0415 it imports numpy, which starting does not need
 
-    return Spot(note=at.note.id, line=at.number)
+    return LinkSpot(note=at.note.id, line=at.number)
 
 
-def _location(ls: VaultseekServer, at: Pointed, spot: "Spot") -> lsp.Location:
+def _location(ls: VaultseekServer, at: Pointed, spot: "LinkSpot") -> lsp.Location:
     line = at.library.line(spot.note, spot.line)
     return lsp.Location(at.vault.uri_of(spot.note), range_on(line, spot.line, 0, len(line), ls.encoding))
 

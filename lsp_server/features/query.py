@@ -15,9 +15,9 @@ from lsp_server.wire.encode import LineOf, RenderContext
 from lsp_server.wire.lines import without_end
 from lsp_server.wire.types import ExplainParams, SearchOptions, SearchParams
 from lsp_server.wire.uris import to_path
-from search.answer.notice import Notice, NoticeKind
 from search.errors import ConfigError, shorten
 from search.ids import NoteId
+from search.notice import Notice, NoticeKind
 from search.query import Level, Mode, Query, Scope
 
 N_UNKNOWN_NAMED = 10
@@ -104,7 +104,7 @@ def _preset(options: SearchOptions, vault: OpenVault) -> str:
     """
     if not options.preset or options.preset == vault.settings_of(vault.root).pipeline.name:
         return ""
-    from search.presets import preset_named  # noqa: PLC0415 it imports numpy
+    from search.ranking.presets import preset_named  # noqa: PLC0415 it imports numpy
 
     try:
         return preset_named(options.preset).name

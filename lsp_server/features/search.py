@@ -19,7 +19,7 @@ from lsp_server.wire.encode import search_answer, to_json
 from lsp_server.wire.types import SearchAnswer, SearchParams, WireExpandedQuery
 from search.answer.result import SearchResult
 from search.budget import Budget
-from search.progress import Progress
+from search.ports import Progress
 
 ROW_S = 0.01
 """How long a search that replaced an older one waits for a newer one that would replace it in turn."""

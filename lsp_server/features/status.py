@@ -19,7 +19,7 @@ from lsp_server.wire.types import (
 from search.errors import ConfigError, VaultError
 
 if TYPE_CHECKING:
-    from search.standing import SemanticStatus
+    from search.semantic.status import SemanticStatus
 
 N_SKIPPED_NAMED = 1000  # files listed in an answer; a broken disk can have more
 

@@ -13,7 +13,7 @@ from lsp_server.server import VaultseekServer
 from search.budget import Budget
 
 if TYPE_CHECKING:
-    from search.symbols import Symbol  # imports numpy, which starting does not need
+    from search.navigation.symbols import Symbol  # imports numpy, which starting does not need
 
 MAX_SYMBOLS = 200
 _VS_CODES = ("Visual Studio Code", "Code - OSS", "VSCodium", "code-server")

@@ -33,14 +33,14 @@ from lsp_server.wire.types import (
 )
 from lsp_server.wire.uris import to_uri
 from search.answer.explain import breakdown, explain, relevance_reason
-from search.answer.notice import Notice
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult, Snippet
 from search.answer.trail import Found
 from search.ids import NoteId
+from search.notice import Notice
 
 if TYPE_CHECKING:
-    from search.related import RelatedNotes
+    from search.navigation.related import RelatedNotes
 
 LineOf = Callable[[NoteId, int], str]
 """A note's line by its number from 0, without its end; empty where there is no such line."""

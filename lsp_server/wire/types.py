@@ -14,10 +14,10 @@ import attrs
 from attrs import field, frozen
 
 from search.answer.evidence import FieldMatch, FolderEvidence, GraphEvidence, LinkEvidence, Passage
-from search.answer.notice import Notice
 from search.answer.result import FoundSection
 from search.answer.trail import Found, Fused, Replaced, Scaled, Step
 from search.errors import ConfigError
+from search.notice import Notice
 
 METHOD_SEARCH = "vaultseek/search"
 METHOD_EXPLAIN = "vaultseek/explain"

@@ -1,4 +1,4 @@
-"""Why a note was found: what matched where, and which neighbours spoke for it."""
+"""Evidence: why a note was found, such as matching words, similarity, folder, links."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from attrs import evolve, frozen
 
 
 class Field(StrEnum):
-    """The parts of a note that are searched apart, in the order in which they are reported."""
+    """The parts of a note that are searched separately, in the order in which they are reported."""
 
     TITLE = "title"  # title and aliases
     PATH = "path"
@@ -18,22 +18,22 @@ class Field(StrEnum):
 
 
 class MatchKind(StrEnum):
-    """How a note's word agrees with a word of the query, best first."""
+    """How a note's word matches a word of the query, best first."""
 
-    WORD = "word"  # the whole word, case and accents aside
+    WORD = "word"  # the whole word, ignoring case and accents
     STEM = "stem"  # another form of the word
     PREFIX = "prefix"  # the note's word begins with the query's last word
-    NEAR = "near"  # a word that the query's may be a misspelling of
-    INNER = "inner"  # the query's word stands somewhere inside the note's word
-    MEANT = "meant"  # the note holds what the query's words stand for; `query` says what that is
+    NEAR = "near"  # the query's word may be a misspelling of the note's word
+    INNER = "inner"  # the note's word contains the query's word
+    EXPANSION = "meant"  # the note contains an expansion of the query's words, such as an acronym's full form
 
 
 @frozen
 class FieldMatch:
-    """`query` (as typed, folded) stands `count` times in `field`, whose weight is `weight`.
+    """The word `query` (as typed, folded) occurs `count` times in `field`, whose weight is `weight`.
 
-    One that is suggested was not typed: a chat model named it. `form` is what the note has instead: another form of the
-    word, or the word that it is taken for.
+    A suggested word was not typed but comes from a chat model. `form` is the note's word if it differs: another form
+    of the query's word, or its correction.
     """
 
     field: Field
@@ -47,7 +47,7 @@ class FieldMatch:
 
 @frozen
 class FolderEvidence:
-    """`n_relevant` of the folder's `n_notes` notes are among the results; `factor` is what the boost gave."""
+    """`n_relevant` of the folder's `n_notes` notes are relevant results; `factor` is the boost."""
 
     folder: str
     n_relevant: int
@@ -57,7 +57,7 @@ class FolderEvidence:
 
 @frozen
 class GraphEvidence:
-    """Ties to other results: `connection_score` = 1.0 * backlinks + 0.5 * co_citations + 0.3 * shared_tags."""
+    """Connections to other results; `connection_score` = 1.0 * backlinks + 0.5 * co_citations + 0.3 * shared_tags."""
 
     backlinks: int
     co_citations: int
@@ -68,7 +68,7 @@ class GraphEvidence:
 
 @frozen
 class Passage:
-    """A part of the note, in half-open `lines` from 0 in the file, and its raw cosine."""
+    """A part of the note, as half-open `lines` from 0 in the file, and its raw cosine."""
 
     lines: tuple[int, int]
     cosine: float
@@ -76,7 +76,7 @@ class Passage:
 
 @frozen
 class LinkEvidence:
-    """The note lies `hops` links from `origin`, a result; the last of them is of `types`, where that was asked."""
+    """The note is `hops` links away from the result `origin`; the last link has these `types`, if looked up."""
 
     origin: str
     hops: int
@@ -85,21 +85,21 @@ class LinkEvidence:
 
 @frozen(kw_only=True)
 class Evidence:
-    """Everything that spoke for one hit; empty values mean that the thing did not happen."""
+    """All evidence for one hit; an empty value means that there is no evidence of that kind."""
 
     matches: tuple[FieldMatch, ...] = ()
     exact_name: str = ""  # the title, alias or file name that equals the query
-    named: str = ""  # how the query names it outright: "named by [[Router]]", "tagged #net"
-    dated: str = ""  # what makes it a note of a date that the query speaks of
-    cosine: float | None = None  # raw, -1..1, never rescaled by a query
-    semantic_lines: tuple[int, int] | None = None  # half-open, from 0 in the file: the passage that has this cosine
+    named: str = ""  # how the query names it explicitly: "named by [[Router]]", "tagged #net"
+    dated: str = ""  # why it belongs to a date that the query mentions
+    cosine: float | None = None  # raw, -1..1, never rescaled for a query
+    semantic_lines: tuple[int, int] | None = None  # half-open, from 0 in the file: the passage with this cosine
     folder: FolderEvidence | None = None
     graph: GraphEvidence | None = None
     link: LinkEvidence | None = None
-    passages: tuple[Passage, ...] = ()  # the best ones, where the score is made of several
+    passages: tuple[Passage, ...] = ()  # the best ones, if the score combines several
 
     def merged(self, other: "Evidence") -> "Evidence":
-        """Both evidences in one; where both have a single value, `self` wins."""
+        """Both evidences combined; if both have a single value, `self` wins."""
         return evolve(
             self,
             matches=self.matches + tuple(match for match in other.matches if match not in self.matches),

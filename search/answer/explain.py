@@ -1,6 +1,6 @@
-"""Why a hit stands where it does: as data, as one sentence for a person, and as the arithmetic of its score.
+"""Explain a hit's rank: as data, as one sentence for a person, and as the arithmetic of its score.
 
-Everything is read off the hit's evidence and trail; nothing is worked out anew, so nothing can contradict the ranking.
+Everything comes from the hit's evidence and trail; nothing is computed again, so nothing can contradict the ranking.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ _LONGEST_NAME = 100
 _LONGEST_WORD = 24
 _MOST_WORDS = 3  # named before "and 2 more"
 
-_PLACES = {
+_IN_FIELD = {
     Field.TITLE: "in the title",
     Field.PATH: "in the path",
     Field.TAGS: "among the tags",
@@ -35,18 +35,18 @@ _EXACT = {
 
 @frozen(kw_only=True)
 class Explanation:
-    """The explanation of designs/3's data model."""
+    """The explanation in the data model of designs/3."""
 
     lexical_matches: tuple[FieldMatch, ...]
     semantic_score: float | None  # raw cosine, -1..1
     folder_boost: FolderEvidence | None
     graph_connections: GraphEvidence | None
     base_score: float  # after fusion and boosts
-    final_score: float  # after normalization: the score that a person sees
+    final_score: float  # after normalization, as people see it
 
 
 def explain(hit: Hit[K]) -> Explanation:
-    """What spoke for `hit`; without a normalization both scores are the same."""
+    """The explanation of `hit`; without a normalization both scores are the same."""
     return Explanation(
         lexical_matches=hit.evidence.matches,
         semantic_score=hit.evidence.cosine,
@@ -58,7 +58,7 @@ def explain(hit: Hit[K]) -> Explanation:
 
 
 def sentence(hit: Hit[K]) -> str:
-    """One English sentence for a person, at most 200 characters; what no longer fits is left out, from the end.
+    """One English sentence for a person, at most 200 characters; reasons that do not fit are left out.
 
     >>> from search.answer.ranking import Hit
     >>> from search.answer.trail import Found
@@ -87,7 +87,7 @@ _BREAKDOWN = {"semantic": "vectorSimilarity", "proximity": "graphProximity", "le
 
 
 def breakdown(trail: Trail) -> Mapping[str, float]:
-    """What each source gave before its weight: 0..1 after a fusion by score, 1 / (k + rank) after one by rank.
+    """The unweighted contribution of each source: 0..1 after fusion by score, 1 / (k + rank) after fusion by rank.
 
     >>> breakdown((Found("semantic", 0.62), Fused("semantic", 1, 0.7, 0.434)))
     {'vectorSimilarity': 0.62}
@@ -100,7 +100,7 @@ def breakdown(trail: Trail) -> Mapping[str, float]:
 
 
 def relevance_reason(trail: Trail) -> str:
-    """The same as arithmetic, down to the score; empty for a note that no fusion knows.
+    """The weighted contributions as arithmetic, down to the score; empty for a note that went through no fusion.
 
     >>> relevance_reason((Found("semantic", 0.62), Fused("semantic", 1, 0.7, 0.434), Fused("proximity", 1, 0.3, 0.3)))
     '0.7 x 0.62 vectorSimilarity + 0.3 x 1 graphProximity = 0.734'
@@ -117,7 +117,7 @@ def relevance_reason(trail: Trail) -> str:
 
 
 def render_trail(trail: Trail) -> tuple[str, ...]:
-    """The arithmetic of a score, a line a step, each but a raw score's ending in what the score is by then.
+    """The arithmetic of a score, one line for each step, which ends with the score so far, except for raw scores.
 
     >>> render_trail((Found("lexical", 7.0), Fused("lexical", 1, 1.0, 0.5), Scaled("folder", 1.1, "2 of 4 match")))
     ('lexical found it with 7', '+ 0.5 for rank 1 in lexical, weight 1 = 0.5', 'x 1.1 folder: 2 of 4 match = 0.55')
@@ -140,47 +140,47 @@ def _render(step: Step, score: float) -> str:
 
 
 def _names(hit: Hit[K]) -> tuple[str, ...]:
-    """Which name equals the query; it says all that word matches could."""
+    """The name that equals the query; it makes word matches superfluous."""
     if not hit.evidence.exact_name:
         return ()
     whys = (step.why for step in hit.trail if isinstance(step, Scaled))
-    what = next((_EXACT[why] for why in whys if why in _EXACT), "Name is exactly")
-    return (f"{what} {quote(hit.evidence.exact_name, _LONGEST_NAME)}",)
+    prefix = next((_EXACT[why] for why in whys if why in _EXACT), "Name is exactly")
+    return (f"{prefix} {quote(hit.evidence.exact_name, _LONGEST_NAME)}",)
 
 
 def _matches(matches: Sequence[FieldMatch]) -> tuple[str, ...]:
-    """A clause for each set of words, with all fields that hold just these; in the order of the fields.
+    """A clause for each set of words, with all fields that contain exactly this set; in the order of the fields.
 
-    A word that a field has whole is not named again for what it begins or stands inside. Suggested ones come last.
+    If a field contains the whole word, its weaker matches there are not mentioned. Suggested words come last.
     """
-    typed = _places([match for match in matches if not match.is_suggested])
-    suggested = _places([match for match in matches if match.is_suggested])
-    places = typed | {f"the suggested {words}": where for words, where in suggested.items()}
+    typed = _fields_by_words([match for match in matches if not match.is_suggested])
+    suggested = _fields_by_words([match for match in matches if match.is_suggested])
+    fields = typed | {f"the suggested {words}": found for words, found in suggested.items()}
     return tuple(
-        f"{words} {listed([where[0], *(place.removeprefix('in ') for place in where[1:])])}"
-        for words, where in places.items()
+        f"{words} {listed([found[0], *(field.removeprefix('in ') for field in found[1:])])}"
+        for words, found in fields.items()
     )
 
 
-def _places(matches: Sequence[FieldMatch]) -> dict[str, list[str]]:
-    """Sets of words, quoted, each with the places that hold them."""
+def _fields_by_words(matches: Sequence[FieldMatch]) -> dict[str, list[str]]:
+    """Sets of words as text, each with the fields that contain them."""
     queries: dict[Field, dict[MatchKind, dict[str, None]]] = {}
     for match in matches:
         word = match.form if match.kind is MatchKind.NEAR else match.query
         queries.setdefault(match.field, {}).setdefault(match.kind, {})[word] = None
-    places: dict[str, list[str]] = {}
-    for place in (place for place in Field if place in queries):
+    fields: dict[str, list[str]] = {}
+    for field in (field for field in Field if field in queries):
         named: set[str] = set()
         for kind in MatchKind:
-            words = [word for word in queries[place].get(kind, ()) if word not in named]
+            words = [word for word in queries[field].get(kind, ()) if word not in named]
             named.update(words)
             if words:
-                places.setdefault(_words(kind, words), []).append(_PLACES[place])
-    return places
+                fields.setdefault(_words(kind, words), []).append(_IN_FIELD[field])
+    return fields
 
 
 def listed(parts: Sequence[str]) -> str:
-    """The parts as a person lists them, "a, b and c"; nothing for none."""
+    """The parts as an English list, "a, b and c"; no parts: an empty text."""
     return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
 
 
@@ -188,19 +188,19 @@ def _words(kind: MatchKind, words: Sequence[str]) -> str:
     quoted = [quote(word, _LONGEST_WORD) for word in words[:_MOST_WORDS]]
     if len(words) > _MOST_WORDS:
         quoted.append(f"{len(words) - _MOST_WORDS} more")
-    told = listed(quoted)
+    text = listed(quoted)
     match kind:
         case MatchKind.WORD:
-            return told
+            return text
         case MatchKind.STEM:
-            return f"a form of {told}"
+            return f"a form of {text}"
         case MatchKind.NEAR:
-            return f"{told}, as corrected,"
+            return f"{text} (corrected)"
         case MatchKind.PREFIX:
-            return f"a word that begins with {told}"
+            return f"a word that begins with {text}"
         case MatchKind.INNER:
-            return f"{told} inside a word"
-        case MatchKind.MEANT:
+            return f"{text} inside a word"
+        case MatchKind.EXPANSION:
             return listed([_shorten(word, _LONGEST_NAME) for word in words[:_MOST_WORDS]])
         case _:
             assert_never(kind)
@@ -227,7 +227,7 @@ def _graph(evidence: Evidence) -> tuple[str, ...]:
         return ()
     clauses = (
         (found.backlinks, f"linked from {_count(found.backlinks, 'other result')}"),
-        (found.co_citations, f"cited beside other results in {_count(found.co_citations, 'note')}"),
+        (found.co_citations, f"cited with other results in {_count(found.co_citations, 'note')}"),
         (found.shared_tags, f"shares {_count(found.shared_tags, 'tag')} with other results"),
     )
     return tuple(clause for count, clause in clauses if count)
@@ -238,7 +238,7 @@ def _count(count: int, noun: str) -> str:
 
 
 def quote(text: str, longest: int = _LONGEST_WORD) -> str:
-    """The text between double quotes, on one line and shortened."""
+    """The text in double quotes, on one line and shortened."""
     return f'"{_shorten(text, longest)}"'
 
 

@@ -1,6 +1,6 @@
-"""Hits in their order. A ranking is always sorted, always unique, always finite.
+"""Rankings: ordered hits. A ranking is always sorted, its ids are unique and its scores finite.
 
-Order: higher score first, equal scores by id (so that no two runs differ).
+Order: higher score first, equal scores by id, so that results are stable.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,10 +15,10 @@ from search.answer.trail import Step, Trail, replay
 
 
 class Sortable(Protocol):
-    """What an id must be able to do."""
+    """The requirement on ids: they can be sorted."""
 
     def __lt__(self, other: Self, /) -> bool:
-        """Whether this id comes first among equal scores."""
+        """Whether this id comes before the other one, if their scores are equal."""
 
 
 K = TypeVar("K", bound=Sortable)
@@ -26,7 +26,7 @@ K = TypeVar("K", bound=Sortable)
 
 @frozen
 class Hit(Generic[K]):
-    """One found thing: made by `Hit.found`, changed by `then`, so that `score` always equals `replay(trail)`."""
+    """One result. Create it with `Hit.found`, change it with `then`, so that `score` always equals `replay(trail)`."""
 
     id: K
     score: float
@@ -39,14 +39,14 @@ class Hit(Generic[K]):
         return cls(id_, replay(steps), steps, evidence)
 
     def then(self, *steps: Step, evidence: Evidence | None = None) -> "Hit[K]":
-        """The same hit after `steps`; `evidence`, where given, replaces the old."""
+        """The same hit after `steps`; `evidence` replaces the old one, if given."""
         trail = self.trail + steps
         return Hit(self.id, replay(trail), trail, self.evidence if evidence is None else evidence)
 
 
 @frozen
 class Ranking(Generic[K]):
-    """Hits by falling score, ties by id. Build with `Ranking.of`."""
+    """Hits by descending score, ties by id. Create it with `Ranking.of`."""
 
     hits: tuple[Hit[K], ...] = field(default=())
 
@@ -55,7 +55,7 @@ class Ranking(Generic[K]):
         """Sort the hits.
 
         Raises:
-            ValueError: two hits share an id, or a score is not finite (a bug of the caller, not of any input).
+            ValueError: two hits share an id, or a score is not finite (a bug in the caller, never caused by input).
         """
         ordered = sorted(hits, key=lambda hit: hit.id)
         ordered.sort(key=lambda hit: -hit.score)
@@ -77,8 +77,12 @@ class Ranking(Generic[K]):
         return {hit.id: rank for rank, hit in enumerate(self.hits, start=1)}
 
     def map(self, change: Callable[[Hit[K]], Hit[K]]) -> "Ranking[K]":
-        """Every hit changed, then sorted anew."""
+        """A ranking of all hits after `change`."""
         return Ranking.of(change(hit) for hit in self.hits)
+
+    def where(self, is_kept: Callable[[K], bool]) -> "Ranking[K]":
+        """The hits whose id is to be kept, in their order."""
+        return evolve(self, hits=tuple(hit for hit in self.hits if is_kept(hit.id)))
 
     def top(self, n_hits: int) -> "Ranking[K]":
         """The best `n_hits`."""

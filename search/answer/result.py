@@ -1,23 +1,23 @@
-"""A whole answer: the hits with their excerpts, and everything a person should know about how they came about."""
+"""The answer to a query: the hits with excerpts and explanations, and notices about how they were found."""
 
 from collections.abc import Mapping
 
 from attrs import field, frozen
 
-from search.answer.notice import Notice
 from search.answer.ranking import Hit
 from search.ids import NoteId
+from search.notice import Notice
 
 _ELLIPSIS = "…"
 
 
 @frozen
 class Snippet:
-    """One excerpt, a line of the note or a part of it.
+    """One excerpt: a line of the note or a part of it.
 
-    `highlights` are half-open ranges of `text` in characters (Python indices). `line` counts from 0 in the file and
-    `start_char` is where `text` begins in that line, so that a client can select the match itself. Where the line
-    goes on before or behind, markup aside, the excerpt is cut and `shown` says so.
+    `highlights` are half-open ranges of `text` in characters (Python indices). `line` counts from 0 in the file, and
+    `text` begins at character `start_char` of that line, so a client can select the match itself. The excerpt is cut if
+    the line has more text before or after it, apart from markup; `shown` marks the cuts.
     """
 
     text: str
@@ -29,7 +29,7 @@ class Snippet:
 
     @property
     def shown(self) -> tuple[str, tuple[tuple[int, int], ...]]:
-        """The text as a person reads it, with an ellipsis where it is cut, and the highlights in that.
+        """The text for people, with an ellipsis at each cut, and the highlights in this text.
 
         >>> Snippet("oak tree", 0, 9, ((0, 3),), is_cut_before=True).shown
         ('… oak tree', ((2, 5),))
@@ -42,7 +42,7 @@ class Snippet:
 
 @frozen
 class FoundSection:
-    """A heading of the note below which something matched; `line` counts from 0."""
+    """A heading of the note with matches in its section; `line` counts from 0."""
 
     heading_path: tuple[str, ...]
     line: int
@@ -50,7 +50,7 @@ class FoundSection:
 
 @frozen(kw_only=True)
 class LinkedNote:
-    """A note one link away from a result; `is_backlink` where it is that note which links to it."""
+    """A note one link away from a result; `is_backlink` if the note links to the result."""
 
     note: NoteId
     title: str
@@ -60,45 +60,45 @@ class LinkedNote:
 
 @frozen(kw_only=True)
 class FoundNote:
-    """One result as it is shown: the hit itself, with what a list needs so that nobody has to open the file."""
+    """One result for display: the hit, with all that a list of results needs."""
 
     hit: Hit[NoteId]
     title: str
-    sentence: str  # why it stands here, for a person
+    sentence: str  # why it was found, for a person
     snippets: tuple[Snippet, ...] = ()
     sections: tuple[FoundSection, ...] = ()
-    staleness: str = ""  # fresh, aging or stale, where the design tells
-    linked: tuple[LinkedNote, ...] = ()  # where the query asks for them
+    staleness: str = ""  # fresh, aging or stale; empty if the preset does not say
+    linked: tuple[LinkedNote, ...] = ()  # if the query asks for linked notes
 
 
 @frozen(kw_only=True)
 class SearchResult:
-    """The answer to one query. `total` counts all notes that matched, before `limit` cut them."""
+    """The answer to one query. `total` counts all notes that matched, before the cut to `limit`."""
 
     hits: tuple[FoundNote, ...] = ()
     notices: tuple[Notice, ...] = ()
     timings_ms: Mapping[str, float] = field(factory=dict)  # step -> milliseconds, in the order of work
     mode: str = "keyword"  # hybrid, keyword or vector: which sources took part
-    search_type: str = "keyword"  # the same, or fulltext_fallback where meaning was asked and said nothing
+    search_type: str = "keyword"  # the same, or fulltext_fallback if semantic search was requested but impossible
     total: int = 0
     is_complete: bool = True  # False while notes are still being read
-    generation: int = 0  # the state of the vault that was searched; grows with every change
-    terms: tuple[str, ...] = ()  # what was looked for, as typed, folded
-    suggested: tuple[str, ...] = ()  # words besides that a chat model named, folded
-    variants: tuple[str, ...] = ()  # other wordings that it gave
-    concepts: tuple[str, ...] = ()  # words of the vault that the query's meaning was searched together with
-    passage: str = ""  # a passage by it that might answer the question
+    generation: int = 0  # number of the vault's state that was searched; grows with every change
+    terms: tuple[str, ...] = ()  # the words that were searched for, as typed, folded
+    suggested: tuple[str, ...] = ()  # further words, suggested by a chat model, folded
+    variants: tuple[str, ...] = ()  # rephrased queries from a chat model
+    concepts: tuple[str, ...] = ()  # words of the vault that were embedded together with the query
+    passage: str = ""  # a passage from a chat model that might answer the question
 
 
 @frozen(kw_only=True)
 class Reason:
-    """Why one note stands where it does in the answer to one query, or at which step it fell out."""
+    """The reason for one note's rank in the answer to one query, or the step that left it out."""
 
     note: NoteId
-    rank: int | None  # from 1 among all that were ranked, None when it is not among them
+    rank: int | None  # from 1 among all ranked notes; None if it is not among them
     total: int
     step: str  # the step that decided: "ranked", "limit", "candidates", "grep", "filter", "excluded", "missing" …
     sentence: str
     found: FoundNote | None = None
-    last_shown: FoundNote | None = None  # the note just above the cut, to compare with
+    last_shown: FoundNote | None = None  # the last note of the answer, for comparison
     notices: tuple[Notice, ...] = ()

@@ -1,4 +1,4 @@
-"""How old a note is, in one word, for whoever reads the answer; it changes no score."""
+"""Staleness: a note's age in one word, for readers of the answer; it changes no score."""
 
 from attrs import field, frozen
 from attrs.validators import ge, le
@@ -10,16 +10,16 @@ _DAY_S = 86_400.0
 
 @frozen(kw_only=True)
 class Staleness:
-    """From what age, in days, a note counts as aging (90; 1..36500) and as stale (365; 1..36500).
+    """The ages in days from which a note counts as aging (90; 1..36500) and as stale (365; 1..36500).
 
-    The document names levels and no ages (designs/0); a quarter and a year are what people mean by them.
+    designs/0 names these levels without ages; a quarter and a year are common meanings.
     """
 
     aging_days: float = field(default=90.0, validator=[ge(1.0), le(36_500.0)])
     stale_days: float = field(default=365.0, validator=[ge(1.0), le(36_500.0)])
 
     def __attrs_post_init__(self) -> None:
-        """Refuse levels that are the wrong way round.
+        """Refuse levels in the wrong order.
 
         Raises:
             ConfigError: notes would be stale before they are aging.
@@ -28,7 +28,7 @@ class Staleness:
             raise ConfigError("stale_days", self.stale_days, f"{self.aging_days:g}..36500, not before aging")
 
     def level(self, modified: float, now: float) -> str:
-        """fresh, aging or stale; both times in seconds since the epoch, and a note of the future is fresh.
+        """fresh, aging or stale; both times are seconds since the epoch, and a note from the future is fresh.
 
         >>> [Staleness().level(-days * 86_400.0, 0.0) for days in (-1, 89, 90, 365)]
         ['fresh', 'fresh', 'aging', 'stale']

@@ -1,11 +1,11 @@
-"""Each thing that happened to a score, in order. The score *is* the fold of its trail.
+"""The trail: all changes of a score, in order. The score *is* the replay of its trail.
 
-    Found     sets the score to what a source measured
-    Fused     adds `amount` (the first one after a Found starts from 0: fusion takes the place of raw scores)
+    Found     sets the score to a source's raw score
+    Fused     adds `amount` (the first one after a Found starts from 0: fusion replaces raw scores)
     Scaled    multiplies by `factor`
     Replaced  sets the score to `value`
 
-The function that changes a score writes the step in the same line (`Hit.then`), so no explanation can drift from
+The function that changes a score writes the step at the same time (`Hit.then`), so an explanation cannot differ from
 the ranking that it explains.
 """
 
@@ -25,7 +25,7 @@ class Found:
 
 @frozen
 class Fused:
-    """Fusion gave `amount` for standing at `rank` (from 1) in `source`, which weighs `weight` (0..1)."""
+    """Fusion added `amount` for `rank` (from 1) in `source`, which has this `weight` (0..1)."""
 
     source: str
     rank: int
@@ -35,7 +35,7 @@ class Fused:
 
 @frozen
 class Scaled:
-    """The score was multiplied; `by` names the stage, `why` is one clause for a person."""
+    """A stage multiplied the score; `by` names the stage, `why` is a clause for people."""
 
     by: str
     factor: float
@@ -44,7 +44,7 @@ class Scaled:
 
 @frozen
 class Replaced:
-    """The score was set anew, as by a normalization; `by` names the stage."""
+    """A stage such as normalization replaced the score; `by` names the stage, `why` is a clause for people."""
 
     by: str
     value: float
@@ -79,7 +79,7 @@ def replay(trail: Iterable[Step]) -> float:
 
 
 def before_normalization(trail: Trail) -> Trail:
-    """The trail up to its last `Replaced` step, or all of it where there is none."""
+    """The trail up to its last `Replaced` step, or the whole trail if it has none."""
     for at in range(len(trail) - 1, -1, -1):
         if isinstance(trail[at], Replaced):
             return trail[:at]

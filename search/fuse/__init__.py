@@ -1,6 +1,7 @@
-"""One ranking made of many. One fusion a file, with its paper; what all of them share stands here.
+"""Fusion: many rankings become one. Each fusion has its own file; this one has what they share.
 
-A fused hit keeps its sources' `Found` steps, so that the raw scores stay visible, then has one `Fused` step a source.
+The trail of a fused hit starts with the `Found` steps of its sources, so the raw scores stay visible, followed by one
+`Fused` step for each source.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,9 +12,9 @@ from search.answer.trail import Found, Fused
 
 
 def share_weights(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float]) -> Mapping[str, float]:
-    """The weight of each source that is not empty, summing to 1, by the sources' names in order.
+    """The weight of each source that has hits, sorted by the sources' names; the weights sum to 1.
 
-    An empty source gives its weight to the others; where nobody left has any, they share equally.
+    The weight of an empty source goes to the others; if all of these have the weight 0, they get equal shares.
     """
     shares = {source: weights[source] for source in sorted(rankings) if rankings[source].hits}
     total = sum(shares.values())
@@ -25,7 +26,7 @@ def fuse_by(
 ) -> Ranking[K]:
     """Add up `amount(source, rank, share)` over the sources, always in the order of their names.
 
-    A source that weighs 0 brings no notes, but its evidence and raw scores stay on the notes that others bring.
+    A source with the weight 0 adds no notes, but its evidence and raw scores stay on the notes that other sources add.
     """
     shares = share_weights(rankings, weights)
     hits: dict[K, list[tuple[str, Hit[K]]]] = {}

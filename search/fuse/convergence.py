@@ -1,6 +1,6 @@
-"""Convergence: what several sources found independently is likelier to be right than its ranks alone say (designs/2).
+"""Convergence: a note that several sources found independently is likelier relevant than its ranks say (designs/2).
 
-score' = score * (1 + bonus)      for a note that two sources or more found
+score' = score * (1 + bonus)      for a note that two or more sources found
 """
 
 from search.answer.ranking import Hit, K, Ranking
@@ -8,7 +8,7 @@ from search.answer.trail import Fused, Scaled
 
 
 def reward_convergence(ranking: Ranking[K], bonus: float) -> Ranking[K]:
-    """Multiply the hits of a fused ranking that have more than one `Fused` step; `bonus` is 0 and up, 0: unchanged."""
+    """Multiply the hits of a fused ranking that more than one source found; `bonus` is 0 or more, 0: unchanged."""
     if bonus <= 0:
         return ranking
 

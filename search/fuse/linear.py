@@ -1,8 +1,8 @@
-"""Linear fusion: a weighted sum of scores, each source's brought to 0..1 its own way.
+"""Linear fusion: a weighted sum of scores, after each source's scores are scaled to 0..1.
 
-    score = sum over sources of w * scaled(score)      with the embedded model: .5 * anchored(cosine) + .5 * bm25 / max
+    score = sum over sources of w * scaled(score)      with the built-in model: .5 * anchored(cosine) + .5 * bm25 / max
 
-It keeps what ranks lose: how much better one hit is than the next. A source that did not find a note adds 0.
+Unlike fusion by rank, it keeps how much better one hit is than the next. A source that did not find a note adds 0.
 """
 
 from collections.abc import Mapping
@@ -25,13 +25,13 @@ _NO_CEILINGS: Mapping[str, float] = {}
 
 @frozen(kw_only=True)
 class Linear:
-    """How each source's scores are brought to 0..1.
+    """How each source's scores are scaled to 0..1.
 
-    scales: by source. BM25 by its maximum, for 0 means "nothing found" there. One without a scale is worth what its
-        scores say where the model states its floor and its sure value, else scaled by min-max.
-    good_bm25: the share of the highest possible BM25F that is as good as can be, 0..1; 0.5. Changes nothing for queries
-        of a few words that are found in a title; from .3 to .6 nDCG@10 stays within .01 on Cranfield, CACM and ADI.
-        With 0 the best hit by words is always worth 1.
+    scales: by source. BM25 is divided by its maximum, as 0 means "nothing found" there. A source without a scale is
+        anchored if its model states a floor and a value that is sure (see `to_anchored`), else scaled by min-max.
+    good_bm25: the share of the highest possible BM25F score that counts as a full match, 0..1; 0.5. Changes nothing for
+        short queries that match a title; from .3 to .6 nDCG@10 stays within .01 on Cranfield, CACM and ADI. With 0 the
+        best lexical hit is always worth 1.
     """
 
     scales: Mapping[str, Scale] = field(
@@ -51,12 +51,13 @@ def fuse_linear(
 ) -> Ranking[K]:
     """Fuse rankings by source; scores in 0..1.
 
-    `anchors`: for sources whose scores mean the same in every query, those worth nothing and those that are sure; they
-    go before `scales`. `ceilings`: for sources whose scores begin at 0, what a good one would be: the best hit is worth
-    1 only if it reaches that. So thirty notes that hold one word of four do not bury a note that is sure.
+    `anchors`: for sources whose scores mean the same in every query, the score that is worth nothing and the score that
+    is sure; they take precedence over `scales`. `ceilings`: for sources whose scores start at 0, what a good score
+    would be; the best hit is worth 1 only if it reaches that. So thirty notes that contain one word of four do not bury
+    a note that is surely relevant.
 
-    Every source that has hits must have a weight of 0 or more. An empty source gives its weight to the others; no
-    sources or only empty ones: an empty ranking. The order of the sources does not matter.
+    Every source with hits must have a weight of 0 or more. The weight of an empty source goes to the others. No sources
+    or only empty ones: an empty ranking. The order of the sources does not matter.
     """
     values: dict[str, tuple[float, ...]] = {}
     for source, ranking in rankings.items():
@@ -67,12 +68,12 @@ def fuse_linear(
         elif scores and max(scores) < ceilings.get(source, 0.0):
             values[source] = tuple(max(0.0, score / ceilings[source]) for score in scores)
         else:
-            values[source] = _to_blend(scores, scales.get(source, Scale.MINMAX))
+            values[source] = _to_full_range(scores, scales.get(source, Scale.MINMAX))
     return fuse_by(lambda source, rank, share: share * values[source][rank - 1], rankings, weights)
 
 
-def _to_blend(scores: list[float], scale: Scale) -> tuple[float, ...]:
-    """Over the whole of 0..1, for here 0 is what a source says of notes it did not find."""
+def _to_full_range(scores: list[float], scale: Scale) -> tuple[float, ...]:
+    """Scale to all of 0..1; unlike in a displayed score, 0 is fine here: a source adds 0 for notes it did not find."""
     match scale:
         case Scale.MINMAX:
             return to_minmax(scores, low=0.0, high=1.0)

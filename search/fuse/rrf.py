@@ -2,7 +2,7 @@
 
     score = sum over sources of w / (k + rank)
 
-Never looks at a score, so a source's scale cannot drown another's.
+Never looks at a score, so no source can dominate by the scale of its scores.
 """
 
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ from search.fuse import fuse_by
 
 @frozen(kw_only=True)
 class Rrf:
-    """k: smoothing, 1..100; a higher one brings the ranks closer together; 60 (the paper, designs/3).
+    """k: smoothing, 1..100; the higher, the less a difference in rank counts; 60 (the paper, designs/3).
 
-    convergence: what a note gains that more than one source found, as a share of its score, 0..1; 0 (designs/2: 0.1).
+    convergence: bonus for notes that more than one source found, as a share of the score, 0..1; 0 (designs/2: 0.1).
     """
 
     k: int = field(default=60, validator=[instance_of(int), ge(1), le(100)])
@@ -28,7 +28,7 @@ class Rrf:
 def fuse_rrf(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float], *, k: int = 60) -> Ranking[K]:
     """Fuse rankings by source; scores in 0..1/(k + 1), ranks from 1.
 
-    Every source that has hits must have a weight of 0 or more. An empty source gives its weight to the others; no
-    sources or only empty ones: an empty ranking. The order of the sources does not matter.
+    Every source with hits must have a weight of 0 or more. The weight of an empty source goes to the others. No sources
+    or only empty ones: an empty ranking. The order of the sources does not matter.
     """
     return fuse_by(lambda _, rank, share: share / (k + rank), rankings, weights)

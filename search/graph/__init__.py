@@ -1,1 +1,1 @@
-"""Links between notes, and what follows from them: who links here, who is cited together, who shares tags. Pure."""
+"""Links between notes, and what follows from them: backlinks, co-citations, shared tags and paths. Pure."""

@@ -1,16 +1,16 @@
-"""How strongly the best results of a query hang together: who links to whom, who is cited together, who shares tags.
+"""How strongly the best results of a query are connected: by links, co-citations and shared tags.
 
     score = 1.0 * backlinks + 0.5 * co_citations + 0.3 * shared_tags
 
-Each part counts distinct things, so that one busy neighbour cannot speak twice:
+Each part counts distinct things, so no note or tag counts twice:
 
-    backlinks     other candidates with a link to this one that it does not return: links back and forth are how the
-                  pages of one index are chained, whichever of them is about the query
+    backlinks     other candidates with a link to this one that it does not return; mutual links do not count, as the
+                  pages of an index link back and forth whatever the query
     co_citations  notes, anywhere in the vault, that link to this one and to another candidate
-    shared_tags   tags, case aside, that this one has and another candidate has
+    shared_tags   tags, ignoring case, that this one shares with another candidate
 
-Co-citations count citing notes (as Small, JASIS 1973, does) and not the notes cited along: an index note that links to
-all ten candidates is one voice, or every vault with an index would boost everything to the cap.
+Co-citations count the citing notes (as in Small, JASIS 1973), not the notes cited together: an index note that links to
+all ten candidates counts once; otherwise every vault with an index would boost everything to the cap.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ TagsOf = Callable[[NoteId], Iterable[str]]
 
 @frozen
 class Connections:
-    """What ties one candidate to the others; each a count from 0."""
+    """The connections of one candidate to the others; each a count from 0."""
 
     backlinks: int = 0
     co_citations: int = 0
@@ -41,7 +41,7 @@ class Connections:
         shared_tag_weight: float,
         mutual_link_weight: float = 0.0,
     ) -> float:
-        """The weighted sum of the counts, 0 and up.
+        """The weighted sum of the counts, 0 or more.
 
         >>> Connections(1, 1, 1).score(backlink_weight=1.0, co_citation_weight=0.5, shared_tag_weight=0.3)
         1.8
@@ -55,7 +55,7 @@ class Connections:
 
 
 def connect(candidates: Sequence[NoteId], *, links: LinkIndex, tags_of: TagsOf) -> Mapping[NoteId, Connections]:
-    """What ties each candidate to the others; with fewer than two candidates there is nothing to tie."""
+    """The connections of each candidate to the others; all counts are 0 with fewer than two candidates."""
     citers = {id_: links.backlinks(id_) for id_ in candidates}
     tags = {id_: {tag.casefold() for tag in tags_of(id_)} for id_ in candidates}
     n_cited = Counter(source for sources in citers.values() for source in sources)

@@ -1,16 +1,16 @@
-"""Which note a link leads to, and which notes link to a note; kept up to date note by note.
+"""The link index: which note a link leads to, and which notes link to a note. Updated note by note.
 
-The trick: what `[[a/b/todo]]` leads to depends only on the notes called "todo" and on where the link stands. So the
-index keeps two lists per name, the notes that have it and the notes that link to it, and works out where those links
-lead when somebody asks. A change touches the names it mentions and nothing else.
+The trick: the target of `[[a/b/todo]]` depends only on the notes named "todo" and on the note with the link. So the
+index keeps two lists for each name, the notes that have it and the notes that link to it, and resolves links on demand.
+A change affects only the names that it mentions.
 
-Links lead where Obsidian leads them. Of the notes whose path ends in what the link says, whole folders at a time, the
-one in the fewest folders is meant; of several such the nearest to the note with the link. `./x` and `../x` start at
-that note's folder, `/x` at the vault's. The extension may be left out; case and Unicode composition do not count,
-accents do; aliases and titles are no targets.
+Links are resolved as in Obsidian. Among the notes whose path ends with the link's text, by whole folder names, the one
+in the fewest folders wins; among several of these, the one nearest to the note with the link. `./x` and `../x` start at
+that note's folder, `/x` at the vault's root. The extension may be left out. Case and Unicode composition do not count,
+accents do. Aliases and titles are no targets.
 
-Never resolves a link to a note that does not exist, and never counts a link of a note to itself. Not thread-safe:
-whoever shares an index among threads guards it, reads too (they fill a cache).
+Never resolves a link to a note that does not exist, and never counts a link of a note to itself. Not thread-safe: guard
+an index that threads share, for reads too, as they fill a cache.
 """
 
 from collections.abc import Iterable
@@ -25,18 +25,18 @@ _EMBED = LinkKind.EMBED  # an enum's members are slow to look up
 
 
 class LinkIndex:
-    """The links between all notes of a vault. Empty at first; `update` each note, `remove` what is gone.
+    """The links between all notes of a vault. Empty at first; `update` each note, `remove` deleted ones.
 
-    At six links a note it costs 15 microseconds a note to fill, and 0.5 kB of memory.
+    With six links in a note, each note costs 15 microseconds to add and 0.5 kB of memory.
     """
 
     def __init__(self) -> None:
-        self._targets: dict[NoteId, tuple[str, ...]] = {}  # what each note links to, as written, each once
-        self._at_path: dict[str, tuple[NoteId, ...]] = {}  # folded path -> notes, sorted; more than one by case only
-        self._having: dict[str, tuple[NoteId, ...]] = {}  # name -> notes called so, in no order
-        self._linking: dict[str, list[NoteId]] = {}  # name -> notes with a link to some note called so, each once
-        self._types: dict[NoteId, dict[str, tuple[str, ...]]] = {}  # note -> target -> types, where not plain alone
-        self._leading: dict[NoteId, tuple[NoteId, ...]] = {}  # cache: note -> the notes that it links to
+        self._targets: dict[NoteId, tuple[str, ...]] = {}  # note -> its distinct targets, as written
+        self._at_path: dict[str, tuple[NoteId, ...]] = {}  # folded path -> notes, sorted; several differ in case
+        self._named: dict[str, tuple[NoteId, ...]] = {}  # name -> notes with this name, unordered
+        self._linking: dict[str, list[NoteId]] = {}  # name -> distinct notes with a link to a note of this name
+        self._types: dict[NoteId, dict[str, tuple[str, ...]]] = {}  # note -> target -> types, unless plain only
+        self._outlinks: dict[NoteId, tuple[NoteId, ...]] = {}  # cache: note -> the notes that it links to
         self._citers: dict[str, dict[NoteId, frozenset[NoteId]]] = {}  # cache: name -> note -> notes that link to it
 
     def __len__(self) -> int:
@@ -46,7 +46,7 @@ class LinkIndex:
         return id_ in self._targets
 
     def update(self, note: Note) -> None:
-        """Take in a new note, or a known one with its present links."""
+        """Add a new note, or replace the links of a known one."""
         if note.id not in self._targets:
             self._add(note.id)
         self._type(note)
@@ -55,37 +55,37 @@ class LinkIndex:
         if new == old:
             return
         self._targets[note.id] = new
-        self._leading.pop(note.id, None)
+        self._outlinks.pop(note.id, None)
         old_names, new_names = _names(old), _names(new)
         for name in new_names - old_names:
             self._linking.setdefault(name, []).append(note.id)
         for name in old_names - new_names:
             self._unlink(name, note.id)
-        # Kept names too: the link may lead elsewhere now (`[[a/x]]` became `[[b/x]]`).
+        # Names in both as well: the link may lead elsewhere now (`[[a/x]]` became `[[b/x]]`).
         for name in old_names | new_names if self._citers else ():
             self._citers.pop(name, None)
 
     def remove(self, id_: NoteId) -> None:
-        """Forget a note and its links. Links to it stay, and lead elsewhere or nowhere; unknown ids are ignored."""
+        """Remove a note and its links. Links to it stay, and lead elsewhere or nowhere; unknown ids are ignored."""
         if id_ not in self._targets:
             return
-        self._leading.clear()
+        self._outlinks.clear()
         self._types.pop(id_, None)
         for name in _names(self._targets.pop(id_)):
             self._unlink(name, id_)
             self._citers.pop(name, None)
         _drop(self._at_path, _fold(id_), id_)
-        _drop(self._having, _name_of(id_), id_)
+        _drop(self._named, _name_of(id_), id_)
         self._citers.pop(_name_of(id_), None)
 
     def resolve(self, source: NoteId, target: str) -> NoteId | None:
-        """The note that a link `target`, written in `source`, leads to; None where there is no such note.
+        """The note that a link to `target` in the note `source` leads to; None if there is no such note.
 
-        `target` is a `Link.target`: without `#heading`, percent escapes decoded. An empty one is the note itself.
+        `target` is a `Link.target`: without `#heading`, with percent escapes decoded. An empty one means `source`.
         """
         if not target:
             return source if source in self._targets else None
-        written = _anchor(source, target)
+        written = _as_path(source, target)
         if written is None:
             return None
         found = self._at(written)
@@ -94,16 +94,16 @@ class LinkIndex:
         return found
 
     def outlinks(self, id_: NoteId) -> tuple[NoteId, ...]:
-        """The notes that this one links to, each once, itself never, in the order of their first links."""
-        known = self._leading.get(id_)
+        """The notes that this one links to, without itself, each once, in the order of their first links."""
+        known = self._outlinks.get(id_)
         if known is None:
             found = dict.fromkeys(self.resolve(id_, target) for target in self._targets.get(id_, ()))
             known = tuple(id_found for id_found in found if id_found is not None and id_found != id_)
-            self._leading[id_] = known
+            self._outlinks[id_] = known
         return known
 
     def types(self, source: NoteId, id_: NoteId) -> frozenset[str]:
-        """The types (see `Link.type`) of the links from one note to another; none where there is no link."""
+        """The types (see `Link.type`) of the links from one note to another; empty without a link."""
         name, typed = _name_of(id_), self._types.get(source, {})
         return frozenset(
             type_
@@ -113,7 +113,7 @@ class LinkIndex:
         )
 
     def _type(self, note: Note) -> None:
-        """Keep the types of the note's links, as far as they are not what almost all are."""
+        """Store the types of the note's links, except for plain ones: almost all links are plain."""
         typed = {link.target for link in note.links if link.name or link.kind is _EMBED}
         if not typed:
             self._types.pop(note.id, None)
@@ -125,7 +125,7 @@ class LinkIndex:
         self._types[note.id] = {target: tuple(types) for target, types in found.items()}
 
     def backlinks(self, id_: NoteId) -> frozenset[NoteId]:
-        """The notes that link to this one, itself never; three links from one note count once."""
+        """The notes that link to this one, without itself; three links from one note count once."""
         if id_ not in self._targets:
             return frozenset()
         name = _name_of(id_)
@@ -143,7 +143,7 @@ class LinkIndex:
         return {id_: frozenset(sources) for id_, sources in citers.items()}
 
     def _at(self, written: str) -> NoteId | None:
-        """The note at exactly this path of the vault, the extension given or not; the same spelling is preferred."""
+        """The note at exactly this path, with or without extension; one with the same spelling is preferred."""
         folded = _fold(written)
         for extension in ("", *EXTENSIONS):
             ids = self._at_path.get(folded + extension)
@@ -152,8 +152,8 @@ class LinkIndex:
         return None
 
     def _ending_in(self, written: str, source: NoteId) -> NoteId | None:
-        """Of the notes below some folder at this path: the one in the fewest folders, then the nearest to `source`."""
-        ids = self._having.get(_name_of(written), ())
+        """Among the notes whose path ends with this: the one in the fewest folders, then the nearest to `source`."""
+        ids = self._named.get(_name_of(written), ())
         folded = "/" + _fold(written)
         for extension in ("", *EXTENSIONS):
             matching = [id_ for id_ in ids if _fold(id_).endswith(folded + extension)]
@@ -168,11 +168,11 @@ class LinkIndex:
         return None
 
     def _add(self, id_: NoteId) -> None:
-        self._leading.clear()
+        self._outlinks.clear()
         self._targets[id_] = ()
         path, name = _fold(id_), _name_of(id_)
         self._at_path[path] = tuple(sorted((*self._at_path.get(path, ()), id_)))
-        self._having[name] = (*self._having.get(name, ()), id_)
+        self._named[name] = (*self._named.get(name, ()), id_)
         self._citers.pop(name, None)
 
     def _unlink(self, name: str, source: NoteId) -> None:
@@ -183,7 +183,7 @@ class LinkIndex:
 
 
 def _fold(path: str) -> str:
-    """A path as links compare it: lower case, composed. Accents stay, unlike in search: they tell notes apart.
+    """A path as links compare it: lower case, composed. Accents stay, unlike in search, as they distinguish notes.
 
     >>> _fold("Phe\u0301nome\u0300ne") == _fold("PHÉNOMÈNE")
     True
@@ -192,9 +192,9 @@ def _fold(path: str) -> str:
 
 
 def _name_of(path: str) -> str:
-    """The folded last part of a path or link, without a note's extension.
+    """The folded last part of a path or link, without extensions of notes.
 
-    All extensions go, for `[[x.md]]` may mean `x.md` or, failing that, `x.md.md`: both must stand under one name.
+    All of them are removed: `[[x.md]]` means `x.md` or, if there is none, `x.md.md`, so both must have the same name.
 
     >>> _name_of("a/ToDo.md"), _name_of("v1..2"), _name_of("x.md.md")
     ('todo', 'v1..2', 'x')
@@ -209,10 +209,10 @@ def _names(targets: Iterable[str]) -> set[str]:
     return {_name_of(target) for target in targets}
 
 
-def _anchor(source: NoteId, target: str) -> str | None:
-    """The target as a path: from the vault's root for `/x`, `./x`, `../x` and what holds such parts; else as it is.
+def _as_path(source: NoteId, target: str) -> str | None:
+    """The target as a path: from the vault's root for `/x`, `./x`, `../x` and with such parts inside; else as it is.
 
-    None where it leaves the vault or names a folder.
+    None if it leaves the vault or names a folder.
     """
     parts = target.split("/")
     if parts[-1] in {"", ".", ".."}:
@@ -231,14 +231,14 @@ def _anchor(source: NoteId, target: str) -> str | None:
 
 
 def _n_steps(folders: list[str], id_: NoteId) -> int:
-    """How many folders up and down it is from `folders` (folded) to the folder of `id_`."""
-    there = _fold(id_).split("/")[:-1]
+    """The number of steps up and down from `folders` (folded) to the folder of `id_`."""
+    others = _fold(id_).split("/")[:-1]
     n_common = 0
-    for ours, theirs in zip(folders, there, strict=False):
-        if ours != theirs:
+    for one, other in zip(folders, others, strict=False):
+        if one != other:
             break
         n_common += 1
-    return len(folders) + len(there) - 2 * n_common
+    return len(folders) + len(others) - 2 * n_common
 
 
 def _drop(ids_by_key: dict[str, tuple[NoteId, ...]], key: str, id_: NoteId) -> None:

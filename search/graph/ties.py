@@ -1,7 +1,7 @@
-"""How a note, or some of its lines, is tied to other notes: by links there and back, and by being cited together.
+"""The ties of a note, or of some of its lines, to other notes: outlinks, backlinks and co-citations.
 
-Lines have the links that stand on them, and those that lead to a heading or block among them: what the rest of the note
-is tied to says nothing about them. Looks at links alone, and at each note that links here once.
+Lines have the links written in them, and backlinks to a heading or block in them; links of the rest of the note say
+nothing about these lines. Each note that links here counts once.
 """
 
 import math
@@ -13,7 +13,7 @@ from attrs import field, frozen
 
 from search.graph.links import LinkIndex
 from search.ids import NoteId
-from search.vault.note import Link, Note, lines_below
+from search.vault.note import Link, Note, section_lines_named
 
 _N_CITERS = 50
 _BLOCK_MARK = re.compile(r"(?:^|\s)\^([\w-]+)\s*$")
@@ -21,9 +21,10 @@ _BLOCK_MARK = re.compile(r"(?:^|\s)\^([\w-]+)\s*$")
 
 @frozen(kw_only=True)
 class Ties:
-    """The notes that are linked from here, those that link here, and those that are cited by the same notes.
+    """The notes linked from here (outgoing), the notes that link here (incoming), and the co-cited notes.
 
-    cited = sum of  1 / log2(1 + links of the citer)  over the notes that cite both, 50 of them at most
+    cited[n] = sum of  1 / log2(1 + number of links of c)  over the notes c that cite both, at most 50 of them
+    n_citing[n] = the number of these notes c
     """
 
     outgoing: frozenset[NoteId] = frozenset()
@@ -33,36 +34,37 @@ class Ties:
 
     @property
     def linked(self) -> frozenset[NoteId]:
-        """Those of either way."""
+        """The notes linked in either direction."""
         return self.outgoing | self.incoming
 
 
 def ties_of(note: NoteId, index: LinkIndex) -> Ties:
-    """The ties of a whole note; none for one that is not there."""
+    """The ties of a whole note; none if it does not exist."""
     return _ties(frozenset(index.outlinks(note)), index.backlinks(note), index)
 
 
 def ties_of_lines(
     note: Note, lines: tuple[int, int], texts: Sequence[str], index: LinkIndex, notes: Mapping[NoteId, Note]
 ) -> Ties:
-    """The ties of some lines (half-open, from 0) of a note, whose lines are `texts`; of all of its text, the note's."""
+    """The ties of some `lines` (half-open, from 0) of a note whose lines are `texts`; all lines: those of the note."""
     first, end = lines
-    if first <= note.begin and end >= note.n_lines:
+    if first <= note.start_line and end >= note.n_lines:
         return ties_of(note.id, index)
-    leading = (index.resolve(note.id, link.target) for link in note.links if first <= link.line < end)
+    targets = (index.resolve(note.id, link.target) for link in note.links if first <= link.line < end)
     blocks = {mark[1].casefold() for text in texts[first:end] if (mark := _BLOCK_MARK.search(text))}
 
-    def is_meant(source: NoteId, link: Link) -> bool:
-        below = lines_below(note, link.heading) if link.heading else None
-        is_here = first <= below[0] < end if below else link.block.casefold() in blocks
+    def leads_here(source: NoteId, link: Link) -> bool:
+        section = section_lines_named(note, link.heading) if link.heading else None
+        is_here = first <= section[0] < end if section else link.block.casefold() in blocks
         return is_here and index.resolve(source, link.target) == note.id
 
     incoming = frozenset(
         source
         for source in index.backlinks(note.id)
-        if source in notes and any(is_meant(source, link) for link in notes[source].links if link.heading or link.block)
+        if source in notes
+        and any(leads_here(source, link) for link in notes[source].links if link.heading or link.block)
     )
-    return _ties(frozenset(found for found in leading if found is not None and found != note.id), incoming, index)
+    return _ties(frozenset(found for found in targets if found is not None and found != note.id), incoming, index)
 
 
 def _ties(outgoing: frozenset[NoteId], incoming: frozenset[NoteId], index: LinkIndex) -> Ties:

@@ -1,7 +1,8 @@
-"""How far notes lie from some others: breadth first over links, in both directions.
+"""Breadth-first walk over links in both directions: how many links notes are away from some starting notes.
 
-The shortest way counts; of several as short the one from the earlier start, then that to the earlier neighbour, so that
-no two runs differ. Never goes further than `MAX_NOTES` notes: with a hub two steps are half the vault.
+The shortest path counts; among equally short ones, the path from the earlier start, then the path to the earlier
+neighbour, so that results are stable. Never reaches more than `MAX_NOTES` notes: two links from a hub can be half the
+vault.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -20,13 +21,13 @@ class Tie:
     """One step from a note to another one that it links to, or that links to it (`is_backlink`)."""
 
     note: NoteId
-    types: frozenset[str]  # of the links; empty where nobody asked
+    types: frozenset[str]  # of the links; empty unless requested
     is_backlink: bool
 
 
 @frozen
 class Reached:
-    """`hops` links lie between the note and `origin`; the last of them is of `types` and comes from `by`."""
+    """A note that is `hops` links away from the start `origin`; the last link has these `types` and comes from `by`."""
 
     hops: int
     origin: NoteId
@@ -35,14 +36,14 @@ class Reached:
 
 
 def ties(note: NoteId, links: LinkIndex, *, link_types: Collection[str] = (), is_typed: bool = False) -> Iterator[Tie]:
-    """The notes one link away: those it links to in their order, then those that link to it by id.
+    """The notes one link away: first those it links to, in their order, then those that link to it, by id.
 
-    `link_types` lets only links of these types through, all where it is empty. `is_typed` asks for types anyway.
+    Only links of `link_types` count, all if it is empty. The types are looked up if `link_types` or `is_typed` is set.
     """
-    nothing: frozenset[str] = frozenset()
+    no_types: frozenset[str] = frozenset()
     for is_backlink, others in ((False, links.outlinks(note)), (True, sorted(links.backlinks(note)))):
         for other in others:
-            types = nothing
+            types = no_types
             if is_typed or link_types:
                 types = links.types(other, note) if is_backlink else links.types(note, other)
             if not link_types or not types.isdisjoint(link_types):
@@ -52,15 +53,15 @@ def ties(note: NoteId, links: LinkIndex, *, link_types: Collection[str] = (), is
 def walk(
     starts: Iterable[NoteId], links: LinkIndex, *, depth: int, link_types: Collection[str] = ()
 ) -> Mapping[NoteId, Reached]:
-    """All notes within `depth` links of the starts, the starts themselves with 0 hops, nearest first."""
+    """All notes within `depth` links of the starts, nearest first; the starts themselves have 0 hops."""
     reached = {start: Reached(0, start, start) for start in starts}
     edge = list(reached)
     for hops in range(1, depth + 1):
-        ahead: list[NoteId] = []
+        next_edge: list[NoteId] = []
         for note in edge:
             for tie in ties(note, links, link_types=link_types):
                 if tie.note not in reached and len(reached) < MAX_NOTES:
                     reached[tie.note] = Reached(hops, reached[note].origin, note, tie.types)
-                    ahead.append(tie.note)
-        edge = ahead
+                    next_edge.append(tie.note)
+        edge = next_edge
     return reached

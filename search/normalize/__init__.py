@@ -1,1 +1,1 @@
-"""Scores brought to a readable scale. Each keeps the order."""
+"""Normalizers: bring scores to a readable scale. Each of them keeps the order."""

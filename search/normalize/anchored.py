@@ -1,17 +1,18 @@
-"""Anchored: two fixed points of a source's own scale, so that what a score is worth does not depend on its neighbours.
+"""Anchored: a scale with two fixed points, so that the value of a score does not depend on the other scores.
 
-Min-max makes the best of a bad lot a full hit; here a cosine that says little is worth little, however few say more.
+Min-max turns the best of several poor matches into a full match. Here a low cosine stays a low value, even if it is the
+best one.
 """
 
 from collections.abc import Sequence
 
-_SURE = 0.9  # what a score at `high` is worth: better ones still are told apart
+_SURE = 0.9  # the value of a score of `high`; the rest is left to tell better ones apart
 
 
 def to_anchored(scores: Sequence[float], *, low: float, high: float, most: float = 1.0) -> tuple[float, ...]:
-    """Scores of `low` and less become 0, `high` becomes 0.9, `most` and more 1, and between these the line is straight.
+    """Scores up to `low` become 0, `high` becomes 0.9, `most` and more become 1; linear in between.
 
-    In the order of `scores`; `low < high < most`. None: none.
+    Requires `low < high < most`. The results are in the order of `scores`; no scores: no results.
 
     >>> to_anchored([0.1, 0.4, 0.6, 1.0], low=0.2, high=0.6)
     (0.0, 0.45, 0.9, 1.0)

@@ -1,6 +1,6 @@
-"""Min-max: the lowest score becomes `low`, the highest `high`, the others lie between in proportion.
+"""Min-max: the lowest score becomes `low`, the highest `high`, and the others lie proportionally in between.
 
-The default range stops short of 0 and 1, so that no result looks worthless and none looks certain (designs/3).
+The default range excludes 0 and 1, so that no result looks worthless and none looks certain (designs/3).
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,8 @@ from search.normalize.order import rescale_in_order
 def to_minmax(scores: Sequence[float], *, low: float = 0.02, high: float = 0.98) -> tuple[float, ...]:
     """`low + (high - low) * (score - min) / (max - min)`, in the order of `scores`.
 
-    One score, or all equal: the middle, 0.5. None: none. Different scores stay different, equal ones equal.
+    A single score or all equal: the middle, 0.5. No scores: no results. Different scores stay different, equal ones
+    equal.
 
     >>> to_minmax([10.0, 5.0, 0.0])
     (0.98, 0.5, 0.02)
@@ -22,7 +23,7 @@ def to_minmax(scores: Sequence[float], *, low: float = 0.02, high: float = 0.98)
     least, most = min(scores), max(scores)
     if least == most:
         return ((low + high) / 2,) * len(scores)
-    halve = 0.5 if isinf(most - least) else 1.0  # only scores near the end of the floats are that far apart
+    halve = 0.5 if isinf(most - least) else 1.0  # the difference of extremely large floats overflows
     span = most * halve - least * halve
     return rescale_in_order(
         scores, lambda score: low + (high - low) * ((score * halve - least * halve) / span), low=low, high=high

@@ -1,4 +1,4 @@
-"""The normalizers by name, as settings choose among them."""
+"""The normalizers by name, for settings."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -11,16 +11,16 @@ from search.normalize.zscore import to_zscore
 
 
 class Scale(StrEnum):
-    """How scores are brought to 0..1."""
+    """How scores are scaled to 0..1."""
 
     MINMAX = "minmax"
     ZSCORE = "zscore"
     UNIT = "unit"
-    RAW = "raw"  # as they are, clipped: for scores that mean the same in every query
+    RAW = "raw"  # only clipped: for scores that mean the same in every query
 
 
 def rescale(scores: Sequence[float], scale: Scale) -> tuple[float, ...]:
-    """The scores on `scale`, in the order of `scores`.
+    """The scores on the given scale, in the order of `scores`.
 
     >>> rescale([4.0, 2.0], Scale.UNIT)
     (1.0, 0.5)

@@ -1,11 +1,11 @@
-"""How strong a hit is, by what the sources measured: the yardstick for "relevant".
+"""The strength of a hit, from the raw scores of its sources: how boosts decide what is relevant.
 
     strength = max over sources of  raw / best raw of that source in this ranking,  0..1
-               or, of a source with anchors,  anchored(raw)
+               or, for a source with anchors,  anchored(raw)
 
-Ranks and fused scores do not tell a close second from a distant one; raw scores do. Cosines lie too close together for
-a ratio (a chance neighbour has half of the best one's), but each says by itself what it is worth. Boosts ask this
-before they raise a hit, so that company never outweighs a clearly better match.
+Raw scores show whether the second hit is a close or a distant one; ranks and fused scores do not. Cosines are too close
+together for a ratio (a random neighbour has half of the best cosine), so they are anchored. Boosts check the strength
+before they raise a hit, so that related notes never outweigh a clearly better match.
 """
 
 from collections.abc import Collection, Mapping
@@ -21,13 +21,13 @@ def strengths(
     ranking: Ranking[K],
     *,
     anchors: Mapping[str, tuple[float, float]] = NO_ANCHORS,
-    without: Collection[str] = (),
-    unmeasured: float = 1.0,
+    ignored: Collection[str] = (),
+    default: float = 1.0,
 ) -> Mapping[K, float]:
-    """Each hit's strength, 0..1; `unmeasured` for a hit that no source measured, or none above 0: as strong as can be.
+    """Each hit's strength, 0..1; `default` for a hit without a raw score above 0.
 
-    `anchors`: of a source whose raw scores mean the same in every query, the one that is worth nothing and the one that
-    is sure (see `to_anchored`). `without`: sources that are not asked.
+    `anchors`: for sources whose raw scores mean the same in every query, the score that is worth nothing and the score
+    that is sure (see `to_anchored`). `ignored`: sources whose scores do not count.
 
     >>> from search.answer.ranking import Hit
     >>> strengths(Ranking.of([Hit.found("oak", Found("lexical", 8.0)), Hit.found("elm", Found("lexical", 2.0))]))
@@ -36,7 +36,7 @@ def strengths(
     best: dict[str, float] = {}
     for hit in ranking:
         for step in hit.trail:
-            if isinstance(step, Found) and step.source not in without:
+            if isinstance(step, Found) and step.source not in ignored:
                 best[step.source] = max(step.raw, best.get(step.source, 0.0))
 
     def strength(step: Found) -> float:
@@ -49,7 +49,7 @@ def strengths(
     return {
         hit.id: max(
             (strength(step) for step in hit.trail if isinstance(step, Found) and best.get(step.source, 0.0) > 0),
-            default=unmeasured,
+            default=default,
         )
         for hit in ranking
     }

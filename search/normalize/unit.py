@@ -6,10 +6,10 @@ from search.normalize.order import rescale_in_order
 
 
 def to_unit(scores: Sequence[float]) -> tuple[float, ...]:
-    """`score / max`, so that the top is 1.0, in the order of `scores`; 0..1.
+    """`score / max`, so that the best is 1.0, in the order of `scores`; 0..1.
 
-    For scores from 0 up, as BM25's. What lies below counts as 0, and where nothing lies above 0 the best is 1.0 all the
-    same; even then different scores stay different (in the last bits), equal ones equal. None: none.
+    Meant for scores of 0 or more, such as BM25. Negative scores count as 0; if no score is above 0, the best still
+    becomes 1.0. Different scores stay different, if only in the last bits; equal ones stay equal. No scores: no result.
 
     >>> to_unit([8.0, 4.0, 2.0])
     (1.0, 0.5, 0.25)

@@ -1,4 +1,4 @@
-"""Models: the only place that knows one, whether it runs here or behind an endpoint.
+"""Models that run on this machine or behind an endpoint. No other package knows a model.
 
-Each gives an `Embedder` or a `Chat`. Importing this package loads no weights and opens no file.
+Each module gives an `Embedder`, a `Chat` or a `Reranker`. Importing this package loads no weights and opens no file.
 """

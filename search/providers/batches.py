@@ -1,14 +1,13 @@
-"""Many texts to vectors, whatever single texts do: the part of the remote embedder that knows no network.
+"""Embeds many texts in batches, even if some texts cannot be embedded. Knows no network.
 
-    a batch that fails for its size, or that may hold a bad text   is halved, down to one text
-    one text that is too long                                      is halved, and its vector is that of the halves:
-                                                                   their mean, weighted by length, of unit length
-    one text that fails in another way                             is told from a dead endpoint by a probe: where the
-                                                                   probe gets a vector, the text goes without and the
-                                                                   run goes on
-    a failure that no other text would be spared                   ends the run; what was made so far is kept
+    a batch fails for its size, or may contain a bad text   it is halved, down to single texts
+    a single text is too long                               it is halved, and its vector is the mean of the vectors of
+                                                            its parts, weighted by their lengths, at unit length
+    a single text fails in another way                      a probe tells a bad text from a dead endpoint: if the probe
+                                                            gets a vector, the text goes without one and the run goes on
+    any other text would fail as well                       the run ends, and keeps the vectors that it has
 
-Invariant: each text ends up with a vector or with a reason, and never with both.
+Invariant: each text ends up with either a vector or a reason.
 """
 
 import re
@@ -19,15 +18,15 @@ import numpy as np
 from attrs import evolve, frozen
 
 from search.budget import Budget
-from search.progress import Progress
+from search.ports import Progress
 from search.providers.embedding_answer import F32, Row, to_unit_length
 from search.providers.failure import Failure, FailureKind
 
 Ask = Callable[[Sequence[str]], Sequence[Row] | Failure]
 
 PROBE = "The quick brown fox jumps over the lazy dog."
-_MAX_HALVINGS = 8  # of one text: 256 pieces
-_MIN_PIECE = 16  # characters: what is refused although so short is not refused for its length
+_MAX_HALVINGS = 8  # of one text, which gives 256 pieces
+_MIN_PIECE = 16  # characters; a shorter text is not refused for its length
 _SPACE = re.compile(r"\s")
 _OF_THE_TEXT = {FailureKind.SIZE, FailureKind.REFUSED}
 _ENDS_RUN = {
@@ -43,28 +42,28 @@ _ENDS_RUN = {
 class Missing:
     """A text without a vector. `reason` completes the sentence 'TEXT has no vector: REASON'."""
 
-    position: int  # in the texts that were given
+    position: int  # in the list of texts
     reason: str
     is_retriable: bool  # whether another run may succeed
 
 
 class BatchRun:
-    """Texts on their way to becoming vectors."""
+    """One run over a list of texts, and its results so far."""
 
     def __init__(self, texts: Sequence[str], ask: Ask, *, batch_size: int) -> None:
         self.vectors: dict[int, F32] = {}
         self.missing: list[Missing] = []
-        self.failure: Failure | None = None  # what ended the run before its end
-        self.batch_size = batch_size  # falls when the endpoint refuses it, and is worth remembering
+        self.failure: Failure | None = None  # what ended the run early
+        self.batch_size = batch_size  # lowered when the endpoint refuses it; later runs start with the lowered size
         self._texts = texts
         self._ask = ask
         self._wanted_size = batch_size
 
     def run(self, budget: Budget, progress: Progress) -> None:
-        """Ask for everything, a batch at a time; between two batches the budget is looked at.
+        """Embed all texts, one batch at a time. Checks the budget before each batch.
 
         Raises:
-            Cancelled: nobody waits any more.
+            Cancelled: the budget was cancelled.
         """
         positions = []
         for position, text in enumerate(self._texts):
@@ -76,7 +75,7 @@ class BatchRun:
             batch, positions = positions[: self.batch_size], positions[self.batch_size :]
             budget.check()
             if budget.is_spent:
-                self.failure = Failure(FailureKind.SPENT, "was not asked for everything in time")
+                self.failure = Failure(FailureKind.SPENT, "was not asked for all texts in time")
             else:
                 self._embed(batch)
                 progress(len(self.vectors) + len(self.missing), len(self._texts))
@@ -88,7 +87,7 @@ class BatchRun:
         self.missing.sort(key=lambda missing: missing.position)
 
     def _embed(self, batch: Sequence[int]) -> None:
-        """Settle a batch, or set `failure`."""
+        """Give each text of a batch a vector or a reason, or set `failure`."""
         answer = self._ask([self._texts[position] for position in batch])
         if not isinstance(answer, Failure):
             for position, row in zip(batch, answer, strict=True):
@@ -106,10 +105,10 @@ class BatchRun:
                     self._embed(part)
 
     def _embed_difficult(self, position: int, why: Failure) -> None:
-        """Settle a text that failed alone."""
+        """Give a text that failed by itself a vector or a reason, or set `failure`."""
         text = self._texts[position]
         if why.kind is FailureKind.SIZE:
-            self.batch_size = self._wanted_size  # it was the text that was too large, not the batch
+            self.batch_size = self._wanted_size  # the text was too long, so the batch size is fine
             row = self._embed_halves(text, why, 1)
         else:
             row = why
@@ -118,7 +117,7 @@ class BatchRun:
         elif row.kind in _ENDS_RUN:
             self.failure = row
         elif isinstance(self._ask([PROBE]), Failure):
-            # What is refused whatever it is, is not refused for the text.
+            # The endpoint refuses the probe as well, so the text is not the cause.
             self.failure = evolve(row, kind=FailureKind.FINAL) if row.kind in _OF_THE_TEXT else row
         else:
             is_retriable = row.kind in {FailureKind.BROKEN, FailureKind.SLOW}
@@ -147,14 +146,15 @@ class BatchRun:
 
 
 def mean_of(rows: Sequence[F32], lengths: Sequence[int]) -> Row:
-    """The mean of vectors weighted by the lengths of their texts, made unit; a reason where they cancel each other."""
+    """The mean of vectors, weighted by text lengths, at unit length; a reason if the vectors cancel each other."""
     return to_unit_length(np.average(np.stack(rows), axis=0, weights=lengths).astype(np.float32))
 
 
 def split_in_half(text: str) -> tuple[str, str]:
-    """`text` in two, after the white space in its middle third that is nearest to the middle, else in the middle.
+    """`text` in two parts: split after the white space closest to the middle, or in the middle if there is none near.
 
-    Never inside what a reader sees as one character, as long as that is short. Both together are the text.
+    "Near" means in the middle third. The split avoids the inside of a character that consists of several code points,
+    unless it has more than 16. The two parts together are always the whole text.
 
     >>> split_in_half("oak and elm and ash")
     ('oak and ', 'elm and ash')

@@ -1,7 +1,7 @@
 """The BERT encoder as plain matrix arithmetic: token ids in, one vector of unit length out.
 
-The trick: one text at a time. Batches need padding, and wide matrices fall out of the cache; on a CPU they are slower
-and need ten times the memory. Attention goes head by head, and GELU block by block, for the same reason.
+The trick: one text at a time. Batches need padding, and wide matrices do not fit into the cache; on a CPU they are
+slower and need ten times the memory. For the same reason attention is computed head by head, and GELU block by block.
 
 Never keeps state between calls, so threads may share an encoder and get equal results.
 """
@@ -15,10 +15,11 @@ from attrs import frozen
 F32 = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int32]
 
-_BLOCK = 16_384  # numbers a GELU block; its three buffers take 200 kB, which the second-level cache holds
+_BLOCK = 16_384  # numbers per GELU block; its three buffers take 200 kB, which fits into the second-level cache
 _EPSILON = 1e-12  # of LayerNorm, in BERT's configuration
 
-# erfc(z) = (A1 t + ... + A5 t^5) exp(-z z), t = 1 / (1 + P z), off by 1.5e-7 at most: Abramowitz and Stegun 7.1.26.
+# erfc(z) = (A1 t + ... + A5 t^5) exp(-z z), t = 1 / (1 + P z), with an error of at most 1.5e-7: Abramowitz and
+# Stegun 7.1.26.
 _P = 0.3275911 / 2**0.5
 _A = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
 
@@ -31,7 +32,7 @@ class Dense:
     bias: F32
 
     def __call__(self, states: F32) -> F32:
-        """One row a token, in and out."""
+        """One row per token, in and out."""
         product: F32 = states @ self.weight
         product += self.bias
         return product
@@ -39,7 +40,7 @@ class Dense:
 
 @frozen(eq=False)
 class Norm:
-    """LayerNorm: each row brought to mean 0 and variance 1, then scaled and shifted."""
+    """LayerNorm: each row is brought to mean 0 and variance 1, then scaled and shifted."""
 
     gain: F32
     shift: F32
@@ -58,7 +59,7 @@ class Norm:
 class Layer:
     """One block of the encoder: self-attention, then a two-layer network, each added to its input and normalized."""
 
-    query_key_value: Dense  # the three side by side, the query's part already divided by sqrt(width of a head)
+    query_key_value: Dense  # side by side; the query's part is already divided by sqrt(width of a head)
     attended: Dense
     attended_norm: Norm
     widen: Dense
@@ -70,14 +71,14 @@ class Layer:
 class Encoder:
     """The weights of a model, ready for arithmetic."""
 
-    embed: Callable[[Ids], F32]  # ids -> a fresh array of their word vectors
-    positions: F32  # one row a position, the vector of token type 0 already added
+    embed: Callable[[Ids], F32]  # ids -> a new array of their word vectors
+    positions: F32  # one row per position; the vector of token type 0 is already added
     norm: Norm
     layers: tuple[Layer, ...]
     n_heads: int
 
     def vector(self, ids: Sequence[int]) -> F32:
-        """The mean of the last states of all tokens, at unit length. `ids` must fit `positions` and not be empty."""
+        """The mean of the last states of all tokens, at unit length. There must be 1 to `len(positions)` ids."""
         states = self.embed(np.asarray(ids, np.int32))
         states += self.positions[: len(ids)]
         states = self.norm(states)

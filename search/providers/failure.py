@@ -1,7 +1,7 @@
-"""What can go wrong between us and an endpoint, sorted by what helps.
+"""The failures of an endpoint, classified by what helps against them.
 
-A failure is a value until somebody has to be told: an exception of the client's would carry the request, and with it
-the key, through every traceback.
+A failure is a value, and not an exception of the client: that would carry the request, and with it the key, into
+tracebacks.
 """
 
 import math
@@ -20,29 +20,29 @@ from search.providers.endpoint import Endpoint
 
 
 class FailureKind(StrEnum):
-    """What may help."""
+    """The kinds of failures, each with what may help."""
 
-    SIZE = "size"  # fewer texts, or shorter ones
-    REFUSED = "refused"  # other texts, perhaps
-    BUSY = "busy"  # waiting as long as it says
-    BROKEN = "broken"  # trying again
-    SLOW = "slow"  # trying again with less
-    UNREACHABLE = "unreachable"  # trying again when it is there
-    SPENT = "spent"  # more time
-    RESTING = "resting"  # trying again later: it failed just now
-    FINAL = "final"  # nothing but another configuration
+    SIZE = "size"  # fewer or shorter texts
+    REFUSED = "refused"  # other texts
+    BUSY = "busy"  # waiting for as long as the endpoint asks
+    BROKEN = "broken"  # a retry
+    SLOW = "slow"  # a smaller request
+    UNREACHABLE = "unreachable"  # a retry once the server runs
+    SPENT = "spent"  # a budget with more time
+    RESTING = "resting"  # a retry once the circuit breaker permits it
+    FINAL = "final"  # only another configuration
 
 
 @frozen
 class Failure:
-    """`reason` completes the sentence 'ENDPOINT: REASON' and never holds the key."""
+    """`reason` completes the sentence 'ENDPOINT: REASON' and never contains the key."""
 
     kind: FailureKind
     reason: str
-    retry_after_s: float | None = None  # as the endpoint asked, for BUSY and BROKEN
+    retry_after_s: float | None = None  # what the endpoint asked for, if anything
 
     def error(self, endpoint: Endpoint) -> ProviderError:
-        """The exception that tells a caller."""
+        """The failure as an exception."""
         is_retriable = self.kind not in {FailureKind.SIZE, FailureKind.REFUSED, FailureKind.FINAL}
         return ProviderError(endpoint.name, self.reason, is_retriable=is_retriable)
 
@@ -55,47 +55,46 @@ _SIZE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _FINAL = {
-    401: "does not let us in",
-    402: "wants to be paid",
-    403: "does not let us in",
+    401: "denied access",
+    402: "requires payment",
+    403: "denied access",
     404: "does not know this address or model",
     405: "does not know this address or model",
-    429: "has no credit left for us",
+    429: "has no credit left",
 }
-_MAX_SAID = 300  # characters of an endpoint's own words
+_MAX_MESSAGE = 300  # characters of the endpoint's own message
 _WANTS_PAYMENT = re.compile(r"insufficient_quota|billing|out of credits|exceeded your current quota", re.IGNORECASE)
 
 
 def failure_of(status: int, headers: Mapping[str, str], body: bytes, *, endpoint: Endpoint, key: str) -> Failure:
-    """What an answer with a status other than 2xx means."""
+    """The failure that an answer with a status other than 2xx stands for."""
     said = _message(body, key=key)
     if 300 <= status < 400:
         where = _without_query(_clean(headers.get("location", ""), key=key)) or "nowhere"
-        found = Failure(
-            FailureKind.FINAL, f"redirects to {where}, where nothing is sent unless it is configured as the address"
-        )
+        reason = f"redirects to {where}, but redirects are not followed; if it is right, configure it as the address"
+        found = Failure(FailureKind.FINAL, reason)
     elif status == 429 and not _WANTS_PAYMENT.search(said):
-        found = Failure(FailureKind.BUSY, "limits how often it is asked (429)", retry_after_s(headers))
+        found = Failure(FailureKind.BUSY, "limits the rate of requests (429)", retry_after_s(headers))
     elif status in _FINAL:
         where = (
             f"check ${endpoint.key_variable}"
             if endpoint.key_variable
-            else "if it wants a key, name the environment variable that holds it"
+            else "if it needs a key, name the environment variable with the key"
         )
         found = Failure(FailureKind.FINAL, f"{_FINAL[status]} ({status}){f'; {where}' if status in {401, 403} else ''}")
     elif status == 413 or _SIZE.search(said):
-        found = Failure(FailureKind.SIZE, f"finds it too long ({status})")
+        found = Failure(FailureKind.SIZE, f"says that the input is too long ({status})")
     elif status in {408, 504}:
         found = Failure(FailureKind.SLOW, f"took too long ({status})", retry_after_s(headers))
     elif status >= 500 or status == 409:
         found = Failure(FailureKind.BROKEN, f"failed ({status})", retry_after_s(headers))
     else:
-        found = Failure(FailureKind.REFUSED, f"refused it ({status})")
+        found = Failure(FailureKind.REFUSED, f"refused the request ({status})")
     return evolve(found, reason=f"{found.reason}: {said}") if said else found
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """The seconds that an endpoint asks us to wait; None where it does not say, or nothing that makes sense."""
+    """The seconds that an endpoint asks to wait; None if it does not say or the value makes no sense."""
     for header, divisor in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         value = headers.get(header, "").strip()
         try:
@@ -111,7 +110,7 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
 
 
 def _message(body: bytes, *, key: str) -> str:
-    """What a JSON error says, in the forms that servers use; nothing of a body in another form."""
+    """The message of a JSON error, in the forms that servers use; empty for a body in any other form."""
     try:
         answer = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -128,17 +127,17 @@ def _message(body: bytes, *, key: str) -> str:
 
 
 def without_key(text: str, key: str) -> str:
-    """`text` with "[key]" wherever the key stands in it, also as JSON or an address spells it."""
-    for said in sorted({key, orjson.dumps(key).decode()[1:-1], quote(key, safe="")} - {""}, key=len, reverse=True):
-        text = re.sub(re.escape(said), "[key]", text, flags=re.IGNORECASE)
+    """`text` with "[key]" in place of the key, also where it is escaped as in JSON or in an address."""
+    for spelling in sorted({key, orjson.dumps(key).decode()[1:-1], quote(key, safe="")} - {""}, key=len, reverse=True):
+        text = re.sub(re.escape(spelling), "[key]", text, flags=re.IGNORECASE)
     return text
 
 
 def _clean(text: str, *, key: str) -> str:
-    """`text` on one short line, without the key that an endpoint may have sent back."""
+    """`text` as one short line, without the key, which the endpoint may have sent back."""
     line = "".join(char if char.isprintable() else " " for char in without_key(text, key)[:4000])
     line = " ".join(line.split())
-    return line if len(line) <= _MAX_SAID else line[: _MAX_SAID - 1] + "…"
+    return line if len(line) <= _MAX_MESSAGE else line[: _MAX_MESSAGE - 1] + "…"
 
 
 def _without_query(address: str) -> str:

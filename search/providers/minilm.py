@@ -1,9 +1,9 @@
 """all-MiniLM-L6-v2, the embedded model: English, 384 dimensions, 23 MB of package data, nothing else to install.
 
-Its weights are stored as int8 with one scale a row. Word vectors stay so and are scaled as they are looked up; the
-layers are widened to float32 once, on loading: 30 MB more, but a query takes half the time of widening them for each.
+Its weights are stored as int8 with one scale per row. Word vectors stay int8 and are scaled when they are looked up.
+The layers are converted to float32 once, on loading, which takes 30 MB more memory and halves the time of a query.
 
-Never touches the network. `make_minilm` makes the file anew.
+Never touches the network. `.ci/make_minilm.py` builds the file of weights.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from search.errors import ProviderError
 from search.ports import Embedder
 from search.providers.bert import F32, Encoder, Norm, read_layer
-from search.providers.local import LocalEmbedder, Traits
+from search.providers.local_embedder import LocalEmbedder, Traits
 from search.providers.scripts import LATIN
 from search.providers.tokenizer import Tokenizer
 from search.providers.wordpiece import END, START, WordPiece
@@ -30,14 +30,15 @@ SHA256 = "508102b7f812a87ec3c9d6105b743411171c46c2411f0035f8b48c0c41f3a1b3"
 TRAITS = Traits(
     model="minilm-l6-v2-q8@1",
     n_dimensions=384,
-    max_tokens=256,  # the limit that its authors state; it has 512 positions
-    # By score, nDCG@10 against words alone: Cranfield .389 -> .449 at .5, .450 at .6; a site's own link texts (1,012
-    # notes) .668 -> .665 at .5, .652 at .6. The weight that costs those who know the title nothing.
+    max_tokens=256,  # the limit that its authors recommend; it has 512 positions
+    # Score fusion against keyword search alone, nDCG@10: Cranfield .389 -> .449 at .5, .450 at .6; the link texts of a
+    # site (1,012 notes) .668 -> .665 at .5, .652 at .6. At .5, users who know the title lose next to nothing.
     default_weight=0.5,
-    # Cranfield, 1,400 notes of one subject: pairs from .6 on are the best 1 in 200, in 7 queries of 10; a quarter of
-    # them is judged relevant, fifty times chance. From .7 on, only 3 queries of 10 have any.
+    # Cranfield, 1,400 notes on one subject: the best 1 in 200 pairs of query and note reach .6, in 7 queries of 10; a
+    # quarter of them is judged relevant, fifty times chance. Only 3 queries of 10 have a pair that reaches .7.
     graph_gate=0.6,
-    # Cranfield, floor and gate as the ends of the scale: nDCG@10 .448 from .2 on, .442 to .450 for others; words .377.
+    # Cranfield, with floor and gate as the ends of the scale: nDCG@10 .448 at .2, .442 to .450 at other values;
+    # keyword search alone .377.
     noise_floor=0.2,
     scripts=LATIN,
 )
@@ -57,12 +58,12 @@ _PARTS = (
 
 
 def open_minilm(path: Path = WEIGHTS) -> Embedder:
-    """The embedder over the weights at `path`, which is first looked at when a text comes."""
+    """The embedder with the weights at `path`. The file is first opened when a text is embedded."""
     return LocalEmbedder(TRAITS, lambda: _load(path))
 
 
 def _load(path: Path) -> tuple[Tokenizer, Encoder]:
-    # The whole file is hashed, 17 ms with the processor's own SHA: a sixth of what loading takes.
+    # Hashing the whole file takes 17 ms with the processor's SHA instructions, a sixth of the loading time.
     try:
         with path.open("rb") as file:
             is_whole = hashlib.file_digest(file, "sha256").hexdigest() == SHA256
@@ -79,7 +80,7 @@ def _broken(reason: str) -> ProviderError:
 
 
 def read_model(arrays: Mapping[str, npt.NDArray[Any]]) -> tuple[Tokenizer, Encoder]:
-    """Tokenizer and encoder from the arrays of the file: NAME, or NAME:q (int8) and NAME:s (a scale a row)."""
+    """Tokenizer and encoder from the arrays of the file: NAME, or NAME:q (int8) and NAME:s (one scale per row)."""
 
     def tensor(name: str) -> F32:
         return arrays[name] if name in arrays else _widen(arrays[f"{name}:q"], arrays[f"{name}:s"])

@@ -1,7 +1,7 @@
 """A chat model behind an endpoint: one question, one answer, within a budget.
 
-Servers differ in the options they take (`max_tokens` or `max_completion_tokens`, a temperature or none). One that is
-refused by name is left out or exchanged, and that is remembered.
+Servers support different options (`max_tokens` or `max_completion_tokens`, a temperature or none). If a server refuses
+an option by name, it is replaced or left out from then on.
 """
 
 import re
@@ -9,47 +9,46 @@ import re
 from attrs import field, frozen
 
 from search.budget import Budget
+from search.providers.circuit_breaker import CircuitBreaker
 from search.providers.connection import Connection, sendable
 from search.providers.embedding_answer import read_json
 from search.providers.failure import Failure, FailureKind
-from search.providers.patience import Patience
-from search.providers.rest import Rest
+from search.providers.retry_policy import RetryPolicy
 
-_MAX_BYTES = 262_144  # of an answer: the longest that is asked for has a few thousand
-_INSTEAD = {"max_tokens": "max_completion_tokens", "max_completion_tokens": None, "temperature": None}
+_MAX_BYTES = 262_144  # of an answer; the longest that a prompt asks for has a few thousand
+_REPLACEMENTS = {"max_tokens": "max_completion_tokens", "max_completion_tokens": None, "temperature": None}
 
 
 @frozen(eq=False)
 class RemoteChat:
-    """Implements `ports.Chat`; threads may share it."""
+    """Implements `ports.Chat`. Threads may share it."""
 
     _connection: Connection
-    _patience: Patience = field(factory=lambda: Patience(n_tries=2))
-    _rest: Rest = field(factory=Rest, repr=False)
+    _policy: RetryPolicy = field(factory=lambda: RetryPolicy(n_tries=2))
+    _breaker: CircuitBreaker = field(factory=CircuitBreaker, repr=False)
     _refused: set[str] = field(factory=set, init=False, repr=False)
 
     @property
     def model(self) -> str:
-        """The model's name and where it is."""
+        """The name of the model and its address."""
         return self._connection.endpoint.name
 
     def complete(self, system: str, user: str, *, max_tokens: int, budget: Budget) -> str:
-        """The answer as it came, at most a few hundred kilobytes; empty where the model says nothing.
+        """The answer of the model, at most 256 KiB; empty if the model gave no text.
 
         Raises:
-            ProviderError: there is no answer within the budget, or none at all.
-            Cancelled: nobody waits any more.
+            ProviderError: the endpoint failed or gave no answer within the budget.
+            Cancelled: the budget was cancelled.
         """
-        told, asked = sendable(system), sendable(user)
-        with self._rest.call(self._patience, budget) as call:
-            answer = call.ask(lambda: self._request(told, asked, max_tokens, budget), budget)
-            call.ended(answer if isinstance(answer, Failure) else None)
+        answer = self._breaker.ask(
+            lambda: self._request(sendable(system), sendable(user), max_tokens, budget), self._policy, budget
+        )
         if isinstance(answer, Failure):
             raise answer.error(self._connection.endpoint)
         return self._connection.without_key(answer)
 
     def close(self) -> None:
-        """Close the connection; the next text opens it again."""
+        """Close the connection; the next request opens it again."""
         self._connection.close()
 
     def _request(self, system: str, user: str, max_tokens: int, budget: Budget) -> str | Failure:
@@ -69,14 +68,14 @@ class RemoteChat:
         for name, value in wanted.items():
             sent: str | None = name
             while sent in self._refused:
-                sent = _INSTEAD[sent]
+                sent = _REPLACEMENTS[sent]
             if sent is not None:
                 kept[sent] = value
         return kept
 
 
 def read_chat(body: bytes) -> str | Failure:
-    """The text of a chat's answer; "" where the model gave none."""
+    """The text in the body of a chat answer; "" if the model gave none."""
     answer = read_json(body)
     if isinstance(answer, Failure):
         return answer
@@ -84,8 +83,8 @@ def read_chat(body: bytes) -> str | Failure:
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
     if not isinstance(message, dict):
-        return Failure(FailureKind.FINAL, "answered with JSON that holds no message")
+        return Failure(FailureKind.FINAL, "answered with JSON that contains no message")
     content = message.get("content")
-    if isinstance(content, list):  # in parts, as some servers do
+    if isinstance(content, list):  # some servers send it in parts
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     return content if isinstance(content, str) else ""

@@ -1,6 +1,7 @@
-"""An embedder behind an endpoint: what `BatchRun` asks, sent through a `Connection` with the `Patience` it takes.
+"""An embedder behind an endpoint: the requests of a `BatchRun`, sent through a `Connection` with a `RetryPolicy`.
 
-Nothing is sent before a text comes. Its tokens are unknown to us and estimated, on the careful side.
+Nothing is sent before the first text. The model's tokenizer is unknown, so the number of tokens is estimated, rather
+too high than too low.
 """
 
 from collections.abc import Sequence
@@ -11,64 +12,64 @@ from attrs import field, frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
-from search.progress import Progress, silent
+from search.ports import Progress, silent
 from search.providers.batches import PROBE, BatchRun, Missing
+from search.providers.circuit_breaker import CircuitBreaker
 from search.providers.connection import Connection, sendable
-from search.providers.embedding_answer import F32, Row, most_bytes, read_embeddings
+from search.providers.embedding_answer import F32, Row, max_answer_bytes, read_embeddings
 from search.providers.endpoint import Endpoint
 from search.providers.failure import Failure
-from search.providers.patience import Patience
-from search.providers.rest import Rest
+from search.providers.retry_policy import RetryPolicy
 from search.providers.scripts import foreign_share
 
-_BYTES_A_TOKEN = 3  # English has 4 and more, Chinese and Japanese 2.5 to 3, Russian 3 and more; fewer is careful
+_BYTES_PER_TOKEN = 3  # English has 4 or more, Chinese and Japanese 2.5 to 3, Russian 3 or more
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text takes, rather too many: a third of its bytes, and two special ones.
+    """An estimate of the tokens in a text, rather too high: a third of its bytes, and two special tokens.
 
     >>> estimate_tokens("A hawthorn in May."), estimate_tokens("五月の山査子")
     (8, 8)
     """
-    return 2 + ceil(len(text.encode("utf-8", "surrogatepass")) / _BYTES_A_TOKEN)
+    return 2 + ceil(len(text.encode("utf-8", "surrogatepass")) / _BYTES_PER_TOKEN)
 
 
 @frozen(eq=False, kw_only=True)
 class Embedded:
-    """What became of some texts, in their order. The row of a text without a vector is zero: equally far from all."""
+    """The vectors of texts, in their order. The row of a text without a vector is zero, which is similar to nothing."""
 
     vectors: F32  # (n_texts, n_dimensions), rows of unit length
     missing: tuple[Missing, ...] = ()
-    failure: ProviderError | None = None  # what ended the run before its end; the rest of the texts is `missing`
+    failure: ProviderError | None = None  # what ended the run early; the remaining texts are in `missing`
 
 
 @frozen(eq=False)
 class RemoteEmbedder:
-    """Implements `ports.Embedder`; `embed_all` also says which texts have no vector, and why."""
+    """Implements `ports.Embedder`. `embed_all` also says which texts have no vector, and why."""
 
     _connection: Connection
-    _patience: Patience = field(factory=Patience)
-    _rest: Rest = field(factory=Rest, repr=False)
+    _policy: RetryPolicy = field(factory=RetryPolicy)
+    _breaker: CircuitBreaker = field(factory=CircuitBreaker, repr=False)
     _learned: dict[str, int] = field(factory=dict, init=False, repr=False)  # dimensions and batch size, once known
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where it is."""
+        """The settings of the endpoint."""
         return self._connection.endpoint
 
     @property
     def model(self) -> str:
-        """The name of the vectors, with the address that they come from."""
+        """The name of the vectors, which contains the address of the endpoint."""
         return self.endpoint.vectors_name
 
     @property
     def n_dimensions(self) -> int:
-        """Length of a vector; where it is not configured, the endpoint is asked for one vector to see.
+        """Length of a vector. If it is not configured, the endpoint is asked for one vector to find out.
 
-        That takes as long as a request may at most. Who can be cancelled asks for a vector of his own before.
+        This may take as long as a request. A caller that must be cancellable embeds a text of its own first.
 
         Raises:
-            ProviderError: it did not give one.
+            ProviderError: the endpoint gave no vector.
         """
         known = self._dimensions
         if known is None:
@@ -78,48 +79,48 @@ class RemoteEmbedder:
 
     @property
     def known_dimensions(self) -> int | None:
-        """The same where it is known without asking."""
+        """Length of a vector if it is known without asking the endpoint, else None."""
         return self._dimensions
 
     @property
     def batch_size(self) -> int:
-        """Texts to a request."""
+        """Texts per request."""
         return self._learned.get("batch_size", self.endpoint.batch_size)
 
     @property
     def max_tokens(self) -> int:
-        """The longest chunk to make for it."""
+        """The longest chunk to make for the model."""
         return self.endpoint.max_tokens
 
     @property
     def default_weight(self) -> float:
-        """The semantic weight, 0 to 1, that suits the model."""
+        """The semantic weight that suits the model, 0 to 1."""
         return self.endpoint.default_weight
 
     @property
     def graph_gate(self) -> float:
-        """The cosine from which a note counts as sure."""
+        """The cosine from which a note counts as a sure hit."""
         return self.endpoint.graph_gate
 
     @property
     def noise_floor(self) -> float:
-        """The cosine below which a note is no hit."""
+        """The cosine below which a note is not a hit."""
         return self.endpoint.noise_floor
 
     def count_tokens(self, text: str) -> int:
-        """About how many tokens `text` takes as a passage. Sends nothing."""
+        """An estimate of the tokens of `text` as a passage. Sends nothing."""
         return estimate_tokens(self.endpoint.passage_prefix + text)
 
     def foreign_share(self, text: str) -> float:
-        """The share of its letters that the model cannot read, 0 to 1. Sends nothing."""
+        """The share of the letters of `text` that the model cannot read, 0 to 1. Sends nothing."""
         return 0.0 if self.endpoint.scripts is None else foreign_share(text, self.endpoint.scripts)
 
     def embed_query(self, text: str, *, budget: Budget = UNLIMITED) -> F32:
-        """The vector of a question, of unit length, shape (n_dimensions,).
+        """The vector of a query, of unit length, shape (n_dimensions,).
 
         Raises:
-            ProviderError: there is none.
-            Cancelled: nobody waits any more.
+            ProviderError: the endpoint gave no vector.
+            Cancelled: the budget was cancelled.
         """
         embedded = self._embed([self.endpoint.query_prefix + text], budget, silent)
         if embedded.failure is not None:
@@ -130,11 +131,11 @@ class RemoteEmbedder:
         return row
 
     def embed_passages(self, texts: Sequence[str], *, budget: Budget = UNLIMITED) -> F32:
-        """The vectors of passages, shape (len(texts), n_dimensions); zero for a text that has none.
+        """The vectors of passages, shape (len(texts), n_dimensions); zeros for a text without a vector.
 
         Raises:
-            ProviderError: the endpoint failed, not a single text.
-            Cancelled: nobody waits any more.
+            ProviderError: the endpoint failed. Texts that it refuses do not raise.
+            Cancelled: the budget was cancelled.
         """
         embedded = self.embed_all(texts, budget=budget)
         if embedded.failure is not None:
@@ -142,16 +143,16 @@ class RemoteEmbedder:
         return embedded.vectors
 
     def embed_all(self, texts: Sequence[str], *, budget: Budget = UNLIMITED, progress: Progress = silent) -> Embedded:
-        """As `embed_passages`, but what was made is kept when the endpoint fails, and each missing vector has a reason.
+        """As `embed_passages`, but keeps the vectors it has if the endpoint fails, and says why others are missing.
 
         Raises:
             ProviderError: the package `openai` is not installed.
-            Cancelled: nobody waits any more.
+            Cancelled: the budget was cancelled.
         """
         return self._embed([self.endpoint.passage_prefix + text if text else "" for text in texts], budget, progress)
 
     def close(self) -> None:
-        """Close the connection; the next text opens it again."""
+        """Close the connection; the next request opens it again."""
         self._connection.close()
 
     @property
@@ -159,10 +160,10 @@ class RemoteEmbedder:
         return self.endpoint.dimensions or self._learned.get("dimensions")
 
     def _embed(self, texts: Sequence[str], budget: Budget, progress: Progress) -> Embedded:
-        with self._rest.call(self._patience, budget) as call:
+        with self._breaker.call(self._policy, budget) as call:
 
             def ask(batch: Sequence[str]) -> Sequence[Row] | Failure:
-                return call.ask(lambda: self._request(batch, budget), budget)
+                return call.ask(lambda: self._request(batch, budget))
 
             run = BatchRun([sendable(text) for text in texts], ask, batch_size=self.batch_size)
             run.run(budget, progress)
@@ -176,7 +177,7 @@ class RemoteEmbedder:
 
     def _request(self, texts: Sequence[str], budget: Budget) -> Sequence[Row] | Failure:
         n_texts, known = len(texts), self._dimensions
-        body = self._connection.embeddings(texts, max_bytes=most_bytes(n_texts, known), budget=budget)
+        body = self._connection.embeddings(texts, max_bytes=max_answer_bytes(n_texts, known), budget=budget)
         if isinstance(body, Failure):
             return body
         rows = read_embeddings(body, n_texts=n_texts, n_dimensions=known)

@@ -1,11 +1,11 @@
-"""A reranker behind an endpoint: a query and passages go out, a score for each passage comes back.
+"""A reranker behind an endpoint: it gets a query and passages, and gives a score for each passage.
 
-Servers agree on `POST /rerank` and differ in words. Most take `documents` and answer with `results` (Jina, Cohere,
-vLLM, llama.cpp), one with `data` (Voyage); text-embeddings-inference takes `texts` and answers with the bare list. So
-what is refused with `documents` is asked once more with `texts`, and what was understood is remembered. How many of
-the passages come back is never asked for: by default it is all of them, and the name of that option differs too.
+Servers agree on `POST /rerank` and differ in the names of fields. Most take `documents` and answer with `results`
+(Jina, Cohere, vLLM, llama.cpp) or `data` (Voyage). text-embeddings-inference takes `texts` and answers with a list. A
+request that is refused with `documents` is therefore sent again with `texts`, and the field that works is remembered.
+The option for the number of results has different names too. It is not sent, so all passages come back.
 
-A passage that is too long for a model is cut in half, and half of that, before the endpoint counts as failed.
+If a server says that the passages are too long, they are cut in half, up to three times.
 """
 
 from collections.abc import Sequence
@@ -20,90 +20,90 @@ from search.providers.failure import Failure, FailureKind
 
 _DOCUMENTS, _TEXTS = "documents", "texts"
 _N_HALVINGS = 3
-_BYTES_BESIDE = 65_536  # of an answer, beside the passages that some servers send back
-_BYTES_A_PASSAGE = 1_024  # for its number, its score and what is put around them
+_BYTES_BASE = 65_536  # of an answer, without passages
+_BYTES_PER_PASSAGE = 1_024  # for its index and score; some servers send its text back too
 
 
 @frozen(eq=False)
 class RemoteReranker:
-    """Implements `ports.Reranker`; threads may share it."""
+    """Implements `ports.Reranker`. Threads may share it."""
 
     _connection: Connection
-    _understood: list[str] = field(factory=list, init=False, repr=False)  # none or one name of the passages
+    _accepted: list[str] = field(factory=list, init=False, repr=False)  # the field for passages, once it is known
 
     @property
     def model(self) -> str:
-        """The model's name and where it is."""
+        """The name of the model and its address."""
         return self._connection.endpoint.name
 
     def rerank(self, query: str, passages: Sequence[str], *, budget: Budget) -> tuple[float, ...]:
-        """A score for each passage; one that the endpoint leaves out gets the lowest of its request.
+        """A score for each passage; a passage that the endpoint leaves out gets the lowest score of its request.
 
         Raises:
-            ProviderError: there are no scores within the budget, or none at all.
-            Cancelled: nobody waits any more.
+            ProviderError: the endpoint failed or gave no scores within the budget.
+            Cancelled: the budget was cancelled.
         """
-        asked, texts = sendable(query), [sendable(passage) for passage in passages]
+        sent_query, texts = sendable(query), [sendable(passage) for passage in passages]
         size = self._connection.endpoint.batch_size
         scores: list[float] = []
         for start in range(0, len(texts), size):
-            found = self._batch(asked, texts[start : start + size], budget)
+            found = self._batch(sent_query, texts[start : start + size], budget)
             if isinstance(found, Failure):
                 raise found.error(self._connection.endpoint)
             scores += found
         return tuple(scores)
 
     def close(self) -> None:
-        """Close the connection; the next query opens it again."""
+        """Close the connection; the next request opens it again."""
         self._connection.close()
 
     def _batch(self, query: str, texts: Sequence[str], budget: Budget) -> Sequence[float] | Failure:
-        found = self._in_either_word(query, texts, budget)
+        found = self._with_either_field(query, texts, budget)
         for halving in range(1, _N_HALVINGS + 1):
             if not (isinstance(found, Failure) and found.kind is FailureKind.SIZE):
                 break
             longest = max(map(len, texts)) >> halving
-            found = self._in_either_word(query, [text[: max(1, longest)] for text in texts], budget)
+            found = self._with_either_field(query, [text[: max(1, longest)] for text in texts], budget)
         return found
 
-    def _in_either_word(self, query: str, texts: Sequence[str], budget: Budget) -> Sequence[float] | Failure:
-        if self._understood:
-            return self._request(self._understood[0], query, texts, budget)
+    def _with_either_field(self, query: str, texts: Sequence[str], budget: Budget) -> Sequence[float] | Failure:
+        if self._accepted:
+            return self._request(self._accepted[0], query, texts, budget)
         first = self._request(_DOCUMENTS, query, texts, budget)
         if not isinstance(first, Failure):
-            self._understood[:] = [_DOCUMENTS]
+            self._accepted[:] = [_DOCUMENTS]
             return first
         if first.kind is not FailureKind.REFUSED:
             return first
         second = self._request(_TEXTS, query, texts, budget)
         if not isinstance(second, Failure):
-            self._understood[:] = [_TEXTS]
+            self._accepted[:] = [_TEXTS]
             return second
         return second if second.kind is FailureKind.SIZE else first
 
-    def _request(self, word: str, query: str, texts: Sequence[str], budget: Budget) -> Sequence[float] | Failure:
-        body: dict[str, object] = {"query": query, word: list(texts)}
-        if word == _TEXTS:
-            body["truncate"] = True  # that server refuses long texts unless it is told to cut them
-        most = _BYTES_BESIDE + sum(_BYTES_A_PASSAGE + 6 * len(text) for text in texts)
+    def _request(self, field_name: str, query: str, texts: Sequence[str], budget: Budget) -> Sequence[float] | Failure:
+        body: dict[str, object] = {"query": query, field_name: list(texts)}
+        if field_name == _TEXTS:
+            body["truncate"] = True  # otherwise text-embeddings-inference refuses long texts
+        most = _BYTES_BASE + sum(_BYTES_PER_PASSAGE + 6 * len(text) for text in texts)
         answer = self._connection.rerank(body, max_bytes=most, budget=budget)
         return answer if isinstance(answer, Failure) else read_scores(answer, n_passages=len(texts))
 
 
 def read_scores(body: bytes, *, n_passages: int) -> Sequence[float] | Failure:
-    """A score for each passage in their order, of an answer in any of the forms; what is left out gets the lowest."""
+    """A score for each passage in order, from an answer in any of the forms; the lowest for a passage left out."""
     answer = read_json(body)
     if isinstance(answer, Failure):
         return answer
     if isinstance(answer, dict):
         answer = answer.get("results", answer.get("data"))
     if not isinstance(answer, list) or not answer:
-        return Failure(FailureKind.FINAL, "answered with JSON that holds no scores")
+        return Failure(FailureKind.FINAL, "answered with JSON that contains no scores")
     scores: dict[int, float] = {}
     for item in answer:
         at, score = _scored(item)
         if at is None or score is None or not 0 <= at < n_passages or at in scores:
-            return Failure(FailureKind.FINAL, "numbered or scored its passages in a way that makes no sense")
+            return Failure(FailureKind.FINAL, "gave its passages invalid indexes or scores")
         scores[at] = score
     lowest = min(scores.values())
     return [scores.get(at, lowest) for at in range(n_passages)]
@@ -115,7 +115,7 @@ def _scored(item: object) -> tuple[int | None, float | None]:
     at, score = item.get("index"), item.get("relevance_score", item.get("score"))
     is_number = isinstance(score, int | float) and not isinstance(score, bool)
     try:
-        number = float(score) if is_number else None  # type: ignore[arg-type]  # mypy does not see through the name
+        number = float(score) if is_number else None  # type: ignore[arg-type]  # mypy does not follow `is_number`
     except OverflowError:
         number = None
     is_place = isinstance(at, int) and not isinstance(at, bool)

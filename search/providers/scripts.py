@@ -1,7 +1,7 @@
-"""Which scripts a model reads: a text in others gets a vector that looks like any other and means nothing.
+"""The scripts that a model reads. The vector of a text in another script looks like any other and means nothing.
 
-Told by ranges of code points, letters only, or pictures where there is nothing else; digits, punctuation and marks
-belong to everybody.
+A script is a tuple of ranges of code points. Only letters count, or emoji in a text without letters; digits,
+punctuation and marks belong to every script.
 """
 
 from bisect import bisect_right
@@ -47,7 +47,7 @@ XLM_ROBERTA: Script = (
     *LATIN[3:4],
     (0x1E00, 0x1FFF),  # Latin and Greek with marks
     *LATIN[5:7],
-    (0x2600, 0x27BF),  # pictures
+    (0x2600, 0x27BF),  # symbols and emoji
     *LATIN[7:8],
     (0x3005, 0x3007),  # Han
     (0x3041, 0x318E),  # Kana, Bopomofo, Hangul
@@ -62,15 +62,15 @@ XLM_ROBERTA: Script = (
     (0xFE70, 0xFEFC),
     *LATIN[11:],
     (0xFF66, 0xFFDC),  # Kana, Hangul
-    (0x1F300, 0x1FAFF),  # pictures
+    (0x1F300, 0x1FAFF),  # emoji
     (0x20000, 0x323AF),  # Han
 )
 
 
 def foreign_share(text: str, known: Script) -> float:
-    """Letters of `text` outside `known` by all its letters, 0 to 1; 0 without letters. ASCII is known to all.
+    """The share of the letters of `text` that are not in `known`, 0 to 1; 0 without letters. ASCII is always known.
 
-    Where there is nothing but pictures, they are the letters.
+    In a text without letters and digits, emoji count as letters.
 
     >>> foreign_share("tea 茶 2026", LATIN), foreign_share("tea 🍵", LATIN), foreign_share("🍵", LATIN)
     (0.25, 0.0, 1.0)
@@ -78,11 +78,11 @@ def foreign_share(text: str, known: Script) -> float:
     if text.isascii():
         return 0.0
     borders = tuple(chain.from_iterable((first, last + 1) for first, last in known))
-    letters = tuple(filter(str.isalpha, text)) or _pictures(text)
+    letters = tuple(filter(str.isalpha, text)) or _emoji(text)
     n_foreign = sum(bisect_right(borders, ord(letter)) % 2 == 0 for letter in letters)
     return n_foreign / len(letters) if letters else 0.0
 
 
-def _pictures(text: str) -> tuple[str, ...]:
-    """The emoji and the like in a text without digits."""
+def _emoji(text: str) -> tuple[str, ...]:
+    """The emoji and other symbols of a text without digits; none for a text with digits."""
     return () if any(map(str.isdigit, text)) else tuple(char for char in text if category(char) == "So")

@@ -1,9 +1,11 @@
-"""One thread for matrix arithmetic. Two make a text faster by a quarter and cost a third more CPU on an idle machine.
+"""Limits matrix arithmetic to one thread.
 
-On a busy one, threads that wait for each other spin: with four programs on two cores, short texts took twelve times
-as long. The libraries below numpy read these variables once, when numpy is first imported; so this module
-imports nothing of it, and is called before anything else. (The package threadpoolctl can do it later, but not for
-Accelerate on macOS.)
+On an idle machine a second thread makes a text a quarter faster and costs a third more CPU time. On a busy machine,
+threads that wait for each other spin: with four programs on two cores, short texts took twelve times as long.
+
+The libraries under numpy read these variables once, when numpy is first imported. This module therefore imports nothing
+of numpy and is called before anything else. (The package threadpoolctl works later as well, but not for Accelerate on
+macOS.)
 """
 
 from collections.abc import MutableMapping
@@ -18,6 +20,6 @@ _VARIABLES = (
 
 
 def limit_blas_to_one_thread(environ: MutableMapping[str, str]) -> None:
-    """Set what is not set; who set a number of threads keeps it. Without effect once numpy is imported."""
+    """Set the variables that are not set; a number that the user chose stays. No effect once numpy is imported."""
     for variable in _VARIABLES:
         environ.setdefault(variable, "1")

@@ -1,10 +1,10 @@
-"""SentencePiece's unigram pieces: the likeliest cut of each word (Kudo, ACL 2018), as XLM-RoBERTa has it.
+"""SentencePiece's unigram model: cuts each word into its most likely pieces (Kudo, ACL 2018), as in XLM-RoBERTa.
 
-Text is composed, each character replaced as the model's own table says, and each word begun with a mark that stands
-for the blank before it. No piece holds that mark further inside, so words are cut one by one.
+Text is normalized to NFC, each character is replaced according to the model's own table, and each word begins with a
+mark that stands for the blank before it. No piece has that mark inside, so words are cut one by one.
 
-A run of thousands of letters without a blank, as Chinese may be, is cut by stretches, so that its beginning can be had
-alone. Never raises, whatever the text holds.
+A run of thousands of letters without a blank, as in Chinese, is cut in stretches, so that its beginning can be cut
+without the rest. Never raises.
 """
 
 import unicodedata
@@ -12,19 +12,19 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 
 _BLANK = "\u2581"
-_STRETCH = 2_000  # letters; a piece that would lie across its end is lost, once in a thousand tokens
-_UNKNOWN_PENALTY = 10.0  # below the worst piece, as SentencePiece has it
+_STRETCH = 2_000  # letters; a piece across the end of a stretch is missed, about once in a thousand tokens
+_UNKNOWN_PENALTY = 10.0  # below the least likely piece, as in SentencePiece
 
 
 class Unigram:
-    """Pieces with their log-likelihoods, in the order of their numbers, and the cutting."""
+    """A vocabulary of pieces with their log-likelihoods, in the order of their ids."""
 
     def __init__(
         self, pieces: Sequence[str], scores: Sequence[float], replaced: Mapping[int, str], *, unknown: int
     ) -> None:
-        """`replaced` is code point -> what stands for it; `unknown` the number of whatever no piece covers.
+        """`replaced` maps a code point to its replacement; `unknown` is the id of letters that no piece covers.
 
-        Pieces that score 0 are the special ones, which no text may spell.
+        Pieces with the score 0 are special; no text can contain them.
         """
         self._numbers = {piece: number for number, piece in enumerate(pieces) if scores[number]}
         self._scores = array("f", scores)
@@ -34,7 +34,7 @@ class Unigram:
         self._longest = max(map(len, pieces))
 
     def cut(self, run: str) -> Iterator[int]:
-        """The numbers of the pieces of `run`; neighbouring characters that no piece covers are one unknown."""
+        """The ids of the pieces of `run`; adjacent letters that no piece covers are one unknown."""
         for start in range(0, len(run), _STRETCH):
             stretch = unicodedata.normalize("NFC", run[start : start + _STRETCH]).translate(self._replaced)
             first, *words = stretch.split(" ")
@@ -43,16 +43,16 @@ class Unigram:
                 yield from self._cut_word(_BLANK + word)
 
     def _cut_word(self, word: str) -> list[int]:
-        likeliest = [0.0] + [-float("inf")] * len(word)  # of a cut of the first letters
-        last = [(0, self._unknown)] * len(likeliest)  # where its last piece begins, and its number
+        best = [0.0] + [-float("inf")] * len(word)  # the score of the best cut of the first letters
+        last = [(0, self._unknown)] * len(best)  # where the last piece of that cut begins, and its id
         for start in range(len(word)):
             for end in range(start + 1, min(len(word), start + self._longest) + 1):
                 number = self._numbers.get(word[start:end], self._unknown)
                 if number == self._unknown and end > start + 1:
                     continue
                 score = self._unknown_score if number == self._unknown else self._scores[number]
-                if likeliest[start] + score > likeliest[end]:
-                    likeliest[end], last[end] = likeliest[start] + score, (start, number)
+                if best[start] + score > best[end]:
+                    best[end], last[end] = best[start] + score, (start, number)
         return self._trace(last)
 
     def _trace(self, last: Sequence[tuple[int, int]]) -> list[int]:

@@ -1,11 +1,11 @@
 """BERT's word pieces, uncased (Schuster and Nakajima, ICASSP 2012; Devlin et al., NAACL 2019).
 
-Text is decomposed, stripped of marks and control characters and lowered; each punctuation mark and each ideograph
-stands alone. A word is then cut into the longest pieces of the vocabulary, from the left.
+Text is decomposed, lowered and stripped of marks and control characters; each punctuation mark and each ideograph is a
+word of its own. Each word is then cut, from the left, into the longest pieces of the vocabulary.
 
-The trick: everything that is done to single characters is one lazily filled table for `str.translate`. Characters
-that Unicode has not assigned are kept as letters, so that an older Python makes the same of a text as a newer one.
-Never raises, whatever the text holds; "[CLS]" in a text is text.
+The trick: all work on single characters is one lazily filled table for `str.translate`. Code points that Unicode has
+not assigned are kept as letters, so that older and newer versions of Python give the same result.
+Never raises; "[CLS]" in a text is ordinary text.
 """
 
 import unicodedata
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 UNKNOWN, START, END = 100, 101, 102
 
-_MAX_WORD = 100  # letters; a longer word is unknown, in BERT's own code too
+_MAX_WORD = 100  # letters; a longer word is unknown, as in BERT's own code
 _DROPPED = frozenset({"Cc", "Cf", "Co", "Cs", "Mn"})
 _IDEOGRAPHS = (
     (0x3400, 0x4DBF),
@@ -27,13 +27,13 @@ _IDEOGRAPHS = (
 
 
 class WordPiece:
-    """A vocabulary in the order of its numbers, and the cutting."""
+    """A vocabulary of pieces in the order of their ids."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self._numbers = {piece: number for number, piece in enumerate(vocabulary)}
 
     def cut(self, run: str) -> Iterator[int]:
-        """The numbers of the pieces of `run`, UNKNOWN for a word that they do not cover."""
+        """The ids of the pieces of `run`; UNKNOWN for a word that they do not cover."""
         for word in unicodedata.normalize("NFD", run).translate(_CHARACTERS).split():
             yield from self._cut_word(word)
 
@@ -50,7 +50,7 @@ class WordPiece:
 
 
 class _Characters(dict[int, str]):
-    """Code point of decomposed text -> what stands for it, filled on first sight."""
+    """Code point of decomposed text -> its replacement, computed on first use."""
 
     def __missing__(self, point: int) -> str:
         plain = _plain(chr(point))

@@ -1,1 +1,1 @@
-"""Where a first ranking comes from. Each source answers a query; none knows another."""
+"""Sources: the first rankings of a query. No source depends on another source's module."""

@@ -1,13 +1,14 @@
-"""Co-activation: notes that the best hits speak for together, by the links between them (designs/2).
+"""Co-activation: the best hits activate the notes that they are linked to (designs/2).
 
     raw(n) = own(n) + decay * sum over seeds s tied to n of  own(s) / ties(s)
-    own(s) = 1 / rank(s) for the best hits, the seeds, rank the best that any source gives it; 0 for all others
+    own(s) = 1 / rank(s) for the best hits, the seeds, with the best rank that any source gives; 0 for all other notes
 
-ties(s) is how many notes s is tied to, so that a hub spreads no more than a note with one link. Seeds are ranked too,
-by what they are worth themselves, tied or not: so this source may weigh more than the others and still not put whatever
-is linked above what was found. With plain neighbours at the same weight nDCG@10 falls from .82 to .55 on the anchors of
-obsidian-tasks, with seeds among the others only where they are tied from .80 to .67 on the renamed pages of cpp-docs;
-with these it is .82 and .80, and .02 to .06 higher where a sentence tells what a link means (obsidian-tasks, foam).
+ties(s) is the number of notes that s is linked with in either direction, so a hub spreads no more in total than a note
+with one link. Seeds are ranked as well, linked or not. So this source may weigh more than the others without putting
+every linked note above the hits themselves. Plain neighbours at the same weight lower nDCG@10 from .82 to .55 on the
+anchors of obsidian-tasks; ranking only linked seeds lowers it from .80 to .67 on the renamed pages of cpp-docs. With
+the formula above it stays .82 and .80, and gains .02 to .06 where a sentence tells what a link means (obsidian-tasks,
+foam).
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,12 +28,12 @@ SOURCE = "activation"
 
 @frozen(kw_only=True)
 class Activation:
-    """How far hits activate what they are linked to.
+    """How strongly hits activate the notes that they are linked to.
 
-    weight: against the other sources but the semantic one, 0..10; 1.5 (designs/2).
-    decay: what a link passes on, 0..1; 0.5 (0.2 gains half as much).
-    n_seeds: how many of the best hits spread, 1..100; 10 (60 rank alike and cost more).
-    link_types: only links of these types count; all where it is empty.
+    weight: relative to the other sources except the semantic one, 0..10; 1.5 (designs/2).
+    decay: the share of a seed's score that its links pass on, 0..1; 0.5 (0.2 gains half as much).
+    n_seeds: the number of seeds, 1..100; 10 (60 rank alike and cost more).
+    link_types: only links of these types count; empty: all links.
     """
 
     weight: float = field(default=1.5, validator=[ge(0.0), le(10.0)])
@@ -44,7 +45,7 @@ class Activation:
 def search_activation(
     found: Iterable[Ranking[NoteId]], *, settings: Activation, links: LinkIndex, n: int
 ) -> Ranking[NoteId]:
-    """The `n` most activated notes; nothing found, or nothing linked: nothing. Scores lie above 0."""
+    """The `n` most activated notes, with scores above 0. No hits, or none with links: an empty ranking."""
     ranks: dict[NoteId, int] = {}
     for ranking in found:
         for note, rank in ranking.ranks.items():
@@ -53,7 +54,7 @@ def search_activation(
     seeds = [note for note in best if ranks[note] <= settings.n_seeds]
     own = {seed: 1.0 / ranks[seed] for seed in seeds}
     passed: dict[NoteId, float] = {}
-    by: dict[NoteId, tuple[NoteId, Tie]] = {}  # the best seed that speaks for a note
+    by: dict[NoteId, tuple[NoteId, Tie]] = {}  # note -> the best seed that activates it
     link_types = frozenset(type_.casefold() for type_ in settings.link_types)
     for seed in seeds:
         tied = list(ties(seed, links, link_types=link_types))

@@ -1,7 +1,7 @@
-"""Which notes hold what was asked for at all, and the best of them when they are too many to rank.
+"""Find the candidates: all notes that contain a term of the query, and the best of them if they are too many to rank.
 
-Never cuts in the order of the vault: what is kept has the best idf-weighted coverage of the query's terms, counted once
-more where they stand in the title, an alias or the path; equal coverage is told apart by BM25F.
+The cut never depends on the order of the vault: it keeps the notes with the best coverage of the query's terms. Terms
+count by idf, and extra in the title, an alias or the path; equal coverage is ordered by BM25F.
 """
 
 import numpy as np
@@ -9,17 +9,17 @@ import numpy.typing as npt
 from attrs import field, frozen
 from attrs.validators import ge, le
 
-from search.text.bm25f import WeighedTerm, saturate
-from search.text.postings import Bools, Floats, Postings
+from search.index.postings import Bools, Floats, Postings
+from search.matching.bm25f import WeighedTerm, saturate
 
 
 @frozen(kw_only=True)
 class Grep:
-    """Which notes are ranked; tests/ranking/PARAMETERS.md has the sweep.
+    """Which notes are ranked; tests/ranking/PARAMETERS.md has the parameter sweep.
 
-    candidate_limit: how many at most, 10..1000; 500 (designs/3): ranks as well as all notes do.
-    name_bonus: what a term in the title, an alias or the path covers besides, in shares of its idf, 0..10; 1.
-    inner_coverage: what a term covers that stands only inside longer words, 0..1; 0.5.
+    candidate_limit: the maximum number, 10..1000; 500 (designs/3): ranks as well as no limit.
+    name_bonus: extra coverage of a term in the title, an alias or the path, as a share of its idf, 0..10; 1.
+    inner_coverage: coverage of a term that occurs only inside longer words, as a share of its idf, 0..1; 0.5.
     """
 
     candidate_limit: int = field(default=500, validator=[ge(10), le(1000)])
@@ -32,7 +32,7 @@ _DEFAULT = Grep()
 
 @frozen(eq=False)
 class Candidates:
-    """`slots` to be ranked, best coverage first, out of `n_found` notes that matched."""
+    """The `slots` to rank, best coverage first, out of `n_found` notes that matched."""
 
     slots: npt.NDArray[np.int64]
     n_found: int
@@ -46,14 +46,14 @@ def scan(
     limit: int,
     k1: float,
     settings: Grep = _DEFAULT,
-    admitted: Bools | None = None,
+    allowed: Bools | None = None,
     always: Bools | None = None,
 ) -> Candidates:
-    """The notes that hold at least one recalling term, cut to the `limit` with the best coverage.
+    """The notes that contain at least one recalling term (see `Term`), cut to the `limit` with the best coverage.
 
-    `limit` stands above `settings.candidate_limit`, for a query may ask for its own.
-    `admitted` (over slots) is what the query's filter lets through; `always` are slots that must not be cut.
-    Without terms every admitted note is found. Ties keep the order of slots, which is stable for one vault state.
+    `limit` replaces `settings.candidate_limit`, as a query may set its own. `allowed` (over slots) are the notes that
+    the query's filter allows, None for all; `always` are slots that must be kept. Without terms every allowed note is
+    found. Ties keep the order of slots, which is stable for one state of the vault.
     """
     n_slots = len(postings.notes)
     is_found = np.zeros(n_slots, np.bool_) if terms else postings.is_alive.copy()
@@ -61,17 +61,17 @@ def scan(
     relevance: Floats = np.zeros(n_slots)
     for weighed in terms:
         idf = weighed.idf * weighed.term.times
-        holds = weighed.frequencies > 0
+        has_term = weighed.frequencies > 0
         relevance += idf * saturate(weighed.frequencies, k1)
         if weighed.term.is_recalling:
-            is_found |= holds
-            coverage += idf * np.where(weighed.is_inner, settings.inner_coverage, holds)
+            is_found |= has_term
+            coverage += idf * np.where(weighed.is_inner, settings.inner_coverage, has_term)
             coverage += idf * settings.name_bonus * weighed.is_in_name
     if always is not None:
         is_found |= always
         coverage[always] = np.inf
-    if admitted is not None:
-        is_found &= admitted
+    if allowed is not None:
+        is_found &= allowed
     found = np.flatnonzero(is_found)
     order = np.lexsort((-relevance[found], -coverage[found]))[:limit]
     return Candidates(found[order], len(found), is_found)

@@ -1,8 +1,8 @@
-"""The per-query index: Whoosh matches and scores the candidates, over postings that are already in memory.
+"""The lexical source: Whoosh matches and scores the candidates, over postings that are already in memory.
 
-The trick: what makes a Whoosh index slow is writing it. This reader writes nothing: it has one posting list for each
-term that the query asks for, with the weighted term frequency of all fields as its weight, so that scoring it is true
-BM25F with the document frequencies of the whole vault (Whoosh's own BM25F adds up the fields after saturation).
+The trick: the slow part of a Whoosh index is writing it, and this reader writes nothing. It offers one posting list for
+each term of the query, with the weighted term frequency of all fields as its weight. Scoring it gives true BM25F with
+the document frequencies of the whole vault (Whoosh's own BM25F adds up the fields after saturation).
 
 The only module that imports Whoosh.
 """
@@ -21,8 +21,8 @@ from whoosh.query.terms import Term
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.ids import NoteId
-from search.text.bm25f import Bm25f, WeighedTerm
-from search.text.postings import Postings
+from search.index.postings import Postings
+from search.matching.bm25f import Bm25f, WeighedTerm
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -36,8 +36,9 @@ _SCHEMA = fields.Schema(note=fields.KEYWORD())
 class Lexical:
     """The ranking by words; see `Bm25f` for its constants.
 
-    stop_words: words of the query that are not looked for, unless there are no others; folded.
-    weight: against the other sources but the semantic one, 0..10; 1. With 0 words find nothing, but still tell.
+    stop_words: further words of the query that are ignored, unless the query has no others; folded.
+    weight: relative to the other sources except the semantic one, 0..10; 1. With 0 words find no notes, but still
+        count as evidence.
     """
 
     stop_words: tuple[str, ...] = field(default=(), validator=deep_iterable(instance_of(str)))
@@ -48,7 +49,7 @@ class Lexical:
 def search_lexical(
     terms: Sequence[WeighedTerm], candidates: "npt.NDArray[np.int64]", postings: Postings, *, k1: float
 ) -> Ranking[NoteId]:
-    """Rank the candidates (slots) by BM25F; candidates that hold none of the terms are not in the ranking.
+    """Rank the candidates (slots) by BM25F; candidates without any of the terms are left out.
 
     Scores are BM25F, above 0. Ties by note id. No terms or no candidates: an empty ranking.
     """
@@ -63,10 +64,10 @@ def search_lexical(
 
 
 class _CandidateReader(reading.IndexReader):
-    """Document numbers are positions among the candidates; a term is named by its position in the query.
+    """Document numbers are positions among the candidates; the name of a term is its position in the query.
 
-    Names are digits, so that any text can be a term. What nobody asks a searcher for (vectors, stored fields, lengths
-    of fields: they are inside the weights) is not kept and says so.
+    Names are digits, so that any text can be a term. Vectors, stored fields and field lengths (these are part of the
+    weights) are never read here, so their methods return trivial values.
     """
 
     def __init__(self, terms: Sequence[WeighedTerm], candidates: "npt.NDArray[np.int64]") -> None:
@@ -80,7 +81,7 @@ class _CandidateReader(reading.IndexReader):
                 self._lists[str(at)] = (weighed, there.tolist(), frequencies[there].tolist())
 
     def queries(self) -> list[Term]:
-        """One query for each term that stands in any candidate, boosted by how often the user's query holds it."""
+        """One query for each term that occurs in any candidate, boosted by how often the user's query has it."""
         return [Term(_FIELD, name, boost=weighed.term.times) for name, (weighed, _, _) in self._lists.items()]
 
     def idf(self, name: str | bytes) -> float:

@@ -1,9 +1,9 @@
-"""Notes one link away from what the other sources found: linked from it, or linking to it (designs/4).
+"""Notes one link away from the hits of the other sources, in either direction (designs/4).
 
-    raw(neighbour) = discount * max over its origins o of 1 / rank(o),   rank(o) the best that any source gives o
+    raw(neighbour) = discount * max over its origins o of 1 / rank(o),   rank(o): the best that any source gives o
 
-A neighbour stands below the note it came from here; that it also does so after a fusion by rank is the weight's part:
-with 0.2, the highest neighbour gets less than the last of 200 notes that one other source of weight 1 found.
+In this ranking a neighbour is always below its origin. The weight keeps it so after fusion by rank: with 0.2, the best
+neighbour gets less than the last of 200 notes that one other source of weight 1 found.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,11 +23,11 @@ SOURCE = "neighbours"
 
 @frozen(kw_only=True)
 class Neighbours:
-    """What notes at the other end of a link are worth.
+    """How much notes at the other end of a link count.
 
-    weight: against the other sources but the semantic one, 0..10; 0.2 (see above).
-    discount: of the origin's score, above 0 and below 1; 0.9: "slightly lower" (designs/4).
-    link_types: only links of these types count; all where it is empty.
+    weight: relative to the other sources except the semantic one, 0..10; 0.2, see the module.
+    discount: factor on the origin's score, above 0 and below 1; 0.9: "slightly lower" (designs/4).
+    link_types: only links of these types count; empty: all links.
     """
 
     weight: float = field(default=0.2, validator=[ge(0.0), le(10.0)])
@@ -38,9 +38,9 @@ class Neighbours:
 def search_neighbours(
     found: Iterable[Ranking[NoteId]], *, settings: Neighbours, links: LinkIndex, n: int
 ) -> Ranking[NoteId]:
-    """The `n` best neighbours of the notes that were found; nothing found: nothing.
+    """The `n` best neighbours of the hits, with scores above 0 and below 1. No hits: an empty ranking.
 
-    Scores lie above 0 and below 1. A note that was found itself may be one, as a neighbour of another.
+    A hit can itself be the neighbour of another hit.
     """
     origins: dict[NoteId, int] = {}
     for ranking in found:

@@ -1,8 +1,8 @@
-"""How near notes lie to the best ones of another source, over links in both directions (designs/0).
+"""How near notes are to the best hits of another source, by links in both directions (designs/0).
 
     proximity(note) = 1 / hops to the nearest start,   1 for a start itself
 
-Notes that only links lead to are found too, with what their proximity is worth.
+Notes that no source found, but that links lead to, are included.
 """
 
 from attrs import evolve, field, frozen
@@ -20,12 +20,12 @@ SOURCE = "proximity"
 
 @frozen(kw_only=True)
 class Proximity:
-    """From where, how far and by which links.
+    """Where the breadth-first walk over links starts, how far it goes and which links it follows.
 
-    weight: against the other sources but the semantic one, 0..10; 0.7 beside 0.3 for words (designs/0).
-    starts_per_result: the walk begins at so many notes for each that is shown, 1..100; 2 (designs/0).
-    depth: links from a start, 0..5; 2 (designs/0).
-    link_types: only links of these types are followed; all where it is empty.
+    weight: relative to the other sources except the semantic one, 0..10; 0.7, with 0.3 for words (designs/0).
+    starts_per_result: the number of starting notes for each result that is shown, 1..100; 2 (designs/0).
+    depth: the maximum number of links from a start, 0..5; 2 (designs/0).
+    link_types: only links of these types are followed; empty: all links.
     """
 
     weight: float = field(default=0.7, validator=[ge(0.0), le(10.0)])

@@ -1,6 +1,7 @@
-"""Notes that mean what the query means, whatever words they use: the nearest passage of each note, by cosine.
+"""Notes that are similar to the query in meaning, whatever words they use: the nearest chunk of each note, by cosine.
 
-Only cosines from the model's floor up are hits: any text is a little like any other, and what is below says nothing.
+Only cosines of at least the model's noise floor are hits. A lower cosine says nothing, as any two texts are a little
+similar.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,19 +19,19 @@ from search.vectors.cosine import Floats
 from search.vectors.index import RowNumbers, VectorView
 
 SOURCE = "semantic"
-_DIGITS = 4  # rows of int8 are not more exact, and processors differ in what is beyond
+_DIGITS = 4  # vectors of int8 are no more exact than that, and processors differ in further digits
 
 LinesOf = Callable[[NoteId, int], tuple[int, int] | None]
-"""The lines of a note's chunk, half-open and from 0; None where the note has no such chunk any more."""
+"""The lines of a note's chunk, half-open and from 0; None if the note no longer has that chunk."""
 
 
 @frozen(kw_only=True)
 class Semantic:
-    """weight: share of the semantic score, 0..1, lexical has the rest; None: what the model declares.
+    """weight: share of the semantic score, 0..1; the lexical score has the rest; None: the model's own default.
 
-    scope: vault (default: notes that only their meaning finds are found too) or candidates (designs/3).
-    n_notes: how many notes the vectors may add to those that words found, 10..1000; 100, beyond which a list of 30 was
-        never changed.
+    scope: vault (default: also finds notes that share no word with the query) or candidates (designs/3).
+    n_notes: how many notes the vectors may add to the lexical hits, 10..1000; 100: more never changed the first 30
+        results.
     """
 
     weight: float | None = field(default=None, validator=optional([ge(0.0), le(1.0)]))
@@ -42,7 +43,7 @@ def search_semantic(
     query: Floats,
     view: VectorView,
     n: int,
-    admitted: RowNumbers | None,
+    allowed: RowNumbers | None,
     *,
     floor: float,
     lines_of: LinesOf,
@@ -50,10 +51,10 @@ def search_semantic(
 ) -> Ranking[NoteId]:
     """The `n` notes whose best chunk is nearest to the query and not below `floor`.
 
-    Scores are raw cosines, -1..1; ties by note id. `admitted` are rows of `view`, None for all. No vectors, or none
-    near enough: an empty ranking.
+    Scores are raw cosines, -1..1; ties by note id. `allowed` are rows of `view`, None for all. No vectors, or none
+    above the floor: an empty ranking.
     """
-    matches = view.best_per_note(query, n, admitted=admitted, budget=budget)
+    matches = view.best_per_note(query, n, allowed=allowed, budget=budget)
     return Ranking.of(
         Hit.found(
             match.note,
@@ -74,9 +75,9 @@ def search_passages(
     lines_of: LinesOf,
     budget: Budget = UNLIMITED,
 ) -> Ranking[SectionId]:
-    """All passages of these notes that are not below `floor`, by their raw cosines; notes without vectors have none."""
+    """All chunks of these notes with a raw cosine of at least `floor`; notes without vectors have none."""
     rows = view.rows_of(notes)
-    found = zip(*view.search(query, len(rows), admitted=rows, budget=budget), strict=True)
+    found = zip(*view.search(query, len(rows), allowed=rows, budget=budget), strict=True)
     near = ((view.chunk_at(int(row)), round(float(cosine), _DIGITS)) for row, cosine in found)
     return Ranking.of(
         Hit.found(

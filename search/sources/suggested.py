@@ -1,9 +1,9 @@
-"""Words that nobody typed: what a chat model thinks belongs to the query, a source of its own beside the typed ones.
+"""Words that a chat model suggests for the query: a source of their own, separate from the typed words.
 
-    suggested(note) = sum over suggested terms of  times * idf * wtf * (k1 + 1) / (wtf + k1)        BM25F, 0 and up
+    suggested(note) = sum over suggested terms of  times * idf * wtf * (k1 + 1) / (wtf + k1)        BM25F, 0 or more
 
-It says nothing of what was typed, whose scores stay as they are; fusion adds a small share of it. So a model that
-babbles moves the notes that hold the typed words by that share at most.
+The scores of the typed words stay as they are; fusion adds a small share of this source. So bad suggestions can move a
+note with typed words by that share at most.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,29 +12,29 @@ import numpy as np
 from attrs import evolve, field, frozen
 from attrs.validators import ge, instance_of, le
 
+from search.analysis.stop_words import is_stop_word
 from search.answer.evidence import MatchKind
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.ids import NoteId
+from search.index.postings import Bools, Postings
+from search.index.vocabulary import Vocabulary
+from search.matching.bm25f import WeighedTerm, saturate
+from search.matching.terms import PostedTerm, Term, post, query_terms
 from search.query import RankedTerm
-from search.text.bm25f import WeighedTerm, saturate
-from search.text.glue import is_glue
-from search.text.postings import Bools, Postings
-from search.text.terms import PostedTerm, Term, post, query_terms
-from search.text.vocabulary import Vocabulary
 
 SOURCE = "suggested"
 
 
 @frozen(kw_only=True)
 class Suggested:
-    """Words that a chat model suggests; there are none where no chat model is configured.
+    """Words that a chat model suggests; without a configured chat model there are none.
 
-    weight: their share of what the typed words weigh, 0..1; 0.25: the best hit by suggested words alone counts as much
-        as one that holds a quarter of what was typed. Measured on ADI, Cranfield and CACM (nDCG@10 by words): six
-        random words of the vault cost .002 at most, its six most frequent ones .003, six of a relevant title bring .06
-        and more.
-    n_terms: how many of them count, 0..64; 16, of two other wordings and eight terms.
+    weight: relative to the typed words, 0..1; 0.25: the best hit by suggested words alone counts as much as one that
+        contains a quarter of the typed words. Measured on ADI, Cranfield and CACM (lexical nDCG@10): six random words
+        of the vault cost at most .002, its six most frequent words .003; six words of a relevant title gain .06 or
+        more.
+    n_terms: how many suggested words count, 0..64; 16, enough for two rephrasings and eight terms.
     n_notes: how many notes they may raise or add, 1..1000; 100.
     """
 
@@ -46,15 +46,17 @@ class Suggested:
 def post_suggested(
     texts: Iterable[str], typed: Iterable[Term], vocabulary: Vocabulary, postings: Postings, *, n_terms: int
 ) -> tuple[PostedTerm, ...]:
-    """The words of `texts` that were not typed, as whole words alone, each as often as the texts say it.
+    """The words of `texts` that were not typed, matching whole words only; each counts as often as the texts repeat it.
 
-    Glue and lone letters are no suggestion, and neither is a word that stands nowhere.
+    Stop words, single letters and words that occur nowhere are left out.
     """
-    known = {term.text for term in typed}
+    typed_texts = {term.text for term in typed}
     new = [
         evolve(term, is_suggested=True, is_prefix=False)
         for term in query_terms([RankedTerm(text) for text in texts])
-        if term.text not in known and not is_glue(term.text) and not (len(term.text) == 1 and term.text.isascii())
+        if term.text not in typed_texts
+        and not is_stop_word(term.text)
+        and not (len(term.text) == 1 and term.text.isascii())
     ]
     whole = (
         PostedTerm(posted.term, tuple((kind, found) for kind, found in posted.found if kind is MatchKind.WORD))
@@ -64,17 +66,17 @@ def post_suggested(
 
 
 def search_suggested(
-    terms: Sequence[WeighedTerm], postings: Postings, n: int, *, k1: float, admitted: Bools | None = None
+    terms: Sequence[WeighedTerm], postings: Postings, n: int, *, k1: float, allowed: Bools | None = None
 ) -> Ranking[NoteId]:
-    """The `n` notes that say most of the suggested terms, by BM25F.
+    """The `n` notes with the best BM25F scores for the suggested terms.
 
-    `admitted` (over slots) is what the query's filter lets through, None for all. Ties by note id. Without terms: an
-    empty ranking.
+    `allowed` (over slots) are the notes that the query's filter allows, None for all. Ties by note id. Without terms:
+    an empty ranking.
     """
     scores = np.zeros(len(postings.notes))
     for weighed in terms:
         scores += weighed.idf * weighed.term.times * saturate(weighed.frequencies, k1)
-    is_open = postings.is_alive if admitted is None else postings.is_alive & admitted
-    slots = np.flatnonzero((scores > 0) & is_open)
+    may_be_found = postings.is_alive if allowed is None else postings.is_alive & allowed
+    slots = np.flatnonzero((scores > 0) & may_be_found)
     found = Ranking.of(Hit.found(postings.notes[slot], Found(SOURCE, float(scores[slot]))) for slot in slots.tolist())
     return found.top(n) if len(found) > n else found

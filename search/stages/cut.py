@@ -1,4 +1,4 @@
-"""Cut: hits below a least score, or beyond a number, are no results. Changes no score and no order."""
+"""Cut: leave out hits below a minimum score, or beyond a maximum number. Changes no score and no order."""
 
 from attrs import field, frozen
 from attrs.validators import ge, instance_of, le, optional
@@ -8,10 +8,10 @@ from search.answer.ranking import K, Ranking
 
 @frozen(kw_only=True)
 class Cut:
-    """What is left out.
+    """Which hits are left out.
 
-    min_score: the least score, 0..1, on the scale that a normalization before it has made; 0.5 (designs/1).
-    max_results: how many stay at most, 1..1000; all where it is not set.
+    min_score: the minimum score, 0..1, on the scale of a preceding normalization; 0.5 (designs/1).
+    max_results: the maximum number of hits, 1..1000; None: no maximum.
     """
 
     min_score: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
@@ -19,6 +19,6 @@ class Cut:
 
 
 def cut_weak(ranking: Ranking[K], *, settings: Cut) -> Ranking[K]:
-    """The hits with a score of `min_score` and more, the best `max_results` of them."""
+    """The hits with a score of at least `min_score`; the best `max_results` of them."""
     strong = Ranking.of(hit for hit in ranking if hit.score >= settings.min_score)
     return strong if settings.max_results is None else strong.top(settings.max_results)

@@ -1,7 +1,7 @@
-"""Dates: notes of a time that the query speaks of are raised, and daily notes of it that no word found are put in.
+"""Dates: boost the notes of a date that the query mentions, and add daily notes of it that no source found.
 
-The words of the query keep their say: a factor raises what they found, and what is put in stands below the best. Of
-notes that are worth the same the newest stands first, by a fiftieth of the boost at most.
+The words of the query stay decisive: a factor boosts what they found, and added notes rank below the best hit. Among
+notes of the same score the newest comes first, by at most a fiftieth of the boost.
 """
 
 from collections.abc import Iterable
@@ -10,21 +10,22 @@ from itertools import islice
 from attrs import evolve, field, frozen
 from attrs.validators import ge, instance_of, le
 
+from search.answer.evidence import NO_EVIDENCE
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, Scaled
 from search.ids import NoteId
 from search.query import DatedNote
 
 SOURCE = "dates"
-_LEAN = 0.02  # of the boost or of the share: what the oldest note of a date has less than the newest
+_AGE_PENALTY = 0.02  # how much less of the boost or the share the oldest note of a date gets
 
 
 @frozen(kw_only=True)
 class Dates:
-    """factor: for notes of the date, 1..2; 1.25, more than a folder or links give, for it was asked for by name.
+    """factor: the boost for notes of the date, 1..2; 1.25, more than folder or graph, as the query names the date.
 
-    share: the score of what is put in, as a share of the best hit's, 0..1; 0.5.
-    n_added: notes that are put in, 0..100; 10, the newest.
+    share: the score of added notes, as a share of the best hit's score, 0..1; 0.5.
+    n_added: the maximum number of added notes, the newest, 0..100; 10.
     """
 
     factor: float = field(default=1.25, validator=[ge(1.0), le(2.0)])
@@ -33,27 +34,26 @@ class Dates:
 
 
 def raise_dated(ranking: Ranking[NoteId], *, settings: Dates, dated: Iterable[DatedNote]) -> Ranking[NoteId]:
-    """Multiply the hits that are among `dated`, and add the first of them that are named after the date.
+    """Multiply the hits that are among `dated`, and add the first dated notes that are named after the date.
 
-    `dated` comes newest first. Nothing dated: unchanged.
+    `dated` must have the newest first. No dated notes: unchanged.
     """
-    by_note = {one.note: one for one in dated}
+    by_note = {note.note: note for note in dated}
     if not by_note:
         return ranking
-    leans = {note: _LEAN * at / len(by_note) for at, note in enumerate(by_note)}
+    penalties = {note: _AGE_PENALTY * at / len(by_note) for at, note in enumerate(by_note)}
     best = max((hit.score for hit in ranking), default=0.0) or 1.0
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
-        one = by_note.get(hit.id)
-        if one is None:
+        found = by_note.get(hit.id)
+        if found is None:
             return hit
-        factor = settings.factor - leans[hit.id] * (settings.factor - 1.0)
-        return hit.then(Scaled("dates", factor, one.why), evidence=evolve(hit.evidence, dated=one.why))
+        factor = settings.factor - penalties[hit.id] * (settings.factor - 1.0)
+        return hit.then(Scaled("dates", factor, found.why), evidence=evolve(hit.evidence, dated=found.why))
 
-    missing = (one for one in by_note.values() if one.is_named and one.note not in ranking.ranks)
-    added = (
-        evolve(hit, evidence=evolve(hit.evidence, dated=one.why))
-        for one in islice(missing, settings.n_added)
-        for hit in (Hit.found(one.note, Found(SOURCE, settings.share * best * (1.0 - leans[one.note]))),)
-    )
-    return Ranking.of((*map(boost, ranking), *added))
+    def added(found: DatedNote) -> Hit[NoteId]:
+        score = settings.share * best * (1.0 - penalties[found.note])
+        return Hit.found(found.note, Found(SOURCE, score), evidence=evolve(NO_EVIDENCE, dated=found.why))
+
+    missing = (found for found in by_note.values() if found.is_named and found.note not in ranking.ranks)
+    return Ranking.of((*map(boost, ranking), *map(added, islice(missing, settings.n_added))))

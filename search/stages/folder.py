@@ -1,11 +1,11 @@
-"""Folder boost: notes in a folder much of which is about the query support each other.
+"""Folder boost: relevant notes support each other if they make up much of a folder.
 
     factor = min(cap, 1 + (log2(n + 1) - 1) * sqrt(n / N))
 
-n is the number of relevant notes directly in the folder, N that of all its notes; subfolders count for themselves, and
-the root is a folder. Relevant are those of the best `consider` hits whose raw score comes near the best one's: a
-query's candidates are hundreds of notes that merely hold one of its words, and if all of those counted, every folder
-would be coherent. Only relevant hits are boosted, so that company does not carry a chance hit upwards.
+n is the number of relevant notes directly in the folder, N the number of all its notes; a subfolder is a folder of its
+own, and so is the root. A note is relevant if it is among the best `consider` hits and its raw score is close to the
+best one's: a query has hundreds of candidates that merely contain one of its words, and if all of them counted, every
+folder would be coherent. Only relevant hits are boosted, so a chance hit gains nothing from its neighbours.
 """
 
 from collections import Counter
@@ -24,20 +24,18 @@ from search.normalize.strength import NO_ANCHORS, strengths
 
 @frozen(kw_only=True)
 class Folder:
-    """When a folder is coherent, and how much that may give.
+    """When a folder is coherent, and how large the boost may be.
 
-    min_notes: relevant notes that it takes, 2..1000; 2 (designs/3: one note is no cluster).
-    min_ratio: relevant notes of all notes in the folder, 0..1; 0.4 (designs/3).
-    cap: the highest factor, 1..10; 1.15 (designs/3). With these three the boost is 1 or 1.15 and nothing between.
+    min_notes: the minimum number of relevant notes, 2..1000; 2 (designs/3: one note is no cluster).
+    min_ratio: the minimum share of relevant notes in the folder, 0..1; 0.4 (designs/3).
+    cap: the highest factor, 1..10; 1.15 (designs/3). With these three defaults the boost is either 1 or 1.15.
     sure_ratio: the ratio from which all relevant hits gain, 0..1; 0.75. Two good hits make a folder of five coherent;
         boosting both cost .014 nDCG@10 on obsidian-tasks (tests/ranking).
-    min_strength_of_weak: raw score that a hit of a less sure folder needs to gain, as `min_strength`, 0..1; 1: such a
-        folder decides only between notes that are equally good.
-    consider: how many of the best hits may be relevant, 1..1000; 30 (the results that a person gets to see, designs/3).
-    min_strength: raw score that makes a hit relevant, as a share of the best one's, or what its cosine is worth, 0..1
-        (see `strengths`); 0.8. Only relevant hits are
-        counted and boosted: with 0 a note that holds one word of the query by chance makes its folder coherent, which
-        cost up to .15 nDCG@10 on real vaults (tests/ranking).
+    min_strength_of_weak: the strength that a hit needs to gain if the ratio is below `sure_ratio`, 0..1 (see
+        `strengths`); 1: such a folder decides only between equally good notes.
+    consider: how many of the best hits may be relevant, 1..1000; 30 (the results that a person sees, designs/3).
+    min_strength: the strength that makes a hit relevant, 0..1; 0.8. With 0 a note that contains one word of the query
+        by chance makes its folder coherent, which cost up to .15 nDCG@10 on real vaults (tests/ranking).
     """
 
     min_notes: int = field(default=2, validator=[instance_of(int), ge(2), le(1000)])
@@ -56,10 +54,10 @@ def boost_by_folder(
     notes_per_folder: Mapping[str, int],
     anchors: Mapping[str, tuple[float, float]] = NO_ANCHORS,
 ) -> Ranking[NoteId]:
-    """Multiply the relevant hits of coherent folders, by 1 to `cap`; other hits and empty rankings stay as they are.
+    """Multiply the relevant hits of coherent folders by 1 to `cap`; other hits and empty rankings stay as they are.
 
-    `notes_per_folder` counts the notes directly in each folder, the root's under "". A count below that of the relevant
-    notes (a note was made meanwhile) is taken for that. `anchors` as in `strengths`.
+    `notes_per_folder` counts the notes directly in each folder; "" is the root. A count below the number of relevant
+    notes (a note was just created) is raised to that number. For `anchors` see `strengths`.
     """
     strength = strengths(ranking, anchors=anchors)
     relevant = {hit.id for hit in ranking.top(settings.consider) if strength[hit.id] >= settings.min_strength}
@@ -85,7 +83,7 @@ def boost_by_folder(
 
 
 def folder_factor(n_relevant: int, n_notes: int, *, settings: Folder) -> float:
-    """The boost of a folder with `n_relevant` of `n_notes` relevant, 1..cap.
+    """The boost of a folder in which `n_relevant` of `n_notes` notes are relevant, 1..cap.
 
     >>> round(folder_factor(2, 5, settings=Folder(cap=2.0)), 5)
     1.36996

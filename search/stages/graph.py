@@ -1,10 +1,11 @@
-"""Graph boost: results that other results point to, or that hang together with them, support each other.
+"""Graph boost: results that are connected by links, co-citations or shared tags support each other.
 
     factor = min(cap, 1 + strength * ln(1 + connection_score))
 
-Only the best few hits are looked at, for cost and because ties to weak results say little. With vectors in play, also
-only those that are sure: by their raw cosine, which reaches the gate (a value rescaled per query would let the best of
-a bad lot pass), or by their words, which no cosine makes less sure. What has no vectors cannot be tested and passes.
+Only the best few hits are candidates, because of the cost and because connections to weak results say little. If the
+semantic source took part, a candidate must also be sure: either its raw cosine reaches the gate (a score rescaled for
+each query would let the best of several poor matches pass), or it is a strong lexical hit, whatever its cosine. A note
+without vectors cannot be tested and passes.
 """
 
 from collections.abc import Collection, Mapping
@@ -24,22 +25,23 @@ from search.normalize.strength import NO_ANCHORS, strengths
 
 @frozen(kw_only=True)
 class Graph:
-    """How much ties between results count; the defaults are those of designs/3.
+    """How much connections between results count; the defaults are those of designs/3 unless another reason is given.
 
     strength: the share of ln(1 + connection score) that is added, 0..1; 0.1.
     cap: the highest factor, 1..10; 1.15.
-    max_candidates: how many of the best hits are looked at, 2..1000; 10.
-    min_cosine: raw cosine that a candidate needs where any hit has one, -1..1; 0.75. One that words found needs none if
-        it reaches min_strength by them: else the boost would be lost on whoever types names (tests/ranking).
-    min_strength: raw score that a hit needs to be boosted, as a share of the best one's, or what its cosine is worth,
-        0..1 (see `strengths`); 0.8. With 0 whatever the best notes link to overtakes better matches (tests/ranking).
-        Any candidate may speak for it.
-    min_strength_of_weak: the same for co-citations and shared tags to count, 0..1; 0.98: they say that notes are of one
-        kind, and decide only where words do not.
-    mutual_link_weight: part of a link that is returned, 0..10; 0: pages of one index link back and forth whichever of
-        them is meant. With these two the boost gains .005 nDCG@10 on the renamed pages of cpp-docs and .049 on
-        dendron-site; with 1 and 0 it cost .015 on the first (tests/ranking).
-    backlink_weight, co_citation_weight, shared_tag_weight: parts of the connection score, 0..10; 1, 0.5 and 0.3.
+    max_candidates: how many of the best hits are candidates, 2..1000; 10.
+    min_cosine: the raw cosine that a candidate needs if any hit has a cosine, -1..1; 0.75. A candidate whose lexical
+        strength reaches `min_strength` needs none: otherwise queries for names would lose the boost (tests/ranking).
+    min_strength: the strength that a hit needs to be boosted, 0..1 (see `strengths`); 0.8. With 0 any note that the
+        best notes link to overtakes better matches (tests/ranking). The connected candidates need no such strength.
+    passes_by_words: whether a candidate whose lexical strength reaches `min_strength` needs no cosine; True. With False
+        only the cosine decides, as in designs/3.
+    min_strength_of_weak: the strength from which co-citations and shared tags count too, 0..1; 0.98: they show only
+        that notes are of one kind, so they decide only between nearly equal matches.
+    mutual_link_weight: weight of a link that the other note returns, 0..10; 0: pages of one index link back and forth,
+        whatever the query. With this and `min_strength_of_weak` at their defaults, the boost gains .005 nDCG@10 on the
+        renamed pages of cpp-docs and .049 on dendron-site; with 1 and 0 it cost .015 on the first (tests/ranking).
+    backlink_weight, co_citation_weight, shared_tag_weight: weights in the connection score, 0..10; 1, 0.5 and 0.3.
     """
 
     strength: float = field(default=0.1, validator=[ge(0.0), le(1.0)])
@@ -47,6 +49,7 @@ class Graph:
     max_candidates: int = field(default=10, validator=[instance_of(int), ge(2), le(1000)])
     min_cosine: float = field(default=0.75, validator=[ge(-1.0), le(1.0)])
     min_strength: float = field(default=0.8, validator=[ge(0.0), le(1.0)])
+    passes_by_words: bool = field(default=True, validator=instance_of(bool))
     min_strength_of_weak: float = field(default=0.98, validator=[ge(0.0), le(1.0)])
     mutual_link_weight: float = field(default=0.0, validator=[ge(0.0), le(10.0)])
     backlink_weight: float = field(default=1.0, validator=[ge(0.0), le(10.0)])
@@ -61,13 +64,14 @@ def boost_by_graph(
     links: LinkIndex,
     tags_of: TagsOf,
     anchors: Mapping[str, tuple[float, float]] = NO_ANCHORS,
-    unmeasured: Collection[NoteId] = (),
+    without_vectors: Collection[NoteId] = (),
 ) -> Ranking[NoteId]:
-    """Multiply the candidates by 1 to `cap` for their ties to each other; all other hits stay as they are.
+    """Multiply the candidates by 1 to `cap` for their connections; all other hits stay as they are.
 
-    With fewer than two candidates nothing changes. `anchors` as in `strengths`; `unmeasured` have no vectors.
+    With fewer than two candidates nothing changes. For `anchors` see `strengths`; `without_vectors` are notes whose
+    cosine is unknown.
     """
-    connected = connect(_candidates(ranking, settings, anchors, unmeasured), links=links, tags_of=tags_of)
+    connected = connect(_candidates(ranking, settings, anchors, without_vectors), links=links, tags_of=tags_of)
 
     strength = strengths(ranking, anchors=anchors)
 
@@ -86,8 +90,9 @@ def boost_by_graph(
         factor = graph_factor(score, settings=settings)
         if factor <= 1.0:
             return hit
-        found = GraphEvidence(ties.backlinks, ties.co_citations, ties.shared_tags, score, factor)
-        return hit.then(Scaled("graph", factor, _why(ties)), evidence=evolve(hit.evidence, graph=found))
+        n_backlinks = ties.backlinks + (ties.mutual_links if settings.mutual_link_weight > 0 else 0)
+        found = GraphEvidence(n_backlinks, ties.co_citations, ties.shared_tags, score, factor)
+        return hit.then(Scaled("graph", factor, _why(found)), evidence=evolve(hit.evidence, graph=found))
 
     return ranking.map(boost)
 
@@ -105,25 +110,25 @@ def _candidates(
     ranking: Ranking[NoteId],
     settings: Graph,
     anchors: Mapping[str, tuple[float, float]],
-    unmeasured: Collection[NoteId],
+    without_vectors: Collection[NoteId],
 ) -> tuple[NoteId, ...]:
     best = ranking.top(settings.max_candidates)
     if all(hit.evidence.cosine is None for hit in ranking):
         return tuple(hit.id for hit in best)
-    by_words = strengths(ranking, without=anchors, unmeasured=0.0)
+    by_words = strengths(ranking, ignored=anchors, default=0.0)
     return tuple(
         hit.id
         for hit in best
-        if hit.id in unmeasured
-        or by_words[hit.id] >= settings.min_strength
+        if hit.id in without_vectors
+        or (settings.passes_by_words and by_words[hit.id] >= settings.min_strength)
         or (hit.evidence.cosine is not None and hit.evidence.cosine >= settings.min_cosine)
     )
 
 
-def _why(ties: Connections) -> str:
+def _why(found: GraphEvidence) -> str:
     counts = (
-        (ties.backlinks, "backlink"),
-        (ties.co_citations, "shared citation"),
-        (ties.shared_tags, "shared tag"),
+        (found.backlinks, "backlink"),
+        (found.co_citations, "shared citation"),
+        (found.shared_tags, "shared tag"),
     )
     return ", ".join(f"{count} {name}{'s'[: count != 1]}" for count, name in counts if count)

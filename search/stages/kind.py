@@ -1,6 +1,6 @@
-"""Kind: notes of the kinds that a query's intent asks for are raised, by the largest factor of their kinds.
+"""Kind boost: raise notes of the kinds that fit the query's intent, by the largest factor of their kinds.
 
-Which kinds a note has, and which are asked for, is told by whoever understands queries; without either, nothing moves.
+The kinds of a note and the factors come from query understanding; without them nothing changes.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from search.ids import NoteId
 
 @frozen(kw_only=True)
 class Kind:
-    """cap: the highest factor, 1..2; 1.3: a kind is a hint, and words must be able to outweigh it."""
+    """cap: the highest factor, 1..2; 1.3: a kind is only a hint, and words must be able to outweigh it."""
 
     cap: float = field(default=1.3, validator=[ge(1.0), le(2.0)])
 
@@ -29,15 +29,15 @@ def boost_by_kind(
     why: str = "",
 ) -> Ranking[NoteId]:
     """Multiply the hits that have a kind with a factor above 1, by at most `cap`; `why` names the intent."""
-    wanted = {kind: min(factor, settings.cap) for kind, factor in factors.items() if factor > 1.0}
-    if not wanted:
+    boosts = {kind: min(factor, settings.cap) for kind, factor in factors.items() if factor > 1.0}
+    if not boosts:
         return ranking
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
-        asked = sorted(kinds_of(hit.id) & wanted.keys(), key=lambda kind: (-wanted[kind], kind))
-        if not asked:
+        kinds = sorted(kinds_of(hit.id) & boosts.keys(), key=lambda kind: (-boosts[kind], kind))
+        if not kinds:
             return hit
-        reason = f"a note of kind {asked[0]}{f', for {why}' if why else ''}"
-        return hit.then(Scaled("kind", wanted[asked[0]], reason))
+        reason = f"a note of kind {kinds[0]}{f', for {why}' if why else ''}"
+        return hit.then(Scaled("kind", boosts[kinds[0]], reason))
 
     return ranking.map(boost)

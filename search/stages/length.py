@@ -1,4 +1,4 @@
-"""Length penalty: what says hardly anything stands below what says something (designs/2).
+"""Length penalty: lower very short notes, which say hardly anything (designs/2).
 
 factor = floor + (1 - floor) * length / short      for notes of fewer than `short` characters, else 1
 """
@@ -27,7 +27,7 @@ class Length:
 def penalize_short(
     ranking: Ranking[NoteId], *, settings: Length, length_of: Callable[[NoteId], int | None]
 ) -> Ranking[NoteId]:
-    """Multiply the hits of short notes by `floor` to 1; `length_of` in characters, None for a note that is gone."""
+    """Multiply the hits of short notes by `floor` to 1; `length_of` counts characters, None for a deleted note."""
 
     def penalize(hit: Hit[NoteId]) -> Hit[NoteId]:
         length = length_of(hit.id)

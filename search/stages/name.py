@@ -1,9 +1,9 @@
-"""Name: who asks "tar extract" or "how do I publish my notes" names a thing and then what about it.
+"""Name boost: raise a note whose whole name is part of the query, such as `tar` for "tar extract".
 
     factor = 1 + strength * share
 
-for a note one of whose names stands in the query as a whole, with other words beside it; share is what the words of the
-name are of the query's words, by rarity. BM25F knows that a word stands in a name, but not that it is all of the name.
+share is the name's share of the query's words, weighted by idf. Such a query names a thing and then asks something
+about it. BM25F knows that a word occurs in a name, but not that it is the whole name.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from search.ids import NoteId
 
 @frozen(kw_only=True)
 class Name:
-    """strength: what a name that is nearly all of the query adds, 0..2; 0.6 (tests/ranking/PARAMETERS.md)."""
+    """strength: the boost for a name that is nearly the whole query, 0..2; 0.6 (tests/ranking/PARAMETERS.md)."""
 
     strength: float = field(default=0.6, validator=[ge(0.0), le(2.0)])
 
@@ -27,11 +27,11 @@ class Name:
 def boost_by_name(
     ranking: Ranking[NoteId], *, settings: Name, named: Mapping[NoteId, tuple[str, float]]
 ) -> Ranking[NoteId]:
-    """Multiply the hits in `named`, which tells the name and its share of the query (0..1), by 1 to 1 + strength."""
+    """Multiply the hits in `named` (name and share of the query, 0..1) by 1 to 1 + strength."""
 
-    def raise_(hit: Hit[NoteId]) -> Hit[NoteId]:
+    def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
         name, share = named.get(hit.id, ("", 0.0))
         factor = 1.0 + settings.strength * share
         return hit.then(Scaled("name", factor, f"{quote(name)} is its name")) if factor > 1.0 else hit
 
-    return ranking.map(raise_)
+    return ranking.map(boost)

@@ -1,6 +1,6 @@
-"""Scores as people see them: brought to 0..1 over the whole ranking. Never changes the order.
+"""Normalization: scale the scores of the whole ranking to 0..1, as people see them. Never changes the order.
 
-Whatever multiplies or cuts by score on that scale (a least score, decay over hops) comes after it.
+Stages that need that scale, such as a minimum score or the decay of `spread`, come after it.
 """
 
 from attrs import field, frozen
@@ -13,13 +13,13 @@ from search.normalize.scale import Scale, rescale
 
 @frozen(kw_only=True)
 class Normalize:
-    """`scale`: minmax (0.02..0.98; default, so that nothing looks certain), zscore (the same range) or unit (top 1)."""
+    """scale: minmax (0.02..0.98; the default, so nothing looks certain), zscore (same range), unit (best 1) or raw."""
 
     scale: Scale = field(default=Scale.MINMAX, validator=instance_of(Scale))
 
 
 def normalize_scores(ranking: Ranking[K], *, settings: Normalize) -> Ranking[K]:
-    """Every score replaced by its value on the chosen scale; an empty ranking stays empty, ties stay ties."""
+    """Replace every score by its value on the chosen scale; an empty ranking stays empty, ties stay ties."""
     values = rescale([hit.score for hit in ranking], settings.scale)
     why = f"{settings.scale} over {len(ranking)} result{'s'[: len(ranking) != 1]}"
     return Ranking.of(hit.then(Replaced("normalize", value, why)) for hit, value in zip(ranking, values, strict=True))

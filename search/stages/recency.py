@@ -1,8 +1,8 @@
-"""Recency: what was changed lately is raised a little, by tiers (designs/4).
+"""Recency boost: raise recently changed notes a little, by tiers of age (designs/4).
 
-    factor = that of the first tier that the note's age fits, else 1;   age = (now - modified) in days
+    factor = that of the first tier whose age is not exceeded, else 1;   age = (now - modified) in days
 
-A time in the future counts as now: clocks differ. `now` is a number that the caller knows.
+A time in the future counts as now, as clocks differ.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,10 @@ def _ascending(_owner: object, _attribute: object, tiers: tuple[tuple[float, ...
 
 @frozen(kw_only=True)
 class Recency:
-    """tiers: pairs of an age in days and the factor of notes that are no older; (7, 1.2) and (30, 1.1) (designs/4)."""
+    """tiers: pairs of a maximum age in days and a factor; (7, 1.2) and (30, 1.1) (designs/4).
+
+    Ages must be above 0 and rise, factors must fall and be 1..10.
+    """
 
     tiers: tuple[tuple[float, ...], ...] = field(default=((7.0, 1.2), (30.0, 1.1)), validator=_ascending)
 
@@ -36,7 +39,10 @@ class Recency:
 def boost_by_recency(
     ranking: Ranking[NoteId], *, settings: Recency, now: float, modified_of: Callable[[NoteId], float | None]
 ) -> Ranking[NoteId]:
-    """Multiply the hits that were changed lately, by 1 and up; `modified_of` in seconds as `now`, None for one gone."""
+    """Multiply the hits of recently changed notes by 1 or more.
+
+    `now` and the results of `modified_of` are seconds since the epoch; None is for a deleted note.
+    """
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
         modified = modified_of(hit.id)
@@ -52,7 +58,7 @@ def boost_by_recency(
 
 
 def recency_factor(age_days: float, *, settings: Recency) -> float:
-    """The factor of a note of that age.
+    """The factor for a note of that age.
 
     >>> [recency_factor(days, settings=Recency()) for days in (0, 7, 7.1, 30, 31)]
     [1.2, 1.2, 1.1, 1.1, 1.0]

@@ -1,12 +1,12 @@
-"""Rerank: the best hits in the order that a model gives them which read the query and the passage together.
+"""Rerank: reorder the best hits by the scores of a reranker, a model that reads query and passage together.
 
-    score = best of the rest + span * scaled,   scaled = min-max of the model's scores to 0.05..1
+    score = best of the rest + span * scaled,   scaled = min-max of the reranker's scores to 0.05..1
 
-The span is what lay between the best hit and the best of the rest, and some room where that is too little. So the
-reranked hits stay above all others, in the model's order, and what comes after them keeps its scores. Of a model's
-scale nothing is known but its direction: some give 0..1, some logits below 0.
+The span is the distance between the best hit and the best of the rest, or a little more if that is too small. So the
+reranked hits stay above all others, in the reranker's order, and the rest keeps its scores. A reranker's scale is
+unknown except for its direction: some return 0..1, some logits below 0.
 
-Stands right after fusion: a boost before it would be lost.
+Comes right after fusion, as it would undo a boost before it.
 """
 
 from collections.abc import Mapping
@@ -25,15 +25,15 @@ _LEAST_SPAN = 0.01  # of the highest score: room enough for a hundred different 
 
 @frozen(kw_only=True)
 class Rerank:
-    """top_n: so many of the best hits are read by the model, 2..100; 20 (designs/2: more cost more than they gain)."""
+    """top_n: how many of the best hits the reranker reads, 2..100; 20 (designs/2: more cost more than they gain)."""
 
     top_n: int = field(default=20, validator=[instance_of(int), ge(2), le(100)])
 
 
 def rerank_best(ranking: Ranking[NoteId], *, settings: Rerank, scores: Mapping[NoteId, float]) -> Ranking[NoteId]:
-    """The hits of the best `top_n` that have one of `scores`, by it, above all others.
+    """Put those of the best `top_n` hits first that have one of `scores`, ordered by it.
 
-    Equal scores of the model fall back to their ids, as equal scores do everywhere. Fewer than two scores: unchanged.
+    Equal scores are ordered by id. Fewer than two hits with a score: unchanged.
     """
     chosen = [hit for hit in ranking.top(settings.top_n) if hit.id in scores]
     if len(chosen) < 2:

@@ -1,9 +1,9 @@
-"""Sections to notes: what the passages of a note say together (designs/0).
+"""Sections to notes: combine the scores of a note's passages into one score (designs/0).
 
-    score(note) = best                                        where one passage was found
-                = .8 * best + .2 * mean of the three best     where several were
+    score(note) = best                                        if one passage was found
+                = .8 * best + .2 * mean of the three best     if several were found
 
-The best passage decides; a note that is near all over stands a little above one with a single good passage.
+The best passage dominates the score; the others separate notes with several good passages from notes with only one.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ from search.ids import NoteId, SectionId
 
 @frozen(kw_only=True)
 class Sections:
-    """How passages make up a note's score.
+    """How the scores of passages are combined.
 
-    best_share: that of the best passage, 0..1; 0.8 (designs/0), the mean of the best ones has the rest.
-    mean_of: how many of the best the mean is of, 1..20; 3 (designs/0).
-    n_shown: how many are told with the note, 1..20; 3 (designs/0).
+    best_share: weight of the best passage, 0..1; 0.8 (designs/0); the mean of the best passages has the rest.
+    mean_of: how many of the best passages the mean includes, 1..20; 3 (designs/0).
+    n_shown: how many passages are listed in the evidence, 1..20; 3 (designs/0).
     """
 
     best_share: float = field(default=0.8, validator=[ge(0.0), le(1.0)])
@@ -32,9 +32,9 @@ class Sections:
 
 
 def gather_sections(found: Ranking[SectionId], *, settings: Sections) -> Ranking[NoteId]:
-    """One hit a note, with the evidence of its best passage; scores are on the passages' own scale, none above theirs.
+    """One hit for each note, with the evidence of its best passage and a score no higher than that passage's.
 
-    Nothing found: an empty ranking.
+    An empty ranking stays empty.
     """
     by_note: dict[NoteId, list[Hit[SectionId]]] = {}
     for hit in found:
@@ -53,7 +53,7 @@ def _gathered(note: NoteId, hits: Sequence[Hit[SectionId]], settings: Sections) 
 
 
 def section_score(scores: Sequence[float], *, settings: Sections) -> float:
-    """The score of a note with passages of these scores, best first, at least one.
+    """The score of a note whose passages have these scores, best first; there must be at least one.
 
     >>> section_score([0.9], settings=Sections())
     0.9

@@ -1,10 +1,9 @@
-"""Spread: what the best hits are tied to by links is found too, with a score that falls with every link (designs/1).
+"""Spread: add the notes that the best hits are linked with, with a score that decays with every link (designs/1).
 
-    score(neighbour) = score(seed) * product of the decays of the links between them, the best way of all
+    score(neighbour) = score(seed) * product of the decays along the best path of links between them
 
-A note that several ways lead to keeps its highest score, and one that was found by itself is only ever raised. A decay
-is at most 1, so no note outranks the seed that it came from. A way ends where it could bring nothing above the least
-score any more.
+If several paths lead to a note, the highest score counts, and it never lowers the score of a hit. A decay is at most 1,
+so no note outranks the seed of its path. A path ends when its score falls below the minimum score.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,8 +21,6 @@ from search.ids import NoteId
 SOURCE = "spread"
 _DECAY = 0.8
 
-Admitted = frozenset[NoteId] | None
-
 
 def _folded(decays: Mapping[str, float]) -> Mapping[str, float]:
     return {type_.casefold(): decay for type_, decay in decays.items()}
@@ -37,17 +34,17 @@ def _all_folded(link_types: Iterable[str]) -> tuple[str, ...]:
 class Spread:
     """How far scores spread.
 
-    seeds: how many of the best hits they spread from, 1..100; as many as are shown where it is not set (designs/1: 5 of
-        5, 10 of 10).
-    depth: links from a seed, 0..5; 1 (designs/1).
-    decay: what a link leaves of the score, 0..1, whatever its type; where it is not set `decays` say so.
-    decays: the same by type of link (embed, plain, or a property's or field's name), 0..1; 0.8 for types that are not
-        named, and the best of all where two notes are tied by several (designs/1: .95 contains, .85 extends).
-    link_types: only links of these types are followed; all where it is empty.
-        Upper and lower case are the same, as in all types of links.
-    outgoing_only: types of links that are not followed backwards (designs/1: imports of what everybody imports).
-    min_score: a seed needs it, and what is below it is not added, 0..1; 0.5 (designs/1).
-    is_alone: whether hits that are neither seeds nor reached from one are left out, as in designs/1.
+    seeds: how many of the best hits scores spread from, 1..100; None: as many as are shown (designs/1: 5 of 5, 10 of
+        10).
+    depth: the maximum number of links from a seed, 0..5; 1 (designs/1).
+    decay: the share of the score that remains after a link of any type, 0..1; None: use `decays`.
+    decays: the same by type of link (embed, plain, or the name of a property or field), 0..1; 0.8 for other types. If
+        several types of links connect two notes, the highest decay counts (designs/1: .95 contains, .85 extends).
+    link_types: only links of these types are followed; empty: all links. Case is ignored, as in all types of links.
+    outgoing_only: types of links that are not followed backwards (designs/1: imports of modules that everything
+        imports).
+    min_score: the minimum score of seeds and added notes, 0..1; 0.5 (designs/1).
+    drops_unreached: whether hits that are neither seeds nor reached from a seed are left out, as in designs/1; False.
     """
 
     seeds: int | None = field(default=None, validator=optional([instance_of(int), ge(1), le(100)]))
@@ -59,12 +56,12 @@ class Spread:
     link_types: tuple[str, ...] = field(default=(), validator=deep_iterable(instance_of(str)))
     outgoing_only: tuple[str, ...] = field(default=(), converter=_all_folded, validator=deep_iterable(instance_of(str)))
     min_score: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
-    is_alone: bool = field(default=False, validator=in_((True, False)))
+    drops_unreached: bool = field(default=False, validator=in_((True, False)))
 
 
 @frozen
-class _Way:
-    """The best way to a note so far: the score that it brings, and how it comes about."""
+class _Path:
+    """The best path to a note so far, with its score."""
 
     score: float
     steps: tuple[Step, ...]
@@ -77,54 +74,54 @@ def spread_over_links(
     settings: Spread,
     links: LinkIndex,
     n_shown: int,
-    admitted: Admitted = None,
+    allowed: frozenset[NoteId] | None = None,
 ) -> Ranking[NoteId]:
-    """The ranking with the notes that its best hits are tied to; an empty one stays empty.
+    """The ranking with the notes that its best hits are linked with; an empty ranking stays empty.
 
-    Scores should be on a scale of 0..1 by then, for `min_score` is one of it. `n_shown` is how many seeds there are
-    where the settings do not say; `admitted` are the only notes that may be added, None for all.
+    Scores should be in 0..1, the scale of `min_score`. `n_shown` is the number of seeds if the settings have none.
+    Only `allowed` notes are added, None for all.
     """
     n_seeds = settings.seeds or n_shown
     seeds = [hit for hit in ranking.top(n_seeds) if hit.score >= settings.min_score]
-    best = _ways(seeds, settings, links)
+    best = _paths(seeds, settings, links)
     seeded = {hit.id for hit in seeds}
     known = ranking.ranks
 
     def kept() -> Iterable[Hit[NoteId]]:
         for hit in ranking:
-            way = best.get(hit.id)
-            if way is not None and way.score > hit.score:
-                yield hit.then(*way.steps, evidence=evolve(hit.evidence, link=way.evidence))
-            elif hit.id in seeded or way is not None or not settings.is_alone:
+            path = best.get(hit.id)
+            if path is not None and path.score > hit.score:
+                yield hit.then(*path.steps, evidence=evolve(hit.evidence, link=path.evidence))
+            elif hit.id in seeded or path is not None or not settings.drops_unreached:
                 yield hit
-        for note, way in best.items():
-            if note not in known and (admitted is None or note in admitted):
-                found = Hit.found(note, *way.steps)
-                yield evolve(found, evidence=evolve(found.evidence, link=way.evidence))
+        for note, path in best.items():
+            if note not in known and (allowed is None or note in allowed):
+                found = Hit.found(note, *path.steps)
+                yield evolve(found, evidence=evolve(found.evidence, link=path.evidence))
 
     return Ranking.of(kept())
 
 
-def _ways(seeds: Iterable[Hit[NoteId]], settings: Spread, links: LinkIndex) -> Mapping[NoteId, _Way]:
-    """The best way to each note within reach, layer by layer: after n rounds that of n links at most."""
-    best: dict[NoteId, _Way] = {}
-    edge = {hit.id: _Way(hit.score, (Found(SOURCE, hit.score),), LinkEvidence(str(hit.id), 0, ())) for hit in seeds}
-    own = {note: way.score for note, way in edge.items()}
+def _paths(seeds: Iterable[Hit[NoteId]], settings: Spread, links: LinkIndex) -> Mapping[NoteId, _Path]:
+    """The best path to each note within reach, breadth-first: after n rounds, the best of at most n links."""
+    best: dict[NoteId, _Path] = {}
+    edge = {hit.id: _Path(hit.score, (Found(SOURCE, hit.score),), LinkEvidence(str(hit.id), 0, ())) for hit in seeds}
+    own = {note: path.score for note, path in edge.items()}
     link_types = frozenset(type_.casefold() for type_ in settings.link_types)
     is_typed = bool(settings.outgoing_only) or (settings.decay is None and bool(settings.decays))
     for hops in range(1, settings.depth + 1):
-        ahead: dict[NoteId, _Way] = {}
-        for note, way in edge.items():
+        reached: dict[NoteId, _Path] = {}
+        for note, path in edge.items():
             for tie in ties(note, links, link_types=link_types, is_typed=is_typed):
                 factor = _decay(tie, settings)
-                score = way.score * factor
+                score = path.score * factor
                 known = max(own.get(tie.note, 0.0), best[tie.note].score if tie.note in best else 0.0)
                 if score <= known or score < settings.min_score:
                     continue
                 step = Scaled("spread", factor, f"one link from {note}{_named(tie.types)}")
-                evidence = LinkEvidence(way.evidence.origin, hops, tuple(sorted(tie.types)))
-                best[tie.note] = ahead[tie.note] = _Way(score, (*way.steps, step), evidence)
-        edge = ahead
+                evidence = LinkEvidence(path.evidence.origin, hops, tuple(sorted(tie.types)))
+                best[tie.note] = reached[tie.note] = _Path(score, (*path.steps, step), evidence)
+        edge = reached
     return best
 
 
@@ -137,6 +134,6 @@ def _decay(tie: Tie, settings: Spread) -> float:
 
 
 def _named(types: Iterable[str]) -> str:
-    """The types that say something, as a clause."""
-    told = sorted(set(types) - {"plain"})
-    return f" ({', '.join(told)})" if told else ""
+    """The types of a link in parentheses; plain links are not worth naming."""
+    named = sorted(set(types) - {"plain"})
+    return f" ({', '.join(named)})" if named else ""

@@ -1,9 +1,9 @@
-"""Exact titles first: whoever types a note's title, alias or file name means that note.
+"""Exact titles first: a query that equals a note's title, alias or file name means that note.
 
-All such hits are multiplied by one factor, the smallest that lifts the lowest of them above every other hit with room
-to spare; so their own order stays, but that of several with one name the note that a link of this name leads to stands
-first: whoever types `todo` means what `[[todo]]` means. The step is written also where they stand first already
-(factor 1), for it is the reason of their place.
+All such hits are multiplied by one factor, the smallest that lifts the lowest of them above every other hit with a
+margin. So they keep their order, with one exception: among notes of the same name, the one that a link of this name
+leads to comes first, since a query `todo` means the note that `[[todo]]` means. The trail gets the step even if nothing
+moves (factor 1), as it is the reason for the hit's rank.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from search.vault.note import Note
 
 @frozen(kw_only=True)
 class Title:
-    """margin: lowest exact title over the best other hit, 1..2; 1.05, so that rounding cannot undo it."""
+    """margin: factor of the lowest exact title over the best other hit, 1..2; 1.05, so that rounding cannot undo it."""
 
     margin: float = field(default=1.05, validator=[ge(1.0), le(2.0)])
 
@@ -30,12 +30,13 @@ def put_exact_titles_first(
     *,
     settings: Title,
     note_of: Callable[[NoteId], Note | None],
-    leads_to: Callable[[str], NoteId | None] = lambda _: None,
+    resolve_link: Callable[[str], NoteId | None] = lambda _: None,
 ) -> Ranking[NoteId]:
-    """Multiply the hits whose `evidence.exact_name` is set, by 1 and up, until they stand before all others.
+    """Multiply the hits with an `evidence.exact_name` by 1 or more, so that they come before all others.
 
-    For scores above 0, as any fusion gives: what has none cannot be lifted by a factor and stays where it is. `note_of`
-    tells titles from aliases, and may give None for a note that is gone; `leads_to` resolves a link at the vault's top.
+    Meant for scores above 0, as every fusion gives: no factor can lift a score of 0 or less, so such a hit stays where
+    it is. `note_of` serves to tell titles from aliases, and returns None for a deleted note. `resolve_link` follows a
+    link from the vault's root folder.
     """
     exact = [hit for hit in ranking if hit.evidence.exact_name and hit.score > 0]
     if not exact:
@@ -46,7 +47,7 @@ def put_exact_titles_first(
         return ranking
     factors = dict.fromkeys((hit.id for hit in exact), factor)
     for hit in exact:
-        if leads_to(hit.evidence.exact_name) == hit.id and hit.id != exact[0].id:
+        if resolve_link(hit.evidence.exact_name) == hit.id and hit.id != exact[0].id:
             factors[hit.id] = factor * settings.margin * exact[0].score / hit.score
 
     def lift(hit: Hit[NoteId]) -> Hit[NoteId]:
@@ -56,7 +57,7 @@ def put_exact_titles_first(
 
 
 def _why(hit: Hit[NoteId], note: Note | None) -> str:
-    """Which name it is; a title that is the file name as well is called a title."""
+    """Which name matched; a title that is also the file name counts as the title."""
     name = hit.evidence.exact_name
     if note is not None and name == note.title:
         return "exact title"

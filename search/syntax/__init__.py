@@ -1,6 +1,6 @@
-"""Reads the text of a query: Obsidian's search language, and plain words wherever it is none."""
+"""Parses the text of a query as Obsidian's search language; other text counts as plain words."""
 
-from search.syntax.meaning import MAX_CHARACTERS, parse
+from search.syntax.parser import MAX_CHARACTERS, parse
 from search.syntax.reader import MAX_DEPTH, MAX_PIECES
 
 __all__ = ["MAX_CHARACTERS", "MAX_DEPTH", "MAX_PIECES", "parse"]

@@ -1,11 +1,11 @@
-"""Guesses that a plain word was meant as syntax: never acted upon, only said."""
+"""Suggestions for plain words that look like mistyped syntax; they are shown and never change how a query is read."""
 
 import re
 
 from search.query import Operator
 
 _LIKE_OPERATOR = re.compile(r"([A-Za-z]{2,}(?:-[A-Za-z]+)*):(?=[^\s/:])")
-_SHORTEST, _LONGEST = 3, 12  # letters: neither `C:` nor what is a word of its own
+_SHORTEST, _LONGEST = 3, 12  # letters: a shorter name may be a drive (`C:`), a longer one is not a mistyped operator
 _NO_OPERATOR = frozenset({"http", "https", "mailto", "tel", "urn", "doi", "isbn", "data", "obsidian", "javascript"})
 _OTHER_NAMES = {
     "heading": Operator.SECTION,
@@ -22,56 +22,57 @@ _OTHER_NAMES = {
 }
 _ALLOWED = ", ".join(f"{name}:" for name in Operator)
 _IN_CAPITALS = re.compile(r"([A-Za-z-]{3,12}):(?!//)")
-_ENDS_TOO_OFTEN = re.compile(r"(?!\d+\))\w.*\)$")  # neither `:)` nor `1)`
+_ENDS_IN_BRACKET = re.compile(r"(?!\d+\))\w.*\)$")  # neither `:)` nor `1)`
 _NAMES = frozenset(str(operator) for operator in Operator)
 
 
-def hint(word: str) -> str | None:
-    """What to say about a plain word, to complete the sentence "WORD at column N ..."; None for nearly all words.
+def syntax_hint(word: str) -> str | None:
+    """The end of the sentence "WORD at column N ..." about a word that looks like syntax; None for nearly all words.
 
-    What looks like an operator is a word of small letters, or with a capital, in front of a colon with something right
-    behind it; not an address, a time or a port (`https://a`, `12:30`, `localhost:8080`), nor `BUG:x` or `a::b`.
+    A word looks like an operator if it is `name:value` with a name in lower case or with one capital at its beginning.
+    Addresses, times and ports (`https://a`, `12:30`, `localhost:8080`), `BUG:x` and `a::b` do not.
 
-    >>> hint("tga:work")
+    >>> syntax_hint("tga:work")
     'is read as a word; did you mean tag:?'
-    >>> hint("Line:/x/")
+    >>> syntax_hint("Line:/x/")
     'is read as a word; did you mean line:?'
     """
     if word == "AND":
-        return "is read as a word; pieces that stand side by side need no AND"
-    if said := _about_brackets(word):
-        return said
+        return "is read as a word; terms next to each other need no AND"
+    if message := _about_brackets(word):
+        return message
     if (match := _IN_CAPITALS.match(word)) and match[1] != match[1].lower() and match[1].lower() in _NAMES:
         return f"is read as a word; did you mean {match[1].lower()}:?"
     if (match := _LIKE_OPERATOR.match(word)) and _SHORTEST <= len(match[1]) <= _LONGEST:
-        if meant := _operator_like(match[1]):
-            return f"is read as a word; did you mean {meant}:?"
+        if operator := _operator_like(match[1]):
+            return f"is read as a word; did you mean {operator}:?"
         is_port = word[match.end()].isdigit()
         if match[1][1:].islower() and not is_port and match[1].lower() not in _NO_OPERATOR:
-            return f"is read as a word; there is no {match[1]}:, only {_ALLOWED} and [property:value]"
+            return f"is read as a word; {match[1]}: is not an operator; allowed are {_ALLOWED} and [property:value]"
     return None
 
 
 def _about_brackets(word: str) -> str | None:
     if word.startswith(")"):
-        return "closes nothing and is read as a word"
-    if _ENDS_TOO_OFTEN.match(word) and word.count(")") > word.count("("):
-        return "ends in a bracket that closes nothing and is read as a word"
+        return "has no opening bracket and is read as a word"
+    if _ENDS_IN_BRACKET.match(word) and word.count(")") > word.count("("):
+        return "ends with a bracket that was never opened and is read as a word"
     if word.startswith("[:"):
-        return "has no property's name before the colon and is read as a word"
+        return "has no property name before the colon and is read as a word"
     return None
 
 
 def _operator_like(typed: str) -> Operator | None:
-    """The operator with another name, or one slip away: a letter more, less, other or swapped, or the case."""
+    """The operator that has this other name, or whose name differs by at most one edit, case aside."""
     name = typed.lower()
-    return _OTHER_NAMES.get(name) or next((operator for operator in Operator if _is_one_slip(name, operator)), None)
+    return _OTHER_NAMES.get(name) or next((operator for operator in Operator if _is_one_edit(name, operator)), None)
 
 
-def _is_one_slip(typed: str, meant: str) -> bool:
-    shorter = min(len(typed), len(meant))
-    start = next((n for n in range(shorter) if typed[n] != meant[n]), shorter)
-    typed, meant = typed[start:], meant[start:]
-    while typed and meant and typed[-1] == meant[-1]:
-        typed, meant = typed[:-1], meant[:-1]
-    return max(len(typed), len(meant)) <= 1 or (len(typed) == 2 and typed == meant[::-1])
+def _is_one_edit(typed: str, name: str) -> bool:
+    """Whether the texts are equal, or differ by a letter added, left out or replaced, or by two neighbours swapped."""
+    shorter = min(len(typed), len(name))
+    start = next((n for n in range(shorter) if typed[n] != name[n]), shorter)
+    typed, name = typed[start:], name[start:]
+    while typed and name and typed[-1] == name[-1]:
+        typed, name = typed[:-1], name[:-1]
+    return max(len(typed), len(name)) <= 1 or (len(typed) == 2 and typed == name[::-1])

@@ -1,20 +1,20 @@
-"""Compiles what stands between slashes, in one way for the reader that tests it and the filter that uses it.
+"""Compiles the regular expressions of queries, in the same way for the parser that checks them and for the filter.
 
-The `regex` module, since it has a time limit; imported on first use.
+Uses the `regex` module, because its matching has a time limit; it is imported on first use.
 """
 
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Protocol
 
-MAX_PATTERN = 1000  # characters; compiling takes time that grows faster than the length
+MAX_PATTERN = 1000  # characters; the time to compile grows faster than the length
 
 
 class PatternError(Exception):
-    """Why a text is no regular expression, in the compiler's words."""
+    """A text is not a valid regular expression; the message is the compiler's."""
 
 
-class Match(Protocol):
+class PatternMatch(Protocol):
     """A place where a pattern matches."""
 
     def span(self) -> tuple[int, int]:
@@ -22,19 +22,20 @@ class Match(Protocol):
 
 
 class Pattern(Protocol):
-    """A compiled regular expression, as far as it is used here."""
+    """The methods of a compiled regular expression that Vaultseek uses."""
 
-    def finditer(self, string: str, /, *, timeout: float, concurrent: bool) -> Iterator[Match]:
-        """The matches in order; raises TimeoutError after `timeout` seconds. `concurrent` lets other threads run."""
+    def finditer(self, string: str, /, *, timeout: float, concurrent: bool) -> Iterator[PatternMatch]:
+        """The matches in order; raises TimeoutError after `timeout` seconds. `concurrent` releases the GIL."""
 
 
 @lru_cache(maxsize=64)
 def compile_pattern(pattern: str, *, is_case_sensitive: bool = False) -> Pattern:
-    """`pattern` compiled; `^` and `$` stand for the ends of a line, as a note is a text of lines.
+    """`pattern` compiled; `^` and `$` match at the ends of each line.
 
-    Raises: PatternError.
+    Raises:
+        PatternError: it is invalid, nested too deeply, or longer than `MAX_PATTERN`.
     """
-    import regex  # noqa: PLC0415 - a heavy import that most queries do without
+    import regex  # noqa: PLC0415 - a slow import, and most queries have no pattern
 
     if len(pattern) > MAX_PATTERN:
         raise PatternError(f"longer than {MAX_PATTERN} characters")
@@ -42,7 +43,7 @@ def compile_pattern(pattern: str, *, is_case_sensitive: bool = False) -> Pattern
     try:
         compiled: Pattern = regex.compile(pattern, flags)
     except RecursionError:
-        raise PatternError("nested too deep") from None
+        raise PatternError("nested too deeply") from None
     except (regex.error, OverflowError, ValueError) as error:
         raise PatternError(str(error)) from None
     return compiled

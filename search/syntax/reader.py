@@ -1,20 +1,20 @@
-"""Reads what a person typed as Obsidian's search language, and as plain words wherever it is none.
+"""Reads a query's text into nodes, in Obsidian's search language; text that is no syntax becomes plain words.
 
-One pass from left to right with a stack of open brackets, no recursion and no going back, so time grows with the
-length alone. Syntax counts only where a piece begins: `pre-edit`, `f(x)` and `10:30` are words. A character that turns
-out to be no syntax (a bracket never closed, a quote without its partner) is dropped with what stood before it
-(`-`, `tag:`), what follows is read as if it had not been there, and a notice says where.
+One pass from left to right with a stack of open brackets, without recursion or backtracking, so time is linear in the
+length. Syntax counts only at the beginning of a term: `pre-edit`, `f(x)` and `10:30` are words. A bracket that is never
+closed, or a quote without its partner, is dropped together with its prefix (`-`, `tag:`); the text after it is read as
+if it were not there, and a notice says where it was.
 
-Decided where Obsidian leaves it open:
-- juxtaposition binds closer than OR: `a b OR c` is (a and b) or c;
-- typographic double quotes are quotes; the full-width colon and brackets of CJK input methods are letters of a word,
-  since Chinese and Japanese prose is full of them, and so are single quotes, which are apostrophes;
-- a regex begins right after its slash and a blank, a bracket or the end follows it, else `/path/to` would be one;
+Where Obsidian's language is ambiguous:
+- terms next to each other bind more tightly than OR: `a b OR c` is (a and b) or c;
+- typographic double quotes are quotes. The full-width colon and brackets of CJK input methods are part of a word,
+  because they are common in Chinese and Japanese prose, and so are single quotes, because they are apostrophes;
+- a regex has no space after its first slash, and a space, a bracket or the end after its last: `/path/to` is a word;
 - a property's name has a letter and its bracket stands alone: `[1]`, `- [x]`, `[[note]]`, `[a](url)` are text;
 - `-` before another `-` or before nothing but punctuation is text: `--force`, `->`;
-- what is excluded as `-#tag` and `-[[note]]` are that tag and that note, not the words of their names.
+- `-#tag` and `-[[note]]` exclude that tag and that note, and not the words of their names.
 
-Never raises, whatever the text.
+Never raises.
 """
 
 import re
@@ -22,11 +22,11 @@ from collections.abc import Sequence
 
 from attrs import Factory, define, evolve, frozen
 
-from search.answer.notice import Notice, NoticeKind
+from search.notice import Notice, NoticeKind
 from search.query import (
     And,
     HasProperty,
-    Named,
+    LinkedName,
     Node,
     Not,
     Operator,
@@ -34,16 +34,16 @@ from search.query import (
     Phrase,
     PropertyIs,
     Regex,
-    Within,
+    Restricted,
     Word,
 )
-from search.syntax.hints import hint
+from search.syntax.hints import syntax_hint
 from search.syntax.patterns import PatternError, compile_pattern
 
-MAX_PIECES = 64  # words, phrases and patterns; each costs a look at the vault
-MAX_DEPTH = 20  # nested brackets: evaluation recurses, and nobody types more
-_MAX_OPERATORS = 4  # before one value, `match-case:line:x`
-_MAX_COMPLAINTS = 8
+MAX_PIECES = 64  # words, phrases and patterns; each of them is looked up in the vault
+MAX_DEPTH = 20  # nested brackets: evaluation is recursive, and no one types more
+_MAX_OPERATORS = 4  # before one value, as in `match-case:line:x`
+_MAX_SYNTAX_NOTICES = 8
 
 _SPACE = re.compile(r"\s*")
 _NAMES = "|".join(sorted(Operator, key=len, reverse=True))
@@ -61,25 +61,25 @@ _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]*$")
 
 @frozen
 class Item:
-    """A piece of a group; without a node it is an OR, as long as it has something to join."""
+    """An element of a group of terms; without a node it is an OR, or the word OR if it has nothing to join."""
 
     start: int
     end: int
     node: Node | None
-    is_bare: bool = False  # a plain word outside every bracket and operator: ranked, not required
+    is_bare: bool = False  # a plain word without a prefix: ranked, not required
 
 
 @frozen
 class _Prefix:
-    """What stands before a value: `-`, then operators from the outermost to the innermost."""
+    """The prefix of a value: `-`, then operators from the outermost to the innermost."""
 
     start: int
     is_negated: bool = False
     operators: tuple[Operator, ...] = ()
 
-    def around(self, node: Node) -> Node:
+    def apply(self, node: Node) -> Node:
         for operator in reversed(self.operators):
-            node = Within(operator, node)
+            node = Restricted(operator, node)
         return Not(node) if self.is_negated else node
 
 
@@ -95,13 +95,13 @@ class _Frame:
 
 @define
 class Reader:
-    """Where the reading stands. `text` is not blank; `is_cut` closes at its end what is still open."""
+    """The state of reading one text, which is not blank. If `is_cut`, brackets still open at the end are closed."""
 
     text: str
     is_cut: bool
     at: int = 0
     n_pieces: int = 0
-    n_too_deep: int = 0  # brackets passed over, whose partners are to be passed over too
+    n_too_deep: int = 0  # opening brackets ignored as too deep; as many closing ones are ignored too
     frames: list[_Frame] = Factory(lambda: [_Frame(_Prefix(0), 0)])
     notices: list[Notice] = Factory(list)
 
@@ -121,7 +121,7 @@ class Reader:
         if self.is_cut:
             while len(self.frames) > 1:
                 self._close()
-        return self._mend()
+        return self._unclosed_items()
 
     def _skip_space(self) -> int:
         match = _SPACE.match(self.text, self.at)
@@ -135,11 +135,11 @@ class Reader:
 
     def _cut(self, at: int) -> None:
         self.is_cut = True
-        message = f"The query has more than {MAX_PIECES} words; what follows column {at} was left out."
+        message = f"The query has more than {MAX_PIECES} words; the text after column {at} was left out."
         self.notices.append(Notice(NoticeKind.TRUNCATED, "query-truncated", message, f"{at}:{len(self.text)}"))
 
-    def _complain(self, start: int, end: int, reason: str) -> None:
-        if sum(notice.code == "query-syntax" for notice in self.notices) < _MAX_COMPLAINTS:
+    def _add_notice(self, start: int, end: int, reason: str) -> None:
+        if sum(notice.code == "query-syntax" for notice in self.notices) < _MAX_SYNTAX_NOTICES:
             piece = self.text[start:end] if end - start <= 40 else self.text[start : start + 39] + "…"
             message = f"‘{piece}’ at column {start + 1} {reason}"
             self.notices.append(
@@ -162,10 +162,10 @@ class Reader:
         char = self.text[at : at + 1]
         if not char or char.isspace() or self._closes(at):
             if prefix.operators:
-                self._complain(start, at, "has nothing after it and is read as a word")
+                self._add_notice(start, at, "has nothing after it and is read as a word")
             self._read_word(_Prefix(start), start)
         elif char == "(" and len(self.frames) > MAX_DEPTH:
-            self._complain(start, at + 1, f"is nested more than {MAX_DEPTH} deep and is passed over")
+            self._add_notice(start, at + 1, f"is nested more than {MAX_DEPTH} levels deep and is ignored")
             self.n_too_deep += 1
             self.at = at + 1
         elif char == "(":
@@ -191,13 +191,13 @@ class Reader:
     def _read_phrase(self, prefix: _Prefix, at: int) -> None:
         match = (_STRAIGHT if self.text[at] == '"' else _CURLY).match(self.text, at)
         if match is None:
-            self._complain(prefix.start, at + 1, "opens a phrase that is never closed; what follows is read as words")
+            self._add_notice(prefix.start, at + 1, "opens a phrase that is never closed; the rest is read as words")
             self.at = at + 1
             return
         self.n_pieces += 1
         phrase = Phrase(match[1].replace('\\"', '"'))
         if phrase.text.strip() or prefix.operators or self.frames[-1].name is not None:
-            self._add(prefix.start, match.end(), prefix.around(phrase))
+            self._add(prefix.start, match.end(), prefix.apply(phrase))
         else:
             self.at = match.end()
 
@@ -208,10 +208,10 @@ class Reader:
         try:
             compile_pattern(match[1])
         except PatternError as error:
-            self._complain(at, match.end(), f"is no regular expression ({error}) and is read as words")
+            self._add_notice(at, match.end(), f"is not a valid regular expression ({error}) and is read as words")
             return False
         self.n_pieces += 1
-        self._add(prefix.start, match.end(), prefix.around(Regex(match[1])))
+        self._add(prefix.start, match.end(), prefix.apply(Regex(match[1])))
         return True
 
     def _read_link(self, prefix: _Prefix, at: int) -> bool:
@@ -219,14 +219,14 @@ class Reader:
         if match is None or not self._excludes_notes(prefix):
             return False
         self.n_pieces += 1
-        self._add(prefix.start, match.end(), prefix.around(Named(match[1].strip())))
+        self._add(prefix.start, match.end(), prefix.apply(LinkedName(match[1].strip())))
         return True
 
     def _excludes_notes(self, prefix: _Prefix) -> bool:
-        """Whether the piece behind `prefix` says which notes are left out, not what a part of them must not hold."""
-        around = [*(frame.prefix for frame in self.frames), prefix]
-        is_whole = all(frame.name is None for frame in self.frames) and not any(one.operators for one in around)
-        return is_whole and any(one.is_negated for one in around)
+        """Whether a value with this prefix excludes whole notes: negated, and not inside an operator or property."""
+        prefixes = [*(frame.prefix for frame in self.frames), prefix]
+        is_whole = all(frame.name is None for frame in self.frames) and not any(one.operators for one in prefixes)
+        return is_whole and any(one.is_negated for one in prefixes)
 
     def _read_property(self, prefix: _Prefix, at: int) -> bool:
         match = _PROPERTY.match(self.text, at)
@@ -243,7 +243,7 @@ class Reader:
         if (follows and not follows.isspace() and follows != ")") or (len(name) == 1 and self._follows_bullet(at)):
             return False
         self.n_pieces += 1
-        self._add(prefix.start, match.end(), prefix.around(HasProperty(name)))
+        self._add(prefix.start, match.end(), prefix.apply(HasProperty(name)))
         return True
 
     def _follows_bullet(self, at: int) -> bool:
@@ -261,19 +261,19 @@ class Reader:
         if is_plain and word == "OR":
             self._add(at, end, None)
             return
-        if not prefix.operators and (said := self._remark(word, at)):
-            self._complain(at, end, said)
+        if not prefix.operators and (reason := self._word_notice(word, at)):
+            self._add_notice(at, end, reason)
         is_tag = _TAG.fullmatch(word) and self._excludes_notes(prefix)
-        node = Within(Operator.TAG, Word(word)) if is_tag else Word(word)
-        self._add(prefix.start, end, prefix.around(node), is_bare=is_plain and not is_tag)
+        node = Restricted(Operator.TAG, Word(word)) if is_tag else Word(word)
+        self._add(prefix.start, end, prefix.apply(node), is_bare=is_plain and not is_tag)
 
-    def _remark(self, word: str, at: int) -> str | None:
+    def _word_notice(self, word: str, at: int) -> str | None:
         if word[0] == "[" and "]" not in self.text[at:] and not self.is_cut:
             return "is never closed and is read as a word"
         is_value = any(frame.name is not None for frame in self.frames)
         if is_value and word[0] in "<>" and not _COMPARISON.fullmatch(word):
-            return "has no number and no date such as 2024-01-05 to compare with and is read as text"
-        return hint(word)
+            return "is read as text; only a number or a date such as 2024-01-05 can follow < and >"
+        return syntax_hint(word)
 
     def _word_end(self, start: int) -> int:
         depth = 0
@@ -287,7 +287,7 @@ class Reader:
     # Brackets
 
     def _close(self) -> None:
-        """Close the innermost bracket, at the bracket or at the end of a query that was cut."""
+        """Close the innermost bracket, at its closing bracket or at the end of a text that was cut."""
         frame = self.frames.pop()
         start, end = frame.prefix.start, min(self.at + 1, len(self.text))
         node = self._joined(frame.items)
@@ -295,25 +295,25 @@ class Reader:
             node = PropertyIs(frame.name, node) if node else HasProperty(frame.name)
         self.at = end
         if node is None:
-            self._complain(start, end, "is empty and is passed over")
+            self._add_notice(start, end, "is empty and is ignored")
         else:
-            self._add(start, end, frame.prefix.around(node))
+            self._add(start, end, frame.prefix.apply(node))
 
-    def _mend(self) -> list[Item]:
-        """The items of every bracket that was never closed, as if it had not been opened."""
+    def _unclosed_items(self) -> list[Item]:
+        """All items of the top level and of the brackets that were never closed, as if these had not been opened."""
         for frame in self.frames[1:]:
             end = frame.opened + 1
-            self._complain(frame.prefix.start, end, "is never closed; what follows is read as if it were not there")
+            self._add_notice(frame.prefix.start, end, "is never closed and is ignored; the text after it is still read")
         return [item for frame in self.frames for item in frame.items]
 
     def _joined(self, items: Sequence[Item]) -> Node | None:
-        """The branches between ORs, or the items side by side where there is no OR."""
+        """The Or of the branches between ORs, or the And of all items if there is no OR; None without items."""
         branches = self.branches(items)
         nodes = [all_of([item.node for item in branch if item.node]) for branch in branches]
         return None if not items else nodes[0] if len(nodes) == 1 else Or(tuple(nodes))
 
     def branches(self, items: Sequence[Item]) -> list[list[Item]]:
-        """The items between ORs; an OR with nothing on one side is a word."""
+        """The items between ORs; an OR with nothing to join on one side becomes a word."""
         branches: list[list[Item]] = [[]]
         for number, item in enumerate(items):
             if item.node is not None:
@@ -321,11 +321,11 @@ class Reader:
             elif 0 < number < len(items) - 1 and items[number - 1].node and items[number + 1].node:
                 branches.append([])
             else:
-                self._complain(item.start, item.end, "has nothing to join on one side and is read as a word")
+                self._add_notice(item.start, item.end, "has nothing to join on one side and is read as a word")
                 branches[-1].append(evolve(item, node=Word("OR"), is_bare=True))
         return branches
 
 
 def all_of(nodes: Sequence[Node]) -> Node:
-    """The nodes side by side."""
+    """The And of `nodes`, or the only one."""
     return nodes[0] if len(nodes) == 1 else And(tuple(nodes))

@@ -1,4 +1,4 @@
-"""Files and open buffers as `Note` values. Parsing never fails; what could not be read has a notice.
+"""Reads a vault's files and the editor's open buffers into `Note` values. Parsing never fails; problems become notices.
 
-Only this folder touches a vault's files. Nothing here writes to a vault.
+Only this folder accesses a vault's files. It never writes to a vault.
 """

@@ -1,14 +1,14 @@
-"""Cuts a note's lines into blocks: headings, paragraphs, list items, tables, code and the rest.
+"""Cuts a note's lines into blocks: headings, paragraphs, list items, tables, code and others.
 
-The trick: most lines begin with a letter and are told apart by that one character; only the others meet a pattern.
-Quotes are unwrapped in place (the caller's list of lines is the scanner's to change), so that what stands in a quote
-is scanned by the same rules. `scan_blocks` looks at a line only when it gets there, so a caller may blank out lines
-further down between two blocks.
+The trick: the first character of most lines is a letter, which is enough to see that the line is plain text; only the
+other lines are matched against a pattern. Quote marks are removed from the caller's list of lines, so that the text of
+a quote is scanned by the same rules. `scan_blocks` reads a line only when it gets there, so between two blocks the
+caller may blank out lines further down.
 
-Indented code is code, as in CommonMark and in Obsidian: four columns deeper than the text around it, after a blank
-line, where "around" is the list item it stands in. Headings in quotes and in list items are text: Obsidian's outline
-leaves them out, and a section could not begin there. An unclosed fence reaches to the end, as in CommonMark; an
-unclosed comment or formula hides nothing, since a stray `%%` must not hide the rest of a note from its reader.
+Indented code is code, as in CommonMark and in Obsidian: after a blank line, and four columns deeper than the text
+around it, which inside a list item is the item's text. Headings in quotes and in list items are text: Obsidian's
+outline leaves them out, and a section could not begin there. An unclosed fence reaches to the end of the note, as in
+CommonMark. An unclosed comment or formula hides nothing, so that a stray `%%` does not hide the rest of a note.
 """
 
 import re
@@ -17,22 +17,22 @@ from enum import IntEnum
 
 
 class BlockKind(IntEnum):
-    """What a block is."""
+    """The kind of a block. From CODE on, nothing in a block is a tag or a link."""
 
     PARAGRAPH = 0
-    ITEM = 1  # the first paragraph of a list item; what follows it in the item is blocks of its own
+    ITEM = 1  # the first paragraph of a list item; the rest of the item is in blocks of its own
     HEADING = 2  # `# heading`
     SETEXT = 3  # a paragraph underlined with = or -
     TABLE = 4
     HTML = 5  # from a line that begins with a block-level tag to the next blank line
-    CODE = 6  # from here on nothing in the block is read;  fenced, indented, or <pre>, <script>, <style>, <textarea>
+    CODE = 6  # fenced, indented, or in <pre>, <script>, <style>, <textarea>
     MATH = 7
     COMMENT = 8
     RULE = 9
 
 
-# A block is (kind, start, end, level): lines `start` to `end`, half-open; `level` is a heading's, 1..6, and 0 for all
-# else. A bare tuple, since one is made for every other line of a vault.
+# A block is (kind, start, end, level): lines `start` to `end`, half-open; `level` is 1..6 for headings and 0 for all
+# other blocks. A plain tuple, for speed: every second line of a vault makes a block.
 Block = tuple[BlockKind, int, int, int]
 
 
@@ -42,7 +42,7 @@ _HTML_BLOCKS = (
     "|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr"
     "|track|ul"
 )
-# The named group that matched last is the line's kind; no group beyond `indent`: plain text.
+# The named group that matched last is the line's kind; if that is `indent`, the line is plain text.
 _LINE = re.compile(
     r"(?P<indent>[ \t]*+)(?:"
     r"(?P<blank>$)"
@@ -76,14 +76,18 @@ _CLOSERS = {"%%": "%%", "<!--": "-->"}
 
 
 def scan_blocks(lines: list[str], start: int = 0) -> Iterator[Block]:
-    """The blocks from line `start` on, in order; blank lines belong to none. Changes `lines`: quote marks go."""
+    """The blocks from line `start` on, in order; blank lines are in no block. Removes quote marks from `lines`."""
     return _scan(lines, start, len(lines), 0, set())
 
 
 def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[str, int]]) -> Iterator[Block]:
-    """`unclosed` remembers which closers do not occur before which line, so that no text is searched for them twice."""
-    text_end = -1  # where the last paragraph ended; code needs a blank line after one
-    columns: list[int] = []  # where the text of each open list item begins
+    """The blocks of lines `at` to `end`, inside `depth` quotes.
+
+    `unclosed` has the pairs (closing sign, end) for which the lines up to `end` were searched in vain, so that no line
+    is searched twice.
+    """
+    text_end = -1  # the line after the last paragraph, where indented text continues the paragraph and is not code
+    columns: list[int] = []  # the column where the text of each open list item begins
     while at < end:
         line = lines[at]
         if line[:1] not in _MARKED:  # also the empty line, whose first character is ""
@@ -141,7 +145,7 @@ def _quote(
         return stop
     if not _continues(lines, stop, end):
         return stop
-    # The paragraph goes on in lines without the mark; these cannot be underlined.
+    # The paragraph continues on lines without a quote mark; these cannot be the text of an underlined heading.
     beyond = stop
     while _continues(lines, beyond, end):
         beyond, _ = _paragraph_end(lines, beyond, end, in_list=False)
@@ -150,7 +154,7 @@ def _quote(
 
 
 def _block(lines: list[str], at: int, end: int, match: re.Match[str], base: int, *, nested: bool) -> Block:
-    """The block that begins at line `at`, which is neither blank nor a quote or list item."""
+    """The block that begins at line `at`, which is not blank, a quote or a list item."""
     kind = match.lastgroup
     if kind == "atx":
         level = len(match["atx"])
@@ -165,7 +169,7 @@ def _block(lines: list[str], at: int, end: int, match: re.Match[str], base: int,
 
 
 def _until(lines: list[str], at: int, end: int, kind: str) -> Block:
-    """A table or a block of HTML; each ends in its own way."""
+    """The table, verbatim block or HTML block that begins at line `at`."""
     if kind == "table":
         stop = next((n for n in range(at, end) if lines[n].lstrip(" \t")[:1] != "|"), end)
         return BlockKind.TABLE, at, stop, 0
@@ -177,7 +181,7 @@ def _until(lines: list[str], at: int, end: int, kind: str) -> Block:
 
 
 def _item(lines: list[str], at: int, end: int, match: re.Match[str], columns: list[int]) -> Block:
-    """A list item's first paragraph or fence; `columns` learns where the item's text begins."""
+    """A list item's first paragraph or fence; appends the column where the item's text begins to `columns`."""
     line = lines[at]
     inner: re.Match[str] | None = match
     text = line[match.end("item") :].lstrip(" \t")
@@ -196,7 +200,7 @@ def _item(lines: list[str], at: int, end: int, match: re.Match[str], columns: li
 
 
 def _column(line: str, at: int) -> int:
-    """How far to the right the character at `at` stands; a tab reaches to the next multiple of four."""
+    """The column of the character at index `at`; a tab reaches to the next multiple of four."""
     return len(line[:at].expandtabs(_CODE_INDENT)) if "\t" in line else at
 
 
@@ -210,7 +214,7 @@ def _paragraph(lines: list[str], at: int, end: int, kind: BlockKind, *, nested: 
 
 
 def _paragraph_end(lines: list[str], at: int, end: int, *, in_list: bool) -> tuple[int, str]:
-    """The line after a paragraph that begins at `at`, and the sign it is underlined with ("" for none)."""
+    """The line after the paragraph that begins at `at`, and the sign of its underline: "=", "-", or "" for none."""
     for n in range(at + 1, end):
         first = lines[n][:1]
         if first not in _MARKED_OR_EMPTY:
@@ -224,7 +228,7 @@ def _paragraph_end(lines: list[str], at: int, end: int, *, in_list: bool) -> tup
 
 
 def _interrupts(line: str, *, in_list: bool) -> str | None:
-    """None when the line goes on with the paragraph before it; else "", or the sign that underlines the paragraph."""
+    """None if the line continues the paragraph before it, the sign if it underlines that paragraph, else ""."""
     match = _LINE.match(line)
     assert match is not None  # noqa: S101 - every part of the pattern may be empty
     kind = match.lastgroup
@@ -236,9 +240,9 @@ def _interrupts(line: str, *, in_list: bool) -> str | None:
     can_underline = kind in {"underline", "rule"} or (kind == "item" and not in_list)  # a lone dash is either
     if can_underline and not is_deep and (underline := _UNDERLINE.match(line)):
         sign = underline[1] or "-"
-        return None if in_list and sign == "=" else sign  # which then is just more text
+        return None if in_list and sign == "=" else sign  # in a list, === is text
     if kind == "item":
-        # Outside a list an empty item or a number other than 1 is text: "The year was\n1984. A cold year."
+        # Outside a list, an empty item or a number other than 1 is text: "The year was\n1984. A cold year."
         starts = line[match.end() :].strip(" \t") and (match["item"] in {"-", "*", "+", "1.", "1)"})
         return "" if in_list or (starts and not is_deep) else None
     return None if (is_deep and not in_list) or kind in {"tag", "underline"} else ""
@@ -262,7 +266,7 @@ def _indented_end(lines: list[str], at: int, end: int, column: int) -> int:
 
 
 def _fence_end(lines: list[str], at: int, end: int, fence: str, column: int) -> int:
-    """The line after the fence's closing line, or after the list item that it stands in."""
+    """The line after the fence's closing line, or the end of the list item that contains the fence."""
     for n in range(at + 1, end):
         line = lines[n]
         text = line.strip(" \t")
@@ -274,7 +278,7 @@ def _fence_end(lines: list[str], at: int, end: int, fence: str, column: int) -> 
 
 
 def _unquote(lines: list[str], at: int, end: int) -> int:
-    """Takes one quote mark off each line of the quote at `at`; the line after the quote."""
+    """Remove one quote mark from each line of the quote at `at`; return the line after the quote."""
     while at < end and (mark := _QUOTE.match(lines[at])):
         lines[at] = lines[at][mark.end() :]
         at += 1
@@ -282,9 +286,9 @@ def _unquote(lines: list[str], at: int, end: int) -> int:
 
 
 def _hidden(lines: list[str], at: int, end: int, match: re.Match[str], unclosed: set[tuple[str, int]]) -> Block | None:
-    """The comment or formula that opens line `at`; None when it is not closed or is closed within a line of text.
+    """The comment or formula that begins line `at`; None if it is not closed, or closed on that line before other text.
 
-    What follows it in its last line stays there, to be scanned as a line of its own.
+    Text after it on its last line stays there and is scanned as a line of its own.
     """
     opener = match.group().lstrip(" \t")
     closer = _CLOSERS.get(opener, opener)

@@ -1,7 +1,7 @@
-"""Where a vault keeps its daily notes, as Obsidian's own settings say.
+"""Reads from Obsidian's settings where a vault keeps its daily notes.
 
-Read when a query speaks of a date, and never kept: it is one small file. Never raises; what cannot be read is the
-default, a note in the top folder that is named `YYYY-MM-DD`.
+The file is small, so it is read for each query that mentions a date. Never raises: if it cannot be read, daily notes
+are in the vault's root and named `YYYY-MM-DD`, which is Obsidian's default.
 """
 
 import json
@@ -13,31 +13,29 @@ from search.vault.reader import decode, read_bytes
 
 DEFAULT_FORMAT = "YYYY-MM-DD"
 _FILE = ".obsidian/daily-notes.json"
-_MOST_BYTES = 65_536
-_MOST_CHARACTERS = 200
+_MAX_BYTES = 65_536
+_MAX_FORMAT = 200  # characters
 
 
 @frozen
 class DailyNotes:
-    """`format` is a moment.js pattern, which may hold folders; `folder` is below the vault, empty for its top."""
+    """`format` is a moment.js pattern, perhaps with folders; `folder` is relative to the vault, "" for its root."""
 
     folder: str = ""
     format: str = DEFAULT_FORMAT
 
 
 def read_daily_notes(root: Path) -> DailyNotes:
-    """What the vault at `root` says of its daily notes."""
+    """The settings for daily notes of the vault at `root`."""
     try:
-        data, _ = read_bytes(f"{root}/{_FILE}", limit=_MOST_BYTES)
-        said = json.loads(decode(data).text)
+        data, _ = read_bytes(f"{root}/{_FILE}", limit=_MAX_BYTES)
+        settings = json.loads(decode(data).text)
     except (OSError, ValueError, RecursionError):
         return DailyNotes()
-    if not isinstance(said, dict):
+    if not isinstance(settings, dict):
         return DailyNotes()
-    folder, pattern = said.get("folder"), said.get("format")
+    folder, pattern = settings.get("folder"), settings.get("format")
     return DailyNotes(
         folder.strip().strip("/") if isinstance(folder, str) else "",
-        pattern.strip()
-        if isinstance(pattern, str) and 0 < len(pattern.strip()) <= _MOST_CHARACTERS
-        else DEFAULT_FORMAT,
+        pattern.strip() if isinstance(pattern, str) and 0 < len(pattern.strip()) <= _MAX_FORMAT else DEFAULT_FORMAT,
     )

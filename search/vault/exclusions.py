@@ -1,28 +1,28 @@
-"""Puts together what decides whether a note belongs to the vault: the settings' patterns and Obsidian's own."""
+"""Decides whether a note belongs to the vault, by the patterns in the settings and by Obsidian's excluded files."""
 
 import json
 import os
 from typing import NamedTuple
 
-from search.answer.notice import Notice, NoticeKind
+from search.notice import Notice, NoticeKind
 from search.vault.note import Note
 from search.vault.patterns import ObsidianIgnore, Patterns
 from search.vault.reader import decode, read_bytes
 from search.vault.settings import VaultSettings
-from search.vault.walk import is_passed_over
+from search.vault.walk import is_ignored_path
 
 _APP_JSON = ".obsidian/app.json"
 _APP_JSON_BYTES = 1024 * 1024
 
 
 class _AppJson(NamedTuple):
-    key: tuple[int, int, int] | None  # mtime, size and inode; None where there is no such file
+    key: tuple[int, int, int] | None  # mtime, size and inode; None if the file does not exist
     ignore: ObsidianIgnore
     notice: Notice | None
 
 
 class Exclusions:
-    """The reasons to leave a file or a note out. `refresh` looks whether Obsidian's settings have changed."""
+    """The reasons to leave out a folder, file or note. `refresh` re-reads Obsidian's settings when they change."""
 
     def __init__(self, root: str, settings: VaultSettings) -> None:
         self._root = root
@@ -33,15 +33,15 @@ class Exclusions:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What of Obsidian's settings could not be used."""
+        """A notice for each part of Obsidian's settings that could not be used."""
         found = [self._app.notice] if self._app.notice else []
-        for pattern in self._app.ignore.bad:
-            message = f"Obsidian's excluded-files filter {pattern} is invalid or too slow; it was not applied"
+        for pattern in self._app.ignore.unusable:
+            message = f"Obsidian's excluded-files filter {pattern} is invalid or too slow and was not applied"
             found.append(Notice(NoticeKind.DEGRADED, "ignore-filter-unusable", message, pattern))
         return tuple(found)
 
     def refresh(self) -> bool:
-        """Reads Obsidian's settings anew where they changed; whether they did."""
+        """Read Obsidian's settings again if they have changed; return whether they have."""
         if not self._settings.honour_obsidian_ignore:
             return False
         path = f"{self._root}/{_APP_JSON}"
@@ -56,35 +56,38 @@ class Exclusions:
         return True
 
     @property
-    def needs_paths(self) -> bool:
-        """Whether any file that a walk meets could be left out; else it need not be asked for each."""
+    def can_exclude_files(self) -> bool:
+        """Whether any file could be left out by its path; if not, a walk need not check each file."""
         return not (self._exclude.is_empty and self._include.is_empty and self._app.ignore.is_empty)
 
-    def of_folder(self, path: str) -> str:
-        """Why nothing in the folder is to be read, or ""."""
-        return f"the folder is excluded by {_EXCLUDE}" if self._exclude.match_path(path + "/") else ""
+    def why_skip_folder(self, path: str) -> str:
+        """The reason to skip everything in the folder, or ""."""
+        return f"the folder is excluded by {_EXCLUDE}" if self._exclude.matches_path(path + "/") else ""
 
-    def of_file(self, path: str) -> str:
-        """Why the file is not to be read, or ""; tags are not known yet. Editors may open what no walk meets."""
-        if is_passed_over(path):
+    def why_skip_file(self, path: str) -> str:
+        """The reason to skip the file by its path, or ""; its tags are not known yet.
+
+        Also covers the paths that a walk ignores, because an editor may open such a file.
+        """
+        if is_ignored_path(path):
             return "in a folder that is never read"
-        if self._exclude.match_path(path):
+        if self._exclude.matches_path(path):
             return f"excluded by {_EXCLUDE}"
-        if not self._include.is_empty and not self._include.tags and not self._include.match_path(path):
+        if not self._include.is_empty and not self._include.tags and not self._include.matches_path(path):
             return _NOT_INCLUDED
-        return "excluded by Obsidian's settings (excluded files)" if self._app.ignore.match_path(path) else ""
+        return "excluded by Obsidian's settings (excluded files)" if self._app.ignore.matches_path(path) else ""
 
-    def of_note(self, note: Note) -> str:
-        """Why the note, now that its tags are known, is not to be searched, or ""."""
-        if self._exclude.tags and self._exclude.match_note(note):
+    def why_skip_note(self, note: Note) -> str:
+        """The reason to skip the note by its tags, or ""."""
+        if self._exclude.tags and self._exclude.matches_note(note):
             return f"excluded by {_EXCLUDE}: one of its tags"
-        if self._include.tags and not self._include.match_note(note):
+        if self._include.tags and not self._include.matches_note(note):
             return _NOT_INCLUDED
         return ""
 
 
 _EXCLUDE = "the setting `exclude`"
-_NOT_INCLUDED = "not meant by the setting `include`"
+_NOT_INCLUDED = "not matched by the setting `include`"
 
 
 def _read_app_json(path: str, key: tuple[int, int, int]) -> _AppJson:

@@ -1,7 +1,7 @@
-"""One file of a vault, read and understood, with what a person should know about how that went.
+"""Reads and parses one file of a vault, with notices about any problems.
 
-Never fails for what a file holds: what is no UTF-8 is guessed, what is too large is cut, and what the parser stumbles
-over is text.
+The content of a file never makes it fail: the encoding of text that is not UTF-8 is guessed, a file that is too large
+is cut, and a file that the parser cannot handle is read as plain text.
 """
 
 import os
@@ -9,79 +9,79 @@ import time
 
 from attrs import evolve, frozen
 
-from search.answer.notice import Notice, NoticeKind
 from search.errors import VaultError
 from search.ids import NoteId
-from search.vault.markdown import Parsed, parse_note
+from search.notice import Notice, NoticeKind
+from search.vault.markdown import ParsedNote, parse_note
 from search.vault.note import Note
 from search.vault.reader import decode, read_bytes
-from search.vault.walk import Stat, resolve_inside
+from search.vault.walk import Stat, resolve_in_vault
 
 
 @frozen
 class File:
-    """A note's file as it was read; `digest` tells one content from another."""
+    """A note's file as it was read; `digest` differs between different contents."""
 
     id: NoteId
     text: str
     stat: Stat
     is_cut: bool
-    remark: str  # on its encoding; empty where there is nothing to say
+    problem: str  # with its encoding, or ""
     digest: int
 
 
 def load_file(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) -> File:
-    """Read a note, at most `limit_bytes` of it; a link only where it leads into the vault.
+    """Read at most `limit_bytes` of a note; follow a symbolic link only to a file inside the vault.
 
     Raises:
-        OSError: it is gone, leads out, or cannot be read.
+        OSError: the file does not exist, is a link out of the vault, or cannot be read.
     """
-    path = resolve_inside(root, note_id) if is_link else f"{root}/{note_id}"
+    path = resolve_in_vault(root, note_id) if is_link else f"{root}/{note_id}"
     if path is None:
         raise FileNotFoundError
     data, info = read_bytes(path, limit=limit_bytes)
     decoded = decode(data)
-    return File(note_id, decoded.text, Stat.of(info), info.st_size > limit_bytes, decoded.remark, hash(data))
+    return File(note_id, decoded.text, Stat.of(info), info.st_size > limit_bytes, decoded.problem, hash(data))
 
 
-def parse_file(file: File, *, limit_bytes: int) -> Parsed:
-    """What is in a file, with a notice where it was cut or is no UTF-8."""
+def parse_file(file: File, *, limit_bytes: int) -> ParsedNote:
+    """The note in a file, with a notice if the file was cut or is not UTF-8."""
     parsed = parse_text(file.id, file.text, modified=file.stat.mtime_ns / 1e9, size_bytes=file.stat.size)
     notices = list(parsed.notices)
     if file.is_cut:
         message = f"{file.id}: {file.stat.size:,} bytes; only the first {limit_bytes:,} are searched"
         notices.append(Notice(NoticeKind.TRUNCATED, "note-too-large", message, file.id))
-    if file.remark:
-        message = f"{file.id}: not valid UTF-8 ({file.remark})"
+    if file.problem:
+        message = f"{file.id}: not valid UTF-8 ({file.problem})"
         notices.append(Notice(NoticeKind.CORRECTED, "encoding", message, file.id))
     return evolve(parsed, notices=tuple(notices)) if notices else parsed
 
 
-def parse_text(note_id: NoteId, text: str, *, modified: float, size_bytes: int) -> Parsed:
-    """What the parser makes of a note. A mistake of the parser's own costs that note its structure, not the vault."""
+def parse_text(note_id: NoteId, text: str, *, modified: float, size_bytes: int) -> ParsedNote:
+    """The parsed note. If the parser fails, the note is plain text with a notice, and other notes are not affected."""
     try:
         return parse_note(note_id, text, modified=modified, size_bytes=size_bytes)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the other notes must be found
-        message = f"{note_id}: read as plain text, for it cannot be parsed ({type(error).__name__})"
+    except Exception as error:  # noqa: BLE001 - a bug in the parser must not make the vault unsearchable
+        message = f"{note_id}: read as plain text, because it cannot be parsed ({type(error).__name__})"
         name = note_id.rpartition("/")[2].rpartition(".")[0]
         note = Note(note_id, name, modified=modified, size_bytes=size_bytes, n_lines=text.count("\n") + 1)
-        return Parsed(note, text, (Notice(NoticeKind.DEGRADED, "unparsed", message, note_id),))
+        return ParsedNote(note, text, (Notice(NoticeKind.DEGRADED, "unparsed", message, note_id),))
 
 
 def may_change_unseen(stat: Stat) -> bool:
-    """Whether the file was written so lately that a second write could leave the same times behind.
+    """Whether the file was written so recently that another write could leave the same times.
 
-    File systems stamp with the kernel's tick, 10 ms at most; some know whole seconds or every other one only.
+    File systems take their times from the kernel's tick, at most 10 ms; some store whole or even seconds only.
     """
     tick_ns = 2_000_000_000 if stat.mtime_ns % 1_000_000_000 == 0 else 20_000_000
     return time.time_ns() - stat.mtime_ns < tick_ns
 
 
 def require_folder(path: str, given: str) -> None:
-    """Pass if the folder may be listed.
+    """Check that the folder can be listed.
 
     Raises:
-        VaultError: it may not; `given` is what the message calls it.
+        VaultError: it cannot be listed; the message names it `given`.
     """
     try:
         with os.scandir(path):
@@ -91,7 +91,7 @@ def require_folder(path: str, given: str) -> None:
 
 
 def reason_of(error: OSError) -> str:
-    """Why a file or folder cannot be had, in words that go behind its name."""
+    """Why a file or folder cannot be read, to be shown after its name."""
     if isinstance(error, FileNotFoundError):
         return "no such folder"
     if isinstance(error, NotADirectoryError):

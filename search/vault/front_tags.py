@@ -1,8 +1,8 @@
-"""Where in its front matter the tags of a note stand.
+"""Finds the positions of a note's tags in its front matter.
 
-Front matter is read without places, which most notes never need. Here YAML's own marks give them, however the tags are
-written: `tags: [a, b]`, a list of dashes, one text of several tags, quoted or not. What is spelled with escapes has the
-place of its whole text, and what stands behind an alias that of the anchor. Never raises.
+`frontmatter` reads values without positions, because most notes never need them. This module takes them from YAML's
+marks, however the tags are written: `tags: [a, b]`, a list of dashes, one text of several tags, quoted or not. A tag
+written with escapes has the position of its whole text, and a tag behind an alias that of the anchor. Never raises.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ _NULL = "tag:yaml.org,2002:null"
 
 @frozen
 class TagPlace:
-    """Characters `start` to `end` of a line of the note: a tag, with its hash where it has one."""
+    """A tag at characters `start` to `end` of a line of the note, including its hash if it has one."""
 
     line: int
     start: int
@@ -27,7 +27,7 @@ class TagPlace:
 
 
 def front_tags(lines: Sequence[str], body_line: int) -> tuple[TagPlace, ...]:
-    """The tags in front matter, in order; `lines` are those of the note, whose text begins with `body_line`."""
+    """The tags in the front matter, in order; `lines` are all lines of the note, and its text begins at `body_line`."""
     inside = with_quoted_links(lines[1 : max(1, body_line - 1)])
     found: dict[str, list[TagPlace]] = {}
     try:
@@ -41,7 +41,7 @@ def front_tags(lines: Sequence[str], body_line: int) -> tuple[TagPlace, ...]:
 
 
 def _named(value: yaml.Node) -> Iterator[tuple[yaml.ScalarNode, list[str]]]:
-    """The texts that hold tags, each with those it holds; as `interpret` has it, an item of a list holds one."""
+    """The YAML texts that contain tags, each with its tags: as in `interpret`, an item of a list is one tag."""
     is_list = isinstance(value, yaml.SequenceNode)
     for node in value.value if is_list else [value]:
         if isinstance(node, yaml.ScalarNode) and node.tag != _NULL:

@@ -1,11 +1,11 @@
-"""Splits the front matter off a note and reads it as text values.
+"""Finds the front matter of a note and reads it as text values.
 
-The trick: the shapes that most notes use (`key: word`, `key: [a, b]`, lists of dashes) are read by a few patterns, in
-microseconds; the first line that they do not cover hands the whole to PyYAML, which is imported only then. There, only
-its events are used: nothing is built, so neither aliases that multiply nor deep nesting cost anything, and no object
-is ever made from a tag. Values stay as they were typed ("3.10", "12:30"), because a person searches what they see.
+The trick: a few patterns read the forms that most notes use (`key: word`, `key: [a, b]`, lists of dashes) in
+microseconds. The first line that they do not match hands the whole text to PyYAML, which is imported only then. Only
+PyYAML's events are used, so no objects are built: aliases that multiply and deep nesting cost nothing, and no YAML tag
+can create an object. Values stay as typed ("3.10", "12:30"), because people search for what they see.
 
-Never raises; what is no valid YAML is `None`, and the note is searched as text.
+Never raises. Invalid YAML gives None, and the front matter is then searched as text.
 """
 
 import re
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 Values = tuple[str, ...]
-MAX_CHARS = 64 * 1024  # front matter longer than this is a mistake or an attack; it is searched as text
-_MAX_VALUES = 10_000  # of one note; aliases could ask for more
+MAX_CHARS = 64 * 1024  # longer front matter is a mistake or an attack; it is searched as text
+_MAX_VALUES = 10_000  # of one note; YAML aliases could multiply them without a limit
 _OPEN = re.compile(r"---[ \t]*$")
 _CLOSE = re.compile(r"(?:---|\.\.\.)[ \t]*$")
 
 
 @frozen
 class Property:
-    """One key of the front matter; `line` counts from 0 in the file. A null or nested value has no `values`."""
+    """A key of the front matter with its values. `line` counts from 0 in the file; null and nested values are ()."""
 
     name: str
     values: Values
@@ -40,7 +40,7 @@ class Property:
 
 
 def body_start(lines: Sequence[str]) -> int:
-    """The first line after the front matter, 0 where there is none: it must begin in the first line and be closed."""
+    """The first line after the front matter; 0 if there is none, or if it has no closing line."""
     if not lines or not _OPEN.match(lines[0].removeprefix("\ufeff")):
         return 0
     for at in range(1, len(lines)):
@@ -52,8 +52,8 @@ def body_start(lines: Sequence[str]) -> int:
 def read_properties(lines: Sequence[str]) -> tuple[Property, ...] | None:
     """The properties in the lines between the two marks (`lines[0]` is line 1 of the file); None for invalid YAML.
 
-    Of a key that comes twice the last counts, in the place of the first. `key: [[x]]` without quotes would be a list in
-    a list; it is what people write for a link, and taken for that.
+    If a key occurs twice, the last value counts, at the position of the first. `key: [[x]]` without quotes is a link:
+    in YAML it would be a list in a list, but people write it for links.
     """
     lines = with_quoted_links(lines)
     found = _read_simple(lines)
@@ -63,15 +63,15 @@ def read_properties(lines: Sequence[str]) -> tuple[Property, ...] | None:
 
 
 def with_quoted_links(lines: Sequence[str]) -> list[str]:
-    """The lines with each `[[x]]` that stands for a value in quotes, as YAML wants it."""
+    """The lines with each bare value `[[x]]` put in quotes, as YAML requires."""
     return [_BARE_LINKS.sub(r'\1"\2"', line) if "[[" in line else line for line in lines]
 
 
 _BARE_LINKS = re.compile(r"(\s*(?:-\s+)?(?:[^\s:\"'\[]+:\s+)?)(\[\[[^\[\]\"\\]+\]\](?:,\s*\[\[[^\[\]\"\\]+\]\])*)\s*$")
 
-# ---- the common shapes. A plain word begins with a letter, so it is no YAML sign.
+# ---- the common forms. A plain value begins with a letter, so it has no YAML sign.
 _KEY = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+)*):(?:[ ]+|$)")
-# One that begins with a digit is text if it has a letter that neither a number nor a date has.
+# A value that begins with a digit is text if it has a letter that occurs in neither numbers nor dates.
 _PLAIN = r"(?:[^\W\d_]|(?!0[xb])[0-9](?=.*?[^\W\d_eEtTzZ]))(?:[^\s:#]|:(?=[^\s])|(?<=\S)\#| (?=[^\s#]))*+"
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?"
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -84,13 +84,13 @@ _LONGEST_KEY = 200
 _DASH = re.compile(r"[ ]*-[ ]+(?=\S)")
 _BOOLEANS = {"true": "true", "True": "true", "TRUE": "true", "false": "false", "False": "false", "FALSE": "false"}
 _NULLS = frozenset({"null", "Null", "NULL"})
-_WORDS_OF_YAML = frozenset(  # keys that YAML 1.1 reads as something else than text
+_YAML_WORDS = frozenset(  # keys that YAML 1.1 does not read as text
     word for base in ("yes", "no", "on", "off", "true", "false", "null") for word in (base, base.title(), base.upper())
 )
 
 
 def _read_simple(lines: Sequence[str]) -> list[Property] | None:
-    """The properties where all lines have the common shapes, else None."""
+    """The properties, or None if any line has another form than the common ones."""
     found: list[Property] = []
     at, end = 0, len(lines)
     while at < end:
@@ -99,8 +99,8 @@ def _read_simple(lines: Sequence[str]) -> list[Property] | None:
         if not line or line[0] == "#":
             continue
         key = _KEY.match(line)
-        # YAML allows neither unprintable characters nor keys of more than 1,024.
-        if not key or key[1] in _WORDS_OF_YAML or key.end() > _LONGEST_KEY or not line.isprintable():
+        # YAML allows neither unprintable characters nor keys of more than 1,024 characters.
+        if not key or key[1] in _YAML_WORDS or key.end() > _LONGEST_KEY or not line.isprintable():
             return None
         rest = line[key.end() :]
         values: list[str] | None
@@ -119,7 +119,7 @@ def _read_simple(lines: Sequence[str]) -> list[Property] | None:
 
 
 def _dashes(lines: Sequence[str], at: int) -> tuple[list[str] | None, int]:
-    """The items of a list of dashes that may begin at `at`, and the line after it."""
+    """The items of the list of dashes that may begin at line `at`, and the line after it; None for another form."""
     values: list[str] = []
     indent = -1
     while at < len(lines) and (dash := _DASH.match(lines[at])):
@@ -135,7 +135,7 @@ def _dashes(lines: Sequence[str], at: int) -> tuple[list[str] | None, int]:
 
 
 def _flow(rest: str) -> list[str] | None:
-    """The items of `[a, b]`, or None when it is not as simple as that."""
+    """The items of `[a, b]`, or None for another form."""
     rest = rest.rstrip(" ")
     if rest[-1] != "]":
         return None
@@ -153,7 +153,7 @@ def _flow(rest: str) -> list[str] | None:
 
 
 def _value(match: re.Match[str] | None) -> list[str] | None:
-    """The value as a list of one, or of none for null; None when it is not simple."""
+    """The value in a list, [] for null, or None for another form."""
     if match is None:
         return None
     if plain := match["plain"]:
@@ -163,7 +163,7 @@ def _value(match: re.Match[str] | None) -> list[str] | None:
     return [match.group().strip(" ,")]
 
 
-# ---- everything else, by PyYAML's events
+# ---- all other forms, by PyYAML's events
 _MAX_DEPTH = 64
 _LOWERED = frozenset({"true", "false"})
 
@@ -171,7 +171,7 @@ _LOWERED = frozenset({"true", "false"})
 def _read_yaml(text: str) -> list[Property] | None:
     if len(text) > MAX_CHARS:
         return None
-    import yaml  # noqa: PLC0415 - 20 ms, which most vaults never need
+    import yaml  # noqa: PLC0415 - 20 ms, and most vaults never need it
 
     try:
         return _Events(text, yaml).properties()
@@ -180,7 +180,7 @@ def _read_yaml(text: str) -> list[Property] | None:
 
 
 class _Events:
-    """The events of one YAML text, read for the scalars of its top-level mapping."""
+    """Reads the properties of a top-level mapping from the events of a YAML text."""
 
     def __init__(self, text: str, yaml: "ModuleType") -> None:
         self._yaml = yaml
@@ -192,7 +192,7 @@ class _Events:
         """The properties in order.
 
         Raises:
-            yaml.YAMLError: the text is no YAML, or is something else than a mapping.
+            yaml.YAMLError: the text is not valid YAML, or not a mapping.
         """
         yaml, found = self._yaml, []
         top = self._next()
@@ -205,16 +205,16 @@ class _Events:
                 if isinstance(key, yaml.ScalarEvent) and names and names != ["<<"]:
                     found.append(Property(intern(names[0]), tuple(values), key.start_mark.line + 1, is_list))
         elif not isinstance(top, yaml.StreamEndEvent) and self._node(top) != ([], False):
-            raise yaml.YAMLError("no mapping")
-        while self._loader.check_event():  # what follows must be valid too
+            raise yaml.YAMLError("not a mapping")
+        while self._loader.check_event():  # the rest must be valid too
             self._next()
         return found
 
     def _next(self) -> "Any":  # noqa: ANN401 - PyYAML's events share no typed base
         return self._loader.get_event()
 
-    def _node(self, event: "Any") -> tuple[list[str], bool]:  # noqa: ANN401 - as above
-        """The values of the node that `event` begins, none for null and for nested nodes, and whether it is a list."""
+    def _node(self, event: "Any") -> tuple[list[str], bool]:  # noqa: ANN401 - an event of PyYAML
+        """The values of the node that `event` begins ([] for null and nested nodes), and whether it is a list."""
         yaml = self._yaml
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
@@ -235,7 +235,8 @@ class _Events:
             self._anchors[event.anchor] = values, is_list
         return values, is_list
 
-    def _item(self, event: "Any") -> tuple[list[str], bool]:  # noqa: ANN401 - as above
+    def _item(self, event: "Any") -> tuple[list[str], bool]:  # noqa: ANN401 - an event of PyYAML
+        """The values of an item of a list, and whether it is a nested node."""
         if not isinstance(event, self._yaml.ScalarEvent):
             self._skip()
             values, is_nested = [], True
@@ -246,7 +247,7 @@ class _Events:
         return values, is_nested
 
     def _skip(self) -> None:
-        """Passes over the rest of a collection that was just begun."""
+        """Skip the rest of the collection whose start event was just read."""
         yaml, depth = self._yaml, 1
         while depth:
             event = self._next()
@@ -255,11 +256,11 @@ class _Events:
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
             if depth > _MAX_DEPTH:
-                raise yaml.YAMLError("too deep")
+                raise yaml.YAMLError("nested too deeply")
             if getattr(event, "anchor", None) and not isinstance(event, yaml.AliasEvent):
                 self._anchors[event.anchor] = [], True
 
-    def _scalar(self, event: "Any") -> list[str]:  # noqa: ANN401 - as above
+    def _scalar(self, event: "Any") -> list[str]:  # noqa: ANN401 - an event of PyYAML
         self._n_values += 1
         kind = event.tag or self._loader.resolve(self._yaml.ScalarNode, event.value, event.implicit)
         if kind == "tag:yaml.org,2002:null" or self._n_values > _MAX_VALUES:
@@ -268,7 +269,7 @@ class _Events:
         return [lowered if kind == "tag:yaml.org,2002:bool" and lowered in _LOWERED else event.value.strip()]
 
 
-# ---- what the values mean
+# ---- the meaning of the values
 _PROPERTY_LINK = re.compile(r"(!?)\[\[([^\[\]\n]++)\]\]")
 TAG_KEYS = frozenset({"tags", "tag"})
 _ALIAS_KEYS = frozenset({"aliases", "alias"})
@@ -277,7 +278,7 @@ TAG_BREAK = re.compile(r"[,\s]+")
 
 @frozen
 class FrontMatter:
-    """The front matter of a note, read. `properties` are those that are not title, aliases or tags."""
+    """The front matter of a note. `properties` does not include the title, the aliases and the tags."""
 
     title: str = ""
     aliases: Values = ()
@@ -287,10 +288,10 @@ class FrontMatter:
 
 
 def interpret(found: Sequence[Property]) -> FrontMatter:
-    """What the properties say about the note.
+    """The title, aliases, tags, links and other properties of a note.
 
-    A text of several tags is cut at commas and spaces, one of several aliases at commas; list items stay whole. The
-    keys' case does not matter. A title that is a list is a property like any other.
+    A text value is split into tags at commas and spaces, and into aliases at commas; an item of a list is not split.
+    Keys are case-insensitive. A title that is a list is a property like any other.
     """
     title = ""
     aliases: list[str] = []

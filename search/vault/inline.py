@@ -1,9 +1,8 @@
-"""Finds tags and links in the text of one block, and nothing in what only looks like them.
+"""Finds the tags and links in the text of one block, but not in code, formulas and comments.
 
-The trick: the next sign that may mean something is found by a set of characters, which `re` does at the speed of
-memory; each sign then consumes what belongs to it (a code span, a formula, a link), so the text is gone through once.
-Brackets are paired by a stack, as CommonMark describes it. Every pattern is linear: no unclosed sign makes a text be
-searched twice.
+The trick: one fast pattern finds the next sign that may have a meaning. Each sign then consumes what belongs to it (a
+code span, a formula, a link), so the text is scanned once. Brackets are paired with a stack, as CommonMark describes.
+Every pattern takes linear time, and an unclosed sign never makes a text be searched twice.
 """
 
 import re
@@ -16,16 +15,16 @@ from attrs import define, field
 
 from search.vault.note import Link, LinkKind
 
-# What Unicode calls letters, digits and most symbols may stand in a tag; ASCII and CJK punctuation and the general
-# punctuation block may not, except for the joiner that emoji need.
+# A tag may contain letters, digits and most symbols of Unicode, but no ASCII or CJK punctuation and nothing from the
+# general punctuation block except the joiner that emoji need.
 _TAG_CHAR = (
     r"[^\u2000-\u200c\u200e-\u206f\u2e00-\u2e7f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
     r"'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s\x00-\x1f]"
 )
 TAG = re.compile(rf"{_TAG_CHAR}++")
 WIKI = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]|\[(?!\[)|\](?!\]))++)\]\]")
-# A sign, or, as group 1, all of what stands in double brackets where it is but a name, as mostly. No set of characters,
-# for of alternatives that begin with one character each `re` makes a faster search.
+# A sign; group 1 is the target of `[[target]]`, the most common kind of link. Alternatives and not a set of characters,
+# because `re` searches faster for alternatives that each begin with one character.
 _SIGN = re.compile(r"\[\[([^\[\]|#:\\\n]++)\]\]|\[|\]|\#|`|\\|%|<|\$")
 _HTML = re.compile(
     r"</?[A-Za-z][A-Za-z0-9-]*+"
@@ -49,20 +48,20 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 _FIELD_KEY = r"[*_]{0,2}(\w[\w \-/]{0,60}?)[*_]{0,2}\s*::"
 _LINE_FIELD = re.compile(rf"\s*(?:>\s*|[-*+]\s+(?:\[.\]\s+)?)*{_FIELD_KEY}(?=\s|!?\[|$)")
 _BRACKETED_FIELD = re.compile(rf"[\[(]{_FIELD_KEY}(?:[^\[\]()]|\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\([^()]*\))*$")
-_LONGEST_FIELD = 300  # characters of a line before a link in which its field would begin
+_LONGEST_FIELD = 300  # characters before a link that are searched for the beginning of its Dataview field
 BEFORE_TAG = frozenset("({\"'“‘«（「『【《、。，！？：；,;>*_~|")
 _ESCAPABLE = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 _MAX_OPEN_BRACKETS = 64  # deeper nesting than anyone writes; keeps the pairing of brackets linear
-_LONGEST_URL = 2000  # characters before a tag in which a URL that it belongs to would begin
+_LONGEST_URL = 2000  # characters before a tag that are searched for the beginning of a URL
 
 
 @define
 class Inlines:
-    """What was found so far in one note. References are kept until all definitions are known.
+    """The tags and links found so far in a note. References are collected until all definitions are known.
 
-    `closes_later` is asked whether a comment that a block leaves open is closed further down, with its closing sign.
+    `closes_later(closing sign)` tells whether a comment that is open at the end of a block is closed further down.
     """
 
     closes_later: Callable[[str], bool]
@@ -71,16 +70,16 @@ class Inlines:
     tags: list[str] = field(factory=list)
     references: list[tuple[int, str, str, int, LinkKind]] = field(factory=list)  # place, label, shown, line, kind
     definitions: dict[str, str] = field(factory=dict)  # label -> destination
-    unclosed: dict[str, str] = field(factory=dict)  # closing sign -> the text in which it was looked for in vain
-    has_fields: bool = False  # whether the text that is scanned may have Dataview fields
-    broken: str = ""  # the text whose line breaks were counted last
-    broken_at: int = 0  # how far
-    n_breaks: int = 0  # and how many they are
-    ticked: str = ""  # the text whose backticks were counted last
-    ticks: dict[int, list[int]] = field(factory=dict)  # where its runs of backticks begin, by their length
+    unclosed: dict[str, str] = field(factory=dict)  # closing sign -> the text that was searched for it in vain
+    has_fields: bool = False  # whether the current text may have Dataview fields
+    counted_text: str = ""  # the text whose line breaks were counted last
+    counted_to: int = 0  # the position up to which they were counted
+    n_breaks: int = 0  # the number of line breaks before that position
+    ticked_text: str = ""  # the text whose backticks were searched last
+    ticks: dict[int, list[int]] = field(factory=dict)  # length of a run of backticks -> where such runs begin
 
     def scan(self, text: str, line: int) -> None:
-        """Takes up the tags and links of one block, `text`, whose first line is `line` of the file."""
+        """Collect the tags and links of one block, `text`, whose first line is `line` of the file."""
         at = self.define(text) if self.has_references else 0
         self.has_fields = "::" in text
         openers: list[_Opener] = []
@@ -105,21 +104,21 @@ class Inlines:
             elif sign == "]":
                 at = self._close(text, at, line, openers)
             else:
-                at = self._pass_over(text, at, sign)
+                at = self._skip(text, at, sign)
 
     def _breaks_before(self, text: str, at: int) -> int:
-        """How many lines of `text` end before `at`; counted from the place asked for last, a few words away."""
-        if self.broken is not text:
-            self.broken, self.broken_at, self.n_breaks = text, 0, 0
-        if at >= self.broken_at:
-            self.n_breaks += text.count("\n", self.broken_at, at)
+        """The number of line breaks in `text` before `at`; counts on from the position of the last call."""
+        if self.counted_text is not text:
+            self.counted_text, self.counted_to, self.n_breaks = text, 0, 0
+        if at >= self.counted_to:
+            self.n_breaks += text.count("\n", self.counted_to, at)
         else:
-            self.n_breaks -= text.count("\n", at, self.broken_at)
-        self.broken_at = at
+            self.n_breaks -= text.count("\n", at, self.counted_to)
+        self.counted_to = at
         return self.n_breaks
 
     def define(self, text: str) -> int:
-        """Takes the definitions that a paragraph begins with; where its text begins."""
+        """Collect the link definitions at the beginning of a paragraph; return where its text begins."""
         at = 0
         while (match := DEFINITION.match(text, at)) and match[1][0] != "^":
             self.definitions.setdefault(_label(match[1]), destination_in(match))
@@ -127,7 +126,7 @@ class Inlines:
         return at
 
     def resolve(self) -> tuple[Link, ...]:
-        """All links in their order, with each reference replaced by what it is defined as."""
+        """All links in order, with each reference resolved by its definition; undefined references are no links."""
         n_added = 0
         for place, label, shown, line, kind in self.references:
             destination = self.definitions.get(label)
@@ -138,7 +137,7 @@ class Inlines:
         return tuple(self.links)
 
     def _tag(self, text: str, at: int) -> int:
-        """Takes up the tag whose hash stands before `at`, if it is one; where the text goes on."""
+        """Collect the tag whose hash is before `at`, if it is one; return where to go on."""
         before = text[at - 2] if at > 1 else " "
         match = TAG.match(text, at)
         if match is None:
@@ -151,7 +150,7 @@ class Inlines:
         return match.end()
 
     def _named(self, name: str, text: str, at: int, start: int, line: int) -> None:
-        """Takes up the link at `at` whose target is `name`; `text` was looked at from `start` on."""
+        """Collect the link `[[name]]` at `at`; `start` is the end of the sign before it."""
         kind = LinkKind.EMBED if at > start and text[at - 1] == "!" else LinkKind.WIKI
         if target := name.strip():
             field_name = _field_name(text, at) if self.has_fields else ""
@@ -161,8 +160,8 @@ class Inlines:
         if link := wiki_link(inside, line, kind, name=name):
             self.links.append(link)
 
-    def _pass_over(self, text: str, at: int, sign: str) -> int:
-        """Where the text goes on after the code, formula, comment or tag that `sign` opens before `at`."""
+    def _skip(self, text: str, at: int, sign: str) -> int:
+        """The end of the code, formula, comment or HTML tag that `sign` opens before `at`, or `at` if it opens none."""
         if sign == "`":
             return self._after_code(text, at - 1)
         if sign == "\\":
@@ -177,7 +176,7 @@ class Inlines:
         return match.end() if match else at
 
     def _after_hidden(self, text: str, at: int, closer: str) -> int:
-        """Where the text goes on after what ends with `closer`; `at` itself if nothing does."""
+        """The position after the next `closer`, or `at` if there is none."""
         if (known := self.unclosed.get(closer)) is not None and known is text:
             return at
         end = text.find(closer, at)
@@ -189,9 +188,9 @@ class Inlines:
         return at
 
     def _after_code(self, text: str, start: int) -> int:
-        """Where the text goes on after the code span, or else the mere backticks, that begin at `start`."""
-        if self.ticked is not text:
-            self.ticked, self.ticks = text, {}
+        """The end of the code span that begins at `start`, or of the backticks there if they open no code span."""
+        if self.ticked_text is not text:
+            self.ticked_text, self.ticks = text, {}
             for run in _BACKTICKS.finditer(text):
                 self.ticks.setdefault(run.end() - run.start(), []).append(run.start())
         opening = _BACKTICKS.match(text, start)
@@ -201,7 +200,7 @@ class Inlines:
         return start + length if index == len(starts) else starts[index] + length
 
     def _close(self, text: str, at: int, line: int, openers: "list[_Opener]") -> int:
-        """Pairs the bracket closed before `at`; where the text goes on after the link that it makes, or else `at`."""
+        """Pair the bracket that closes before `at` and collect its link; return the end of the link, or `at`."""
         if not openers or not (opener := openers.pop()).is_live:
             return at
         shown = text[opener.at : at - 1]
@@ -234,7 +233,7 @@ class _Opener:
 
 
 def wiki_link(inside: str, line: int, kind: LinkKind, *, name: str = "") -> Link | None:
-    """The link between double brackets, `target#heading|shown`; None for a URL and for nothing."""
+    """The link `[[target#heading|shown]]` from the text in its brackets; None for a URL and for an empty link."""
     path, _, shown = inside.replace("\\|", "|").partition("|")
     path, shown = path.strip(), shown.strip()
     if "://" in path:
@@ -246,7 +245,7 @@ def wiki_link(inside: str, line: int, kind: LinkKind, *, name: str = "") -> Link
 
 
 def _field_name(text: str, at: int) -> str:
-    """The key of the Dataview field whose value the link at `at` stands in: `key:: …` as a line, or in brackets.
+    """The key of the Dataview field, `key:: …` in a line or in brackets, whose value contains the link at `at`.
 
     >>> _field_name("- up:: [[a]], [[b]]", 14), _field_name("see [by:: [[a]]]", 10), _field_name("a::b and [[c]]", 9)
     ('up', 'by', '')
@@ -257,7 +256,7 @@ def _field_name(text: str, at: int) -> str:
 
 
 def markdown_link(destination: str, shown: str, line: int, kind: LinkKind, *, name: str = "") -> Link | None:
-    """The link to `destination` as written; None when it leads out of the vault or nowhere."""
+    """The link to `destination` as written; None for a URL and for an empty link."""
     if _SCHEME.match(destination):
         return None
     if "&" in destination:
@@ -270,7 +269,7 @@ def markdown_link(destination: str, shown: str, line: int, kind: LinkKind, *, na
 
 
 def clean_tag(tag: str) -> str:
-    """A tag without its hash and outer slashes, or "" where it is none: it must have more than digits and joiners.
+    """A tag without its hash and outer slashes, or "" if it is none: digits and joiners alone are not a tag.
 
     >>> clean_tag("#a/b-c/"), clean_tag("#123")
     ('a/b-c', '')
@@ -280,7 +279,7 @@ def clean_tag(tag: str) -> str:
 
 
 def decode_percent(text: str) -> str:
-    """Percent escapes decoded as UTF-8; a bad one stays as it is.
+    """The text with percent escapes decoded as UTF-8; invalid ones are left as they are.
 
     >>> decode_percent("caf%C3%A9%20100%zz%FF")
     'café 100%zz%FF'
@@ -296,7 +295,7 @@ def _decode_run(match: re.Match[str]) -> str:
 
 
 def _split_target(path: str) -> tuple[str, str, str]:
-    """The parts of `target#heading` or `target#^block`; of several headings the last counts."""
+    """The (target, heading, block) of `target#heading` or `target#^block`; of several headings the last counts."""
     target, _, rest = path.partition("#")
     last = rest.rpartition("#")[2].strip()
     if last[:1] == "^":

@@ -1,8 +1,8 @@
-"""Reads one note's text into a `Note`: front matter, headings, tags and links.
+"""Parses a note's text into a `Note`: front matter, headings, tags and links.
 
-A line scanner of our own, because whole vaults are read before the first answer: a note of 2 KB takes some 100 to 200
-microseconds, 0.3 to 0.4 of tree-sitter's parse alone (`tests/bench/bench_parse.py`). `blocks` cuts the text, `inline`
-looks into those blocks that hold a sign of interest. Never raises, whatever the text.
+It has its own line scanner, because the whole vault is read before the first complete answer: a note of 2 KB takes 100
+to 200 microseconds, 0.3 to 0.4 of the time of tree-sitter's parser alone (`tests/bench/bench_parse.py`). `blocks` cuts
+the text into blocks, and `inline` scans the blocks that contain a sign of a tag or link. Never raises.
 """
 
 from collections.abc import Iterable
@@ -10,22 +10,22 @@ from sys import intern
 
 from attrs import define, field, frozen
 
-from search.answer.notice import Notice, NoticeKind
 from search.ids import NoteId
+from search.notice import Notice, NoticeKind
 from search.vault.blocks import BlockKind, scan_blocks
+from search.vault.embedded_data import drop_embedded_data
 from search.vault.frontmatter import FrontMatter, body_start, interpret, read_properties
 from search.vault.inline import Inlines
 from search.vault.lines import to_lf
-from search.vault.machine import drop_machine_blocks
 from search.vault.note import Heading, Note
 
 
 @frozen
-class Parsed:
-    """A note and its text as it is searched.
+class ParsedNote:
+    """A note, its searchable text, and notices about reading it.
 
-    `body` is what follows the front matter, with LF line breaks and without machine-made blocks, line for line as in
-    the file: its first line is line `note.body_line` there.
+    `body` is the text after the front matter, with LF line breaks and without embedded data. Its lines are those of the
+    file: its first line is the file's line `note.body_line`.
     """
 
     note: Note
@@ -33,21 +33,21 @@ class Parsed:
     notices: tuple[Notice, ...] = ()
 
 
-_FIRST_SILENT = BlockKind.CODE
-_HEADING, _TABLE = BlockKind.HEADING, BlockKind.TABLE  # an enum's members are slow to look up
+_FIRST_OPAQUE = BlockKind.CODE  # from this kind on, nothing in a block is a tag or a link
+_HEADING, _TABLE = BlockKind.HEADING, BlockKind.TABLE  # looking up a member of an enum is slow
 _NO_FRONT_MATTER = FrontMatter()
 
-_PLUGIN_HEADINGS = frozenset({"Excalidraw Data"})  # above the data of every drawing, so no title of any
+_PLUGIN_HEADINGS = frozenset({"Excalidraw Data"})  # a plugin writes it in every drawing, so it is not a title
 
 
-def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes: int = 0) -> Parsed:
+def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes: int = 0) -> ParsedNote:
     """The note in `text`.
 
-    The title is the front matter's, else the first level-1 heading, else the file name. Front matter that is no valid
-    YAML is searched as text; a notice says so, and another one names a note with machine-made blocks.
+    The title is that of the front matter, else the first level-1 heading, else the file name. Invalid YAML in the front
+    matter is searched as text, with a notice. Removed embedded data also has a notice.
     """
     text = to_lf(text.removeprefix("\ufeff"))
-    text, n_dropped = drop_machine_blocks(text)
+    text, n_dropped = drop_embedded_data(text)
     lines = text.split("\n")
     n_lines = len(lines)
     notices: list[Notice] = []
@@ -79,23 +79,23 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
         modified=modified,
         size_bytes=size_bytes,
     )
-    return Parsed(note, body, tuple(notices))
+    return ParsedNote(note, body, tuple(notices))
 
 
 def _scan(lines: list[str], start: int, *, has_references: bool) -> tuple[list[Heading], Inlines]:
-    """Headings and inline signs from line `start` on; changes `lines`."""
+    """The headings, and the tags and links, from line `start` on. Changes `lines`."""
     headings: list[Heading] = []
     rest = _Rest(lines)
     inlines = Inlines(rest.hide_until, has_references)
     for kind, first, end, level in scan_blocks(lines, start):
-        if kind >= _FIRST_SILENT:
+        if kind >= _FIRST_OPAQUE:
             continue
         rest.at = end
         text = lines[first] if end == first + 1 else "\n".join(lines[first:end])
         if kind is _HEADING:
             text = _heading_text(text)
             headings.append(Heading(level, intern(" ".join(text.split())), first))
-        elif level:  # underlined; definitions before it in its paragraph are no part of it
+        elif level:  # an underlined heading; link definitions before it in its paragraph are not part of it
             text = text.rpartition("\n")[0]
             begin = inlines.define(text) if has_references else 0
             if heading := " ".join(text[begin:].split()):
@@ -103,7 +103,7 @@ def _scan(lines: list[str], start: int, *, has_references: bool) -> tuple[list[H
         if not ("[" in text or "#" in text or "%%" in text or "<!--" in text):
             continue
         if kind is _TABLE:
-            for n, row in enumerate(text.split("\n"), start=first):  # no code span or comment leaves its row
+            for n, row in enumerate(text.split("\n"), start=first):  # no code span or comment extends over rows
                 inlines.scan(row, n)
         else:
             inlines.scan(text, first)
@@ -112,14 +112,14 @@ def _scan(lines: list[str], start: int, *, has_references: bool) -> tuple[list[H
 
 @define
 class _Rest:
-    """The lines that no block was made of yet, from `at` on."""
+    """The lines that are not yet in a block, from `at` on."""
 
     lines: list[str]
     at: int = 0
     absent: set[str] = field(factory=set)
 
     def hide_until(self, closer: str) -> bool:
-        """Blanks all up to the next `closer`; whether there is one."""
+        """Blank everything up to and including the next `closer`; return whether there is one."""
         if closer in self.absent:
             return False
         for n in range(self.at, len(self.lines)):
@@ -142,7 +142,7 @@ def _heading_text(line: str) -> str:
 
 
 def _unique(*groups: Iterable[str]) -> tuple[str, ...]:
-    """All tags in order, each once, whatever its case: the first spelling stays."""
+    """All tags in order, each once; of spellings that differ in case only, the first one stays."""
     first: dict[str, str] = {}
     for group in groups:
         for tag in group:

@@ -1,4 +1,4 @@
-"""A note and its parts, as read from one file or one open buffer. Values only."""
+"""A note and its parts, as read from a file or an open buffer. Immutable values."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ from search.ids import NoteId
 
 
 class LinkKind(StrEnum):
-    """How a link was written."""
+    """How a link is written."""
 
     WIKI = "wiki"  # [[target]]
     EMBED = "embed"  # ![[target]]
@@ -18,7 +18,7 @@ class LinkKind(StrEnum):
 
 @frozen
 class Heading:
-    """`line` counts from 0 in the file as it is on disk (front matter included)."""
+    """A heading; `line` counts from 0 in the file, including the front matter."""
 
     level: int  # 1..6
     text: str  # without hashes, closing hashes and trailing spaces
@@ -27,23 +27,23 @@ class Heading:
 
 @frozen
 class Link:
-    """A link as written; whether it leads anywhere is the graph's affair.
+    """A link as written; `graph` resolves it to a note.
 
-    `target` is the path or name alone, percent-decoded for Markdown links, without `#heading`, `^block`, `.md` kept as
-    written; empty for a link within the note. External links (with a scheme) are no links here.
+    `target` is the path or name without `#heading` and `#^block`, percent-decoded in Markdown links, with `.md` if it
+    was written; empty for a link within the note. External links (with a scheme such as https:) are not included.
     """
 
     target: str
     line: int
     kind: LinkKind = LinkKind.WIKI
-    heading: str = ""  # of `target#heading`, the last one of `target#a#b`
-    block: str = ""  # of `target#^block`
-    shown: str = ""  # alias text, where it differs from the target
-    name: str = ""  # the property or Dataview field that holds it
+    heading: str = ""  # from `target#heading`; from `target#a#b` the last one
+    block: str = ""  # from `target#^block`
+    shown: str = ""  # the text that is displayed, if it differs from the target
+    name: str = ""  # the property or Dataview field that contains the link
 
     @property
     def type(self) -> str:
-        """What the vault says the link is: the property's or field's name, else embed or plain; in small letters.
+        """The type of the link: the name of its property or field, else "embed" or "plain"; in lower case.
 
         >>> Link("x", 0, name="Up").type, Link("x", 0, LinkKind.EMBED).type, Link("x", 0).type
         ('up', 'embed', 'plain')
@@ -53,7 +53,7 @@ class Link:
 
 @frozen
 class Section:
-    """A heading's own text, down to the next heading of any level. Lines are a half-open range from 0."""
+    """The text from a heading to the next heading of any level. Lines are a half-open range, counted from 0."""
 
     heading_path: tuple[str, ...]  # from the outermost heading to this one; empty before the first heading
     start_line: int
@@ -62,17 +62,17 @@ class Section:
 
 @frozen
 class Note:
-    """What is known of a note besides its text."""
+    """A note without its text."""
 
     id: NoteId
-    title: str  # front-matter title, else the first level-1 heading, else the file name
+    title: str  # the title in the front matter, else the first level-1 heading, else the file name
     aliases: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()  # without '#', as written, unique case-insensitively, in order of appearance
-    properties: tuple[tuple[str, tuple[str, ...]], ...] = ()  # key -> values as text, without title, aliases and tags
+    tags: tuple[str, ...] = ()  # without '#', as written, unique except for case, in order of appearance
+    properties: tuple[tuple[str, tuple[str, ...]], ...] = ()  # key, values as text; without title, aliases and tags
     headings: tuple[Heading, ...] = ()
     links: tuple[Link, ...] = ()
     n_lines: int = 0
-    body_line: int = 0  # first line after the front matter
+    body_line: int = 0  # the first line after the front matter
     modified: float = 0.0  # seconds since the epoch
     size_bytes: int = 0
 
@@ -87,10 +87,10 @@ class Note:
         return base.rpartition(".")[0] or base
 
     @property
-    def begin(self) -> int:
-        """The line where a reader begins: that of the heading which is the title, else the first of the text.
+    def start_line(self) -> int:
+        """The line to open the note at: the heading that is its title, else the first line after the front matter.
 
-        >>> Note(NoteId("a.md"), "t", n_lines=9, body_line=3).begin
+        >>> Note(NoteId("a.md"), "t", n_lines=9, body_line=3).start_line
         3
         """
         first = min(self.body_line, max(0, self.n_lines - 1))
@@ -98,12 +98,12 @@ class Note:
 
     @property
     def folder(self) -> str:
-        """The folder below the vault, empty for the root."""
+        """The folder, relative to the vault; "" for the root."""
         return self.id.rpartition("/")[0]
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """The note cut at its headings, in order, without gaps; text before the first one is a section too."""
+        """The note cut at its headings, in order and without gaps; text before the first heading is a section too."""
         starts = [(self.body_line, ())] if not self.headings or self.headings[0].line > self.body_line else []
         path: list[Heading] = []
         bounds: list[tuple[int, tuple[str, ...]]] = list(starts)
@@ -116,15 +116,15 @@ class Note:
         return tuple(Section(names, start, end) for (start, names), end in zip(bounds, ends, strict=True))
 
 
-def lines_below(note: Note, heading: str) -> tuple[int, int] | None:
-    """The lines (half-open) of the first heading with this text, case aside, down to the next one of its level."""
+def section_lines_named(note: Note, heading: str) -> tuple[int, int] | None:
+    """The `section_lines` of the first heading with this text, whatever its case and spacing; None if there is none."""
     wanted = " ".join(heading.split()).casefold()
     named = (found for found in note.headings if " ".join(found.text.split()).casefold() == wanted)
     found = next(named, None)
-    return None if found is None else lines_under(note, found)
+    return None if found is None else section_lines(note, found)
 
 
-def lines_under(note: Note, heading: Heading) -> tuple[int, int]:
-    """The lines (half-open) of one of a note's headings, down to the next one of its level."""
+def section_lines(note: Note, heading: Heading) -> tuple[int, int]:
+    """The lines from a heading of the note to the next heading of the same or a higher level, half-open."""
     ends = (other.line for other in note.headings if other.line > heading.line and other.level <= heading.level)
     return heading.line, next(ends, max(note.n_lines, heading.line + 1))

@@ -1,13 +1,13 @@
-"""Which strings can name a note.
+"""Which strings are valid note ids.
 
-Ids that come from a client are checked here before anything is opened; none leads out of the vault.
+Ids that come from a client are checked here before any file is opened, so that none leads out of the vault.
 """
 
 import os
 import re
 
 EXTENSIONS = (".md", ".markdown")
-# What Obsidian opens beside notes, and documents; not what a note may well be called, as `node.js`.
+# Files that Obsidian opens in addition to notes, and documents. Not every extension: a note may be named `node.js`.
 _OTHER = re.compile(
     r"\.(?:avif|bmp|gif|hei[cf]|ico|jpe?g|png|svg|tiff?|webp|3gp|flac|m4a|mp3|og[agv]|opus|wav|mkv|mov|mp4|webm"
     r"|pdf|canvas|base|[ct]sv|docx?|epub|od[pst]|pptx?|rtf|xlsx?|zip)$",
@@ -18,7 +18,7 @@ _SEPARATOR = re.compile(r"[/\\]")
 
 
 def is_note_name(name: str) -> bool:
-    """Whether a file's name is a note's, in any case.
+    """Whether a file with this name is a note; upper and lower case are the same.
 
     >>> is_note_name("A.MD"), is_note_name("a.md~")
     (True, False)
@@ -26,17 +26,17 @@ def is_note_name(name: str) -> bool:
     return name.lower().endswith(EXTENSIONS)
 
 
-def is_other_file(target: str) -> bool:
-    """Whether what a link leads to is called as a file that is no note: an image, a recording, a document.
+def is_attachment(target: str) -> bool:
+    """Whether a link's target has the extension of an image, a recording or a document.
 
-    >>> is_other_file("a/photo.PNG"), is_other_file("v1.2"), is_other_file("node.js")
+    >>> is_attachment("a/photo.PNG"), is_attachment("v1.2"), is_attachment("node.js")
     (True, False, False)
     """
     return _OTHER.search(target) is not None
 
 
 def is_note_id(text: str) -> bool:
-    """Whether `text` is a path below the vault, in its only spelling, to a note: no root, no drive, no `..`, no `~/`.
+    """Whether `text` is a normalized relative path of a note: no root, no drive, no `..`, no `~/`.
 
     >>> is_note_id("a/v1..2.md"), is_note_id("a/../b.md"), is_note_id("")
     (True, False, False)

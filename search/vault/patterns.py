@@ -1,15 +1,16 @@
-"""Which notes belong to the vault that is searched: patterns of our own, and Obsidian's list of ignored files.
+"""Patterns that include and exclude notes: those of Vaultseek's settings, and Obsidian's list of ignored files.
 
 A pattern is one of
 
-    #tag          notes with the tag or one nested below it
-    [[name]]      the note of that file name, or path, with or without its extension
-    /path         a file or folder from the vault's root on
-    a/path        the same: a slash within ties a pattern to the root
-    name          a file (with or without extension) or folder of that name, anywhere
-    *.ext, a/**/b the same with wildcards: `*` and `?` stay within a name, `**` does not
+    #tag          notes with this tag or one nested below it
+    [[name]]      the note with this file name or path, with or without its extension
+    /path         a file or folder with this path from the vault's root
+    a/path        the same: a pattern with a slash inside begins at the root
+    name          a file (with or without its extension) or folder with this name, anywhere
+    *.ext, a/**/b the same with wildcards: `*` and `?` match within a name, `**` also across folders
 
-Whatever the case and the Unicode form; a folder stands for all below it. Only tags need the note to be read.
+Patterns ignore case and Unicode normalization. A folder includes everything below it. Only a tag pattern requires the
+note to be read.
 """
 
 import re
@@ -33,13 +34,13 @@ _NEVER = re.compile(r"(?!)")
 
 
 def fold_path(path: str) -> str:
-    """A path as patterns compare it."""
+    """The form of a path in which patterns compare it."""
     return path.lower() if path.isascii() else normalize("NFC", path).casefold()
 
 
 @frozen
 class Patterns:
-    """A set of patterns, compiled: `paths` in one regular expression, `tags` folded."""
+    """A set of compiled patterns: one regular expression for all paths, and folded tags."""
 
     paths: re.Pattern[str] = _NEVER
     tags: tuple[str, ...] = ()
@@ -47,19 +48,19 @@ class Patterns:
 
     @classmethod
     def of(cls, patterns: Iterable[str]) -> "Patterns":
-        """Compile; blank patterns are passed over."""
+        """Compile `patterns`; blank ones are ignored."""
         cleaned = [pattern.strip() for pattern in patterns if pattern.strip()]
         tags = tuple(fold_path(p[1:]) for p in cleaned if p[0] == "#" and len(p) > 1)
         sources = [_to_regex(p) for p in cleaned if p[0] != "#"]
         return cls(re.compile("|".join(sources)) if sources else _NEVER, tags, is_empty=not cleaned)
 
-    def match_path(self, path: str) -> bool:
-        """Whether the file or folder at `path` (below the vault) is meant, by itself or by a folder above it."""
+    def matches_path(self, path: str) -> bool:
+        """Whether a pattern matches the file or folder at `path` (relative to the vault), or a folder above it."""
         return self.paths.search(fold_path(path)) is not None
 
-    def match_note(self, note: Note) -> bool:
-        """Whether the note is meant by its path or its tags."""
-        return self.match_path(note.id) or any(
+    def matches_note(self, note: Note) -> bool:
+        """Whether a pattern matches the note's path or one of its tags."""
+        return self.matches_path(note.id) or any(
             tag == wanted or tag.startswith(f"{wanted}/") for tag in map(fold_path, note.tags) for wanted in self.tags
         )
 
@@ -81,13 +82,13 @@ def _to_regex(pattern: str) -> str:
 
 
 class ObsidianIgnore:
-    """Obsidian's `userIgnoreFilters`: a text is the beginning of a path, `/…/` a regular expression.
+    """Obsidian's `userIgnoreFilters`: a filter is the beginning of a path, or a regular expression between slashes.
 
-    An expression that is invalid or takes too long is dropped, and `bad` names it.
+    A regular expression that is invalid or takes too long is added to `unusable` and no longer applied.
     """
 
     def __init__(self, filters: Iterable[str]) -> None:
-        self.bad: list[str] = []
+        self.unusable: list[str] = []
         self._prefixes: list[str] = []
         self._regexes: list[tuple[str, regex.Pattern[str]]] = []
         for pattern in filters:
@@ -98,27 +99,27 @@ class ObsidianIgnore:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it leaves out nothing at all."""
+        """Whether there is no usable filter."""
         return not (self._prefixes or self._regexes)
 
-    def match_path(self, path: NoteId | str) -> bool:
-        """Whether Obsidian leaves the file at `path` out of its search."""
+    def matches_path(self, path: NoteId | str) -> bool:
+        """Whether Obsidian ignores the file at `path`."""
         if self._prefixes and fold_path(path).startswith(tuple(self._prefixes)):
             return True
         return any(self._search(source, compiled, path) for source, compiled in list(self._regexes))
 
     def _add_regex(self, pattern: str) -> None:
-        import regex  # noqa: PLC0415 - 15 ms, and few vaults have such a filter
+        import regex  # noqa: PLC0415 - 15 ms, and few vaults have a regular expression here
 
         try:
             self._regexes.append((pattern, regex.compile(pattern[1:-1])))
         except regex.error:
-            self.bad.append(pattern)
+            self.unusable.append(pattern)
 
     def _search(self, source: str, compiled: "regex.Pattern[str]", path: str) -> bool:
         try:
             return compiled.search(path, timeout=_REGEX_TIMEOUT_S) is not None
         except TimeoutError:
-            self.bad.append(source)
+            self.unusable.append(source)
             self._regexes = [entry for entry in self._regexes if entry[0] != source]
             return False

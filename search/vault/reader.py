@@ -1,8 +1,8 @@
-"""Bytes of a file as text, whatever they are.
+"""Reads a file and decodes it to text, whatever its encoding. Decoding never fails.
 
-A byte order mark decides; else valid UTF-8 is UTF-8; else UTF-8 with some damage is told from other encodings by what
-share of it is valid. Only then is the encoding guessed, from a bounded sample: a code page of Latin letters by the
-languages that use them, what is none by its statistics. Never fails.
+A byte order mark decides. Without one, valid UTF-8 is UTF-8, and text that is mostly valid UTF-8 is damaged UTF-8. Only
+otherwise is the encoding guessed from a bounded sample: a code page of Latin letters by the languages that use them,
+any other encoding by its statistics.
 """
 
 import codecs
@@ -21,32 +21,32 @@ _MARKS = (  # UTF-32's little-endian mark begins with UTF-16's
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _FIRST_OF_MARKS = frozenset(mark[:1] for mark, _ in _MARKS)
-_FEWEST_PAIRS = 4  # fewer say nothing: a NUL in a short text is just a NUL
+_FEWEST_PAIRS = 4  # with fewer pairs of bytes, a NUL is not a sign of UTF-16
 _SAMPLE_BYTES = 32 * 1024
 _O_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 @frozen
 class Decoded:
-    """A text; `remark` says what was guessed or damaged, "" when nothing was."""
+    """A decoded text; `problem` says what was guessed or damaged, or is ""."""
 
     text: str
-    remark: str = ""
+    problem: str = ""
 
 
 def read_bytes(path: str, *, limit: int) -> tuple[bytes, os.stat_result]:
     """At most `limit` bytes of a regular file, and its stat at that moment.
 
     Raises:
-        OSError: it cannot be read, or is no regular file (a pipe would wait for ever, a link may lead anywhere).
+        OSError: it cannot be read, or is not a regular file: a pipe would block forever, and a link may lead anywhere.
     """
     descriptor = os.open(path, _O_FLAGS)
     try:
         info = os.fstat(descriptor)
         if not stat.S_ISREG(info.st_mode):
-            raise OSError(f"{path!r} is no regular file")
+            raise OSError(f"{path!r} is not a regular file")
         data = os.read(descriptor, min(limit, info.st_size + 1))
-        if 0 < len(data) < min(limit, info.st_size):  # a single read may return less than was asked for
+        if 0 < len(data) < min(limit, info.st_size):  # a single read may return less than requested
             pieces = [data]
             n_bytes = len(data)
             while n_bytes < limit and (data := os.read(descriptor, limit - n_bytes)):
@@ -62,7 +62,7 @@ def decode(data: bytes) -> Decoded:
     r"""The text of `data`, without a byte order mark.
 
     >>> decode(b"\xef\xbb\xbfcaf\xc3\xa9")
-    Decoded(text='café', remark='')
+    Decoded(text='café', problem='')
     """
     for mark, encoding in _MARKS if data[:1] in _FIRST_OF_MARKS else ():
         if data.startswith(mark):
@@ -78,7 +78,7 @@ def decode(data: bytes) -> Decoded:
 
 
 def _marked(data: bytes, encoding: str) -> Decoded | None:
-    """None for what cannot be UTF-32, so that its mark is read as UTF-16's."""
+    """The text after a byte order mark; None if it is not UTF-32, so that the mark is read as that of UTF-16."""
     try:
         return Decoded(data.decode(encoding, "surrogatepass"))
     except UnicodeDecodeError:
@@ -88,7 +88,7 @@ def _marked(data: bytes, encoding: str) -> Decoded | None:
 
 
 def _unmarked_utf16(sample: bytes) -> str:
-    """UTF-16 in Latin letters has a NUL in every other place; the encoding, or ""."""
+    """The encoding of UTF-16 without a byte order mark, or "": every other byte of Latin letters is a NUL."""
     n_pairs = len(sample) // 2
     if n_pairs >= _FEWEST_PAIRS and sample[1::2].count(0) > 0.7 * n_pairs and sample[::2].count(0) < 0.1 * n_pairs:
         return "utf-16-le"

@@ -1,24 +1,11 @@
-"""What of a vault is read, and how much of it."""
-
-from typing import TYPE_CHECKING
+"""Settings for reading a vault: which notes belong to it, and limits of size and memory."""
 
 from attrs import Attribute, field, frozen
 
-from search.errors import ConfigError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from search.errors import ConfigError, true_or_false, whole_number
 
 _KIB = 1024
 _MIB = 1024 * _KIB
-
-
-def _within(low: int, high: int) -> "Callable[[object, Attribute[int], int], None]":
-    def validate(_instance: object, attribute: "Attribute[int]", value: int) -> None:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise ConfigError(attribute.name, value, f"a whole number of bytes, {low:,} to {high:,}")
-
-    return validate
 
 
 def _texts(_instance: object, attribute: "Attribute[tuple[str, ...]]", value: object) -> None:
@@ -26,28 +13,23 @@ def _texts(_instance: object, attribute: "Attribute[tuple[str, ...]]", value: ob
         raise ConfigError(attribute.name, value, "a list of patterns, each a text")
 
 
-def _truth(_instance: object, attribute: "Attribute[bool]", value: object) -> None:
-    if not isinstance(value, bool):
-        raise ConfigError(attribute.name, value, "true or false")
-
-
 @frozen(kw_only=True)
 class VaultSettings:
-    """Which notes belong to the vault, and what reading them may cost. Patterns are described in `patterns`.
+    """Which notes belong to the vault, and how much of them is read. `patterns` describes the syntax of patterns.
 
-    include: Patterns; only notes that one of them means are read. Default: none, which is every note.
-    exclude: Patterns; notes that one of them means are left out, also where `include` means them. Default: none.
-    honour_obsidian_ignore: Whether what Obsidian's own settings exclude is left out here too. Default: true, since
-        a person who excluded a folder there does not expect to find it here.
-    max_note_bytes: Of a larger file only this much of its beginning is read, so that it is still found by its name,
-        front matter and first part, and a notice names it. Bytes, 1 KiB to 1 GiB. Default: 10 MiB; the longest note
-        in the vaults we measured has 0.6 MB.
-    text_cache_bytes: Memory for the texts of notes shown lately. Bytes, 0 to 1 GiB. Default: 24 MiB,
-        12,000 notes of 2 KB: a phrase of common words is looked for in half of them.
+    include: Patterns; only notes that match one of them are read. Default: empty, which includes every note.
+    exclude: Patterns; notes that match one of them are left out, even if they match `include`. Default: empty.
+    honour_obsidian_ignore: Whether files that are excluded in Obsidian's settings are left out here too. Default: true,
+        since a user who excluded a folder in Obsidian does not expect to find it here.
+    max_note_bytes: Only this much of the beginning of a larger file is read, so that it is still found by its name,
+        front matter and first part; a notice names it. Bytes, 1 KiB to 1 GiB. Default: 10 MiB; the longest note in the
+        vaults we measured has 0.6 MB.
+    text_cache_bytes: Memory for the texts of recently used notes. Bytes, 0 to 1 GiB. Default: 24 MiB, which is 12,000
+        notes of 2 KB: a phrase of common words may have to be searched in as many texts.
     """
 
     include: tuple[str, ...] = field(default=(), validator=_texts)
     exclude: tuple[str, ...] = field(default=(), validator=_texts)
-    honour_obsidian_ignore: bool = field(default=True, validator=_truth)
-    max_note_bytes: int = field(default=10 * _MIB, validator=_within(_KIB, 1024 * _MIB))
-    text_cache_bytes: int = field(default=24 * _MIB, validator=_within(0, 1024 * _MIB))
+    honour_obsidian_ignore: bool = field(default=True, validator=true_or_false)
+    max_note_bytes: int = field(default=10 * _MIB, validator=whole_number(_KIB, 1024 * _MIB, " of bytes"))
+    text_cache_bytes: int = field(default=24 * _MIB, validator=whole_number(0, 1024 * _MIB, " of bytes"))

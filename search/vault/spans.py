@@ -1,8 +1,8 @@
-"""Where on a line its links and tags stand: what `inline` finds, with columns, for whoever points at one.
+"""Finds the columns of the links and tags on a line, for requests about a position such as hover.
 
-Looks at one line alone and asks the parsed note whether what it sees is what it seems, so that a link in code is none.
-Where a reference (`[text][label]`) leads is the note's affair too: its links know on which line they are and what they
-show. In front matter the lines belong together: a tag or a link may stand some lines below the name of its property.
+It scans a single line and keeps only the links and tags that the parsed note has, so that a link in code does not
+count. The target of a reference (`[text][label]`) also comes from the note, whose links have their lines and displayed
+texts. Front matter is scanned as a whole, because a tag or link may be some lines below the name of its property.
 """
 
 import re
@@ -27,14 +27,16 @@ from search.vault.inline import (
 )
 from search.vault.note import Link, LinkKind, Note
 
-_LABEL = re.compile(r"(?=(!?)\[((?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*+\])*+)\](\())")  # brackets in it, as an image's
+_LABEL = re.compile(
+    r"(?=(!?)\[((?:[^\[\]\\]|\\.|\[(?:[^\[\]\\]|\\.)*+\])*+)\](\())"
+)  # with brackets in it, such as those of an image
 _REFERENCE = re.compile(r"(!?)\[((?:[^\[\]\\]|\\.)++)\](?:\[(?:[^\[\]\\]|\\.)*+\]|(?!\())")
 _CODE = re.compile(r"(`++)(?!`).*?(?<!`)\1(?!`)")
 
 
 @frozen
 class Span:
-    """Characters `start` to `end` of a line: a link, or a tag without its hash."""
+    """A link, or a tag without its hash, at characters `start` to `end` of a line."""
 
     line: int
     start: int
@@ -46,7 +48,7 @@ class Span:
 def spans_on(note: Note, texts: Sequence[str], numbers: Iterable[int]) -> Iterator[Span]:
     """The links and tags on some lines of a note, from left to right; `texts` are all its lines.
 
-    `numbers` count from 0; those beyond the lines are passed over.
+    `numbers` count from 0; numbers beyond the last line are ignored.
     """
     wanted = [number for number in numbers if number < len(texts)]
     links = {number: list[Link]() for number in wanted}
@@ -64,7 +66,7 @@ def spans_on(note: Note, texts: Sequence[str], numbers: Iterable[int]) -> Iterat
 
 
 def _front_spans(note: Note, known: frozenset[str], texts: Sequence[str]) -> list[Span]:
-    """What stands in the front matter; `known`: the note's tags, folded."""
+    """The links and tags in the front matter; `known` has the note's tags, folded."""
     keys = {_key(link) for link in note.links if link.kind is LinkKind.PROPERTY}
     found = [
         span
@@ -73,7 +75,7 @@ def _front_spans(note: Note, known: frozenset[str], texts: Sequence[str]) -> lis
         if span.link is not None and _key(span.link) in keys
     ]
     if known and any("tag" in text.lower() for text in texts[: note.body_line]):
-        from search.vault.front_tags import front_tags  # noqa: PLC0415 - it takes YAML with it: 20 ms
+        from search.vault.front_tags import front_tags  # noqa: PLC0415 - it imports yaml, 20 ms
 
         places = front_tags(texts, note.body_line)
         found += [Span(at.line, at.start, at.end, tag=at.tag) for at in places if at.tag.casefold() in known]
@@ -81,42 +83,45 @@ def _front_spans(note: Note, known: frozenset[str], texts: Sequence[str]) -> lis
 
 
 def _spans(note: Note, tags: frozenset[str], links: Sequence[Link], text: str, number: int) -> tuple[Span, ...]:
-    """`tags`: the note's, folded; `links`: its links on this line. Time grows with the line, however full it is."""
+    """The links and tags on one line; `tags` are all tags of the note, folded, and `links` its links on this line.
+
+    Time is linear in the length of the line.
+    """
     plain = _CODE.sub(lambda match: "`" * len(match[0]), text)
     keys = {_key(link) for link in links}
     found = [span for span in _links(text, plain, number) if span.link is not None and _key(span.link) in keys]
     n_spelled = Counter(_key(span.link) for span in found if span.link is not None)
-    found += _references(list(_beyond(n_spelled, links)), text, plain, number)
+    found += _references(list(_remaining(n_spelled, links)), text, plain, number)
     found += _definition(note, text, number)
     taken = bytearray(len(text))
     for span in found:
-        start, end = _beside_label(span, plain)
+        start, end = _without_label(span, plain)
         taken[start:end] = b"\1" * (end - start)
     found += [span for span in _tags(plain, number) if span.tag.casefold() in tags and not taken[span.start]]
     return tuple(sorted(found, key=lambda span: span.start))
 
 
 def span_at(spans: Sequence[Span], column: int) -> Span | None:
-    """The span that a column is in, else the one that it is next to: editors point a little beside."""
+    """The span that contains a column, else the one that ends there, since a cursor may be right after it."""
     inside = (span for span in spans if span.start <= column < span.end)
     return next(inside, None) or next((span for span in spans if column == span.end), None)
 
 
-def is_silent(note: Note, texts: Sequence[str], number: int) -> bool:
-    """Whether a line is code, formula or comment, in which nothing is a link or a tag; `texts` are the note's lines."""
+def is_code_or_comment(note: Note, texts: Sequence[str], number: int) -> bool:
+    """Whether a line is in code, a formula or a comment, so that nothing on it is a link or tag."""
     around = next(((kind, end) for kind, _, end in blocks_around(note, texts, number) if end > number), None)
     return around is not None and around[0] >= BlockKind.CODE
 
 
 def blocks_around(note: Note, texts: Sequence[str], number: int) -> Iterator[tuple[BlockKind, int, int]]:
-    """The blocks from the heading above a line to the one that the line is in: kind and lines (half-open).
+    """The blocks from the heading above a line to the block of that line, as (kind, start, end), lines half-open.
 
-    No block goes beyond a heading of the note, so that nothing above it and below the next one need be looked at.
+    No block extends over a heading, so only the lines between two headings are scanned.
     """
     at = bisect_right(note.headings, number, key=lambda heading: heading.line)
     beyond = note.headings[at].line if at < len(note.headings) else len(texts)
     while at and not texts[note.headings[at - 1].line].lstrip(" ").startswith("#"):
-        at -= 1  # one that is underlined may have definitions above it in its block
+        at -= 1  # an underlined heading may have definitions above it in its block
     begin = note.headings[at - 1].line if at else body_start(texts)
     for kind, start, end, _ in scan_blocks(list(texts[begin:beyond])):
         if begin + start > number:
@@ -125,7 +130,7 @@ def blocks_around(note: Note, texts: Sequence[str], number: int) -> Iterator[tup
 
 
 def _links(text: str, plain: str, number: int) -> Iterator[Span]:
-    """`plain` is the text without code: a link does not begin in code, but may have some in it."""
+    """The links that are written out; `plain` is the text without code: a link may contain code but not begin in it."""
     for match in WIKI.finditer(plain):
         start = match.start() - (plain[match.start() - 1 : match.start()] == "!")
         kind = LinkKind.WIKI if start == match.start() else LinkKind.EMBED
@@ -138,14 +143,14 @@ def _links(text: str, plain: str, number: int) -> Iterator[Span]:
             yield Span(number, label.start(), destination.end(), link)
 
 
-def _beside_label(span: Span, plain: str) -> tuple[int, int]:
-    """Where in a link no tag can stand: everywhere but in what a Markdown link shows."""
+def _without_label(span: Span, plain: str) -> tuple[int, int]:
+    """The part of a link that cannot contain a tag: all of it, except the label of a Markdown link."""
     label = -1 if span.link is None or span.link.kind is LinkKind.WIKI else plain.find("](", span.start, span.end)
     return (label, span.end) if label >= 0 else (span.start, span.end)
 
 
-def _beyond(n_taken: "Counter[tuple[str, str, str]]", links: Sequence[Link]) -> Iterator[Link]:
-    """The links that are left when so many of each were taken."""
+def _remaining(n_taken: "Counter[tuple[str, str, str]]", links: Sequence[Link]) -> Iterator[Link]:
+    """The links without the first `n_taken[key]` of each key."""
     for link in links:
         key = _key(link)
         if n_taken[key] > 0:
@@ -155,19 +160,19 @@ def _beyond(n_taken: "Counter[tuple[str, str, str]]", links: Sequence[Link]) -> 
 
 
 def _references(links: list[Link], text: str, plain: str, number: int) -> Iterator[Span]:
-    """`[shown][label]`, `[label][]` and `[label]`; `links` are those of the line that are not spelled out there."""
-    meant = defaultdict[tuple[LinkKind, str], list[Link]](list)
+    """`[shown][label]`, `[label][]` and `[label]`; `links` are the links of the line that are not written out there."""
+    by_label = defaultdict[tuple[LinkKind, str], list[Link]](list)
     for link in reversed(links):
-        meant[link.kind, link.shown or link.target].append(link)
+        by_label[link.kind, link.shown or link.target].append(link)
     for match in _REFERENCE.finditer(plain) if links else ():
         shown = " ".join(text[match.start(2) : match.end(2)].split())
         kind = LinkKind.EMBED if match[1] else LinkKind.MARKDOWN
-        if of_this_name := meant.get((kind, shown)):
-            yield Span(number, match.start(), match.end(), of_this_name.pop())
+        if same_label := by_label.get((kind, shown)):
+            yield Span(number, match.start(), match.end(), same_label.pop())
 
 
 def _definition(note: Note, text: str, number: int) -> Iterator[Span]:
-    """`[label]: destination`, where some reference of the note makes a link of it."""
+    """The definition `[label]: destination`, if the note has a link to its destination."""
     match = DEFINITION.match(text) if "]:" in text else None
     link = markdown_link(destination_in(match), match[1], number, LinkKind.MARKDOWN) if match else None
     if match and link and any(_key(other) == _key(link) for other in note.links):

@@ -1,4 +1,4 @@
-"""The line ranges of a note's blocks and its tasks, as the query's filters ask for them."""
+"""The line ranges of a note's blocks, and its tasks, for the filters of a query."""
 
 import re
 
@@ -13,21 +13,21 @@ _TASK = re.compile(r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)+\[(.)\](?:[ \t]+(.
 
 @frozen
 class Task:
-    """A list item with a box. Any sign in the box but a space counts as done, as in Obsidian."""
+    """A list item with a check box. Any sign in the box except a space counts as done, as in Obsidian."""
 
     line: int  # from 0 in the file
     is_done: bool
-    text: str  # of its first line, without the box
+    text: str  # the text of its first line, without the box
 
 
 def iter_blocks(text: str) -> tuple[tuple[int, int], ...]:
-    """Each block's half-open range of lines, in order; front matter and blank lines belong to none."""
+    """Each block's half-open range of lines, in order; front matter and blank lines are in no block."""
     lines = split_lines(text)
     return tuple((start, end) for _, start, end, _ in scan_blocks(lines, body_start(lines)))
 
 
 def iter_tasks(text: str) -> tuple[Task, ...]:
-    """The tasks in order; none from code, comments or front matter."""
+    """The tasks in order, except those in code, comments and front matter."""
     lines = split_lines(text)
     return tuple(
         Task(start, match[1] != " ", match[2] or "")

@@ -1,6 +1,6 @@
-"""Texts that are kept for excerpts and filters, within a limit of memory.
+"""A cache of the texts of notes, for excerpts and filters, with a limit of memory.
 
-Never hands out a text for a file in another state than it was put for.
+Never returns a text if the state of its file has changed.
 """
 
 from collections import OrderedDict
@@ -11,7 +11,7 @@ from search.vault.walk import Stat
 
 
 class TextCache:
-    """Texts by note and the state of its file, the least recently used go first."""
+    """Texts by note and state of its file; evicts the least recently used."""
 
     def __init__(self, limit_bytes: int) -> None:
         self._limit = limit_bytes
@@ -19,7 +19,7 @@ class TextCache:
         self._texts: OrderedDict[NoteId, tuple[Stat, str]] = OrderedDict()
 
     def get(self, note_id: NoteId, stat: Stat | None) -> str | None:
-        """The text, if it was put for a file in this state."""
+        """The text that was put for the note with its file in this state, or None."""
         entry = self._texts.get(note_id)
         if entry is None or entry[0] != stat:
             return None
@@ -27,7 +27,7 @@ class TextCache:
         return entry[1]
 
     def put(self, note_id: NoteId, stat: Stat, text: str) -> None:
-        """Keep a text, and let others go until all fit; one that alone is too large is not kept."""
+        """Add a text, and drop others until all fit into the limit; a text larger than the limit is not kept."""
         self.drop(note_id)
         self._texts[note_id] = stat, text
         self._n_bytes += getsizeof(text)
@@ -35,6 +35,6 @@ class TextCache:
             self.drop(next(iter(self._texts)))
 
     def drop(self, note_id: NoteId) -> None:
-        """Let a text go."""
+        """Remove a text."""
         if entry := self._texts.pop(note_id, None):
             self._n_bytes -= getsizeof(entry[1])

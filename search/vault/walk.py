@@ -1,7 +1,7 @@
-"""Which notes lie in a folder, with what tells whether they changed: one `lstat` a file, no file opened.
+"""Lists the notes in a folder with their file states, by one `lstat` for each file; opens no file.
 
-Folders behind symbolic links are never entered: where they lead inside the vault is walked under its own name, and
-what lies outside is not the vault's. So no loop can occur, and no note comes twice.
+Symbolic links to folders are never followed: a folder inside the vault is walked under its own name, and a folder
+outside does not belong to the vault. So there are no loops, and no note occurs twice.
 """
 
 import os
@@ -14,13 +14,13 @@ from attrs import frozen
 from search.ids import NoteId
 from search.vault.paths import is_note_name
 
-_PASSED_OVER = frozenset({"node_modules"})
+_IGNORED_FOLDERS = frozenset({"node_modules"})
 
 
 class Stat(NamedTuple):
-    """A note's file, as far as the file system tells; while it is equal, so is the text.
+    """The state of a note's file; as long as it is equal, the text is the same.
 
-    Inode and change time are there for editors that save by renaming and for tools that put an old mtime back.
+    Inode and change time cover editors that save by renaming, and tools that restore an old modification time.
     """
 
     mtime_ns: int
@@ -30,13 +30,13 @@ class Stat(NamedTuple):
 
     @classmethod
     def of(cls, info: os.stat_result) -> "Stat":
-        """What the file system says of a file, as far as it matters here."""
+        """The state in the result of a stat call."""
         return cls._make((info.st_mtime_ns, info.st_size, info.st_ino, info.st_ctime_ns))
 
 
 @frozen
-class Walked:
-    """What a walk met: the notes, and what was left out or could not be read, each path with the reason."""
+class WalkResult:
+    """The notes that a walk found, and the paths that it skipped, each with the reason."""
 
     stats: dict[NoteId, Stat]
     skipped: dict[str, str]
@@ -46,15 +46,16 @@ class Walked:
 def walk(
     root: str,
     *,
-    leave_out: Callable[[str], str] | None = None,
-    leave_out_folder: Callable[[str], str] | None = None,
+    why_skip_file: Callable[[str], str] | None = None,
+    why_skip_folder: Callable[[str], str] | None = None,
     check: Callable[[], None] = lambda: None,
-) -> Walked:
-    """All notes below `root`, in no particular order.
+) -> WalkResult:
+    """All notes below `root`; their order is not defined.
 
-    `leave_out` (asked for each note) and `leave_out_folder` answer for a path below the vault with the reason to leave
-    it out, or "". `check` is called once a folder and may raise. Dot-files and dot-folders, `node_modules`, editors'
-    leftovers (`.#x`, `x~`, `#x#`), links that dangle or lead out, and what is no regular file are passed over.
+    `why_skip_file` and `why_skip_folder` return the reason to skip a path (relative to the vault), or "". `check` is
+    called for each folder and may raise. Ignored are dot files and dot folders, `node_modules`, temporary files of
+    editors (`.#x`, `x~`, `#x#`), symbolic links that are broken or lead out of the vault, and files that are not
+    regular.
 
     Raises:
         OSError: `root` itself cannot be listed.
@@ -68,32 +69,32 @@ def walk(
         check()
         try:
             with os.scandir(root + "/" + prefix) as entries:
-                _take(entries, prefix, stats, folders, links)
+                _list_folder(entries, prefix, stats, folders, links)
         except OSError as error:
             if not prefix:
                 raise
             skipped[prefix.rstrip("/")] = f"the folder cannot be read ({error.strerror or error})"
-        if leave_out_folder is not None:
-            _prune(folders, prefix, leave_out_folder, skipped)
-    linked = _inside(root, [link for link in links if is_note_name(link)])
-    skipped |= _leading_out(root, links)
+        if why_skip_folder is not None:
+            _prune(folders, prefix, why_skip_folder, skipped)
+    linked = _links_inside(root, [link for link in links if is_note_name(link)])
+    skipped |= _links_outside(root, links)
     stats |= linked
-    if leave_out is not None:
+    if why_skip_file is not None:
         for path in list(stats):
-            if reason := leave_out(path):
+            if reason := why_skip_file(path):
                 skipped[path] = reason
                 del stats[path]
-    return Walked(stats, skipped, frozenset(linked.keys() & stats.keys()))
+    return WalkResult(stats, skipped, frozenset(linked.keys() & stats.keys()))
 
 
-def _take(
+def _list_folder(
     entries: Iterable[os.DirEntry[str]],
     prefix: str,
     stats: dict[NoteId, Stat],
     folders: list[str],
     links: list[NoteId],
 ) -> None:
-    """One folder's entries. Every sweep runs through here for each note: no call too many."""
+    """Add a folder's entries to `stats`, `folders` and `links`; fast, as every sweep calls it for all folders."""
     for entry in entries:
         name = entry.name
         if name[0] == ".":
@@ -102,32 +103,32 @@ def _take(
         if is_note and entry.is_file(follow_symlinks=False):
             try:
                 info = entry.stat(follow_symlinks=False)
-            except OSError:  # gone since it was listed
+            except OSError:  # deleted since it was listed
                 continue
             stats[NoteId(prefix + name)] = Stat.of(info)
         elif entry.is_dir(follow_symlinks=False):
-            if name not in _PASSED_OVER:
+            if name not in _IGNORED_FOLDERS:
                 folders.append(f"{prefix}{name}/")
         elif entry.is_symlink():
             links.append(NoteId(prefix + name))
 
 
-def _prune(folders: list[str], prefix: str, leave_out_folder: Callable[[str], str], skipped: dict[str, str]) -> None:
-    """Takes the folders just found below `prefix` out of the walk where they are to be left out."""
+def _prune(folders: list[str], prefix: str, why_skip_folder: Callable[[str], str], skipped: dict[str, str]) -> None:
+    """Remove the folders just found in `prefix` from the walk if there is a reason to skip them."""
     for at in range(len(folders) - 1, -1, -1):
         if not folders[at].startswith(prefix) or folders[at] == prefix:
             break
-        if reason := leave_out_folder(folders[at][:-1]):
+        if reason := why_skip_folder(folders[at][:-1]):
             skipped[folders[at][:-1]] = reason
             del folders[at]
 
 
-def _inside(root: str, links: list[NoteId]) -> dict[NoteId, Stat]:
-    """The links that stand for a file of the vault which is no note by its own name; each such file once."""
+def _links_inside(root: str, links: list[NoteId]) -> dict[NoteId, Stat]:
+    """The symbolic links to a file inside the vault whose own name is not that of a note; each such file once."""
     found: dict[NoteId, Stat] = {}
     seen: set[tuple[int, int]] = set()
     for link in sorted(links):
-        target = resolve_inside(root, link)
+        target = resolve_in_vault(root, link)
         if target is None or is_note_name(target):
             continue
         try:
@@ -140,8 +141,8 @@ def _inside(root: str, links: list[NoteId]) -> dict[NoteId, Stat]:
     return found
 
 
-def _leading_out(root: str, links: list[NoteId]) -> dict[str, str]:
-    """The links to notes and folders outside of the vault, which are not followed, each with that for a reason."""
+def _links_outside(root: str, links: list[NoteId]) -> dict[str, str]:
+    """The symbolic links to notes and folders outside the vault, which are not followed, each with the reason."""
     real_root = os.path.realpath(root).rstrip(os.sep) + os.sep
     return {
         link: "a link out of the vault"
@@ -151,20 +152,20 @@ def _leading_out(root: str, links: list[NoteId]) -> dict[str, str]:
     }
 
 
-def resolve_inside(root: str, path: str) -> str | None:
-    """The real path of `path` below `root`; None when it lies outside, or in a folder that is passed over."""
+def resolve_in_vault(root: str, path: str) -> str | None:
+    """The real path of `path` in `root`; None if it is outside of `root` or in an ignored folder."""
     real_root = os.path.realpath(root)
     target = os.path.realpath(f"{root}/{path}")
     if not target.startswith(real_root.rstrip(os.sep) + os.sep):
         return None
-    return None if is_passed_over(target[len(real_root) :].replace(os.sep, "/").strip("/")) else target
+    return None if is_ignored_path(target[len(real_root) :].replace(os.sep, "/").strip("/")) else target
 
 
-def is_passed_over(path: str) -> bool:
-    """Whether no walk meets `path` (below the vault), for the name of the file itself or of a folder above it.
+def is_ignored_path(path: str) -> bool:
+    """Whether a walk ignores `path` (relative to the vault) because of the name of the file or of a folder above it.
 
-    >>> is_passed_over(".trash/a.md"), is_passed_over("v1..2/a.md")
+    >>> is_ignored_path(".trash/a.md"), is_ignored_path("v1..2/a.md")
     (True, False)
     """
     rooted = f"/{path}/"
-    return "/." in rooted or any(f"/{name}/" in rooted for name in _PASSED_OVER)
+    return "/." in rooted or any(f"/{name}/" in rooted for name in _IGNORED_FOLDERS)

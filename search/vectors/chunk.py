@@ -1,11 +1,12 @@
-"""A note cut into the chunks that are embedded, each as long as the model reads, with its heading path in front.
+"""Cuts a note into chunks that fit the model's input, each with its heading path in front.
 
-Chunks follow the headings. A section that fits is a chunk; small neighbours are joined; a section that is too long is
-cut between paragraphs, else between lines, else inside a long line, and a fenced code block only if it must be.
+Chunks follow the headings. A section that fits is a chunk, and small neighbouring sections are joined. A section that
+is too long is cut between paragraphs, else between lines, else inside a long line. A fenced code block is cut only if
+it does not fit.
 
-An edit changes the chunks near it; the others keep their hashes and need no embedding (`group_units` says how).
+An edit changes only the chunks near it. The others keep their hashes and are not embedded again, see `group_units`.
 
-Never reads a clock or a disk, and gives the same chunks for the same text. The work grows with the text's length.
+Never reads a clock or a disk: the same text always gives the same chunks. The work grows linearly with the text.
 """
 
 import re
@@ -21,29 +22,27 @@ from search.vault.lines import split_lines
 from search.vault.note import Note
 from search.vectors.cuts import Unit, group_units
 from search.vectors.pieces import cut_line, ends_sentence
+from search.vectors.record import ChunkPlace
 
-CHUNKER_VERSION = "1"  # goes up with every change that cuts or hashes any text differently
+CHUNKER_VERSION = "1"  # increase it with every change that cuts or hashes any text differently
 MIN_MAX_TOKENS = 16
-_MAX_CHARS_A_TOKEN = 16  # a model's token seldom has more than 6; bounds what tokenizers take for one unknown word
+_MAX_CHARS_A_TOKEN = 16  # tokens rarely have more than 6; limits a long word that the tokenizer counts as one token
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})")
 
 
 @frozen
-class Chunk:
-    """A part of a note: whole lines (half-open, from 0 in the file), or a part of one long line."""
+class Chunk(ChunkPlace):
+    """A part of a note: whole lines, or a part of one long line."""
 
-    start_line: int
-    end_line: int
     text: str  # what is embedded: the headings above the chunk in one line, then the chunk's own text
-    text_hash: str  # of `text`: 32 hex digits, equal for equal texts in whatever note
 
 
 def chunks(note: Note, text: str, *, count_tokens: Callable[[str], int], max_tokens: int) -> tuple[Chunk, ...]:
     """The chunks of a note, in order; none for a note without text.
 
-    `text` is the note's body: its first line is line `note.body_line` of the file. Each chunk's `text` takes
-    `max_tokens` at most by `count_tokens` (which counts a model's special tokens too), unless a single character takes
-    more; sections are joined until they have a third of that. Each line that is not blank is in a chunk.
+    `text` is the note's body, which starts at line `note.body_line` of the file. Each chunk has at most `max_tokens`
+    tokens by `count_tokens`, which also counts the model's special tokens; only a single character may exceed that.
+    Sections are joined until they reach a third of that. Every line that is not blank is in a chunk.
 
     Raises:
         ConfigError: `max_tokens` is below `MIN_MAX_TOKENS`.
@@ -55,25 +54,25 @@ def chunks(note: Note, text: str, *, count_tokens: Callable[[str], int], max_tok
 
 
 class _Section(NamedTuple):
-    """A section, and the headings above its first line."""
+    """A section with its headings."""
 
     unit: Unit
     path: tuple[str, ...]
-    path_above: tuple[str, ...]  # without the heading that the section itself begins with
+    path_above: tuple[str, ...]  # without the section's own heading
 
 
 @frozen
 class _Body:
-    """The lines to be cut, and how to measure them. Costs are in tokens, without a model's special ones."""
+    """The lines to cut, and their costs: numbers of tokens, without the model's special tokens."""
 
     lines: list[str]
     first_line: int
     count_tokens: Callable[[str], int]
     max_tokens: int
     n_special: int = field(init=False)
-    limit: int = field(init=False)  # what a chunk may cost with its path
+    limit: int = field(init=False)  # the most that a chunk may cost, with its path
     costs: list[int] = field(init=False)  # of each line
-    paths: dict[tuple[str, ...], tuple[str, int]] = field(init=False, factory=dict)  # each spelled and measured once
+    paths: dict[tuple[str, ...], tuple[str, int]] = field(init=False, factory=dict)  # a cache
 
     @n_special.default
     def _count_special(self) -> int:
@@ -88,16 +87,16 @@ class _Body:
         return [self.cost(line) if line.strip() else _n_long(line) for line in self.lines]
 
     def cost(self, text: str) -> int:
-        """The tokens of a text, or more if its tokens are longer than any writing's; at least 1."""
+        """The number of tokens, or more if the tokens are longer than those of any language; at least 1."""
         return max(1, self.count_tokens(text) - self.n_special, _n_long(text))
 
     def unit(self, start: int, end: int, badness: int) -> Unit:
-        """Lines as a unit, which costs what they cost one by one."""
+        """Lines as a unit, whose cost is the sum of theirs."""
         checksum = zlib.crc32("\n".join(self.lines[start:end]).encode("utf-8", "surrogatepass"))
         return Unit(start, end, sum(self.costs[start:end]), badness, checksum)
 
     def path(self, path: tuple[str, ...]) -> tuple[str, int]:
-        """The headings in one line, and its cost: a quarter of the limit at most; the outermost are left out first."""
+        """The headings in one line, and its cost: at most a quarter of the limit. Outer headings are dropped first."""
         if path not in self.paths:
             line = self._spell(path)
             self.paths[path] = line, self.cost(line) + 1 if line else 0
@@ -117,7 +116,7 @@ def _n_long(text: str) -> int:
 
 
 def _sections(note: Note, body: _Body) -> Iterator[_Section]:
-    """The note's sections within the text that is given, without gaps; text beyond the last one belongs to it."""
+    """The note's sections within the given text, without gaps. Text after the last section belongs to that."""
     sections = note.sections
     heading_lines = {heading.line for heading in note.headings}
     for number, section in enumerate(sections):
@@ -131,7 +130,7 @@ def _sections(note: Note, body: _Body) -> Iterator[_Section]:
 
 
 def _cut_all(body: _Body, sections: Iterable[_Section]) -> Iterator[Chunk]:
-    """Sections that fit, joined with their small neighbours; those between them that do not, cut."""
+    """Join sections that fit with their small neighbours, and cut those that do not fit."""
     fitting: list[_Section] = []
     for section in sections:
         if section.unit.cost + body.path(section.path_above)[1] <= body.limit:
@@ -144,7 +143,7 @@ def _cut_all(body: _Body, sections: Iterable[_Section]) -> Iterator[Chunk]:
 
 
 def _join(body: _Body, sections: Sequence[_Section]) -> Iterator[Chunk]:
-    """Chunks of whole sections, under the headings that they have in common."""
+    """Chunks of whole sections, under the headings that these share."""
     limit = body.limit - max((body.path(section.path_above)[1] for section in sections), default=0)
     at = 0
     for end in group_units([section.unit for section in sections], limit // 3, limit * 2 // 3, limit):
@@ -157,7 +156,7 @@ def _join(body: _Body, sections: Sequence[_Section]) -> Iterator[Chunk]:
 
 
 def _cut(body: _Body, section: _Section) -> Iterator[Chunk]:
-    """Chunks of a section that is too long; all but the first have its own heading above them too."""
+    """Chunks of a section that is too long. All but the first also have the section's own heading in front."""
     limit = body.limit - body.path(section.path)[1]
     units = list(_units(body, section, limit))
     at = 0
@@ -168,9 +167,9 @@ def _cut(body: _Body, section: _Section) -> Iterator[Chunk]:
 
 
 def _units(body: _Body, section: _Section, limit: int) -> Iterator[Unit]:
-    """The section's heading, and its paragraphs and code blocks or, where one is too long, their lines."""
+    """The section's heading, then its paragraphs and code blocks; those that are too long, line by line."""
     start, end = section.unit.start, section.unit.end
-    before = 0  # what the heading costs: a paragraph that fits only without it is cut, not left alone
+    before = 0  # the cost of the heading: a paragraph that fits only without it is cut, so that the heading has text
     if section.path != section.path_above:
         after = _skip_blank(body.lines, start + 1, end)
         yield body.unit(start, after, 3)
@@ -191,7 +190,7 @@ def _units(body: _Body, section: _Section, limit: int) -> Iterator[Unit]:
 
 
 def _block_end(lines: Sequence[str], start: int, end: int) -> tuple[int, bool]:
-    """Where the paragraph or code block that begins at `start` ends, and whether it is code."""
+    """The end of the paragraph or code block that starts at `start`, and whether it is code."""
     fence = _FENCE.match(lines[start])
     for at in range(start + 1, end):
         if fence:
@@ -214,7 +213,7 @@ def _skip_blank(lines: Sequence[str], at: int, end: int) -> int:
 
 
 def _emit(body: _Body, start: int, end: int, path: tuple[str, ...]) -> Iterator[Chunk]:
-    """The lines as a chunk, without blank ones around them; as several if their tokens are more than their sum."""
+    """The lines as one chunk, without blank lines around them; as several if together they cost more than their sum."""
     start = _skip_blank(body.lines, start, end)
     while end > start and not body.lines[end - 1].strip():
         end -= 1
@@ -241,7 +240,7 @@ def _fits(body: _Body, text: str) -> bool:
 
 def _chunk(body: _Body, start: int, end: int, text: str) -> Chunk:
     text_hash = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    return Chunk(body.first_line + start, body.first_line + end, text, text_hash)
+    return Chunk(body.first_line + start, body.first_line + end, text_hash, text)
 
 
 def _common(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:

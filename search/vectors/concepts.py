@@ -1,7 +1,7 @@
-"""The concept vocabulary: the words that a vault is about, as vectors, to find those nearest to a query (designs/4).
+"""The concept vocabulary: a vault's main words as vectors, to find the ones nearest to a query (designs/4).
 
-It is kept beside the vectors of the notes, in one file that is written whole and then renamed. Bounded; a file of
-another model, another version or a damaged one counts as none. Nothing here embeds.
+It is kept next to the notes' vectors, in one file that is written as a whole and then renamed. Its size is limited. A
+file that is damaged, or from another model or version, is ignored. Nothing here calls a model.
 """
 
 import json
@@ -18,20 +18,20 @@ from attrs.validators import ge, instance_of, le
 from search.vectors.cosine import Floats
 
 FILE = "concept_vocabulary.json"
-MAX_CONCEPTS = 2000  # words: a megabyte and a half, and four seconds of the embedded model
+MAX_CONCEPTS = 2000  # words, which take 1.5 MB, and four seconds of the embedded model
 _VERSION = 1
 
 
 @frozen(kw_only=True)
 class Concepts:
-    """n_terms: how many words of the vault are added to what a query means, 1..10; 3 (designs/4)."""
+    """n_terms: how many words of the vault expand a query, 1..10; 3 (designs/4)."""
 
     n_terms: int = field(default=3, validator=[instance_of(int), ge(1), le(10)])
 
 
 @frozen(eq=False)
 class ConceptVocabulary:
-    """Words and their vectors of unit length, row by row."""
+    """Words and their vectors, one row of length 1 per word."""
 
     words: tuple[str, ...] = ()
     vectors: Floats = field(factory=lambda: np.empty((0, 1), np.float32))
@@ -47,13 +47,13 @@ class ConceptVocabulary:
         return len(self.words)
 
     def keeping(self, words: Sequence[str], made: Mapping[str, Floats]) -> "ConceptVocabulary":
-        """Just these words, as far as their vectors are known or were `made`, at most `MAX_CONCEPTS`."""
+        """Only these words, at most `MAX_CONCEPTS`. Words whose vector is neither known nor in `made` are left out."""
         known = {word: self.vectors[at] for word, at in self._rows.items()} | dict(made)
         kept = [word for word in dict.fromkeys(words) if word in known][:MAX_CONCEPTS]
         return ConceptVocabulary(tuple(kept), np.stack([known[word] for word in kept])) if kept else ConceptVocabulary()
 
     def nearest(self, query: Floats, n: int, *, floor: float, without: Collection[str] = ()) -> tuple[str, ...]:
-        """The `n` words nearest to the query by cosine, none below `floor`, best first, equal ones by the alphabet."""
+        """The `n` words nearest to the query by cosine, none below `floor`, best first, ties in alphabetical order."""
         if not self.words:
             return ()
         cosines = np.round(self.vectors @ query, 4)
@@ -65,7 +65,7 @@ class ConceptVocabulary:
         """Write the file.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         rows = [b64encode(row.astype(np.float16).tobytes()).decode("ascii") for row in self.vectors]
         value = {"version": _VERSION, "model": model, "terms": dict(zip(self.words, rows, strict=True))}
@@ -76,7 +76,7 @@ class ConceptVocabulary:
 
 
 def load_concepts(folder: Path, model: str, n_dimensions: int) -> ConceptVocabulary:
-    """What was saved for this model; empty where that is nothing that can be used."""
+    """The vocabulary that was saved for this model; empty if there is no usable file."""
     try:
         value = json.loads((folder / FILE).read_text(encoding="utf-8"))
         if value["version"] != _VERSION or value["model"] != model:

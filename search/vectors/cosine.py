@@ -1,18 +1,20 @@
-"""Vectors as bytes, and the cosine of many such vectors to one query.
+"""Vectors as int8 rows, and the cosine of many rows to one query.
 
 A row of floats becomes int8 numbers and one float32 scale, a quarter of the size. The trick of the search: a cosine
-does not depend on a row's length, so the scale drops out and only the length of the int8 row is needed; rows are cast
-to float32 in blocks that stay in the processor's cache, which is faster than a float32 matrix of the whole.
+does not depend on a row's length, so the scale drops out and only the length of the int8 row is needed. Rows are cast
+to float32 in blocks that fit into the processor's cache, which is faster than one large float32 matrix.
 
-Never divides by zero: the cosine of a zero vector to anything is 0.
+Never divides by zero: the cosine of a zero vector to any vector is 0.
 """
+
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
 BLOCK_ROWS = 4096
-_STEPS = 127  # int8 without -128, so that a vector and its negative quantize alike
+_STEPS = 127  # int8 without -128, so that a vector and its negative have the same steps
 
 Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int8]
@@ -20,22 +22,41 @@ Rows = npt.NDArray[np.int8]
 
 @frozen(eq=False)
 class Quantized:
-    """Vectors as `scales[i] * rows[i]`; `rows` has shape (n, d), `scales` shape (n,) and is never negative."""
+    """Vectors as `scales[i] * rows[i]`; `rows` has shape (n, d), `scales` shape (n,) and no negative numbers."""
 
     rows: Rows
     scales: Floats
 
-    def __len__(self) -> int:
-        """How many vectors."""
-        return len(self.rows)
+    @classmethod
+    def from_bytes(cls, data: bytes, n_dimensions: int) -> Self:
+        """The vectors that `to_bytes` wrote."""
+        packed = np.frombuffer(data, np.uint8).reshape(-1, row_bytes(n_dimensions))
+        scales = np.ascontiguousarray(packed[:, :4]).view("<f4").reshape(-1).astype(np.float32)
+        return cls(packed[:, 4:].view(np.int8), scales)
+
+    def to_bytes(self) -> bytes:
+        """Each vector's scale as a little-endian float32, then its row; no vectors give b""."""
+        packed = np.empty((len(self.rows), row_bytes(self.rows.shape[1])), np.uint8)
+        packed[:, :4] = self.scales.astype("<f4")[:, None].view(np.uint8)
+        packed[:, 4:] = self.rows.view(np.uint8)
+        return packed.tobytes()
+
+
+def row_bytes(n_dimensions: int) -> int:
+    """The size of one vector in `Quantized.to_bytes`.
+
+    >>> row_bytes(384)
+    388
+    """
+    return 4 + n_dimensions
 
 
 def quantize(vectors: Floats) -> Quantized:
-    """Each row rounded to the nearest of 255 steps: scale = max|v| / 127, row = round(v / scale).
+    """Round each row to the nearest of 255 steps: scale = max|v| / 127, row = round(v / scale).
 
-    No component is off by more than half a scale (and float32's own rounding). For a row v of d dimensions and a unit
-    query u the dot product is off by at most sqrt(d) * scale / 2, the cosine by twice that over the length of v. A
-    zero row, and one so small (below 1e-36) that a step of it would lose its digits, gives zeros. Finite input only.
+    No component is off by more than half a scale (plus the rounding of float32). For a row v of d dimensions and a
+    unit query u the dot product is off by at most sqrt(d) * scale / 2, and the cosine by twice that over the length of
+    v. A zero row gives zeros, and so does a row below 1e-36, whose steps would lose their digits. Input must be finite.
 
     >>> quantize(np.array([[1.0, -0.5, 0.0]], np.float32)).rows.tolist()
     [[127, -64, 0]]
@@ -47,13 +68,13 @@ def quantize(vectors: Floats) -> Quantized:
 
 
 def dequantize(quantized: Quantized) -> Floats:
-    """The vectors again, as near as `quantize` says."""
+    """The vectors as floats, within the error that `quantize` states."""
     vectors: Floats = quantized.rows.astype(np.float32) * quantized.scales[:, None]
     return vectors
 
 
 def inverse_lengths(rows: Rows) -> Floats:
-    """1 / |row| for each row, 0 for a zero row: what turns a dot product with a unit query into a cosine."""
+    """1 / |row| for each row, 0 for a zero row: the factor from a dot product with a unit query to a cosine."""
     squares = np.einsum("ij,ij->i", rows, rows, dtype=np.float32, casting="unsafe")
     inverse: Floats = np.divide(1.0, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0.0)
     return inverse
@@ -64,7 +85,7 @@ def unit(vector: Floats) -> Floats:
     exact = vector.astype(np.float64)
     length = float(np.linalg.norm(exact))
     if not np.isfinite(length):
-        raise ValueError("a vector of finite numbers is needed")
+        raise ValueError("the vector must consist of finite numbers")
     scaled: Floats = (exact / (length or 1.0)).astype(np.float32)
     return scaled
 
@@ -72,7 +93,7 @@ def unit(vector: Floats) -> Floats:
 def cosines(rows: Rows, inverse: Floats, unit_query: Floats) -> Floats:
     """The cosine (-1..1) of each row to the query: (row . query) / |row|.
 
-    `inverse` is `inverse_lengths(rows)`. Give at most about `BLOCK_ROWS` rows at once; none gives none.
+    `inverse` is `inverse_lengths(rows)`. Fastest with at most about `BLOCK_ROWS` rows; no rows give no cosines.
     """
     found: Floats = (rows.astype(np.float32) @ unit_query) * inverse
     return np.clip(found, -1.0, 1.0, out=found)

@@ -1,7 +1,7 @@
-"""Where the cuts fall between units of text, so that each chunk fits and few cuts move when the text is edited.
+"""Chooses where to cut between units of text, so that each chunk fits and an edit moves few cuts.
 
-The trick: among equally good places the one with the least checksum of the text before it is taken. That choice knows
-nothing of what came earlier, so that some units below an edit the cuts fall where they fell before.
+The trick: among equally good places, the one whose text has the lowest checksum wins. That choice does not depend on
+earlier text, so a few units below an edit the cuts are again where they were.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,21 +9,21 @@ from typing import NamedTuple
 
 
 class Unit(NamedTuple):
-    """Lines that stand together, with all blank lines after them; lines count from 0 in the body."""
+    """Lines that belong together, with all blank lines after them; lines count from 0 in the body."""
 
     start: int
     end: int
     cost: int
-    badness: int = 0  # of a cut after it: 0 a paragraph ends, 1 a sentence ends, 2 neither, 3 a heading
+    badness: int = 0  # of a cut after the unit: 0 a paragraph ends, 1 a sentence ends, 2 neither, 3 it is a heading
     checksum: int = 0
 
 
 def group_units(units: Sequence[Unit], low: int, high: int, limit: int) -> Iterator[int]:
-    """Where each chunk ends, as an index of units: at a cost from `low` to `high`, if there is such a place.
+    """Yield where each chunk ends, as an index into `units`: where its cost is between `low` and `high`, if possible.
 
-    Of several the one is taken that leaves no rest below `low`, then the least bad, then the least checksum. Without
-    one, the first place over `high` that is within the limit, else the last one below `low`. The first unit is always
-    taken, also one over the limit.
+    Among several such places, the best leaves no rest below `low`, then has the lowest badness, then the lowest
+    checksum. If there is none, the chunk ends at the first place over `high` that is within `limit`, else at the last
+    place below `low`. A chunk always has at least one unit, even one over the limit.
     """
     rest = sum(unit.cost for unit in units)
     start = 0

@@ -1,9 +1,9 @@
-"""One writer at a time, across processes: a lock of the operating system on a small file.
+"""One writer at a time, across processes: an operating system lock on a small file.
 
-The trick: the lock belongs to the open file, not to a process number written somewhere, so it ends with its process
-however that dies, and there is no stale lock to be broken. The number in the file is for the message alone.
+The trick: the lock belongs to the open file, so it ends with its process however that dies, and there are no stale
+locks to break. The process number in the file is only for the message.
 
-The file is never deleted: two processes could otherwise hold locks on two files of one name.
+The file is never deleted. Otherwise two processes could hold locks on two files of the same name.
 """
 
 import os
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from search.errors import StoreError
-from search.vectors.refusal import refused
+from search.vectors.partitions import refused
 
-_LOCK_OFFSET = 1 << 30  # Windows lets nobody read a locked byte: lock one that is never there
+_LOCK_OFFSET = 1 << 30  # on Windows no one can read a locked byte, so the locked byte is beyond the file's end
 
-if sys.platform == "win32":  # pragma: no cover - one of the two is never there
+if sys.platform == "win32":  # pragma: no cover - each platform has only one of the two
     import msvcrt
 
     def _try_lock(file: BinaryIO) -> bool:
@@ -44,21 +44,25 @@ class WriterLock:
     """Held from construction to `release`, or to the end of the process."""
 
     def __init__(self, path: Path) -> None:
-        """Take the lock at once.
+        """Take the lock at once. Makes the file, and its folder, if they are missing.
 
         Raises:
-            StoreError: another writer has it, or the file cannot be made.
+            StoreError: another writer has the lock, or the file cannot be created, opened or locked.
         """
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise refused(path.parent, "created", error) from error
         try:
             self._file: BinaryIO = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0)
         except OSError as error:
             raise refused(path, "opened", error) from error
         try:
-            has_it = _try_lock(self._file)
+            has_lock = _try_lock(self._file)
         except OSError as error:  # a file system without locks
             self._file.close()
             raise refused(path, "locked", error) from error
-        if not has_it:
+        if not has_lock:
             holder = self._file.read(20).decode("ascii", "replace").strip()
             self._file.close()
             raise StoreError(str(path), 0, _busy(holder))
@@ -66,7 +70,7 @@ class WriterLock:
         self._file.write(str(os.getpid()).encode("ascii"))
 
     def release(self) -> None:
-        """Let others write; twice is once."""
+        """Let other processes write; more than once is allowed."""
         self._file.close()
 
 
@@ -74,4 +78,4 @@ def _busy(holder: str) -> str:
     who = f"process {holder}" if holder.isdigit() else "another process"
     if holder == str(os.getpid()):
         who = "this same process"
-    return f"{who} is writing to this store; it can be read meanwhile, and written to when that writer ends"
+    return f"{who} is writing to this store; it can be read meanwhile, and written to once that writer has ended"

@@ -1,58 +1,55 @@
-"""A store's files: `vectors-<generation>-<part>.jsonl`, read whole, appended to, exchanged all at once.
+"""One file of a store, `vectors-<generation>-<part>.jsonl`: read as a whole, then only appended to.
 
-The trick: a generation counts only once its first part exists, and that part is renamed into place last. So one
-rename exchanges any number of files, and whatever a crash leaves behind is either the old generation or the new one.
+A generation is the set of files that are exchanged together. It counts only once its first part exists, and that part
+is renamed into place last. So one rename exchanges any number of files, and after a crash either the old generation
+counts or the new one.
 
-A line that does not end in a line feed was being written when its process died: it was never acknowledged, and is cut
-off before the next one is written. Nothing else is ever changed in place.
+A line without a line feed at its end was being written when its process died. It was never reported as done, and is
+cut off before the next line is written. Nothing else in a file ever changes.
 """
 
+import errno
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
+from typing import Self
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from search.errors import StoreError
 from search.vectors.record import Header, Record, read_record
-from search.vectors.refusal import refused
 
 _NAME = re.compile(r"vectors-([0-9]{6,12})-([0-9]{4,9})\.jsonl(\.tmp)?\Z")
 _FIRST = 1
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
-@define(eq=False)
-class Partition:
-    """One file: `size_bytes` counts its whole lines, and `n_damaged` the lines that could not be read."""
+def refused(path: Path | str, what: str, error: OSError) -> StoreError:
+    """The error for a file or folder that cannot be `what` ("read", "written", ...), with advice for the user.
 
-    path: Path
-    header: Header
-    size_bytes: int = 0
-    n_damaged: int = 0
-    first_damaged: int = 0  # its line, from 1
-    is_header_damaged: bool = False
-    is_usable: bool = True  # False: another model, another format, or nothing in it can be read
-
-
-@frozen(slots=True)
-class Placed:
-    """A record and where its line stands, in bytes."""
-
-    record: Record
-    offset: int
-    length: int
+    >>> str(refused("/cache/v", "written", OSError(errno.ENOSPC, "No space left on device")))
+    '/cache/v: cannot be written: No space left on device; free some space on that disk'
+    """
+    advice = (
+        "free some space on that disk"
+        if error.errno in _FULL
+        else "check its permissions, or choose another folder for vectors (VAULTSEEK_CACHE, or the setting indexFolder)"
+    )
+    return StoreError(str(path), 0, f"cannot be {what}: {error.strerror or error}; {advice}")
 
 
 def partition_path(folder: Path, generation: int, part: int) -> Path:
-    """The file of a part; parts count from 1."""
+    """The path of a part; parts count from 1."""
     return folder / f"vectors-{generation:06d}-{part:04d}.jsonl"
 
 
 def current_generation(folder: Path) -> tuple[int, dict[int, Path]]:
-    """The generation that counts and its files by part; (0, {}) where nothing was ever stored.
+    """The number of the generation that counts, and its files by part; (0, {}) for an empty folder.
 
-    What has the name of a file and is none (a folder, a device) does not count. A file that is taken away meanwhile
-    does: whoever opens it sees that, and looks again.
+    A folder or a device with the name of a part is ignored. A part that was deleted since the folder was listed is
+    included, so that opening it fails and the caller looks again.
 
     Raises:
         OSError: the folder cannot be read.
@@ -66,12 +63,12 @@ def current_generation(folder: Path) -> tuple[int, dict[int, Path]]:
 
 
 def next_generation(folder: Path) -> int:
-    """A number that no file in the folder has, finished or not: 1 for an empty folder."""
+    """A number that no file in the folder has, complete or not; 1 for an empty folder."""
     return max((generation for _, generation, _ in _files(folder)), default=0) + 1
 
 
 def remove_other_generations(folder: Path, generation: int) -> None:
-    """Delete what is left of older generations and of unfinished ones; a file that is in use stays for another time."""
+    """Delete the files of older and of incomplete generations. A file that is in use is left for the next time."""
     for path, found, _ in _files(folder):
         if found != generation or path.suffix == ".tmp":
             try:
@@ -80,40 +77,15 @@ def remove_other_generations(folder: Path, generation: int) -> None:
                 continue
 
 
-def read_partition(path: Path, expected: Header, take: Callable[[Partition, Placed], None]) -> Partition:
-    """The file; `take` is given its records in order, one by one, damaged ones left out; none where it is not usable.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    with path.open("rb") as file:
-        first = file.readline()
-        header = Header.read(first)
-        part = Partition(path, header or expected, is_header_damaged=header is None)
-        if header and (header.model, header.n_dimensions) != (expected.model, expected.n_dimensions):
-            part.is_usable = False
-            part.size_bytes = os.fstat(file.fileno()).st_size
-            return part
-        n_placed = 0
-        part.size_bytes = len(first) if first.endswith(b"\n") else 0
-        for number, line in enumerate(file, 2):
-            if not line.endswith(b"\n"):
-                break
-            try:
-                record = read_record(line, part.header)
-            except ValueError:
-                part.n_damaged += 1
-                part.first_damaged = part.first_damaged or number
-            else:
-                take(part, Placed(record, part.size_bytes, len(line)))
-                n_placed += 1
-            part.size_bytes += len(line)
-    part.is_usable = header is not None or n_placed > 0
-    return part
+def _files(folder: Path) -> Iterator[tuple[Path, int, int]]:
+    """The parts of all generations, with the numbers of generation and part."""
+    for path in sorted(folder.iterdir()):
+        if match := _NAME.match(path.name):
+            yield path, int(match[1]), int(match[2])
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder last; Windows has no such call and needs none."""
+    """Wait until the names in a folder are on the disk. Windows has no such call and needs none."""
     if os.name == "nt":  # pragma: no cover
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -124,77 +96,140 @@ def sync_folder(folder: Path) -> None:
 
 
 @define(eq=False)
-class Tail:
-    """The end of a partition, where lines are added. What `append` returned for survives the process, `sync` the power.
+class Partition:
+    """One file, open for reading. `append` opens it for writing too.
 
-    After a write that failed (a full disk) the file is cut back to its whole lines before the next one.
+    What `append` has returned for survives the end of the process; what `sync` has returned for survives a power cut.
+    After a failed write (a full disk) the file is cut back to its whole lines before the next write.
     """
 
-    partition: Partition
-    _file: int = field(alias="file")
-    _is_torn: bool = field(alias="is_torn", default=True)
+    path: Path
+    header: Header
+    size_bytes: int = 0  # of its whole lines
+    n_damaged: int = 0  # lines that cannot be read, without the header
+    first_damaged: int = 0  # the number of the first of these lines, from 1
+    is_header_damaged: bool = False
+    is_usable: bool = True  # False: another model, another format, or not one readable line
+    _reader: FileIO | None = field(default=None, init=False)  # unbuffered: a buffer could be out of date
+    _writer: FileIO | None = field(default=None, init=False)
+    _is_torn: bool = field(default=True, init=False)  # there may be more in the file than its whole lines
 
     @classmethod
-    def open(cls, partition: Partition) -> "Tail":
-        """The tail of a file that exists."""
-        return cls(partition, os.open(partition.path, os.O_RDWR | getattr(os, "O_BINARY", 0)))
-
-    @classmethod
-    def create(cls, path: Path, header: Header) -> "Tail":
-        """The tail of a new file, its header written."""
-        flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
-        tail = cls(Partition(path, header), os.open(path, flags, 0o600))
-        tail.append(header.line)
-        return tail
-
-    def is_full(self, n_bytes: int, limit: int) -> bool:
-        """Whether `n_bytes` more go beyond the limit; a file without lines takes any number."""
-        size = self.partition.size_bytes
-        return size + n_bytes > limit and size > len(self.partition.header.line)
-
-    def append(self, data: bytes) -> int:
-        """Write whole lines; gives the offset of the first.
+    def create(cls, path: Path, header: Header) -> Self:
+        """Make a new file with a header.
 
         Raises:
-            StoreError: they could not be written; none of them counts.
+            OSError: it cannot be made.
+            StoreError: the header could not be written.
         """
-        offset = self.partition.size_bytes
+        os.close(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+        part = cls(path, header)
         try:
+            part.append(header.line)
+        except StoreError:
+            part.close()
+            raise
+        return part
+
+    def scan(self) -> Iterator[tuple[Record, int, int]]:
+        """Yield each record with the offset and length of its line, and set all attributes. Skips damaged lines.
+
+        Yields nothing from a file that holds vectors of another model. `header` is the file's own from the first
+        record on, or still the expected one if that line is damaged.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        self._reader = FileIO(self.path)
+        with os.fdopen(self._reader.fileno(), "rb", closefd=False) as file:
+            first = file.readline()
+            found = Header.read(first)
+            self.is_header_damaged = found is None
+            expected, self.header = self.header, found or self.header
+            if (self.header.model, self.header.n_dimensions) != (expected.model, expected.n_dimensions):
+                self.is_usable = False
+                self.size_bytes = os.fstat(file.fileno()).st_size
+                return
+            self.is_usable = found is not None
+            self.size_bytes = len(first) if first.endswith(b"\n") else 0
+            for number, line in enumerate(file, 2):
+                if not line.endswith(b"\n"):
+                    break
+                try:
+                    record = read_record(line, self.header)
+                except ValueError:
+                    self.n_damaged += 1
+                    self.first_damaged = self.first_damaged or number
+                else:
+                    self.is_usable = True
+                    yield record, self.size_bytes, len(line)
+                self.size_bytes += len(line)
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether the header is right, so that lines can be added."""
+        return self.is_usable and not self.is_header_damaged
+
+    def can_take(self, n_bytes: int, header: Header, limit: int) -> bool:
+        """Whether lines under a header can be added within a size limit. A file without lines takes any number."""
+        has_room = self.size_bytes + n_bytes <= limit or self.size_bytes <= len(self.header.line)
+        return has_room and self.is_intact and self.header == header
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Some bytes of the file; fewer if it was cut off since. One thread at a time may read.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        if self._reader is None:
+            self._reader = FileIO(self.path)
+        self._reader.seek(offset)
+        return self._reader.read(length)
+
+    def append(self, data: bytes) -> int:
+        """Write whole lines and return the offset of the first.
+
+        Raises:
+            StoreError: they could not be written, and none of them counts.
+        """
+        offset = self.size_bytes
+        try:
+            if self._writer is None:
+                self._writer = FileIO(self.path, "r+")
             if self._is_torn:
-                os.ftruncate(self._file, offset)
-                os.lseek(self._file, offset, os.SEEK_SET)
+                self._writer.truncate(offset)
+                self._writer.seek(offset)
             self._is_torn = True
             rest = memoryview(data)
             while rest:
-                rest = rest[os.write(self._file, rest) :]
+                rest = rest[os.write(self._writer.fileno(), rest) :]
         except OSError as error:
-            raise refused(self.partition.path, "written", error) from error
+            raise refused(self.path, "written", error) from error
         self._is_torn = False
-        self.partition.size_bytes = offset + len(data)
+        self.size_bytes = offset + len(data)
         return offset
 
     def sync(self) -> None:
-        """Wait until the disk has it all.
+        """Wait until everything that was appended is on the disk.
 
         Raises:
-            StoreError: the disk refused; what was written since the last `sync` may be lost.
+            StoreError: the disk refused.
         """
         try:
-            os.fsync(self._file)
+            if self._writer is not None:
+                os.fsync(self._writer.fileno())
         except OSError as error:
-            raise refused(self.partition.path, "written", error) from error
+            raise refused(self.path, "written", error) from error
 
     @property
-    def is_gone(self) -> bool:
-        """Whether the file has lost its name, so that what is in it ends with this process."""
-        return os.fstat(self._file).st_nlink == 0
+    def is_deleted(self) -> bool:
+        """Whether the file was deleted since it was opened for writing: its content ends with this process."""
+        return self._writer is not None and os.fstat(self._writer.fileno()).st_nlink == 0
 
     def close(self) -> None:
-        """Give the file back; nothing is written after this."""
-        os.close(self._file)
-
-
-def _files(folder: Path) -> Iterator[tuple[Path, int, int]]:
-    for path in sorted(folder.iterdir()):
-        if match := _NAME.match(path.name):
-            yield path, int(match[1]), int(match[2])
+        """Close the file until it is read or appended to again."""
+        for file in (self._reader, self._writer):
+            if file is not None:
+                file.close()
+        self._reader = self._writer = None
+        self._is_torn = True

@@ -1,9 +1,9 @@
-"""One long line cut into pieces that fit: after sentences, else after clauses, else between words or characters.
+"""Cuts one long line into pieces that fit: after sentences, else after clauses, else between words or characters.
 
-Chinese, Japanese and other scripts without spaces have sentence and clause marks of their own. A piece never ends
-inside what a reader sees as one character (a letter with its accents, an emoji of several parts, a surrogate pair).
+The sentence and clause marks of Chinese, Japanese and other scripts without spaces count too. A piece never ends inside
+what a reader sees as one character (a letter with its accents, an emoji of several parts, a surrogate pair).
 
-Invariant: the pieces, one after the other, are the line.
+Invariant: the pieces joined are the line.
 """
 
 import re
@@ -17,13 +17,13 @@ _SENTENCE = re.compile(rf"[.!?…]+{_CLOSERS}\s+|[。！？｡．؟۔।॥።]+
 _CLAUSE = re.compile(rf"[,;:]{_CLOSERS}\s+|\s[–—-]+\s+|[，、；：､،؛]{_CLOSERS}\s*")
 _CHARACTER = regex.compile(r"[\ud800-\udbff][\udc00-\udfff]|\X")
 _ENDS_SENTENCE = re.compile(rf"[.!?…:。！？｡．؟۔।॥።]{_CLOSERS}\s*\Z")
-_MAX_CHARACTER = 32  # code points; what has more (a letter under a heap of marks) is no writing, and may be cut
+_MAX_CHARACTER = 32  # code points; a longer one (a letter under a pile of marks) is not real text, and may be cut
 
 Cost = Callable[[str], int]
 
 
 def ends_sentence(line: str) -> bool:
-    """Whether a line's end is a sentence's end.
+    """Whether a sentence ends where the line ends.
 
     >>> ends_sentence("It stood (alone.)"), ends_sentence("oak and")
     (True, False)
@@ -32,9 +32,9 @@ def ends_sentence(line: str) -> bool:
 
 
 def cut_line(line: str, *, cost: Cost, limit: int) -> list[str]:
-    """Pieces of a line that each cost `limit` at most, where that can be; as long as they can be, but for the last.
+    """Pieces of a line that cost at most `limit` each, joined as far as that allows. "" gives one empty piece.
 
-    A single character that costs more stands alone. "" gives one empty piece.
+    A single character that costs more than `limit` is a piece of its own.
     """
     pieces = [line]
     for mark in (_SENTENCE, _CLAUSE):
@@ -48,7 +48,7 @@ def _split(piece: str, mark: re.Pattern[str]) -> list[str]:
 
 
 def _pack(parts: Sequence[str], cost: Cost, limit: int) -> list[str]:
-    """Neighbours joined as long as they fit; a part that does not fit stands alone."""
+    """Join neighbouring parts as long as they fit; a part that does not fit stays alone."""
     if len(parts) == 1:
         return list(parts)
     packed: list[str] = []
@@ -65,7 +65,7 @@ def _pack(parts: Sequence[str], cost: Cost, limit: int) -> list[str]:
 
 
 def _cut_evenly(piece: str, cost: Cost, limit: int) -> list[str]:
-    """About equal parts, each ending after a space if there is one near; parts that still do not fit are cut again."""
+    """Cut into about equal parts, each ending after a space if one is near. Parts that do not fit are cut again."""
     size = cost(piece)
     if size <= limit:
         return [piece]
@@ -79,7 +79,7 @@ def _cut_evenly(piece: str, cost: Cost, limit: int) -> list[str]:
 
 
 def _bound(piece: str, ends: Sequence[int], number: int, n_parts: int) -> int:
-    """Where part `number` ends: after the last space in the last third of it, else after a character."""
+    """The end of part `number`: after the last space in its last third, else after a character."""
     start, end = (ends[max(1, int(len(ends) * at / n_parts)) - 1] for at in (number - 1 / 3, number))
     at = max(piece.rfind(space, int(start), int(end)) for space in (" ", "\t", "\u3000"))
     return at + 1 if at >= start else int(end)

@@ -1,88 +1,75 @@
-"""The lines of a store's files: a header, then one line a note, or a tombstone where a note was dropped.
+"""The lines of a store's files: a header, then one line per note, or a tombstone for a note that was removed.
 
     {"vaultseek":1,"model":"minilm-l6-v2-q8@1","dim":384,"enc":"q8","chunker":"1","x":1234}
-    {"n":"trees/oak.md","h":"<content hash>","c":[[0,12,"<hash of a chunk>"],...],"v":"<base64 of rows>","x":1234}
+    {"n":"trees/oak.md","h":"<hash of the text>","c":[[0,12,"<hash of a chunk>"],...],"v":"<base64 of rows>","x":1234}
     {"n":"trees/elm.md","d":1,"x":1234}
 
-The trick: `x` is the CRC-32 of the line before it, and begins, for a note's line, with the header's `x`. So a changed
-byte anywhere is noticed, a line of another model can never pass for one of this, and a header that was damaged itself
-is proven right again by any line below it.
+`v` holds one row per chunk, see `Quantized.to_bytes`. A path that is not valid UTF-8 (a file name in an old
+encoding) is written as "s", the hex digits of its bytes, instead of "n".
 
-A path that is no UTF-8 (a file name in an old encoding) stands as "s", the hex digits of its bytes, instead of "n".
+The trick: `x` is the CRC-32 of the line before it. For a note's line the CRC starts from the header's `x`. So any
+changed byte is noticed, a line written for another model never passes, and a damaged header can be replaced by the
+expected one: the lines below it prove whether that is the right one.
 """
 
+import struct
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterable, Iterator
 
 import orjson
 from attrs import field, frozen
 
 from search.ids import NoteId
-from search.vectors.encoding import Encoding, row_bytes
+from search.vectors.cosine import row_bytes
 
-FORMAT_VERSION = 1
-_CHUNK_BYTES = 24  # of a packed chunk: two numbers of 4 bytes, a hash of 16
+_FORMAT_VERSION = 1
+_ENCODING = "q8"
+_SHORT, _LONG = struct.Struct("<HH16s"), struct.Struct("<II16s")  # a chunk's two lines and its hash
 _SEAL = b',"x":'
 _VECTORS = b',"v":"'
 
 
-class ChunkPlace(Protocol):
-    """What a store keeps of a chunk besides its vector."""
-
-    @property
-    def start_line(self) -> int:
-        """First line in the file, from 0."""
-
-    @property
-    def end_line(self) -> int:
-        """Line after the last one."""
-
-    @property
-    def text_hash(self) -> str:
-        """32 hex digits that stand for the text that was embedded."""
-
-
 @frozen
-class StoredChunk:
-    """A chunk as it was stored; lines are a half-open range from 0."""
+class ChunkPlace:
+    """Where a chunk is in its file, and which text was embedded for it."""
 
-    start_line: int
-    end_line: int
-    text_hash: str
+    start_line: int  # from 0
+    end_line: int  # the line after the last one
+    text_hash: str  # 32 hex digits
 
 
 @frozen
 class Header:
-    """What all lines of a file have in common; `seal` starts their checksums."""
+    """What all lines of a file have in common. `seal` is the start of their checksums."""
 
     model: str
     n_dimensions: int
-    encoding: Encoding
     chunker: str
     line: bytes = field(init=False, eq=False, repr=False)
     seal: int = field(init=False, eq=False, repr=False)
 
-    def __attrs_post_init__(self) -> None:
-        """Spell the line once."""
+    @line.default
+    def _write(self) -> bytes:
         fields = {
-            "vaultseek": FORMAT_VERSION,
+            "vaultseek": _FORMAT_VERSION,
             "model": self.model,
             "dim": self.n_dimensions,
-            "enc": self.encoding.value,
+            "enc": _ENCODING,
             "chunker": self.chunker,
         }
-        line = _sealed(orjson.dumps(fields), 0)
-        object.__setattr__(self, "line", line)
-        object.__setattr__(self, "seal", zlib.crc32(line))
+        return _sealed(orjson.dumps(fields), 0)
+
+    @seal.default
+    def _checksum(self) -> int:
+        return zlib.crc32(self.line)
 
     @classmethod
     def read(cls, line: bytes) -> "Header | None":
-        """The header in a file's first line; None if it is damaged or of another format version."""
+        """Parse the first line of a file; None if it is damaged or has another format version."""
         try:
             found = orjson.loads(_unsealed(line, 0))
-            header = cls(found["model"], found["dim"], Encoding(found["enc"]), found["chunker"])
+            header = cls(found["model"], found["dim"], found["chunker"])
         except (ValueError, KeyError, TypeError):
             return None
         return header if header.line == line else None
@@ -90,49 +77,48 @@ class Header:
 
 @frozen(slots=True)
 class Record:
-    """A note's line without its vectors. No chunks: a note that has nothing to embed, or a tombstone."""
+    """What a line says. A note without text has no chunks."""
 
     note: NoteId
-    content_hash: str = ""
-    packed: bytes = b""  # chunks of `_CHUNK_BYTES` each: tuples of tuples would take three times the memory
+    content_hash: str = ""  # 32 hex digits; empty where another chunker cut the note
+    chunks: bytes = b""  # as `pack_chunks` packs them
+    rows: bytes = b""  # as `Quantized.to_bytes` writes them
     is_tombstone: bool = False
 
 
-def pack_chunks(chunks: Sequence[ChunkPlace]) -> bytes:
-    """Chunks as `Record.packed`. A hash that is not 32 hex digits raises ValueError."""
-    parts = []
-    for chunk in chunks:
-        text_hash = bytes.fromhex(chunk.text_hash)
-        if len(text_hash) != 16:
-            raise ValueError(f"{chunk.text_hash!r} is not a hash of 32 hex digits")
-        parts.append(chunk.start_line.to_bytes(4, "little") + chunk.end_line.to_bytes(4, "little") + text_hash)
-    return b"".join(parts)
+def pack_chunks(chunks: Iterable[tuple[int, int, str]]) -> bytes:
+    """Chunks, each a first line, an end line and a hash, in 20 bytes each: 24 where line numbers are above 65,535.
+
+    Raises:
+        ValueError: a hash is not 32 hex digits.
+    """
+    packed = [(start, end, hash_bytes(text_hash)) for start, end, text_hash in chunks]
+    if not packed:
+        return b""
+    form = _SHORT if max(end for _, end, _ in packed) < 2**16 else _LONG
+    return bytes([form.size]) + b"".join([form.pack(*chunk) for chunk in packed])
 
 
-def unpack_chunks(packed: bytes) -> tuple[StoredChunk, ...]:
-    """The chunks again, in order."""
-    return tuple(
-        StoredChunk(
-            int.from_bytes(packed[at : at + 4], "little"),
-            int.from_bytes(packed[at + 4 : at + 8], "little"),
-            packed[at + 8 : at + _CHUNK_BYTES].hex(),
-        )
-        for at in range(0, len(packed), _CHUNK_BYTES)
-    )
-
-
-def count_chunks(packed: bytes) -> int:
-    """How many chunks."""
-    return len(packed) // _CHUNK_BYTES
+def unpack_chunks(packed: bytes) -> tuple[ChunkPlace, ...]:
+    """The chunks that `pack_chunks` packed."""
+    return tuple(ChunkPlace(start, end, text_hash.hex()) for start, end, text_hash in _iter_chunks(packed))
 
 
 def packed_hashes(packed: bytes) -> list[bytes]:
     """The 16 bytes of each chunk's hash, in order."""
-    return [packed[at + 8 : at + _CHUNK_BYTES] for at in range(0, len(packed), _CHUNK_BYTES)]
+    return [text_hash for _, _, text_hash in _iter_chunks(packed)]
 
 
-def write_record(record: Record, data: bytes, header: Header) -> bytes:
-    """The record's line, newline included; `data` holds its rows."""
+def hash_bytes(text: str) -> bytes:
+    """The 16 bytes of a hash. Anything but 32 hex digits raises ValueError."""
+    found = bytes.fromhex(text)
+    if len(found) != 16:
+        raise ValueError(f"{text!r} is not a hash of 32 hex digits")
+    return found
+
+
+def write_record(record: Record, header: Header) -> bytes:
+    """The line of a record, with a line feed at its end."""
     fields: dict[str, object] = {}
     try:
         record.note.encode()
@@ -143,13 +129,13 @@ def write_record(record: Record, data: bytes, header: Header) -> bytes:
         fields["d"] = 1
     else:
         fields["h"] = record.content_hash
-        fields["c"] = [[c.start_line, c.end_line, c.text_hash] for c in unpack_chunks(record.packed)]
-        fields["v"] = b64encode(data).decode("ascii")
+        fields["c"] = [[start, end, text_hash.hex()] for start, end, text_hash in _iter_chunks(record.chunks)]
+        fields["v"] = b64encode(record.rows).decode("ascii")
     return _sealed(orjson.dumps(fields), header.seal)
 
 
 def read_record(line: bytes, header: Header) -> Record:
-    """The record in a line, newline included.
+    """Parse a line. The record's rows stay empty, because checking a line does not need them: see `read_rows`.
 
     Raises:
         ValueError: the line is not what `write_record` wrote under this header.
@@ -160,27 +146,31 @@ def read_record(line: bytes, header: Header) -> Record:
         note = NoteId(found["n"] if "n" in found else bytes.fromhex(found["s"]).decode("utf-8", "surrogatepass"))
         if "d" in found:
             return Record(note, is_tombstone=True)
-        packed = b"".join(
-            start.to_bytes(4, "little") + end.to_bytes(4, "little") + bytes.fromhex(text_hash)
-            for start, end, text_hash in found["c"]
-        )
+        if found["h"] != "":
+            hash_bytes(found["h"])
+        record = Record(note, found["h"], pack_chunks(found["c"]))
+        size = row_bytes(header.n_dimensions) * len(found["c"])
         n_chars = len(found["v"])
-    except (KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise ValueError("not a note's line") from error
-    size = row_bytes(header.encoding, header.n_dimensions) * (len(packed) // _CHUNK_BYTES)
-    if len(packed) != _CHUNK_BYTES * len(found["c"]) or n_chars != (size + 2) // 3 * 4:
-        raise ValueError("vectors and chunks differ in number")
-    return Record(note, found["h"], packed)
+    except (KeyError, TypeError, AttributeError, OverflowError, struct.error) as error:
+        raise ValueError("not the line of a note") from error
+    if n_chars != (size + 2) // 3 * 4:
+        raise ValueError("the number of vectors differs from the number of chunks")
+    return record
 
 
 def read_rows(line: bytes, header: Header) -> bytes:
     """The rows in a line that `read_record` has accepted before.
 
     Raises:
-        ValueError: the line has changed since.
+        ValueError: the line was changed since.
     """
     body = _unsealed(line, header.seal)
     return b64decode(body[body.rindex(_VECTORS) + len(_VECTORS) : -2])
+
+
+def _iter_chunks(packed: bytes) -> Iterator[tuple[int, int, bytes]]:
+    form = _LONG if packed[:1] == bytes([_LONG.size]) else _SHORT
+    return form.iter_unpack(packed[1:])
 
 
 def _sealed(body: bytes, seal: int) -> bytes:

@@ -1,10 +1,10 @@
-"""A vault's vectors on disk: what was embedded once stays, across restarts, renames, edits and crashes.
+"""A vault's vectors on disk: what was embedded once is kept across restarts, renames, edits and crashes.
 
-Each change appends a line, the last line of a note wins, and the files are written anew when more than half of their
-bytes are dead. What a method that writes has done when it returns outlives the process, even one that is killed; what
-`flush` has seen outlives a loss of power too (one fsync for as many changes as the caller likes).
+Each change appends a line, and the last line of a note wins. The files are rewritten once more than half of their bytes
+are dead. What a method has written when it returns survives the end of the process, even by `kill -9`. What `flush` has
+seen survives a power cut too, and costs one fsync for as many changes as the caller likes.
 
-One writer at a time among all processes; readers always, in other threads and processes, without waiting. Damage never
+One process at a time may write. Others may read at any time without waiting, and so may other threads. Damage never
 raises: a damaged line counts as never written, so its note is missing or as it was before, and a notice says so.
 """
 
@@ -14,36 +14,31 @@ import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import numpy as np
 from attrs import evolve
 
-from search.answer.notice import Notice, NoticeKind
 from search.errors import StoreError
 from search.ids import NoteId
-from search.vectors.catalog import StoredNote
-from search.vectors.compaction import rewrite
-from search.vectors.cosine import Floats
-from search.vectors.encoding import Encoding, decode_quantized, decode_rows, encode_rows
+from search.notice import Notice, NoticeKind
+from search.vectors.cosine import Floats, Quantized, dequantize, quantize, row_bytes
+from search.vectors.generation import Generation
 from search.vectors.index import Batch
-from search.vectors.ledger import Ledger
 from search.vectors.lock import WriterLock
-from search.vectors.owners import ChunkOwners
-from search.vectors.partitions import current_generation
-from search.vectors.record import ChunkPlace, Header, Record, count_chunks, pack_chunks, packed_hashes, write_record
-from search.vectors.refusal import refused
+from search.vectors.partitions import current_generation, remove_other_generations
+from search.vectors.record import ChunkPlace, Header, Record, hash_bytes, pack_chunks, packed_hashes, write_record
+from search.vectors.stored_notes import StoredNote
 
 PARTITION_BYTES = 150_000_000
-_BATCH_ROWS = 128  # more are no faster, and leave holes in the memory
+_BATCH_ROWS = 128  # more are no faster, and fragment the memory
 _MIN_DEAD_BYTES = 1_000_000  # less is not worth a rewrite
 
 
 def store_folder(cache_root: Path, vault_root: Path) -> Path:
-    """Where the vectors of a vault belong: one folder for each real path, whatever links lead to it.
+    """The folder for the vectors of a vault: one for each real path, whatever symbolic links lead to it.
 
-    The folder's name begins with the vault's, for a person who looks, and ends in a hash of the path.
+    The folder's name starts with the vault's, for people who look, and ends with a hash of the path.
     """
     real = vault_root.resolve()
     name = re.sub(r"[^\w-]+", "-", real.name)[:40].strip("-") or "vault"
@@ -51,7 +46,7 @@ def store_folder(cache_root: Path, vault_root: Path) -> Path:
 
 
 def stored_dimensions(folder: Path, model: str) -> int | None:
-    """The length of the vectors of `model` in a store's folder; None where it holds none."""
+    """The number of dimensions of a model's vectors in a store's folder; None if it holds none of that model."""
     try:
         _, paths = current_generation(folder)
         for path in paths.values():
@@ -65,13 +60,22 @@ def stored_dimensions(folder: Path, model: str) -> int | None:
 
 
 class VectorStore:
-    """The store of one vault and one model. Open it with `open`; it is a context manager."""
+    """The store of one vault and one model. Open it with `open`; it is a context manager.
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-        self._writing = threading.RLock()  # held by whoever changes anything, from start to end
-        self._owners: ChunkOwners | None = None  # made at first use: who only searches does without
-        self._notices: tuple[Notice, ...] = ()
+    A method that reads raises StoreError if a file cannot be read, or if another program has changed it. A method that
+    writes raises StoreError if it cannot write, and then nothing has changed.
+    """
+
+    def __init__(self, folder: Path, header: Header, lock: WriterLock | None, *, partition_bytes: int) -> None:
+        self._folder = folder
+        self._header = header
+        self._row_bytes = row_bytes(header.n_dimensions)
+        self._lock = lock  # None for a reader, and after `close`
+        self._partition_bytes = partition_bytes
+        self._writing = threading.RLock()  # held for the whole of each change
+        self._state = threading.Lock()  # held for moments
+        self._files = Generation.load(folder, header, partition_bytes=partition_bytes)
+        self._notices = self._files.notices
 
     @classmethod
     def open(
@@ -81,223 +85,212 @@ class VectorStore:
         model: str,
         n_dimensions: int,
         chunker: str,
-        encoding: Encoding | str = Encoding.Q8,
         is_writer: bool = True,
         partition_bytes: int = PARTITION_BYTES,
     ) -> Self:
-        """The store in a folder, which a writer makes if need be.
+        """Open the store in a folder. A writer makes the folder if it is missing.
 
-        Vectors of another model or of other dimensions are dropped; those of another encoding or chunker are kept.
-        A reader sees the store as it is now, and changes nothing, not even what is damaged.
+        Vectors of another model or of other dimensions are dropped; those of another chunker are kept. A reader sees
+        the store as it is now, and changes nothing, not even damaged lines.
 
         Raises:
-            StoreError: another writer has it, or the folder cannot be made, read or (by a writer) written to.
+            StoreError: another process is writing, or the folder cannot be created, read or (by a writer) written to.
         """
-        header = Header(model, n_dimensions, Encoding(encoding), chunker)
-        lock = None
-        if is_writer:
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise refused(folder, "made", error) from error
-            lock = WriterLock(folder / "writer.lock")
+        lock = WriterLock(folder / "writer.lock") if is_writer else None
         try:
-            store = cls(Ledger(folder, header, lock, partition_bytes=partition_bytes))
+            store = cls(folder, Header(model, n_dimensions, chunker), lock, partition_bytes=partition_bytes)
         except BaseException:
             if lock:
                 lock.release()
             raise
         if lock:
-            store._mend()
+            store._repair()
         return store
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What could not be used when the store was opened, or could not be tidied since."""
-        return self._ledger.notices + self._notices
-
-    @property
-    def header(self) -> Header:
-        """Model, dimensions, encoding and chunker, as opened."""
-        return self._ledger.header
+        """What could not be used when the store was opened, and rewrites that have failed since."""
+        return self._notices
 
     @property
     def notes(self) -> Mapping[NoteId, StoredNote]:
-        """All notes as they are now, in the order of the files; does not change under the reader's hands."""
-        return self._ledger.notes
+        """All notes as they are now, in the order of the files. The mapping never changes."""
+        with self._state:
+            return self._files.notes.copy()
 
     def stored(self, note: NoteId) -> StoredNote | None:
-        """What is stored of one note, without its vectors."""
-        return self._ledger.stored(note)
+        """What is known of one note, without its vectors."""
+        with self._state:
+            return self._files.notes.get(note)
 
     @property
     def n_bytes(self) -> int:
         """The size of the files."""
-        return self._ledger.n_bytes
+        return self._files.n_bytes
 
     @property
     def is_sound(self) -> bool:
-        """False once its files were found changed or removed by others: it must be opened anew."""
-        return self._ledger.is_sound
+        """False once another program has changed or deleted the files: the store must be opened again."""
+        return self._files.is_sound
 
     def vectors(self, note: NoteId) -> Floats | None:
-        """The note's vectors as floats, shape (n_chunks, n_dimensions); None if it is not stored."""
-        found = self._ledger.read(note)
-        return decode_rows(found.rows, found.header.encoding, self.header.n_dimensions) if found else None
+        """A note's vectors, shape (n_chunks, n_dimensions); None if it is not stored."""
+        record = self._read(note)
+        return self._floats(record) if record else None
 
     def batches(self) -> Iterator[Batch]:
-        """All notes that have chunks, with their vectors, in the order of the files; for `VectorIndex.of`."""
-        encoding, notes, n_chunks, rows = self.header.encoding, list[NoteId](), list[int](), list[bytes]()
-        n_rows = 0
+        """All notes that have chunks, with their rows, in the order of the files; for `VectorIndex.of`."""
+        records: list[Record] = []
+        n_bytes = 0
         for note, stored in self.notes.items():
-            found = self._ledger.read(note) if stored.packed else None
-            if found is None:
-                continue
-            if notes and (n_rows >= _BATCH_ROWS or found.header.encoding is not encoding):
-                yield self._batch(encoding, notes, n_chunks, rows)
-                notes, n_chunks, rows, n_rows = [], [], [], 0
-            encoding = found.header.encoding
-            notes.append(note)
-            n_chunks.append(count_chunks(found.record.packed))
-            rows.append(found.rows)
-            n_rows += n_chunks[-1]
-        if notes:
-            yield self._batch(encoding, notes, n_chunks, rows)
+            record = self._read(note) if stored.packed_chunks else None
+            if record is not None:
+                records.append(record)
+                n_bytes += len(record.rows)
+            if n_bytes >= self._row_bytes * _BATCH_ROWS:
+                yield self._batch(records)
+                records, n_bytes = [], 0
+        if records:
+            yield self._batch(records)
 
     def find_chunks(self, text_hashes: Iterable[str]) -> dict[str, Floats]:
-        """The vectors of those texts that were embedded before. Reads the line of each note that has some once."""
-        keys = [bytes.fromhex(text_hash) for text_hash in text_hashes]
-        with self._writing:
-            if self._owners is None:
-                self._owners = ChunkOwners()
-                for note, stored in self.notes.items():
-                    self._owners.add(note, packed_hashes(stored.packed))
-            wanted: dict[NoteId, list[bytes]] = {}
-            for key in keys:
-                if (owner := self._owners.one(key)) is not None:
-                    wanted.setdefault(owner, []).append(key)
+        """The vectors of those texts that were embedded before, by hash. Reads one line per note that has some."""
+        wanted: dict[NoteId, list[bytes]] = {}
         vectors: dict[str, Floats] = {}
-        for owner, owned in wanted.items():
-            found = self._ledger.read(owner)
-            if found is None:
-                continue  # another thread has just dropped it
-            rows = decode_rows(found.rows, found.header.encoding, self.header.n_dimensions)
-            places = {key: at for at, key in enumerate(packed_hashes(found.record.packed))}
-            vectors |= {key.hex(): rows[places[key]].copy() for key in owned if key in places}
+        with self._writing:  # no note is removed in between
+            for key in map(bytes.fromhex, text_hashes):
+                if (note := self._files.notes.note_with(key)) is not None:
+                    wanted.setdefault(note, []).append(key)
+            for record in filter(None, map(self._read, wanted)):
+                rows = self._floats(record)
+                places = {key: at for at, key in enumerate(packed_hashes(record.chunks))}
+                vectors |= {key.hex(): rows[places[key]].copy() for key in wanted[record.note]}
         return vectors
 
     def put(self, note: NoteId, content_hash: str, chunks: Sequence[ChunkPlace], vectors: Floats) -> None:
-        """Store a note's chunks and their vectors (one row each, finite), in place of what was there.
+        """Replace a note's chunks and vectors: one finite row per chunk. Hashes are 32 hex digits.
 
         Raises:
-            StoreError: it could not be written; the store is as before.
+            ValueError: the vectors or the hashes are not of this form.
         """
-        shape = len(chunks), self.header.n_dimensions
+        shape = len(chunks), self._header.n_dimensions
         vectors = np.asarray(vectors, np.float32) if chunks else np.empty(shape, np.float32)
         if vectors.shape != shape or not np.isfinite(vectors).all():
-            raise ValueError(f"{note}: finite vectors of shape {shape} are needed, not of {vectors.shape}")
-        record = Record(note, content_hash, pack_chunks(chunks))
-        self._write([(record, write_record(record, encode_rows(vectors, self.header.encoding), self.header))])
+            raise ValueError(f"{note}: the vectors must be finite and of shape {shape}, not {vectors.shape}")
+        hash_bytes(content_hash)  # or ValueError
+        packed = pack_chunks((chunk.start_line, chunk.end_line, chunk.text_hash) for chunk in chunks)
+        self._write(Record(note, content_hash, packed, quantize(vectors).to_bytes()))
 
     def move(self, old: NoteId, new: NoteId) -> bool:
-        """Give a note's vectors to another path; False if there are none. What stood there before is replaced."""
+        """Give a note's vectors to another path, in place of what was there; False if there are none."""
         with self._writing:
-            found = self._ledger.read(old)
-            if found and old != new:
-                record = evolve(found.record, note=new)
-                line = rewrite(record, found.line, found.header, self.header)
-                self._write([(record, line), self._tombstone(old)])
-            return found is not None
+            record = self._read(old)
+            if record and old != new:
+                self._write(evolve(record, note=new), Record(old, is_tombstone=True))
+            return record is not None
 
     def remove(self, *notes: NoteId) -> int:
-        """Drop notes; gives how many of them were there."""
+        """Remove notes; returns how many of them were stored."""
         with self._writing:
-            known = [note for note in notes if self._ledger.stored(note)]
-            if known:
-                self._write([self._tombstone(note) for note in known])
-            return len(known)
+            stored = [note for note in notes if note in self.notes]
+            if stored:
+                self._write(*(Record(note, is_tombstone=True) for note in stored))
+            return len(stored)
 
     def collect(self, existing: Collection[NoteId]) -> int:
-        """Drop every note that is not in `existing` (give a set); gives how many."""
+        """Remove every note that is not in `existing` (pass a set); returns how many."""
         return self.remove(*[note for note in self.notes if note not in existing])
 
     def flush(self) -> None:
-        """Wait until everything is on the disk, and write the files anew if more than half of their bytes are dead.
+        """Wait until everything is on the disk, and rewrite the files if more than half of their bytes are dead.
 
         Raises:
-            StoreError: the disk refused; what was written since the last `flush` may be lost with the power.
+            StoreError: the disk refused; what was written since the last `flush` may not survive a power cut.
         """
         with self._writing:
-            self._ledger.sync()
-            dead = self._ledger.dead_bytes
-            if dead > _MIN_DEAD_BYTES and 2 * dead > self._ledger.n_bytes:
+            self._files.sync()
+            dead = self._files.dead_bytes
+            if dead > _MIN_DEAD_BYTES and 2 * dead > self.n_bytes:
                 self._try_compact()
 
     def compact(self) -> None:
-        """Write the files anew without what is dead; readers go on meanwhile. Takes as long as copying them.
-
-        Raises:
-            StoreError: they could not be written; the store is as before.
-        """
+        """Rewrite the files without dead lines, in about the time of copying them. Readers are not stopped."""
         with self._writing:
-            found = (self._ledger.read(note) for note in self.notes)
-            self._ledger.rewrite((each.record, each.line, each.header) for each in found if each)
+            records = (self._read(note) for note in self.notes)
+            self._replace(record for record in records if record)
 
     def clear(self) -> None:
-        """Drop everything.
-
-        Raises:
-            StoreError: the empty store could not be written; all is as before.
-        """
+        """Remove everything."""
         with self._writing:
-            self._ledger.rewrite(())
-            self._owners = None
+            self._replace(())
 
     def close(self) -> None:
-        """Flush and let others write; twice is once.
+        """Flush, and let other processes write; more than once is allowed.
 
         Raises:
-            StoreError: the disk refused what was written last; closed it is all the same.
+            StoreError: the disk refused what was written last; the store is closed all the same.
         """
         with self._writing:
-            self._ledger.close()
+            try:
+                self._files.sync()
+            finally:
+                with self._state:
+                    self._files.close()
+                if self._lock:
+                    self._lock.release()
+                    self._lock = None
 
-    def _batch(self, encoding: Encoding, notes: list[NoteId], n_chunks: list[int], rows: list[bytes]) -> Batch:
-        vectors = decode_quantized(b"".join(rows), encoding, self.header.n_dimensions)
-        return Batch(tuple(notes), tuple(n_chunks), vectors)
+    def _read(self, note: NoteId) -> Record | None:
+        with self._state:
+            return self._files.read(note)
 
-    def _write(self, lines: Sequence[tuple[Record, bytes]]) -> None:
+    def _floats(self, record: Record) -> Floats:
+        return dequantize(Quantized.from_bytes(record.rows, self._header.n_dimensions))
+
+    def _batch(self, records: Sequence[Record]) -> Batch:
+        rows = Quantized.from_bytes(b"".join([record.rows for record in records]), self._header.n_dimensions).rows
+        n_chunks = [len(record.rows) // self._row_bytes for record in records]
+        return Batch([record.note for record in records], n_chunks, rows)
+
+    def _write(self, *records: Record) -> None:
+        """Append records, all or none."""
         with self._writing:
-            before = {record.note: self._ledger.stored(record.note) for record, _ in lines}
-            self._ledger.append(lines)
-            if self._owners is None:
-                return
-            for record, _ in lines:
-                stored = before[record.note]
-                self._owners.discard(record.note, packed_hashes(stored.packed) if stored else ())
-                self._owners.add(record.note, packed_hashes(record.packed))
+            self._need_lock()
+            lines = [write_record(record, self._header) for record in records]
+            part, offset = self._files.append(b"".join(lines))
+            with self._state:
+                for record, line in zip(records, lines, strict=True):
+                    self._files.take(record, part, offset, len(line))
+                    offset += len(line)
 
-    def _mend(self) -> None:
-        """Tidy up, as a writer, what a crash, damage or another model has left behind."""
-        self._ledger.remove_leftovers()
-        if self._ledger.needs_rewriting:
+    def _replace(self, records: Iterable[Record]) -> None:
+        """Exchange all files for new ones with these records."""
+        self._need_lock()
+        files = Generation.write(self._folder, records, self._header, partition_bytes=self._partition_bytes)
+        with self._state:
+            self._files.close()
+            self._files = files
+        remove_other_generations(self._folder, files.number)
+
+    def _repair(self) -> None:
+        """As a writer, drop what a crash, damage or another model has left behind."""
+        remove_other_generations(self._folder, self._files.number)
+        if not self._files.is_whole:
             self._try_compact()
 
     def _try_compact(self) -> None:
         try:
             self.compact()
         except StoreError as error:
-            notice = Notice(NoticeKind.SKIPPED, "store-not-compacted", f"{error}; the store grows until it can be")
+            notice = Notice(NoticeKind.SKIPPED, "store-not-compacted", f"{error}; until then the store grows")
             self._notices = (*self._notices, notice)
 
-    def _tombstone(self, note: NoteId) -> tuple[Record, bytes]:
-        record = Record(note, is_tombstone=True)
-        return record, write_record(record, b"", self.header)
+    def _need_lock(self) -> None:
+        if self._lock is None:
+            raise StoreError(str(self._folder), 0, "is open for reading only, or closed")

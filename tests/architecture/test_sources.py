@@ -42,40 +42,50 @@ def project_files() -> list[Path]:
     return sorted(path for path in files if path.is_file() and path.suffix not in BINARY_OR_FIXTURE)
 
 
-each_module = pytest.mark.parametrize("path", MODULES, ids=name_of)
+def check_each_module(find):
+    """`find` gives the faults of one module; a failure names all faults of all modules."""
+    faults = [f"{name_of(path)}: {fault}" for path in MODULES for fault in find(path)]
+    assert not faults, "\n".join(faults)
 
 
-@each_module
-def test_every_module_says_in_a_sentence_what_its_job_is(path):
-    summary = (ast.get_docstring(tree_of(path)) or "").partition("\n")[0]
-    assert summary.rstrip().endswith((".", ":")), "the first line of the docstring is one sentence"
-    assert len(summary.split()) >= 3, "a job takes at least three words"
+def test_every_module_says_in_a_sentence_what_its_job_is():
+    def find(path):
+        summary = (ast.get_docstring(tree_of(path)) or "").partition("\n")[0]
+        if not summary.rstrip().endswith((".", ":")):
+            yield "the first line of the docstring is no sentence"
+        if len(summary.split()) < 3:
+            yield "a job takes at least three words"
+
+    check_each_module(find)
 
 
-@each_module
-def test_lines_are_cut_by_our_own_function_only(path):
+def test_lines_are_cut_by_our_own_function_only():
     """`str.splitlines` also cuts at form feeds and U+2028, so that line numbers would differ from the editor's."""
-    calls = [node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute) and node.attr == "splitlines"]
-    assert not calls, f"line {calls[0].lineno}" if calls else ""
+
+    def find(path):
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Attribute) and node.attr == "splitlines":
+                yield f"line {node.lineno}"
+
+    check_each_module(find)
 
 
-@each_module
-def test_only_settings_and_the_command_line_read_the_environment(path):
-    if name_of(path) in MAY_READ_ENVIRONMENT:
-        return
-    reads = [
-        node.lineno
-        for node in ast.walk(tree_of(path))
-        if (isinstance(node, ast.Attribute) and node.attr in {"environ", "environb", "getenv"})
-        or (isinstance(node, ast.ImportFrom) and {"environ", "getenv"} & {alias.name for alias in node.names})
-    ]
-    assert not reads, f"lines {reads}"
+def test_only_settings_and_the_command_line_read_the_environment():
+    def find(path):
+        if name_of(path) in MAY_READ_ENVIRONMENT:
+            return
+        for node in ast.walk(tree_of(path)):
+            if (isinstance(node, ast.Attribute) and node.attr in {"environ", "environb", "getenv"}) or (
+                isinstance(node, ast.ImportFrom) and {"environ", "getenv"} & {alias.name for alias in node.names}
+            ):
+                yield f"line {node.lineno}"
+
+    check_each_module(find)
 
 
-@each_module
-def test_no_work_is_left_to_nobody(path):
-    """Open work stands in the tracker, where somebody owns it."""
-    assert not UNOWNED.search(path.read_text(encoding="utf-8"))
+def test_no_module_holds_a_note_of_open_work():
+    """Open work stands in the tracker, where it has an owner."""
+    check_each_module(lambda path: UNOWNED.findall(path.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("name", ["utils", "helpers", "common", "manager", "base", "misc"])

@@ -79,14 +79,14 @@ from attrs import evolve
 from expansion.lexicon import lexicon
 from expansion.understanding import Understanding
 from search.engine import Engine
-from search.presets import intent_hybrid
+from search.ranking.presets import intent_hybrid
 from search.query import Query
 from search.settings import Settings
 from search.sources.neighbours import Neighbours
 from search.stages.recency import Recency
 base = intent_hybrid()
-design = evolve(base, neighbours=Neighbours(), stages=(base.stages[0], Recency(), *base.stages[1:]))  # the rerank first
-engine = Engine(Path(sys.argv[1]), Settings(pipeline=design), understand=Understanding(lexicon()))
+pipeline = evolve(base, neighbours=Neighbours(), stages=(base.stages[0], Recency(), *base.stages[1:]))  # rerank first
+engine = Engine(Path(sys.argv[1]), Settings(pipeline=pipeline), understand=Understanding(lexicon()))
 queries = json.loads(sys.argv[2])
 for query in queries:
     engine.search(Query(text=query))
@@ -149,17 +149,18 @@ def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float
     from whoosh import fields, qparser
     from whoosh.filedb.filestore import RamStorage
 
-    from search.corpus import Corpus, field_texts
-    from search.pipeline import rank
-    from search.presets import tiered_lexical
+    from search.index.corpus import Corpus, field_texts
+    from search.index.postings import FIELDS, Postings
+    from search.index.vocabulary import Vocabulary
+    from search.matching.bm25f import Bm25f, weigh
+    from search.matching.terms import post, query_terms
     from search.query import Query
+    from search.ranking.presets import balanced
+    from search.ranking.rank import rank
+    from search.ranking.request import Request
     from search.sources.grep import scan
     from search.sources.lexical import search_lexical
     from search.syntax import parse
-    from search.text.bm25f import Bm25f, weigh
-    from search.text.postings import FIELDS, Postings
-    from search.text.terms import post, query_terms
-    from search.text.vocabulary import Vocabulary
     from search.vault.markdown import parse_note
 
     files = sorted(root.rglob("*.md"))
@@ -205,7 +206,7 @@ def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float
     warm = []
     for _ in range(7):
         start = time.process_time()
-        rank(Query(text=query), parse(query), corpus, tiered_lexical(), admitted=None)
+        rank(Request(query=Query(text=query), parsed=parse(query), pipeline=balanced()), corpus)
         warm.append(time.process_time() - start)
     return plain, first, cold, statistics.median(warm)
 

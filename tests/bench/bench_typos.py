@@ -21,8 +21,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from search.engine import Engine
+from search.index.spelling import Spelling
 from search.query import Query
-from search.text.typos import Spelling
 
 _ROUNDS = 5
 
@@ -50,18 +50,18 @@ def measure(n_notes: int) -> str:
         words = write_vault(Path(folder), n_notes)
         engine = Engine(Path(folder))
         engine.refresh()
-        vocabulary, postings = engine._corpus.vocabulary, engine._corpus.postings
+        vocabulary, postings = engine.indexer.corpus.vocabulary, engine.indexer.corpus.postings
         known = [vocabulary.token(number) for number in range(len(vocabulary))]
         spelling = Spelling(vocabulary)
         right = [word for word in words[300:2000] if len(word) >= 6][:40]
         pairs = [(word, slip(word)) for word in right if slip(word) != word]
         for word, wrong in pairs:  # whatever is made on first use
             engine.search(Query(text=word)), engine.search(Query(text=wrong))
-            spelling.correct(wrong, postings, is_open=False)
+            spelling.correct(wrong, postings, is_prefix=False)
         ours, plain, spelt, misspelt = [], [], [], []
         for _ in range(_ROUNDS):
             for word, wrong in pairs:
-                ours.append(milliseconds(lambda wrong=wrong: spelling.correct(wrong, postings, is_open=False)))
+                ours.append(milliseconds(lambda wrong=wrong: spelling.correct(wrong, postings, is_prefix=False)))
                 plain.append(
                     milliseconds(lambda wrong=wrong: process.extract(wrong, known, scorer=OSA.distance, limit=5))
                 )
@@ -77,7 +77,7 @@ def measure(n_notes: int) -> str:
 
 
 def _meant(spelling: Spelling, wrong: str, postings: object) -> str:
-    found = spelling.correct(wrong, postings, is_open=False)  # type: ignore[arg-type]  # the corpus' own
+    found = spelling.correct(wrong, postings, is_prefix=False)  # type: ignore[arg-type]  # the corpus' own
     return "" if found is None else found.word
 
 

@@ -1,8 +1,9 @@
-"""Vectors at 50,000 chunks of 384 dimensions: loading, asking, memory; medians, and ratios to plain float32 in one run.
+"""50,000 chunks of 384 dimensions: time to load and to search, and memory. Times are medians.
 
-Memory is that of store and index as an engine opens them, in a process that has opened a small store and no more.
+Search times are also given as ratios to a plain float32 product in the same run. Memory is what store and index add to
+a process that has opened only a small store before.
 
-Run from the project's folder with one BLAS thread, as the program itself uses:
+Run from the project's folder with one BLAS thread, as the program itself does:
 `OPENBLAS_NUM_THREADS=1 PYTHONPATH=. python tests/bench/bench_vectors.py`.
 """
 
@@ -17,11 +18,11 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from search.embeddings import Embeddings
 from search.ids import NoteId
+from search.semantic.note_vectors import NoteVectors
 from search.vectors.chunk import CHUNKER_VERSION
 from search.vectors.index import VectorIndex
-from search.vectors.record import StoredChunk
+from search.vectors.record import ChunkPlace
 from search.vectors.store import VectorStore
 
 N_CHUNKS = 50_000
@@ -31,7 +32,7 @@ N_RUNS = 7
 
 
 def median_ms(work: Callable[[], object], n_runs: int = N_RUNS) -> float:
-    """Milliseconds of wall time, the median of some runs."""
+    """The median wall time of some runs, in milliseconds."""
     taken = []
     for _ in range(n_runs):
         start = time.perf_counter()
@@ -42,17 +43,17 @@ def median_ms(work: Callable[[], object], n_runs: int = N_RUNS) -> float:
 
 def open_store(folder: Path, *, is_writer: bool) -> VectorStore:
     return VectorStore.open(
-        folder, model="bench@1", n_dimensions=N_DIMENSIONS, chunker=CHUNKER_VERSION, encoding="q8", is_writer=is_writer
+        folder, model="bench@1", n_dimensions=N_DIMENSIONS, chunker=CHUNKER_VERSION, is_writer=is_writer
     )
 
 
 def fill(folder: Path, vectors: np.ndarray) -> float:
-    """Put every vector, `CHUNKS_A_NOTE` a note; gives the seconds."""
+    """Store all vectors, `CHUNKS_A_NOTE` per note; returns the seconds it took."""
     start = time.perf_counter()
     with open_store(folder, is_writer=True) as store:
         for at in range(0, len(vectors), CHUNKS_A_NOTE):
             rows = vectors[at : at + CHUNKS_A_NOTE]
-            chunks = [StoredChunk(i * 9, i * 9 + 9, f"{at + i:032x}") for i in range(len(rows))]
+            chunks = [ChunkPlace(i * 9, i * 9 + 9, f"{at + i:032x}") for i in range(len(rows))]
             store.put(NoteId(f"folder {at % 97}/note {at}.md"), f"{at:032x}", chunks, rows)
         store.flush()
     return time.perf_counter() - start
@@ -64,7 +65,7 @@ def load(folder: Path) -> tuple[VectorStore, VectorIndex]:
 
 
 class BenchEmbedder:
-    """As much of an embedder as opening a store asks for."""
+    """The part of an embedder that opening a store needs."""
 
     model = "bench@1"
     n_dimensions = known_dimensions = N_DIMENSIONS
@@ -77,11 +78,11 @@ def made(rng: np.random.Generator, n: int = N_CHUNKS) -> np.ndarray:
 
 
 def measure_memory(folder: Path) -> None:
-    """What store and index add to a process that has run the code before."""
+    """Print what store and index add to a process that has run the same code before."""
     with tempfile.TemporaryDirectory() as small:
         fill(Path(small), made(np.random.default_rng(7), CHUNKS_A_NOTE))
-        Embeddings(BenchEmbedder(), None, Path(small)).view()
-    embeddings = Embeddings(BenchEmbedder(), None, folder)
+        NoteVectors(BenchEmbedder(), None, Path(small)).view()
+    embeddings = NoteVectors(BenchEmbedder(), None, folder)
     before = psutil.Process().memory_info().rss
     view = embeddings.view()
     added = psutil.Process().memory_info().rss - before
@@ -99,7 +100,6 @@ def main() -> None:
         print(f"on disk                   {sum(f.stat().st_size for f in folder.iterdir()) / 1e6:8.1f} MB")
         subprocess.run([sys.executable, __file__, "--memory", name], check=True)
         store, index = load(folder)
-        print(f"index alone               {index.n_bytes / 1e6:8.1f} MB")
         print(f"open                      {median_ms(lambda: open_store(folder, is_writer=False)):8.1f} ms")
         print(f"open and load             {median_ms(lambda: load(folder)):8.1f} ms  (limit 1000)")
         view = index.view()
@@ -108,7 +108,7 @@ def main() -> None:
         for label, work in (
             ("200 nearest rows", lambda: view.search(query, 200)),
             ("200 nearest notes", lambda: view.best_per_note(query, 200)),
-            (f"among {len(few)} rows", lambda: view.search(query, 200, admitted=few)),
+            (f"among {len(few)} rows", lambda: view.search(query, 200, allowed=few)),
         ):
             taken = median_ms(work, 21)
             print(f"{label:25} {taken:8.2f} ms = {taken / plain:.2f} of float32 X @ q ({plain:.2f} ms)  (limit 30)")

@@ -13,6 +13,14 @@ ROOT = Path(__file__).parents[2]
 SERVE = "import sys; from lsp_server.transport import serve_stdio; sys.exit(serve_stdio())"
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are selected by their marks
+def pytest_collection_modifyitems(items):
+    """Each test of this folder is slow: it starts a server or an editor."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.slow)
+
+
 class Pipes:
     """One server process."""
 

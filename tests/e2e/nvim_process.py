@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ def binaries():
     return [str(Path(shutil.which(name) or name).absolute()) for name in names] or [None]
 
 
+@cache  # asked once for each parametrized test
 def version_of(binary):
     if binary is None:
         return "none"

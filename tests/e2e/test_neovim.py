@@ -181,7 +181,7 @@ def test_unsaved_text_is_found(nvim, vault):
 
 @pytest.mark.parametrize(
     ("query", "words"),
-    [("linsen", ["Rank 1 of", "lexical found it with"]), ("linsen -watte", ["Not among the", "does not admit it"])],
+    [("linsen", ["Rank 1 of", "lexical found it with"]), ("linsen -watte", ["Not among the", "filter excludes it"])],
 )
 def test_why_explains_whether_a_note_is_found(nvim, vault, query, words):
     nvim.edit(vault / "Linsen.md")

@@ -1,4 +1,4 @@
-"""Dates as people write them, in the languages that come with the program."""
+"""Dates as people write them, in the packaged languages."""
 
 from datetime import date
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from expansion.date_words import packaged_date_words, read_date_words
 from expansion.dates import read_dates
-from expansion.tables import Table
+from expansion.tables import TomlTable
 from search.errors import ConfigError
 
 TODAY = date(2024, 2, 29)  # a Thursday
@@ -21,8 +21,8 @@ def read(text, today=TODAY):
 def spans(text, today=TODAY):
     return [
         f"{span.first}" if span.first == span.last else f"{span.first}..{span.last}"
-        for spoken in read(text, today).dates
-        for span in spoken.spans
+        for mention in read(text, today).dates
+        for span in mention.spans
     ]
 
 
@@ -85,11 +85,11 @@ def spans(text, today=TODAY):
         ("january", "2024-01-01..2024-01-31"),
     ],
 )
-def test_a_date_is_read_in_every_form(text, expected):
+def test_date_is_read_in_every_form(text, expected):
     assert spans(text) == [expected]
 
 
-def test_a_date_with_slashes_is_read_both_ways_where_it_can_be():
+def test_date_with_slashes_is_read_both_ways_if_both_are_possible():
     assert spans("05/01/2024") == ["2024-05-01", "2024-01-05"]
     assert spans("5/5/2024") == ["2024-05-05"]
     assert spans("13/13/2024") == []
@@ -129,7 +129,7 @@ def test_a_date_with_slashes_is_read_both_ways_where_it_can_be():
         "10000 days",
     ],
 )
-def test_what_is_no_date_stays_a_word(text):
+def test_other_words_are_no_dates(text):
     assert spans(text) == []
 
 
@@ -144,35 +144,35 @@ def test_what_is_no_date_stays_a_word(text):
         ("last monday", True),
     ],
 )
-def test_a_query_that_is_a_date_counted_from_today_is_nothing_else(text, drops_words):
+def test_query_that_is_a_relative_date_drops_its_words(text, drops_words):
     assert read(text).is_whole
     assert read(text).drops_words is drops_words
 
 
 @pytest.mark.parametrize("text", ["January 5th", "2024-01-05", "2024-01", "on January 5th", "in May", "5 March"])
-def test_a_query_that_is_a_calendar_date_keeps_its_words(text):
+def test_query_that_is_a_calendar_date_keeps_its_words(text):
     assert read(text).is_whole
     assert not read(text).drops_words
 
 
 @pytest.mark.parametrize("text", ["january", "monday", "april", "standup yesterday", "budget 2024-01", "may", "mai"])
-def test_a_name_alone_or_beside_other_words_leaves_the_query_what_it_is(text):
+def test_bare_month_or_other_words_make_the_query_more_than_a_date(text):
     assert not read(text).is_whole
 
 
-def test_a_day_without_a_year_is_that_day_of_every_year_the_newest_first():
+def test_day_without_a_year_is_that_day_of_every_year_newest_first():
     found = spans("January 5th")
     assert found[:3] == ["2025-01-05", "2024-01-05", "2023-01-05"]
     assert spans("29 February")[:2] == ["2024-02-29", "2020-02-29"]
 
 
-def test_several_dates_are_read_side_by_side():
+def test_several_dates_in_one_query_are_all_read():
     read_text = read("standup 2024-01-05 and yesterday")
-    assert [spoken.text for spoken in read_text.dates] == ["2024-01-05", "yesterday"]
+    assert [mention.text for mention in read_text.dates] == ["2024-01-05", "yesterday"]
 
 
 @pytest.mark.parametrize("today", [date.min, date.max])
-def test_the_ends_of_the_calendar_are_no_trap(today):
+def test_dates_at_the_ends_of_the_calendar_do_not_raise(today):
     for text in (
         "yesterday tomorrow",
         "last week",
@@ -186,9 +186,9 @@ def test_the_ends_of_the_calendar_are_no_trap(today):
 
 
 @given(st.text(max_size=60), st.dates())
-def test_no_text_fails(text, today):
-    for spoken in read(text, today).dates:
-        assert all(span.first <= span.last for span in spoken.spans)
+def test_no_text_raises(text, today):
+    for mention in read(text, today).dates:
+        assert all(span.first <= span.last for span in mention.spans)
 
 
 WORDS = [
@@ -198,7 +198,7 @@ WORDS = [
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=8), st.dates())
-def test_no_order_of_date_words_fails(words, today):
+def test_no_sequence_of_date_words_raises(words, today):
     found = read(" ".join(words), today)
     assert not found.is_whole or found.dates
 
@@ -216,13 +216,13 @@ def test_no_order_of_date_words_fails(words, today):
         ({"units": 3}, "dates.xx.units"),
     ],
 )
-def test_bad_data_are_named(values, where):
+def test_error_names_the_bad_value(values, where):
     with pytest.raises(ConfigError) as caught:
-        read_date_words(Table("dates", {"xx": values}))
+        read_date_words(TomlTable("dates", {"xx": values}))
     assert caught.value.path == where
 
 
-def test_a_language_can_be_added_in_a_few_words():
-    latin = read_date_words(Table("dates", {"la": {"offsets": {"heri": -1}}}))
+def test_language_can_be_added_with_a_few_words():
+    latin = read_date_words(TomlTable("dates", {"la": {"offsets": {"heri": -1}}}))
     found = read_dates("heri", today=TODAY, languages=latin)
     assert found.dates[0].spans[0].first == date(2024, 2, 28)

@@ -1,4 +1,4 @@
-"""Intents by their words, and kinds of notes by rule."""
+"""Intents by the words of a query, and kinds of notes by rules."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from expansion.intent import detect_intent, packaged_intents, read_intents
 from expansion.kinds import kinds_of, packaged_kinds, read_kinds
-from expansion.tables import Table
+from expansion.tables import TomlTable
 from search.errors import ConfigError
 from search.ids import NoteId
 from search.vault.note import Note
@@ -28,7 +28,7 @@ from search.vault.note import Note
         ("Absturz beheben, funktioniert nicht", "fix_bug", 5.0),
     ],
 )
-def test_an_intent_is_told_by_its_words(query, intent, score):
+def test_intent_is_detected_by_its_words(query, intent, score):
     found = detect_intent(query, packaged_intents())
     assert (found.intent.name, found.score) == (intent, score)
     assert found.is_sure
@@ -36,20 +36,20 @@ def test_an_intent_is_told_by_its_words(query, intent, score):
 
 
 @pytest.mark.parametrize("query", ["", "router", "fix", "piano notes", "…", "address book", "the author"])
-def test_where_too_little_speaks_nothing_is_raised(query):
+def test_score_below_the_threshold_gives_the_fallback(query):
     found = detect_intent(query, packaged_intents())
     assert (found.intent.name, found.is_sure) == ("understand", False)
 
 
-def test_a_word_counts_once():
+def test_word_counts_once():
     assert detect_intent("fix fix fix fix", packaged_intents()).score == 0
 
 
-def test_words_side_by_side_count_as_one():
+def test_phrase_counts_as_one_word():
     assert detect_intent("what is the root cause of the crash", packaged_intents()).intent.name == "fix_bug"
 
 
-def test_there_are_the_seven_of_the_document():
+def test_packaged_intents_are_the_seven_of_the_design():
     names = [intent.name for intent in packaged_intents().intents]
     assert sorted(names) == [
         *("add_feature", "find_decision", "find_spec", "fix_bug", "refactor", "security_audit", "understand")
@@ -58,7 +58,7 @@ def test_there_are_the_seven_of_the_document():
 
 
 @given(st.text(max_size=100))
-def test_no_query_fails(query):
+def test_no_query_raises(query):
     found = detect_intent(query, packaged_intents())
     assert found.is_sure == (found.score >= 3.0)
 
@@ -76,15 +76,15 @@ def test_no_query_fails(query):
         ({"x": {"weights": {"a": 0}}}, "intents.x.weights.a"),
     ],
 )
-def test_bad_data_are_named(values, where):
+def test_error_names_the_bad_value(values, where):
     with pytest.raises(ConfigError) as caught:
-        read_intents(Table("intents", values))
+        read_intents(TomlTable("intents", values))
     assert caught.value.path == where
 
 
-def test_an_intent_of_ones_own():
+def test_custom_intent():
     own = read_intents(
-        Table("intents", {"cook": {"primary": ["cook*", "bake*"], "kinds": {"recipe": 1.2}}, "threshold": 2})
+        TomlTable("intents", {"cook": {"primary": ["cook*", "bake*"], "kinds": {"recipe": 1.2}}, "threshold": 2})
     )
     found = detect_intent("cooking rice", own)
     assert (found.intent.name, found.intent.kinds) == ("cook", {"recipe": 1.2})
@@ -104,18 +104,18 @@ def test_an_intent_of_ones_own():
         (Note(NoteId("a.md"), "a"), set()),
     ],
 )
-def test_a_kind_comes_from_front_matter_tags_and_folders(note, kinds):
+def test_kind_comes_from_front_matter_tags_and_folders(note, kinds):
     assert kinds_of(note, packaged_kinds()) == kinds
 
 
-def test_every_kind_that_an_intent_raises_has_a_rule():
+def test_every_kind_that_an_intent_boosts_has_a_rule():
     known = {name for names in packaged_kinds().of_value.values() for name in names}
     assert {kind for intent in packaged_intents().intents for kind in intent.kinds} <= known
 
 
-def test_kinds_of_ones_own():
-    own = read_kinds(Table("kinds", {"recipe": {"tags": ["#food/"], "folders": ["Küche"]}}))
+def test_custom_kinds():
+    own = read_kinds(TomlTable("kinds", {"recipe": {"tags": ["#food/"], "folders": ["Küche"]}}))
     assert kinds_of(Note(NoteId("Kuche/a.md"), "a"), own) == {"recipe"}
     assert kinds_of(Note(NoteId("a.md"), "a", tags=("food/rice",)), own) == {"recipe"}
     with pytest.raises(ConfigError):
-        read_kinds(Table("kinds", {"recipe": {"tags": "food"}}))
+        read_kinds(TomlTable("kinds", {"recipe": {"tags": "food"}}))

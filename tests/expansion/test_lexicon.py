@@ -1,4 +1,4 @@
-"""Data as they come with the program and as a file of one's own extends them."""
+"""The packaged word data, and files that extend it."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from expansion.intent import detect_intent
 from expansion.lexicon import lexicon
-from expansion.tables import MAX_BYTES, Table, extended, packaged, read_file
+from expansion.tables import MAX_BYTES, TomlTable, extended, packaged, read_file
 from search.errors import ConfigError
 
 OWN = """
@@ -35,7 +35,7 @@ def file_with(folder, text):
     return path
 
 
-def test_a_file_of_ones_own_adds_to_what_there_is(tmp_path):
+def test_file_adds_to_the_packaged_data(tmp_path):
     own = read_file(file_with(tmp_path, OWN))
     assert own is not None
     found = lexicon([own])
@@ -47,11 +47,11 @@ def test_a_file_of_ones_own_adds_to_what_there_is(tmp_path):
     assert detect_intent("zap the gizmo", found.intents).intent.name == "fix_bug"
     assert ("heri",) in found.dates[-1].offsets
     assert "rrf" in lexicon().acronyms
-    assert "abc" not in lexicon().acronyms, "the packaged data are not changed"
+    assert "abc" not in lexicon().acronyms, "the packaged data must not change"
 
 
-def test_two_files_are_taken_in_their_order():
-    files = [Table("user", {"acronyms": {"AB": ["one"]}}), Table("vault", {"acronyms": {"AB": ["two", "one"]}})]
+def test_files_are_merged_in_their_order():
+    files = [TomlTable("user", {"acronyms": {"AB": ["one"]}}), TomlTable("vault", {"acronyms": {"AB": ["two", "one"]}})]
     assert lexicon(files).acronyms["ab"] == ("one", "two")
 
 
@@ -66,7 +66,7 @@ MISSPELT = [
 
 
 @pytest.mark.parametrize(("text", "path", "allowed"), MISSPELT)
-def test_a_key_that_there_is_not_is_named_with_those_that_there_are(tmp_path, text, path, allowed):
+def test_error_for_an_unknown_key_lists_the_known_ones(tmp_path, text, path, allowed):
     own = read_file(file_with(tmp_path, text))
     assert own is not None
     with pytest.raises(ConfigError) as caught:
@@ -75,14 +75,14 @@ def test_a_key_that_there_is_not_is_named_with_those_that_there_are(tmp_path, te
     assert allowed in caught.value.allowed
 
 
-def test_where_there_is_no_file_there_is_no_table(tmp_path):
+def test_missing_file_gives_no_table(tmp_path):
     assert read_file(tmp_path / "none.toml") is None
 
 
 @pytest.mark.parametrize(
     "text", ["[", "x = ", "\ud800".encode("utf-8", "surrogatepass"), "a" * (MAX_BYTES + 1), "[" * 9000]
 )
-def test_a_file_that_cannot_be_read_is_named(tmp_path, text):
+def test_error_names_the_file_that_cannot_be_read(tmp_path, text):
     path = tmp_path / "bad.toml"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ConfigError) as caught:
@@ -90,7 +90,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path, text):
     assert caught.value.path == str(path)
 
 
-def test_a_folder_is_no_file(tmp_path):
+def test_folder_in_place_of_a_file_is_an_error(tmp_path):
     with pytest.raises(ConfigError):
         read_file(tmp_path)
 
@@ -104,20 +104,20 @@ def test_a_folder_is_no_file(tmp_path):
         ({"dates": {"xx": {"ago": 1}}}, "dates.xx.ago"),
     ],
 )
-def test_what_does_not_fit_is_named(values, path):
+def test_error_names_the_path_of_the_bad_value(values, path):
     with pytest.raises(ConfigError) as caught:
-        lexicon([Table("own", values)])
+        lexicon([TomlTable("own", values)])
     assert caught.value.path == path
 
 
-def test_values_that_are_neither_tables_nor_lists_are_replaced():
+def test_values_other_than_tables_and_lists_are_replaced():
     merged = extended(
-        Table("x", {"a": 1, "b": [1], "c": {"d": 2}}), Table("y", {"a": 2, "b": [1, 3], "c": {"e": 3}, "f": 4})
+        TomlTable("x", {"a": 1, "b": [1], "c": {"d": 2}}), TomlTable("y", {"a": 2, "b": [1, 3], "c": {"e": 3}, "f": 4})
     )
     assert merged.values == {"a": 2, "b": [1, 3], "c": {"d": 2, "e": 3}, "f": 4}
 
 
-def test_the_packaged_tables_are_all_there():
+def test_all_packaged_tables_exist():
     folder = Path(__file__).parents[2] / "expansion" / "data"
     for name in ("acronyms", "kinds", "intents", "dates"):
         assert packaged(name).values

@@ -1,4 +1,4 @@
-"""Notes and tags that a query names."""
+"""Links and tags in a query, and the notes that they name."""
 
 import pytest
 from hypothesis import given
@@ -26,7 +26,7 @@ from search.vault.note import Note
         ("", [], []),
     ],
 )
-def test_what_is_named(text, links, tags):
+def test_links_and_tags_in_a_query(text, links, tags):
     assert named_in(text).links == tuple(links)
     assert named_in(text).tags == tuple(tags)
 
@@ -42,12 +42,14 @@ NOTES = {
 }
 
 
-def pins(text, called=lambda _: ()):
-    found = pinned_notes(named_in(text), NOTES, leads_to={"Router": NoteId("Router.md")}.get, called=called)
+def pins(text, notes_named=lambda _: ()):
+    found = pinned_notes(
+        named_in(text), NOTES, resolve_link={"Router": NoteId("Router.md")}.get, notes_named=notes_named
+    )
     return [(pin.note, pin.why) for pin in found]
 
 
-def test_a_link_pins_its_note_and_a_tag_its_notes_the_newest_first():
+def test_link_pins_its_note_and_tag_pins_its_notes_newest_first():
     assert pins("#net [[Router]]") == [
         ("Router.md", "named by [[Router]]"),
         ("new.md", "tagged #net"),
@@ -55,24 +57,25 @@ def test_a_link_pins_its_note_and_a_tag_its_notes_the_newest_first():
     ]
 
 
-def test_a_link_that_leads_nowhere_may_be_an_alias():
-    assert pins("[[the box]]", called=lambda name: {NoteId("b.md"), NoteId("a.md")} if name == "the box" else ()) == [
+def test_link_to_no_file_may_be_an_alias():
+    names = {"the box": {NoteId("b.md"), NoteId("a.md")}}
+    assert pins("[[the box]]", notes_named=names.__getitem__) == [
         ("a.md", "named by [[the box]]"),
         ("b.md", "named by [[the box]]"),
     ]
 
 
 @pytest.mark.parametrize("text", ["[[nothing]]", "#nobody", "oak"])
-def test_what_there_is_not_pins_nothing(text):
+def test_unknown_link_or_tag_pins_nothing(text):
     assert pins(text) == []
 
 
-def test_a_tag_that_everybody_carries_pins_a_bounded_number():
+def test_tag_of_all_notes_pins_a_limited_number():
     notes = {NoteId(f"{at}.md"): Note(NoteId(f"{at}.md"), "x", tags=("all",)) for at in range(500)}
-    assert len(pinned_notes(named_in("#all"), notes, leads_to=lambda _: None)) == MAX_PINS
+    assert len(pinned_notes(named_in("#all"), notes, resolve_link=lambda _: None)) == MAX_PINS
 
 
 @given(st.text(alphabet='[]#|^!- "ab1/_\n', max_size=40))
-def test_no_text_fails(text):
+def test_no_text_raises(text):
     named = named_in(text)
     assert all(name == name.strip() and name for name in named.links)

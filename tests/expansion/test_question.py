@@ -1,4 +1,4 @@
-"""What is a question, in many languages."""
+"""Which queries are questions, in many languages."""
 
 import pytest
 
@@ -19,7 +19,7 @@ wie lange leben Eichen|Was ist ein Endschalter|warum ist das so|combien de temps
     .split("|")
 )
 
-NO_QUESTIONS = (
+OTHERS = (
     """
 find all my ai digests|find my piano notes|show me all notes about oaks|can you find my piano notes?|piano|  |?|???
 could you please list everything on bees?|list all tags|OAuth2 Next.js|to do list|do the dishes|have a nice day|what
@@ -35,14 +35,14 @@ finde alle Notizen|kannst du meine Notizen finden?
 
 
 @pytest.mark.parametrize("text", QUESTIONS)
-def test_questions(text):
+def test_question_is_recognised(text):
     assert is_question(text)
 
 
-@pytest.mark.parametrize("text", NO_QUESTIONS)
-def test_no_questions(text):
+@pytest.mark.parametrize("text", OTHERS)
+def test_other_query_is_no_question(text):
     assert not is_question(text)
 
 
-def test_a_long_text_takes_no_time():
+def test_long_text_is_no_question_and_takes_no_time():
     assert not is_question("find " * 100_000)

@@ -1,11 +1,11 @@
-"""Whole answers as text, each query one file beside this one: a change of the ranking is read, not guessed.
+"""Whole answers as text, one file for each query, so that the effect of a ranking change can be read.
 
-After a change that was meant, write them anew and read the difference:
+After an intended change, regenerate the files and read the difference:
 
     PYTHONPATH=. python tests/golden/test_golden_answers.py
 
-No query here is a filter alone, whose order is the files' age. Answers by meaning too are those of the embedded model,
-every note embedded; processors differ in the last digit of a cosine, so there a number may be off by a little.
+No query here is only a filter, as its order would depend on the files' age. Semantic answers use the built-in model
+with every note embedded; processors differ in the last digit of a cosine, so numbers are compared with a tolerance.
 """
 
 import re
@@ -20,7 +20,8 @@ from search.answer.explain import render_trail
 from search.answer.result import SearchResult, Snippet
 from search.engine import Engine, open_engine
 from search.query import Mode, Query
-from search.settings import AutoIndex, Indexing, Settings
+from search.semantic.settings import AutoIndex, Indexing
+from search.settings import Settings
 
 HERE = Path(__file__).parent
 VAULTS = HERE.parents[1] / "vault_fixtures"
@@ -43,10 +44,10 @@ ANSWERS = {  # file -> vault, query
     "co_citation": ("co_citation", "beeswax polish"),
     "japanese": ("cjk", "知識"),
 }
-BY_MEANING = {  # the same by words and meaning
+SEMANTIC_ANSWERS = {  # the same in the modes hybrid and vector
     "hybrid_question": ("handbook", "how do I wash the mirror?"),
-    "hybrid_no_word": ("handbook", "rainfall gauge"),  # of the query stands in the vault
-    "hybrid_weak": ("handbook", "taking pictures of nebulae"),  # company raises none that is only a little alike
+    "hybrid_no_word": ("handbook", "rainfall gauge"),  # no word of the query occurs in the vault
+    "hybrid_weak": ("handbook", "taking pictures of nebulae"),  # boosts raise no note that is only slightly similar
     "hybrid_identifier": ("handbook", "shutterTimeout"),
     "hybrid_title": ("handbook", "3.1. Budget"),
     "hybrid_filter": ("handbook", "keeping warm -path:Software"),
@@ -61,21 +62,21 @@ _MARGIN = 0.002
 
 
 def rendered(vault: str, query: str) -> str:
-    """An answer as it is kept: rank, id, score, sentence, excerpts with what matched in brackets, arithmetic."""
+    """An answer as text: rank, id, score, sentence, excerpts with highlights in brackets, arithmetic."""
     return _text(vault, query, Engine(VAULTS / vault).search(Query(text=query, limit=N_HITS)))
 
 
-def rendered_by_meaning(name: str, engines: Mapping[str, Engine]) -> str:
-    """An answer by words and meaning, or by meaning alone, as it is kept."""
-    vault, query = BY_MEANING[name]
+def rendered_semantic(name: str, engines: Mapping[str, Engine]) -> str:
+    """An answer in mode hybrid or vector, as text."""
+    vault, query = SEMANTIC_ANSWERS[name]
     mode = Mode.VECTOR if name.startswith("vector") else Mode.HYBRID
     return _text(vault, query, engines[vault].search(Query(text=query, limit=N_HITS, mode=mode)))
 
 
 def open_embedded(cache: str) -> Mapping[str, Engine]:
-    """The vaults of these answers, all of their notes embedded; close them."""
+    """Engines for the vaults of these answers, with all notes embedded; the caller closes them."""
     engines = {}
-    for vault in {vault for vault, _ in BY_MEANING.values()}:
+    for vault in {vault for vault, _ in SEMANTIC_ANSWERS.values()}:
         indexing = Indexing(folder=cache, auto_index=AutoIndex.NEVER, is_filling=False)
         engines[vault] = open_engine(VAULTS / vault, Settings(indexing=indexing))
         engines[vault].indexed().update()
@@ -108,7 +109,7 @@ def _marked(snippet: Snippet) -> str:
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_an_answer_is_as_it_was(name):
+def test_an_answer_equals_its_golden_file(name):
     assert rendered(*ANSWERS[name]) == (HERE / f"{name}.txt").read_text(encoding="utf-8")
 
 
@@ -120,17 +121,18 @@ def embedded(tmp_path_factory):
         engine.close()
 
 
-@pytest.mark.parametrize("name", BY_MEANING)
-def test_an_answer_by_meaning_is_as_it_was(name, embedded):
-    now, before = rendered_by_meaning(name, embedded), (HERE / f"{name}.txt").read_text(encoding="utf-8")
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SEMANTIC_ANSWERS)
+def test_a_semantic_answer_equals_its_golden_file(name, embedded):
+    now, before = rendered_semantic(name, embedded), (HERE / f"{name}.txt").read_text(encoding="utf-8")
     assert _NUMBER.sub("#", now) == _NUMBER.sub("#", before)
     numbers = [float(number) for number in _NUMBER.findall(now)]
     assert numbers == pytest.approx([float(number) for number in _NUMBER.findall(before)], abs=_MARGIN)
 
 
-def test_each_kept_answer_belongs_to_a_query_and_is_short_enough_to_be_read():
+def test_each_golden_file_belongs_to_a_query_and_is_short_enough_to_be_read():
     files = list(HERE.glob("*.txt"))
-    assert {file.stem for file in files} == {*ANSWERS, *BY_MEANING}
+    assert {file.stem for file in files} == {*ANSWERS, *SEMANTIC_ANSWERS}
     assert all(len(file.read_text(encoding="utf-8").split("\n")) <= 40 for file in files)
 
 
@@ -139,7 +141,7 @@ if __name__ == "__main__":
         (HERE / f"{written}.txt").write_text(rendered(*asked), encoding="utf-8")
     with TemporaryDirectory() as folder:
         embedded_now = open_embedded(folder)
-        for written in BY_MEANING:
-            (HERE / f"{written}.txt").write_text(rendered_by_meaning(written, embedded_now), encoding="utf-8")
+        for written in SEMANTIC_ANSWERS:
+            (HERE / f"{written}.txt").write_text(rendered_semantic(written, embedded_now), encoding="utf-8")
         for each in embedded_now.values():
             each.close()

@@ -1,4 +1,4 @@
-"""The preset intent-hybrid follows its document (designs/2), step by step, with the document's own numbers."""
+"""The preset intent-hybrid follows designs/2 step by step, with the numbers of that document."""
 
 from datetime import UTC, datetime
 
@@ -16,10 +16,11 @@ from search.answer.trail import Found, Fused, Scaled, replay
 from search.engine import Engine
 from search.fuse.convergence import reward_convergence
 from search.fuse.rrf import fuse_rrf
-from search.presets import intent_hybrid
+from search.providers.guarded_reranker import Reranking
 from search.query import Query
-from search.rerank import Reranking
-from search.settings import Indexing, Settings
+from search.ranking.presets import intent_hybrid
+from search.semantic.settings import Indexing
+from search.settings import Settings
 from search.stages.length import Length, length_factor
 from search.stages.normalize import Normalize
 from search.stages.rerank import Rerank
@@ -45,26 +46,26 @@ The doctor of the automobile; RRF is named here as well, in a note that lies in 
 
 
 class Judge:
-    """A reranker that prefers what speaks of ranks."""
+    """A reranker that prefers passages with the word "rank"."""
 
     model = "judge"
 
     def rerank(self, _query, passages, *, budget):
-        """As the port says."""
+        """Count the word in each passage."""
         budget.check()
         return tuple(float(passage.count("rank")) for passage in passages)
 
 
 @pytest.fixture
 def make(tmp_path):
-    """Engines of the preset over one vault."""
+    """Engines with this preset for one vault."""
     write(tmp_path / "vault", VAULT)
     made = []
 
     def engine(*, embedder=None, reranker=None, **parts):
-        design = evolve(intent_hybrid(), **parts)
+        pipeline = evolve(intent_hybrid(), **parts)
         indexing = Indexing(folder=str(tmp_path / "cache"), is_filling=False)
-        settings = Settings(pipeline=design, indexing=indexing)
+        settings = Settings(pipeline=pipeline, indexing=indexing)
         understand = Understanding(lexicon(), zone=UTC)
         made.append(Engine(tmp_path / "vault", settings, embedder=embedder, reranker=reranker, understand=understand))
         return made[-1]
@@ -79,8 +80,8 @@ def trails(engine, query, **options):
     return {found.hit.id: found.hit.trail for found in answer.hits}
 
 
-def test_1_the_query_is_understood_acronyms_and_intent():
-    """As in the document: "fix login crash after update" is fix_bug with 5.0."""
+def test_1_acronyms_and_the_intent_of_a_query_are_recognized():
+    """As in the document: "fix login crash after update" has the intent fix_bug with score 5.0."""
     found = detect_intent("fix login crash after update", packaged_intents())
     assert (found.intent.name, found.score) == ("fix_bug", 5.0)
     assert detect_intent("add user registration feature", packaged_intents()).intent.name == "add_feature"
@@ -89,19 +90,19 @@ def test_1_the_query_is_understood_acronyms_and_intent():
     assert "rrf" in read_acronyms(packaged("acronyms").at("acronyms"))
 
 
-def test_2_three_sources_answer_words_vectors_and_links(make):
+def test_2_three_sources_take_part_words_vectors_and_links(make):
     found = trails(make(embedder=WordEmbedder()), "RRF")
     sources = {step.source for trail in found.values() for step in trail if isinstance(step, Fused)}
     assert sources == {"lexical", "semantic", "activation"}
-    assert "Ranks.md" in found, "no word of the query stands in it: links found it"
+    assert "Ranks.md" in found, "contains no word of the query: links found it"
 
 
 def test_3_fusion_has_the_documents_numbers():
     """Vector rank 2, BM25 rank 5, graph rank 1: 0.0561 with weights 1, 1 and 1.5, and 0.0617 with the bonus.
 
-    Weights sum to 1 here (the document's sum to 3.5), which changes every score by one factor and no order.
+    Here the weights sum to 1 (3.5 in the document), which changes all scores by one factor and no order.
     """
-    design = intent_hybrid()
+    pipeline = intent_hybrid()
     ranked = {"semantic": 2, "lexical": 5, "activation": 1}
     rankings = {
         source: Ranking.of(
@@ -109,19 +110,19 @@ def test_3_fusion_has_the_documents_numbers():
         )
         for source, rank in ranked.items()
     }
-    weights = {"lexical": 1.0, "semantic": 1.0, "activation": design.activation.weight}
+    weights = {"lexical": 1.0, "semantic": 1.0, "activation": pipeline.activation.weight}
     total = sum(weights.values())
-    assert design.semantic.weight == pytest.approx(1 / total)
-    fused = fuse_rrf(rankings, weights, k=design.rrf.k)
-    rewarded = reward_convergence(fused, design.rrf.convergence)
+    assert pipeline.semantic.weight == pytest.approx(1 / total)
+    fused = fuse_rrf(rankings, weights, k=pipeline.rrf.k)
+    rewarded = reward_convergence(fused, pipeline.rrf.convergence)
     (before,) = [hit for hit in fused if hit.id == "it"]
     (after,) = [hit for hit in rewarded if hit.id == "it"]
     assert before.score * total == pytest.approx(0.0561038, abs=5e-8)
     assert after.score * total == pytest.approx(0.0617142, abs=5e-8)
-    assert (design.rrf.k, design.rrf.convergence, design.activation.weight) == (60, 0.1, 1.5)
+    assert (pipeline.rrf.k, pipeline.rrf.convergence, pipeline.activation.weight) == (60, 0.1, 1.5)
 
 
-def test_3_what_sources_agree_on_gains_a_tenth(make):
+def test_3_notes_that_several_sources_found_gain_a_tenth(make):
     trail = trails(make(embedder=WordEmbedder()), "RRF adds up what ranks are worth")["Scores.md"]
     assert Scaled("convergence", 1.1, "found by 3 sources") in trail
     fused = {step.source: step.amount for step in trail if isinstance(step, Fused)}
@@ -132,7 +133,7 @@ def _rank(trail, source):
     return next(step.rank for step in trail if isinstance(step, Fused) and step.source == source)
 
 
-def test_3_an_intent_raises_kinds(make):
+def test_3_an_intent_raises_notes_of_its_kinds(make):
     found = trails(make(), "why the decision for RRF")
     assert any(isinstance(step, Scaled) and step.by == "kind" for step in found["decisions/Fusion.md"])
     assert not any(isinstance(step, Scaled) and step.by == "kind" for step in found["Scores.md"])
@@ -155,7 +156,7 @@ def test_4_the_length_penalty_is_linear(length, factor):
     assert length_factor(length, settings=Length()) == pytest.approx(factor)
 
 
-def test_4_the_rerankers_limits_are_the_documents():
+def test_4_the_reranker_has_the_documents_limits():
     limits = Reranking()
     assert (limits.p95_threshold_ms, limits.cache_ttl_s, limits.cache_size) == (500.0, 300.0, 1000)
 
@@ -165,7 +166,7 @@ def test_bm25_has_the_documents_parameters():
     assert (model.k1, next(b for name, b in model.b.items() if name == "body")) == (1.2, 0.75)
 
 
-def test_a_folder_is_a_scope(make):
+def test_a_folder_limits_the_search(make):
     assert set(ids(make().search(Query(text="RRF", folder="specs/007-auth")))) == {"specs/007-auth/Login.md"}
 
 
@@ -178,7 +179,7 @@ def test_a_folder_is_a_scope(make):
         ({"embedder": None, "activation": None}, {"lexical"}),
     ],
 )
-def test_whatever_source_is_off_the_others_answer(make, off, sources):
+def test_without_a_source_the_others_still_answer(make, off, sources):
     found = trails(make(**{"embedder": WordEmbedder(), **off}), "RRF")
     assert {step.source for trail in found.values() for step in trail if isinstance(step, Fused)} == sources
     assert "Scores.md" in found
@@ -186,7 +187,7 @@ def test_whatever_source_is_off_the_others_answer(make, off, sources):
         assert 0.02 <= replay(trail) <= 0.98
 
 
-def test_a_model_that_fails_costs_its_source_and_a_notice(make):
+def test_a_failing_model_loses_its_source_and_adds_a_notice(make):
     embedder = WordEmbedder()
     embedder.error = "is asleep"
     answer = make(embedder=embedder).search(Query(text="RRF"))
@@ -194,6 +195,6 @@ def test_a_model_that_fails_costs_its_source_and_a_notice(make):
     assert "semantic-failed" in codes(answer)
 
 
-def test_the_preset_can_be_asked_for_by_name(tmp_path):
+def test_the_preset_can_be_chosen_by_name(tmp_path):
     engine = Engine(write(tmp_path, VAULT), now=lambda: datetime(2024, 1, 1, tzinfo=UTC).timestamp())
     assert ids(engine.search(Query(text="RRF", preset="intent-hybrid")))

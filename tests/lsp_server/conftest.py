@@ -19,8 +19,8 @@ from search.answer.trail import Found, Fused, Replaced, Scaled
 from search.budget import UNLIMITED
 from search.engine import Engine
 from search.errors import ConfigError
-from search.progress import silent
-from search.related import RelatedNote, RelatedNotes
+from search.navigation.related import RelatedNote, RelatedNotes
+from search.ports import silent
 from vaults import write
 
 

@@ -1,4 +1,4 @@
-"""Laws of whole answers, over random small vaults and queries."""
+"""Properties of whole answers, over random small vaults and queries."""
 
 import shutil
 import tempfile
@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from search.analysis.fold import fold
 from search.answer.result import SearchResult
 from search.answer.trail import replay
-from search.corpus import Corpus
 from search.engine import Engine
 from search.ids import NoteId
-from search.pipeline import rank
-from search.presets import tiered_lexical
+from search.index.corpus import Corpus
 from search.query import Query
+from search.ranking.presets import balanced, tiered_lexical
+from search.ranking.rank import rank
+from search.ranking.request import Request
 from search.syntax import parse
-from search.text.fold import fold
 from search.vault.markdown import parse_note
 from vaults import ids
 
@@ -69,7 +70,7 @@ queries = st.one_of(
 
 
 class Folder:
-    """A vault on disk that lives for one example."""
+    """A vault on disk that exists for one example."""
 
     def __init__(self, notes: dict[str, str]) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="vaultseek-law-"))
@@ -90,13 +91,13 @@ class Folder:
 
 
 def shown(result: SearchResult):
-    """All of an answer that a person sees."""
+    """The parts of an answer that a person sees."""
     return [(found.hit.id, found.hit.score, found.sentence, found.snippets, found.sections) for found in result.hits]
 
 
 @FEW
 @given(vaults, queries, st.integers(1, 8))
-def test_an_answer_is_sorted_unique_and_adds_up(notes, query, limit):
+def test_an_answer_is_sorted_without_duplicates_and_its_scores_are_their_trails(notes, query, limit):
     with Folder(notes) as folder:
         result = Engine(folder.root).search(Query(text=query, limit=limit))
     keys = [(-found.hit.score, found.hit.id) for found in result.hits]
@@ -110,7 +111,7 @@ def test_an_answer_is_sorted_unique_and_adds_up(notes, query, limit):
 
 @FEW
 @given(vaults, queries)
-def test_highlights_lie_in_the_lines_they_name(notes, query):
+def test_highlights_are_inside_their_lines(notes, query):
     with Folder(notes) as folder:
         result = Engine(folder.root).search(Query(text=query))
     for found in result.hits:
@@ -125,8 +126,8 @@ def test_highlights_lie_in_the_lines_they_name(notes, query):
 
 @FEW
 @given(vaults, words)
-def test_a_note_that_holds_the_word_is_always_found(notes, word):
-    """Whether as a word of its own or, from three letters on, inside another one."""
+def test_a_note_that_contains_the_word_is_always_found(notes, word):
+    """A word of three letters or more is also found inside longer words."""
     wanted = fold(word)
     with Folder(notes) as folder:
         found = set(ids(Engine(folder.root).search(Query(text=word, limit=100))))
@@ -138,15 +139,21 @@ def test_a_note_that_holds_the_word_is_always_found(notes, word):
 
 
 @FEW
-@given(st.permutations(PATHS), st.lists(texts, min_size=len(PATHS), max_size=len(PATHS)), queries, st.integers(1, 8))
-def test_the_order_of_reading_and_reading_again_change_nothing(order, bodies_of, query, n_again):
+@given(
+    st.permutations(PATHS),
+    st.lists(texts, min_size=len(PATHS), max_size=len(PATHS)),
+    queries,
+    st.integers(1, 8),
+    st.sampled_from([balanced(), tiered_lexical()]),
+)
+def test_the_order_of_indexing_and_indexing_again_change_nothing(order, bodies_of, query, n_again, pipeline):
     notes = dict(zip(PATHS, bodies_of, strict=True))
 
     def ranked(*batches):
         corpus = Corpus()
         for batch in batches:
             corpus.update(parse_note(NoteId(path), notes[path], modified=1.0) for path in batch)
-        found = rank(Query(text=query), parse(query), corpus, tiered_lexical(), admitted=None)
+        found = rank(Request(query=Query(text=query), parsed=parse(query), pipeline=pipeline), corpus)
         return [(hit.id, pytest.approx(hit.score, rel=1e-9)) for hit in found.ranking]
 
     first = ranked(PATHS)
@@ -156,7 +163,7 @@ def test_the_order_of_reading_and_reading_again_change_nothing(order, bodies_of,
 
 @FEW
 @given(vaults, vaults, queries)
-def test_an_edited_vault_is_searched_as_if_it_were_read_anew(before, after, query):
+def test_an_edited_vault_gives_the_same_answer_as_a_fresh_one(before, after, query):
     with Folder(before) as folder:
         engine = Engine(folder.root)
         engine.search(Query(text=query))
@@ -173,7 +180,7 @@ def test_an_edited_vault_is_searched_as_if_it_were_read_anew(before, after, quer
 
 @FEW
 @given(vaults, texts, queries)
-def test_an_open_buffer_is_searched_as_if_it_were_saved(notes, text, query):
+def test_an_open_buffer_gives_the_same_answer_as_a_saved_file(notes, text, query):
     path = next(iter(notes))
     with Folder(notes) as folder:
         engine = Engine(folder.root)

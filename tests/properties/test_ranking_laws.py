@@ -1,4 +1,4 @@
-"""Laws of every ranking, whatever the parts of the pipeline and their order."""
+"""Properties of every ranking, whatever the parts of the pipeline and their order."""
 
 from collections.abc import Callable
 
@@ -69,7 +69,7 @@ def boosts(draw: st.DrawFn) -> tuple[float, Stage]:
 
 @st.composite
 def stages(draw: st.DrawFn) -> Stage:
-    """Any stage or fusion, as a change of one ranking."""
+    """Any stage or fusion, as a function of one ranking."""
     other, shares = draw(rankings("semantic")), draw(weights)
     scale = draw(st.sampled_from(Scale))
     return draw(
@@ -101,15 +101,15 @@ def test_the_score_is_the_replay_of_the_trail_after_any_pipeline(ranking, pipeli
 @FEW
 @given(several, weights, st.permutations(SOURCES), st.sampled_from(Scale))
 def test_fusion_does_not_depend_on_the_order_of_sources(by_source, shares, order, scale):
-    turned = {source: by_source[source] for source in order}
+    permuted = {source: by_source[source] for source in order}
     scales = dict.fromkeys(SOURCES, scale)
-    assert fuse_rrf(turned, shares) == fuse_rrf(by_source, shares)
-    assert fuse_linear(turned, shares, scales=scales) == fuse_linear(by_source, shares, scales=scales)
+    assert fuse_rrf(permuted, shares) == fuse_rrf(by_source, shares)
+    assert fuse_linear(permuted, shares, scales=scales) == fuse_linear(by_source, shares, scales=scales)
 
 
 @FEW
 @given(several, weights)
-def test_rank_fusion_looks_at_ranks_alone(by_source, shares):
+def test_rank_fusion_depends_on_ranks_alone(by_source, shares):
     doubled = {
         source: ranking.map(lambda hit: hit.then(Scaled("test", 2.0, "doubled")))
         for source, ranking in by_source.items()
@@ -121,7 +121,7 @@ def test_rank_fusion_looks_at_ranks_alone(by_source, shares):
 
 @FEW
 @given(rankings(), boosts())
-def test_a_boost_lies_between_one_and_its_cap(ranking, boost):
+def test_a_boost_is_between_one_and_its_cap(ranking, boost):
     cap, stage = boost
     before = {hit.id: hit for hit in ranking}
     boosted = stage(ranking)
@@ -143,14 +143,14 @@ def test_a_normalizer_keeps_order_and_range(ranking, scale):
 
 @FEW
 @given(st.lists(any_score), st.sampled_from(Scale))
-def test_a_normalizer_parts_and_joins_nothing(scores, scale):
+def test_a_normalizer_keeps_equal_scores_equal_and_different_ones_different(scores, scale):
     values = rescale(scores, scale)
     assert len(set(zip(scores, values, strict=True))) == len(set(scores)) == len(set(values))
 
 
 @FEW
 @given(rankings())
-def test_exact_names_stand_before_all_others_in_their_own_order(ranking):
+def test_exact_names_come_before_all_others_and_keep_their_order(ranking):
     put = put_exact_titles_first(ranking, settings=Title(), note_of=lambda _: None)
     exact = [hit.id for hit in ranking if hit.evidence.exact_name]
     others = [hit.id for hit in ranking if not hit.evidence.exact_name]
@@ -162,8 +162,8 @@ def test_exact_names_stand_before_all_others_in_their_own_order(ranking):
 
 @FEW
 @given(st.data())
-def test_a_link_index_kept_by_changes_equals_one_built_anew(data):
-    """Also with its caches filled between the changes, and back links are out links turned round."""
+def test_an_updated_link_index_equals_a_fresh_one(data):
+    """Also with its caches filled between the changes; and backlinks are reversed outlinks."""
     index, present = LinkIndex(), {}
     targets = st.lists(st.sampled_from(["a", "x/b", "./c", "../d", "A.md", "/x/a", "y/b", "nowhere"]), max_size=4)
     for id_ in data.draw(st.lists(st.sampled_from(IDS), max_size=20)):

@@ -1,4 +1,4 @@
-"""Laws of answers in which a query is understood, over random small vaults: whatever it means, words keep their say."""
+"""Properties of answers with query understanding, over random small vaults: the typed words stay decisive."""
 
 from datetime import UTC, datetime
 
@@ -9,13 +9,14 @@ from expansion.lexicon import lexicon
 from expansion.understanding import Understanding
 from search.answer.trail import replay
 from search.budget import UNLIMITED
-from search.corpus import Corpus
+from search.execution.understanding import Idea, ideas_of
 from search.ids import NoteId
-from search.pipeline import rank
-from search.presets import intent_hybrid, tiered_lexical
+from search.index.corpus import Corpus
 from search.query import Query
+from search.ranking.presets import balanced, intent_hybrid, tiered_lexical
+from search.ranking.rank import rank
+from search.ranking.request import Request
 from search.syntax import parse
-from search.understanding import Idea, ideas_of
 from search.vault.daily import DailyNotes
 from search.vault.markdown import parse_note
 
@@ -52,78 +53,82 @@ ASKED = [
 texts = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 vaults = st.fixed_dictionaries(dict.fromkeys(PATHS, texts))
 queries = st.lists(st.sampled_from(ASKED), min_size=1, max_size=4).map(" ".join)
+presets = st.sampled_from([balanced(), tiered_lexical(), intent_hybrid()])
 
 
 class Known:
-    """A corpus as understanding sees it."""
+    """A corpus as query understanding sees it."""
 
     def __init__(self, texts_of):
         self.corpus, self.texts = Corpus(), texts_of
         self.corpus.update(parse_note(NoteId(path), text, modified=NOW - 86400) for path, text in texts_of.items())
         self.notes = self.corpus.notes
-        self.leads_to = self.corpus.leads_to
+        self.resolve_link = self.corpus.resolve_link
 
-    def called(self, name):
-        """By any name."""
-        return self.corpus.names.named(name)
+    def notes_named(self, name):
+        """The notes of this name."""
+        return self.corpus.names.notes_named(name)
 
-    def with_token(self, token, at_most):
-        """By token."""
-        return self.corpus.with_token(token, at_most=at_most)
+    def notes_with_token(self, token, at_most):
+        """The notes with this token."""
+        return self.corpus.notes_with_token(token, at_most=at_most)
 
     def text_of(self, note):
-        """As it was given."""
+        """The note's text."""
         return self.texts[note]
 
     def daily_notes(self):
-        """Obsidian's default."""
+        """Obsidian's default settings."""
         return DailyNotes()
 
 
-def ranked(known, query, design, *, is_understood=True, admitted=None):
+def ranked(known, query, pipeline, *, is_understood=True, allowed=None):
     parsed = parse(query)
     understand = Understanding(lexicon(), zone=UTC)
-    ideas = ideas_of(design) if is_understood else frozenset[Idea]()
+    ideas = ideas_of(pipeline) if is_understood else frozenset[Idea]()
     understood = understand(parsed, known, ideas, NOW, UNLIMITED)
-    found = rank(Query(text=query), parsed, known.corpus, design, admitted=admitted, understood=understood, now=NOW)
+    request = Request(
+        query=Query(text=query), parsed=parsed, pipeline=pipeline, allowed=allowed, understood=understood, now=NOW
+    )
+    found = rank(request, known.corpus)
     return understood, found
 
 
 @FEW
-@given(vaults, queries, st.sampled_from([tiered_lexical, intent_hybrid]))
-def test_scores_are_their_trails_and_lie_in_range(vault, query, design):
-    _, found = ranked(Known(vault), query, design())
+@given(vaults, queries, presets)
+def test_scores_are_the_replay_of_their_trails_and_in_range(vault, query, pipeline):
+    _, found = ranked(Known(vault), query, pipeline)
     assert all(hit.score == replay(hit.trail) and 0.02 <= hit.score <= 0.98 for hit in found.ranking)
 
 
 @FEW
-@given(vaults, queries, st.sampled_from([tiered_lexical, intent_hybrid]))
-def test_only_a_query_that_is_a_date_takes_words_away(vault, query, design):
+@given(vaults, queries, presets)
+def test_understanding_loses_hits_only_if_the_query_is_nothing_but_a_date(vault, query, pipeline):
     known = Known(vault)
-    understood, found = ranked(known, query, design())
-    _, plain = ranked(known, query, design(), is_understood=False)
+    understood, found = ranked(known, query, pipeline)
+    _, plain = ranked(known, query, pipeline, is_understood=False)
     if not understood.is_only_date:
         assert found.ranking.ranks.keys() >= plain.ranking.ranks.keys()
 
 
 @FEW
-@given(vaults, queries, st.sets(st.sampled_from(PATHS)), st.sampled_from([tiered_lexical, intent_hybrid]))
-def test_nothing_that_is_understood_passes_a_filter(vault, query, admitted, design):
-    let_in = frozenset(map(NoteId, admitted))
-    _, found = ranked(Known(vault), query, design(), admitted=let_in)
-    assert found.ranking.ranks.keys() <= let_in
+@given(vaults, queries, st.sets(st.sampled_from(PATHS)), presets)
+def test_query_understanding_obeys_the_filter(vault, query, allowed, pipeline):
+    allowed = frozenset(map(NoteId, allowed))
+    _, found = ranked(Known(vault), query, pipeline, allowed=allowed)
+    assert found.ranking.ranks.keys() <= allowed
 
 
 @FEW
 @given(vaults, st.sampled_from(["[[a]]", "[[RRF]] oak", "oak [[x/y/b]]"]))
-def test_what_is_named_stands_first(vault, query):
+def test_a_note_named_in_the_query_comes_first(vault, query):
     understood, found = ranked(Known(vault), query, intent_hybrid())
     assert found.ranking.hits[0].id == understood.pins[0].note
 
 
 @FEW
 @given(vaults, st.sampled_from(["RRF", "RRF oak"]))
-def test_what_an_acronym_means_ranks_below_the_acronym(vault, query):
+def test_the_expansion_of_an_acronym_ranks_below_the_acronym(vault, query):
     vault = {**vault, "x/only-long.md": "reciprocal rank fusion", "x/only-short.md": "RRF"}
     _, found = ranked(Known(vault), query, intent_hybrid())
-    assert found.lexical.ranks["x/only-short.md"] < found.lexical.ranks["x/only-long.md"]
+    assert found.retrieval.lexical.ranks["x/only-short.md"] < found.retrieval.lexical.ranks["x/only-long.md"]

@@ -10,27 +10,40 @@ the best 30 notes by words are, as they are for a user's first queries. The vect
 """
 
 import argparse
-from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
 
 from attrs import evolve, field, frozen
-from judged import CACHE, QuerySet, Read, Run, as_words, found_by, load, notes_of, ours, query_sets, shared_folder
+from judged import (
+    CACHE,
+    QuerySet,
+    Read,
+    Run,
+    as_words,
+    found_by,
+    load,
+    notes_of,
+    ours,
+    query_sets,
+    request_for,
+    shared_folder,
+)
 from snapshot import unpack
 from sweep import sampled
 
-from search.answer.ranking import Ranking
-from search.asked import Asked
 from search.budget import UNLIMITED
-from search.design import Fusion
 from search.engine import Engine, open_engine
 from search.ids import NoteId
-from search.pipeline import Meaning, rank
-from search.progress import silent
+from search.ports import silent
 from search.query import Mode, Query
-from search.semantics import Semantics
-from search.settings import AutoIndex, Indexing, Settings
+from search.ranking.pipeline import Fusion
+from search.ranking.rank import rank
+from search.ranking.request import Request, SemanticScores
+from search.ranking.retrieval import retrieve
+from search.semantic.search import SemanticSearch
+from search.semantic.settings import AutoIndex, Indexing
+from search.settings import Settings
 from search.syntax import parse
 from search.vectors.store import store_folder
 
@@ -44,13 +57,13 @@ class Hybrid:
     """An engine with its model, over one collection; close it."""
 
     engine: Engine
-    semantics: Semantics = field(init=False)
+    semantic: SemanticSearch = field(init=False)
 
-    @semantics.default
-    def _known(self) -> Semantics:
+    @semantic.default
+    def _known(self) -> SemanticSearch:
         self.engine.indexed()
-        assert self.engine.semantics is not None
-        return self.engine.semantics
+        assert self.engine.semantic is not None
+        return self.engine.semantic
 
     def found_by(
         self, text: str, read: Read = parse, *, fusion: Fusion = Fusion.LINEAR, is_half: bool = False
@@ -60,13 +73,12 @@ class Hybrid:
         `is_half`: with the vectors of half of the notes only, picked by their names.
         """
         engine, query, parsed = self.engine, Query(text=text, limit=_DEPTH, mode=Mode.HYBRID), read(text)
-        let_in, _ = engine._answering._admission.let_in(query, parsed, UNLIMITED)
-        found = Asked(query, parsed, let_in, (), is_complete=True)
-        meaning = engine._asking.ask(found, UNLIMITED, None, silent).meaning
-        if is_half and meaning is not None:
-            meaning = _halved(meaning)
-        pipeline = evolve(engine.settings.pipeline, fusion=fusion)
-        ranked = rank(query, parsed, engine._corpus, pipeline, admitted=let_in, meaning=meaning)
+        request = request_for(engine, query, parsed)
+        request = evolve(request, pipeline=evolve(request.pipeline, fusion=fusion))
+        scores = scores_of(engine, request)
+        if is_half and scores is not None:
+            scores = _halved(scores)
+        ranked = rank(request, engine.indexer.corpus, scores=scores)
         return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
 
     def run(
@@ -87,15 +99,20 @@ class Hybrid:
     def embed_for(self, text: str) -> None:
         """Embed what a user's query has embedded, however long it takes."""
         best = found_by(self.engine, text, as_words)
-        while any(notice.code == "still-embedding" for notice in self.semantics.prepare(best)):
+        while any(notice.code == "still-embedding" for notice in self.semantic.prepare(best)):
             pass
 
 
-def _halved(meaning: Meaning) -> Meaning:
-    def near(found: Sequence[NoteId]) -> Ranking[NoteId]:
-        return Ranking.of(hit for hit in meaning.near(found) if _is_in_half(hit.id))
+def scores_of(engine: Engine, request: Request) -> SemanticScores | None:
+    """What the model says about a request's notes; embeds the query and no note."""
+    enricher = engine.enricher
+    added = enricher.enrich(request, UNLIMITED, None, silent)
+    return enricher.scores(request, added, retrieve(request, engine.indexer.corpus), UNLIMITED)[0]
 
-    return evolve(meaning, near=near, unmeasured=lambda found: [note for note in found if not _is_in_half(note)])
+
+def _halved(scores: SemanticScores) -> SemanticScores:
+    with_vectors = frozenset(filter(_is_in_half, scores.with_vectors))
+    return evolve(scores, notes=scores.notes.where(_is_in_half), with_vectors=with_vectors)
 
 
 def _is_in_half(note: NoteId) -> bool:
@@ -127,7 +144,7 @@ def main() -> None:
         for id_ in queries.qrels:
             hybrid.embed_for(queries.texts[id_])
     for queries in sets:
-        print(f"{queries.label}: {len(queries.qrels)} queries, {hybrid.semantics.status().n_vectors} vectors")
+        print(f"{queries.label}: {len(queries.qrels)} queries, {hybrid.semantic.status().n_vectors} vectors")
         print("  by words", queries.score(ours(hybrid.engine, queries, scorer, as_words), scorer))
         print("  hybrid  ", queries.score(hybrid.run(queries, scorer, as_words), scorer), flush=True)
     hybrid.engine.close()

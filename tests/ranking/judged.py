@@ -17,8 +17,11 @@ from attrs import evolve, frozen
 
 from search.budget import UNLIMITED
 from search.engine import Engine
-from search.pipeline import rank
+from search.execution.request import resolve
+from search.filters.allowed import allowed_notes
 from search.query import ParsedQuery, Query, RankedTerm
+from search.ranking.rank import rank
+from search.ranking.request import Request
 from search.syntax import parse
 
 CACHE = Path(__file__).parents[2] / ".ranking-cache"
@@ -138,10 +141,14 @@ def ours(engine: Engine, queries: QuerySet, scorer: ModuleType, read: Read = par
 
 def found_by(engine: Engine, text: str, read: Read = parse) -> list[str]:
     """The notes that `engine.search` shows for a query, in its order."""
-    query, parsed = Query(text=text, limit=_DEPTH), read(text)
-    let_in, _ = engine._answering._admission.let_in(query, parsed, UNLIMITED)
-    ranked = rank(query, parsed, engine._corpus, engine.settings.pipeline, admitted=let_in)
-    return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
+    request = request_for(engine, Query(text=text, limit=_DEPTH), read(text))
+    return [hit.id for hit in rank(request, engine.indexer.corpus).ranking.top(_DEPTH).hits]
+
+
+def request_for(engine: Engine, query: Query, parsed: ParsedQuery) -> Request:
+    """The query as the engine resolves it, with its text read as `parsed`."""
+    request = evolve(resolve(query, engine.settings, now=0.0), parsed=parsed)
+    return evolve(request, allowed=allowed_notes(query, parsed, engine.indexer, budget=UNLIMITED)[0])
 
 
 def as_words(text: str) -> ParsedQuery:

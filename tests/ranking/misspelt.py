@@ -16,7 +16,7 @@ from attrs import evolve
 from judged import as_words, load, notes_of, ours, query_sets, shared_folder
 
 from search.engine import Engine
-from search.text.typos import Typos
+from search.index.spelling import Typos
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 

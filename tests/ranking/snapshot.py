@@ -19,7 +19,8 @@ from judged import notes_of, shared_folder
 
 from search.engine import open_engine
 from search.providers.threads import limit_blas_to_one_thread
-from search.settings import Indexing, Settings
+from search.semantic.settings import Indexing
+from search.settings import Settings
 from search.vectors.chunk import CHUNKER_VERSION
 from search.vectors.partitions import partition_path
 from search.vectors.store import VectorStore, store_folder, stored_dimensions

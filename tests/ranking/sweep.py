@@ -19,51 +19,51 @@ from unittest import mock
 from attrs import evolve, frozen
 from judged import JUDGED, VAULTS, QuerySet, as_words, load, notes_of, ours, query_sets, shared_folder
 
-from search import words as words_module
 from search.answer.evidence import Field
-from search.design import Pipeline
 from search.engine import Engine
-from search.presets import tiered_lexical
+from search.index.spelling import Typos
+from search.index.stems import Stems
+from search.matching import terms as terms_module
+from search.matching.terms import PostedTerm
+from search.ranking import retrieval as retrieval_module
+from search.ranking.pipeline import Pipeline
+from search.ranking.presets import balanced
 from search.stages.folder import Folder
 from search.stages.graph import Graph
-from search.text import terms as terms_module
-from search.text.stems import Stems
-from search.text.terms import PostedTerm
-from search.text.typos import Typos
 
 _SAMPLE = 60  # queries of a set
 _SHORT = (Field.TITLE, Field.PATH, Field.TAGS, Field.HEADINGS, Field.LINKS, Field.PROPERTIES)
-BASE = tiered_lexical()
+BASE = balanced()
 MODEL = BASE.lexical.model
 
 
 def model(**changes: object) -> Pipeline:
-    """The default pipeline with other constants of BM25F."""
+    """`balanced` with other constants of BM25F."""
     return evolve(BASE, lexical=evolve(BASE.lexical, model=evolve(MODEL, **changes)))
 
 
 def weight(value: float, *fields: Field) -> Pipeline:
-    """The default pipeline with another weight of these fields."""
+    """`balanced` with another weight of these fields."""
     return model(weights={**MODEL.weights, **dict.fromkeys(fields, value)})
 
 
 def length(value: float, *fields: Field) -> Pipeline:
-    """The default pipeline with another share of the length in these fields."""
+    """`balanced` with another share of the length in these fields."""
     return model(b={**MODEL.b, **dict.fromkeys(fields, value)})
 
 
 def grep(**changes: object) -> Pipeline:
-    """The default pipeline with another choice of candidates."""
+    """`balanced` with another choice of candidates."""
     return evolve(BASE, grep=evolve(BASE.grep, **changes))
 
 
 def without(*stages: type) -> Pipeline:
-    """The default pipeline with stages left out."""
+    """`balanced` with stages left out."""
     return evolve(BASE, stages=tuple(stage for stage in BASE.stages if not isinstance(stage, stages)))
 
 
 def staged(kind: type, **changes: object) -> Pipeline:
-    """The default pipeline with another setting of one stage."""
+    """`balanced` with another setting of one stage."""
     stages = tuple(evolve(stage, **changes) if isinstance(stage, kind) else stage for stage in BASE.stages)
     return evolve(BASE, stages=stages)
 
@@ -81,7 +81,7 @@ VARIANTS: Mapping[str, Pipeline] = {
     **{f"name_bonus {value}": grep(name_bonus=value) for value in (0.0, 0.5, 1.0)},
     **{f"inner_coverage {value}": grep(inner_coverage=value) for value in (0.0, 0.5, 1.0)},
     **{f"candidate_limit {value}": grep(candidate_limit=value) for value in (100, 200, 500, 1000)},
-    **{f"glue_in_text {value}": model(glue_in_text=value) for value in (0.0, 0.1, 0.2, 0.3, 0.5, 1.0)},
+    **{f"stop_words_in_text {value}": model(stop_words_in_text=value) for value in (0.0, 0.1, 0.2, 0.3, 0.5, 1.0)},
     "as typed": evolve(model(k1=1.2), stems=Stems(weight=0.0), typos=Typos(weight=0.0)),
     "as typed, k1 2.0": evolve(BASE, stems=Stems(weight=0.0), typos=Typos(weight=0.0)),
     **{
@@ -133,7 +133,7 @@ def remembering() -> Iterator[None]:
             known[key] = look_up(terms, *rest, stems=stems)
         return known[key]
 
-    with mock.patch.object(words_module, "post", post):
+    with mock.patch.object(retrieval_module, "post", post):
         yield
 
 

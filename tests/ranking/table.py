@@ -18,7 +18,7 @@ from hybrid import UNREAD, open_hybrid
 from judged import JUDGED, VAULTS, QuerySet, Scores, as_words, load, notes_of, ours, query_sets, shared_folder
 from snapshot import EMBEDDED
 
-from search.design import Fusion
+from search.ranking.pipeline import Fusion
 from search.syntax import parse
 
 TABLE = Path(__file__).with_name("TABLE.md")
@@ -30,18 +30,18 @@ _HEAD = """# Ranking, measured
 Each cell: nDCG@10, MRR@10, recall@100. Written by `python tests/ranking/table.py --write`; a test compares a fresh
 run of ours with it.
 
-"ours" is the whole pipeline (candidates, BM25F, folder and graph boost, exact titles) with the query taken as words,
-as every peer takes it.
-"hybrid" is the same with the embedded model, as a user has it: by words and meaning, every note embedded; "half": half
-of the notes, taken by chance. "By rank" it is with the setting `fusion: rrf`. The notes' vectors are those of
-`snapshot.py`. Collections that have none there stay empty; in those of other scripts (jaquad, drcd) the model is
-silent, and the answer is the one by words.
-"ours as typed" reads it as Obsidian's query language, in which parentheses, quotes and a capital OR make requirements;
-it is shown where that changes what is asked.
+"ours" is the default preset, `balanced`, with the query taken as words, as every peer takes it: candidates, BM25F,
+folder and graph boost, exact titles. `PRESETS.md` has the other presets.
+"hybrid" is the same with the embedded model, as a user has it: by words and meaning, with every note embedded. In
+"half" only half of the notes are embedded, chosen by chance. "By rank" is with the setting `fusion: rrf`. The notes'
+vectors are those of `snapshot.py`. Collections without vectors there stay empty. In collections of other scripts
+(jaquad, drcd) the model is silent, and the answer is the one by words.
+"ours as typed" reads the query as Obsidian's query language, in which parentheses, quotes and a capital OR make
+requirements; it is shown where that changes what is asked.
 Peers: bm25s (k1 1.5, b .75; plain, English stemmer, words and CJK bigrams) and SQLite FTS5 (title and body; porter,
 trigram).
 A dagger: the notes that a query was copied from are dropped.
-MRR is what counts where a query has one right note (all but cranfield, cacm, lisa, adi).
+MRR counts most where a query has one right note (all but cranfield, cacm, lisa, adi).
 Differences under .05 on adi, lisa and foam mean nothing.
 The best nDCG@10 of a line is bold.
 """

@@ -18,7 +18,7 @@ def test_every_note_is_read_or_named(shared_dir, collection):
         file.relative_to(root).as_posix() for file in root.rglob("*") if file.suffix.lower() in {".md", ".markdown"}
     }
     assert files
-    known = set(engine._corpus.notes) | set(engine.status().skipped)
+    known = set(engine.indexer.corpus.notes) | set(engine.status().skipped)
     unnamed = {file for file in files if not any(part in known for part in _with_parents(file))}
     assert not unnamed
     engine.close()

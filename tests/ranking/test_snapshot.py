@@ -9,7 +9,8 @@ from judged import notes_of, query_sets
 from snapshot import EMBEDDED, unpack
 
 from search.engine import open_engine
-from search.settings import Indexing, Settings
+from search.semantic.settings import Indexing
+from search.settings import Settings
 from search.vectors.record import packed_hashes
 from search.vectors.store import VectorStore, store_folder
 
@@ -28,13 +29,13 @@ def test_a_sample_that_is_embedded_anew_gets_the_vectors_of_the_snapshot(shared_
     folder = store_folder(tmp_path, root)
     unpack(collection, folder)
     engine = open_engine(root, Settings(indexing=Indexing(folder=str(tmp_path), is_filling=False)))
-    model, n_dimensions = engine.semantics._embedder.model, engine.semantics._embedder.n_dimensions
+    model, n_dimensions = engine.semantic._embedder.model, engine.semantic._embedder.n_dimensions
     with VectorStore.open(folder, model=model, n_dimensions=n_dimensions, chunker="any") as store:
         sample = sorted((note for note in store.notes if len(store.vectors(note))), key=_by_hash)[:_N_SAMPLED]
-        chunks = {note: packed_hashes(store.notes[note].packed) for note in sample}
+        chunks = {note: packed_hashes(store.notes[note].packed_chunks) for note in sample}
         before = {note: store.vectors(note) for note in sample}
         store.remove(*sample)
-        known = {chunk for note in store.notes.values() for chunk in packed_hashes(note.packed)}
+        known = {chunk for note in store.notes.values() for chunk in packed_hashes(note.packed_chunks)}
     n_new = sum(not known.issuperset(chunks[note]) for note in sample)  # what another note says word by word is not
     assert engine.indexed().update() == n_new > 0
     engine.close()
@@ -50,7 +51,7 @@ def test_the_model_is_silent_in_scripts_that_it_does_not_know(shared_dir, collec
     hybrid = open_hybrid(shared_dir, collection)
     for queries in query_sets(shared_dir, collection):
         for text in queries.texts.values():
-            vector, notices = hybrid.semantics.ask(text, is_chosen=True)
+            vector, notices = hybrid.semantic.ask(text, is_chosen=True)
             assert vector is None
             assert [notice.code for notice in notices] == ["semantic-foreign"]
     hybrid.engine.close()

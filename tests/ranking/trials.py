@@ -6,7 +6,7 @@ Prints a Markdown table as `sweep.py` does: nDCG@10 of the product, then for eac
 
 forms      how much the other forms of a word count beside it, by the number n of words in the query and by the word's
            rarity q, which is 1 for a word of one note: the shapes that `Stems.share` was chosen from
-hiragana   bigrams of hiragana alone hold Japanese sentences together, so they recall nothing, as glue words do
+hiragana   bigrams of hiragana alone hold Japanese sentences together, so they recall nothing, as stop words do
 """
 
 import argparse
@@ -22,8 +22,8 @@ from judged import JUDGED, VAULTS, as_words, load, notes_of, ours, query_sets, s
 from sweep import remembering, sampled
 
 from search.engine import Engine
-from search.text import terms as terms_module
-from search.text.stems import Stems
+from search.index.stems import Stems
+from search.matching import terms as terms_module
 
 _SAMPLE = 150  # queries of a set
 
@@ -31,10 +31,12 @@ Trial = Callable[[], AbstractContextManager[object]]
 
 
 def hiragana() -> AbstractContextManager[object]:
-    """Bigrams of hiragana alone are glue."""
-    is_glue = terms_module.is_glue
+    """Bigrams of hiragana alone count as stop words."""
+    is_stop_word = terms_module.is_stop_word
     return mock.patch.object(
-        terms_module, "is_glue", lambda token: is_glue(token) or all("\u3041" <= char <= "\u309f" for char in token)
+        terms_module,
+        "is_stop_word",
+        lambda token: is_stop_word(token) or all("\u3041" <= char <= "\u309f" for char in token),
     )
 
 

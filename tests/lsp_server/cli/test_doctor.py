@@ -8,7 +8,7 @@ import pytest
 from lsp_server.cli import checks, main
 from search.errors import StoreError
 from search.providers.endpoint import Endpoint
-from search.providers.reach import obstacle
+from search.providers.health_check import check_health
 from vaults import write
 
 
@@ -140,7 +140,7 @@ def test_an_endpoint_that_does_not_answer_is_reported(monkeypatch):
 
     monkeypatch.setattr("socket.create_connection", slow)
     endpoint = Endpoint(base_url="https://nowhere.example/v1", model="m")
-    assert obstacle(endpoint) == "nowhere.example:443 does not answer within 3 s"
+    assert check_health(endpoint) == "nowhere.example:443 does not answer within 3 s"
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_an_endpoint_s_default_port_is_that_of_its_scheme(monkeypatch, base_url,
         raise ConnectionRefusedError(111, "Connection refused")
 
     monkeypatch.setattr("socket.create_connection", refuse)
-    reason = obstacle(Endpoint(base_url=base_url, model="m"), timeout_s=0.5)
+    reason = check_health(Endpoint(base_url=base_url, model="m"), timeout_s=0.5)
     assert reason == f"{address[0]}:{address[1]} cannot be reached: Connection refused"
     assert tried == [(address, 0.5)]
 
@@ -171,7 +171,7 @@ def test_an_unknown_host_is_reported_in_the_system_s_words(monkeypatch):
 
     monkeypatch.setattr("socket.create_connection", unknown)
     endpoint = Endpoint(base_url="http://nowhere.example/v1", model="m")
-    assert obstacle(endpoint) == "nowhere.example:80 cannot be reached: no such host"
+    assert check_health(endpoint) == "nowhere.example:80 cannot be reached: no such host"
 
 
 def test_problems_with_the_store_are_reported(examined, tmp_path):
@@ -185,14 +185,14 @@ def test_problems_with_the_store_are_reported(examined, tmp_path):
     (path.parent / "writer.lock").mkdir()
     verdict, text = named(examined()[1], "vectors")[-1]
     assert (verdict, text.startswith("nothing is stored in ")) == ("note", True)
-    assert "name another folder for vectors (VAULTSEEK_CACHE" in text
+    assert "choose another folder for vectors (VAULTSEEK_CACHE" in text
 
 
 def test_unreadable_vectors_are_bad(examined, monkeypatch):
     def fail(_self):
         raise StoreError("vectors.jsonl", 3, "damaged")
 
-    monkeypatch.setattr("search.embeddings.Embeddings.open_unasked", fail)
+    monkeypatch.setattr("search.semantic.vector_storage.VectorStorage.open_unasked", fail)
     code, lines = examined()
     assert code == 1
     assert named(lines, "vectors")[0][0] == "bad"

@@ -8,6 +8,8 @@ from lsp_server.cli import exit_codes, main
 from search.providers import e5
 from vaults import write
 
+pytestmark = pytest.mark.slow
+
 VAULT = """
 --- Bread.md
 Feed the sourdough starter with flour every evening.
@@ -50,7 +52,7 @@ def test_indexing_is_refused_if_the_result_cannot_be_stored(run, tmp_path, capsy
     path.mkdir()
     for command in ("--rebuild", "--clear", "--collect-garbage"):
         assert main.main(["index", command, "--vault", str(tmp_path / "vault")]) == exit_codes.ERROR
-        assert "cannot be opened: Is a directory; see to its permissions" in capsys.readouterr().err
+        assert "cannot be opened: Is a directory; check its permissions" in capsys.readouterr().err
     assert run("index", "--plan")[0] == 0
 
 

@@ -92,11 +92,11 @@ def test_an_interrupt_ends_without_a_traceback(run, monkeypatch):
 WAITS = """
 import signal, sys, threading
 from lsp_server.cli import exit_codes, main
-from search.answer.notice import Notice, NoticeKind
+from search.notice import Notice, NoticeKind
 from search.engine import Engine
 signal.signal(signal.SIGINT, signal.default_int_handler)
 def search(self, *_, **__):
-    self._reading._sweep(__import__("search.budget").budget.UNLIMITED)
+    self.indexer._sweep(__import__("search.budget").budget.UNLIMITED)
     print("waiting", flush=True)
     while not threading.Event().wait(0.05):  # `pause` would miss a signal that arrives just before it
         pass
@@ -105,6 +105,7 @@ sys.exit(main.main(["search", "oak"]))
 """
 
 
+@pytest.mark.slow
 def test_control_c_during_reading_ends_the_process_at_once(run, tmp_path):
     write(tmp_path, "".join(f"--- n{n}.md\noak\n" for n in range(300)))
     waiting = subprocess.Popen(
@@ -140,6 +141,7 @@ def test_a_full_disk_is_an_error_in_one_line(run):
     assert err.count(b"\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("closed", "query", "code"), [(">&-", "oak", 0), (">&-", "absent", 1), ("2>&-", "oak", 0), (">&- 2>&-", "oak", 0)]
 )
@@ -154,6 +156,7 @@ def test_closed_output_is_no_error(run, closed, query, code, extra):
     assert b"should not have happened" not in ran.stderr
 
 
+@pytest.mark.slow
 def test_building_the_parser_imports_no_other_package(run):
     """An editor waits for the server to start, and a script for each command: they import what they need later."""
     heavy = {"attr", "cattrs", "numpy", "pygls", "rich"}

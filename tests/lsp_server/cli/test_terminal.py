@@ -7,7 +7,7 @@ import re
 import pytest
 
 from lsp_server.cli.terminal import Terminal
-from search.answer.notice import Notice, NoticeKind
+from search.notice import Notice, NoticeKind
 from tests.lsp_server.cli.conftest import process
 from vaults import write
 

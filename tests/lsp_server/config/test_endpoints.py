@@ -20,6 +20,8 @@ from tests.kit.fake_endpoint import Answer, chat, embeddings, hashed
 from tests.kit.fake_endpoint import serve as serve_fake
 from vaults import write
 
+pytestmark = pytest.mark.slow
+
 KEY = "sk-canary-0123456789"
 VAULT = """
 --- Bread.md
@@ -183,7 +185,7 @@ def test_without_its_key_an_endpoint_is_not_called_and_the_search_uses_words(run
     wanted = f"m at {fake.base_url} needs a key, but the environment variable UNSET_KEY is not set; set UNSET_KEY where"
     code, out, errors = run("search", "flour", *options)
     assert (code, "Bread" in out) == (0, True)
-    assert f"Words alone were searched: {wanted}" in errors
+    assert f"Only keyword search was used: {wanted}" in errors
     code, out, errors = run("index", *options)
     assert (code, out) == (2, "")
     assert errors.startswith(f"vaultseek: {wanted}")
@@ -270,7 +272,7 @@ async def test_a_rejected_key_is_reported_without_showing_it(editor, root, fake)
     assert answer["results"][0]["id"] == "Bread.md"
     assert [notice["code"] for notice in answer["notices"]] == ["semantic-failed", "expansion-failed"]
     for notice in answer["notices"]:
-        assert "does not let us in (401); check $MY_KEY" in notice["message"]
+        assert "denied access (401); check $MY_KEY" in notice["message"]
     status = await editor.result("vaultseek/status")
     assert KEY not in json.dumps([answer, status, editor.notes])
 
@@ -377,9 +379,9 @@ def engine(root, fake):
 
 
 MISDEEDS = {
-    "wrong key": (Answer.error(401, f"{KEY}?"), "does not let us in (401); check $MY_KEY"),
+    "wrong key": (Answer.error(401, f"{KEY}?"), "denied access (401); check $MY_KEY"),
     "no such model": (Answer.error(404, "no such model: it"), "does not know this address or model (404): no such"),
-    "no credit": (Answer.error(429, "insufficient_quota"), "has no credit left for us (429)"),
+    "no credit": (Answer.error(429, "insufficient_quota"), "has no credit left (429)"),
     "10 MB": (Answer(b"{" + b" " * 10_000_000), "sent more than the"),
     "a web page": (Answer(b"<html>"), "answered with a web page; is base_url right? It usually ends in /v1"),
     "a stream": (Answer(b"data: {}\n\n"), "answered with a stream"),
@@ -443,7 +445,7 @@ def test_the_update_command_embeds_a_vault_once_its_endpoint_is_back(fake, engin
     one = engine()
     one.search(Query(text="flour"))
     fake.rule = well
-    one.semantics._embedder._rest._until = 0.0
+    one.semantic._embedder._breaker._open_until = 0.0
     assert one.indexed().update() == 3
     assert one.search(Query(text="evening starter")).mode == "hybrid"
 

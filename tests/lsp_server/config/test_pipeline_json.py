@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import pytest
 from attrs import evolve
@@ -10,10 +11,10 @@ from lsp_server.config.pipeline_json import CUSTOM, pipeline_named, pipeline_of
 from lsp_server.config.settings import resolve
 from search.answer.evidence import Field
 from search.answer.staleness import Staleness
-from search.design import Fusion, Pipeline
 from search.errors import ConfigError
 from search.normalize.scale import Scale
-from search.presets import PRESETS, preset_named, tiered_lexical
+from search.ranking.pipeline import Fusion, Pipeline
+from search.ranking.presets import PRESETS, balanced, preset_named, tiered_lexical
 from search.sources.neighbours import Neighbours
 from search.sources.proximity import Proximity
 from search.stages.cut import Cut
@@ -22,35 +23,37 @@ from search.stages.graph import Graph
 from search.stages.normalize import Normalize
 from search.stages.rerank import Rerank
 
+ROOT = Path(__file__).parents[3]
+
 
 def test_parts_that_are_not_named_stay_as_in_the_preset():
-    found = pipeline_of({"fusion": "rrf", "rrf": {"k": 10}, "semantic": {"scope": "candidates"}}, tiered_lexical())
+    found = pipeline_of({"fusion": "rrf", "rrf": {"k": 10}, "semantic": {"scope": "candidates"}}, balanced())
     assert found.name == CUSTOM
     assert found.fusion is Fusion.RRF
     assert found.rrf.k == 10
-    assert found.stages == tiered_lexical().stages
+    assert found.stages == balanced().stages
 
 
 def test_stages_are_listed_by_name_or_with_their_settings():
     stages = [{"stage": "folder", "cap": 1.3}, "graph", {"stage": "normalize", "scale": "unit"}]
-    found = pipeline_of({"stages": stages}, tiered_lexical())
+    found = pipeline_of({"stages": stages}, balanced())
     assert found.stages == (Folder(cap=1.3), Graph(), Normalize(scale=Scale.UNIT))
 
 
 def test_a_part_inside_a_part_can_be_set():
-    found = pipeline_of({"lexical": {"model": {"k1": 2.0}}}, tiered_lexical())
-    assert found.lexical.model == evolve(tiered_lexical().lexical.model, k1=2.0)
+    found = pipeline_of({"lexical": {"model": {"k1": 2.0}}}, balanced())
+    assert found.lexical.model == evolve(balanced().lexical.model, k1=2.0)
 
 
 def test_weights_of_fields_that_are_not_named_stay_as_in_the_preset():
-    found = pipeline_of({"lexical": {"model": {"weights": {"title": 10}, "b": {"tags": 0}}}}, tiered_lexical())
-    before = tiered_lexical().lexical.model
+    found = pipeline_of({"lexical": {"model": {"weights": {"title": 10}, "b": {"tags": 0}}}}, balanced())
+    before = balanced().lexical.model
     assert found.lexical.model.weights == {**before.weights, Field.TITLE: 10.0}
     assert found.lexical.model.b == {**before.b, Field.TAGS: 0.0}
 
 
 def test_values_that_are_valid_only_together_are_set_together():
-    found = pipeline_of({"staleness": {"agingDays": 400, "staleDays": 800}}, tiered_lexical())
+    found = pipeline_of({"staleness": {"agingDays": 400, "staleDays": 800}}, balanced())
     assert found.staleness == Staleness(aging_days=400, stale_days=800)
     linear = evolve(preset_named("graph-spread"), fusion=Fusion.LINEAR, stages=(Cut(),))
     assert pipeline_of({"fusion": "rrf", "stages": []}, linear).fusion is Fusion.RRF
@@ -104,7 +107,7 @@ BAD = [
 @pytest.mark.parametrize(("raw", "path", "allowed"), BAD)
 def test_an_invalid_value_is_named_with_its_path(raw, path, allowed):
     with pytest.raises(ConfigError) as caught:
-        pipeline_of(raw, tiered_lexical())
+        pipeline_of(raw, balanced())
     assert caught.value.path.startswith(path)
     assert allowed in caught.value.allowed
 
@@ -114,17 +117,17 @@ def test_an_invalid_value_in_settings_is_reported_and_the_preset_stays(raw, path
     found = resolve({"pipeline": raw})
     (problem,) = found.problems
     assert problem.startswith(f"vaultseek.{path}")
-    assert found.search.pipeline == tiered_lexical()
+    assert found.search.pipeline == balanced()
 
 
 def test_a_link_source_can_be_switched_on_and_off():
-    assert pipeline_of({"neighbours": {}}, tiered_lexical()).neighbours == Neighbours()
-    assert pipeline_of({"proximity": {"depth": 1}}, tiered_lexical()).proximity == Proximity(depth=1)
+    assert pipeline_of({"neighbours": {}}, balanced()).neighbours == Neighbours()
+    assert pipeline_of({"proximity": {"depth": 1}}, balanced()).proximity == Proximity(depth=1)
     assert pipeline_of({"neighbours": None}, preset_named("neighbour-recency")).neighbours is None
 
 
 def test_a_boost_after_a_rerank_is_allowed():
-    assert pipeline_of({"stages": ["rerank", "graph"]}, tiered_lexical()).stages == (Rerank(), Graph())
+    assert pipeline_of({"stages": ["rerank", "graph"]}, balanced()).stages == (Rerank(), Graph())
 
 
 def test_a_pipeline_with_an_invalid_order_is_refused_at_construction():
@@ -133,29 +136,52 @@ def test_a_pipeline_with_an_invalid_order_is_refused_at_construction():
 
 
 def test_options_change_the_preset_that_was_chosen():
-    found = resolve(
-        {"preset": "tiered-lexical", "pipeline": {"stages": ["title"]}, "candidateLimit": 20, "fusion": "rrf"}
-    )
+    found = resolve({"preset": "balanced", "pipeline": {"stages": ["title"]}, "candidateLimit": 20, "fusion": "rrf"})
     assert not found.problems
     assert found.search.pipeline.fusion is Fusion.RRF
     assert found.search.pipeline.grep.candidate_limit == 20
     assert len(found.search.pipeline.stages) == 1
 
 
-def test_an_unknown_preset_is_reported_with_the_known_ones():
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_defaults_that_vs_code_sends_leave_each_preset_as_it_is(name):
+    manifest = json.loads((ROOT / "editor-client/vscode/package.json").read_text(encoding="utf-8"))
+    properties = manifest["contributes"]["configuration"][-1]["properties"]
+    sent = {key.removeprefix("vaultseek."): schema["default"] for key, schema in properties.items()}
+    found = resolve({**sent, "preset": name})
+    assert not found.problems
+    assert found.search.pipeline == preset_named(name)
+
+
+def test_an_unknown_preset_is_refused_with_all_names_and_the_nearest():
     (problem,) = resolve({"preset": "spread"}).problems
-    assert problem == f"vaultseek.preset: 'spread' is ignored; allowed is one of {', '.join(PRESETS)}"
-    with pytest.raises(ConfigError, match="one of tiered-lexical"):
+    allowed = f"one of {', '.join(PRESETS)}; did you mean graph-spread?"
+    assert problem == f"vaultseek.preset: 'spread' is ignored; allowed is {allowed}"
+    with pytest.raises(ConfigError) as caught:
         pipeline_named("spread", "")
+    assert caught.value.allowed == allowed
+
+
+def test_a_preset_that_is_near_to_none_gets_no_suggestion():
+    with pytest.raises(ConfigError) as caught:
+        preset_named("quick")
+    assert caught.value.allowed == f"one of {', '.join(PRESETS)}"
+
+
+def test_tiered_lexical_by_name_is_the_pipeline_of_its_document():
+    found = resolve({"preset": "tiered-lexical"}).search
+    assert found.pipeline == tiered_lexical()
+    assert found.pipeline.fusion is Fusion.RRF
+    assert resolve({}).search.pipeline == resolve({"preset": "balanced"}).search.pipeline == balanced()
 
 
 def test_on_the_command_line_changes_are_json_or_a_json_file(tmp_path):
     parts = json.dumps({"stages": ["title"]})
     file = tmp_path / "design.json"
     file.write_text(parts, encoding="utf-8")
-    only_titles = pipeline_of({"stages": ["title"]}, tiered_lexical())
+    only_titles = pipeline_of({"stages": ["title"]}, balanced())
     assert pipeline_named("", parts) == pipeline_named("", str(file)) == only_titles
-    assert pipeline_named("", "") == tiered_lexical()
+    assert pipeline_named("", "") == balanced()
     for bad in ("{", str(tmp_path / "none.json")):
         with pytest.raises(ConfigError, match="a JSON object or the path"):
             pipeline_named("", bad)

@@ -8,10 +8,10 @@ import pytest
 from lsp_server import open_vault
 from lsp_server.config import changes
 from lsp_server.wire.uris import to_uri
-from search.answering import Answering
 from search.budget import Cancelled
 from search.engine import Engine
 from search.errors import VaultClosed
+from search.execution.executor import Executor
 from tests.lsp_server.conftest import ANSWER
 
 pytestmark = pytest.mark.asyncio
@@ -151,10 +151,10 @@ async def test_a_real_search_is_repeated_with_the_new_settings(reader, tmp_path,
     root = tmp_path / "vault"
     await reader.read(root, "--- a.md\n# Orchid\n")
     begun, go, close = threading.Event(), threading.Event(), Engine.close
-    rank = Answering._rank
+    rank = Executor._rank
 
     def held(answering, *arguments, **options):
-        if answering is reader.engines[0]._answering:
+        if answering is reader.engines[0]._executor:
             begun.set()
             assert go.wait(20)
         return rank(answering, *arguments, **options)
@@ -163,7 +163,7 @@ async def test_a_real_search_is_repeated_with_the_new_settings(reader, tmp_path,
         close(engine)
         go.set()
 
-    monkeypatch.setattr(Answering, "_rank", held)
+    monkeypatch.setattr(Executor, "_rank", held)
     monkeypatch.setattr(Engine, "close", closed)
     answer = reader.ask("vaultseek/search", {"query": "orchid"})
     await reader.server.quick_workers.run(lambda _budget: begun.wait(20))

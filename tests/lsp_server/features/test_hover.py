@@ -3,7 +3,7 @@
 import pytest
 
 from lsp_server.wire.uris import to_uri
-from search.reading import Reading
+from search.index.indexer import Indexer
 from tests.lsp_server.features.notes import NOTES, TWICE
 
 pytestmark = pytest.mark.asyncio
@@ -92,7 +92,7 @@ async def test_a_note_with_several_similar_names_is_shown_once(reader, root, nam
 
 async def test_a_link_is_not_called_broken_while_notes_are_being_read(reader, root, monkeypatch):
     await reader.read(root, NOTES)
-    monkeypatch.setattr(Reading, "is_complete", property(lambda _: False))
+    monkeypatch.setattr(Indexer, "is_complete", property(lambda _: False))
     assert await text_at(reader, root, 1, 75) is None
 
 

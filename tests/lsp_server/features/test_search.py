@@ -4,9 +4,9 @@ import pytest
 from attrs import evolve
 
 from lsp_server.wire.uris import to_uri
-from search.answer.notice import Notice, NoticeKind
 from search.answer.result import SearchResult
 from search.answer.trail import Found
+from search.notice import Notice, NoticeKind
 from search.query import Mode, Query, Scope
 from tests.lsp_server.conftest import ANSWER, found
 
@@ -147,7 +147,7 @@ async def test_options_reach_the_engine(ready, vault):
         "tags": ["#green"],
         "limitTo": ["a.md", to_uri(vault / "plants/orchid.md"), "odd:name.md"],
         "salientTerms": ["epiphyte"],
-        "preset": "tiered-lexical",
+        "preset": "balanced",
         "mode": "vector",
         "enableSemantic": True,
         "semanticWeight": 0.5,
@@ -259,4 +259,5 @@ async def test_a_client_without_partial_results_waits_and_gets_the_notes_read_so
 async def test_an_unknown_preset_is_refused(ready):
     error = await ready.error(SEARCH, {"query": "orchid", "options": {"preset": "spread"}})
     assert error["code"] == -32602
-    assert "params.options.preset: 'spread' is not allowed; allowed is one of tiered-lexical" in error["message"]
+    assert "params.options.preset: 'spread' is not allowed; allowed is one of balanced" in error["message"]
+    assert error["message"].endswith("did you mean graph-spread?")

@@ -4,7 +4,7 @@ import pytest
 
 from lsp_server.wire.uris import to_uri
 from search.errors import VaultError
-from search.standing import SemanticStatus
+from search.semantic.status import SemanticStatus
 from tests.lsp_server.conftest import ANSWER, ScriptedStatus
 
 pytestmark = pytest.mark.asyncio

@@ -63,7 +63,7 @@ async def test_symbols_of_several_vaults_name_their_vault(reader, root, tmp_path
 
 async def test_symbols_do_not_wait_for_the_vault_s_lock(reader, root, monkeypatch):
     await reader.read(root, NOTES)
-    with reader.engines[0]._reading.lock:
+    with reader.engines[0].indexer.lock:
         assert len(await symbols(reader, "feed")) == 2
 
 

@@ -1,4 +1,4 @@
-"""What a hit says of itself: as data, in a sentence, as arithmetic."""
+"""The explanation of a hit: as data, as a sentence and as arithmetic."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def words(field: Field, *queries: str, kind: MatchKind = MatchKind.WORD) -> tupl
     return tuple(FieldMatch(field, query, 1.0, kind=kind) for query in queries)
 
 
-def test_the_data_model_is_read_off_evidence_and_trail():
+def test_an_explanation_comes_from_evidence_and_trail():
     steps = (Fused("lexical", 1, 1.0, 0.5), Scaled("folder", 1.15, "…"), Replaced("normalize", 0.98, "…"))
     matches = words(Field.BODY, "router")
     assert explain(hit(*steps, matches=matches, cosine=0.8, folder=FOLDER, graph=GRAPH)) == Explanation(
@@ -74,13 +74,13 @@ def test_without_a_normalization_both_scores_are_the_same():
         ({"folder": FolderEvidence("", 2, 4, 1.15)}, "2 of 4 notes in the top folder match."),
         (
             {"graph": GraphEvidence(2, 1, 3, 3.4, 1.148)},
-            "Linked from 2 other results; cited beside other results in 1 note; shares 3 tags with other results.",
+            "Linked from 2 other results; cited with other results in 1 note; shares 3 tags with other results.",
         ),
         ({"exact_name": "3.1. Budget"}, 'Name is exactly "3.1. Budget".'),
         ({"matches": words(Field.BODY, "a\nb\0c")}, '"a b c" in the text.'),
     ],
 )
-def test_a_hit_says_in_words_why_it_stands_there(evidence, expected):
+def test_the_sentence_says_why_a_note_was_found(evidence, expected):
     assert sentence(hit(**evidence)) == expected
 
 
@@ -88,7 +88,7 @@ def test_a_hit_says_in_words_why_it_stands_there(evidence, expected):
     ("why", "start"),
     [("exact title", "Title"), ("exact alias", "Alias"), ("exact file name", "File name")],
 )
-def test_an_exact_name_says_which_name_and_needs_no_words(why, start):
+def test_the_sentence_names_the_kind_of_an_exact_name_and_omits_word_matches(why, start):
     found = hit(
         Scaled("title", 2.0, why), exact_name="3.1. Budget", matches=words(Field.TITLE, "budget"), folder=FOLDER
     )
@@ -110,7 +110,7 @@ def test_a_sentence_stays_within_200_characters_and_keeps_its_first_reason():
     assert sentence(hit(folder=FolderEvidence(long, 3, 5, 1.1))).endswith("…/ match.")
 
 
-def test_the_arithmetic_shows_a_line_a_step():
+def test_the_arithmetic_has_one_line_for_each_step():
     steps = (
         Found("semantic", 0.8),
         Fused("lexical", 2, 0.4, 0.4 / 62),
@@ -129,8 +129,8 @@ def test_the_arithmetic_shows_a_line_a_step():
     assert render_trail(()) == ()
 
 
-def test_a_reason_is_told_once():
-    """A note that a date names is both pinned and dated."""
+def test_a_reason_is_not_repeated():
+    """A note named by a date is both pinned and dated."""
     why = "daily note of 2024-01-05 (January 5th)"
     hit = Hit.found("a.md", Found("newest", 1.0), evidence=Evidence(named=why, dated=why))
     assert sentence(hit) == "Daily note of 2024-01-05 (January 5th)."

@@ -1,4 +1,4 @@
-"""A ranking is sorted, unique and finite, or it is not made."""
+"""A ranking is sorted, its ids are unique and its scores finite."""
 
 import pytest
 
@@ -10,7 +10,7 @@ def hit(id_: str, score: float) -> Hit[str]:
     return Hit.found(id_, Found("lexical", score))
 
 
-def test_equal_scores_stand_by_id_whatever_order_they_came_in():
+def test_equal_scores_are_ordered_by_id_whatever_their_original_order():
     assert [each.id for each in Ranking.of([hit("oak", 1.0), hit("ash", 1.0), hit("elm", 2.0)])] == [
         "elm",
         "ash",
@@ -28,6 +28,6 @@ def test_a_score_must_be_finite(score):
         Ranking.of([hit("oak", score)])
 
 
-def test_an_id_comes_once():
+def test_a_repeated_id_is_refused():
     with pytest.raises(ValueError, match="unique"):
         Ranking.of([hit("oak", 1.0), hit("oak", 2.0)])

@@ -1,4 +1,4 @@
-"""What several sources found is worth a tenth more."""
+"""The bonus for notes that several sources found."""
 
 import pytest
 from hypothesis import given
@@ -15,7 +15,7 @@ def hit(name, *sources):
     return Hit.found(name, *raw, *(Fused(source, 1, 1.0, 0.5) for source in sources))
 
 
-def test_a_note_of_two_sources_gains_and_says_why():
+def test_a_note_found_by_two_sources_gains_and_its_trail_says_why():
     found = reward_convergence(Ranking.of([hit("oak", "lexical", "semantic"), hit("elm", "lexical")]), 0.1)
     assert {one.id: one.score for one in found} == pytest.approx({"oak": 1.1, "elm": 0.5})
     assert found.hits[0].trail[-1] == Scaled("convergence", 1.1, "found by 2 sources")
@@ -27,7 +27,7 @@ def test_without_a_bonus_nothing_changes():
 
 
 @given(st.dictionaries(st.sampled_from("abcd"), st.sets(st.sampled_from("xyz"), min_size=1)), st.floats(0, 1))
-def test_the_gain_lies_between_nothing_and_the_bonus(sources, bonus):
+def test_the_gain_is_between_zero_and_the_bonus(sources, bonus):
     before = Ranking.of(hit(name, *sorted(found)) for name, found in sources.items())
     for one in reward_convergence(before, bonus):
         old = before.hits[before.ranks[one.id] - 1].score

@@ -1,4 +1,4 @@
-"""The linear blend, each score written out by hand."""
+"""Linear fusion, with every expected score written out by hand."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def scores(ranking: Ranking[str]) -> dict[str, float]:
     return {hit.id: hit.score for hit in ranking}
 
 
-def test_bm25_by_its_maximum_and_cosines_by_min_max():
+def test_bm25_is_scaled_by_its_maximum_and_cosines_by_min_max():
     fused = fuse_linear({"lexical": LEXICAL, "semantic": SEMANTIC}, {"lexical": 0.5, "semantic": 0.5}, scales=SCALES)
     by_hand = {
         "oak": 0.5 * (0.6 - 0.3) / (0.9 - 0.3) + 0.5 * 8 / 8,
@@ -44,7 +44,7 @@ def test_three_sources_with_their_own_weights_and_scales():
     assert scores(fused)["yew"] == pytest.approx(0.2 * 0.5)
 
 
-def test_zscore_is_the_third_scale_and_min_max_the_usual_one():
+def test_zscore_can_be_chosen_and_min_max_is_the_default_scale():
     by_z = fuse_linear({"semantic": SEMANTIC}, {"semantic": 1.0}, scales={"semantic": Scale.ZSCORE})
     assert scores(by_z)["oak"] == pytest.approx(0.5)
     assert 0.5 < scores(by_z)["elm"] < 1.0
@@ -52,16 +52,16 @@ def test_zscore_is_the_third_scale_and_min_max_the_usual_one():
     assert scores(usual) == pytest.approx({"elm": 1.0, "oak": 0.5, "fir": 0.0})
 
 
-def test_contributions_are_written_down():
+def test_the_trail_shows_raw_score_rank_weight_and_contribution():
     fused = fuse_linear({"lexical": LEXICAL}, {"lexical": 0.5}, scales=SCALES)
     assert fused.hits[1].trail == (Found("lexical", 4.0), Fused("lexical", 2, 1.0, 0.5))
 
 
-def test_nothing_found_fuses_to_nothing():
+def test_empty_sources_give_an_empty_ranking():
     assert fuse_linear({"lexical": Ranking()}, {"lexical": 1.0}, scales={}) == Ranking()
 
 
-def test_words_are_scaled_by_their_maximum_and_cosines_are_worth_what_they_say():
+def test_default_settings_and_refused_ones():
     assert Linear() == Linear(scales={"lexical": Scale.UNIT}, good_bm25=0.5)
     with pytest.raises(ValueError, match="must be"):
         Linear(good_bm25=2.0)
@@ -69,8 +69,8 @@ def test_words_are_scaled_by_their_maximum_and_cosines_are_worth_what_they_say()
         Linear(scales={"lexical": "unit"})
 
 
-def test_an_anchored_source_is_worth_what_its_scores_say():
-    """The best of a bad lot is no full hit."""
+def test_the_value_of_an_anchored_score_does_not_depend_on_the_other_scores():
+    """The best of several poor matches is no full match."""
     rankings = {
         "lexical": Ranking.of([Hit.found("oak", Found("lexical", 8.0))]),
         "semantic": Ranking.of([Hit.found("elm", Found("semantic", 0.3)), Hit.found("ash", Found("semantic", 0.25))]),

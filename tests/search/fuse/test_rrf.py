@@ -1,4 +1,4 @@
-"""Reciprocal rank fusion, each score written out by hand."""
+"""Reciprocal rank fusion, with every expected score written out by hand."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def scores(ranking: Ranking[str]) -> dict[str, float]:
     return {hit.id: hit.score for hit in ranking}
 
 
-def test_two_sources_add_up_by_rank():
+def test_a_score_is_the_weighted_sum_of_reciprocal_ranks():
     fused = fuse_rrf({"lexical": LEXICAL, "semantic": SEMANTIC}, WEIGHTS, k=60)
     by_hand = {
         "elm": 0.4 / 62 + 0.6 / 61,
@@ -44,7 +44,7 @@ def test_an_empty_source_gives_its_weight_to_the_others():
     assert scores(fused) == {"oak": 1 / 61, "elm": 1 / 62, "ash": 1 / 63}
 
 
-def test_nothing_found_fuses_to_nothing():
+def test_empty_sources_give_an_empty_ranking():
     assert fuse_rrf({"lexical": EMPTY, "semantic": EMPTY}, WEIGHTS, k=60) == EMPTY
     assert fuse_rrf({}, {}, k=60) == EMPTY
 
@@ -53,19 +53,19 @@ def test_a_smaller_k_sets_the_ranks_further_apart():
     assert scores(fuse_rrf({"lexical": LEXICAL}, {"lexical": 0.4}, k=1)) == {"oak": 1 / 2, "elm": 1 / 3, "ash": 1 / 4}
 
 
-def test_weights_are_shares():
+def test_weights_are_scaled_to_sum_to_one():
     assert share_weights({"semantic": SEMANTIC, "lexical": LEXICAL}, {"lexical": 1, "semantic": 3}) == {
         "lexical": 0.25,
         "semantic": 0.75,
     }
 
 
-def test_where_only_weightless_sources_found_something_they_share_equally():
+def test_if_only_sources_of_weight_zero_found_notes_they_get_equal_shares():
     assert share_weights({"lexical": LEXICAL, "semantic": EMPTY}, {"lexical": 0.0, "semantic": 1.0}) == {"lexical": 1.0}
     assert share_weights({"a": LEXICAL, "b": SEMANTIC}, {"a": 0.0, "b": 0.0}) == {"a": 0.5, "b": 0.5}
 
 
-def test_a_source_that_weighs_nothing_brings_no_notes_but_its_evidence_stays():
+def test_a_source_of_weight_zero_adds_no_notes_but_its_evidence_stays():
     lexical = Ranking.of([Hit.found("elm", Found("lexical", 3.0), evidence=Evidence(exact_name="Elm"))])
     fused = fuse_rrf({"lexical": lexical, "semantic": rank("semantic", "elm")}, {"lexical": 0, "semantic": 1}, k=60)
     assert scores(fused) == {"elm": 1 / 61}
@@ -76,7 +76,7 @@ def test_a_source_that_weighs_nothing_brings_no_notes_but_its_evidence_stays():
     )
 
 
-def test_every_contribution_and_raw_score_stays_visible():
+def test_the_trail_shows_every_raw_score_and_contribution():
     fused = fuse_rrf({"semantic": SEMANTIC, "lexical": LEXICAL}, WEIGHTS, k=60)
     oak = next(hit for hit in fused if hit.id == "oak")
     assert oak.trail == (
@@ -89,7 +89,7 @@ def test_every_contribution_and_raw_score_stays_visible():
 
 
 def test_a_fusion_of_fusions_starts_from_the_raw_scores():
-    """What a source did to its own scores decides its ranks and nothing else."""
+    """What a source did to its own scores decides only its ranks."""
     scaled = LEXICAL.map(lambda hit: hit.then(Scaled("spread", 0.8, "one hop away")))
     inner = fuse_rrf({"lexical": scaled, "semantic": SEMANTIC}, WEIGHTS, k=60)
     outer = fuse_rrf({"both": inner}, {"both": 1.0}, k=60)
@@ -104,7 +104,7 @@ def test_evidence_of_all_sources_is_merged():
     assert fused.hits[0].evidence == Evidence(matches=(word,), cosine=0.8)
 
 
-def test_the_default_is_sixty():
+def test_k_is_sixty_by_default():
     assert Rrf() == Rrf(k=60)
 
 

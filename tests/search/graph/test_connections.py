@@ -1,4 +1,4 @@
-"""What counts as a tie between results, and how often."""
+"""Which connections between results count, and how often."""
 
 from search.graph.connections import Connections, connect
 from search.graph.links import LinkIndex
@@ -27,11 +27,11 @@ def test_a_link_from_a_note_that_is_no_candidate_is_no_backlink():
     assert tie({"moss": "elm"}, "oak elm") == {"oak": (0, 0, 0), "elm": (0, 0, 0)}
 
 
-def test_a_citing_note_outside_the_results_ties_both():
+def test_a_note_outside_the_results_that_cites_two_of_them_connects_both():
     assert tie({"moss": "elm oak"}, "oak elm") == {"oak": (0, 1, 0), "elm": (0, 1, 0)}
 
 
-def test_an_index_note_is_one_voice_however_many_results_it_cites():
+def test_an_index_note_counts_once_however_many_results_it_cites():
     assert tie({"index": "oak elm fir ash"}, "oak elm fir ash")["oak"] == (0, 1, 0)
 
 
@@ -48,10 +48,10 @@ def test_a_tag_is_shared_whatever_its_case_and_counts_once():
     assert tie({}, "oak elm fir ash", tags) == {"oak": (0, 0, 1), "elm": (0, 0, 1), "fir": (0, 0, 1), "ash": (0, 0, 0)}
 
 
-def test_one_candidate_or_none_has_no_ties():
+def test_fewer_than_two_candidates_have_no_connections():
     assert tie({"moss": "oak"}, "oak", {"oak": "tree"}) == {"oak": (0, 0, 0)}
     assert tie({}, "") == {}
 
 
-def test_one_of_each_scores_one_point_eight():
+def test_the_score_is_the_weighted_sum_of_the_counts():
     assert Connections(1, 1, 1).score(backlink_weight=1.0, co_citation_weight=0.5, shared_tag_weight=0.3) == 1.8

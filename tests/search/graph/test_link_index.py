@@ -1,4 +1,4 @@
-"""Links lead where Obsidian leads them, and the index follows every change."""
+"""Links are resolved as in Obsidian, and the index follows every change."""
 
 import unicodedata
 
@@ -77,14 +77,14 @@ DECOMPOSED = unicodedata.normalize("NFD", COMPOSED)
         ("a.md", "n.md", "", None),
     ],
 )
-def test_a_link_leads_where_obsidian_leads_it(ids, source, target, expected):
+def test_a_link_leads_to_the_same_note_as_in_obsidian(ids, source, target, expected):
     index = index_of(*map(note, ids.split()))
     assert index.resolve(NoteId(source), target) == expected
 
 
 @pytest.mark.parametrize(("file", "link"), [(DECOMPOSED, "Phénomène"), (COMPOSED, DECOMPOSED[:-3])])
 @pytest.mark.parametrize("folder", ["", "a/"])
-def test_composition_of_letters_does_not_count(file, link, folder):
+def test_unicode_composition_does_not_count(file, link, folder):
     index = index_of(note(folder + file), note("n.md", link))
     assert index.outlinks(NoteId("n.md")) == (folder + file,)
     assert index.backlinks(NoteId(folder + file)) == {"n.md"}
@@ -100,7 +100,7 @@ def test_aliases_and_titles_are_no_targets():
     assert index.outlinks(NoteId("n.md")) == ()
 
 
-def test_three_links_to_one_note_count_once_and_itself_never():
+def test_three_links_to_one_note_count_once_and_self_links_never():
     index = index_of(note("todo.md", "todo", ""), note("a/b/todo.md"), note("n.md", "todo", "/todo", "./todo.md", "n"))
     assert index.outlinks(NoteId("n.md")) == ("todo.md",)
     assert index.outlinks(NoteId("todo.md")) == ()
@@ -123,7 +123,7 @@ def test_unknown_notes_have_no_links_and_can_be_removed():
     assert "gone.md" not in index
 
 
-def test_a_link_written_before_its_note_counts_once_the_note_is_there():
+def test_a_link_written_before_its_note_counts_as_soon_as_the_note_exists():
     index = index_of(note("n.md", "later"))
     index.update(note("later.md"))
     assert index.backlinks(NoteId("later.md")) == {"n.md"}
@@ -139,7 +139,7 @@ def test_a_nearer_note_takes_over_a_link_and_gives_it_back():
     assert index.backlinks(NoteId("a/todo.md")) == {"n.md"}
 
 
-def test_changed_links_are_followed_within_one_name_too():
+def test_a_changed_link_to_another_note_of_the_same_name_is_followed():
     index = index_of(note("n.md", "a/x"), note("a/x.md"), note("b/x.md"), note("y.md"))
     assert index.backlinks(NoteId("a/x.md")) == {"n.md"}
     index.update(note("n.md", "b/x", "y"))
@@ -149,11 +149,11 @@ def test_changed_links_are_followed_within_one_name_too():
     assert index.backlinks(NoteId("b/x.md")) == index.backlinks(NoteId("y.md")) == frozenset()
 
 
-def test_an_emptied_index_holds_nothing():
+def test_an_index_is_empty_after_all_notes_are_removed():
     notes = [note("a.md", "b", "B"), note("A.md", "b"), note("c/b.md", "a")]
     index = index_of(*notes)
     for each in notes:
         index.backlinks(each.id)
     for each in notes:
         index.remove(each.id)
-    assert not any((index._targets, index._at_path, index._having, index._linking))
+    assert not any((index._targets, index._at_path, index._named, index._linking))

@@ -1,4 +1,4 @@
-"""Breadth first over links, in both directions, by the types that are let through."""
+"""Breadth-first walks over links, in both directions and by type."""
 
 from search.graph.links import LinkIndex
 from search.graph.walk import MAX_NOTES, Reached, ties, walk
@@ -23,25 +23,25 @@ def test_links_are_followed_forwards_and_backwards():
     assert {note: found.hops for note, found in walk([FIR], CHAIN, depth=5).items()} == {FIR: 0, ASH: 1, ELM: 2, OAK: 3}
 
 
-def test_depth_bounds_the_way_and_starts_are_always_there():
+def test_depth_limits_the_walk_and_starts_are_always_included():
     assert list(walk([OAK], CHAIN, depth=1)) == [OAK, ELM]
     assert list(walk([OAK, YEW], CHAIN, depth=0)) == [OAK, YEW]
     assert walk([], CHAIN, depth=3) == {}
 
 
-def test_from_several_starts_the_shortest_way_counts():
+def test_from_several_starts_the_shortest_path_counts():
     found = walk([OAK, FIR], CHAIN, depth=2)
     assert found[ASH] == Reached(1, FIR, FIR, frozenset())
     assert found[ELM].origin == OAK
 
 
-def test_only_links_of_the_types_that_were_named_are_followed():
+def test_only_links_of_the_given_types_are_followed():
     assert list(walk([OAK], CHAIN, depth=5, link_types=["up"])) == [OAK]
     assert list(walk([ELM], CHAIN, depth=5, link_types=["up", "embed"])) == [ELM, ASH, FIR]
     assert walk([ELM], CHAIN, depth=1, link_types=["up"])[ASH].types == {"up"}
 
 
-def test_a_tie_says_its_direction_and_if_asked_its_types():
+def test_a_tie_has_its_direction_and_on_request_its_types():
     assert [(tie.note, tie.is_backlink, tie.types) for tie in ties(ASH, CHAIN, is_typed=True)] == [
         (ELM, True, {"up"}),
         (FIR, True, {"embed"}),
@@ -49,6 +49,6 @@ def test_a_tie_says_its_direction_and_if_asked_its_types():
     assert [(tie.note, tie.is_backlink, set(tie.types)) for tie in ties(OAK, CHAIN)] == [(ELM, False, set())]
 
 
-def test_a_hub_does_not_bring_the_whole_vault():
+def test_a_walk_from_a_hub_reaches_a_limited_number_of_notes():
     hub = index_of(hub="", **{f"n{n}": "[[hub]]" for n in range(MAX_NOTES + 5)})
     assert len(walk([NoteId("hub.md")], hub, depth=1)) == MAX_NOTES

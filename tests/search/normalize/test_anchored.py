@@ -1,4 +1,4 @@
-"""The scale with two fixed points."""
+"""The anchored scale, which has two fixed points."""
 
 from itertools import pairwise
 
@@ -12,7 +12,7 @@ from search.normalize.anchored import to_anchored
 @pytest.mark.parametrize(
     ("score", "value"), [(-1.0, 0.0), (0.2, 0.0), (0.4, 0.45), (0.6, 0.9), (0.8, 0.95), (1.0, 1.0), (1.1, 1.0)]
 )
-def test_the_line_bends_at_its_anchors(score, value):
+def test_the_scale_is_linear_between_its_anchors(score, value):
     assert to_anchored([score], low=0.2, high=0.6) == pytest.approx((value,))
 
 
@@ -28,5 +28,5 @@ def test_order_and_range_are_kept(scores):
     assert all(a <= b for (_, a), (_, b) in pairwise(ordered))
 
 
-def test_a_score_is_worth_the_same_in_any_company():
+def test_a_value_does_not_depend_on_the_other_scores():
     assert to_anchored([0.3], low=0.2, high=0.6)[0] == to_anchored([0.9, 0.3, 0.1], low=0.2, high=0.6)[1]

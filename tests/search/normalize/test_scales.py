@@ -1,4 +1,4 @@
-"""The three normalizers: their figures by hand, their order and their range."""
+"""Min-max, z-score and unit: numbers worked out by hand, order and range."""
 
 from math import nextafter, sqrt, tanh
 
@@ -37,13 +37,13 @@ def test_unit_by_hand():
 
 
 @pytest.mark.parametrize("equal", [[7.0], [7.0, 7.0, 7.0], [0.0], [-3.0, -3.0]])
-def test_one_or_all_equal_is_the_middle_and_for_unit_the_top(equal):
+def test_a_single_score_or_equal_scores_become_the_middle_and_with_unit_the_top(equal):
     assert to_minmax(equal) == to_zscore(equal) == (0.5,) * len(equal)
     assert to_unit(equal) == (1.0,) * len(equal)
 
 
 @pytest.mark.parametrize("to_scale", ALL)
-def test_of_nothing_comes_nothing(to_scale):
+def test_no_scores_give_no_results(to_scale):
     assert to_scale([]) == ()
 
 
@@ -69,7 +69,7 @@ def test_scores_that_rounding_would_make_equal_stay_apart(to_scale, scores):
     assert max(values) <= 1.0
 
 
-def test_scales_go_by_name():
+def test_a_scale_is_chosen_by_name():
     scores = [3.0, 2.0, 0.5]
     assert rescale(scores, Scale.MINMAX) == to_minmax(scores)
     assert rescale(scores, Scale.ZSCORE) == to_zscore(scores)

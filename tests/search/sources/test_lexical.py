@@ -1,4 +1,4 @@
-"""The per-query index: scores by hand, and against arithmetic without Whoosh."""
+"""The lexical source: scores worked out by hand, and compared with the formula computed without Whoosh."""
 
 from math import log
 
@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from search.answer.evidence import Field
+from search.index.postings import FIELDS, Postings
+from search.index.vocabulary import Vocabulary
+from search.matching.bm25f import Bm25f, saturate, weigh
+from search.matching.terms import post, query_terms
 from search.query import RankedTerm
 from search.sources.lexical import search_lexical
-from search.text.bm25f import Bm25f, saturate, weigh
-from search.text.postings import FIELDS, Postings
-from search.text.terms import post, query_terms
-from search.text.vocabulary import Vocabulary
 
 FLAT = Bm25f(weights=dict.fromkeys(Field, 1.0), b=dict.fromkeys(Field, 0.0))
 
@@ -40,14 +40,14 @@ def test_a_score_is_idf_times_saturated_frequency():
     assert list(scores) == ["two", "one"]
 
 
-def test_a_word_that_the_query_repeats_counts_as_often():
+def test_a_word_counts_as_often_as_the_query_repeats_it():
     once, _, _ = ranking("oak elm", {"a": "oak", "b": "elm", "c": "fir"})
     twice, _, _ = ranking("oak oak elm", {"a": "oak", "b": "elm", "c": "fir"})
     assert twice["a"] == pytest.approx(2 * once["a"])
     assert twice["b"] == pytest.approx(once["b"])
 
 
-def test_rarity_is_that_of_the_vault_though_few_notes_are_candidates():
+def test_idf_is_that_of_the_whole_vault_even_with_few_candidates():
     bodies = {"a": "oak", "b": "oak elm", "c": "fir"}
     all_notes, _, _ = ranking("oak elm", bodies)
     some, _, _ = ranking("oak elm", bodies, candidates=[1])
@@ -55,19 +55,19 @@ def test_rarity_is_that_of_the_vault_though_few_notes_are_candidates():
 
 
 @pytest.mark.parametrize("query", ["absent", "", "§"])
-def test_what_stands_nowhere_ranks_nothing(query):
+def test_a_query_without_matches_gives_an_empty_ranking(query):
     assert ranking(query, {"a": "oak"})[0] == {}
 
 
-def test_no_candidates_rank_nothing():
+def test_no_candidates_give_an_empty_ranking():
     assert ranking("oak", {"a": "oak"}, candidates=[])[0] == {}
 
 
-def test_equal_scores_stand_in_the_order_of_their_names():
+def test_equal_scores_are_ordered_by_note_id():
     assert list(ranking("oak", {"b": "oak", "a": "oak", "c": "oak"})[0]) == ["a", "b", "c"]
 
 
-def test_terms_of_any_text_are_asked_for():
+def test_a_term_can_be_any_text():
     scores, _, _ = ranking("\ud800 知識 c++ §", {"a": "知識", "b": "C++ §"})
     assert set(scores) == {"a", "b"}
 

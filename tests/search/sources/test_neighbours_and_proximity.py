@@ -1,4 +1,4 @@
-"""What links lead to is found as well: with a discount from its origin, or by its distance."""
+"""Linked notes are found too: as neighbours with a discount, or by their proximity."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def ranked(source: str, *names: str) -> Ranking[NoteId]:
 LINKS = index_of(a="[[b]]", b="up:: [[c]]", c="[[d]]", d="", e="[[a]]")
 
 
-def test_a_neighbour_gets_its_best_origins_place_with_a_discount():
+def test_a_neighbour_gets_the_score_of_its_best_origin_with_a_discount():
     found = search_neighbours(
         [ranked("lexical", "a", "c"), ranked("semantic", "c")], settings=Neighbours(), links=LINKS, n=9
     )
@@ -34,7 +34,7 @@ def test_a_neighbour_gets_its_best_origins_place_with_a_discount():
     assert found.hits[0].evidence.link == LinkEvidence("a.md", 1, ())
 
 
-def test_the_origins_rank_decides_and_types_choose():
+def test_the_rank_of_the_origin_decides_and_only_links_of_the_given_types_count():
     found = [ranked("lexical", "x", "a", "c")]
     assert {hit.id: hit.score for hit in search_neighbours(found, settings=Neighbours(), links=LINKS, n=9)} == {
         "b.md": 0.45, "e.md": 0.45, "d.md": pytest.approx(0.3),
@@ -54,13 +54,13 @@ def test_proximity_is_one_over_the_hops_and_one_for_a_start():
     assert found.hits[0].evidence.link is None
 
 
-def test_the_walk_begins_at_twice_as_many_notes_as_are_shown():
+def test_the_walk_starts_at_twice_as_many_notes_as_are_shown():
     found = search_proximity(ranked("semantic", "a", "x", "d"), settings=Proximity(depth=0), links=LINKS, n_shown=1)
     assert [hit.id for hit in found] == ["a.md", "x.md"]
     assert search_proximity(Ranking(), settings=Proximity(), links=LINKS, n_shown=9) == Ranking()
 
 
 @pytest.mark.parametrize("bad", [{"discount": 1.0}, {"discount": 0.0}, {"weight": -1.0}])
-def test_a_discount_is_one(bad):
+def test_settings_out_of_range_are_refused(bad):
     with pytest.raises(ValueError, match="must be"):
         Neighbours(**bad)

@@ -19,15 +19,15 @@ def index():
     return index
 
 
-def search(index, n=10, *, admitted=None, floor=0.1):
+def search(index, n=10, *, allowed=None, floor=0.1):
     view = index.view()
-    rows = None if admitted is None else view.rows_of(admitted)
+    rows = None if allowed is None else view.rows_of(allowed)
     return search_semantic(
         np.array(NORTH, np.float32), view, n, rows, floor=floor, lines_of=lambda note, chunk: (chunk, len(note))
     )
 
 
-def test_a_note_is_as_near_as_its_nearest_chunk_and_says_where_it_is(index):
+def test_a_note_has_the_cosine_and_the_lines_of_its_nearest_chunk(index):
     best = search(index).hits[0]
     assert (best.id, best.score) == ("oak", pytest.approx(1.0, abs=0.01))
     assert best.trail == (Found("semantic", best.score),)
@@ -41,13 +41,13 @@ def test_a_note_is_as_near_as_its_nearest_chunk_and_says_where_it_is(index):
         ({"floor": 0.7}, ["oak"]),
         ({"floor": -1.0}, ["oak", "elm", "ash"]),
         ({"n": 1}, ["oak"]),
-        ({"admitted": ["elm", "ash"]}, ["elm"]),
-        ({"admitted": []}, []),
+        ({"allowed": ["elm", "ash"]}, ["elm"]),
+        ({"allowed": []}, []),
     ],
 )
-def test_floor_number_and_admission_limit_what_is_found(index, options, notes):
+def test_the_floor_the_number_and_the_filter_limit_the_hits(index, options, notes):
     assert [hit.id for hit in search(index, **options)] == notes
 
 
-def test_without_vectors_there_is_nothing():
+def test_without_vectors_the_ranking_is_empty():
     assert len(search(VectorIndex(2))) == 0

@@ -1,4 +1,4 @@
-"""Words that a chat model suggests: what they find, and that they never take the place of what was typed."""
+"""Words that a chat model suggests find notes, and never displace the typed words."""
 
 import re
 from pathlib import Path
@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from search.answer.evidence import FieldMatch
 from search.answer.trail import Found, Fused
-from search.corpus import Corpus
-from search.design import Fusion, Pipeline
 from search.engine import Engine
 from search.ids import NoteId
-from search.pipeline import Ranked, rank
+from search.index.corpus import Corpus
 from search.query import ExpandedQuery, Mode, Query
+from search.ranking.pipeline import Fusion, Pipeline
+from search.ranking.rank import Ranked, rank
+from search.ranking.request import Request
 from search.settings import Settings
 from search.sources.suggested import Suggested
 from search.syntax import parse
@@ -39,15 +40,15 @@ def corpus_of(notes: dict[str, str]) -> Corpus:
 
 
 def ranked(text, *suggestions, notes=NOTES, pipeline=PLAIN, **options) -> Ranked:
-    query, parsed = Query(text=text, **options), parse(text)
-    return rank(query, parsed, corpus_of(notes), pipeline, admitted=None, suggestions=suggestions)
+    request = Request(query=Query(text=text, **options), parsed=parse(text), pipeline=pipeline)
+    return rank(request, corpus_of(notes), suggestions=suggestions)
 
 
 def names(found: Ranked) -> list[str]:
     return [hit.id.removesuffix(".md") for hit in found.ranking]
 
 
-def test_a_note_is_found_that_holds_suggested_words_only():
+def test_a_note_with_suggested_words_only_is_found_last():
     found = ranked("wheel air", "puncture", "tyre")
     assert names(found) == ["Flat", "Air", "Tube"]
     (hit,) = (hit for hit in found.ranking if hit.id == "Tube.md")
@@ -60,17 +61,17 @@ def test_without_suggestions_nothing_changes():
     assert ranked("wheel air").ranking == ranked("wheel air", "", "the", "wheel AIR", "nowhere").ranking
 
 
-def test_the_typed_words_scores_are_what_they_were():
+def test_suggestions_do_not_change_the_lexical_scores_of_typed_words():
     plain, more = ranked("wheel air"), ranked("wheel air", "puncture", "home")
-    assert plain.lexical == more.lexical
+    assert plain.retrieval.lexical == more.retrieval.lexical
 
 
 @pytest.mark.parametrize("word", ["the", "a", "x", "garag", "unctur", "wheel"])
-def test_glue_letters_parts_of_words_and_typed_words_are_no_suggestion(word):
+def test_stop_words_letters_parts_of_words_and_typed_words_are_ignored_as_suggestions(word):
     assert names(ranked("wheel air", word)) == ["Flat", "Air"]
 
 
-def test_characters_of_scripts_without_spaces_are_suggested():
+def test_words_in_scripts_without_spaces_can_be_suggested():
     notes = {**NOTES, "輪.md": "自転車の修理"}
     assert "輪" in names(ranked("wheel", "自転車", notes=notes))
 
@@ -80,27 +81,21 @@ def test_a_word_that_is_suggested_twice_counts_twice():
     assert names(ranked("wheel", "tyre puncture", "tyre patch", notes=notes)) == ["typed", "twice", "once"]
 
 
-def test_only_so_many_words_and_notes_count():
+def test_settings_limit_the_suggested_words_and_the_notes_they_find():
     few = evolve(PLAIN, suggested=Suggested(n_terms=1))
     assert names(ranked("wheel", "cold", "puncture", pipeline=few)) == ["Flat", "Garage"]
     one = evolve(PLAIN, suggested=Suggested(n_notes=1))
     assert len(names(ranked("wheel", "cold", "puncture", "window", pipeline=one))) == 2
 
 
-def test_fused_by_rank_a_suggestion_stands_last_as_well():
+def test_with_fusion_by_rank_suggested_words_rank_last_as_well():
     assert names(ranked("wheel air", "puncture", pipeline=evolve(PLAIN, fusion=Fusion.RRF))) == ["Flat", "Air", "Tube"]
 
 
-def test_a_query_of_filters_alone_has_no_suggestions():
-    parsed = parse("-nothing")
-    found = rank(
-        Query(text="-nothing"),
-        parsed,
-        corpus_of(NOTES),
-        PLAIN,
-        admitted=frozenset({NoteId("Air.md")}),
-        suggestions=("tyre",),
-    )
+def test_a_query_without_words_ignores_suggestions():
+    query, allowed = Query(text="-nothing"), frozenset({NoteId("Air.md")})
+    request = Request(query=query, parsed=parse("-nothing"), pipeline=PLAIN, allowed=allowed)
+    found = rank(request, corpus_of(NOTES), suggestions=("tyre",))
     assert names(found) == ["Air"]
 
 
@@ -116,14 +111,14 @@ TEXTS = st.lists(WORDS, min_size=1, max_size=8).map(" ".join)
 )
 @settings(max_examples=60, deadline=None)
 def test_a_note_is_overtaken_only_if_suggestions_outweigh_the_difference(notes, query, suggestions, fusion):
-    """A note gains the suggestions' share at most, and loses nothing against notes that gain nothing."""
+    """A note gains at most the share of the suggestions, and loses nothing against notes that gain nothing."""
     vault = {f"{name}.md": text for name, text in notes.items()}
     pipeline = evolve(PLAIN, fusion=fusion)
     before = {hit.id: hit.score for hit in ranked(query, notes=vault, pipeline=pipeline).ranking}
     after = {hit.id: hit for hit in ranked(query, *suggestions, notes=vault, pipeline=pipeline).ranking}
     assert before.keys() <= after.keys()
     gains = {id_: sum(step.amount for step in hit.trail if _is_suggested(step)) for id_, hit in after.items()}
-    share = 0.25 / 1.25 if before else 1.0  # alone they are all there is
+    share = 0.25 / 1.25 if before else 1.0  # without typed words they have all the weight
     assert all(0.0 <= gain <= share + 1e-9 for gain in gains.values())
     for high, low in ((a, b) for a in before for b in before if before[a] > before[b] + 1e-9):
         if after[low].score > after[high].score:
@@ -134,12 +129,12 @@ def _is_suggested(step):
     return isinstance(step, Fused) and step.source == "suggested"
 
 
-# Through the whole engine
+# With the whole engine
 
 
 @pytest.fixture
 def engine(tmp_path):
-    """An engine whose chat model is a function's return value."""
+    """An engine whose chat model returns a fixed value."""
     root = write(tmp_path, "\n".join(f"--- {path}\n{text}" for path, text in NOTES.items()))
     opened = Engine(Path(root), Settings(), expand=lambda text, _mode, _budget: opened.said(text))
     opened.said = lambda text: ExpandedQuery(
@@ -149,11 +144,11 @@ def engine(tmp_path):
     opened.close()
 
 
-def test_an_answer_shows_what_was_suggested_and_where_it_stands(engine):
-    told = []
-    result = engine.search(Query(text="wheel air"), on_answer=told.append)
-    assert [ids(answer) for answer in (*told, result)] == [["Flat.md", "Air.md"], ["Flat.md", "Air.md", "Tube.md"]]
-    assert (told[0].suggested, told[0].variants, told[0].passage) == ((), (), "")
+def test_an_answer_shows_the_suggested_words_and_where_they_occur(engine):
+    early = []
+    result = engine.search(Query(text="wheel air"), on_answer=early.append)
+    assert [ids(answer) for answer in (*early, result)] == [["Flat.md", "Air.md"], ["Flat.md", "Air.md", "Tube.md"]]
+    assert (early[0].suggested, early[0].variants, early[0].passage) == ((), (), "")
     assert (result.terms, result.suggested) == (("wheel", "air"), ("patch", "tyre", "puncture"))
     assert (result.variants, result.passage) == (("tyre puncture",), "A patch mends it.")
     tube = result.hits[-1]
@@ -164,13 +159,13 @@ def test_an_answer_shows_what_was_suggested_and_where_it_stands(engine):
     assert engine.explain(Query(text="wheel air"), NoteId("Tube.md")).rank == 3
 
 
-def test_suggestions_keep_to_the_filter_and_leave_keyword_queries_alone(engine):
+def test_suggestions_obey_the_filter_and_do_not_affect_keyword_mode(engine):
     assert ids(engine.search(Query(text="wheel air -patch"))) == ["Flat.md", "Air.md"]
     engine.said = None
     assert ids(engine.search(Query(text="wheel air", mode=Mode.KEYWORD))) == ["Flat.md", "Air.md"]
 
 
-def test_typed_and_suggested_words_of_one_note_are_told_apart(engine):
+def test_the_sentence_distinguishes_typed_and_suggested_words(engine):
     engine.said = lambda text: ExpandedQuery(original=text, terms=("home",))
     (flat,) = engine.search(Query(text="wheel")).hits
     assert flat.sentence == '"wheel" in the text, the suggested "home" in the text.'
@@ -181,8 +176,8 @@ BABBLE = ("committee report telescope", "notes meeting observatory year", "dome"
 
 
 @pytest.mark.parametrize(("root", "judgment"), [case for case in CASES if "first" in case.values[1] and not case.marks])
-def test_a_model_that_babbles_takes_no_first_place_from_what_was_typed(root, judgment):
-    """Of all fixture vaults' judged queries: what a person expects first stands first, whatever a model suggests."""
+def test_bad_suggestions_never_change_the_expected_first_result(root, judgment):
+    """For the judged queries of all fixture vaults: what a person expects first comes first, whatever is suggested."""
     engine = _opened(root)
     query = Query(text=judgment["ask"], folder=judgment.get("folder", ""), tags=tuple(judgment.get("tags", ())))
     assert composed(ids(engine.search(query))[0]) == composed(judgment["first"])
@@ -198,6 +193,6 @@ def _opened(root: Path) -> Engine:
     return _ENGINES[root]
 
 
-def test_babble_is_of_words_that_the_vault_has():
+def test_the_bad_suggestions_of_these_tests_are_words_of_the_vault():
     result = _opened(VAULTS / "handbook").search(Query(text="something"))
     assert len(result.suggested) == len(re.findall(r"\w+", " ".join(BABBLE)))

@@ -1,4 +1,4 @@
-"""Whoever types a note's name gets that note first."""
+"""A query that equals a note's name finds that note first."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def put_first(ranking: Ranking[NoteId]) -> Ranking[NoteId]:
     return put_exact_titles_first(ranking, settings=Title(), note_of=NOTES.get)
 
 
-def test_an_exact_title_stands_first_with_five_percent_to_spare():
+def test_an_exact_title_comes_first_by_a_margin_of_five_percent():
     put = put_first(rank({"elm": "Elm"}, oak=8.0, elm=2.0))
     assert {hit.id: hit.score for hit in put} == {"elm": pytest.approx(1.05 * 8.0), "oak": 8.0}
 
@@ -36,7 +36,7 @@ def test_several_exact_titles_keep_their_order_and_ratio():
     assert [hit.id for hit in put] == ["elm", "ash", "oak"]
 
 
-def test_what_is_far_ahead_keeps_its_score_but_gets_its_reason():
+def test_an_exact_title_that_is_already_first_keeps_its_score_but_gets_its_reason():
     put = put_first(rank({"oak": "oak"}, oak=8.0, elm=2.0))
     assert put.hits[0].trail == (Found("lexical", 8.0), Scaled("title", 1.0, "exact file name"))
     assert put_first(rank({"oak": "oak"}, oak=8.0)).hits[0].score == 8.0
@@ -45,13 +45,13 @@ def test_what_is_far_ahead_keeps_its_score_but_gets_its_reason():
 @pytest.mark.parametrize(
     ("name", "why"), [("Money", "exact title"), ("Cash", "exact alias"), ("3.1. Budget", "exact file name")]
 )
-def test_the_reason_names_which_name_it_is(name, why):
+def test_the_reason_says_which_name_matched(name, why):
     hit = Hit.found(BUDGET.id, Found("lexical", 1.0), evidence=Evidence(exact_name=name))
     assert put_first(Ranking.of([hit])).hits[0].trail[-1].why == why
 
 
 @pytest.mark.parametrize("scores", [{"oak": 1.0, "elm": 0.0}, {"oak": 1.0, "elm": -1.0}, {"oak": 1e308, "elm": 5e-324}])
-def test_what_no_factor_can_lift_stays(scores):
+def test_a_hit_that_no_factor_can_lift_keeps_its_score(scores):
     ranking = rank({"elm": "elm"}, **scores)
     assert put_first(ranking) == ranking
 
@@ -66,14 +66,14 @@ def test_margins_outside_their_range_are_refused():
         Title(margin=0.9)
 
 
-def test_of_several_with_one_name_the_one_that_a_link_means_stands_first():
+def test_among_notes_of_one_name_the_one_that_a_link_leads_to_comes_first():
     ranking = Ranking.of(
         Hit.found(NoteId(id_), Found("lexical", score), evidence=Evidence(exact_name=name))
         for id_, score, name in (("a/b/todo.md", 9.0, "todo"), ("todo.md", 4.0, "todo"), ("other.md", 20.0, ""))
     )
     named = {"todo": NoteId("todo.md")}
-    found = put_exact_titles_first(ranking, settings=Title(), note_of=lambda _: None, leads_to=named.get)
-    # all: 1.05 * 20 / 4 = 5.25; the one meant: 5.25 * 1.05 * 9 / 4
+    found = put_exact_titles_first(ranking, settings=Title(), note_of=lambda _: None, resolve_link=named.get)
+    # all: 1.05 * 20 / 4 = 5.25; the target of the link: 5.25 * 1.05 * 9 / 4
     assert [(hit.id, round(hit.score, 6)) for hit in found] == [
         ("todo.md", round(4 * 5.25 * 1.05 * 9 / 4, 6)),
         ("a/b/todo.md", 9 * 5.25),

@@ -1,4 +1,4 @@
-"""Which folders are coherent, and what that gives."""
+"""Which folders are coherent, and how much their notes gain."""
 
 from math import log2, sqrt
 
@@ -18,7 +18,7 @@ def rank(*ids: str) -> Ranking[NoteId]:
 
 
 def boost(ranking: Ranking[NoteId], settings: Folder = Folder(), **sizes: int) -> dict[str, float]:  # noqa: B008 - frozen
-    """Each note's factor; the root's size is called `root`."""
+    """Each note's factor; `root` is the size of the root folder."""
     sizes = {"" if folder == "root" else folder: size for folder, size in sizes.items()}
     boosted = boost_by_folder(ranking, settings=settings, notes_per_folder=sizes)
     before = {hit.id: hit.score for hit in ranking}
@@ -36,26 +36,26 @@ def boost(ranking: Ranking[NoteId], settings: Folder = Folder(), **sizes: int) -
         (1, 2, 1.0, 1.0),
     ],
 )
-def test_the_formula(n_relevant, n_notes, by_hand, figure):
+def test_the_factor_follows_the_formula(n_relevant, n_notes, by_hand, figure):
     assert folder_factor(n_relevant, n_notes, settings=UNCAPPED) == pytest.approx(by_hand)
     assert by_hand == pytest.approx(figure, abs=5e-6)
     assert folder_factor(n_relevant, n_notes, settings=Folder()) == (1.15 if by_hand > 1.15 else 1.0)
 
 
 @pytest.mark.parametrize(("n_notes", "gains"), [(4, {"a", "b", "c"}), (5, set())])
-def test_a_folder_that_is_less_sure_decides_only_between_equals(n_notes, gains):
-    """Of strength .99, .98 and .97; of five notes three are no sure sign."""
+def test_a_folder_below_the_sure_ratio_decides_only_between_equals(n_notes, gains):
+    """The hits have strengths .99, .98 and .97; three of four notes reach the ratio, three of five do not."""
     factors = boost(rank("solo.md", "x/a.md", "x/b.md", "x/c.md"), x=n_notes, root=9)
     assert {id_[2] for id_, factor in factors.items() if factor > 1.1} == gains
 
 
-def test_thresholds_can_be_moved():
+def test_thresholds_are_settings():
     assert folder_factor(2, 5, settings=Folder(min_notes=3)) == 1.0
     assert folder_factor(2, 5, settings=Folder(min_ratio=0.5)) == 1.0
     assert folder_factor(3, 10, settings=Folder(min_ratio=0.3)) == 1.15
 
 
-def test_a_coherent_folder_lifts_its_notes_and_says_why():
+def test_a_coherent_folder_raises_its_notes_and_the_trail_says_why():
     boosted = boost_by_folder(
         rank("solo.md", "nextjs/a.md", "nextjs/b.md", "nextjs/c.md"),
         settings=Folder(sure_ratio=0.6),
@@ -76,7 +76,7 @@ def test_the_root_is_a_folder():
     assert boosted.hits[0].trail[-1] == Scaled("folder", 1.15, "2 of 4 notes in the top folder match")
 
 
-def test_a_subfolder_counts_for_itself():
+def test_a_subfolder_counts_separately():
     assert set(boost(rank("x/a.md", "x/y/b.md"), x=1).values()) == {1.0}
 
 
@@ -87,14 +87,14 @@ def test_only_the_best_hits_are_relevant_and_gain():
     assert factors["x/c.md"] == factors["y/d.md"] == factors["y/e.md"] == factors["solo.md"] == 1.0
 
 
-def test_hits_much_weaker_than_the_best_make_no_folder_coherent():
+def test_hits_much_weaker_than_the_best_do_not_make_a_folder_coherent():
     raw = {"x/best.md": 10.0, "y/a.md": 9.0, "y/b.md": 8.0, "z/a.md": 7.9, "z/b.md": 7.8}
     ranking = Ranking.of(Hit.found(NoteId(id_), Found("lexical", score)) for id_, score in raw.items())
     factors = boost(ranking, Folder(min_strength=0.8), x=9, y=2, z=2)
     assert {id_ for id_, factor in factors.items() if factor > 1} == {"y/a.md", "y/b.md"}
 
 
-def test_a_count_that_lags_behind_is_mended():
+def test_an_outdated_count_of_notes_is_raised_to_the_number_of_hits():
     boosted = boost_by_folder(rank("x/a.md", "x/b.md"), settings=Folder(), notes_per_folder={})
     assert boosted.hits[0].evidence.folder == FolderEvidence("x", 2, 2, 1.15)
 

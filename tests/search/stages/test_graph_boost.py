@@ -1,4 +1,4 @@
-"""Who is boosted by links among the results, and by how much."""
+"""Which results are boosted by connections to others, and by how much."""
 
 from math import log
 
@@ -25,10 +25,10 @@ def boost(
     ranking: Ranking[NoteId],
     links: dict[str, str],
     tags: dict[str, str] | None = None,
-    unmeasured=(),
+    without_vectors=(),
     **settings: float,
 ):
-    """`links`: note -> names that it links to. The boosted hits by id."""
+    """The boosted hits by id; `links`: note -> names that it links to."""
     index = LinkIndex()
     for hit in ranking:
         index.update(Note(hit.id, hit.id))
@@ -39,7 +39,7 @@ def boost(
         settings=Graph(**settings),
         links=index,
         tags_of=lambda id_: (tags or {}).get(id_, "").split(),
-        unmeasured=unmeasured,
+        without_vectors=without_vectors,
     )
     return {hit.id: hit for hit in boosted}
 
@@ -61,12 +61,12 @@ def factors(boosted: dict[str, Hit[NoteId]]) -> dict[str, float]:
         (99.0, 1.15),
     ],
 )
-def test_the_formula(score, factor):
+def test_the_factor_follows_the_formula(score, factor):
     assert graph_factor(score, settings=Graph()) == pytest.approx(min(1.15, 1 + 0.1 * log(1 + score)))
     assert graph_factor(score, settings=Graph()) == pytest.approx(factor, abs=5e-6)
 
 
-def test_one_backlink_one_co_citation_and_one_shared_tag():
+def test_backlinks_co_citations_and_shared_tags_add_up_and_the_trail_counts_them():
     boosted = boost(rank("a.md", "b.md"), {"a.md": "b", "moss.md": "a b"}, {"a.md": "tree", "b.md": "tree"})
     factor = 1 + 0.1 * log(1 + 1.0 + 0.5 + 0.3)
     assert boosted["b.md"].evidence.graph == GraphEvidence(1, 1, 1, 1.8, pytest.approx(factor))
@@ -75,7 +75,7 @@ def test_one_backlink_one_co_citation_and_one_shared_tag():
     assert factors(boosted)["a.md"] == pytest.approx(1 + 0.1 * log(1 + 0.5 + 0.3))
 
 
-def test_the_clause_counts_in_the_plural():
+def test_the_reason_uses_the_plural():
     boosted = boost(rank("a.md", "b.md", "c.md"), {"a.md": "c", "b.md": "c"})
     assert boosted["c.md"].trail[-1].why == "2 backlinks"
     assert len(boosted["a.md"].trail) == 1
@@ -90,39 +90,46 @@ def test_fewer_than_two_candidates_stay_as_they_are():
     assert boost(rank(), {}) == {}
 
 
-def test_a_linker_ranked_eleventh_gives_nothing():
+def test_a_link_from_the_eleventh_hit_gives_no_boost():
     ids = [f"n{at:02}.md" for at in range(1, 12)]
     assert factors(boost(rank(*ids), {"n11.md": "n01"})) == {}
     assert set(factors(boost(rank(*ids), {"n10.md": "n01"}))) == {"n01.md"}
     assert set(factors(boost(rank(*ids), {"n11.md": "n01"}, max_candidates=11))) == {"n01.md"}
 
 
-def test_the_gate_lets_only_near_notes_vote():
+def test_only_links_from_notes_that_reach_the_gate_count():
     ranking = rank("1.md", "2.md", "3.md", "4.md", cosines=(0.9, 0.8, 0.7, 0.6), falling_by=25.0)
     boosted = boost(ranking, {"2.md": "1", "3.md": "1"})
     assert set(factors(boosted)) == {"1.md"}
     assert boosted["1.md"].evidence.graph.backlinks == 1
 
 
-def test_the_gate_keeps_out_what_only_the_words_found_and_weakly():
+def test_links_from_weak_lexical_hits_do_not_count():
     ranking = rank("1.md", "2.md", "3.md", cosines=(0.75, None, 0.75), falling_by=25.0)
     assert boost(ranking, {"2.md": "1", "3.md": "1"})["1.md"].evidence.graph.backlinks == 1
 
 
-def test_what_words_find_almost_as_well_as_the_best_needs_no_cosine_to_vote():
-    """Strengths by words are 1, .8 and .6."""
+def test_links_from_strong_lexical_hits_count_whatever_their_cosine():
+    """The lexical strengths are 1, .8 and .6."""
     ranking = rank("1.md", "2.md", "3.md", cosines=(0.9, 0.1, 0.1), falling_by=20.0)
     assert boost(ranking, {"2.md": "1", "3.md": "1"})["1.md"].evidence.graph.backlinks == 1
     assert boost(ranking, {"2.md": "1", "3.md": "1"}, min_strength=0.9) == {hit.id: hit for hit in ranking}
 
 
+def test_the_cosine_alone_can_be_made_to_decide_who_votes():
+    ranking = rank("1.md", "2.md", "3.md", cosines=(0.9, 0.1, 0.8), falling_by=5.0)
+    assert boost(ranking, {"2.md": "1", "3.md": "1"})["1.md"].evidence.graph.backlinks == 2
+    strict = boost(ranking, {"2.md": "1", "3.md": "1"}, passes_by_words=False)
+    assert strict["1.md"].evidence.graph.backlinks == 1
+
+
 def test_a_note_without_vectors_passes_the_gate():
     ranking = rank("1.md", "2.md", "3.md", cosines=(0.9, None, 0.1), falling_by=30.0)
-    boosted = boost(ranking, {"2.md": "1", "3.md": "1"}, unmeasured={"2.md"})
+    boosted = boost(ranking, {"2.md": "1", "3.md": "1"}, without_vectors={"2.md"})
     assert boosted["1.md"].evidence.graph.backlinks == 1
 
 
-def test_without_vectors_there_is_no_gate():
+def test_without_any_vectors_there_is_no_gate():
     assert boost(rank("1.md", "2.md", "3.md"), {"2.md": "1", "3.md": "1"})["1.md"].evidence.graph.backlinks == 2
 
 
@@ -133,15 +140,16 @@ def test_settings_outside_their_range_are_refused(bad):
 
 
 def test_links_back_and_forth_count_nothing_and_one_way_ones_do():
-    """Pages of one index are chained whichever of them is meant."""
+    """The pages of an index link back and forth, whatever the query."""
     assert factors(boost(rank("a.md", "b.md"), {"a.md": "b", "b.md": "a"})) == {}
     assert set(factors(boost(rank("a.md", "b.md"), {"a.md": "b"}))) == {"b.md"}
     both = boost(rank("a.md", "b.md"), {"a.md": "b", "b.md": "a"}, mutual_link_weight=0.5)
     assert factors(both) == pytest.approx({"a.md": 1.04055, "b.md": 1.04055}, abs=5e-6)
+    assert [hit.trail[-1].why for hit in both.values()] == ["1 backlink", "1 backlink"]
 
 
-def test_what_two_notes_have_in_common_decides_only_where_words_do_not():
-    """Strengths are 1, .99, .98 and .97."""
+def test_shared_tags_decide_only_between_nearly_equal_matches():
+    """The strengths are 1, .99, .98 and .97."""
     tags = dict.fromkeys(("a.md", "b.md", "c.md", "d.md"), "tree")
     assert set(factors(boost(rank("a.md", "b.md", "c.md", "d.md"), {}, tags))) == {"a.md", "b.md", "c.md"}
     assert len(factors(boost(rank("a.md", "b.md", "c.md", "d.md"), {}, tags, min_strength_of_weak=0.9))) == 4

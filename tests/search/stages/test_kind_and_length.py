@@ -1,4 +1,4 @@
-"""Notes of the kinds that are asked for, and notes that say hardly anything."""
+"""Notes of a suitable kind are raised, and very short notes are lowered."""
 
 import pytest
 from hypothesis import given
@@ -34,13 +34,13 @@ def test_a_note_gets_the_largest_factor_of_its_kinds():
 
 
 @pytest.mark.parametrize("factors", [{}, {"decision": 1.0}, {"nothing": 1.2}])
-def test_where_no_kind_is_asked_for_nothing_moves(factors):
+def test_without_factors_above_one_nothing_changes(factors):
     before = ranking(elm=1.1, oak=1.0)
     assert boost_by_kind(before, settings=Kind(), factors=factors, kinds_of=kinds_of) == before
 
 
 @given(st.dictionaries(st.sampled_from(["decision", "spec", "recipe"]), st.floats(0, 100)), st.floats(1, 2))
-def test_a_boost_lies_between_one_and_its_cap(factors, cap):
+def test_a_boost_is_between_one_and_its_cap(factors, cap):
     before = ranking(elm=1.1, oak=1.0, ash=0.5)
     for hit in boost_by_kind(before, settings=Kind(cap=cap), factors=factors, kinds_of=kinds_of):
         old = before.hits[before.ranks[hit.id] - 1].score
@@ -49,11 +49,11 @@ def test_a_boost_lies_between_one_and_its_cap(factors, cap):
 
 
 @pytest.mark.parametrize(("length", "factor"), [(0, 0.8), (25, 0.85), (50, 0.9), (99, 0.998), (100, 1.0), (5000, 1.0)])
-def test_the_penalty_is_the_documents(length, factor):
+def test_the_penalty_follows_the_formula(length, factor):
     assert length_factor(length, settings=Length()) == pytest.approx(factor)
 
 
-def test_a_short_note_falls_behind_a_longer_one_and_says_why():
+def test_a_short_note_falls_behind_a_longer_one_and_the_trail_says_why():
     found = penalize_short(
         ranking(stub=1.0, whole=0.95, gone=0.9), settings=Length(), length_of={"stub.md": 10, "whole.md": 900}.get
     )
@@ -63,7 +63,7 @@ def test_a_short_note_falls_behind_a_longer_one_and_says_why():
 
 
 @given(st.integers(0, 2000), st.integers(1, 1000), st.floats(0, 1))
-def test_the_penalty_lies_between_its_floor_and_one(length, short, floor):
+def test_the_penalty_is_between_its_floor_and_one(length, short, floor):
     factor = length_factor(length, settings=Length(short=short, floor=floor))
     assert floor <= factor <= 1
     assert length_factor(length + 1, settings=Length(short=short, floor=floor)) >= factor

@@ -1,4 +1,4 @@
-"""A note whose whole name stands in the query, beside other words."""
+"""A note whose whole name is part of the query is raised."""
 
 import pytest
 from hypothesis import given
@@ -14,14 +14,14 @@ from vaults import ask, write
 BEFORE = Ranking.of(Hit.found(f"{name}.md", Found("lexical", score)) for name, score in [("oak", 1.0), ("elm", 0.8)])
 
 
-def test_the_boost_is_the_names_share_of_the_query():
+def test_the_boost_grows_with_the_names_share_of_the_query():
     found = boost_by_name(BEFORE, settings=Name(strength=0.6), named={"elm.md": ("Elm", 0.5), "gone.md": ("Gone", 1.0)})
     assert [(hit.id, round(hit.score, 9)) for hit in found] == [("elm.md", 1.04), ("oak.md", 1.0)]
     assert found.hits[0].trail[-1].why == '"Elm" is its name'
 
 
 @given(st.floats(0, 1), st.floats(0, 2))
-def test_a_boost_lies_between_one_and_its_cap(share, strength):
+def test_a_boost_is_between_one_and_its_cap(share, strength):
     for hit in boost_by_name(BEFORE, settings=Name(strength=strength), named={"elm.md": ("Elm", share)}):
         old = BEFORE.hits[BEFORE.ranks[hit.id] - 1].score
         assert old <= hit.score <= old * (1 + strength) * (1 + 1e-12)
@@ -37,7 +37,7 @@ def test_a_strength_out_of_range_is_refused(strength):
 LONG = "Archiving utility. " + "create an archive from a directory " * 3
 
 
-def test_a_thing_and_what_about_it_finds_the_note_of_that_thing_first(tmp_path):
+def test_a_query_that_begins_with_a_notes_name_finds_that_note_first(tmp_path):
     notes = {
         "tar.md": f"{LONG} extract",
         "unpack.md": "extract tar or extract any other archive",

@@ -1,4 +1,4 @@
-"""Normalization as a stage: the step it writes, and the base score before it."""
+"""Normalization as a stage: the step in the trail, and the base score before it."""
 
 import pytest
 
@@ -16,7 +16,7 @@ TREES = Ranking.of(
 @pytest.mark.parametrize(
     ("scale", "expected"), [(Scale.MINMAX, [0.98, 0.5, 0.02]), (Scale.UNIT, [1.0, 0.5, 0.0]), (Scale.ZSCORE, None)]
 )
-def test_scores_are_replaced_and_the_step_says_by_what(scale, expected):
+def test_scores_are_replaced_and_the_trail_names_the_scale(scale, expected):
     normalized = normalize_scores(TREES, settings=Normalize(scale=scale))
     assert [hit.id for hit in normalized] == ["oak", "elm", "ash"]
     assert normalized.hits[0].trail[-1] == Replaced("normalize", normalized.hits[0].score, f"{scale} over 3 results")
@@ -24,12 +24,12 @@ def test_scores_are_replaced_and_the_step_says_by_what(scale, expected):
         assert [hit.score for hit in normalized] == pytest.approx(expected)
 
 
-def test_the_base_score_is_the_one_before():
+def test_the_base_score_is_the_score_before_normalization():
     found = explain(normalize_scores(TREES, settings=Normalize()).hits[0])
     assert (found.base_score, found.final_score) == (10.0, pytest.approx(0.98))
 
 
-def test_one_result_is_the_middle_and_none_is_none():
+def test_a_single_result_gets_the_middle_and_an_empty_ranking_stays_empty():
     one = normalize_scores(TREES.top(1), settings=Normalize())
     assert (one.hits[0].score, one.hits[0].trail[-1].why) == (0.5, "minmax over 1 result")
     assert normalize_scores(Ranking[str](), settings=Normalize()) == Ranking()

@@ -1,4 +1,4 @@
-"""What a query names stands first; what is of its dates is raised."""
+"""Notes that a query names come first; notes of its dates are raised."""
 
 import pytest
 from hypothesis import given
@@ -47,7 +47,7 @@ def test_without_pins_nothing_changes():
     assert pin_named(before, settings=Pin(), pins=[]) == before
 
 
-def test_pins_of_an_empty_ranking_are_the_answer():
+def test_pins_are_added_to_an_empty_ranking():
     assert order(pin_named(Ranking(), settings=Pin(), pins=[pin("b"), pin("a")])) == ["b", "a"]
 
 
@@ -56,7 +56,7 @@ SCORES = st.dictionaries(NAMES, st.just(0.0) | st.floats(1e-6, 1e6), max_size=10
 
 
 @given(SCORES, st.lists(st.tuples(NAMES, st.integers(0, 3)), max_size=8))
-def test_every_pin_stands_above_every_other_hit(scores, named):
+def test_every_pinned_note_ranks_above_every_other_hit(scores, named):
     before = Ranking.of(Hit.found(name, Found("lexical", score)) for name, score in scores.items())
     pins = [PinnedNote(name, "why", place) for name, place in named]
     after = pin_named(before, settings=Pin(), pins=pins)
@@ -71,7 +71,7 @@ def dated(name, order=0.0, *, is_named=False):
     return DatedNote(NoteId(f"{name}.md"), "changed on 2024-01-05 (yesterday)", order, is_named)
 
 
-def test_notes_of_the_date_are_raised_and_its_daily_note_is_put_in():
+def test_notes_of_the_date_are_raised_and_its_daily_note_is_added():
     found = raise_dated(
         ranking(oak=10, elm=9, ash=1),
         settings=Dates(),
@@ -83,13 +83,13 @@ def test_notes_of_the_date_are_raised_and_its_daily_note_is_put_in():
     assert sentence(found.hits[2]) == "Changed on 2024-01-05 (yesterday)."
 
 
-def test_of_equal_notes_the_newest_stands_first():
+def test_among_equal_notes_the_newest_comes_first():
     newest_first = [dated("zz"), dated("b"), dated("a"), dated("y", is_named=True), dated("x", is_named=True)]
     found = raise_dated(ranking(a=1, b=1, zz=1), settings=Dates(), dated=newest_first)
     assert order(found) == ["zz", "b", "a", "y", "x"]
 
 
-def test_no_more_are_put_in_than_is_set():
+def test_the_number_of_added_notes_is_limited():
     many = [dated(f"d{at}", is_named=True) for at in range(50)]
     assert order(raise_dated(Ranking(), settings=Dates(n_added=2), dated=many)) == ["d0", "d1"]
 
@@ -100,7 +100,7 @@ def test_without_dates_nothing_changes():
 
 
 @given(SCORES, st.lists(NAMES, max_size=8), st.floats(1, 2), st.floats(0, 1))
-def test_no_note_that_words_found_is_lost_or_lowered(scores, named, factor, share):
+def test_no_hit_is_lost_or_lowered(scores, named, factor, share):
     before = Ranking.of(Hit.found(name, Found("lexical", score)) for name, score in scores.items())
     notes = [DatedNote(name, "why", 0.0, is_named=True) for name in named]
     after = raise_dated(before, settings=Dates(factor=factor, share=share), dated=notes)
@@ -112,6 +112,6 @@ def test_no_note_that_words_found_is_lost_or_lowered(scores, named, factor, shar
 
 
 @pytest.mark.parametrize("make", [lambda: Pin(margin=1.0), lambda: Dates(factor=3), lambda: Dates(n_added=101)])
-def test_settings_are_bounded(make):
+def test_settings_out_of_range_are_refused(make):
     with pytest.raises(ValueError, match="must be"):
         make()

@@ -1,4 +1,4 @@
-"""Fresh notes are raised by tiers; weak hits are left out."""
+"""Recent notes are raised by tiers of age; weak hits are left out."""
 
 import pytest
 
@@ -14,7 +14,7 @@ NOW = 1_000 * DAY
 AGES = {"today": 0.2, "week": 7.0, "month": 30.0, "old": 30.5, "future": -3.0, "yesterday": 1.5}
 
 
-def test_a_note_gets_the_factor_of_its_age():
+def test_a_note_gets_the_factor_for_its_age():
     ranking = Ranking.of(Hit.found(NoteId(name), Found("lexical", 1.0)) for name in (*AGES, "gone"))
     raised = boost_by_recency(
         ranking,
@@ -36,12 +36,12 @@ def test_a_note_gets_the_factor_of_its_age():
     "tiers",
     [((7, 0.9),), ((30, 1.1), (7, 1.2)), ((7, 1.1), (30, 1.2)), ((0, 1.1),), ((7, 11),), ((7,),), ((7, 1.1), (7, 1.1))],
 )
-def test_tiers_must_make_sense(tiers):
+def test_tiers_out_of_order_or_range_are_refused(tiers):
     with pytest.raises(ConfigError, match="pairs of days"):
         Recency(tiers=tiers)
 
 
-def test_weak_hits_and_those_beyond_the_number_are_left_out():
+def test_hits_below_the_minimum_score_or_beyond_the_maximum_number_are_left_out():
     ranking = Ranking.of(
         Hit.found(name, Found("lexical", score)) for name, score in {"a": 1.0, "b": 0.5, "c": 0.49}.items()
     )

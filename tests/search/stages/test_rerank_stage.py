@@ -1,4 +1,4 @@
-"""The best hits by a model's scores, above all others."""
+"""The best hits are reordered by a reranker's scores, above all others."""
 
 import pytest
 from hypothesis import given
@@ -19,14 +19,14 @@ def order(found):
     return [hit.id.removesuffix(".md") for hit in found]
 
 
-def test_the_models_order_holds_for_the_best_and_the_rest_stays_below():
+def test_the_best_hits_take_the_rerankers_order_and_the_rest_stays_below():
     found = rerank_best(
         ranking(oak=0.9, elm=0.8, ash=0.7, fir=0.1),
         settings=Rerank(top_n=3),
         scores={"oak.md": -4.0, "elm.md": -9.0, "ash.md": 2.5, "fir.md": 99.0},
     )
     assert order(found) == ["ash", "oak", "elm", "fir"]
-    assert found.hits[0].score == pytest.approx(0.9)  # where the best one stood
+    assert found.hits[0].score == pytest.approx(0.9)  # the score of the former best hit
     assert found.hits[3].score == 0.1
     assert found.hits[0].trail[-1].why == "the reranker's 2.5, among 3 passages"
 
@@ -37,13 +37,13 @@ def test_fewer_than_two_scores_change_nothing(scores):
     assert rerank_best(before, settings=Rerank(), scores=scores) == before
 
 
-def test_a_hit_that_the_model_did_not_read_comes_after_those_it_did():
+def test_a_hit_without_a_reranker_score_comes_after_those_with_one():
     found = rerank_best(ranking(oak=3, elm=2, ash=1), settings=Rerank(), scores={"elm.md": 0.1, "ash.md": 0.7})
     assert order(found) == ["ash", "elm", "oak"]
 
 
 @pytest.mark.parametrize("top_n", [1, 101, 2.5])
-def test_how_many_are_read_is_bounded(top_n):
+def test_a_top_n_out_of_range_is_refused(top_n):
     with pytest.raises((ValueError, TypeError)):
         Rerank(top_n=top_n)
 
@@ -57,7 +57,7 @@ NUMBERS = st.floats(-1e6, 1e6, allow_nan=False)
     st.dictionaries(NAMES, NUMBERS),
     st.integers(2, 12),
 )
-def test_reranked_hits_stand_first_in_the_models_order(scores, given_scores, top_n):
+def test_reranked_hits_come_first_in_the_rerankers_order(scores, given_scores, top_n):
     before = Ranking.of(Hit.found(name, Found("lexical", s)) for name, s in scores.items())
     after = rerank_best(before, settings=Rerank(top_n=top_n), scores=given_scores)
     assert {hit.id for hit in after} == {hit.id for hit in before}

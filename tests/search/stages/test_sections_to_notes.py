@@ -1,4 +1,4 @@
-"""Passages make up a note's score: by hand, and never above the best of them."""
+"""A note's score combines those of its passages and never exceeds the best of them."""
 
 import pytest
 from hypothesis import given
@@ -25,7 +25,7 @@ def passages(**cosines: list[float]):
     )
 
 
-def test_one_passage_is_the_note_and_several_are_eighty_to_twenty():
+def test_one_passage_gives_its_score_and_several_are_weighted_eighty_to_twenty():
     found = gather_sections(passages(oak=[0.7], elm=[0.3, 0.9, 0.6, 0.1]), settings=Sections())
     assert {hit.id: hit.score for hit in found} == {"elm": pytest.approx(0.8 * 0.9 + 0.2 * 0.6), "oak": 0.7}
     elm = found.hits[0]
@@ -37,11 +37,11 @@ def test_one_passage_is_the_note_and_several_are_eighty_to_twenty():
 
 
 @given(st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=9))
-def test_a_note_is_never_nearer_than_its_nearest_passage(scores):
+def test_a_note_never_scores_higher_than_its_best_passage(scores):
     scores.sort(reverse=True)
     assert section_score(scores, settings=Sections()) <= scores[0] + 1e-12
 
 
-def test_levels_of_age_must_be_in_order():
+def test_notes_cannot_be_stale_before_they_are_aging():
     with pytest.raises(ConfigError, match="not before aging"):
         Staleness(aging_days=400.0)

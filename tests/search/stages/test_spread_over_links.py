@@ -1,4 +1,4 @@
-"""Spread by hand: a score, the links, what arrives. And its laws."""
+"""Spread over links: scores worked out by hand, and properties."""
 
 import pytest
 from hypothesis import given, settings
@@ -31,14 +31,14 @@ def spread(links, found, **changes):
     return {hit.id[0]: round(hit.score, 6) for hit in spread_to}
 
 
-# a -> b -> c, d -> a, and e apart
+# a -> b -> c, d -> a, and e without links
 CHAIN = index_of(a="[[b]]", b="up:: [[c]]", d="![[a]]")
 
 CASES = [
-    ("one link forwards and one backwards", {"a": 1.0}, {}, {"a": 1.0, "b": 0.8, "d": 0.8}),
+    ("links are followed forwards and backwards", {"a": 1.0}, {}, {"a": 1.0, "b": 0.8, "d": 0.8}),
     ("two links", {"a": 1.0}, {"depth": 2}, {"a": 1.0, "b": 0.8, "d": 0.8, "c": 0.64}),
-    ("no link", {"a": 1.0}, {"depth": 0}, {"a": 1.0}),
-    ("pruned below the least score", {"a": 1.0}, {"depth": 2, "min_score": 0.7}, {"a": 1.0, "b": 0.8, "d": 0.8}),
+    ("no link at depth 0", {"a": 1.0}, {"depth": 0}, {"a": 1.0}),
+    ("pruned below the minimum score", {"a": 1.0}, {"depth": 2, "min_score": 0.7}, {"a": 1.0, "b": 0.8, "d": 0.8}),
     ("a weak hit is no seed", {"a": 0.4}, {}, {"a": 0.4}),
     ("another decay", {"a": 1.0}, {"decay": 0.5}, {"a": 1.0, "b": 0.5, "d": 0.5}),
     (
@@ -48,25 +48,35 @@ CASES = [
         {"a": 1.0, "d": 0.95, "b": 0.8, "c": 0.68},
     ),
     (
-        "types are the same in any case",
+        "types ignore case",
         {"a": 1.0},
         {"decays": {"Embed": 0.95, "UP": 0.85}},
         {"a": 1.0, "d": 0.95, "b": 0.8},
     ),
-    ("not backwards, in any case", {"a": 1.0}, {"outgoing_only": ("EMBED",)}, {"a": 1.0, "b": 0.8}),
+    ("not backwards, ignoring case", {"a": 1.0}, {"outgoing_only": ("EMBED",)}, {"a": 1.0, "b": 0.8}),
     (
-        "one decay for all outdoes those by type",
+        "one decay for all takes precedence over those by type",
         {"a": 1.0},
         {"decay": 0.6, "decays": {"embed": 0.95}},
         {"a": 1.0, "b": 0.6, "d": 0.6},
     ),
     ("only some types", {"a": 1.0}, {"link_types": ("embed",)}, {"a": 1.0, "d": 0.8}),
     ("not backwards", {"a": 1.0}, {"outgoing_only": ("embed",)}, {"a": 1.0, "b": 0.8}),
-    ("the best of two ways", {"a": 0.9, "c": 1.0}, {}, {"c": 1.0, "a": 0.9, "b": 0.8, "d": 0.72}),
-    ("a hit that stands higher by itself stays", {"a": 1.0, "b": 0.9}, {}, {"a": 1.0, "b": 0.9, "d": 0.8, "c": 0.72}),
+    ("the best of two paths counts", {"a": 0.9, "c": 1.0}, {}, {"c": 1.0, "a": 0.9, "b": 0.8, "d": 0.72}),
+    (
+        "a hit with a higher score of its own keeps it",
+        {"a": 1.0, "b": 0.9},
+        {},
+        {"a": 1.0, "b": 0.9, "d": 0.8, "c": 0.72},
+    ),
     ("a weak hit is raised", {"a": 1.0, "b": 0.2}, {}, {"a": 1.0, "b": 0.8, "d": 0.8}),
-    ("hits that are no seeds stay", {"a": 1.0, "e": 0.9}, {"seeds": 1}, {"a": 1.0, "e": 0.9, "b": 0.8, "d": 0.8}),
-    ("or do not", {"a": 1.0, "e": 0.9}, {"seeds": 1, "is_alone": True}, {"a": 1.0, "b": 0.8, "d": 0.8}),
+    ("hits that are no seeds are kept", {"a": 1.0, "e": 0.9}, {"seeds": 1}, {"a": 1.0, "e": 0.9, "b": 0.8, "d": 0.8}),
+    (
+        "hits that are neither seeds nor reached are dropped on request",
+        {"a": 1.0, "e": 0.9},
+        {"seeds": 1, "drops_unreached": True},
+        {"a": 1.0, "b": 0.8, "d": 0.8},
+    ),
 ]
 
 
@@ -75,7 +85,7 @@ def test_scores_spread(claim, found, changes, expected):
     assert spread(CHAIN, found, **changes) == expected
 
 
-def test_the_way_is_written_down():
+def test_the_trail_shows_the_path():
     found = spread_over_links(ranking_of(a=1.0), settings=Spread(depth=2), links=CHAIN, n_shown=5)
     (far,) = [hit for hit in found if hit.id == "c.md"]
     assert far.trail == (
@@ -90,9 +100,9 @@ def test_an_empty_ranking_stays_empty():
     assert spread(CHAIN, {}) == {}
 
 
-def test_what_the_filter_hides_is_not_added():
-    admitted = frozenset({NoteId("a.md"), NoteId("d.md")})
-    found = spread_over_links(ranking_of(a=1.0), settings=Spread(), links=CHAIN, n_shown=5, admitted=admitted)
+def test_notes_that_the_filter_excludes_are_not_added():
+    allowed = frozenset({NoteId("a.md"), NoteId("d.md")})
+    found = spread_over_links(ranking_of(a=1.0), settings=Spread(), links=CHAIN, n_shown=5, allowed=allowed)
     assert [hit.id for hit in found] == ["a.md", "d.md"]
 
 
@@ -110,7 +120,7 @@ founds = st.dictionaries(st.sampled_from(NAMES), st.floats(0.0, 1.0), max_size=8
 
 @settings(max_examples=60, deadline=None)
 @given(vaults, founds, st.integers(0, 5), st.floats(0.0, 1.0), st.floats(0.0, 1.0))
-def test_no_note_outranks_the_seed_it_came_from(vault, found, depth, decay, least):
+def test_no_note_outranks_its_seed(vault, found, depth, decay, least):
     links = index_of(**{name: " ".join(f"[[{to}]]" for to in targets) for name, targets in vault.items()})
     before = ranking_of(**found)
     after = spread_over_links(

@@ -1,14 +1,14 @@
-"""What a typed query is read as: its ranked terms, its filter, its notices."""
+"""Parsing a query's text: its ranked terms, its filter, its notices."""
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from search.answer.notice import NoticeKind
+from search.notice import NoticeKind
 from search.query import (
     And,
     HasProperty,
-    Named,
+    LinkedName,
     Not,
     Operator,
     Or,
@@ -17,14 +17,14 @@ from search.query import (
     PropertyIs,
     RankedTerm,
     Regex,
-    Within,
+    Restricted,
     Word,
 )
 from search.syntax import MAX_CHARACTERS, MAX_DEPTH, MAX_PIECES, parse
 
 
 def shown(parsed: ParsedQuery) -> list[str]:
-    """Terms as in the tables: a phrase in quotes, a prefix with a star."""
+    """The terms as the tables write them: a phrase in quotes, a prefix with a star."""
     return [f'"{term.text}"' if term.is_phrase else term.text + "*" * term.is_prefix for term in parsed.terms]
 
 
@@ -32,7 +32,7 @@ def words(*texts: str) -> tuple[Word, ...]:
     return tuple(map(Word, texts))
 
 
-PLAIN = [  # what only looks like syntax: query -> its terms; no filter, no notice
+PLAIN = [  # text that only looks like syntax: query -> its terms; no filter, no notice
     ("router", ["router*"]),
     ("router ", ["router"]),
     ("pre-edit", ["pre-edit*"]),
@@ -79,18 +79,18 @@ PLAIN = [  # what only looks like syntax: query -> its terms; no filter, no noti
     ("知識　学", ["知識", "学*"]),
 ]
 
-MENDED = [  # broken: query -> terms, the spans that notices are about, a piece of the first message
+BROKEN = [  # broken syntax: query -> terms, the spans that notices are about, part of the first message
     ("a AND", ["a", "AND*"], ["2:5"], "‘AND’ at column 3"),
     ("OR", ["OR*"], ["0:2"], "‘OR’ at column 1 has nothing to join"),
     ("a OR OR b", ["a", "OR", "OR", "b*"], ["2:4", "5:7"], "column 3"),
     ("(", ["("], ["0:1"], "‘(’ at column 1 is never closed"),
-    (")", [")*"], ["0:1"], "‘)’ at column 1 closes nothing"),
-    ("f(x) g)", ["f(x)", "g)*"], ["5:7"], "‘g)’ at column 6 ends in a bracket that closes nothing"),
-    (")(", [")(*"], ["0:2"], "‘)(’ at column 1 closes nothing"),
+    (")", [")*"], ["0:1"], "‘)’ at column 1 has no opening bracket"),
+    ("f(x) g)", ["f(x)", "g)*"], ["5:7"], "‘g)’ at column 6 ends with a bracket that was never opened"),
+    (")(", [")(*"], ["0:2"], "‘)(’ at column 1 has no opening bracket"),
     ("[", ["[*"], ["0:1"], "‘[’ at column 1 is never closed"),
     ("dome [[", ["dome", "[[*"], ["5:7"], "‘[[’ at column 6 is never closed"),
     ("[[dome", ["[[dome*"], ["0:6"], "is never closed"),
-    ("[:a]", ["[:a]*"], ["0:4"], "has no property's name"),
+    ("[:a]", ["[:a]*"], ["0:4"], "has no property name"),
     ("()", ["()"], ["0:2"], "is empty"),
     ('"', ['"'], ["0:1"], "never closed"),
     ('"x', ["x*"], ["0:1"], "opens a phrase that is never closed"),
@@ -114,16 +114,16 @@ MENDED = [  # broken: query -> terms, the spans that notices are about, a piece 
         "see foo:x",
         ["see", "foo:x*"],
         ["4:9"],
-        "‘foo:x’ at column 5 is read as a word; there is no foo:, only file:, path:",
+        "‘foo:x’ at column 5 is read as a word; foo: is not an operator; allowed are file:, path:",
     ),
     ("foo:(x)", ["foo:(x)*"], ["0:7"], "and [property:value]"),
-    ("foo:bar*^~", ["foo:bar*^~*"], ["0:10"], "there is no foo:"),
+    ("foo:bar*^~", ["foo:bar*^~*"], ["0:10"], "foo: is not an operator"),
     ("/[a/ b", ["/[a/", "b*"], ["0:4"], "unterminated character set"),
     (f"/{'(' * 900 + ')' * 900}/", [f"/{'(' * 900 + ')' * 900}/*"], ["0:1802"], "longer than 1000 characters"),
-    (f"/{'(' * 499 + ')' * 499}/", [f"/{'(' * 499 + ')' * 499}/*"], ["0:1000"], "nested too deep"),
+    (f"/{'(' * 499 + ')' * 499}/", [f"/{'(' * 499 + ')' * 499}/*"], ["0:1000"], "nested too deeply"),
 ]
 
-ASKED = [  # query -> terms, filter
+VALID = [  # valid syntax: query -> terms, filter
     ("pre-edit -only", ["pre-edit"], Not(Word("only"))),
     ('"ten seconds" router', ['"ten seconds"', "router*"], Phrase("ten seconds")),
     (r'"say \"hi\"" x', ['"say "hi""', "x*"], Phrase('say "hi"')),
@@ -131,15 +131,15 @@ ASKED = [  # query -> terms, filter
     ('"" x', ["x*"], None),
     ('-"a b"', [], Not(Phrase("a b"))),
     ("-(a b) c", ["c*"], Not(And(words("a", "b")))),
-    ("-tag:x c", ["c*"], Not(Within(Operator.TAG, Word("x")))),
+    ("-tag:x c", ["c*"], Not(Restricted(Operator.TAG, Word("x")))),
     ("-[done] c", ["c*"], Not(HasProperty("done"))),
     ("-/x y/", [], Not(Regex("x y"))),
-    ("-#a/b c", ["c*"], Not(Within(Operator.TAG, Word("#a/b")))),
-    ("-(a #b) c", ["c*"], Not(And((Word("a"), Within(Operator.TAG, Word("#b")))))),
+    ("-#a/b c", ["c*"], Not(Restricted(Operator.TAG, Word("#a/b")))),
+    ("-(a #b) c", ["c*"], Not(And((Word("a"), Restricted(Operator.TAG, Word("#b")))))),
     ("-#12 c", ["c*"], Not(Word("#12"))),
-    ("line:(a -#b)", ["a"], Within(Operator.LINE, And((Word("a"), Not(Word("#b")))))),
-    ("-[[a b]] c", ["c*"], Not(Named("a b"))),
-    ("-[[a b #c|d]] c", ["c*"], Not(Named("a b"))),
+    ("line:(a -#b)", ["a"], Restricted(Operator.LINE, And((Word("a"), Not(Word("#b")))))),
+    ("-[[a b]] c", ["c*"], Not(LinkedName("a b"))),
+    ("-[[a b #c|d]] c", ["c*"], Not(LinkedName("a b"))),
     ("-[[a]]s c", ["c*"], Not(Word("[[a]]s"))),
     ("a OR b", ["a", "b*"], Or(words("a", "b"))),
     ("a b OR c", ["a", "b", "c*"], Or((And(words("a", "b")), Word("c")))),
@@ -152,16 +152,20 @@ ASKED = [  # query -> terms, filter
     ('("x y" z)', ['"x y"', "z"], Phrase("x y")),
     ("/a\\/b/ c", ["c*"], Regex("a\\/b")),
     ("(/a b/)", [], Regex("a b")),
-    ("tag:#a/b c", ["c*"], Within(Operator.TAG, Word("#a/b"))),
-    ("folder:a/b c", ["c*"], Within(Operator.FOLDER, Word("a/b"))),
-    ("path:/a/b", ["/a/b"], Within(Operator.PATH, Word("/a/b"))),
-    ('file:"a b"', ['"a b"'], Within(Operator.FILE, Phrase("a b"))),
-    ("file:/x/", [], Within(Operator.FILE, Regex("x"))),
-    ("line:10:30", ["10:30"], Within(Operator.LINE, Word("10:30"))),
-    ("line:(a -b)", ["a"], Within(Operator.LINE, And((Word("a"), Not(Word("b")))))),
-    ('task-todo:""', [], Within(Operator.TASK_TODO, Phrase(""))),
-    ("match-case:line:Foo", ["Foo"], Within(Operator.MATCH_CASE, Within(Operator.LINE, Word("Foo")))),
-    ("section:a block:b", ["a", "b"], And((Within(Operator.SECTION, Word("a")), Within(Operator.BLOCK, Word("b"))))),
+    ("tag:#a/b c", ["c*"], Restricted(Operator.TAG, Word("#a/b"))),
+    ("folder:a/b c", ["c*"], Restricted(Operator.FOLDER, Word("a/b"))),
+    ("path:/a/b", ["/a/b"], Restricted(Operator.PATH, Word("/a/b"))),
+    ('file:"a b"', ['"a b"'], Restricted(Operator.FILE, Phrase("a b"))),
+    ("file:/x/", [], Restricted(Operator.FILE, Regex("x"))),
+    ("line:10:30", ["10:30"], Restricted(Operator.LINE, Word("10:30"))),
+    ("line:(a -b)", ["a"], Restricted(Operator.LINE, And((Word("a"), Not(Word("b")))))),
+    ('task-todo:""', [], Restricted(Operator.TASK_TODO, Phrase(""))),
+    ("match-case:line:Foo", ["Foo"], Restricted(Operator.MATCH_CASE, Restricted(Operator.LINE, Word("Foo")))),
+    (
+        "section:a block:b",
+        ["a", "b"],
+        And((Restricted(Operator.SECTION, Word("a")), Restricted(Operator.BLOCK, Word("b")))),
+    ),
     ("[status]", [], HasProperty("status")),
     ("[status:]", [], HasProperty("status")),
     ("[x]", [], HasProperty("x")),
@@ -172,38 +176,38 @@ ASKED = [  # query -> terms, filter
     ("[due date:/^2024/]", [], PropertyIs("due date", Regex("^2024"))),
     ("([状態:下書き])", [], PropertyIs("状態", Word("下書き"))),
     *[
-        (f"{name}:x -y", [] if name in {"tag", "folder"} else ["x"], And((Within(name, Word("x")), Not(Word("y")))))
+        (f"{name}:x -y", [] if name in {"tag", "folder"} else ["x"], And((Restricted(name, Word("x")), Not(Word("y")))))
         for name in Operator
     ],
 ]
 
 
 @pytest.mark.parametrize(("query", "terms"), PLAIN)
-def test_what_only_looks_like_syntax_is_plain_words_without_a_notice(query, terms):
+def test_text_that_only_looks_like_syntax_is_read_as_words_without_a_notice(query, terms):
     parsed = parse(query)
     assert (shown(parsed), parsed.filter, parsed.notices) == (terms, None, ())
 
 
-@pytest.mark.parametrize(("query", "terms", "spans", "said"), MENDED)
-def test_what_does_not_parse_is_plain_words_with_a_notice_that_shows_where(query, terms, spans, said):
+@pytest.mark.parametrize(("query", "terms", "spans", "message"), BROKEN)
+def test_broken_syntax_is_read_as_words_with_a_notice_that_shows_where(query, terms, spans, message):
     parsed = parse(query)
     assert (shown(parsed), parsed.filter) == (terms, None)
     assert [(notice.kind, notice.code, notice.subject) for notice in parsed.notices] == [
         (NoticeKind.CORRECTED, "query-syntax", span) for span in spans
     ]
-    assert said in parsed.notices[0].message
+    assert message in parsed.notices[0].message
 
 
-@pytest.mark.parametrize(("query", "terms", "node"), ASKED)
-def test_syntax_is_read_without_a_notice(query, terms, node):
+@pytest.mark.parametrize(("query", "terms", "node"), VALID)
+def test_valid_syntax_is_read_without_a_notice(query, terms, node):
     parsed = parse(query)
     assert (shown(parsed), parsed.filter) == (terms, node)
     assert [notice.message for notice in parsed.notices if "empty" not in notice.message] == []
 
 
-def test_a_broken_piece_leaves_the_rest_of_the_query_as_it_is():
+def test_a_broken_bracket_does_not_change_the_rest_of_the_query():
     parsed = parse("tag:work (router")
-    assert (shown(parsed), parsed.filter) == (["router*"], Within(Operator.TAG, Word("work")))
+    assert (shown(parsed), parsed.filter) == (["router*"], Restricted(Operator.TAG, Word("work")))
 
 
 @pytest.mark.parametrize(
@@ -216,14 +220,14 @@ def test_a_broken_piece_leaves_the_rest_of_the_query_as_it_is():
         ("[a:<2024-01-05]", []),
     ],
 )
-def test_a_comparison_with_nothing_that_can_be_compared_is_named(query, spans):
+def test_a_comparison_without_a_number_or_date_gets_a_notice(query, spans):
     assert [notice.subject for notice in parse(query).notices] == spans
 
 
 @pytest.mark.parametrize(
     ("query", "node"), [("-Tag:x", Not(Word("Tag:x"))), ("-foo:x", Not(Word("foo:x"))), ("-10:30", Not(Word("10:30")))]
 )
-def test_an_excluded_word_that_looks_like_an_operator_is_named_too(query, node):
+def test_an_excluded_word_that_looks_like_an_operator_gets_a_notice_too(query, node):
     parsed = parse(query)
     assert parsed.filter == node
     assert [notice.subject for notice in parsed.notices] == ([] if "10" in query else [f"1:{len(query)}"])
@@ -233,14 +237,14 @@ def test_an_excluded_word_that_looks_like_an_operator_is_named_too(query, node):
     ("query", "terms", "span"),
     [("a\0b", ["a", "b*"], "1:2"), ("a\ud800b", ["a\ufffdb*"], "1:2"), ("ab \udfff", ["ab", "\ufffd*"], "3:4")],
 )
-def test_what_is_no_text_is_passed_over_and_named(query, terms, span):
+def test_characters_that_are_not_text_are_ignored_with_a_notice(query, terms, span):
     parsed = parse(query)
     assert shown(parsed) == terms
     assert [(notice.code, notice.subject) for notice in parsed.notices] == [("query-characters", span)]
 
 
 @pytest.mark.parametrize("query", ["", "  \n", "\0"])
-def test_blank_query_asks_for_nothing_and_says_so(query):
+def test_a_blank_query_has_no_terms_and_gets_a_notice(query):
     parsed = parse(query)
     assert (parsed.terms, parsed.filter, [notice.code for notice in parsed.notices]) == ((), None, ["empty-query"])
 
@@ -251,7 +255,7 @@ def test_too_many_words_are_cut_with_a_notice_and_no_prefix():
     assert [(notice.kind, notice.code) for notice in parsed.notices] == [(NoticeKind.TRUNCATED, "query-truncated")]
 
 
-def test_an_open_group_of_a_cut_query_is_closed_at_the_cut():
+def test_a_bracket_still_open_where_a_query_is_cut_is_closed_there():
     parsed = parse("(" + '"a" OR ' * 99 + '"a")')
     assert isinstance(parsed.filter, Or)
     assert [notice.code for notice in parsed.notices] == ["query-truncated", "query-syntax"][: len(parsed.notices)]
@@ -260,28 +264,28 @@ def test_an_open_group_of_a_cut_query_is_closed_at_the_cut():
 SENTENCE = 'the (slow) router which we call "the box" OR modem is in need of a reset every single day'
 
 
-def test_a_long_sentence_restricts_nothing_and_says_so():
+def test_a_long_sentence_does_not_restrict_the_results_and_gets_a_notice():
     parsed = parse(SENTENCE)
     assert parsed.filter is None
     assert ("the box", True) in [(term.text, term.is_phrase) for term in parsed.terms]
     assert [(notice.code, notice.subject) for notice in parsed.notices] == [("query-prose", f"0:{len(SENTENCE)}")]
 
 
-@pytest.mark.parametrize("piece", ["tag:net", "-modem", "/b.x/", "[status:draft]", "line:(a b)"])
-def test_operators_restrict_even_in_a_sentence(piece):
-    assert parse(f"{SENTENCE} {piece}").filter == parse(piece).filter
+@pytest.mark.parametrize("operator", ["tag:net", "-modem", "/b.x/", "[status:draft]", "line:(a b)"])
+def test_operators_restrict_the_results_even_in_a_sentence(operator):
+    assert parse(f"{SENTENCE} {operator}").filter == parse(operator).filter
 
 
-def test_a_short_query_restricts_as_it_says():
+def test_a_phrase_in_a_short_query_restricts_the_results():
     assert parse('router "the box"').filter == Phrase("the box")
     assert parse("the words of a plain sentence that is quite long but holds no syntax at all").notices == ()
 
 
-def test_deeper_nesting_than_the_limit_is_passed_over_with_its_closing_brackets():
+def test_brackets_nested_too_deeply_are_ignored_with_their_closing_brackets():
     parsed = parse("(" * 30 + "a" + ")" * 30 + " b")
     assert (shown(parsed), parsed.filter) == (["a", "b*"], None)
     assert len(parsed.notices) == 8
-    assert f"more than {MAX_DEPTH} deep" in parsed.notices[0].message
+    assert f"more than {MAX_DEPTH} levels deep" in parsed.notices[0].message
 
 
 HUGE = [
@@ -311,8 +315,8 @@ HUGE = [
 
 
 @pytest.mark.parametrize("unit", HUGE)
-@pytest.mark.timeout(20)  # what is not linear takes minutes
-def test_a_huge_query_is_cut_and_read_in_no_time(unit):
+@pytest.mark.timeout(20)  # a parser that is not linear takes minutes
+def test_a_huge_query_is_cut_and_read_in_linear_time(unit):
     parsed = parse(unit * (100_000 // len(unit)))
     assert parsed.notices[0].code == "query-truncated"
     assert len(parsed.text) == MAX_CHARACTERS
@@ -351,7 +355,7 @@ TYPED = st.lists(
 
 @given(st.text() | TYPED)
 @example("\ud83d")
-def test_any_text_is_read_the_same_way_twice_and_without_an_error(text):
+def test_parsing_any_text_is_deterministic_and_never_raises(text):
     parsed = parse(text)
     assert parsed == parse(text)
     assert parsed.terms or parsed.filter is not None or parsed.notices
@@ -360,7 +364,7 @@ def test_any_text_is_read_the_same_way_twice_and_without_an_error(text):
 
 
 @given(TYPED)
-def test_notices_point_into_the_text(text):
+def test_the_subject_of_a_syntax_notice_is_a_span_of_the_query(text):
     parsed = parse(text)
     for notice in parsed.notices:
         if notice.code == "query-syntax":
@@ -370,11 +374,11 @@ def test_notices_point_into_the_text(text):
 
 
 @given(st.lists(st.text("abcxyz0189é学", min_size=1), min_size=1, max_size=20))
-def test_words_alone_are_ranked_and_never_required(texts):
+def test_plain_words_are_ranked_and_never_required(texts):
     parsed = parse(" ".join(texts))
     assert ([term.text for term in parsed.terms], parsed.filter, parsed.notices) == (texts, None, ())
 
 
-def test_an_excluded_word_that_looks_like_an_operator_is_told_too():
+def test_the_notice_of_an_excluded_word_suggests_the_operator():
     (notice,) = parse("-Tag:x oak").notices
     assert (notice.subject, "did you mean tag:?" in notice.message) == ("1:6", True)

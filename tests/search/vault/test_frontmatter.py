@@ -1,4 +1,4 @@
-"""Front matter in the shapes people write, held against PyYAML."""
+"""Front matter in the forms that people write, compared with PyYAML."""
 
 import datetime as dt
 
@@ -65,7 +65,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("text", SHAPES, ids=repr)
-def test_values_become_text(text):
+def test_values_are_read_as_text(text):
     assert values(text) == SHAPES[text]
 
 
@@ -105,14 +105,14 @@ def test_front_matter_begins_in_the_first_line_and_is_closed(text, start):
         ("aliases: {a: b}", (), ()),
     ],
 )
-def test_tags_and_aliases_are_read_in_every_shape(text, tags, aliases):
+def test_tags_and_aliases_are_read_in_every_form(text, tags, aliases):
     found = read_properties(text.split("\n"))
     assert found is not None
     front = interpret(found)
     assert (front.tags, front.aliases, front.properties) == (tags, aliases, ())
 
 
-def test_title_aliases_and_tags_are_no_properties_and_links_in_the_others_are_links():
+def test_title_and_tags_are_not_properties_and_properties_may_contain_links():
     found = read_properties(["title: T", "tags: a", "up: '[[x#h|y]]'", "see: ['[[p]]', 'q ![[r]]', '[[]]']"])
     assert found is not None
     front = interpret(found)
@@ -135,14 +135,14 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("text", BOMBS.values(), ids=BOMBS)
-@pytest.mark.timeout(20)  # what is not linear takes minutes
-def test_bombs_cost_bounded_time_and_memory(text):
+@pytest.mark.timeout(20)  # a reader that is not linear takes minutes
+def test_malicious_yaml_takes_bounded_time_and_memory(text):
     found = read_properties(text.split("\n"))
     assert found is None or sum(len(prop.values) for prop in found) <= 10_000
 
 
 def as_text(value: object, typed: str | None = None) -> list[str]:
-    """What PyYAML's value is as text; `yes` and `no`, which it takes for booleans, excepted by the caller."""
+    """PyYAML's value as text. The caller leaves out `yes` and `no`, which PyYAML reads as booleans."""
     if value is None or isinstance(value, dict):
         return []
     if isinstance(value, list):
@@ -177,8 +177,8 @@ LINES = st.one_of(
 
 @settings(max_examples=400, deadline=None)
 @given(st.lists(LINES, max_size=5))
-def test_the_fast_path_says_what_pyyaml_says(lines):
-    """Whatever the fast path accepts, PyYAML reads the same, by its events and by its values."""
+def test_the_fast_path_agrees_with_pyyaml(lines):
+    """What the fast path accepts, PyYAML reads in the same way, by its events and by its values."""
     fast = _read_simple(lines)
     if fast is None:
         return
@@ -190,6 +190,6 @@ def test_the_fast_path_says_what_pyyaml_says(lines):
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=60))
-def test_no_front_matter_raises(text):
+def test_reading_front_matter_never_raises(text):
     found = read_properties(split_lines(text))
     assert found is None or all(isinstance(value, str) for prop in found for value in prop.values)

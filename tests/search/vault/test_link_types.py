@@ -1,4 +1,4 @@
-"""A link is of the type that the vault says: embed, plain, or the name of the property or Dataview field."""
+"""The type of a link: embed, plain, or the name of its property or Dataview field."""
 
 import pytest
 
@@ -28,7 +28,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES)
-def test_a_link_has_the_type_that_the_vault_says(text, expected):
+def test_the_type_of_a_link_is_its_field_or_how_it_is_written(text, expected):
     links = parse_note(NoteId("n.md"), text).note.links
     assert ", ".join(f"{link.target} {link.type}" for link in links) == expected
 
@@ -40,7 +40,7 @@ def index_of(**texts: str) -> LinkIndex:
     return index
 
 
-def test_the_index_knows_all_types_between_two_notes():
+def test_the_link_index_has_all_types_of_links_between_two_notes():
     index = index_of(oak="up:: [[elm]]\n[[elm.md]] ![[ash]] [[fir]]", elm="", ash="", fir="")
     oak = NoteId("oak.md")
     assert index.types(oak, NoteId("elm.md")) == {"up", "plain"}
@@ -49,7 +49,7 @@ def test_the_index_knows_all_types_between_two_notes():
     assert index.types(NoteId("elm.md"), oak) == frozenset()
 
 
-def test_types_follow_an_edit_that_changes_nothing_else():
+def test_an_edit_that_changes_only_the_type_of_a_link_updates_the_link_index():
     index = index_of(oak="up:: [[elm]]", elm="")
     index.update(parse_note(NoteId("oak.md"), "[[elm]]").note)
     assert index.types(NoteId("oak.md"), NoteId("elm.md")) == {"plain"}
@@ -57,7 +57,7 @@ def test_types_follow_an_edit_that_changes_nothing_else():
     assert index.types(NoteId("oak.md"), NoteId("elm.md")) == frozenset()
 
 
-def test_what_a_note_links_to_follows_notes_that_come_and_go():
+def test_links_follow_notes_that_are_added_and_removed():
     index = index_of(oak="[[elm]]")
     oak, elm = NoteId("oak.md"), NoteId("elm.md")
     assert index.outlinks(oak) == ()

@@ -1,15 +1,15 @@
-"""What is read out of a note's text, and what is not."""
+"""Parsing a note's text: tags, links, headings, title and lines."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from search.ids import NoteId
-from search.vault.markdown import Parsed, parse_note
+from search.vault.markdown import ParsedNote, parse_note
 from search.vault.note import Heading, Link, LinkKind
 
 
-def parse(text: str, name: str = "folder/Note.md") -> Parsed:
+def parse(text: str, name: str = "folder/Note.md") -> ParsedNote:
     return parse_note(NoteId(name), text)
 
 
@@ -62,7 +62,7 @@ TAGS = {
 
 
 @pytest.mark.parametrize("text", TAGS, ids=repr)
-def test_tags_are_read_from_prose_alone(text):
+def test_tags_are_found_in_text_but_not_in_code_comments_links_and_formulas(text):
     assert parse(text).note.tags == tuple(TAGS[text])
 
 
@@ -122,7 +122,7 @@ LINKS = {
 
 
 @pytest.mark.parametrize("text", LINKS, ids=repr)
-def test_links_are_read_in_every_form(text):
+def test_links_are_found_in_every_form(text):
     assert parse(text).note.links == tuple(LINKS[text])
 
 
@@ -167,11 +167,11 @@ def test_headings_have_level_text_and_line(text):
         ("", "v1..2"),
     ],
 )
-def test_the_title_is_the_front_matters_else_the_first_level_1_heading_else_the_file_name(text, title):
+def test_the_title_is_from_the_front_matter_else_the_first_level_1_heading_else_the_file_name(text, title):
     assert parse(text, "a/v1..2.md").note.title == title
 
 
-def test_lines_count_from_the_files_first_line_and_the_body_follows_the_front_matter():
+def test_lines_count_from_the_start_of_the_file_and_the_body_begins_after_the_front_matter():
     parsed = parse("---\nup: '[[x]]'\n---\n\n# Oak\r\n[[elm]]\r\n")
     assert (parsed.note.body_line, parsed.note.n_lines) == (3, 7)
     assert parsed.body == "\n# Oak\n[[elm]]\n"
@@ -180,18 +180,18 @@ def test_lines_count_from_the_files_first_line_and_the_body_follows_the_front_ma
     assert parsed.note.properties == (("up", ("[[x]]",)),)
 
 
-def test_tags_of_front_matter_and_text_are_one_list_without_repeats():
+def test_tags_of_front_matter_and_text_are_one_list_without_duplicates():
     assert parse("---\ntags: [Oak, elm]\n---\n#oak #Fir #fir").note.tags == ("Oak", "elm", "Fir")
 
 
-def test_broken_front_matter_is_searched_as_text_and_named():
+def test_invalid_front_matter_is_searched_as_text_and_has_a_notice():
     parsed = parse("---\ntags: [a\n---\ntext #b")
     assert parsed.body == "---\ntags: [a\n---\ntext #b"
     assert (parsed.note.body_line, parsed.note.tags, parsed.note.headings) == (0, ("b",), ())
     assert [(notice.code, notice.subject) for notice in parsed.notices] == [("front-matter-invalid", "folder/Note.md")]
 
 
-def test_a_byte_order_mark_hides_no_front_matter():
+def test_front_matter_is_found_after_a_byte_order_mark():
     assert parse("\ufeff---\ntitle: Oak\n---\n").note.title == "Oak"
 
 
@@ -237,9 +237,10 @@ NASTY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", NASTY, ids=lambda text: repr(text[:12]))
-@pytest.mark.timeout(20)  # what is not linear takes minutes
-def test_no_text_costs_more_than_linear_time(text):
+@pytest.mark.timeout(20)  # a parser that is not linear takes minutes
+def test_parsing_takes_linear_time_for_any_text(text):
     parse(text)
 
 
@@ -255,12 +256,12 @@ def test_parsing_never_raises_and_lines_stay_within_the_text(text):
 
 
 @pytest.mark.parametrize("depth", [1, 16, 17, 18, 40])
-def test_lists_may_be_nested_to_any_depth(depth):
+def test_lists_can_be_nested_to_any_depth(depth):
     text = "\n".join("  " * level + "- x #tag" for level in range(depth))
     assert parse(text).note.tags == ("tag",)
 
 
-def test_a_drawing_is_called_by_its_file_and_its_banner_is_not_searched():
+def test_the_title_of_a_drawing_is_its_file_name_and_its_banner_is_not_searched():
     banner = "==⚠  Switch to EXCALIDRAW VIEW in the MORE OPTIONS menu of this document. ⚠=="
     parsed = parse_note(
         NoteId("Dome wiring.excalidraw.md"), f"{banner}\n# Excalidraw Data\n## Text Elements\nlimit ^a1\n"

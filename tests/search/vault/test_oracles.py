@@ -1,16 +1,16 @@
-"""The line scanner held against two real Markdown parsers, over generated text and over real notes.
+"""The line scanner compared with two Markdown parsers, on generated text and on real notes.
 
-Where ours differs on purpose, the oracle's findings are brought to our rules first:
+Where our rules differ on purpose, the results of the other parsers are converted first:
 
-* headings inside quotes and list items are none here, and empty underlined ones cannot occur;
-* external links, and links whose target is empty, are no links here;
-* text within HTML blocks and after an HTML tag is still looked into for links here, so ours may find more there;
-* `[[x]](y)` is a wikilink here, a Markdown link around `[x]` there;
-* a quote's paragraph that goes on in lines without the mark is two blocks here, so no link or code span reaches over;
-* `---` in the first line may begin front matter here, which the oracles do not know;
-* within a list an item of any number begins here; there, one as deep as the text above it only if its number is 1;
-* an item nested too deep is text of the item above there, and an item here, so no code in either;
-* comments (`%%`) and formulas (`$`) hide what is in them here, and the oracles know neither.
+* we read no headings in quotes and list items, and no empty underlined ones;
+* we leave out external links, and links whose target is empty;
+* we find links in HTML blocks and after an HTML tag, so we may find more of them;
+* `[[x]](y)` is a wikilink for us, and a Markdown link around `[x]` for them;
+* if a quote's paragraph continues on lines without the mark, we read two blocks, and no link or code span covers both;
+* `---` on the first line may begin front matter, which they do not know;
+* in a list, an item with any number begins an item; for them, one as deep as the text above only if its number is 1;
+* an item that is nested too deeply is an item for us, and text of the item above for them; neither reads code;
+* for us, comments (`%%`) and formulas (`$`) hide what is inside, and they know neither.
 """
 
 import re
@@ -31,11 +31,14 @@ from search.vault.lines import split_lines
 from search.vault.markdown import parse_note
 from search.vault.note import LinkKind
 
+pytestmark = pytest.mark.slow
+
 _COMMONMARK = MarkdownIt("commonmark").enable("table")
 _GRAMMAR = Parser(Language(language()))
 _OURS_ALONE = re.compile(r"%%|<pre|<script")
 _DEFINED_WIKILINKS = re.compile(r"^\[[^\]]+\]: ", re.MULTILINE)
-# Lists whose items are indented by less than their parent's text, with deeper lines after: code there, items here.
+# Notes with items indented by less than their parent's text and deeper lines after them, which are code for markdown-it
+# and items for us.
 _OUTDENTED_LISTS = {"community.events.office-hours.2022.02.16.md", "dendron.topic.publish-legacy.advanced.md"}
 _EMPTY_HEADING = re.compile(r"^#+[ \t]*$", re.MULTILINE)
 _DEEP_NUMBER = re.compile(r"^[ >]+1984\.", re.MULTILINE)
@@ -71,7 +74,7 @@ def markdown_it_headings(text: str) -> list[tuple[int, int]]:
 
 
 def our_code(text: str) -> set[int]:
-    """The lines within code, without the marks of fences."""
+    """The lines in code, without the opening and closing lines of fences."""
     lines = split_lines(text)
     raw = lines.copy()
     code: set[int] = set()
@@ -107,7 +110,7 @@ def markdown_it_links(text: str) -> list[str]:
 
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
-def test_headings_code_and_links_are_markdown_its(text):
+def test_headings_code_and_links_agree_with_markdown_it(text):
     assume(body_start(split_lines(text)) == 0 and not _DEEP_NUMBER.search(text) and not _LAZY.search(text))
     assert our_headings(text) == markdown_it_headings(text)
     assert our_code(text) == markdown_it_code(text)
@@ -139,7 +142,7 @@ def real_notes(shared_dir: Path, name: str) -> list[tuple[str, str]]:
 
 @pytest.mark.shared
 @pytest.mark.parametrize("vault", VAULTS)
-def test_headings_of_real_notes_are_markdown_its(shared_dir, vault):
+def test_headings_of_real_notes_agree_with_markdown_it(shared_dir, vault):
     notes = real_notes(shared_dir, vault)
     assert notes
     plain = [(path, text) for path, text in notes if "%%" not in text]
@@ -148,7 +151,7 @@ def test_headings_of_real_notes_are_markdown_its(shared_dir, vault):
 
 @pytest.mark.shared
 @pytest.mark.parametrize("vault", VAULTS)
-def test_code_of_real_notes_is_markdown_its(shared_dir, vault):
+def test_code_of_real_notes_agrees_with_markdown_it(shared_dir, vault):
     plain = [(path, text) for path, text in real_notes(shared_dir, vault) if not _OURS_ALONE.search(text)]
     differ = [Path(path).name for path, text in plain if our_code(text) != markdown_it_code(text)]
     assert set(differ) <= _OUTDENTED_LISTS
@@ -156,16 +159,16 @@ def test_code_of_real_notes_is_markdown_its(shared_dir, vault):
 
 @pytest.mark.shared
 @pytest.mark.parametrize("vault", VAULTS)
-def test_links_of_real_notes_are_markdown_its(shared_dir, vault):
-    """Foam writes a definition for each wikilink, which makes `[[x]]` a Markdown reference too; these are left out."""
+def test_links_of_real_notes_agree_with_markdown_it(shared_dir, vault):
+    """Leaves out links like `[[x]]` that Foam also defines as Markdown references."""
     plain = [(path, text) for path, text in real_notes(shared_dir, vault) if not _DEFINED_WIKILINKS.search(text)]
     assert [path for path, text in plain if our_links(text) != markdown_it_links(text)] == []
 
 
 @pytest.mark.shared
 @pytest.mark.parametrize("vault", VAULTS)
-def test_headings_of_real_notes_are_tree_sitters(shared_dir, vault):
-    """Its grammar takes an empty heading for one that ends the line before; notes that have one are left out."""
+def test_headings_of_real_notes_agree_with_tree_sitter(shared_dir, vault):
+    """Leaves out notes with an empty heading: tree-sitter's grammar reads it as the underline of the line before."""
     notes = [(path, text) for path, text in real_notes(shared_dir, vault) if not _EMPTY_HEADING.search(text)]
     plain = [(path, text) for path, text in notes if "%%" not in text]
     assert [path for path, text in plain if our_headings(text) != tree_sitter_headings(text)] == []

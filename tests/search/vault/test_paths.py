@@ -1,4 +1,4 @@
-"""Which strings name a note."""
+"""Which strings are valid note ids."""
 
 import pytest
 
@@ -22,10 +22,10 @@ BAD += ["a/./b.md", "a\\..\\b.md", "a\0.md", "a/", ".."]
 
 
 @pytest.mark.parametrize("text", GOOD)
-def test_a_path_below_the_vault_names_a_note(text):
+def test_a_relative_path_of_a_note_is_a_note_id(text):
     assert is_note_id(text)
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_what_leads_elsewhere_is_refused(text):
+def test_other_paths_are_not_note_ids(text):
     assert not is_note_id(text)

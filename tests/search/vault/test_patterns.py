@@ -1,4 +1,4 @@
-"""Patterns say which notes belong to the vault."""
+"""Patterns that include and exclude notes."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from search.vault.patterns import ObsidianIgnore, Patterns
 
 
 @pytest.mark.parametrize(
-    ("pattern", "path", "is_meant"),
+    ("pattern", "path", "is_match"),
     [
         ("notes", "notes/a.md", True),
         ("notes", "x/notes/a.md", True),
@@ -38,34 +38,34 @@ from search.vault.patterns import ObsidianIgnore, Patterns
         ("#tag", "tag/a.md", False),
     ],
 )
-def test_a_pattern_means_a_path(pattern, path, is_meant):
-    assert Patterns.of([pattern]).match_path(path) is is_meant
+def test_a_pattern_matches_paths(pattern, path, is_match):
+    assert Patterns.of([pattern]).matches_path(path) is is_match
 
 
-@pytest.mark.parametrize(("tag", "is_meant"), [("Work", True), ("work/now", True), ("workshop", False)])
-def test_a_tag_means_itself_and_what_is_nested_below(tag, is_meant):
-    assert Patterns.of(["#work"]).match_note(Note(NoteId("a.md"), "a", tags=(tag,))) is is_meant
+@pytest.mark.parametrize(("tag", "is_match"), [("Work", True), ("work/now", True), ("workshop", False)])
+def test_a_tag_pattern_matches_the_tag_and_tags_nested_below_it(tag, is_match):
+    assert Patterns.of(["#work"]).matches_note(Note(NoteId("a.md"), "a", tags=(tag,))) is is_match
 
 
-def test_blank_patterns_are_none():
+def test_blank_patterns_are_ignored():
     assert Patterns.of([" ", ""]).is_empty
 
 
-def test_obsidians_filters_are_beginnings_of_paths_or_expressions():
+def test_obsidians_filters_are_path_prefixes_or_regular_expressions():
     ignore = ObsidianIgnore(["Private/", "/^tmp.*\\.md$/", "/(/", " "])
-    assert [ignore.match_path(path) for path in ("private/a.md", "x/Private/a.md", "tmp1.md", "a.md")] == [
+    assert [ignore.matches_path(path) for path in ("private/a.md", "x/Private/a.md", "tmp1.md", "a.md")] == [
         True,
         False,
         True,
         False,
     ]
-    assert ignore.bad == ["/(/"]
+    assert ignore.unusable == ["/(/"]
 
 
-@pytest.mark.timeout(20)  # what is not linear takes minutes
-def test_an_expression_that_takes_for_ever_is_dropped_and_named():
+@pytest.mark.timeout(20)  # without its time limit, the expression takes minutes
+def test_a_regular_expression_that_takes_too_long_is_reported_and_no_longer_applied():
     slow = "/(.*)(.*)(.*)(.*)(.*)(.*)(.*)[^a-z.]/"
     ignore = ObsidianIgnore([slow, "/^b/"])
-    assert [ignore.match_path("a" * 200 + ".md") for _ in range(50)] == [False] * 50
-    assert ignore.bad == [slow]
-    assert ignore.match_path("b.md")
+    assert [ignore.matches_path("a" * 200 + ".md") for _ in range(50)] == [False] * 50
+    assert ignore.unusable == [slow]
+    assert ignore.matches_path("b.md")

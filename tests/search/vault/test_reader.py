@@ -1,4 +1,4 @@
-"""Bytes become text, whatever they are."""
+"""Reading files and detecting their encoding."""
 
 import os
 
@@ -12,7 +12,7 @@ TEXT = "Ça va, naïve Ελλάδα? 中文"
 
 
 @pytest.mark.parametrize(
-    ("data", "text", "remark"),
+    ("data", "text", "problem"),
     [
         (b"", "", ""),
         (TEXT.encode(), TEXT, ""),
@@ -30,24 +30,24 @@ TEXT = "Ça va, naïve Ελλάδα? 中文"
         ("größer, schöner".encode() + b" \xff", "größer, schöner \ufffd", "damaged utf-8"),
     ],
 )
-def test_the_encoding_is_found(data, text, remark):
+def test_the_encoding_is_detected(data, text, problem):
     decoded = decode(data)
-    assert (decoded.text, decoded.remark) == (text, remark)
+    assert (decoded.text, decoded.problem) == (text, problem)
 
 
-def test_a_note_in_a_legacy_encoding_is_read_with_a_remark():
+def test_the_guessed_encoding_of_a_legacy_note_is_reported():
     text = "Der Käufer möchte für die Straße größere Bäume, und zwar schöne, alte Bäume über dem Fluß. " * 5
     decoded = decode(text.encode("cp1252"))
     assert "Straße größere Bäume" in decoded.text
-    assert decoded.remark.startswith("read as ")
+    assert decoded.problem.startswith("read as ")
 
 
 @given(st.binary(max_size=200))
-def test_no_bytes_raise(data):
+def test_decoding_never_raises(data):
     assert isinstance(decode(data).text, str)
 
 
-def test_a_file_is_read_up_to_its_limit(tmp_path):
+def test_a_file_is_read_up_to_the_limit(tmp_path):
     path = tmp_path / "a.md"
     path.write_bytes(b"x" * 5000)
     data, info = read_bytes(str(path), limit=100)
@@ -55,7 +55,7 @@ def test_a_file_is_read_up_to_its_limit(tmp_path):
     assert read_bytes(str(path), limit=10_000)[0] == b"x" * 5000
 
 
-def test_a_file_that_comes_in_pieces_is_read_whole(tmp_path, monkeypatch):
+def test_a_file_that_needs_several_reads_is_read_in_full(tmp_path, monkeypatch):
     path = tmp_path / "a.md"
     path.write_bytes(b"abcdefg")
     real = os.read
@@ -65,7 +65,7 @@ def test_a_file_that_comes_in_pieces_is_read_whole(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["pipe", "link", "folder", "nothing"])
-def test_what_is_no_regular_file_is_refused_without_waiting(tmp_path, kind):
+def test_a_file_that_is_not_regular_is_refused_without_blocking(tmp_path, kind):
     path = tmp_path / "a.md"
     if kind == "pipe":
         os.mkfifo(path)

@@ -1,4 +1,4 @@
-"""The vault as known at one moment: files, rename-saves, deletions, open buffers."""
+"""The vault's snapshot: files, saves by renaming, deletions, open buffers, exclusions."""
 
 import os
 import threading
@@ -11,11 +11,11 @@ from search.errors import ConfigError, VaultError
 from search.ids import NoteId
 from search.vault import file
 from search.vault.settings import VaultSettings
-from search.vault.snapshot import Changes, Vault
+from search.vault.snapshot import Vault, VaultChanges
 
 
 def lay_out(root: Path, vault: str) -> Path:
-    """A vault as one text: `--- path` begins each file."""
+    """Write the files of a vault given as one text, in which `--- path` begins each file."""
     for part in vault.split("--- ")[1:]:
         name, _, text = part.partition("\n")
         path = root / name.strip()
@@ -24,28 +24,28 @@ def lay_out(root: Path, vault: str) -> Path:
     return root
 
 
-def update(vault: Vault) -> Changes:
-    """A sweep, and a reading of what it names."""
+def update(vault: Vault) -> VaultChanges:
+    """Sweep, and read the changed notes."""
     changes = vault.sweep()
     for _ in vault.read(changes.to_read):
         pass
     return changes
 
 
-def test_notes_are_known_after_a_sweep_and_a_read(tmp_path):
+def test_notes_are_in_the_snapshot_after_a_sweep_and_a_read(tmp_path):
     vault = Vault(lay_out(tmp_path, "--- a.md\n# Oak\n--- b/c.markdown\n[[a]] #tree\n"))
     update(vault)
     assert {note.id: note.title for note in vault.notes.values()} == {"a.md": "Oak", "b/c.markdown": "c"}
     assert vault.notes[NoteId("b/c.markdown")].tags == ("tree",)
     assert vault.text(NoteId("a.md")) == "# Oak\n"
-    assert vault.sweep() == Changes()
+    assert vault.sweep() == VaultChanges()
 
 
 A, B = NoteId("a.md"), NoteId("b.md")
 TWO = "--- a.md\n# Oak\n--- b.md\n# Elm\n"
 
 
-def test_a_save_by_renaming_a_deletion_and_a_creation_are_seen(tmp_path):
+def test_a_save_by_renaming_a_deletion_and_a_new_file_are_noticed(tmp_path):
     vault = Vault(lay_out(tmp_path, TWO))
     update(vault)
     before = (tmp_path / "a.md").stat()
@@ -62,7 +62,7 @@ def test_a_save_by_renaming_a_deletion_and_a_creation_are_seen(tmp_path):
     assert vault.text(B) == ""
 
 
-def test_a_second_write_within_the_clocks_tick_is_seen(tmp_path):
+def test_a_second_write_within_a_clock_tick_is_noticed(tmp_path):
     vault = Vault(lay_out(tmp_path, TWO))
     update(vault)
     before = (tmp_path / "a.md").stat()
@@ -74,7 +74,7 @@ def test_a_second_write_within_the_clocks_tick_is_seen(tmp_path):
     assert vault.notes[A].title == "Ash"
 
 
-def test_newest_notes_come_first(tmp_path):
+def test_the_newest_notes_are_read_first(tmp_path):
     vault = Vault(lay_out(tmp_path, TWO))
     os.utime(tmp_path / "a.md", (1, 1))
     assert vault.sweep().to_read == (B, A)
@@ -82,7 +82,7 @@ def test_newest_notes_come_first(tmp_path):
     assert vault.sweep().to_read == (A, B)
 
 
-def test_a_mapping_once_taken_never_changes_and_the_generation_grows(tmp_path):
+def test_a_notes_mapping_never_changes_and_the_generation_grows(tmp_path):
     vault = Vault(lay_out(tmp_path, TWO))
     update(vault)
     notes, generation = vault.notes, vault.generation
@@ -95,27 +95,27 @@ def test_a_mapping_once_taken_never_changes_and_the_generation_grows(tmp_path):
     assert vault.generation == generation + 1
 
 
-def test_a_buffer_lies_over_the_file_until_it_is_closed(tmp_path):
+def test_a_buffer_replaces_its_file_until_it_is_closed(tmp_path):
     vault = Vault(lay_out(tmp_path, TWO))
     update(vault)
     assert vault.open_buffer(A, "# Typed\n").note.title == "Typed"
     (tmp_path / "a.md").write_text("# Saved elsewhere\n")
-    assert update(vault) == Changes()
+    assert update(vault) == VaultChanges()
     assert (vault.notes[A].title, vault.text(A)) == ("Typed", "# Typed\n")
     assert [parsed.note.title for parsed in vault.read([A, B])] == ["Elm", "Typed"]
     (tmp_path / "a.md").unlink()
-    assert update(vault) == Changes()
+    assert update(vault) == VaultChanges()
     assert A in vault.notes
     (tmp_path / "a.md").write_text("# Saved\n")
-    assert vault.close_buffer(A) == Changes(to_read=(A,))
+    assert vault.close_buffer(A) == VaultChanges(to_read=(A,))
     assert update(vault).to_read == (A,)
     assert vault.text(A) == "# Saved\n"
-    assert vault.close_buffer(A) == Changes()
+    assert vault.close_buffer(A) == VaultChanges()
 
 
 @pytest.mark.parametrize("is_read", [False, True])
-def test_a_buffer_is_as_old_as_its_file_until_somebody_types(tmp_path, monkeypatch, is_read):
-    """Also one that was opened before anything was read; one that was never saved is new."""
+def test_a_buffer_has_the_time_of_its_file_until_it_is_edited(tmp_path, monkeypatch, is_read):
+    """This also holds for a buffer opened before the first sweep; a buffer without a file has the current time."""
     monkeypatch.setattr("search.vault.snapshot.time.time", lambda: 5000.0)
     vault = Vault(lay_out(tmp_path, "--- a.md\nold\n"))
     os.utime(tmp_path / A, (0, 1000))
@@ -131,43 +131,43 @@ def test_a_buffer_is_as_old_as_its_file_until_somebody_types(tmp_path, monkeypat
     assert vault.notes[A].modified == 1000.0
 
 
-def test_a_buffer_of_a_note_that_was_never_saved_goes_when_it_is_closed(tmp_path):
+def test_a_note_that_was_never_saved_is_removed_when_its_buffer_is_closed(tmp_path):
     vault = Vault(tmp_path)
     vault.open_buffer(A, "new \ud800")
     update(vault)
     assert list(vault.notes) == [A]
-    assert vault.close_buffer(A) == Changes(removed=(A,))
-    assert vault.sweep() == Changes(removed=(A,))
+    assert vault.close_buffer(A) == VaultChanges(removed=(A,))
+    assert vault.sweep() == VaultChanges(removed=(A,))
     assert not vault.notes
     with pytest.raises(ValueError, match="not the path"):
         vault.open_buffer(NoteId("../a.md"), "")
 
 
-def test_a_hint_has_a_note_or_folder_read_again(tmp_path):
+def test_marking_a_note_or_folder_as_changed_has_it_read_again(tmp_path):
     vault = Vault(lay_out(tmp_path, "--- a.md\nx\n--- d/b.md\ny\n"))
     update(vault)
-    vault.hint(["d", "nothing"])
+    vault.mark_changed(["d", "nothing"])
     assert update(vault).to_read == ("d/b.md",)
-    vault.hint(["a.md"])
+    vault.mark_changed(["a.md"])
     assert update(vault).to_read == (A,)
 
 
-def test_a_note_that_vanishes_before_it_is_read_counts_as_removed(tmp_path):
+def test_a_note_deleted_before_it_is_read_counts_as_removed(tmp_path):
     vault = Vault(lay_out(tmp_path, TWO))
     update(vault)
-    vault.hint([A, B])
+    vault.mark_changed([A, B])
     changes = vault.sweep()
     (tmp_path / "a.md").unlink()
     assert [parsed.note.id for parsed in vault.read(changes.to_read)] == [B]
     assert set(vault.notes) == {B}
-    assert vault.sweep() == Changes(removed=(A,))
+    assert vault.sweep() == VaultChanges(removed=(A,))
     (tmp_path / "b.md").unlink()
     vault._texts.drop(B)
     assert vault.text(B) == ""
-    assert vault.sweep() == Changes(removed=(B,))
+    assert vault.sweep() == VaultChanges(removed=(B,))
 
 
-def test_reading_can_be_broken_off_and_the_rest_comes_with_the_next_sweep(tmp_path):
+def test_reading_can_be_interrupted_and_the_next_sweep_returns_the_rest(tmp_path):
     vault = Vault(lay_out(tmp_path, TWO))
     order = vault.sweep().to_read
     reading = vault.read(order)
@@ -184,7 +184,7 @@ def test_reading_can_be_broken_off_and_the_rest_comes_with_the_next_sweep(tmp_pa
     assert counts == [(2, 2)]
 
 
-def test_a_note_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monkeypatch):
+def test_a_note_that_cannot_be_read_is_reported_and_others_are_read(tmp_path, monkeypatch):
     vault = Vault(lay_out(tmp_path, TWO))
     real = file.read_bytes
 
@@ -198,14 +198,14 @@ def test_a_note_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monkeyp
     assert set(vault.notes) == {B}
     assert dict(vault.skipped) == {"a.md": "the note cannot be read (no permission to read it)"}
     assert [(notice.code, notice.subject) for notice in vault.notices] == [("unreadable", "a.md")]
-    assert vault.sweep() == Changes()
+    assert vault.sweep() == VaultChanges()
     monkeypatch.setattr(file, "read_bytes", real)
-    vault.hint([A])
+    vault.mark_changed([A])
     update(vault)
     assert (set(vault.notes), dict(vault.skipped), vault.notices) == ({A, B}, {}, ())
 
 
-def test_notices_follow_every_change_and_are_made_once_between_two(tmp_path, monkeypatch):
+def test_notices_follow_every_change_and_are_cached_between_changes(tmp_path, monkeypatch):
     vault = Vault(lay_out(tmp_path, TWO))
     update(vault)
     assert vault.notices == ()
@@ -219,7 +219,7 @@ def test_notices_follow_every_change_and_are_made_once_between_two(tmp_path, mon
     assert vault.notices == ()
 
 
-def test_large_and_damaged_notes_are_read_as_well_as_possible_and_named(tmp_path):
+def test_large_and_damaged_notes_are_read_as_far_as_possible_and_have_notices(tmp_path):
     lay_out(tmp_path, "--- big.md\n---\ntitle: Big\n---\n" + "word " * 1000)
     (tmp_path / "old.md").write_bytes("größer".encode() + b"\xff")
     vault = Vault(tmp_path, VaultSettings(max_note_bytes=1024))
@@ -235,7 +235,7 @@ def test_large_and_damaged_notes_are_read_as_well_as_possible_and_named(tmp_path
     assert [notice.subject for notice in vault.notices] == ["old.md"]
 
 
-def test_patterns_and_obsidians_own_list_leave_notes_out_and_say_why(tmp_path):
+def test_notes_excluded_by_settings_or_by_obsidian_are_skipped_with_the_reason(tmp_path):
     lay_out(tmp_path, "--- n/a.md\nx\n--- n/private/b.md\nx\n--- n/tmp.md\nx\n--- n/t.md\n#secret/x\n--- other.md\nx\n")
     lay_out(tmp_path, '--- .obsidian/app.json\n{"userIgnoreFilters": ["n/tmp", "/(/", 3]}\n')
     vault = Vault(tmp_path, VaultSettings(include=("n",), exclude=("n/private", "#secret")))
@@ -245,10 +245,10 @@ def test_patterns_and_obsidians_own_list_leave_notes_out_and_say_why(tmp_path):
         "n/private": "the folder is excluded by the setting `exclude`",
         "n/tmp.md": "excluded by Obsidian's settings (excluded files)",
         "n/t.md": "excluded by the setting `exclude`: one of its tags",
-        "other.md": "not meant by the setting `include`",
+        "other.md": "not matched by the setting `include`",
     }
     assert [notice.code for notice in vault.notices] == ["ignore-filter-unusable"]
-    assert vault.sweep() == Changes()
+    assert vault.sweep() == VaultChanges()
     vault.open_buffer(NoteId("n/private/b.md"), "x")
     vault.open_buffer(NoteId("n/t.md"), "x")
     assert set(vault.notes) == {"n/a.md", "n/t.md"}
@@ -256,7 +256,7 @@ def test_patterns_and_obsidians_own_list_leave_notes_out_and_say_why(tmp_path):
     assert update(vault).to_read == ("n/tmp.md",)
 
 
-def test_a_note_that_gets_an_excluded_tag_is_told_as_removed(tmp_path):
+def test_a_note_that_gets_an_excluded_tag_counts_as_removed(tmp_path):
     vault = Vault(lay_out(tmp_path, TWO), VaultSettings(exclude=("#no",)))
     update(vault)
     (tmp_path / "a.md").write_text("now with #no")
@@ -265,17 +265,17 @@ def test_a_note_that_gets_an_excluded_tag_is_told_as_removed(tmp_path):
     assert vault.sweep().removed == (A,)
 
 
-def test_included_tags_need_the_notes_to_be_read(tmp_path):
+def test_notes_can_be_included_by_tag(tmp_path):
     vault = Vault(
         lay_out(tmp_path, "--- a.md\n#yes/x\n--- b.md\n#no\n--- c.md\nx\n"), VaultSettings(include=("#yes", "c"))
     )
     update(vault)
     assert set(vault.notes) == {A, "c.md"}
-    assert dict(vault.skipped) == {"b.md": "not meant by the setting `include`"}
+    assert dict(vault.skipped) == {"b.md": "not matched by the setting `include`"}
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"userIgnoreFilters": 3}', "[" * 100_000, ""])
-def test_obsidian_settings_that_cannot_be_read_exclude_nothing(tmp_path, text):
+def test_unreadable_obsidian_settings_exclude_no_file_and_have_a_notice(tmp_path, text):
     lay_out(tmp_path, f"--- a.md\nx\n--- .obsidian/app.json\n{text}")
     vault = Vault(tmp_path)
     update(vault)
@@ -284,7 +284,7 @@ def test_obsidian_settings_that_cannot_be_read_exclude_nothing(tmp_path, text):
     assert list(Vault(tmp_path, VaultSettings(honour_obsidian_ignore=False)).sweep().to_read) == [A]
 
 
-def test_a_link_is_read_through_only_while_it_stays_inside(tmp_path):
+def test_a_symbolic_link_is_followed_only_while_it_leads_into_the_vault(tmp_path):
     lay_out(tmp_path, "--- vault/real.txt\n# Inside\n--- secret.md\n# Outside\n")
     root = tmp_path / "vault"
     (root / "link.md").symlink_to("real.txt")
@@ -296,7 +296,7 @@ def test_a_link_is_read_through_only_while_it_stays_inside(tmp_path):
     assert list(vault.read([NoteId("link.md"), NoteId("../secret.md")])) == []
 
 
-def test_a_vault_that_is_no_folder_is_refused_by_name(tmp_path):
+def test_a_vault_that_is_not_a_folder_is_refused_with_its_name(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(VaultError, match="nowhere: no such folder"):
         Vault(tmp_path / "nowhere")
@@ -304,11 +304,11 @@ def test_a_vault_that_is_no_folder_is_refused_by_name(tmp_path):
         Vault(tmp_path / "file")
 
 
-def test_a_vault_that_vanishes_is_named_and_what_was_known_stays(tmp_path):
+def test_if_the_vault_disappears_a_sweep_raises_and_the_snapshot_stays(tmp_path):
     root = lay_out(tmp_path / "vault", TWO)
     vault = Vault(root)
     update(vault)
-    vault.hint([A])
+    vault.mark_changed([A])
     root.rename(tmp_path / "elsewhere")
     with pytest.raises(VaultError, match="vault: no such folder"):
         vault.sweep()
@@ -317,7 +317,7 @@ def test_a_vault_that_vanishes_is_named_and_what_was_known_stays(tmp_path):
     assert vault.sweep().to_read == (A,)
 
 
-def test_texts_are_kept_within_their_limit(tmp_path):
+def test_the_text_cache_stays_within_its_limit(tmp_path):
     lay_out(tmp_path, f"--- a.md\n{'x' * 600}\n--- b.md\n{'y' * 600}\n")
     vault = Vault(tmp_path, VaultSettings(text_cache_bytes=1000))
     update(vault)
@@ -329,7 +329,7 @@ def test_texts_are_kept_within_their_limit(tmp_path):
     assert vault._texts._n_bytes <= 1000
 
 
-def test_searching_goes_on_while_another_thread_reads(tmp_path):
+def test_notes_can_be_used_while_another_thread_reads(tmp_path):
     for n in range(300):
         (tmp_path / f"{n}.md").write_text(f"# Oak {n}")
     vault = Vault(tmp_path)
@@ -356,42 +356,42 @@ def test_searching_goes_on_while_another_thread_reads(tmp_path):
         ("honour_obsidian_ignore", "yes"),
     ],
 )
-def test_a_setting_out_of_range_is_named(field, value):
+def test_an_error_names_the_setting_that_is_out_of_range(field, value):
     with pytest.raises(ConfigError, match=f"^{field}: "):
         VaultSettings(**{field: value})
 
 
-def test_what_was_read_just_after_a_write_is_looked_at_once_more_and_then_trusted(tmp_path, monkeypatch):
+def test_a_file_read_just_after_a_write_is_compared_once_more_and_then_trusted(tmp_path, monkeypatch):
     vault = Vault(lay_out(tmp_path, TWO))
     update(vault)
     monkeypatch.setattr(file.time, "time_ns", lambda: 2 * 10**18)
-    vault._fresh = {A: 0}
+    vault._recent = {A: 0}
     assert vault.sweep().to_read == (A,)
-    assert vault._fresh == {}
+    assert vault._recent == {}
     assert vault.sweep().to_read == (A,)
     assert update(vault).to_read == (A,)
-    assert vault.sweep() == Changes()
+    assert vault.sweep() == VaultChanges()
 
 
-def test_the_buffer_of_an_excluded_note_closes_without_a_change(tmp_path):
+def test_closing_the_buffer_of_an_excluded_note_changes_nothing(tmp_path):
     vault = Vault(tmp_path, VaultSettings(exclude=("private",)))
     private = NoteId("private/a.md")
     vault.open_buffer(private, "x")
     assert not vault.notes
-    assert vault.close_buffer(private) == Changes()
+    assert vault.close_buffer(private) == VaultChanges()
 
 
 @pytest.mark.parametrize("path", [".trash/a.md", ".obsidian/plugins/p/README.md", "web/node_modules/p/README.md"])
-def test_a_buffer_in_a_folder_that_is_never_read_is_not_searched_either(tmp_path, path):
+def test_a_buffer_in_an_ignored_folder_is_not_searched(tmp_path, path):
     vault = Vault(lay_out(tmp_path, f"--- {path}\nx\n"))
     vault.open_buffer(NoteId(path), "typed")
     assert not vault.notes
     assert vault.skipped[path] == "in a folder that is never read"
-    assert vault.close_buffer(NoteId(path)) == Changes()
-    assert vault.sweep() == Changes()
+    assert vault.close_buffer(NoteId(path)) == VaultChanges()
+    assert vault.sweep() == VaultChanges()
 
 
-def test_a_failure_without_a_name_of_its_own_is_told_in_the_systems_words(tmp_path, monkeypatch):
+def test_other_errors_are_reported_in_the_words_of_the_operating_system(tmp_path, monkeypatch):
     def scandir(path):
         raise OSError(5, "Input/output error")
 

@@ -1,4 +1,4 @@
-"""Where links and tags stand on a line."""
+"""The columns of links and tags on a line."""
 
 import pytest
 from hypothesis import given
@@ -9,10 +9,10 @@ from search.vault.front_tags import front_tags
 from search.vault.frontmatter import body_start
 from search.vault.inline import clean_tag
 from search.vault.markdown import parse_note
-from search.vault.spans import is_silent, span_at, spans_on
+from search.vault.spans import is_code_or_comment, span_at, spans_on
 
 
-def told(text, line=0):
+def shown(text, line=0):
     rows = text.split("\n")
     spans = spans_on(parse_note("a.md", text).note, rows, [line])
     return [(rows[line][span.start : span.end], span.tag or span.link.target) for span in spans]
@@ -43,8 +43,8 @@ def told(text, line=0):
         ("", []),
     ],
 )
-def test_spans_are_what_the_parsed_note_has(text, expected):
-    assert told(text) == expected
+def test_spans_agree_with_the_parsed_note(text, expected):
+    assert shown(text) == expected
 
 
 DEFINED = "\n\n[r]: n%20m.md#h 'title'\n[a b]: <o p.md>\n[web]: http://x.y\n[unused]: q.md\n"
@@ -64,35 +64,35 @@ DEFINED = "\n\n[r]: n%20m.md#h 'title'\n[a b]: <o p.md>\n[web]: http://x.y\n[unu
         ("[[r]] [same][r] [same][a b]", [("[[r]]", "r"), ("[same][r]", "n m.md"), ("[same][a b]", "o p.md")]),
     ],
 )
-def test_a_reference_leads_where_it_is_defined_to(line, expected):
-    assert told(line + DEFINED) == expected
+def test_the_target_of_a_reference_is_that_of_its_definition(line, expected):
+    assert shown(line + DEFINED) == expected
 
 
-def test_a_definition_is_a_link_where_something_refers_to_it():
+def test_a_definition_is_a_link_if_a_reference_uses_it():
     text = "[the text][r]" + DEFINED
-    rows = [told(text, line) for line in range(2, 6)]
+    rows = [shown(text, line) for line in range(2, 6)]
     assert rows == [[("[r]: n%20m.md#h 'title'", "n m.md")], [], [], []]
 
 
-def test_a_reference_that_goes_over_two_lines_has_no_place_on_either():
-    assert told("[the\ntext][r]" + DEFINED) == told("[the\ntext][r]" + DEFINED, 1) == []
+def test_a_reference_over_two_lines_has_no_span():
+    assert shown("[the\ntext][r]" + DEFINED) == shown("[the\ntext][r]" + DEFINED, 1) == []
 
 
-def test_a_link_in_front_matter_is_one_and_a_hash_there_makes_no_tag():
+def test_front_matter_has_links_but_a_hash_there_is_not_a_tag():
     text = '---\nup: "[[a]]" #b\n---\n#b'
-    assert told(text, 1) == [("[[a]]", "a")]
-    assert told(text, 3) == [("#b", "b")]
+    assert shown(text, 1) == [("[[a]]", "a")]
+    assert shown(text, 3) == [("#b", "b")]
 
 
-def test_a_link_in_a_list_of_front_matter_stands_on_its_own_line():
-    """The note knows it by the line of its property."""
+def test_a_link_in_a_list_in_front_matter_is_on_its_own_line():
+    """The note has the line of the property instead."""
     text = "---\nup:\n  - '[[a]]'\n  - [[b|c]]\nno: '[[a'\n---\n"
-    assert [told(text, line) for line in range(1, 4)] == [[], [("[[a]]", "a")], [("[[b|c]]", "b")]]
+    assert [shown(text, line) for line in range(1, 4)] == [[], [("[[a]]", "a")], [("[[b|c]]", "b")]]
 
 
 FRONT_TAGS = [
     ("tags: [a, 'b c', \"#d/e\"]", [("a", "a"), ("b c", "b c"), ("#d/e", "d/e")]),
-    ("tags:\n  - a\n- b", None),  # no YAML, so no front matter
+    ("tags:\n  - a\n- b", None),  # invalid YAML, so no front matter
     ("tags:\n  - a # not b\n  -   'c'\n  -\n  - null\n  - 2024", [("a", "a"), ("c", "c")]),
     ("tags:\n- ab\n- a\n- ab", [("ab", "ab"), ("a", "a"), ("ab", "ab")]),
     ("tags: é😀, b  c,d", [("é😀", "é😀"), ("b", "b"), ("c", "c"), ("d", "d")]),
@@ -112,7 +112,7 @@ FRONT_TAGS = [
 
 
 @pytest.mark.parametrize(("front", "expected"), FRONT_TAGS)
-def test_tags_of_front_matter_have_places_however_they_are_written(front, expected):
+def test_tags_in_front_matter_have_spans_in_every_form(front, expected):
     text = f"---\n{front}\n---\ntext"
     rows = text.split("\n")
     found = spans_on(parse_note("a.md", text).note, rows, range(len(rows)))
@@ -120,7 +120,7 @@ def test_tags_of_front_matter_have_places_however_they_are_written(front, expect
     assert places == (expected or [])
 
 
-def test_front_matter_that_is_no_yaml_any_more_has_no_places():
+def test_front_matter_that_has_become_invalid_has_no_spans():
     """The text may be newer than the note that was read from it."""
     assert front_tags(["---", "tags: [", "---"], 3) == ()
     assert front_tags(["---"], 3) == ()
@@ -130,7 +130,7 @@ WORDS = st.text("abcéß😀-_/", min_size=1, max_size=5).filter(clean_tag)
 
 
 @given(st.lists(WORDS, min_size=1, max_size=5), st.sampled_from(["- {}", '- "{}"', "- '#{}'", "[{}]", "['{}']", "{}"]))
-def test_every_tag_of_front_matter_has_a_place_that_reads_so(tags, shape):
+def test_every_tag_in_front_matter_has_a_span_with_its_text(tags, shape):
     if shape.startswith("-"):
         front = "tags:\n" + "\n".join("  " + shape.format(tag) for tag in tags)
     else:
@@ -143,13 +143,13 @@ def test_every_tag_of_front_matter_has_a_place_that_reads_so(tags, shape):
 
 
 @pytest.mark.parametrize(("column", "start"), [(0, 0), (4, 0), (5, 5), (9, 5), (10, 5), (11, None)])
-def test_next_to_a_span_is_on_it_unless_another_one_begins_there(column, start):
+def test_the_end_of_a_span_counts_as_inside_unless_another_one_begins_there(column, start):
     spans = spans_on(parse_note("a.md", "[[a]][[b]] x").note, ["[[a]][[b]] x"], [0])
     found = span_at(tuple(spans), column)
     assert (found.start if found else None) == start
 
 
-def test_spans_of_several_lines_are_those_of_each():
+def test_the_spans_of_several_lines_are_those_of_each_line():
     text = "---\nup: '[[z]]'\n---\n[[a]] #t [x][r]\n`[[b]]`\n[[c]]\n\n[r]: d.md\n#t"
     note, rows = parse_note("a.md", text).note, text.split("\n")
     each = [span for number, row in enumerate(rows) for span in spans_on(note, rows, [number])]
@@ -157,17 +157,18 @@ def test_spans_of_several_lines_are_those_of_each():
     assert [span.tag or span.link.target for span in each] == ["z", "a", "t", "d.md", "c", "d.md", "t"]
 
 
-def test_code_formulas_and_comments_are_silent():
+def test_lines_in_code_formulas_and_comments_are_recognized():
     text = "---\nx: 1\n---\na\n```\nb\n```\n$$\nc\n$$\n%%\nd\n%%\ne"
     note, rows = parse_note("a.md", text).note, text.split("\n")
-    assert [number for number in range(len(rows)) if is_silent(note, rows, number)] == list(range(4, 13))
+    assert [number for number in range(len(rows)) if is_code_or_comment(note, rows, number)] == list(range(4, 13))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["[a](b.md) #a ", "[[a]] #a ", "[[a]] [x](b.md) ", "[r] [s] [no] ", "[a [b](c.md) #d [[e]] "]
 )
-def test_a_full_line_of_100_000_characters_costs_no_more_than_its_length(unit):
-    """Each pair compared with each other one would be a billion steps: this test would not end."""
+def test_a_line_of_100_000_characters_full_of_links_takes_linear_time(unit):
+    """Comparing all pairs of links would take a billion steps, and this test would time out."""
     text = (unit * (100_000 // len(unit))) + "\n\n[r]: x.md\n[s]: y.md\n"
     note, rows = parse_note("a.md", text).note, text.split("\n")
     assert len(list(spans_on(note, rows, [0]))) > 5000
@@ -194,9 +195,9 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14))
-def test_a_section_alone_says_what_is_silent_in_it(rows):
-    """As the whole note does: no block goes beyond a heading."""
+def test_a_section_alone_shows_which_of_its_lines_are_in_code_or_comments(rows):
+    """The result is the same as for the whole note, because no block extends over a heading."""
     note = parse_note("a.md", "\n".join(rows)).note
     blocks = scan_blocks(rows.copy(), body_start(rows))
     silent = {line for kind, start, end, _ in blocks if kind >= BlockKind.CODE for line in range(start, end)}
-    assert {number for number in range(len(rows)) if is_silent(note, rows, number)} == silent
+    assert {number for number in range(len(rows)) if is_code_or_comment(note, rows, number)} == silent

@@ -1,4 +1,4 @@
-"""Line ranges of blocks and tasks."""
+"""The lines of blocks and tasks."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from search.vault.tasks import Task, iter_blocks, iter_tasks
         ("a\u2028b\x0cc\x85d\x0be", ["a\u2028b\x0cc\x85d\x0be"]),
     ],
 )
-def test_lines_end_at_line_breaks_alone(text, lines):
+def test_lines_end_only_at_cr_lf_lf_and_cr(text, lines):
     assert split_lines(text) == lines
 
 
@@ -35,11 +35,11 @@ def test_lines_end_at_line_breaks_alone(text, lines):
         ("- # a\n- > b\n- ```\n  c\n  ```\n  d", ((0, 1), (1, 2), (2, 5), (5, 6))),
     ],
 )
-def test_blocks_are_ranges_of_lines_without_blank_lines(text, blocks):
+def test_blocks_are_line_ranges_without_blank_lines(text, blocks):
     assert iter_blocks(text) == blocks
 
 
-def test_tasks_are_list_items_with_a_box_outside_code():
+def test_tasks_are_list_items_with_a_check_box_outside_code():
     text = "- [ ] a\n  - [x] b [[c]]\n1. [-] d\n> * [ ] q\n- [] no\n- [ ]no\n\n[ ] no\n```\n- [ ] no\n```\n- [ ]\n"
     assert iter_tasks(text) == (
         Task(0, is_done=False, text="a"),

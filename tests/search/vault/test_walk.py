@@ -1,4 +1,4 @@
-"""Which files of a folder are notes."""
+"""Listing the notes in a folder."""
 
 import os
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ def touch(root, *names):
         path.write_text("x")
 
 
-def test_notes_are_found_and_leftovers_passed_over(tmp_path):
+def test_notes_are_found_and_temporary_files_are_ignored(tmp_path):
     touch(
         tmp_path, "a.md", "B.MD", "c/d.markdown", "c/e f/é.md", "x.txt", "md", ".hidden.md", ".#a.md", "a.md~", "#a.md#"
     )
@@ -28,7 +28,7 @@ def test_notes_are_found_and_leftovers_passed_over(tmp_path):
     assert walked.skipped == {}
 
 
-def test_links_never_lead_out_or_round_and_each_real_file_comes_once(tmp_path):
+def test_symbolic_links_never_lead_outside_or_in_circles_and_each_file_occurs_once(tmp_path):
     vault, outside = tmp_path / "vault", tmp_path / "outside"
     touch(vault, "a.md", "b/c.md", "real.txt", ".secret/s.txt")
     touch(outside, "evil.md")
@@ -49,27 +49,27 @@ def test_links_never_lead_out_or_round_and_each_real_file_comes_once(tmp_path):
     assert walked.skipped == {"out": "a link out of the vault", "out.md": "a link out of the vault"}
 
 
-def test_names_that_are_no_text_do_not_crash(tmp_path):
+def test_file_names_that_are_not_valid_text_do_not_crash(tmp_path):
     (tmp_path / os.fsdecode(b"\xff.md")).touch()
     (note_id,) = walk(str(tmp_path)).stats
     assert os.fsencode(note_id) == b"\xff.md"
 
 
-def test_what_is_left_out_is_named_and_its_folder_not_entered(tmp_path):
+def test_skipped_files_and_folders_are_reported_and_skipped_folders_not_entered(tmp_path):
     touch(tmp_path, "a.md", "no/b.md", "c/no/d.md", "c/e.md")
-    asked = []
+    paths = []
 
-    def leave_out(path):
-        asked.append(path)
+    def why_skip_file(path):
+        paths.append(path)
         return "why" if path == "a.md" else ""
 
-    walked = walk(str(tmp_path), leave_out=leave_out, leave_out_folder=lambda path: "no" * path.endswith("no"))
+    walked = walk(str(tmp_path), why_skip_file=why_skip_file, why_skip_folder=lambda path: "no" * path.endswith("no"))
     assert sorted(walked.stats) == ["c/e.md"]
     assert walked.skipped == {"a.md": "why", "no": "no", "c/no": "no"}
-    assert sorted(asked) == ["a.md", "c/e.md"]
+    assert sorted(paths) == ["a.md", "c/e.md"]
 
 
-def test_a_folder_that_cannot_be_listed_is_named(tmp_path, monkeypatch):
+def test_a_folder_that_cannot_be_listed_is_reported(tmp_path, monkeypatch):
     touch(tmp_path, "a.md", "locked/b.md")
     real = os.scandir
 
@@ -84,7 +84,7 @@ def test_a_folder_that_cannot_be_listed_is_named(tmp_path, monkeypatch):
     assert walked.skipped == {"locked": "the folder cannot be read (Permission denied)"}
 
 
-def test_a_note_that_vanishes_while_it_is_listed_is_passed_over(tmp_path, monkeypatch):
+def test_a_note_deleted_while_its_folder_is_listed_is_ignored(tmp_path, monkeypatch):
     touch(tmp_path, "a.md", "b.md")
     real = os.scandir
 
@@ -99,8 +99,8 @@ def test_a_note_that_vanishes_while_it_is_listed_is_passed_over(tmp_path, monkey
     assert list(walk(str(tmp_path)).stats) == ["a.md"]
 
 
-def test_folders_that_stay_are_walked_beside_those_left_out(tmp_path):
+def test_other_folders_are_still_walked_if_one_is_skipped(tmp_path):
     touch(tmp_path, "a/x/1.md", "a/y/2.md", "b/x/3.md", "c.md")
-    walked = walk(str(tmp_path), leave_out_folder=lambda path: "no" if path == "a/x" else "")
+    walked = walk(str(tmp_path), why_skip_folder=lambda path: "no" if path == "a/x" else "")
     assert sorted(walked.stats) == ["a/y/2.md", "b/x/3.md", "c.md"]
     assert walked.skipped == {"a/x": "no"}

@@ -1,4 +1,4 @@
-"""Notes cut into chunks: tables of examples, and laws over notes of every shape."""
+"""Notes cut into chunks: examples, and properties of all notes."""
 
 import re
 
@@ -18,7 +18,7 @@ WORDS = re.compile(r"[^\W\u3040-\u9fff]+|[^\s\w]|[\u3040-\u9fff]")
 
 
 def count_tokens(text):
-    """Words, signs and CJK characters, and two special tokens."""
+    """Words, punctuation marks and CJK characters, and two special tokens."""
     return 2 + len(WORDS.findall(text))
 
 
@@ -45,7 +45,7 @@ def test_a_note_without_text_has_no_chunk(text):
     check(text)
 
 
-def test_lines_count_in_the_file_with_its_front_matter():
+def test_line_numbers_include_the_front_matter():
     check("---\ntags: [tree]\n---\n\nOaks.\n\n", (4, 5, "Oaks."))
 
 
@@ -102,7 +102,7 @@ def test_a_code_block_that_fits_is_not_cut():
 
 
 @pytest.mark.parametrize("fence", ["````", "~~~", "  ```", "> ```", "- ```"])
-def test_every_way_to_fence_code_is_known(fence):
+def test_every_kind_of_code_fence_is_recognized(fence):
     code = f"{fence}\na b c d\n\na b c d\n\na b c d\n{fence.replace('-', ' ')}"
     found = cut(f"{words(25)}\n\n{words(9)}\n{code}\n\n{words(25)}", max_tokens=40)
     assert any(code in chunk.text for chunk in found)
@@ -115,24 +115,24 @@ def test_a_code_block_that_does_not_fit_is_cut_between_lines():
     assert "\n".join(chunk.text for chunk in found) == text
 
 
-def test_an_unclosed_code_block_reaches_to_the_end():
+def test_an_unclosed_code_block_extends_to_the_end():
     assert [(chunk.start_line, chunk.end_line) for chunk in cut("```\na\n\nb")] == [(0, 4)]
 
 
-def test_headings_too_long_for_a_quarter_of_the_chunk_are_left_out_from_the_outermost():
+def test_outer_headings_are_dropped_if_the_path_exceeds_a_quarter_of_the_chunk():
     text = f"# {words(8)}\n## Oak\n### Bark\n" + "\n\n".join([words(20)] * 3)
     assert cut(text)[-1].text.splitlines()[0] == "Oak > Bark"
     assert cut(f"# {words(50)}\n" + "\n\n".join([words(20)] * 3))[-1].text.splitlines()[0] == words(7)
 
 
-def test_equal_texts_have_equal_hashes_wherever_they_stand():
+def test_equal_texts_have_equal_hashes_in_any_note():
     one, other = cut("# Oak\ntall"), cut("---\na: b\n---\n# Oak\ntall\n\n")
     assert one[0].text_hash == other[0].text_hash
     assert re.fullmatch("[0-9a-f]{32}", one[0].text_hash)
     assert cut("# Oak\nsmall")[0].text_hash != one[0].text_hash
 
 
-def test_an_edit_in_one_section_leaves_the_chunks_of_the_others():
+def test_an_edit_in_one_section_changes_no_chunk_of_the_others():
     sections = [f"## Part {number}\n{words(20, start=number)}" for number in range(9)]
     before = {chunk.text_hash for chunk in cut("# All\n" + "\n".join(sections))}
     sections[3] = sections[3].replace("w5", "changed")
@@ -140,8 +140,8 @@ def test_an_edit_in_one_section_leaves_the_chunks_of_the_others():
     assert len(after - before) == 1
 
 
-def test_an_edit_near_the_top_of_a_long_text_leaves_most_chunks_below():
-    """Paragraphs without headings: the cuts fall where they fell before, some paragraphs below the edit."""
+def test_an_edit_near_the_top_of_a_long_text_keeps_most_chunks_below():
+    """Paragraphs without headings: a few paragraphs below the edit, the cuts are where they were before."""
     paragraphs = [words(3 + number * 7 % 11, start=number) for number in range(200)]
     before = cut("\n\n".join(paragraphs), 64)
     paragraphs.insert(2, words(9, start=777))
@@ -168,14 +168,14 @@ def test_no_character_is_cut_in_two(character):
     ["x" * 20_000, "a" + "\u0301" * 5000, "木" * 3000, "word " * 3000, " " * 3000 + "x", "\u200b" * 3000, "=" * 9000],
     ids=lambda line: ascii(line[:2]),
 )
-def test_a_machines_line_is_cut_into_bounded_chunks(line):
+def test_a_machine_made_line_is_cut_into_chunks_of_limited_length(line):
     found = chunks(Note(NoteId("a.md"), "a", n_lines=1), line, count_tokens=count_tokens, max_tokens=64)
     assert "".join(chunk.text for chunk in found).strip() == line.strip()
     assert all(count_tokens(chunk.text) <= 64 and len(chunk.text) <= 64 * 16 for chunk in found)
 
 
-def test_a_tokenizer_that_counts_more_for_the_whole_than_for_its_lines_is_obeyed():
-    """Every line break costs three tokens that no line alone shows; a path costs more with text below it."""
+def test_the_limit_holds_if_a_text_has_more_tokens_than_its_lines():
+    """Each line break costs three tokens that no single line shows; a path costs more with text below it."""
 
     def count(text):
         return count_tokens(text) + 3 * text.count("\n") + ("Oak\n" in text) * 9
@@ -244,8 +244,8 @@ def test_the_same_text_gives_the_same_chunks(text):
     assert cut(text) == cut(text)
 
 
-def test_the_work_grows_with_the_length_of_the_text():
-    """Counted in characters that the tokenizer has read: eight times the text costs about eight times."""
+def test_the_work_grows_linearly_with_the_text():
+    """Measured in characters that the tokenizer reads: eight times the text takes about eight times the work."""
 
     def n_read(text):
         read = []

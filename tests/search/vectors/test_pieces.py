@@ -1,4 +1,4 @@
-"""Long lines cut into pieces: always the whole line, always within the limit."""
+"""Long lines cut into pieces: the pieces are always the whole line, and within the limit."""
 
 import pytest
 from hypothesis import given, settings
@@ -28,7 +28,7 @@ def test_a_line_is_cut_at_the_best_places(line, limit, pieces):
 
 @settings(max_examples=80, deadline=None)
 @given(st.text("ab .,!。、木e\u0301\u200d👩🇩\ud83d\ude00\t\u3000", max_size=200), st.integers(1, 20))
-def test_pieces_are_the_line_and_each_fits_or_is_one_character(line, limit):
+def test_joined_pieces_are_the_line_and_each_fits_or_is_one_character(line, limit):
     pieces = cut_line(line, cost=len, limit=limit)
     assert "".join(pieces) == line
     assert all(len(piece) <= max(limit, 32) for piece in pieces)
@@ -38,5 +38,5 @@ def test_pieces_are_the_line_and_each_fits_or_is_one_character(line, limit):
     ("line", "is_end"),
     [("Oak.", True), ("Oak.** ", True), ("木。", True), ("木」", False), ("Oak:", True), ("Oak,", False), ("", False)],
 )
-def test_a_line_ends_a_sentence_by_its_last_sign(line, is_end):
+def test_the_last_mark_of_a_line_tells_whether_a_sentence_ends(line, is_end):
     assert ends_sentence(line) is is_end

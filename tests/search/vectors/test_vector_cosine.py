@@ -1,4 +1,4 @@
-"""Quantizing and cosines, as laws."""
+"""The errors of quantizing, and the range of cosines."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from search.vectors.cosine import cosines, dequantize, inverse_lengths, quantize, unit
-from search.vectors.encoding import Encoding, decode_quantized, decode_rows, encode_rows, row_bytes
+from search.vectors.cosine import Quantized, cosines, dequantize, inverse_lengths, quantize, row_bytes, unit
 
 FLOATS = st.floats(-1e6, 1e6, width=32, allow_subnormal=True)
 MATRICES = arrays(np.float32, array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=9), elements=FLOATS)
@@ -31,7 +30,7 @@ def test_a_dot_product_with_a_unit_query_is_off_by_no_more_than_the_stated_bound
 
 
 @given(MATRICES, st.integers(0, 2**32))
-def test_a_cosine_is_off_by_no_more_than_twice_that_over_the_length(vectors, seed):
+def test_a_cosine_is_off_by_no_more_than_twice_that_bound_over_the_length(vectors, seed):
     query = unit(np.random.default_rng(seed).standard_normal(vectors.shape[1]).astype(np.float32))
     quantized = quantize(vectors)
     found = cosines(quantized.rows, inverse_lengths(quantized.rows), query)
@@ -50,7 +49,7 @@ def test_quantizing_twice_changes_nothing(vectors):
 
 
 @given(MATRICES)
-def test_a_vector_and_its_negative_quantize_alike(vectors):
+def test_a_vector_and_its_negative_have_the_same_steps(vectors):
     np.testing.assert_array_equal(quantize(vectors).rows, -quantize(-vectors).rows)
 
 
@@ -72,35 +71,28 @@ def test_a_zero_vector_has_cosine_zero_to_everything():
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_a_query_that_is_not_finite_is_refused(bad):
+def test_a_query_with_numbers_that_are_not_finite_is_refused(bad):
     with pytest.raises(ValueError, match="finite"):
         unit(np.array([1.0, bad], np.float32))
 
 
-def test_no_rows_give_none():
+def test_no_vectors_give_no_cosines_and_no_bytes():
     empty = np.empty((0, 4), np.float32)
-    assert len(quantize(empty)) == 0
+    assert len(quantize(empty).rows) == 0
     assert cosines(quantize(empty).rows, np.empty(0, np.float32), np.ones(4, np.float32)).shape == (0,)
-    for encoding in Encoding:
-        assert encode_rows(empty, encoding) == b""
-        assert decode_rows(b"", encoding, 4).shape == (0, 4)
+    assert quantize(empty).to_bytes() == b""
+    assert dequantize(Quantized.from_bytes(b"", 4)).shape == (0, 4)
 
 
-@given(MATRICES, st.sampled_from(Encoding))
-def test_rows_come_back_from_bytes_within_the_encodings_loss(vectors, encoding):
-    n_dimensions = vectors.shape[1]
-    data = encode_rows(vectors, encoding)
-    assert len(data) == len(vectors) * row_bytes(encoding, n_dimensions)
-    back = decode_rows(data, encoding, n_dimensions)
-    match encoding:
-        case Encoding.F32:
-            np.testing.assert_array_equal(back, vectors)
-        case Encoding.F16:
-            np.testing.assert_allclose(back, np.clip(vectors, -65504, 65504), rtol=2**-11, atol=2**-24)
-        case Encoding.Q8:
-            np.testing.assert_array_equal(back, dequantize(quantize(vectors)))
-    np.testing.assert_array_equal(decode_quantized(data, encoding, n_dimensions).rows, quantize(back).rows)
+@given(MATRICES)
+def test_vectors_come_back_from_bytes_unchanged(vectors):
+    quantized = quantize(vectors)
+    data = quantized.to_bytes()
+    assert len(data) == len(vectors) * row_bytes(vectors.shape[1])
+    back = Quantized.from_bytes(data, vectors.shape[1])
+    np.testing.assert_array_equal(back.rows, quantized.rows)
+    np.testing.assert_array_equal(back.scales, quantized.scales)
 
 
-def test_a_stored_row_is_the_scale_in_little_endian_and_then_the_steps():
-    assert encode_rows(np.array([[127.0, -63.6]], np.float32), Encoding.Q8) == b"\x00\x00\x80\x3f\x7f\xc0"
+def test_a_vector_in_bytes_is_its_scale_in_little_endian_and_then_its_steps():
+    assert quantize(np.array([[127.0, -63.6]], np.float32)).to_bytes() == b"\x00\x00\x80\x3f\x7f\xc0"

@@ -77,7 +77,7 @@ export const checks = {
   "notices: a failing endpoint is reported once in the status bar, and the search uses words": async (editor, { endpoint }) => {
     await editor.statusBarShows(/7\d notes embedded/u, () => editor.command("Vaultseek: Update Index"));
     endpoint.isDown = true;
-    await editor.statusBarShows(/Words alone were searched/u, async () => {
+    await editor.statusBarShows(/Only keyword search was used/u, async () => {
       await editor.search("bark for the roots");
       await editor.answered((rows) => rows[0]?.startsWith("Orchid care"), "the note");
     });

@@ -1,0 +1,1 @@
+"""Text analysis, the same for notes and queries: folding, tokens, stop words. Pure functions."""

@@ -1,0 +1,135 @@
+"""What models add to a request: its vector, and what a chat model makes of it. All of it happens before ranking.
+
+Failures become notices, and the answer by words stands.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+
+from search.background import BackgroundCall
+from search.budget import Budget
+from search.execution.request import can_be_enriched
+from search.ids import NoteId
+from search.index.indexer import Indexer
+from search.notice import Notice
+from search.ports import Progress
+from search.query import ExpandedQuery, Mode
+from search.ranking.request import Request, SemanticScores
+from search.ranking.retrieval import Retrieval
+
+if TYPE_CHECKING:
+    from search.semantic.search import SemanticSearch
+    from search.vectors.cosine import Floats
+
+Expand = Callable[[str, Mode, Budget], ExpandedQuery]
+"""Says what a query may mean beyond its words; takes a few seconds at most and raises nothing but `Cancelled`.
+
+The mode is hybrid, or vector, where words are of no use.
+"""
+
+
+NOT_EXPANDED = ExpandedQuery(original="")
+
+
+@frozen(eq=False)
+class Enrichment:
+    """What models add to a request, as values."""
+
+    vector: "Floats | None" = None
+    expanded: ExpandedQuery = NOT_EXPANDED
+    concepts: tuple[str, ...] = ()  # words of the vault that the vector was made together with
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def suggestions(self) -> tuple[str, ...]:
+        """Texts that a chat model would look for; some of their words may be the query's own."""
+        return (*self.expanded.terms, *self.expanded.variants[1:])
+
+
+NOTHING_ADDED = Enrichment()
+
+
+class Enricher:
+    """Asks the models of one vault: `semantic` for vectors, `expand` for a chat model; None where there is none."""
+
+    def __init__(self, indexer: Indexer, *, semantic: "SemanticSearch | None", expand: Expand | None) -> None:
+        self._indexer = indexer
+        self._semantic = semantic
+        self._expand = expand
+
+    def can_add_to(self, request: Request) -> bool:
+        """Whether a model is there that could add to the request's words."""
+        return (self._semantic is not None or self._expand is not None) and can_be_enriched(request)
+
+    def semantic_for(self, request: Request) -> "SemanticSearch | None":
+        """Search by meaning in what the request looks at: texts, or names and paths."""
+        if self._semantic is None or not request.is_of_files:
+            return self._semantic
+        return self._semantic.of_files()
+
+    def enrich(
+        self, request: Request, budget: Budget, wanted: Iterable[NoteId] | None, progress: Progress
+    ) -> Enrichment:
+        """Embed the request, and the `wanted` notes that words found, while a chat model is asked; None embeds no note.
+
+        Raises:
+            Cancelled: the budget was cancelled.
+        """
+        expanding = self._begin_to_expand(request, budget)
+        vector, notices, semantic = None, list[Notice](), self.semantic_for(request)
+        if semantic is not None:
+            is_chosen = request.query.mode is not None
+            vector, notices = semantic.ask(request.question, is_chosen=is_chosen, budget=budget)
+            if vector is not None and wanted is not None:
+                notices += semantic.prepare(tuple(wanted), budget=budget, progress=progress)
+        expanded = ExpandedQuery(original=request.query.text)
+        if expanding is not None:
+            expanding.is_done_within(evolve(budget, deadline=None))  # expansion keeps to a time limit of its own
+            expanded = expanding.result()
+            notices += expanded.notices
+        concepts = tuple[str, ...]()
+        if semantic is not None and vector is not None:
+            if request.pipeline.concepts is not None:
+                semantic.want_concepts(self.concept_words)
+                vector, concepts = semantic.with_concepts(
+                    request.question, vector, request.pipeline.concepts, budget=budget, notices=notices
+                )
+            vector = semantic.blend(vector, expanded.hyde, budget=budget, notices=notices)
+        return Enrichment(vector, expanded, concepts, tuple(notices))
+
+    def scores(
+        self, request: Request, added: Enrichment, found: Retrieval, budget: Budget
+    ) -> tuple[SemanticScores | None, Enrichment]:
+        """The cosines of what the words found and of the nearest notes; and `added` with the notices of computing them.
+
+        None without a vector, and where the store of vectors cannot be opened.
+        """
+        semantic = self.semantic_for(request)
+        if semantic is None or added.vector is None:
+            return None, added
+        pool, notices = request.pipeline.pool, list(added.notices)
+        scores = semantic.scores(
+            added.vector,
+            found.compared,
+            settings=request.semantic,
+            allowed=request.allowed,
+            n_notes=pool.size(request.query.limit) if pool.is_strict else None,
+            with_passages=request.pipeline.sections is not None,
+            budget=budget,
+            notices=notices,
+        )
+        return scores, evolve(added, notices=tuple(notices))
+
+    def concept_words(self) -> tuple[str, ...]:
+        """The words that the vault is about, see `Corpus.concept_words`."""
+        with self._indexer.lock:
+            return self._indexer.corpus.concept_words()
+
+    def _begin_to_expand(self, request: Request, budget: Budget) -> BackgroundCall[ExpandedQuery] | None:
+        expand = self._expand
+        if expand is None:
+            return None
+        text = request.question if request.parsed.filter else request.query.text
+        return BackgroundCall.start(lambda own: expand(text, request.mode, own), name="vault-expander", budget=budget)

@@ -1,0 +1,369 @@
+"""Runs one query from its text to the answer: resolve, filter, rank by words, enrich, rank again, rerank, present.
+
+Models are asked and files are read between the rankings, never during one: the index's lock is held only for a
+retrieval or a ranking. Notes about to be shown are compared with their files once more; if one changed, the query runs
+again.
+`explain` walks the same path as `search`. Never raises for what a query or a note says, only for a missing vault.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+
+from search.analysis.fold import fold
+from search.answer.result import FoundNote, Reason, SearchResult
+from search.budget import UNLIMITED, Budget
+from search.execution.enrichment import NOTHING_ADDED, Enricher, Enrichment
+from search.execution.presentation import describe, rank_of, verdict
+from search.execution.request import missing_endpoints, resolve
+from search.execution.rerank_passages import passages_of, rerank_stage
+from search.execution.understanding import Idea, Understand, ideas_of
+from search.filters.allowed import allowed_notes
+from search.ids import NoteId
+from search.index.indexer import Indexer
+from search.index.vault_view import IndexedVaultView
+from search.matching.corrections import correction_notices
+from search.notice import Notice, NoticeKind
+from search.ports import Progress, Reranker, silent
+from search.providers.guarded_reranker import GuardedReranker
+from search.query import Mode, Query
+from search.ranking.rank import Ranked, rank
+from search.ranking.request import Request, SemanticScores
+from search.ranking.retrieval import Retrieval, retrieve
+from search.semantic.settings import AutoIndex
+from search.settings import Settings
+
+if TYPE_CHECKING:
+    from search.semantic.search import SemanticSearch
+
+_GAPS = frozenset({"unreadable", "note-too-large", "unparsed"})  # notices of the vault that every answer repeats
+FALLBACK = "fulltext_fallback"  # the type of an answer by words alone where meaning was asked for as well
+
+OnAnswer = Callable[[SearchResult], None]
+
+
+@frozen(eq=False)
+class _Outcome:
+    """An answer, and the ranking that it shows."""
+
+    result: SearchResult
+    ranked: Ranked
+
+
+class Executor:
+    """Runs the queries of one vault. All methods may be called from any thread; they block until done."""
+
+    def __init__(
+        self,
+        indexer: Indexer,
+        settings: Settings,
+        enricher: Enricher,
+        *,
+        semantic: "SemanticSearch | None",
+        reranker: Reranker | None,
+        understand: Understand | None,
+        now: Callable[[], float],
+    ) -> None:
+        self._indexer = indexer
+        self._settings = settings
+        self._enricher = enricher
+        self._semantic = semantic
+        self._reranker = None if reranker is None else GuardedReranker(reranker, settings.reranking)
+        self._understand = understand
+        self._now = now  # seconds since the epoch
+
+    def refresh(
+        self, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
+    ) -> None:
+        """Sweep for changes and read them, as `search` does before it answers.
+
+        Raises as `search` does.
+        """
+        is_done = self._indexer.refresh(budget=budget, patience_s=patience_s, progress=progress)
+        if is_done and self._semantic is not None and self._settings.indexing.auto_index is AutoIndex.ON_STARTUP:
+            self._semantic.follow()
+
+    def search(
+        self,
+        query: Query,
+        *,
+        budget: Budget = UNLIMITED,
+        patience_s: float | None = None,
+        progress: Progress = silent,
+        on_answer: OnAnswer | None = None,
+    ) -> SearchResult:
+        """Answer a query; see `Engine.search`."""
+        return self._run(query, budget, patience_s, progress, on_answer).result
+
+    def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
+        """Say where a note stands in the answer to a query and why, or at which step it fell out.
+
+        Raises as `search` does; a note that does not exist is a reason, not an error.
+        """
+        outcome = self._run(query, budget)
+        ranked, shown = outcome.ranked, outcome.result.hits
+        step, why = verdict(note, ranked, indexer=self._indexer)
+        found = next((found for found in shown if found.hit.id == note), None)
+        if found is None:
+            hits = [hit for hit in ranked.ranking if hit.id == note]
+            described = describe(ranked, hits, indexer=self._indexer, settings=self._settings, budget=budget)
+            found = next(iter(described), None)
+        return Reason(
+            note=note,
+            rank=rank_of(note, ranked),
+            total=ranked.n_found,
+            step=step,
+            sentence=why,
+            found=found,
+            last_shown=shown[-1] if shown else None,
+            notices=outcome.result.notices,
+        )
+
+    def partial(self) -> Notice:
+        """The notice that notes are still being read."""
+        message = f"{self._indexer.n_pending} notes are still being read; the answer may change."
+        return Notice(NoticeKind.PARTIAL, "still-reading", message)
+
+    def _run(
+        self,
+        query: Query,
+        budget: Budget,
+        patience_s: float | None = None,
+        progress: Progress = silent,
+        on_answer: OnAnswer | None = None,
+    ) -> _Outcome:
+        outcome = self._run_once(query, budget, patience_s, progress, on_answer)
+        if self._is_stale(outcome.result):
+            self._indexer.request_sweep()
+            outcome = self._run_once(query, budget, patience_s, progress, on_answer)
+        self._indexer.require_open()  # what closed meanwhile may have left notes out
+        return outcome
+
+    def _is_stale(self, answer: SearchResult) -> bool:
+        """Whether a note that is shown changed or went since the last sweep, which may be a second ago."""
+        is_lost = answer.total > 0 and not answer.hits
+        return is_lost or not self._indexer.vault.is_current(found.hit.id for found in answer.hits)
+
+    def _run_once(
+        self, query: Query, budget: Budget, patience_s: float | None, progress: Progress, on_answer: OnAnswer | None
+    ) -> _Outcome:
+        watch = _Stopwatch()
+        request = resolve(query, self._settings, now=self._now())  # an unknown preset fails before the vault is read
+        self.refresh(budget=budget, patience_s=patience_s, progress=progress)
+        watch.lap("read")
+        request = self._filtered(request, budget)
+        watch.lap("filter")
+        if self._understand is not None:
+            request = self._understood(request, self._understand, budget)
+            watch.lap("understand")
+        ranked, added = self._rank(request, None, budget=budget, watch=watch), NOTHING_ADDED
+        is_told = False
+        if self._enricher.can_add_to(request):
+            if on_answer is not None and request.mode is Mode.HYBRID:
+                on_answer(self._present(ranked, added, budget, watch))
+                is_told = True
+            ranked, added = self._enriched(ranked, budget, progress, watch)
+        if self._reranks(ranked):
+            if on_answer is not None and not is_told:
+                on_answer(self._present(ranked, added, budget, watch))
+            ranked, added = self._reranked(ranked, added, budget, watch)
+        return _Outcome(self._present(ranked, added, budget, watch), ranked)
+
+    def _filtered(self, request: Request, budget: Budget) -> Request:
+        """The request with the notes that its filter and scope allow, and with notices of what it cannot find."""
+        is_complete = self._indexer.is_complete
+        allowed, notices = allowed_notes(request.query, request.parsed, self._indexer, budget=budget)
+        partial = () if is_complete else (self.partial(),)
+        endpoints = missing_endpoints(request, self._settings)
+        return evolve(
+            request,
+            allowed=allowed,
+            is_complete=is_complete,
+            notices=(*request.notices, *notices, *partial, *self._gaps(), *endpoints),
+        )
+
+    def _understood(self, request: Request, understand: Understand, budget: Budget) -> Request:
+        """The request with what it means beyond its words, as far as its pipeline makes use of that."""
+        kinds = request.query.doc_types
+        ideas = ideas_of(request.pipeline) | ({Idea.KINDS} if kinds else set())
+        if not ideas:
+            return request
+        view = IndexedVaultView(self._indexer)
+        understood = understand(request.parsed, view, ideas, request.now, budget)
+        parsed = evolve(request.parsed, terms=()) if understood.is_only_date else request.parsed
+        notices = (*request.notices, *understood.notices)
+        request = evolve(request, parsed=parsed, understood=understood, notices=notices)
+        return self._of_kinds(request) if kinds else request
+
+    def _of_kinds(self, request: Request) -> Request:
+        """The request limited to notes of the kinds that it names; a notice where there are none."""
+        wanted = {fold(name) for name in request.query.doc_types}
+        with self._indexer.lock:
+            notes = tuple(self._indexer.corpus.notes if request.allowed is None else request.allowed)
+        kept = frozenset(note for note in notes if wanted & request.understood.kinds_of(note))
+        if kept:
+            return evolve(request, allowed=kept)
+        message = f"There is no note of the kind {', '.join(sorted(wanted))}."
+        notice = Notice(NoticeKind.SKIPPED, "unknown-kind", message, "docType")
+        return evolve(request, allowed=kept, notices=(*request.notices, notice))
+
+    def _enriched(
+        self, by_words: Ranked, budget: Budget, progress: Progress, watch: "_Stopwatch"
+    ) -> tuple[Ranked, Enrichment]:
+        """The ranking with what models add; the one by words where they add nothing."""
+        request = by_words.request
+        semantic = self._enricher.semantic_for(request)
+        with nullcontext() if semantic is None else semantic.asking():
+            wanted = (hit.id for hit in by_words.ranking) if request.is_complete else None
+            added = self._enricher.enrich(request, budget, wanted, progress)
+            watch.lap("embed")
+            with self._indexer.lock:
+                found = retrieve(
+                    request,
+                    self._indexer.corpus,
+                    suggestions=added.suggestions,
+                    before=by_words.retrieval,
+                    budget=budget,
+                    lap=watch.lap,
+                )
+            scores, added = self._enricher.scores(request, added, found, budget)
+            watch.lap("semantic")
+            ranked = by_words
+            if scores is not None or added.suggestions:
+                ranked = self._rank(request, found, scores=scores, budget=budget, watch=watch)
+        if request.is_complete and semantic is not None:
+            semantic.follow()
+        return ranked, added
+
+    def _reranks(self, ranked: Ranked) -> bool:
+        """Whether a reranker is to be asked; not for a vault that is still being read, whose best notes may change."""
+        is_asked = self._reranker is not None and rerank_stage(ranked) is not None
+        request = ranked.request
+        return is_asked and request.is_complete and bool(request.parsed.terms) and len(ranked.fused) > 1
+
+    def _reranked(
+        self, ranked: Ranked, added: Enrichment, budget: Budget, watch: "_Stopwatch"
+    ) -> tuple[Ranked, Enrichment]:
+        """The best notes in the reranker's order; the ranking as it was, with a notice, where that fails."""
+        stage = rerank_stage(ranked)
+        if self._reranker is None or stage is None:
+            return ranked, added
+        passages = passages_of(
+            ranked,
+            n_notes=stage.top_n,
+            n_characters=self._settings.reranking.n_characters,
+            indexer=self._indexer,
+            budget=budget,
+        )
+        answer = self._reranker.score(ranked.request.question, passages, budget=budget)
+        watch.lap("reranker")
+        added = evolve(added, notices=(*added.notices, *answer.notices))
+        if answer.scores:
+            ranked = self._rank(
+                ranked.request,
+                ranked.retrieval,
+                scores=ranked.scores,
+                rerank_scores=answer.scores,
+                budget=budget,
+                watch=watch,
+            )
+        return ranked, added
+
+    def _rank(
+        self,
+        request: Request,
+        retrieval: Retrieval | None,
+        *,
+        scores: SemanticScores | None = None,
+        rerank_scores: Mapping[NoteId, float] | None = None,
+        budget: Budget,
+        watch: "_Stopwatch",
+    ) -> Ranked:
+        """Rank while the index stands still; `retrieval` is an earlier one for the same request."""
+        with self._indexer.lock:
+            return rank(
+                request,
+                self._indexer.corpus,
+                retrieval=retrieval,
+                suggestions=() if retrieval is None else retrieval.suggestions.texts,
+                scores=scores,
+                rerank_scores=rerank_scores or {},
+                budget=budget,
+                lap=watch.lap,
+            )
+
+    def _present(self, ranked: Ranked, added: Enrichment, budget: Budget, watch: "_Stopwatch") -> SearchResult:
+        """A ranking as an answer."""
+        request = ranked.request
+        best = ranked.ranking.top(request.query.limit)
+        hits = describe(ranked, best, indexer=self._indexer, settings=self._settings, budget=budget)
+        watch.lap("explain")
+        mode = Mode.KEYWORD if ranked.scores is None else request.mode
+        is_fallback = self._wants_meaning(request) and not ranked.has_semantic
+        return SearchResult(
+            hits=hits,
+            notices=(
+                *request.notices,
+                *added.notices,
+                *self._corrections(ranked, hits),
+                *self._misread(hits),
+            ),
+            timings_ms=dict(watch.laps),
+            mode=mode,
+            search_type=FALLBACK if is_fallback else mode,
+            total=ranked.n_found,
+            is_complete=request.is_complete,
+            generation=ranked.retrieval.generation,
+            terms=tuple(dict.fromkeys(item.term.text for item in ranked.weighed if not item.term.is_suggested)),
+            suggested=tuple(item.term.text for item in ranked.posted if item.term.is_suggested),
+            variants=added.expanded.variants[1:],
+            passage=added.expanded.hyde,
+            concepts=added.concepts,
+        )
+
+    def _corrections(self, ranked: Ranked, hits: Sequence[FoundNote]) -> tuple[Notice, ...]:
+        """Notices of the query's words that were taken for others."""
+        first = {match.form or match.query for shown in hits[:1] for match in shown.hit.evidence.matches}
+
+        def texts() -> Iterator[str]:
+            return (f"{shown.title}\n{self._indexer.vault.text(shown.hit.id)}" for shown in hits)
+
+        return correction_notices(ranked.posted, ranked.request.parsed.text, first=first, texts=texts)
+
+    def _wants_meaning(self, request: Request) -> bool:
+        """Whether the query was to be answered by meaning too."""
+        return self._semantic is not None and request.mode is not Mode.KEYWORD and bool(request.parsed.terms)
+
+    def _gaps(self) -> tuple[Notice, ...]:
+        """A notice of what a search cannot find although it is in the vault, or of an empty vault."""
+        gaps = [notice for notice in self._indexer.vault.notices if notice.code in _GAPS]
+        if gaps:
+            more = f", and {len(gaps) - 1} more like it; the status names them all" if len(gaps) > 1 else ""
+            return (Notice(gaps[0].kind, gaps[0].code, gaps[0].message + more, gaps[0].subject),)
+        if self._indexer.is_complete and not self._indexer.corpus.notes:
+            message = f"There are no Markdown notes in {self._indexer.vault.root}."
+            return (Notice(NoticeKind.SKIPPED, "empty-vault", message, str(self._indexer.vault.root)),)
+        return ()
+
+    def _misread(self, hits: Sequence[FoundNote]) -> Iterator[Notice]:
+        """Notices of shown notes whose encoding was guessed."""
+        shown = {found.hit.id for found in hits}
+        notices = self._indexer.vault.notices
+        return (notice for notice in notices if notice.code == "encoding" and notice.subject in shown)
+
+
+class _Stopwatch:
+    """Milliseconds of each step by its name; a step that is taken twice has the sum."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, step: str) -> None:
+        """End a step: it took the time since the last one ended."""
+        now = time.perf_counter()
+        self.laps[step] = self.laps.get(step, 0.0) + (now - self._last) * 1000.0
+        self._last = now

@@ -1,0 +1,240 @@
+"""Ranked notes as they are shown, each with its matches, excerpts and a sentence; and why a note is not among them.
+
+Only what is shown is described. Texts are read without the index's lock.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Self
+
+from attrs import evolve, frozen
+
+from search.analysis.fold import fold
+from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
+from search.answer.explain import sentence
+from search.answer.ranking import Hit
+from search.answer.result import FoundNote, LinkedNote, Snippet
+from search.answer.trail import Found
+from search.budget import UNLIMITED, Budget
+from search.filters.regexes import Regexes
+from search.graph.walk import ties
+from search.ids import NoteId
+from search.index.corpus import Corpus
+from search.index.indexer import Indexer
+from search.index.names import normalized
+from search.matching.terms import Term, query_terms
+from search.navigation.symbols import Symbol
+from search.query import Node, RankedTerm
+from search.ranking.rank import Ranked, matches_in
+from search.settings import Settings
+from search.snippets.beyond import excerpts_beyond
+from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
+from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
+from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
+from search.vault.note import Note
+
+_MAX_LINKED = 10
+_IN_TEXT = frozenset({Field.HEADINGS, Field.LINKS, Field.BODY})
+BY_NAME = "names"  # the source of the first, partial answer
+
+
+def describe(
+    ranked: Ranked,
+    hits: Iterable[Hit[NoteId]],
+    *,
+    indexer: Indexer,
+    settings: Settings,
+    budget: Budget = UNLIMITED,
+) -> tuple[FoundNote, ...]:
+    """The hits as they are shown, in their order; a note that has gone since it was ranked is left out."""
+    request = ranked.request
+    with indexer.lock:
+        shown = [(hit, note) for hit in hits if (note := indexer.corpus.notes.get(hit.id)) is not None]
+        linked = {hit.id: _linked(hit.id, indexer.corpus) for hit, _ in shown} if request.query.include_linked else {}
+    matches = matches_in(ranked, [hit.id for hit, _ in shown])
+    shows = _Excerpts.of(ranked, budget)
+    found = []
+    for hit, note in shown:
+        budget.check()
+        whole = evolve(hit, evidence=evolve(hit.evidence, matches=matches.get(hit.id, ())))
+        text = indexer.vault.text(hit.id)
+        if not text and hit.id not in indexer.vault.notes:
+            continue
+        snippets = shows.snippets(note, text, whole.evidence, settings.n_snippets)
+        places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
+        staleness = request.pipeline.staleness
+        found.append(
+            FoundNote(
+                hit=whole,
+                title=note.title,
+                sentence=sentence(whole),
+                snippets=snippets,
+                sections=sections_of(note, places),
+                staleness="" if staleness is None else staleness.level(note.modified, request.now),
+                linked=linked.get(hit.id, ()),
+            )
+        )
+    return tuple(found)
+
+
+@frozen
+class _Excerpts:
+    """What excerpts show of a query."""
+
+    words: tuple[HighlightTerm, ...]  # all of its words and phrases
+    anywhere: tuple[HighlightTerm, ...]  # those that the filter does not tie to a place in the note
+    filter: Node | None  # the part of the filter that tells where in a note it holds
+    regexes: Regexes
+
+    @classmethod
+    def of(cls, ranked: Ranked, budget: Budget) -> Self:
+        """Prepared once for all notes that are shown."""
+        parsed = ranked.retrieval.request.parsed
+        words = _wanted(ranked, parsed.terms)
+        if not has_places(parsed.filter):
+            return cls(words, words, None, Regexes(budget.clock))
+        left = terms_shown_anywhere(parsed.terms, parsed.filter)
+        free = {term.text for term in query_terms(left)} if left else set()
+        phrases = [term.text for term in left if term.is_phrase]
+        spared = highlight_terms(((term, weight) for term, weight, typed in _shown(ranked) if typed in free), phrases)
+        return cls(words, spared, parsed.filter, Regexes(budget.clock))
+
+    def snippets(self, note: Note, text: str, evidence: Evidence, n_snippets: int) -> tuple[Snippet, ...]:
+        """The note's excerpts; without a match, the beginning of the passage nearest in meaning, else of the note."""
+        lines = lines_of(text)
+        spots: list[Spot] = []
+        if self.filter is not None:
+            weight = total_weight(self.words)
+            spots = filter_spots(self.filter, note, lines, weight=weight, regexes=self.regexes)
+        wanted = self.anywhere if spots else self.words
+        found = excerpts(note, lines, wanted, spots=spots, n_snippets=n_snippets)
+        if not found and any(match.field in _IN_TEXT for match in evidence.matches):
+            found = excerpts_beyond(note, text, wanted, n_snippets=n_snippets)
+        passage = evidence.semantic_lines
+        return found or (opening(lines, *passage) if passage else ()) or beginning(note, lines)
+
+
+def _wanted(ranked: Ranked, terms: Iterable[RankedTerm]) -> tuple[HighlightTerm, ...]:
+    phrases = [term.text for term in terms if term.is_phrase]
+    return highlight_terms(((term, weight) for term, weight, _ in _shown(ranked)), phrases)
+
+
+def _shown(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
+    """The words to highlight, each with its weight and what was typed for it; other forms of a word weigh half."""
+    weights: dict[Term, float] = {}
+    for item in ranked.weighed:
+        weights[item.term] = weights.get(item.term, 0.0) + item.idf
+    yield from ((term, weight, term.text) for term, weight in weights.items())
+    for posted in ranked.posted:
+        term, weight = posted.term, 0.5 * weights.get(posted.term, 0.0)
+        for form in posted.forms:
+            yield evolve(term, text=form.word, is_prefix=len(form.numbers) > 1), weight, term.text
+
+
+def _linked(note: NoteId, corpus: Corpus) -> tuple[LinkedNote, ...]:
+    """The first notes that the note links to, then those that link to it."""
+    tied = islice(ties(note, corpus.links, is_typed=True), _MAX_LINKED)
+    return tuple(
+        LinkedNote(
+            note=tie.note,
+            title=corpus.notes[tie.note].title,
+            types=tuple(sorted(tie.types)),
+            is_backlink=tie.is_backlink,
+        )
+        for tie in tied
+        if tie.note in corpus.notes
+    )
+
+
+def by_name(query: str, symbols: Iterable[Symbol]) -> tuple[FoundNote, ...]:
+    """Notes found by their names alone, each once, without excerpts, with the score of its best name."""
+    found: dict[NoteId, FoundNote] = {}
+    for symbol in symbols:
+        if symbol.note not in found:
+            exact = symbol.name if normalized(symbol.name) == normalized(query) else ""
+            match = FieldMatch(Field.TITLE, " ".join(fold(query).split()), 1.0, kind=_kind_of(query, symbol.name))
+            evidence = Evidence(matches=(match,), exact_name=exact)
+            hit = Hit.found(symbol.note, Found(BY_NAME, symbol.score), evidence=evidence)
+            found[symbol.note] = FoundNote(hit=hit, title=symbol.title, sentence=sentence(hit))
+    return tuple(found.values())
+
+
+def _kind_of(query: str, name: str) -> MatchKind:
+    if normalized(query) in normalized(name).split(" "):
+        return MatchKind.WORD
+    return MatchKind.PREFIX if f" {normalized(name)}".find(f" {normalized(query)}") >= 0 else MatchKind.INNER
+
+
+def verdict(
+    note: NoteId,
+    ranked: Ranked,
+    *,
+    indexer: Indexer,
+) -> tuple[str, str]:
+    """The step of a search that decided about a note, and a sentence about it."""
+    allowed = ranked.request.allowed
+    with indexer.lock:
+        exists = note in indexer.corpus.notes
+        slot = indexer.corpus.postings.slots.get(note)
+    if not exists:
+        return _absence(note, indexer.vault.skipped)
+    if allowed is not None and note not in allowed:
+        return "filter", "The query's filter excludes it."
+    if (dropped := _dropped(note, ranked)) is not None:
+        return dropped
+    if note not in ranked.ranking.ranks and (slot is None or not ranked.retrieval.candidates.is_found[slot]):
+        return _unfound(ranked)
+    return _place(note, ranked)
+
+
+def rank_of(note: NoteId, ranked: Ranked) -> int | None:
+    """The note's rank; by its words alone where it did not reach the stages; None where a stage left it out."""
+    if note in ranked.fused.ranks:
+        return ranked.ranking.ranks.get(note)
+    return ranked.ranking.ranks.get(note) or ranked.retrieval.lexical.ranks.get(note)
+
+
+def _unfound(ranked: Ranked) -> tuple[str, str]:
+    if ranked.request.understood.is_only_date:
+        return "dates", "It is not of the time that the query names."
+    if not ranked.retrieval.request.parsed.text.strip():
+        return "grep", "The query is empty."
+    ways = [way for way, is_tried in (("in meaning", ranked.has_semantic), ("by links", ranked.has_links)) if is_tried]
+    more = f", and it is not among the nearest {' or '.join(ways)}" if ways else ""
+    return "grep", f"None of the query's words stands in it{more}."
+
+
+def _dropped(note: NoteId, ranked: Ranked) -> tuple[str, str] | None:
+    """The stage that left the note out, with the scores on both sides of its cut."""
+    before = ranked.fused
+    for stage, after in ranked.after:
+        if note in before.ranks and note not in after.ranks:
+            place = before.ranks[note]
+            score = before.hits[place - 1].score
+            last = f"; the last that stayed has {after.hits[-1].score:.4g}" if after.hits else ""
+            return stage, f"It stood at {place} of {len(before)} with {score:.4g}; {stage} left it out{last}."
+        before = after
+    return None
+
+
+def _absence(note: NoteId, skipped: Mapping[str, str]) -> tuple[str, str]:
+    """The step and the sentence for a missing note: one that is excluded itself, by a folder above it, or not there."""
+    if why := skipped.get(note):
+        return "excluded", f"The file is not searched: {why}."
+    folder = note.rpartition("/")[0]
+    while folder:
+        if why := skipped.get(folder):
+            return "excluded", f"Its folder {folder} is not searched: {why}."
+        folder = folder.rpartition("/")[0]
+    return "missing", "There is no such note."
+
+
+def _place(note: NoteId, ranked: Ranked) -> tuple[str, str]:
+    """The step and the sentence for a note that was found."""
+    n_found, n_ranked, limit = ranked.n_found, len(ranked.retrieval.lexical), ranked.request.query.limit
+    if (place := ranked.ranking.ranks.get(note)) is not None:
+        stands = f"It stands at {place} of {n_found}"
+        return ("ranked", f"{stands}.") if place <= limit else ("limit", f"{stands}; {limit} are shown.")
+    if (place := ranked.retrieval.lexical.ranks.get(note)) is not None:
+        return "limit", f"Its words rank it {place} of {n_ranked}; no boost lifts that into the first {limit}."
+    return "candidates", f"Of {n_found} notes that match, {n_ranked} with more or rarer words of it were ranked."

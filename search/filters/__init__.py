@@ -1,0 +1,1 @@
+"""Which notes a query may find, decided before anything is ranked."""

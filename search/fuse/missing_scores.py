@@ -1,0 +1,85 @@
+"""Estimate the scores of a source that could not score some notes, such as meaning for notes without vectors.
+
+The source with missing scores loses weight, in proportion to how much it could score of what another source found:
+
+    share scored = 1 - (sum of b over notes without a score) / (best b + sum of b over all)
+
+over the best notes of the other source; b is its raw score. A note that stands out among the few notes with a score
+might not stand out among all. The best b counts twice, so that some weight is left even if no note has a score.
+
+A note without a score gets an estimate from the other source:
+
+    score' = score + min(rate * a, w)      rate = sum of the missing source's amounts / sum of the other's
+
+a is the amount that the other source gave to the note, w the weight of the source with missing scores. Both sums are
+over the notes with a score that the other source found. So on average a note gains or loses nothing by a missing score,
+and notes without scores keep their order among each other. The trail shows the estimate as a factor, as it only raises
+what another source found.
+
+Looks at the best notes alone, so that a short answer remains the beginning of a long one.
+"""
+
+from collections.abc import Collection
+
+from search.answer.ranking import Hit, K, Ranking
+from search.answer.trail import Fused, Scaled
+
+_N_SHARE = 20  # best notes; a query embeds these first, and people rarely look further
+_N_RATE = 60
+
+
+def share_scored(ranking: Ranking[K], without_score: Collection[K]) -> float:
+    """The share of a source's best hits that the other source could score, weighted by score; above 0, at most 1.
+
+    1 for an empty ranking.
+
+    >>> from search.answer.trail import Found
+    >>> found = [Hit.found("oak", Found("words", 8.0)), Hit.found("elm", Found("words", 4.0))]
+    >>> share_scored(Ranking.of(found), {"elm"}), share_scored(Ranking.of(found), {"oak"})
+    (0.8, 0.6)
+    """
+    scores = {hit.id: hit.score for hit in ranking.top(_N_SHARE) if hit.score > 0}
+    if not scores:
+        return 1.0
+    missing = sum(score for id_, score in scores.items() if id_ in without_score)
+    return 1.0 - missing / (max(scores.values()) + sum(scores.values()))
+
+
+def fill_missing_scores(
+    ranking: Ranking[K], without_score: Collection[K], *, missing: str, estimate_from: str, by: str, why: str
+) -> Ranking[K]:
+    """Multiply the hits of a fused ranking that have no score from `missing` but were found by `estimate_from`.
+
+    All other hits keep their scores. If `estimate_from` found no note with a score, the two sources are assumed to
+    agree. If `missing` found nothing at all, its weight went to the other sources and nothing is filled in.
+
+    >>> from search.answer.trail import Found
+    >>> oak = Hit.found("oak", Found("words", 8.0), Fused("sense", 1, 0.5, 0.2), Fused("words", 1, 0.5, 0.4))
+    >>> elm = Hit.found("elm", Found("words", 6.0), Fused("words", 2, 0.5, 0.3))
+    >>> filled = fill_missing_scores(
+    ...     Ranking.of([oak, elm]), {"elm"}, missing="sense", estimate_from="words", by="missing-vectors", why="..."
+    ... )
+    >>> [(hit.id, round(hit.score, 3)) for hit in filled]
+    [('oak', 0.6), ('elm', 0.45)]
+    """
+    steps = {hit.id: {step.source: step for step in hit.trail if isinstance(step, Fused)} for hit in ranking}
+    weight = next((fused[missing].weight for fused in steps.values() if missing in fused), 0.0)
+    if not weight or not without_score:
+        return ranking
+    scored = [
+        fused
+        for id_, fused in steps.items()
+        if id_ not in without_score and estimate_from in fused and fused[estimate_from].rank <= _N_RATE
+    ]
+    amount_known = sum(fused[estimate_from].amount for fused in scored)
+    amount_missing = sum(fused[missing].amount for fused in scored if missing in fused)
+
+    def fill(hit: Hit[K]) -> Hit[K]:
+        step = steps[hit.id].get(estimate_from)
+        if step is None or hit.id not in without_score or hit.score <= 0:
+            return hit
+        rate = amount_missing / amount_known if amount_known > 0 else weight / step.weight
+        factor = 1.0 + min(rate * step.amount, weight) / hit.score
+        return hit.then(Scaled(by, factor, why)) if factor > 1 else hit
+
+    return ranking.map(fill)

@@ -1,0 +1,173 @@
+"""The index of a vault in memory, updated note by note.
+
+Not thread-safe: the engine guards it with a lock. Nothing here is ever written to disk.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from heapq import nsmallest
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from search.analysis.fold import fold
+from search.analysis.stop_words import is_stop_word
+from search.analysis.tokens import MAX_TOKEN, is_dense, run_tokens, runs, tokens
+from search.answer.evidence import Field
+from search.graph.links import LinkIndex
+from search.ids import NoteId
+from search.index.names import NameIndex
+from search.index.number_sets import distinct
+from search.index.postings import FIELDS, NAME_FIELDS, Postings
+from search.index.spelling import Spelling
+from search.index.stems import StemTable
+from search.index.vocabulary import Vocabulary
+from search.vault.markdown import ParsedNote
+from search.vectors.concepts import MAX_CONCEPTS
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from search.vault.note import Note
+
+SHORT = 1000  # characters; a longer note is not short under any setting
+
+
+class Corpus:
+    """The notes of a vault, with their postings, names and links."""
+
+    def __init__(self) -> None:
+        self.vocabulary = Vocabulary()
+        self.postings = Postings()
+        self.stems = StemTable(self.vocabulary)
+        self.spelling = Spelling(self.vocabulary)
+        self.names = NameIndex()
+        self.links = LinkIndex()
+        self.notes: dict[NoteId, Note] = {}
+        self.generation = 0  # grows with every change
+        self._notes_per_folder: Counter[str] = Counter()
+        self._short: dict[NoteId, int] = {}  # the number of characters of each short note's text
+
+    @property
+    def notes_per_folder(self) -> Mapping[str, int]:
+        """Folder -> the number of notes directly in it; the root is the empty string."""
+        return self._notes_per_folder
+
+    def tags_of(self, note: NoteId) -> tuple[str, ...]:
+        """The note's tags; () for a note that no longer exists."""
+        known = self.notes.get(note)
+        return known.tags if known is not None else ()
+
+    def length_of(self, note: NoteId) -> int | None:
+        """The number of characters of a note's text, or None from `SHORT` characters on."""
+        return self._short.get(note)
+
+    def resolve_link(self, name: str) -> NoteId | None:
+        """The note that the link `[[name]]` leads to from a note in the vault's root, or None."""
+        return self.links.resolve(NoteId(""), name)
+
+    def update(self, batch: Iterable[ParsedNote]) -> None:
+        """Add notes, or replace their earlier versions."""
+        texts: dict[NoteId, tuple[str, ...]] = {}
+        for parsed in batch:
+            note = parsed.note
+            if note.id not in self.notes:
+                self._notes_per_folder[note.folder] += 1
+            self.notes[note.id] = note
+            self.names.update(note)
+            self.links.update(note)
+            texts[note.id] = field_texts(parsed)
+            self._short.pop(note.id, None)
+            if len(parsed.body) < SHORT:
+                self._short[note.id] = len(parsed.body)
+        if texts:
+            encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
+            self.postings = self.postings.with_notes([(note, [next(encoded) for _ in FIELDS]) for note in texts])
+            self.generation += 1
+
+    def remove(self, notes: Iterable[NoteId]) -> None:
+        """Remove notes; unknown ones are ignored."""
+        known = [note for note in notes if note in self.notes]
+        for note in known:
+            folder = self.notes.pop(note).folder
+            self._notes_per_folder[folder] -= 1
+            if not self._notes_per_folder[folder]:
+                del self._notes_per_folder[folder]
+            self.names.remove(note)
+            self.links.remove(note)
+            self._short.pop(note, None)
+        if known:
+            self.postings = self.postings.without(known)
+            self.generation += 1
+
+    def concept_words(self) -> tuple[str, ...]:
+        """The vault's typical words, the most frequent first, ties in alphabetical order; at most `MAX_CONCEPTS`.
+
+        A typical word has at least three letters and nothing but letters, is not a stop word, and has at least two
+        postings and at most a third of (notes * fields).
+        """
+        ids = np.arange(len(self.vocabulary), dtype=np.uint32)
+        sizes = self.postings.sizes(ids)
+        most = max(2, len(self.postings) * len(FIELDS) // 3)
+        likely = ids[(sizes >= 2) & (sizes <= most)]
+        counted = ((int(sizes[at]), self.vocabulary.token(int(at))) for at in likely)
+        words = ((-size, word) for size, word in counted if len(word) > 2 and word.isalpha() and not is_stop_word(word))
+        return tuple(word for _, word in nsmallest(MAX_CONCEPTS, words))
+
+    def candidates_containing(self, text: str, *, is_name: bool = False) -> frozenset[NoteId] | None:
+        """A superset of the notes that contain `text` in their body, names or properties; None if postings cannot tell.
+
+        With `is_name`, a superset of the notes that contain it in a title, an alias or the path. A note is a candidate
+        if each run of the text is part of some token of the note.
+        """
+        found = runs(text)
+        if not found or any(len(run) > MAX_TOKEN for run in found):
+            return None
+        slots: npt.NDArray[np.int64] | None = None
+        for run in found:
+            for token in run_tokens(run) if is_dense(run) else (fold(run),):
+                found_in = self.postings.find(self.vocabulary.matching(token).anywhere)
+                with_run = distinct(found_in.slots[found_in.fields < len(NAME_FIELDS)] if is_name else found_in.slots)
+                slots = with_run if slots is None else np.intersect1d(slots, with_run, assume_unique=True)
+        notes = self.postings.notes
+        return frozenset(notes[slot] for slot in (() if slots is None else slots.tolist()))
+
+    def notes_with_token(self, token: str, *, at_most: int) -> frozenset[NoteId] | None:
+        """The notes that contain exactly this token in any field, or None if there are more than `at_most`."""
+        found = self.postings.find(self.vocabulary.matching(token, is_exact=True).word)
+        slots = distinct(found.slots)
+        return None if len(slots) > at_most else frozenset(self.postings.notes[slot] for slot in slots.tolist())
+
+    def notes_containing(self, word: str, *, is_whole: bool) -> frozenset[NoteId] | None:
+        """Exactly the notes whose text, title, aliases or file name contain the folded `word`.
+
+        With `is_whole` the word must be a whole word or a part of a compound; otherwise it may be inside a longer word.
+        None if postings cannot tell and the texts must be read, which is so unless `word` is a single token.
+        """
+        if tokens(word) != (word,) or len(word) >= MAX_TOKEN:
+            return None
+        matching = self.vocabulary.matching(word, is_exact=is_whole and not is_dense(word))
+        found = self.postings.find(matching.anywhere)
+        is_path = found.fields == FIELDS.index(Field.PATH)
+        notes = self.postings.notes
+        elsewhere = frozenset(notes[slot] for slot in distinct(found.slots[~is_path]).tolist())
+        in_path = {notes[slot] for slot in distinct(found.slots[is_path]).tolist()} - elsewhere
+        return elsewhere.union(note for note in in_path if self._is_in_file_name(note, word, is_whole=is_whole))
+
+    def _is_in_file_name(self, note: NoteId, word: str, *, is_whole: bool) -> bool:
+        name = self.notes[note].name
+        return word in tokens(name) if is_whole and not is_dense(word) else word in fold(name)
+
+
+def field_texts(parsed: ParsedNote) -> tuple[str, ...]:
+    """The text of each field, in the order of `Field`."""
+    note = parsed.note
+    return (
+        "\n".join((note.title, *note.aliases)),
+        note.id.rpartition(".")[0] or note.id,
+        "\n".join(note.tags),
+        "\n".join(heading.text for heading in note.headings),
+        "\n".join(link.shown or link.target for link in note.links),
+        "\n".join(value for _, values in note.properties for value in values),
+        parsed.body,
+    )

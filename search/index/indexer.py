@@ -1,0 +1,279 @@
+"""The indexer: keeps a vault's corpus up to date with its files and open buffers.
+
+It needs no file system events: before a query, at most once a second, it *sweeps* the vault, which compares the state
+of every file with the state in which it was read. A few changed notes are read before the query goes on. Many, as on
+the first query, are read by a background thread, and the corpus is incomplete until that thread is done. One lock
+guards the corpus; it is held while a batch of notes is added or a query is ranked, some ten milliseconds each, and
+never while files are read.
+
+Never writes to the vault.
+"""
+
+import contextlib
+import gc
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+
+from search.budget import UNLIMITED, Budget
+from search.errors import VaultClosed, VaultError
+from search.ids import NoteId
+from search.index.corpus import Corpus
+from search.index.memory import configure_allocator, trim_heap
+from search.ports import Progress, silent
+from search.vault.markdown import ParsedNote
+from search.vault.note import Note
+from search.vault.snapshot import Vault
+
+_SWEEP_EVERY_S = 1.0  # typing a query sends several requests a second, and files change far less often
+_INLINE_NOTES = 64  # up to so many changed notes are read before the query goes on: some 20 ms
+_BATCH_NOTES = 256  # notes added to the corpus at once: few enough for an early partial answer
+_QUICK_S = 0.03  # how long a quick refresh waits: enough to sweep 2,000 files
+_WAIT_STEP_S = 0.05  # how often a waiting query checks whether it was cancelled
+
+
+class Indexer:
+    """All methods may be called from any thread. `corpus` may only be used while `lock` is held."""
+
+    def __init__(self, vault: Vault, clock: Callable[[], float] = time.monotonic) -> None:
+        """Reads nothing yet; `clock` (seconds) measures the time since the last sweep."""
+        self.vault = vault
+        self.corpus = Corpus()
+        self.lock = threading.Lock()  # guards the corpus
+        self.thread: threading.Thread | None = None  # reads the pending notes, if they are many
+        self._sweeper: threading.Thread | None = None  # runs `refresh_in_background`
+        self._sweeping = threading.Lock()  # one sweep at a time; waiting threads use its result
+        self._state = threading.Condition()
+        self._pending: dict[NoteId, None] = {}  # the notes still to be read, in this order
+        self._outlines: dict[NoteId, Note] = {}  # the result of the last `pending_outlines`
+        self._n_read = 0
+        self._clock = clock
+        self._swept_at: float | None = None  # None before the first sweep
+        self._is_due = True  # the next refresh sweeps, however recent the last sweep is
+        self._is_closed = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all notes have been read."""
+        return not self._pending and self._swept_at is not None
+
+    @property
+    def is_swept(self) -> bool:
+        """Whether the first sweep is done, so that the paths of all files are known."""
+        return self._swept_at is not None
+
+    @property
+    def n_pending(self) -> int:
+        """The number of notes still to be read."""
+        with self._state:
+            return len(self._pending)
+
+    def pending_outlines(self) -> Mapping[NoteId, Note]:
+        """The notes still to be read, as values that have only the name and the time of the file."""
+        with self._state:
+            pending = tuple(self._pending)
+        known = self._outlines
+        self._outlines = {note: known.get(note) or self.vault.outline(note) for note in pending}
+        return self._outlines
+
+    def refresh(
+        self, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
+    ) -> bool:
+        """Sweep, and read the changed notes; return whether all notes have been read.
+
+        Waits at most `patience_s` seconds for the background thread, or until it is done if None.
+
+        Raises:
+            VaultError: the vault's folder is gone or can no longer be read.
+            VaultClosed: the indexer was closed.
+            Cancelled: the budget was cancelled.
+        """
+        deadline = None if patience_s is None else time.monotonic() + patience_s
+        self._sweep(budget)
+        is_done = self._wait(budget, deadline, progress)
+        self.require_open()
+        if is_done:
+            progress(self._n_read, self._n_read)
+        return is_done
+
+    def _wait(self, budget: Budget, deadline: float | None, progress: Progress = silent) -> bool:
+        """Wait until no note is pending or `deadline` has passed; return whether no note is pending."""
+        with self._state:
+            while self._pending and self.thread is not None:
+                budget.check()
+                progress(self._n_read, self._n_read + len(self._pending))
+                left = None if deadline is None else deadline - time.monotonic()
+                if left is not None and left <= 0:
+                    break
+                self._state.wait(_WAIT_STEP_S if left is None else min(left, _WAIT_STEP_S))
+            return not self._pending
+
+    def refresh_quickly(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> None:
+        """Refresh for calls that must return quickly, such as hover: wait at most `patience_s`, also for the sweep.
+
+        Once all notes have been read, it waits at most 30 milliseconds. Raises the errors of `refresh`, except that it
+        raises VaultError only while notes are still to be read and `patience_s` is None.
+        """
+        self.require_open()
+        if self.is_complete:
+            self.refresh_in_background(_QUICK_S if patience_s is None else min(_QUICK_S, patience_s))
+        elif patience_s is None:
+            self.refresh(budget=budget)
+        else:
+            deadline = time.monotonic() + patience_s
+            self.refresh_in_background(patience_s)
+            self._wait(budget, deadline)
+
+    def refresh_in_background(self, patience_s: float) -> None:
+        """Sweep and read in a background thread, and wait for it at most `patience_s`.
+
+        Raises nothing: a failure occurs again in the next `refresh`, which raises it.
+        """
+        if not self._is_due and not self._is_overdue and not self._pending:
+            return
+        with self._state:
+            sweeper = self._sweeper
+            if sweeper is None:
+                sweeper = threading.Thread(target=self._refresh_quietly, name="vault-sweep", daemon=True)
+                self._sweeper = sweeper
+                sweeper.start()
+        sweeper.join(patience_s)
+
+    def _refresh_quietly(self) -> None:
+        try:
+            with contextlib.suppress(VaultError):
+                self.refresh(patience_s=0.0)
+        finally:
+            self._sweeper = None
+
+    @property
+    def _is_overdue(self) -> bool:
+        return self._swept_at is None or self._clock() - self._swept_at >= _SWEEP_EVERY_S
+
+    def request_sweep(self) -> None:
+        """Have the next refresh sweep, however recent the last sweep is."""
+        self._is_due = True
+
+    def open_buffer(self, note: NoteId, text: str) -> None:
+        """Use an editor's text for the note instead of its file, if it has one; call again after each edit."""
+        parsed = self.vault.open_buffer(note, text)
+        self._publish((parsed,), (note,))
+
+    def close_buffer(self, note: NoteId) -> None:
+        """Use the note's file again, read at the next query; a note that was never saved is removed."""
+        self._publish((), self.vault.close_buffer(note).removed)
+        self._is_due = True
+
+    def mark_changed(self, notes: Iterable[NoteId]) -> None:
+        """Have these files read again before the next query, even if their sizes and times are the same."""
+        self.vault.mark_changed(notes)
+        self._is_due = True
+
+    def require_open(self) -> None:
+        """Check that the indexer is open; after `close` the corpus may be incomplete.
+
+        Raises:
+            VaultClosed: it was closed.
+        """
+        if self._is_closed:
+            raise VaultClosed(str(self.vault.root))
+
+    def close(self) -> None:
+        """Stop reading; the indexer cannot be used afterwards."""
+        with self._state:
+            self._is_closed = True
+            self._pending.clear()
+            self._state.notify_all()
+            thread = self.thread
+        if thread is not None:
+            thread.join()
+
+    def _sweep(self, budget: Budget) -> None:
+        with self._sweeping:
+            self.require_open()
+            if self._is_due or self._is_overdue:
+                self._is_due = False
+                self._find_changes(budget)
+            if not self._start_thread():
+                self._read_batch(_INLINE_NOTES, budget)
+
+    def _find_changes(self, budget: Budget) -> None:
+        try:
+            changes = self.vault.sweep(budget)
+        except BaseException:
+            self._is_due = True
+            raise
+        self._publish((), changes.removed)
+        with self._state:
+            self._pending.update(dict.fromkeys(changes.to_read))
+            self._swept_at = self._clock()
+        trim_heap()  # frees what a second of queries left; takes half a millisecond
+
+    def _start_thread(self) -> bool:
+        """Whether a background thread reads the pending notes; starts one if they are many."""
+        with self._state:
+            if self.thread is None and len(self._pending) > _INLINE_NOTES and not self._is_closed:
+                self._n_read = 0
+                self.thread = threading.Thread(target=self._read_all, name="vault-reader", daemon=True)
+                self.thread.start()
+            return self.thread is not None
+
+    def _read_all(self) -> None:
+        try:
+            while self._read_batch(_BATCH_NOTES, UNLIMITED) or not self._end_reading():
+                gc.freeze()  # notes stay in memory: searching them for garbage takes 3 % of the time
+        finally:
+            gc.unfreeze()
+            with self._state:
+                self.thread = None
+                self._state.notify_all()
+            self._optimize()
+            configure_allocator()
+            trim_heap()
+
+    def _optimize(self) -> None:
+        """Free caches and merge segments, so that later queries are fast; merges without holding the lock."""
+        with self.lock:
+            self.corpus.vocabulary.forget_pieces()
+            postings = self.corpus.postings
+        merged = postings.merged()
+        with self.lock:
+            if self.corpus.postings is postings:
+                self.corpus.postings = merged
+
+    def _end_reading(self) -> bool:
+        """Whether no note is pending, so that the thread may end.
+
+        Decided under the lock under which the next thread is started, so that no note stays pending.
+        """
+        with self._state:
+            if self._pending and not self._is_closed:
+                return False
+            self.thread = None
+            return True
+
+    def _read_batch(self, n_notes: int, budget: Budget) -> bool:
+        """Read the next pending notes and add them to the corpus; False if there are none."""
+        with self._state:
+            batch = list(self._pending)[:n_notes]
+        if not batch or self._is_closed:
+            return False
+        parsed = list(self.vault.read(batch))
+        self._publish(parsed, batch)
+        with self._state:
+            for note in batch:
+                self._pending.pop(note, None)
+            self._n_read += len(batch)
+            self._state.notify_all()
+        budget.check()
+        return True
+
+    def _publish(self, parsed: Iterable[ParsedNote], notes: Iterable[NoteId]) -> None:
+        """Bring the corpus up to date with the vault's version of `notes`.
+
+        A parsed note that the vault has replaced in the meantime is skipped.
+        """
+        with self.lock:
+            known = self.vault.notes
+            self.corpus.update(item for item in parsed if known.get(item.note.id) is item.note)
+            self.corpus.remove(note for note in notes if note not in known)

@@ -1,0 +1,127 @@
+"""Finds other forms of a word in the vault: "index", "indexes", "indexing".
+
+Forms have the same stem by a Snowball stemmer, one for each language that the vault is written in. Each token is
+stemmed once, and only the hash of its stem is kept: eight bytes for each token and language. The other forms of a word
+are then found by one comparison of an array. Tokens are stemmed at the first query, and later only the new ones.
+
+A form is never worth as much as the word that was typed, see `matching/bm25f`. The stemmers get folded tokens, without
+accents; that loses little, because queries and notes are folded alike.
+"""
+
+import re
+from collections.abc import Callable
+from itertools import compress
+
+import numpy as np
+import numpy.typing as npt
+from attrs import define, field, frozen
+from attrs.validators import ge, le
+
+from search.index.languages import languages_of
+from search.index.number_sets import without
+from search.index.postings import Postings
+from search.index.vocabulary import NO_IDS, Ids, Vocabulary
+
+_GROWTH = 1.125  # by how much the number of notes grows or shrinks before the languages are detected again
+_MIN_LETTERS = 3
+_FOLDED_SHORT_I = re.compile("(?<=[аеиоуыэюя])и$")
+
+_Hashes = npt.NDArray[np.int64]
+_Stem = Callable[[list[str]], list[str]]
+
+
+@frozen(kw_only=True)
+class Stems:
+    """Other forms of the words of a query match too, in the languages that the vault is written in.
+
+    Forms count more in a long query: a sentence describes what you look for in any form of its words, while a query of
+    one or two words often quotes a name exactly. They also count more for rare words: a common word finds enough notes
+    by itself, while the right note may contain a rare word in another form only.
+
+    weight: the upper limit of a form's score relative to the typed word's, 0..1; 0 turns forms off. Default: 1.
+    common: the share of that limit which applies to the most common words, 0..1. Default: 0.67; tests/ranking/
+        PARAMETERS.md has the measurements.
+    """
+
+    weight: float = field(default=1.0, validator=[ge(0.0), le(1.0)])
+    common: float = field(default=0.67, validator=[ge(0.0), le(1.0)])
+
+    def share(self, n_words: int, rarity: float) -> float:
+        """A form's score relative to the word's own: weight * n / (n + 1) * (common + (1 - common) * rarity), 0..1.
+
+        `n_words` (n) is the number of words in the query that can find notes, `rarity` (0..1) the word's idf divided by
+        the idf of a word that occurs in one note. The result is below 1, so the word itself is always worth more.
+
+        >>> stems = Stems(common=0.6)
+        >>> stems.share(1, 0.5), stems.share(9, 1.0), stems.share(0, 1.0)
+        (0.4, 0.9, 0.0)
+        """
+        return self.weight * n_words / (n_words + 1.0) * (self.common + (1.0 - self.common) * rarity)
+
+
+@define(eq=False)
+class _Table:
+    """The hash of each token's stem; 0 for tokens that have none."""
+
+    stem: _Stem
+    hashes: _Hashes = field(factory=lambda: np.empty(0, np.int64))
+
+
+class StemTable:
+    """The stems of a vocabulary, kept up to date with its growth. Not thread-safe."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._tables: dict[str, _Table] = {}
+        self._languages: tuple[str, ...] = ()
+        self._n_notes = 0  # the number of notes when the languages were last detected
+
+    def languages(self, postings: Postings) -> tuple[str, ...]:
+        """The languages of the vault, detected again when it has grown or shrunk by an eighth."""
+        n_notes = len(postings)
+        if max(n_notes, self._n_notes) > _GROWTH * min(n_notes, self._n_notes):
+            self._languages, self._n_notes = languages_of(self._vocabulary, postings), n_notes
+        return self._languages
+
+    def forms(self, word: str, postings: Postings) -> Ids:
+        """The tokens with the same stem as the folded `word`, without the word itself.
+
+        Empty for a word that has anything but letters, or fewer than three. Some tokens may be in no note any more.
+        """
+        if not _is_word(word):
+            return NO_IDS
+        same = np.zeros(len(self._vocabulary), np.bool_)
+        for language in self.languages(postings):
+            table = self._table(language)
+            (stem,) = table.stem([word])
+            same |= table.hashes == hash(stem)
+        numbers: Ids = np.flatnonzero(same).astype(np.uint32)
+        return without(numbers, self._vocabulary.matching(word, is_exact=True).word)
+
+    def _table(self, language: str) -> _Table:
+        table = self._tables.get(language)
+        if table is None:
+            table = self._tables[language] = _Table(_stemmer(language))
+        n_known, n_now = len(table.hashes), len(self._vocabulary)
+        if n_known < n_now:
+            new = [self._vocabulary.token(number) for number in range(n_known, n_now)]
+            is_word = np.fromiter(map(_is_word, new), np.bool_, len(new))
+            hashes = np.zeros(len(new), np.int64)
+            hashes[is_word] = list(map(hash, table.stem(list(compress(new, is_word)))))
+            table.hashes = np.concatenate((table.hashes, hashes))
+        return table
+
+
+def _is_word(token: str) -> bool:
+    return len(token) >= _MIN_LETTERS and token.isalpha()
+
+
+def _stemmer(language: str) -> _Stem:
+    import Stemmer  # noqa: PLC0415 - needed only if a language was detected
+
+    stem = Stemmer.Stemmer(language, 0)  # without a cache: each word is stemmed once
+
+    def russian(words: list[str]) -> list[str]:
+        return list(stem.stemWords([_FOLDED_SHORT_I.sub("й", word) for word in words]))
+
+    return russian if language == "russian" else lambda words: list(stem.stemWords(words))

@@ -1,0 +1,216 @@
+"""The vocabulary: all distinct tokens of a vault with their numbers (token ids), and a substring search over them.
+
+The trick: a substring is searched in the distinct tokens, joined into one string, instead of in every note: 10,000
+notes share some 30,000 tokens, a third of a megabyte. The notes then follow from the posting lists of the tokens.
+
+The vocabulary only grows: a token that no note contains any more costs a few bytes until the vault is opened again. One
+thread may encode while others look up, since a token is published only when it is complete.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from search.analysis.tokens import SEPARATORS, pieces, plain_word, split_ascii, tokens
+from search.index.number_sets import is_first
+from search.index.token_hashes import LIMIT, TokenHashTable
+
+Ids = npt.NDArray[np.uint32]
+
+_MAX_CACHED = 300_000  # pieces; caching all those of a large vault would cost too much memory
+
+_SEVERAL = 1 << 31  # a piece of several tokens has a number from here on
+_END = (1 << 32) - 1  # the number of `_BREAK`
+_BREAK = "\x01"  # the piece between two texts
+_GAP = f" {_BREAK} "
+
+NO_IDS: Ids = np.empty(0, np.uint32)
+
+
+@frozen(eq=False)
+class Matching:
+    """The tokens that match a term: equal to it, beginning with it, or containing it further inside."""
+
+    word: Ids
+    prefix: Ids
+    inner: Ids
+
+    @property
+    def anywhere(self) -> Ids:
+        """All of them."""
+        return np.concatenate((self.word, self.prefix, self.inner))
+
+
+class _Pieces(dict[str, int]):
+    """Piece of text -> the number of its only token, or `_SEVERAL` + the position of its tokens in `several`."""
+
+    def __init__(self, number: Callable[[str], int]) -> None:
+        super().__init__()
+        self.several: list[tuple[int, ...]] = []
+        self._number = number
+
+    def __missing__(self, piece: str) -> int:
+        self[piece] = number = self.analyse(piece)
+        return number
+
+    def analyse(self, piece: str) -> int:
+        """The number of a piece, without caching it."""
+        if word := plain_word(piece):
+            return self._number(word)
+        if piece == _BREAK:
+            return _END
+        numbers = tuple(self._number(token) for token in tokens(piece))
+        if len(numbers) == 1:
+            return numbers[0]
+        self.several.append(numbers)
+        return _SEVERAL + len(self.several) - 1
+
+
+class Vocabulary:
+    """Tokens numbered from 0 in order of first appearance."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, int] = {}
+        self._tokens: list[str] = []
+        self._pieces = _Pieces(self._number)
+        self._table = TokenHashTable(self._pieces.analyse, separators=SEPARATORS.replace(_BREAK, ""))
+        self._joined = np.frombuffer(b"\n", np.uint8)  # all tokens in UTF-8, where no character is part of another
+        self._starts: npt.NDArray[np.int64] = np.empty(0, np.int64)  # where each token begins in `_joined`
+
+    def __len__(self) -> int:
+        return len(self._tokens)
+
+    def token(self, number: int) -> str:
+        """The token with a number that `encode` or `matching` returned."""
+        return self._tokens[number]
+
+    def encode(self, text: str) -> Ids:
+        """The numbers of all tokens in `text`, each as often as it occurs; their order is not defined."""
+        return self.encode_all([text])[0]
+
+    def encode_all(self, texts: Sequence[str]) -> list[Ids]:
+        """The result of `encode` for each of `texts`; faster than one by one, especially for short texts."""
+        if len(self._pieces) + len(self._table) > _MAX_CACHED:
+            self.forget_pieces()
+        plain: list[str] = []
+        others: dict[int, list[str]] = {}
+        for at, text in enumerate(texts):
+            ascii_part, other = split_ascii(text)
+            if len(ascii_part) + 2 * len(_GAP) > LIMIT:
+                ascii_part, other = "", text
+            plain.append(ascii_part.replace(_BREAK, " ") if _BREAK in ascii_part else ascii_part)
+            if other:
+                others[at] = pieces(other)
+        encoded = self._encode_plain(plain)
+        for at, found in others.items():
+            numbers = np.fromiter(map(self._pieces.__getitem__, found), np.uint32, len(found))
+            encoded[at] = np.concatenate((encoded[at], self._spread(numbers)))
+        return encoded
+
+    def _encode_plain(self, texts: Sequence[str]) -> list[Ids]:
+        """The token numbers of ASCII texts without `_BREAK`, each short enough for one look-up."""
+        encoded: list[Ids] = []
+        for group in _groups(texts):
+            numbers = self._spread(self._table.numbers(_GAP.join(group)))
+            start = 0
+            for end in [*np.flatnonzero(numbers == _END).tolist(), len(numbers)]:
+                encoded.append(numbers[start:end])
+                start = end + 1
+        return encoded
+
+    def _spread(self, numbers: Ids) -> Ids:
+        """`numbers` with each piece of several tokens replaced by the numbers of its tokens."""
+        at = np.flatnonzero(numbers >= _SEVERAL)
+        at = at[numbers[at] != _END]
+        if not len(at):
+            return numbers
+        lists = [self._pieces.several[number - _SEVERAL] for number in numbers[at].tolist()]
+        sizes = np.ones(len(numbers), np.int64)
+        sizes[at] = [len(several) for several in lists]
+        spread: Ids = np.repeat(numbers, sizes)
+        spread[np.repeat(sizes != 1, sizes)] = list(chain.from_iterable(lists))
+        return spread
+
+    def forget_pieces(self) -> None:
+        """Empty the caches, which only speed up `encode`; called when a vault has been read."""
+        self._table.clear()
+        self._pieces.clear()
+        self._pieces.several.clear()
+
+    def matching(self, term: str, *, is_exact: bool = False, has_inner: bool = True) -> Matching:
+        """The tokens that contain the folded `term`, or with `is_exact` only the token equal to it.
+
+        Without `has_inner`, tokens that contain the term after their beginning are left out, which saves most of the
+        time for a single letter. An empty term matches nothing.
+        """
+        at = self._ids.get(term)
+        word = NO_IDS if at is None else np.array([at], np.uint32)
+        if is_exact or not term or "\n" in term:
+            return Matching(word, NO_IDS, NO_IDS)
+        self._join()
+        starting, holding = self._scan(term, has_inner=has_inner)
+        return Matching(word, starting if at is None else starting[starting != at], holding)
+
+    def _number(self, token: str) -> int:
+        number = self._ids.setdefault(token, len(self._tokens))
+        if number == len(self._tokens):
+            self._tokens.append(token)
+        return number
+
+    def _join(self) -> None:
+        n_joined = len(self._starts)
+        if n_joined == len(self._tokens):
+            return
+        new = [token.encode("utf-8", "surrogatepass") for token in self._tokens[n_joined:]]
+        lengths = np.fromiter(map(len, new), np.int64, len(new)) + 1
+        starts = np.concatenate((self._starts, len(self._joined) + np.cumsum(lengths) - lengths))
+        added = np.frombuffer(b"\n".join((*new, b"")), np.uint8)
+        self._joined, self._starts = np.concatenate((self._joined, added)), starts
+
+    def _scan(self, term: str, *, has_inner: bool) -> tuple[Ids, Ids]:
+        """The tokens that begin with `term`, and those that only contain it further inside; sorted, each once."""
+        text, starts = self._joined, self._starts
+        needle = term.encode("utf-8", "surrogatepass")
+        if has_inner:
+            places = _places(text, needle)
+        else:
+            places = starts[starts <= len(text) - len(needle)]
+            for at, code in enumerate(needle):
+                places = places[text[places + at] == code]
+        numbers = np.searchsorted(starts, places, side="right") - 1
+        is_start = starts[numbers] == places
+        return numbers[is_start].astype(np.uint32), numbers[is_first(numbers) & ~is_start].astype(np.uint32)
+
+
+def _places(text: npt.NDArray[np.uint8], needle: bytes) -> npt.NDArray[np.int64]:
+    """The positions of `needle` in `text`, in order.
+
+    Compares the first two bytes everywhere, and the others only where these match.
+    """
+    n_places = len(text) - len(needle) + 1
+    if n_places <= 0:
+        return np.empty(0, np.int64)
+    is_here = text[:n_places] == needle[0]
+    if len(needle) > 1:
+        is_here &= text[1 : n_places + 1] == needle[1]
+    places = np.flatnonzero(is_here)
+    for at, code in enumerate(needle[2:], start=2):
+        places = places[text[places + at] == code]
+    return places
+
+
+def _groups(texts: Sequence[str]) -> Iterator[list[str]]:
+    """The texts in order, in groups of at most `LIMIT` characters together with their gaps."""
+    group: list[str] = []
+    size = 0
+    for text in texts:
+        size += len(text) + len(_GAP)
+        if size > LIMIT:
+            yield group
+            group, size = [], len(text) + len(_GAP)
+        group.append(text)
+    if group:
+        yield group

@@ -1,0 +1,223 @@
+"""True BM25F: a term's frequencies are summed over the fields before they saturate.
+
+    wtf(t, d) = sum over fields f of  w_f * tf(t, d, f) / (1 - b_f + b_f * length(d, f) / mean_length(f))
+    score(q, d) = sum over terms t of  times(t) * idf(t) * wtf * (k1 + 1) / (wtf + k1)
+    idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)),  N and df over the whole vault
+
+Robertson, Zaragoza and Taylor, CIKM 2004. The common shortcut, summing a BM25 score for each field, saturates every
+field separately: then a higher weight for the title makes a word in the title count for less.
+
+A term also matches words that begin with it (they count `prefix_weight`) or contain it (inner matches). Inner matches
+stay below every whole-word match of the same term in the vault:
+
+    wtf = inner_share * smallest wtf of a whole word (or prefix) * s / (s + 1),  s: the sum over fields from the formula
+
+If other forms of the word count (stem matches), the term is weighed twice, with share from `Stems.share`:
+
+    (1 - share) * score of the word itself + share * score of the word and its forms as if they were one word
+
+so a form has its own rarity and saturates together with the word, and the word itself is always worth more.
+
+A near match (a corrected misspelling) is weighed as a whole word if the query's own word occurs nowhere, else as an
+inner match.
+
+For stop words, the sum t over all fields except the names counts only
+
+    stop_words_in_text * t / (t + 1)
+
+so a long note, which contains each of them many times, gains nothing from them. The same limit holds for a name that
+shares nothing but stop words with the query ("How I finished it" with "how do I publish").
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from attrs import evolve, field, frozen
+from attrs.validators import and_, deep_mapping, ge, instance_of, le
+
+from search.answer.evidence import Field, MatchKind
+from search.errors import ConfigError
+from search.index.postings import FIELDS, NAME_FIELDS, Bools, Floats, Occurrences, Postings
+from search.index.stems import Stems
+from search.matching.terms import PostedTerm, Term
+
+
+def _weights() -> Mapping[Field, float]:
+    return {**dict.fromkeys(Field, 1.5), Field.TITLE: 3.0, Field.BODY: 1.0}
+
+
+def _length_shares() -> Mapping[Field, float]:
+    return {**dict.fromkeys(Field, 0.3), Field.BODY: 0.75}
+
+
+def _with_weights(given: Mapping[Field, float]) -> Mapping[Field, float]:
+    return {**_weights(), **given}
+
+
+def _with_length_shares(given: Mapping[Field, float]) -> Mapping[Field, float]:
+    return {**_length_shares(), **given}
+
+
+def _any_above_zero(_owner: object, _attribute: object, weights: Mapping[Field, float]) -> None:
+    if not any(weights.values()):
+        raise ConfigError("weights", 0, "a weight above 0 for at least one field")
+
+
+@frozen(kw_only=True)
+class Bm25f:
+    """The constants of the formula; tests/ranking/PARAMETERS.md has the parameter sweep behind the defaults.
+
+    k1: saturation, 0..10: the lower, the sooner more occurrences stop counting; 1.2 (0.9 to 2.0 rank alike).
+    weights: w_f, 0..100, not all 0; by default those of designs/3: title and aliases 3, the other short fields 1.5, the
+        text 1. Fields that are not named keep their default, also in `b`.
+    b: b_f, length normalization, 0..1; 0.75 in the text, 0.3 in short fields, where length says little.
+    prefix_weight: weight of a word that begins with the query's last word, relative to that word itself, 0..1; 0.5.
+    inner_share: the most that an inner match is worth, relative to the weakest whole-word match, 0..1; 0.5.
+    stop_words_in_text: the most that stop words and single letters weigh outside title, alias and path, 0..1; 0.2. In a
+        name they carry meaning ("what is new"), in a text hardly any: questions rank better without them, names with.
+    """
+
+    k1: float = field(default=1.2, validator=[ge(0.0), le(10.0)])
+    weights: Mapping[Field, float] = field(
+        factory=_weights,
+        converter=_with_weights,
+        validator=[deep_mapping(instance_of(Field), and_(ge(0.0), le(100.0))), _any_above_zero],
+    )
+    b: Mapping[Field, float] = field(
+        factory=_length_shares,
+        converter=_with_length_shares,
+        validator=deep_mapping(instance_of(Field), and_(ge(0.0), le(1.0))),
+    )
+    prefix_weight: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
+    inner_share: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
+    stop_words_in_text: float = field(default=0.2, validator=[ge(0.0), le(1.0)])
+
+
+@frozen(eq=False)
+class WeighedTerm:
+    """A term over all slots of the postings: `frequencies` is wtf, 0 for notes without the term."""
+
+    term: Term
+    idf: float  # multiplied by the term's share if it is weighed twice or was corrected
+    frequencies: Floats
+    is_in_name: Bools  # in the title, an alias or the path
+    is_inner: Bools  # only inside longer words, or as a near match although the vault has the query's word
+
+
+def weigh_forms(
+    posted: PostedTerm,
+    postings: Postings,
+    model: Bm25f,
+    *,
+    stems: Stems,
+    n_words: int,
+    near_weight: float,
+    is_named: Bools | None = None,
+) -> tuple[WeighedTerm, ...]:
+    """The term by itself and, if it has stem matches, together with its other forms, each with its share.
+
+    `n_words` counts the query's words that can find notes, this one included. `is_named` marks the notes in whose names
+    a stop word counts as part of the name; None: in all names.
+    """
+    found = _counted(posted, postings, model, is_named)
+    forms = found.pop(MatchKind.STEM, None)
+    if forms is None:
+        is_replaced = MatchKind.NEAR in found and not posted.of(MatchKind.WORD, MatchKind.PREFIX)
+        return (_scaled(_weighed(posted.term, found, postings, model), near_weight if is_replaced else 1.0),)
+    own = found.get(MatchKind.WORD)
+    together = {MatchKind.WORD: forms if own is None else own.with_others(forms)}
+    as_one = _weighed(posted.term, {**found, **together}, postings, model)
+    if own is None:
+        return (as_one,)
+    itself = _weighed(posted.term, found, postings, model)
+    rarity = min(1.0, itself.idf / inverse_document_frequency(1, len(postings)))
+    share = stems.share(n_words, rarity)
+    return (_scaled(itself, 1.0 - share), _scaled(as_one, share))
+
+
+def weigh(posted: PostedTerm, postings: Postings, model: Bm25f) -> WeighedTerm:
+    """Turn a term's postings into weighted term frequencies, one for each slot."""
+    return _weighed(posted.term, _counted(posted, postings, model, None), postings, model)
+
+
+def _scaled(weighed: WeighedTerm, share: float) -> WeighedTerm:
+    return evolve(weighed, idf=share * weighed.idf)
+
+
+@frozen(eq=False)
+class _Counted:
+    """One kind of match over all slots. `is_there` is kept separately, as a field of weight 0 adds no frequency."""
+
+    frequencies: Floats
+    is_there: Bools
+    is_in_name: Bools
+
+    def with_others(self, others: "_Counted") -> "_Counted":
+        return _Counted(
+            self.frequencies + others.frequencies,
+            self.is_there | others.is_there,
+            self.is_in_name | others.is_in_name,
+        )
+
+
+def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Bools | None) -> dict[MatchKind, _Counted]:
+    n_slots = len(postings.notes)
+    at_place = postings.place_weights([model.weights[name] for name in FIELDS], [model.b[name] for name in FIELDS])
+
+    def count(found: Occurrences) -> _Counted:
+        parts = at_place[found.places] * found.counts
+        in_name = np.flatnonzero(found.fields < len(NAME_FIELDS))
+        is_there = np.zeros(n_slots, np.bool_)
+        is_there[found.slots] = True
+        is_in_name = np.zeros(n_slots, np.bool_)
+        is_in_name[found.slots[in_name]] = True
+        if posted.term.is_stop_word:
+            if is_named is not None:
+                in_name = in_name[is_named[found.slots[in_name]]]
+            names = np.bincount(found.slots[in_name], parts[in_name], n_slots)
+            parts[in_name] = 0.0
+            text = np.bincount(found.slots, parts, n_slots)
+            sums = names + model.stop_words_in_text * text / (text + 1.0)
+        else:
+            sums = np.bincount(found.slots, parts, n_slots)
+        return _Counted(sums.astype(np.float64, copy=False), is_there, is_in_name)
+
+    return {kind: count(found) for kind, found in posted.found}
+
+
+def _weighed(term: Term, found: Mapping[MatchKind, _Counted], postings: Postings, model: Bm25f) -> WeighedTerm:
+    nothing = np.zeros(len(postings.notes))
+
+    def frequencies(kind: MatchKind) -> Floats:
+        return found[kind].frequencies if kind in found else nothing
+
+    whole = frequencies(MatchKind.WORD)
+    if MatchKind.PREFIX in found:
+        whole = whole + model.prefix_weight * frequencies(MatchKind.PREFIX)
+    near = frequencies(MatchKind.NEAR)
+    if not whole.any():
+        whole, near = near, nothing
+    inner = frequencies(MatchKind.INNER) + near
+    is_inner = (inner > 0) & (whole == 0)
+    if is_inner.any():
+        least = whole[whole > 0].min() if whole.any() else 1.0
+        whole = np.where(is_inner, model.inner_share * least * inner / (inner + 1.0), whole)
+    is_in_name = np.zeros(len(postings.notes), np.bool_)
+    for counted in found.values():
+        is_in_name |= counted.is_in_name
+    df = next((int(np.count_nonzero(found[kind].is_there)) for kind in MatchKind if kind in found), 0)
+    return WeighedTerm(term, inverse_document_frequency(df, len(postings)), whole, is_in_name, is_inner)
+
+
+def inverse_document_frequency(df: int, n_notes: int) -> float:
+    """ln(1 + (N - df + 0.5) / (df + 0.5)): above 0 for every df in 0..N.
+
+    >>> round(inverse_document_frequency(1, 2), 4)
+    0.6931
+    """
+    return float(np.log1p((n_notes - df + 0.5) / (df + 0.5)))
+
+
+def saturate(frequencies: Floats, k1: float) -> Floats:
+    """The saturated frequencies, wtf * (k1 + 1) / (wtf + k1), in 0..k1 + 1; 0 stays 0."""
+    return np.asarray(frequencies * (k1 + 1.0) / np.maximum(frequencies + k1, 1e-12))

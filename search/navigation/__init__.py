@@ -1,0 +1,1 @@
+"""Navigation: related notes, definitions, references and symbols."""

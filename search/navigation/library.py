@@ -1,0 +1,181 @@
+"""Definitions and references: where links lead, which links lead to a note, and where tags are used.
+
+Links are resolved by the link index (`graph/links`), so navigation and ranking agree. Answers come from the indexed
+notes; the text of a note is read only to find the column of a link or tag.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from attrs import frozen
+
+from search.analysis.fold import fold
+from search.ids import NoteId
+from search.index.indexer import Indexer
+from search.vault.blocks import BlockKind
+from search.vault.lines import to_lf
+from search.vault.note import Link, Note, section_lines_named
+from search.vault.spans import Span, blocks_around, is_code_or_comment, spans_on
+
+_MIN_SIMILARITY = 0.66  # one of three letters may be wrong
+
+
+@frozen(kw_only=True)
+class LinkSpot:
+    """A place in a note: a line, counted from 0."""
+
+    note: NoteId
+    line: int = 0
+
+
+@frozen(kw_only=True)
+class Mention:
+    """A place where something is linked or tagged."""
+
+    note: NoteId
+    span: Span
+    text: str  # the whole line
+
+
+class Library:
+    """Look-ups of links and tags in one vault. All methods may be called from any thread."""
+
+    def __init__(self, reading: Indexer) -> None:
+        self._reading = reading
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all notes have been read; until then, a missing note may only be unread."""
+        return self._reading.is_complete
+
+    @property
+    def notes(self) -> Mapping[NoteId, Note]:
+        """The notes read so far."""
+        return self._reading.vault.notes
+
+    def text(self, note: NoteId) -> str:
+        """A note's text with LF line ends, from the open buffer, else from the file; empty for a deleted note."""
+        return to_lf(self._reading.vault.text(note).removeprefix("\ufeff"))
+
+    def line(self, note: NoteId, number: int) -> str:
+        """A line of a note; empty if it does not exist."""
+        lines = self.text(note).split("\n")
+        return lines[number] if number < len(lines) else ""
+
+    def resolve_link(self, source: NoteId, link: Link) -> NoteId | None:
+        """The note that a link in `source` leads to; None if it leads to no note."""
+        with self._reading.lock:
+            return self._reading.corpus.links.resolve(source, link.target)
+
+    def similar_names(self, name: str, *, limit: int) -> tuple[NoteId, ...]:
+        """The notes with a name similar to `name`, which may be misspelled; the most similar first, ties by path.
+
+        Similarity is 1 minus the share of letters that are replaced, missing, extra or swapped (optimal string
+        alignment), and at least two thirds. Case and accents do not count.
+        """
+        from rapidfuzz import process  # noqa: PLC0415 - takes 50 ms, and most links need no suggestions
+        from rapidfuzz.distance import OSA  # noqa: PLC0415 - the same library
+
+        names = [(fold(own), note.id) for note in self.notes.values() for own in (note.title, *note.aliases, note.name)]
+        found = process.extract(
+            fold(name),
+            [own for own, _ in names],
+            scorer=OSA.normalized_similarity,
+            score_cutoff=_MIN_SIMILARITY,
+            limit=None,
+        )
+        best: dict[NoteId, float] = {}
+        for _, similarity, at in found:
+            best.setdefault(names[at][1], similarity)
+        return tuple(sorted(best, key=lambda note: (-best[note], note))[:limit])
+
+    def spot_of(self, source: NoteId, link: Link) -> LinkSpot | None:
+        """The place that a link leads to: its heading or block, if it exists, else the beginning of the note."""
+        target = self.resolve_link(source, link)
+        note = None if target is None else self.notes.get(target)
+        if note is None:
+            return None
+        lines = self.section_of(note, link)
+        return LinkSpot(note=note.id, line=note.start_line if lines is None else lines[0])
+
+    def section_of(self, note: Note, link: Link) -> tuple[int, int] | None:
+        """The lines (half-open) of the section or block of a note that a link names; None if there is none."""
+        if link.heading:
+            return section_lines_named(note, link.heading)
+        if not link.block:
+            return None
+        mark = re.compile(rf"(?:^|[\s>])\^{re.escape(link.block)}\s*$", re.IGNORECASE)
+        texts = self.text(note.id).split("\n")
+        marked = (number for number, text in enumerate(texts) if "^" in text and mark.search(text))
+        return next((lines for number in marked if (lines := _block_marked(note, texts, number))), None)
+
+    def tagged(self, tag: str) -> tuple[Note, ...]:
+        """The notes with a tag or one nested below it, the newest first."""
+        wanted = tag.casefold()
+        found = [note for note in self.notes.values() if any(_is_below(own, wanted) for own in note.tags)]
+        return tuple(sorted(found, key=lambda note: (-note.modified, note.id)))
+
+    def links_to(self, note: Note, heading: str = "", *, block: str = "") -> Iterator[Mention]:
+        """Every link to a note, including its own; with `heading` or `block`, only links to it. By path, then line."""
+        with self._reading.lock:
+            sources = sorted({*self._reading.corpus.links.backlinks(note.id), note.id})
+        wanted = _plain(heading), block.casefold()
+
+        def leads_here(source: NoteId, link: Link | None) -> bool:
+            if link is None or ((heading or block) and (_plain(link.heading), link.block.casefold()) != wanted):
+                return False
+            return self.resolve_link(source, link) == note.id
+
+        for source in sources:
+            known = self.notes.get(source)
+            lines = {link.line for link in (known.links if known else ()) if leads_here(source, link)}
+            if known and any(line < known.body_line for line in lines):
+                lines.update(range(known.body_line))  # the links of a property may be on the lines after its name
+            yield from (item for item in self._mentions(source, lines) if leads_here(source, item.span.link))
+
+    def mentions_of(self, tag: str) -> Iterator[Mention]:
+        """Every place with a tag or one nested below it, including front matter. By path, then line.
+
+        Every note with the tag has at least one mention: its first line, if the place cannot be found.
+        """
+        wanted = tag.casefold()
+        for note in sorted(self.tagged(tag), key=lambda note: note.id):
+            texts = self.text(note.id).split("\n")
+            front = range(min(note.body_line, len(texts)))
+            lines = [number for number, line in enumerate(texts) if number in front or f"#{wanted}" in line.casefold()]
+            found = [
+                Mention(note=note.id, span=span, text=texts[span.line])
+                for span in spans_on(note, texts, lines)
+                if _is_below(span.tag, wanted)
+                and (span.line in front or not is_code_or_comment(note, texts, span.line))
+            ]
+            yield from found or [Mention(note=note.id, span=Span(0, 0, len(texts[0]), tag=tag), text=texts[0])]
+
+    def _mentions(self, source: NoteId, lines: set[int]) -> Iterator[Mention]:
+        note = self.notes.get(source)
+        if note is None or not lines:
+            return
+        texts = self.text(source).split("\n")
+        for span in spans_on(note, texts, sorted(lines)):
+            yield Mention(note=source, span=span, text=texts[span.line])
+
+
+def _block_marked(note: Note, texts: list[str], number: int) -> tuple[int, int] | None:
+    """The lines of the block that the block id on this line names: the block with the id, or the one above it."""
+    above = None
+    for kind, start, end in blocks_around(note, texts, number):
+        if end > number:
+            is_alone = texts[number].lstrip(" \t>").startswith("^")
+            around = (start, end) if not is_alone else (start, number) if number > start else above or (start, end)
+            return around if kind < BlockKind.CODE else None
+        above = start, end
+    return None
+
+
+def _is_below(tag: str, wanted: str) -> bool:
+    folded = tag.casefold()
+    return folded == wanted or folded.startswith(wanted + "/")
+
+
+def _plain(heading: str) -> str:
+    return " ".join(heading.split()).casefold()

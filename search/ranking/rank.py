@@ -1,0 +1,312 @@
+"""One request's way through sources, fusion and stages: a pure function over an index that stands still.
+
+It reads no file and no clock, asks no model and waits for no lock: what a model has to say comes in as values. The
+steps are fixed; the `Pipeline` value says what they do and which stages follow, and no preset is named here.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import assert_never
+
+import numpy as np
+from attrs import evolve, frozen
+
+from search.answer.evidence import FieldMatch, MatchKind
+from search.answer.ranking import Hit, Ranking
+from search.budget import UNLIMITED, Budget
+from search.fuse.convergence import reward_convergence
+from search.fuse.linear import fuse_linear
+from search.fuse.missing_scores import fill_missing_scores, share_scored
+from search.fuse.rrf import fuse_rrf
+from search.ids import NoteId
+from search.index.corpus import Corpus
+from search.index.postings import FIELDS, Occurrences, Postings
+from search.matching.bm25f import WeighedTerm
+from search.matching.terms import PostedTerm
+from search.normalize.scale import Scale
+from search.ranking.pipeline import Fusion, Pipeline
+from search.ranking.request import Request, SemanticScores
+from search.ranking.retrieval import NEWEST, Lap, Retrieval, retrieve
+from search.ranking.stage_registry import Stage, run_stage, stage_name
+from search.sources.activation import SOURCE as ACTIVATION
+from search.sources.activation import search_activation
+from search.sources.lexical import SOURCE as LEXICAL
+from search.sources.neighbours import SOURCE as NEIGHBOURS
+from search.sources.neighbours import search_neighbours
+from search.sources.proximity import SOURCE as PROXIMITY
+from search.sources.proximity import search_proximity
+from search.sources.semantic import SOURCE as SEMANTIC
+from search.sources.suggested import SOURCE as SUGGESTED
+from search.stages import Context
+from search.stages.normalize import Normalize
+from search.stages.sections import gather_sections
+from search.stages.spread import Spread
+
+_BY_AGE = (Normalize(),)  # the only stage after an order by age, which no other may change
+
+_WHY_FILLED = "it has no vectors, so its semantic score is estimated from its words"
+_NO_SCORES: Mapping[NoteId, float] = {}
+
+
+@frozen(eq=False, kw_only=True)
+class Ranked:
+    """All notes that were ranked, and how they came there."""
+
+    request: Request
+    retrieval: Retrieval
+    scores: SemanticScores | None
+    fused: Ranking[NoteId]  # before the first stage
+    after: Sequence[tuple[str, Ranking[NoteId]]]  # each stage and what it left
+    n_found: int  # notes that hold a word of the query, and those that anything else found
+
+    @property
+    def ranking(self) -> Ranking[NoteId]:
+        """What the last stage left; some more notes than are shown."""
+        return self.after[-1][1] if self.after else self.fused
+
+    @property
+    def posted(self) -> tuple[PostedTerm, ...]:
+        """The query's terms and where they stand, suggested ones last."""
+        return (*self.retrieval.posted, *self.retrieval.suggestions.posted)
+
+    @property
+    def weighed(self) -> tuple[WeighedTerm, ...]:
+        """Typed, expanded and suggested terms with their weights."""
+        return (*self.retrieval.weighed, *self.retrieval.suggestions.weighed)
+
+    @property
+    def has_semantic(self) -> bool:
+        """Whether any note was found by its meaning."""
+        return any(hit.evidence.cosine is not None for hit in self.fused)
+
+    @property
+    def has_links(self) -> bool:
+        """Whether the pipeline also finds notes by links."""
+        pipeline = self.request.pipeline
+        by_links = (pipeline.proximity, pipeline.neighbours, pipeline.activation)
+        return any(by_links) or any(isinstance(stage, Spread) for stage in pipeline.stages)
+
+
+def rank(
+    request: Request,
+    corpus: Corpus,
+    *,
+    retrieval: Retrieval | None = None,
+    suggestions: Sequence[str] = (),
+    scores: SemanticScores | None = None,
+    rerank_scores: Mapping[NoteId, float] = _NO_SCORES,
+    budget: Budget = UNLIMITED,
+    lap: Lap = lambda _: None,
+) -> Ranked:
+    """Rank the notes that a request allows.
+
+    `retrieval` is an earlier one for this request, used again unless a note has changed. `suggestions` are texts that a
+    chat model wrote to the query; notes that only their words find come in at a small weight. With `scores`, notes that
+    only their meaning finds are ranked too; a note without a cosine counts as one without vectors. `rerank_scores` are
+    for a stage that reranks.
+
+    A query that is only a date gives the notes of that date, the newest first. A query without any token ranks what its
+    filter allows, the newest first; without a filter too it can only be a name ("...") or nothing.
+
+    Raises:
+        Cancelled: the budget was cancelled.
+    """
+    found = retrieve(request, corpus, suggestions=suggestions, before=retrieval, budget=budget, lap=lap)
+    narrowed, pipeline, is_strict = found.request, request.pipeline, request.pipeline.pool.is_strict
+    near = Ranking[NoteId]() if scores is None else _near(scores, corpus, pipeline, request.query.limit)
+    pool = found.pool
+    if near.hits and not found.weighed:  # an order by age says nothing next to one by meaning
+        pool = list(found.named)
+    kept = set(pool) if is_strict else {*pool, *near.ranks}
+    lexical = Ranking.of(_with_name(hit, found.named) for hit in found.lexical if hit.id in kept)
+    rankings = {LEXICAL if found.weighed else NEWEST: lexical, SEMANTIC: near}
+    if found.suggestions.ranking.hits:
+        rankings[SUGGESTED] = found.suggestions.ranking
+    rankings |= _by_links(rankings, corpus, pipeline, narrowed.allowed, n_shown=request.query.limit)
+    missing = frozenset(hit.id for hit in lexical if scores is not None and hit.id not in scores.with_vectors)
+    fused = fill_missing_scores(
+        _fuse(rankings, found, scores, missing),
+        missing,
+        missing=SEMANTIC,
+        estimate_from=LEXICAL,
+        by="missing-vectors",
+        why=_WHY_FILLED,
+    )
+    lap("fuse")
+    context = Context(
+        notes=corpus.notes,
+        links=corpus.links,
+        notes_per_folder=corpus.notes_per_folder,
+        allowed=narrowed.allowed,
+        limit=request.query.limit,
+        now=request.now,
+        gate=None if scores is None else scores.gate,
+        anchors={} if scores is None else scores.anchors,
+        without_vectors=missing,
+        rerank_scores=rerank_scores,
+        understood=narrowed.understood,
+        named=found.names_within,
+        length_of=corpus.length_of,
+    )
+    after = _staged(fused, pipeline.stages if narrowed.parsed.terms else _BY_AGE, context, budget, lap)
+    ranking = after[-1][1] if after else fused
+    others = {*near.ranks, *found.suggestions.ranking.ranks, *ranking.ranks}  # found by meaning, links, name or date
+    slots = (found.postings.slots.get(note) for note in others)
+    n_others = sum(slot is not None and not found.candidates.is_found[slot] for slot in slots)
+    return Ranked(
+        request=request,
+        retrieval=found,
+        scores=scores,
+        fused=fused,
+        after=after,
+        n_found=found.candidates.n_found + n_others,
+    )
+
+
+def _near(scores: SemanticScores, corpus: Corpus, pipeline: Pipeline, n_shown: int) -> Ranking[NoteId]:
+    """The notes near to the query, bounded by the pipeline's pool and gathered from passages where it asks for that."""
+    near = scores.notes.where(lambda note: note in corpus.notes)  # one may have gone since its cosine was computed
+    if pipeline.pool.is_strict:
+        near = near.top(pipeline.pool.size(n_shown))
+    if pipeline.sections is None or scores.passages is None:
+        return near
+    return gather_sections(scores.passages.where(lambda section: section[0] in near.ranks), settings=pipeline.sections)
+
+
+def _staged(
+    ranking: Ranking[NoteId], stages: Iterable[Stage], context: Context, budget: Budget, lap: Lap
+) -> Sequence[tuple[str, Ranking[NoteId]]]:
+    after: list[tuple[str, Ranking[NoteId]]] = []
+    for stage in stages:
+        budget.check()
+        ranking = run_stage(stage, ranking, context)
+        after.append((stage_name(stage), ranking))
+        lap(stage_name(stage))
+    return after
+
+
+def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
+    """What matched in these notes, term by term in the query's order, stop words last."""
+    postings = ranked.retrieval.postings
+    slots = {slot: note for note in notes if (slot := postings.slots.get(note)) is not None}
+    is_wanted = np.zeros(len(postings.notes), np.bool_)
+    is_wanted[list(slots)] = True
+    matches: dict[NoteId, list[FieldMatch]] = {note: [] for note in slots.values()}
+    terms = (*ranked.posted, *(one.posted for one in ranked.retrieval.expansions))
+    for posted in sorted(terms, key=lambda item: not item.term.is_recalling):
+        for kind, form, found in _by_form(posted, postings):
+            rows = np.flatnonzero(is_wanted[found.slots])
+            sums: dict[tuple[int, int], int] = {}
+            for slot, at, count in zip(
+                found.slots[rows].tolist(), found.fields[rows].tolist(), found.counts[rows].tolist(), strict=True
+            ):
+                sums[slot, at] = sums.get((slot, at), 0) + int(count)
+            for (slot, at), count in sorted(sums.items()):
+                name = FIELDS[at]
+                weight, term = ranked.request.pipeline.lexical.model.weights[name], posted.term
+                if not weight:  # the pipeline ignores this field
+                    continue
+                matches[slots[slot]].append(FieldMatch(name, term.text, weight, count, kind, term.is_suggested, form))
+    return {note: tuple(found) for note, found in matches.items()}
+
+
+def _by_form(posted: PostedTerm, postings: Postings) -> Iterator[tuple[MatchKind, str, Occurrences]]:
+    """The term's occurrences by kind of match; those of other words than the query's also by word."""
+    for kind, found in posted.found:
+        forms = [form for form in posted.forms if form.kind is kind]
+        if forms:
+            yield from ((kind, form.word, postings.find(form.numbers)) for form in forms)
+        else:
+            yield kind, "", found
+
+
+def _by_links(
+    rankings: Mapping[str, Ranking[NoteId]],
+    corpus: Corpus,
+    pipeline: Pipeline,
+    allowed: frozenset[NoteId] | None,
+    *,
+    n_shown: int,
+) -> Mapping[str, Ranking[NoteId]]:
+    """What lies around the notes that were found and is allowed by the filter."""
+    found: dict[str, Ranking[NoteId]] = {}
+    if NEWEST in rankings:
+        return found
+    if (far := pipeline.proximity) is not None:
+        found[PROXIMITY] = search_proximity(rankings[SEMANTIC], settings=far, links=corpus.links, n_shown=n_shown)
+    if (near := pipeline.neighbours) is not None:
+        n = pipeline.pool.size(n_shown)
+        found[NEIGHBOURS] = search_neighbours(rankings.values(), settings=near, links=corpus.links, n=n)
+    if (active := pipeline.activation) is not None:
+        n = pipeline.pool.size(n_shown)
+        found[ACTIVATION] = search_activation(rankings.values(), settings=active, links=corpus.links, n=n)
+    if allowed is None:
+        return found
+    return {source: ranking.where(lambda note: note in allowed) for source, ranking in found.items()}
+
+
+def _fuse(
+    rankings: Mapping[str, Ranking[NoteId]],
+    found: Retrieval,
+    scores: SemanticScores | None,
+    missing: Collection[NoteId],
+) -> Ranking[NoteId]:
+    """By the pipeline's own fusion; by rank where the query brings a `k` of its own.
+
+    The semantic source has less to say the more of the best notes by words are `missing` their vectors. What was
+    understood of the query changes weights by factors.
+    """
+    pipeline, rrf_k = found.request.pipeline, found.request.query.rrf_k
+    fusion = pipeline.fusion if rrf_k is None else Fusion.RRF
+    if NEWEST in rankings:
+        return fuse_rrf(rankings, {NEWEST: 1.0, SEMANTIC: 1.0}, k=rrf_k or pipeline.rrf.k)
+    has_hits = {source for source, ranking in rankings.items() if ranking.hits}
+    weight = 0.0 if scores is None else scores.weight
+    if 0.0 < weight < 1.0:  # at 1 words have no say
+        weight *= share_scored(rankings[LEXICAL], missing)
+    factors = found.request.understood.source_factors
+    shares = _weights(has_hits, pipeline.weights, weight)
+    weights = {source: share * factors.get(source, 1.0) for source, share in shares.items()}
+    match fusion:
+        case Fusion.RRF:
+            fused = fuse_rrf(rankings, weights, k=rrf_k or pipeline.rrf.k)
+            return reward_convergence(fused, pipeline.rrf.convergence)
+        case Fusion.LINEAR:
+            is_anchored = SEMANTIC not in pipeline.linear.scales
+            return fuse_linear(
+                rankings,
+                weights,
+                scales={SUGGESTED: Scale.UNIT, **pipeline.linear.scales},
+                anchors=scores.anchors if scores is not None and is_anchored else {},
+                ceilings={} if scores is None and SUGGESTED not in rankings else _ceilings(found),
+            )
+        case _:
+            assert_never(fusion)
+
+
+def _weights(has_hits: Collection[str], weights: Mapping[str, float], semantic: float) -> Mapping[str, float]:
+    """The semantic source gets its share of the whole; the others that found something divide the rest in proportion.
+
+    >>> _weights({"semantic", "lexical", "neighbours"}, {"lexical": 1.0, "neighbours": 3.0}, 0.5)
+    {'lexical': 0.125, 'neighbours': 0.375, 'semantic': 0.5}
+    """
+    others = {source: weight for source, weight in weights.items() if source in has_hits}
+    total = sum(others.values()) or 1.0
+    return {**{source: (1.0 - semantic) * (weight / total) for source, weight in others.items()}, SEMANTIC: semantic}
+
+
+def _ceilings(found: Retrieval) -> Mapping[str, float]:
+    """What counts as a very good score; suggested words that stand in most notes say little, and count for little."""
+    good = _good_bm25(found.typed, found.request.pipeline)
+    return {LEXICAL: good, SUGGESTED: max(good, _good_bm25(found.suggestions.weighed, found.request.pipeline))}
+
+
+def _good_bm25(weighed: Iterable[WeighedTerm], pipeline: Pipeline) -> float:
+    """The score of a very good match: a share of the limit for a note that holds every query word infinitely often."""
+    k1 = pipeline.lexical.model.k1
+    return pipeline.linear.good_bm25 * sum(w.idf * w.term.times * (k1 + 1.0) for w in weighed if w.term.is_recalling)
+
+
+def _with_name(hit: Hit[NoteId], named: Mapping[NoteId, str]) -> Hit[NoteId]:
+    if hit.id not in named:
+        return hit
+    return evolve(hit, evidence=evolve(hit.evidence, exact_name=named[hit.id]))

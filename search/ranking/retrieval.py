@@ -1,0 +1,272 @@
+"""What a request's words find: the notes that hold them, in their order by BM25F, before any model is asked.
+
+Retrieval is the most expensive part of a ranking. It is a value of its own, and what comes later (meaning, suggested
+words, a reranker) builds on it as long as no note has changed.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from search.analysis.tokens import tokens
+from search.answer.evidence import Evidence
+from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Found
+from search.budget import UNLIMITED, Budget
+from search.ids import NoteId
+from search.index.corpus import Corpus
+from search.index.postings import Bools, Postings
+from search.matching.bm25f import WeighedTerm, weigh, weigh_forms
+from search.matching.corrections import correct
+from search.matching.expansions import TermExpansion, weigh_expansions
+from search.matching.terms import PostedTerm, Term, post, query_terms
+from search.query import ParsedQuery, RankedTerm, Scope, Understood
+from search.ranking.pipeline import Pipeline
+from search.ranking.request import Request
+from search.sources.grep import Candidates, scan
+from search.sources.lexical import search_lexical
+from search.sources.suggested import post_suggested, search_suggested
+
+_DATE_WORD_SHARE = 0.25  # of its idf: "yesterday" is rare, and the note meant by "garden yesterday" does not hold it
+NEWEST = "newest"  # the source of notes that only a filter asked for: their order is their age
+
+Lap = Callable[[str], None]
+"""Hears the name of each step as it ends."""
+
+
+@frozen(eq=False, kw_only=True)
+class Suggestions:
+    """The notes that words find which a chat model suggested and nobody typed."""
+
+    texts: tuple[str, ...] = ()
+    posted: tuple[PostedTerm, ...] = ()
+    weighed: tuple[WeighedTerm, ...] = ()
+    ranking: Ranking[NoteId] = field(factory=Ranking)
+
+
+@frozen(eq=False, kw_only=True)
+class Retrieval:
+    """What was looked for in a corpus, and what was found."""
+
+    request: Request  # as it was looked for: without terms where the query is only a date, its pins and dates allowed
+    allowed_slots: Bools | None  # the notes that may be found, by slot; None: all
+    named: Mapping[NoteId, str]  # notes whose title, alias or file name is the query, and that name
+    names_within: Mapping[NoteId, tuple[str, float]]  # notes with a name inside the query, and the share of idf it has
+    posted: tuple[PostedTerm, ...]
+    typed: tuple[WeighedTerm, ...]
+    expansions: tuple[TermExpansion, ...]
+    candidates: Candidates
+    lexical: Ranking[NoteId]  # the candidates: by words, by age where the query has none
+    suggestions: Suggestions = field(factory=Suggestions)
+    postings: Postings  # as they were: slots are numbers of these
+    generation: int  # of the corpus
+
+    @property
+    def weighed(self) -> tuple[WeighedTerm, ...]:
+        """Typed and expanded terms."""
+        return (*self.typed, *(term for one in self.expansions for term in one.weighed))
+
+    @property
+    def pool(self) -> list[NoteId]:
+        """The notes that go into the fusion: the best by words, those named by the query, and the suggested ones."""
+        pool, found = self.request.pipeline.pool, self.lexical
+        n_best = pool.size(self.request.query.limit)
+        always = frozenset[NoteId]() if pool.is_strict else self.named.keys()
+        best = [hit.id for hit in found if found.ranks[hit.id] <= n_best or hit.id in always]
+        return best + [hit.id for hit in self.suggestions.ranking if hit.id not in found.ranks]
+
+    @property
+    def compared(self) -> list[NoteId]:
+        """The notes that search by meaning compares with the query: the pool.
+
+        All candidates where the source searches only these and the pool is strict, since then each source chooses its
+        own best among them.
+        """
+        if self.request.semantic.scope is not Scope.CANDIDATES or not self.request.pipeline.pool.is_strict:
+            return self.pool
+        return list(dict.fromkeys((*self.lexical.ranks, *self.suggestions.ranking.ranks)))
+
+
+def retrieve(
+    request: Request,
+    corpus: Corpus,
+    *,
+    suggestions: Sequence[str] = (),
+    before: Retrieval | None = None,
+    budget: Budget = UNLIMITED,
+    lap: Lap = lambda _: None,
+) -> Retrieval:
+    """Look up a request's words, and those of `suggestions`: texts that a chat model wrote to the query.
+
+    `before` is an earlier retrieval for the same request; it is used again where no note has changed since.
+    """
+    texts = tuple(suggestions)
+    if before is None or before.generation != corpus.generation:
+        before = retrieve_lexical(request, corpus, budget=budget, lap=lap)
+    if texts == before.suggestions.texts:
+        return before
+    return evolve(before, suggestions=_suggest(texts if before.weighed else (), before, corpus))
+
+
+def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: Lap) -> Retrieval:
+    """Look up a request's own words."""
+    postings, pipeline = corpus.postings, request.pipeline
+    understood = _allowed_only(request.understood, corpus, request.allowed)
+    parsed, allowed = request.parsed, request.allowed
+    if understood.is_only_date:  # no word of the query is to be looked up
+        parsed, allowed = evolve(parsed, terms=()), frozenset(one.note for one in understood.dated)
+    wanted = query_terms((*parsed.terms, *map(RankedTerm, request.query.salient_terms)))
+    wanted = tuple(term for term in wanted if term.text not in pipeline.lexical.stop_words) or wanted
+    posted = _look_up(wanted, corpus, pipeline)
+    typed = _lower_date_words(_weigh(posted, postings, pipeline), understood.date_words)
+    expansions = _expand(understood, typed, corpus, pipeline)
+    weighed = (*typed, *(term for one in expansions for term in one.weighed))
+    named = corpus.names.notes_named(parsed.text) if parsed.terms else {}
+    if not weighed and allowed is None:
+        allowed = frozenset(named)
+    allowed_slots = None if allowed is None else _slots_of(corpus, allowed)
+    candidates = scan(
+        weighed,
+        postings,
+        limit=request.query.candidate_limit or pipeline.grep.candidate_limit,
+        k1=pipeline.lexical.model.k1,
+        settings=pipeline.grep,
+        allowed=allowed_slots,
+        always=_slots_of(corpus, named),
+    )
+    lap("grep")
+    budget.check()
+    if weighed:
+        lexical = search_lexical(weighed, candidates.slots, postings, k1=pipeline.lexical.model.k1)
+    else:
+        lexical = _newest(corpus, candidates, understood)
+    lap("lexical")
+    budget.check()
+    return Retrieval(
+        request=evolve(request, parsed=parsed, understood=understood, allowed=allowed),
+        allowed_slots=allowed_slots,
+        named=named,
+        names_within=_names_within(parsed, typed, corpus),
+        posted=posted,
+        typed=typed,
+        expansions=expansions,
+        candidates=candidates,
+        lexical=lexical,
+        postings=postings,
+        generation=corpus.generation,
+    )
+
+
+def _suggest(texts: tuple[str, ...], found: Retrieval, corpus: Corpus) -> Suggestions:
+    pipeline = found.request.pipeline
+    settings, model = pipeline.suggested, pipeline.lexical.model
+    typed = [item.term for item in found.posted]
+    posted = post_suggested(texts, typed, corpus.vocabulary, found.postings, n_terms=settings.n_terms)
+    weighed = tuple(weigh(term, found.postings, model) for term in posted)
+    ranking = search_suggested(weighed, found.postings, settings.n_notes, k1=model.k1, allowed=found.allowed_slots)
+    return Suggestions(texts=texts, posted=posted, weighed=weighed, ranking=ranking)
+
+
+def _look_up(terms: Sequence[Term], corpus: Corpus, pipeline: Pipeline) -> tuple[PostedTerm, ...]:
+    stems = corpus.stems if pipeline.stems.weight else None
+    posted = post(terms, corpus.vocabulary, corpus.postings, stems=stems)
+    if not pipeline.typos.weight:
+        return posted
+    return correct(posted, corpus.vocabulary, corpus.postings, corpus.spelling, stems=stems)
+
+
+def _weigh(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipeline) -> tuple[WeighedTerm, ...]:
+    """All terms, content words first: a stop word counts as part of a name only next to one of them."""
+    n_words = sum(item.term.is_recalling and not item.term.is_compound for item in posted)
+    is_named = np.zeros(len(postings.notes), np.bool_)
+    weighed: list[WeighedTerm] = []
+    for item in sorted(posted, key=lambda item: item.term.is_stop_word):
+        weighed += weigh_forms(
+            item,
+            postings,
+            pipeline.lexical.model,
+            stems=pipeline.stems,
+            n_words=n_words,
+            near_weight=pipeline.typos.weight,
+            is_named=is_named,
+        )
+        if not item.term.is_stop_word:
+            is_named |= weighed[-1].is_in_name
+    return tuple(weighed)
+
+
+def _lower_date_words(typed: tuple[WeighedTerm, ...], date_words: Collection[str]) -> tuple[WeighedTerm, ...]:
+    """Lower the weight of words that say when, unless there are no others."""
+    if not date_words or all(item.term.is_stop_word or item.term.text in date_words for item in typed):
+        return typed
+    return tuple(
+        evolve(item, idf=_DATE_WORD_SHARE * item.idf)
+        if item.term.text in date_words and not item.term.is_literal
+        else item
+        for item in typed
+    )
+
+
+def _names_within(
+    parsed: ParsedQuery, typed: Iterable[WeighedTerm], corpus: Corpus
+) -> Mapping[NoteId, tuple[str, float]]:
+    """The notes with a name inside the query, with the share of the query's idf that the words of the name have."""
+    idf: dict[str, float] = {}
+    for weighed in typed:
+        if weighed.term.is_recalling:
+            idf[weighed.term.text] = idf.get(weighed.term.text, 0.0) + weighed.idf
+    total = sum(idf.values())
+    found: dict[NoteId, tuple[str, float]] = {}
+    for note, name in corpus.names.notes_mentioned_in(parsed.text) if total else ():
+        share = sum(idf.get(token, 0.0) for token in set(tokens(name))) / total
+        if share > found.get(note, ("", 0.0))[1]:
+            found[note] = (name, min(share, 1.0))
+    return found
+
+
+def _slots_of(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:
+    mask = np.zeros(len(corpus.postings.notes), np.bool_)
+    slots = corpus.postings.slots
+    mask[[slots[note] for note in notes if note in slots]] = True
+    return mask
+
+
+def _newest(corpus: Corpus, candidates: Candidates, understood: Understood) -> Ranking[NoteId]:
+    """All notes that the filter allows, newest first, by date or else by file time; nothing is cut before."""
+    notes = [corpus.postings.notes[slot] for slot in np.flatnonzero(candidates.is_found).tolist()]
+    dated = {one.note: one for one in understood.dated} if understood.is_only_date else {}
+    if dated:
+        return Ranking.of(
+            Hit.found(note, Found(NEWEST, dated[note].order), evidence=Evidence(dated=dated[note].why))
+            for note in notes
+            if note in dated
+        )
+    return Ranking.of(Hit.found(note, Found(NEWEST, corpus.notes[note].modified)) for note in notes)
+
+
+def _allowed_only(understood: Understood, corpus: Corpus, allowed: frozenset[NoteId] | None) -> Understood:
+    """Without notes that the filter excludes or that are gone."""
+    if not (understood.pins or understood.dated):
+        return understood
+    may = corpus.notes.keys() if allowed is None else allowed & corpus.notes.keys()
+    return evolve(
+        understood,
+        pins=tuple(pin for pin in understood.pins if pin.note in may),
+        dated=tuple(one for one in understood.dated if one.note in may),
+    )
+
+
+def _expand(
+    understood: Understood, typed: Sequence[WeighedTerm], corpus: Corpus, pipeline: Pipeline
+) -> tuple[TermExpansion, ...]:
+    if pipeline.acronyms is None or not understood.expansions:
+        return ()
+    return weigh_expansions(
+        understood.expansions,
+        typed,
+        corpus.vocabulary,
+        corpus.postings,
+        model=pipeline.lexical.model,
+        settings=pipeline.acronyms,
+    )

@@ -1,0 +1,230 @@
+"""Makes the vectors of notes: cuts a note into passages and embeds those that have no vector yet.
+
+An edited note embeds its changed passages only. A renamed note embeds nothing.
+"""
+
+import itertools
+import time
+from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+
+from attrs import define
+
+from search.budget import UNLIMITED, Budget
+from search.errors import ProviderError
+from search.ids import NoteId
+from search.ports import Embedder
+from search.semantic.note_vectors import NoteVectors, hash_text
+from search.vault.embedded_data import drop_embedded_data
+from search.vault.lines import to_lf
+from search.vault.note import Note
+from search.vectors.chunk import Chunk, chunks
+
+FOREIGN_LIMIT = 0.3
+"""A text is not embedded if more than this share of its letters is in scripts that the model does not know: its vector
+would look like any other and mean nothing (with an English model, Chinese search fell from nDCG@10 .99 to .57)."""
+
+_LONG_BYTES = 65_536  # cutting a note of this size takes about eight seconds
+_BYTES_PER_TOKEN = 3  # of a passage; most have slightly more
+_RECENT_CHUNKS = 500  # above this number, earlier measurements of throughput are halved
+
+
+class TimeIsUpError(Exception):
+    """The budget was spent before a note was cut."""
+
+
+def cut(note: Note, text: str, embedder: Embedder, *, budget: Budget = UNLIMITED) -> tuple[Chunk, ...]:
+    """The passages of a note, without generated blocks and passages in foreign scripts. `text` is the whole file.
+
+    Takes a second per megabyte, or more.
+
+    Raises:
+        TimeIsUpError: the budget was spent.
+        Cancelled: the budget was cancelled.
+    """
+
+    def count_tokens(part: str) -> int:
+        budget.check()
+        if budget.is_spent:
+            raise TimeIsUpError
+        return embedder.count_tokens(part)
+
+    lines = drop_embedded_data(to_lf(text))[0].split("\n")
+    body = "\n".join(lines[note.body_line :])
+    found = chunks(note, body, count_tokens=count_tokens, max_tokens=embedder.max_tokens)
+    return tuple(chunk for chunk in found if embedder.foreign_share(chunk.text) <= FOREIGN_LIMIT)
+
+
+@define
+class Throughput:
+    """How fast passages are embedded, as measured recently."""
+
+    _seconds: float = 0.0
+    _n_chunks: float = 0.0
+
+    def add(self, n_chunks: int, seconds: float) -> None:
+        """Add a measurement; one without chunks does not count."""
+        if n_chunks:
+            share = 0.5 if self._n_chunks > _RECENT_CHUNKS else 1.0
+            self._seconds = share * self._seconds + seconds
+            self._n_chunks = share * self._n_chunks + n_chunks
+
+    def seconds_for(self, n_chunks: int) -> float | None:
+        """The time that embedding this many chunks takes; None if there was no measurement yet."""
+        if n_chunks == 0:
+            return 0.0
+        return n_chunks * self._seconds / self._n_chunks if self._n_chunks else None
+
+
+class NoteEmbedder:
+    """Embeds the notes of one vault. One thread at a time uses it."""
+
+    def __init__(self, vectors: NoteVectors) -> None:
+        self._vectors = vectors
+        self._storage = vectors.storage
+        self._vault = vectors.vault
+        self._embedder = vectors.embedder
+        self._last_cut: tuple[tuple[NoteId, str], tuple[Chunk, ...]] | None = None  # of a long note
+        self.throughput = Throughput()
+        self.n_embedded_chunks = 0  # since the start
+        self.n_embedded_notes = 0  # since the start; only notes whose vectors the model made
+
+    def embed(self, note: NoteId, budget: Budget = UNLIMITED, *, ahead: Iterable[NoteId] = ()) -> bool:
+        """Give a note the vectors of its current text; False if the budget was spent before it was done.
+
+        What was embedded before is not lost: the next call continues there, also after `Cancelled`. Vectors that cannot
+        be stored are kept in memory, see `VectorStorage.writable`. A batch that the note does not fill takes
+        passages of the notes `ahead`, which come next: an endpoint needs about as long for one text as for thirty.
+
+        Raises:
+            ProviderError: the model failed.
+            StoreError: the store cannot be opened or read.
+        """
+        began, n_before = time.perf_counter(), self.n_embedded_chunks
+        try:
+            return self._embed(note, budget, ahead)
+        finally:
+            self.throughput.add(self.n_embedded_chunks - n_before, time.perf_counter() - began)
+
+    def _embed(self, note: NoteId, budget: Budget, ahead: Iterable[NoteId]) -> bool:
+        self._storage.open()
+        known = self._vault.notes.get(note)
+        if known is None or self._vectors.is_current(note):
+            return True
+        text = self._vault.text(note)
+        content_hash = hash_text(text)
+        if self._vectors.move_here(known, content_hash):
+            return True
+        try:
+            passages = self._cut(known, text, content_hash, budget)
+        except TimeIsUpError:
+            return False
+        vectors = self._storage.find_chunks(chunk.text_hash for chunk in passages)
+        new = {chunk.text_hash: chunk.text for chunk in passages if chunk.text_hash not in vectors}
+        is_made = bool(new) or any(text_hash in self._storage.unfinished for text_hash in vectors)
+        while new:
+            budget.check()
+            if budget.is_spent:
+                return False
+            batch = {text_hash: new.pop(text_hash) for text_hash in list(new)[: self._embedder.batch_size]}
+            batch |= self._passages_ahead(ahead, self._embedder.batch_size - len(batch))
+            try:
+                made = self._embedder.embed_passages(list(batch.values()), budget=budget)
+            except ProviderError:
+                if budget.remaining_s == 0:  # the time ran out during the request: the model did not fail
+                    return False
+                raise
+            vectors.update(zip(batch, made, strict=True))
+            self._storage.add_unfinished(batch, made)
+            self.n_embedded_chunks += len(batch)
+        self._vectors.put(known, content_hash, passages, [vectors[chunk.text_hash] for chunk in passages])
+        self.n_embedded_notes += is_made
+        return True
+
+    def _passages_ahead(self, notes: Iterable[NoteId], n: int) -> dict[str, str]:
+        """Up to `n` passages of these notes that have no vector yet, by the hash of their text; none of long notes."""
+        found: dict[str, str] = {}
+        for note in notes:
+            if len(found) >= n:
+                break
+            known = self._vault.notes.get(note)
+            if known is None or self.is_long(note) or self._vectors.is_current(note):
+                continue
+            text = self._vault.text(note)
+            if not self._vectors.is_moved(hash_text(text)):
+                passages = cut(known, text, self._embedder)
+                vectors = self._storage.find_chunks(chunk.text_hash for chunk in passages)
+                found |= {chunk.text_hash: chunk.text for chunk in passages if chunk.text_hash not in vectors}
+        return dict(itertools.islice(found.items(), max(0, n)))
+
+    def queue(self, wanted: Sequence[NoteId], n: int) -> list[NoteId]:
+        """The notes to embed for a query: the `wanted` ones, then the newest, up to `n` in all.
+
+        Long notes come last, so that none of them takes all the time.
+        """
+        self._vectors.hide_deleted()
+        queue = list(self._vectors.check(wanted))
+        n_more = n - len(wanted)
+        if n_more > 0:
+            queue += self._newest(n_more, without=set(wanted))
+        return sorted(queue, key=self.is_long)
+
+    def _newest(self, n: int, *, without: AbstractSet[NoteId]) -> list[NoteId]:
+        """Up to `n` notes without vectors, newest first; no long ones if other notes are wanted.
+
+        Only the `n` newest candidates are checked, which reads them. Of the others, those known to lack vectors count.
+        """
+        candidates = [
+            note for note in self._vectors.unchecked() if note not in without and not (without and self.is_long(note))
+        ]
+        found = list(self._vectors.check(candidates[:n]))
+        lacking = self._vectors.lacking()
+        return [*found, *(note for note in candidates[n:] if note in lacking)][:n]
+
+    def is_long(self, note: NoteId) -> bool:
+        """Whether the note takes long to cut."""
+        known = self._vault.notes.get(note)
+        return known is not None and known.size_bytes > _LONG_BYTES
+
+    def cut_ahead(self, note: NoteId, budget: Budget) -> None:
+        """Cut a note that will be embedded next. Other threads may use the store and the model meanwhile.
+
+        Raises:
+            Cancelled: the budget was cancelled.
+        """
+        known = self._vault.notes.get(note)
+        if known is not None:
+            text = self._vault.text(note)
+            self._cut(known, text, hash_text(text), budget)
+
+    def _cut(self, note: Note, text: str, content_hash: str, budget: Budget) -> tuple[Chunk, ...]:
+        """The passages of a note. Those of the last long note are kept."""
+        if self._last_cut is not None and self._last_cut[0] == (note.id, content_hash):
+            return self._last_cut[1]
+        passages = cut(note, text, self._embedder, budget=budget)
+        if self.is_long(note.id):
+            self._last_cut = (note.id, content_hash), passages
+        return passages
+
+    def token_counts(self, note: NoteId, budget: Budget, *, is_all_new: bool) -> list[int]:
+        """The tokens of each passage that `embed` would embed. The budget has no deadline.
+
+        `is_all_new`: nothing is stored, and the store stays closed.
+        """
+        known = self._vault.notes.get(note)
+        if known is None or (not is_all_new and self._vectors.is_current(note)):
+            return []
+        passages = cut(known, self._vault.text(note), self._embedder, budget=budget)
+        vectors = {} if is_all_new else self._storage.find_chunks(chunk.text_hash for chunk in passages)
+        return [self._embedder.count_tokens(chunk.text) for chunk in passages if chunk.text_hash not in vectors]
+
+    def estimate_chunks(self, notes: Collection[NoteId]) -> int:
+        """About how many passages of these notes have no vector yet, at least one each. Reads no note."""
+        chunk_bytes = self._embedder.max_tokens * _BYTES_PER_TOKEN
+        known = [self._vault.notes.get(note) for note in notes]
+        n_chunks = [max(1, note.size_bytes // chunk_bytes) for note in known if note is not None]
+        return max(len(n_chunks), sum(n_chunks) - len(self._storage.unfinished))
+
+    def seconds_to_embed(self, notes: Collection[NoteId]) -> float | None:
+        """About how long embedding these notes takes; None if nothing was embedded yet to tell."""
+        return self.throughput.seconds_for(self.estimate_chunks(notes))

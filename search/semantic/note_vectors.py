@@ -1,0 +1,161 @@
+"""Which notes have vectors of their current text, and which need new ones.
+
+A note's vectors count only after the hash of its text was seen to match the text that they were made from. This check
+is made as late as possible, when a search is about to return the note. Opening a vault of any size therefore reads no
+note, and no search returns outdated vectors.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Protocol
+
+from search.ids import NoteId
+from search.ports import Embedder
+from search.semantic.vector_storage import VectorStorage
+from search.vault.note import Note
+from search.vectors.cosine import Floats
+from search.vectors.index import VectorView
+from search.vectors.record import ChunkPlace
+
+
+class Notes(Protocol):
+    """The part of `search.vault.snapshot.Vault` that semantic search needs."""
+
+    @property
+    def notes(self) -> Mapping[NoteId, Note]:
+        """All notes. A changed note is another object."""
+
+    @property
+    def generation(self) -> int:
+        """Grows with every change of `notes`."""
+
+    def text(self, note_id: NoteId) -> str:
+        """The note's current text."""
+
+
+class NoteVectors:
+    """The vectors of one vault's notes. Methods raise StoreError if the store cannot be opened or read."""
+
+    def __init__(self, embedder: Embedder, vault: Notes, folder: Path) -> None:
+        self.embedder = embedder
+        self.vault = vault
+        self.storage = VectorStorage(embedder, folder, on_reset=self._forget)
+        self._current: dict[NoteId, Note] = {}  # notes whose vectors were seen to match their text
+        self._hidden: set[NoteId] = set()  # stored notes that are outdated or deleted, and therefore not in the index
+        self._deleted: dict[str, NoteId] = {}  # stored notes that are no longer in the vault, by the hash of their text
+
+    def view(self) -> VectorView:
+        """The vectors in memory at this moment. Some may be outdated, see `check`."""
+        self.storage.open()
+        return self.storage.index.view()
+
+    def lines_of(self, note: NoteId, chunk: int) -> tuple[int, int] | None:
+        """The lines of a note's chunk; None if there is no such chunk any more."""
+        found = self.storage.entry(note)
+        chunks = found.chunks if found else ()
+        return (chunks[chunk].start_line, chunks[chunk].end_line) if chunk < len(chunks) else None
+
+    def lacking(self) -> frozenset[NoteId]:
+        """The notes without vectors, as far as that is known without reading a note.
+
+        A note that needs none (it has no text, or only text in a foreign script) is not among them once it was checked.
+        """
+        stored, current, hidden = self.storage.stored, self._current, self._hidden
+        return frozenset(
+            note
+            for note, known in self.vault.notes.items()
+            if (current[note] is not known if note in current else note not in stored or note in hidden)
+        )
+
+    def unchecked(self) -> list[NoteId]:
+        """All notes not known to have vectors of their current text, newest first."""
+        notes = self.vault.notes
+        return sorted(
+            (note for note, known in notes.items() if self._current.get(note) is not known),
+            key=lambda note: (-notes[note].modified, note),
+        )
+
+    def check(self, notes: Iterable[NoteId]) -> tuple[NoteId, ...]:
+        """Those of these notes that have no vectors of their current text. Their old vectors leave the index."""
+        self.storage.open()
+        return tuple(note for note in notes if not self.is_current(note))
+
+    def is_current(self, note: NoteId) -> bool:
+        """Whether the note exists and has vectors of its current text; if not, its old vectors leave the index."""
+        known = self.vault.notes.get(note)
+        if known is not None and self._current.get(note) is known:
+            return True
+        found = self.storage.entry(note)
+        content_hash = found.content_hash if found else ""
+        if known is not None and content_hash and content_hash == hash_text(self.vault.text(note)):
+            if note in self._hidden and (vectors := self.storage.open().vectors(note)) is not None:
+                self._show(known, vectors)  # the note, or its former text, has come back
+            self._current[note] = known
+            return True
+        self._hide(note)
+        return False
+
+    def hide_deleted(self) -> None:
+        """Take deleted notes out of the index. Their vectors stay stored, because a note may come back or be moved."""
+        stored, notes = self.storage.open().notes, self.vault.notes
+        self._deleted = {found.content_hash: note for note, found in stored.items() if note not in notes}
+        for note in self.storage.index.view().notes.difference(notes):
+            self._hide(note)
+
+    def is_moved(self, content_hash: str) -> bool:
+        """Whether a deleted note had this text."""
+        return content_hash in self._deleted
+
+    def move_here(self, note: Note, content_hash: str) -> bool:
+        """Give a note the vectors of a deleted note with the same text; False if there is none."""
+        old = self._deleted.get(content_hash)
+        if old is None or old in self.vault.notes or self.storage.read_only_reason:
+            return False
+        store = self.storage.open()
+        if not store.move(old, note.id):
+            return False
+        del self._deleted[content_hash]
+        vectors = store.vectors(note.id)
+        if vectors is not None:
+            self._show(note, vectors)
+        return vectors is not None
+
+    def put(self, note: Note, content_hash: str, chunks: Sequence[ChunkPlace], vectors: Sequence[Floats]) -> None:
+        """Keep all vectors of a note, stored if the store can be written."""
+        self.storage.put(note.id, content_hash, chunks, vectors)
+        self._mark_current(note)
+
+    def collect(self) -> int:
+        """Delete the vectors of notes that are no longer in the vault; returns of how many notes.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        store = self.storage.writable()
+        self.hide_deleted()
+        n_dropped = store.collect(set(self.vault.notes))
+        store.compact()
+        return n_dropped
+
+    def _show(self, note: Note, vectors: Floats) -> None:
+        self.storage.index.put(note.id, vectors)
+        self._mark_current(note)
+
+    def _mark_current(self, note: Note) -> None:
+        self._hidden.discard(note.id)
+        self._current[note.id] = note
+
+    def _hide(self, note: NoteId) -> None:
+        self.storage.index.remove(note)
+        self._hidden.add(note)
+        self._current.pop(note, None)
+
+    def _forget(self) -> None:
+        for known in (self._current, self._hidden, self._deleted):
+            known.clear()
+
+
+def hash_text(text: str) -> str:
+    """The hash by which a note's text is recognized."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

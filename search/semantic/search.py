@@ -1,0 +1,316 @@
+"""Semantic search: embeds a query, and keeps the vectors of the notes that it is compared with up to date.
+
+For each query, the notes that keyword search ranks best are embedded within a time budget. The background indexer
+embeds all others, newest first. Nothing is loaded or opened before the first query that needs it.
+
+A failure never prevents an answer: it becomes a notice that says what failed and what helps.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from search.answer.ranking import Ranking
+from search.budget import UNLIMITED, Budget
+from search.errors import VaultseekError
+from search.ids import NoteId
+from search.notice import Notice, NoticeKind
+from search.ports import Embedder, Progress, silent
+from search.query import Scope
+from search.ranking.request import SemanticScores
+from search.semantic.background_indexer import BackgroundIndexer
+from search.semantic.file_names import FileNames
+from search.semantic.maintenance import Maintenance
+from search.semantic.note_embedder import FOREIGN_LIMIT
+from search.semantic.note_vectors import Notes, NoteVectors
+from search.semantic.query_vectors import mean_of
+from search.semantic.scheduler import Scheduler
+from search.semantic.settings import AutoIndex, Indexing
+from search.semantic.status import (
+    FAILED,
+    PARTLY_COVERED,
+    WITHOUT_VECTORS,
+    Diagnostics,
+    SemanticStatus,
+    as_sentence_end,
+    foreign_script,
+    without_vectors,
+)
+from search.sources.semantic import Semantic, search_passages, search_semantic
+from search.vectors.concepts import Concepts
+from search.vectors.cosine import Floats
+
+
+class SemanticSearch:
+    """Semantic search in one vault. Any thread may call its methods."""
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        vault: Notes,
+        folder: Path,
+        settings: Indexing | None = None,
+        *,
+        where: str = "this computer",
+        scheduler: Scheduler | None = None,
+    ) -> None:
+        """`where` the model runs, for display; `scheduler` if something else uses the model too."""
+        self.settings = settings or Indexing()
+        self._embedder = embedder
+        self._vault = vault
+        self._folder = folder
+        self._scheduler = scheduler or Scheduler(self.settings.resume_after_s)
+        self.upkeep = Maintenance(NoteVectors(embedder, vault, folder), self._scheduler, where)
+        self._vectors = self.upkeep.vectors
+        self._note_embedder = self.upkeep.note_embedder
+        self._queries = self.upkeep.queries
+        self._concepts = self.upkeep.concepts
+        self._diagnostics = Diagnostics()
+        self.indexer = BackgroundIndexer(self.upkeep, self._diagnostics)
+        self._is_wanted = self.settings.auto_index is not AutoIndex.ON_MODE_SWITCH
+        self._files: SemanticSearch | None = None
+
+    # Queries
+
+    def ask(self, text: str, *, is_chosen: bool, budget: Budget = UNLIMITED) -> tuple[Floats | None, list[Notice]]:
+        """The vector of a query, or None and the reason. `is_chosen`: the user selected semantic search explicitly."""
+        self._is_wanted = self._is_wanted or is_chosen
+        if self._embedder.foreign_share(text) > FOREIGN_LIMIT:
+            return None, [foreign_script(self._embedder.model)]
+        vector = None
+        with self.asking(), self._diagnostics.reporting() as notices:
+            vector = self._queries.of_query(text, self._patient(budget))
+        return vector, notices
+
+    def want_concepts(self, words_of: Callable[[], Sequence[str]]) -> None:
+        """Learn the vault's key words from now on, once all notes have vectors."""
+        if self._concepts.words_of is None:
+            self._concepts.words_of = words_of
+            self.upkeep.completed_generation = None
+
+    def with_concepts(
+        self, query: str, vector: Floats, settings: Concepts, *, budget: Budget = UNLIMITED, notices: list[Notice]
+    ) -> tuple[Floats, tuple[str, ...]]:
+        """The vector of a query together with the vault's nearest key words, and these words.
+
+        `vector` itself if no words are known yet, or none is near.
+        """
+        words = self._concepts.near(query, vector, settings)
+        if words:
+            with self.asking(), self._diagnostics.reporting(notices):
+                return self._queries.of_query(f"{query} {' '.join(words)}", self._patient(budget)), words
+        return vector, ()
+
+    def blend(self, vector: Floats, passage: str, *, budget: Budget = UNLIMITED, notices: list[Notice]) -> Floats:
+        """The mean of a query's vector and that of a passage that might answer it, of unit length.
+
+        `vector` itself without a passage, or if the passage cannot be embedded, which is added to `notices`.
+        """
+        if not passage:
+            return vector
+        try:
+            with self.asking():
+                return mean_of(vector, self._queries.of_passage(passage, self._patient(budget)))
+        except VaultseekError as error:
+            message = f"The hypothetical answer was left out: {as_sentence_end(error)}"
+            notices.append(Notice(NoticeKind.DEGRADED, "expansion-failed", message, "hyde"))
+            return vector
+
+    def prepare(
+        self, wanted: Sequence[NoteId], *, budget: Budget = UNLIMITED, progress: Progress = silent
+    ) -> tuple[Notice, ...]:
+        """Embed the notes that keyword search ranks best, best first, then the newest ones, within a time budget.
+
+        The time is longer if `wanted` is empty, because there is no other answer to show.
+        """
+        if not self._may_embed:
+            return ()
+        patience = self.settings.patience_s if wanted else self.settings.patience_alone_s
+        first = list(dict.fromkeys(wanted))[: self.settings.n_first]
+        with self.asking(), self._diagnostics.reporting(impact=PARTLY_COVERED) as notices:
+            within = budget.within(patience)
+            with self._using(within):
+                queue = self._note_embedder.queue(first, self.settings.n_first)
+            is_done = self._embed_all(queue, within, progress)
+            with self._scheduler.if_free() as is_free:
+                if is_free:  # else the thread that uses the model flushes
+                    self._vectors.storage.flush()
+            if not is_done:
+                notices.append(self._partial())
+        return (*notices, *self.upkeep.notices)
+
+    def scores(
+        self,
+        vector: Floats,
+        pool: Sequence[NoteId],
+        *,
+        settings: Semantic,
+        allowed: frozenset[NoteId] | None,
+        n_notes: int | None = None,
+        with_passages: bool = False,
+        budget: Budget = UNLIMITED,
+        notices: list[Notice],
+    ) -> SemanticScores | None:
+        """The cosines of the notes nearest to a query's vector, and of those in `pool`, which keyword search found.
+
+        Outdated vectors are left out. With passages, `n_notes` is the number of notes to take them from, None for all.
+        Returns None if the store cannot be opened. Failures are added to `notices`.
+        """
+        views = []
+        with self._diagnostics.reporting(notices):
+            views.append(self._vectors.view())
+        if not views:
+            return None
+        (view,) = views
+        is_reported = any(notice.code in {WITHOUT_VECTORS, FAILED} for notice in notices)
+        if self._is_wanted and settings.scope is Scope.VAULT and not is_reported and self._vectors.lacking():
+            notices.append(self._partial())
+        floor, lines_of = self._embedder.noise_floor, self._vectors.lines_of
+
+        def nearest(n: int, among: Iterable[NoteId] | None) -> Ranking[NoteId]:
+            rows = None if among is None else view.rows_of(among)
+            return search_semantic(vector, view, n, rows, floor=floor, lines_of=lines_of, budget=budget)
+
+        hits = {hit.id: hit for hit in nearest(len(pool), pool)}
+        if settings.scope is Scope.VAULT:
+            hits |= {hit.id: hit for hit in nearest(settings.n_notes, allowed)}
+        outdated, with_vectors = set(hits), frozenset[NoteId]()
+        with self._diagnostics.reporting(notices), self._using(budget.within(self.settings.patience_s)):
+            outdated = set(self._vectors.check([*hits, *(view.measured(pool) - hits.keys())]))
+        near = Ranking.of(hit for hit in hits.values() if hit.id not in outdated)
+        with self._diagnostics.reporting(notices):
+            with_vectors = frozenset(self._vectors.view().measured([*pool, *near.ranks]))
+        passages = None
+        if with_passages:
+            notes = near.ranks if n_notes is None else near.top(n_notes).ranks
+            passages = search_passages(vector, view, tuple(notes), floor=floor, lines_of=lines_of, budget=budget)
+        return SemanticScores(
+            notes=near,
+            with_vectors=with_vectors,
+            passages=passages,
+            weight=self._embedder.default_weight if settings.weight is None else settings.weight,
+            floor=floor,
+            gate=self._embedder.graph_gate,
+        )
+
+    def alike(
+        self, note: NoteId, lines: tuple[int, int] | None, n: int, *, budget: Budget = UNLIMITED
+    ) -> Ranking[NoteId] | None:
+        """The notes with the passage nearest to the mean of this note's passages, or of those on the given lines.
+
+        Embeds nothing: a note without vectors of its current text is like no other. None if the result is unknown now,
+        because the model is busy or the store cannot be read.
+        """
+        with self.asking(), self._scheduler.if_free() as is_free:
+            if is_free:
+                with self._diagnostics.reporting():
+                    return self._alike(note, lines, n, budget)
+        return None
+
+    def of_files(self) -> "SemanticSearch":
+        """Semantic search in the names and folders of notes. Its vectors are kept apart from those of texts."""
+        if self._files is None:
+            names, folder = FileNames(self._vault), self._folder / "files"
+            self._files = SemanticSearch(
+                self._embedder, names, folder, self.settings, where=self.upkeep.where, scheduler=self._scheduler
+            )
+        return self._files
+
+    @property
+    def anchors(self) -> tuple[float, float]:
+        """The model's noise floor, where a raw cosine is worth nothing, and the raw cosine of a sure match."""
+        return self._embedder.noise_floor, self._embedder.graph_gate
+
+    @property
+    def n_vectors(self) -> int:
+        """The number of vectors in memory; 0 before the store is opened."""
+        return len(self._vectors.view()) if self._vectors.storage.is_open else 0
+
+    def asking(self) -> contextlib.AbstractContextManager[None]:
+        """Keep the background indexer stopped while this is held."""
+        return self._scheduler.searching()
+
+    # The background indexer
+
+    def follow(self) -> None:
+        """Start the background indexer, unless the settings forbid it, it is running, or no note is missing."""
+        if self._may_embed and self.settings.is_filling:
+            self.indexer.start()
+
+    def close(self) -> None:
+        """Stop the background indexer and close the stores, so that other processes can write."""
+        if self._files is not None:
+            self._files.close()
+        self.indexer.close()
+
+    # Status
+
+    def look(self) -> None:
+        """Open the store, so that `status` covers it, without asking an endpoint. `status` reports a failure."""
+        with self._scheduler.model_lock, self._diagnostics.reporting():
+            self._vectors.storage.open_unasked()
+
+    def seconds_left(self) -> float | None:
+        """How long embedding the missing notes takes; None if nothing was embedded yet to tell."""
+        return self._note_embedder.seconds_to_embed(self._vectors.lacking())
+
+    def status(self) -> SemanticStatus:
+        """The state of semantic search; loads nothing."""
+        storage, lacking = self._vectors.storage, self._vectors.lacking()
+        view = self._vectors.view() if storage.is_open else None
+        return SemanticStatus(
+            model=self._embedder.model,
+            n_notes=len(view.notes.intersection(self._vault.notes)) if view else 0,
+            n_vectors=len(view) if view else 0,
+            n_missing=len(lacking),
+            n_bytes=storage.n_bytes,
+            folder=str(storage.folder),
+            is_filling=self.indexer.thread is not None,
+            seconds_left=self._note_embedder.seconds_to_embed(lacking),
+            problem=self._diagnostics.problem,
+            unstored=storage.read_only_reason,
+        )
+
+    # Parts of the methods above
+
+    @property
+    def _may_embed(self) -> bool:
+        return self.settings.auto_index is not AutoIndex.NEVER and self._is_wanted
+
+    def _patient(self, budget: Budget) -> Budget:
+        return budget.within(self.settings.patience_alone_s)
+
+    def _using(self, budget: Budget) -> contextlib.AbstractContextManager[None]:
+        """Hold the model lock within a budget: on a busy machine, the background indexer may keep it for long."""
+        return self._scheduler.using(self._embedder.model, budget)
+
+    def _embed_all(self, queue: Sequence[NoteId], budget: Budget, progress: Progress) -> bool:
+        """Embed notes until the budget is spent; whether all were done."""
+        for at, note in enumerate(queue):
+            progress(at, len(queue))
+            with self._using(budget):
+                if not self._note_embedder.embed(note, budget):
+                    return False
+        progress(len(queue), len(queue))
+        return True
+
+    def _partial(self) -> Notice:
+        is_never = self.settings.auto_index is AutoIndex.NEVER
+        seconds = None if is_never else self.seconds_left()
+        return without_vectors(len(self._vectors.lacking()), seconds, is_never=is_never)
+
+    def _alike(self, note: NoteId, lines: tuple[int, int] | None, n: int, budget: Budget) -> Ranking[NoteId]:
+        if not self._vectors.is_current(note):
+            return Ranking()
+        view = self._vectors.view()
+        rows = view.rows_of([note])
+        if lines is not None:
+            rows = rows[[self._is_on(note, view.chunk_at(row)[1], lines) for row in rows.tolist()]]
+        floor, lines_of = self._embedder.noise_floor, self._vectors.lines_of
+        found = search_semantic(view.mean(rows), view, n + 1, None, floor=floor, lines_of=lines_of, budget=budget)
+        outdated = {note, *self._vectors.check(hit.id for hit in found)}
+        return Ranking.of(hit for hit in found if hit.id not in outdated)
+
+    def _is_on(self, note: NoteId, chunk: int, lines: tuple[int, int]) -> bool:
+        place = self._vectors.lines_of(note, chunk)
+        return place is not None and place[0] < lines[1] and lines[0] < place[1]

@@ -1,0 +1,104 @@
+"""The state of semantic search as values for display, and its problems as notices of an answer."""
+
+import contextlib
+from collections.abc import Iterator
+
+from attrs import define, field, frozen
+
+from search.answer.duration import in_words
+from search.errors import VaultseekError
+from search.notice import Notice, NoticeKind
+
+FAILED, WITHOUT_VECTORS = "semantic-failed", "still-embedding"  # notice codes
+KEYWORDS_ONLY = "Only keyword search was used"
+PARTLY_COVERED = "Semantic search does not cover all notes"
+
+
+@frozen(kw_only=True)
+class Plan:
+    """The work that embedding all missing notes takes."""
+
+    n_notes: int  # in the vault
+    n_missing: int  # notes with a passage to embed; a renamed note or a note without text is not missing
+    n_chunks: int
+    n_tokens: int
+    seconds: float | None  # None: the throughput is unknown, because no chunk was embedded yet
+    model: str
+    where: str
+
+
+@frozen(kw_only=True)
+class SemanticStatus:
+    """The state of semantic search, found without loading anything."""
+
+    model: str
+    n_notes: int  # with vectors, as far as known
+    n_vectors: int
+    n_missing: int
+    n_bytes: int  # on disk
+    folder: str
+    is_filling: bool
+    seconds_left: float | None
+    problem: str = ""  # why semantic search does not work; empty if it does
+    unstored: str = ""  # why new vectors are not stored now (another process writes, a full disk); empty if they are
+
+
+@define
+class Diagnostics:
+    """The latest failures, by their consequence for an answer."""
+
+    _last: dict[str, str] = field(factory=dict, init=False)
+
+    @property
+    def problem(self) -> str:
+        """The failure that still holds; empty if there is none."""
+        return next(iter(self._last.values()), "")
+
+    @contextlib.contextmanager
+    def reporting(self, notices: list[Notice] | None = None, *, impact: str = KEYWORDS_ONLY) -> Iterator[list[Notice]]:
+        """Turn a failure inside the block into a notice. Each error is reported once, with its latest `impact`."""
+        notices = [] if notices is None else notices
+        try:
+            yield notices
+        except (VaultseekError, OSError) as error:
+            self._last[impact] = str(error)
+            reason = as_sentence_end(error)
+            notices[:] = [one for one in notices if not (one.code == FAILED and one.message.endswith(reason))]
+            notices.append(Notice(NoticeKind.DEGRADED, FAILED, f"{impact}: {reason}"))
+        else:
+            self._last.pop(impact, None)
+
+
+def foreign_script(model: str) -> Notice:
+    """The notice that a model cannot read a query, with a model that can."""
+    message = (
+        f"{KEYWORDS_ONLY}: {model} cannot read this query's script. "
+        'Install "vaultseek[multilingual]" and set embeddingModel to "multilingual-e5-small".'
+    )
+    return Notice(NoticeKind.DEGRADED, "semantic-foreign", message)
+
+
+def without_vectors(n_notes: int, seconds: float | None, *, is_never: bool) -> Notice:
+    """The notice that notes have no vectors yet; `seconds` of work are left, unless automatic indexing `is_never`."""
+    left = f", about {in_words(seconds)} of work left" if seconds else ""
+    if is_never:
+        left = "; autoIndex is never, so only the index command embeds them"
+    are = "1 note is" if n_notes == 1 else f"{n_notes:,} notes are"
+    message = f"{are} not embedded yet{left}; semantic matches in them may be missing."
+    return Notice(NoticeKind.PARTIAL, WITHOUT_VECTORS, message)
+
+
+def unusable_vectors(n_passages: int, model: str) -> Notice:
+    """The notice that a model returned no usable vector for some passages."""
+    passages = "1 passage" if n_passages == 1 else f"{n_passages:,} passages"
+    message = (
+        f"{passages} got no usable vector from {model}; only keyword search finds such text. "
+        "To try again: vaultseek index --rebuild."
+    )
+    return Notice(NoticeKind.SKIPPED, "no-vector", message)
+
+
+def as_sentence_end(error: Exception) -> str:
+    """An error's message with a full stop where it has no end mark."""
+    message = str(error)
+    return message if message.endswith((".", "?", "!", "…")) else f"{message}."

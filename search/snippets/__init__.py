@@ -1,0 +1,1 @@
+"""What an answer shows of a note: excerpts, highlights and passages. Pure."""

@@ -1,0 +1,113 @@
+"""Parses a query's text into ranked terms and a filter."""
+
+from collections.abc import Iterable, Iterator
+
+from attrs import evolve
+
+from search.notice import Notice, NoticeKind
+from search.query import And, Node, Operator, Or, ParsedQuery, Phrase, RankedTerm, Restricted, Word
+from search.syntax.reader import MAX_PIECES, UNSAFE, Item, Reader, all_of
+
+MAX_CHARACTERS = 10_000
+MAX_WORDS = 12  # bare words; the longest queries that people type into a search box have about ten
+_UNRANKED = frozenset({Operator.TAG, Operator.FOLDER})
+
+
+def parse(text: str) -> ParsedQuery:
+    """The ranked terms and the filter of `text`, and a notice for everything that was corrected or left out.
+
+    Bare words are ranked and not required, also inside brackets. Every other positive part is required, and its text is
+    ranked too, except under `tag:` and `folder:`, in a property, and in a pattern. Nothing negated is ranked. With an
+    OR at the top level, the whole query is required. If nothing remains of a query (`(`, `"`), it is read as words.
+
+    A text of more than `MAX_WORDS` bare words is prose: people paste sentences with quotes, brackets and capitals. Of
+    prose, only operators, patterns, properties and exclusions are required; a notice says so.
+
+    `ParsedQuery.text` is the text that was parsed: cut to `MAX_CHARACTERS`, and without NUL and lone surrogates. The
+    subject of a notice is `start:end`, half-open, in characters of that text. A blank text has no terms and no filter,
+    and gets a notice. Never raises.
+
+    >>> [term.text for term in parse('router -modem "ten seconds"').terms]
+    ['router', 'ten seconds']
+    """
+    read = UNSAFE.sub(lambda match: " " if match[0] == "\0" else "\ufffd", text[:MAX_CHARACTERS])
+    if not read.strip():
+        return ParsedQuery(read, notices=(Notice(NoticeKind.SKIPPED, "empty-query", "The query is empty."),))
+    reader = Reader(read, is_cut=len(text) > MAX_CHARACTERS)
+    if unsafe := UNSAFE.search(text[:MAX_CHARACTERS]):
+        message = "The query contains NUL or half of a surrogate pair, which are not text; they were ignored."
+        subject = f"{unsafe.start()}:{unsafe.end()}"
+        reader.notices.append(Notice(NoticeKind.CORRECTED, "query-characters", message, subject))
+    if reader.is_cut:
+        message = f"The query has {len(text)} characters; only the first {MAX_CHARACTERS} are used."
+        reader.notices.append(Notice(NoticeKind.TRUNCATED, "query-truncated", message, f"{len(read)}:{len(text)}"))
+    branches = reader.branches(reader.read())
+    terms = tuple(term for branch in branches for item in branch if item.node for term in _ranked(item.node))
+    last = branches[-1][-1] if branches[-1] else None
+    if terms and last and last.is_bare and last.end == len(read) and not reader.is_cut:
+        terms = (*terms[:-1], evolve(terms[-1], is_prefix=True))
+    is_prose = sum(len(term.text.split()) for term in terms if not term.is_phrase) > MAX_WORDS
+    required = _operators(branches) if is_prose else _requirement(branches)
+    if is_prose and required != _requirement(branches):
+        message = (
+            f"A query of more than {MAX_WORDS} words is read as a sentence: its quotes, brackets and OR do not restrict"
+            " the results."
+        )
+        reader.notices.append(Notice(NoticeKind.CORRECTED, "query-prose", message, f"0:{len(read)}"))
+    if not terms and required is None:
+        terms = tuple(RankedTerm(word) for word in read.split()[:MAX_PIECES])
+    return ParsedQuery(read, terms, required, tuple(reader.notices))
+
+
+def _requirement(branches: list[list[Item]]) -> Node | None:
+    if len(branches) == 1:
+        return _without_words(item.node for item in branches[0] if item.node)
+    return Or(tuple(all_of([item.node for item in branch if item.node]) for branch in branches))
+
+
+def _without_words(nodes: Iterable[Node]) -> Node | None:
+    """The And of these nodes without their bare words, also those in brackets; None if nothing else remains."""
+    required = [kept for node in nodes if (kept := _without_word(node))]
+    return all_of(required) if required else None
+
+
+def _without_word(node: Node) -> Node | None:
+    match node:
+        case Word():
+            return None
+        case And(nodes):
+            return _without_words(nodes)
+        case _:
+            return node
+
+
+def _operators(branches: list[list[Item]]) -> Node | None:
+    """The parts that are required even of prose, because no sentence contains them by chance."""
+    required = [item.node for branch in branches for item in branch if item.node and not _is_text(item.node)]
+    return all_of(required) if required else None
+
+
+def _is_text(node: Node) -> bool:
+    match node:
+        case Word() | Phrase():
+            return True
+        case And(nodes) | Or(nodes):
+            return all(map(_is_text, nodes))
+        case _:
+            return False
+
+
+def _ranked(node: Node) -> Iterator[RankedTerm]:
+    match node:
+        case Word(text):  # a tag is literal: an unknown one is not corrected like a misspelled word
+            yield RankedTerm(text, is_literal=text.startswith("#"))
+        case Phrase(text) if text.strip():
+            yield RankedTerm(text, is_phrase=True)
+        case And(nodes) | Or(nodes):
+            for inner in nodes:
+                yield from _ranked(inner)
+        case Restricted(operator, inner) if operator not in _UNRANKED:
+            for term in _ranked(inner):
+                yield evolve(term, is_literal=True)
+        case _:  # patterns, properties and everything negated
+            pass

@@ -1,1 +1,0 @@
-"""Words and excerpts: tokens of every script, posting lists, snippets. Pure."""

@@ -1,0 +1,60 @@
+"""Folding brings all spellings of a word to one form."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from search.analysis.fold import fold, fold_with_offsets
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("", ""),
+        ("Router", "router"),
+        ("Café naïve", "cafe naive"),
+        ("İstanbul", "istanbul"),
+        ("Straße", "strasse"),
+        ("ΕΛΛΆΔΑ", "ελλαδα"),
+        ("ёлка", "елка"),
+        ("Phe\u0301nome\u0300ne", "phenomene"),
+        ("ﬁnal", "final"),
+        ("ＡＢＣ１", "abc1"),
+        ("がギ", "がギ"),  # voicing marks distinguish words
+        ("ｶﾞ", "ガ"),
+        ("हिन्दी", "हिन्दी"),  # vowel signs are letters
+        ("مُحَمَّد", "محمد"),
+        ("\ud800x", "\ud800x"),
+    ],
+)
+def test_case_accents_and_letter_variants_fold_to_one_form(text, folded):
+    assert fold(text) == folded
+
+
+@given(st.text())
+def test_folding_is_idempotent(text):
+    assert fold(fold(text)) == fold(text)
+
+
+@given(st.text())
+def test_offsets_are_ordered_indexes_into_the_original_text(text):
+    folded, offsets = fold_with_offsets(text)
+    assert len(offsets) == len(folded) + 1
+    assert list(offsets) == sorted(offsets)
+    assert offsets[len(folded)] == len(text)
+    assert all(0 <= offset < len(text) for offset in list(offsets)[:-1])
+
+
+@pytest.mark.parametrize(
+    ("text", "needle", "original"),
+    [
+        ("die Straße dort", "strasse", "Straße"),
+        ("un Phe\u0301nome\u0300ne rare", "phenomene", "Phe\u0301nome\u0300ne"),
+        ("今日は構造化知識を学ぶ", "化知", "化知"),
+        ("plain Text", "text", "Text"),
+    ],
+)
+def test_a_match_in_folded_text_maps_back_to_the_original_text(text, needle, original):
+    folded, offsets = fold_with_offsets(text)
+    at = folded.index(needle)
+    assert text[offsets[at] : offsets[at + len(needle)]] == original

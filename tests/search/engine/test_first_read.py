@@ -1,0 +1,143 @@
+"""While a vault is read for the first time: partial answers, progress, closing, concurrent searches and edits."""
+
+import gc
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from kit.engines import HeldVault, engine_of, many
+
+from search.answer.trail import replay
+from search.errors import VaultClosed, VaultError
+from search.ids import NoteId
+from search.notice import NoticeKind
+from search.query import Query
+from search.vault.snapshot import Vault
+from vaults import ask, codes, ids
+
+A = NoteId("a.md")
+
+
+def test_without_patience_the_first_answer_is_partial_and_a_later_one_complete(tmp_path, monkeypatch):
+    engine = engine_of(tmp_path, many(200))
+    held = HeldVault(engine, monkeypatch)
+    partial = engine.search(Query(text="oak"), patience_s=0.0)
+    assert (ids(partial), partial.is_complete) == ([], False)
+    assert [(notice.kind, notice.code) for notice in partial.notices] == [(NoticeKind.PARTIAL, "still-reading")]
+    assert "200 notes" in partial.notices[0].message
+    assert (engine.status().n_pending, engine.status().is_complete) == (200, False)
+    held.go.set()
+    whole = engine.search(Query(text="oak"))
+    assert (whole.total, whole.is_complete, codes(whole)) == (200, True, [])
+    assert (engine.status().n_pending, engine.status().is_complete) == (0, True)
+
+
+def test_progress_reports_how_many_notes_are_read(tmp_path, monkeypatch):
+    engine = engine_of(tmp_path, many(200))
+    held = HeldVault(engine, monkeypatch)
+    told = []
+
+    def progress(done, total):
+        told.append((done, total))
+        held.go.set()
+
+    engine.search(Query(text="oak"), progress=progress)
+    assert told[0] == (0, 200)
+    assert told[-1] == (200, 200)
+
+
+def test_few_changed_notes_are_read_before_the_answer_even_without_patience(tmp_path):
+    result = engine_of(tmp_path, many(60)).search(Query(text="oak"), patience_s=0.0)
+    assert (result.total, result.is_complete) == (60, True)
+
+
+def test_closing_ends_reading_and_waiting_searches(tmp_path, monkeypatch):
+    engine = engine_of(tmp_path, many(600))
+    held = HeldVault(engine, monkeypatch)
+    engine.search(Query(text="oak"), patience_s=0.0)
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(engine.search, Query(text="oak"))
+        closing = pool.submit(engine.close)
+        held.go.set()
+        closing.result(20)
+        with pytest.raises(VaultError, match="closed"):
+            waiting.result(20)
+    assert engine.indexer.thread is None
+    with pytest.raises(VaultError, match="closed"):
+        engine.search(Query(text="oak"))
+
+
+def test_a_search_during_which_the_engine_closes_raises(tmp_path):
+    """The caller may ask another engine; half an answer would pass for a whole one."""
+    engine = engine_of(tmp_path, many(3))
+    with pytest.raises(VaultClosed):
+        engine.search(Query(text="oak"), progress=lambda _done, _total: engine.close())
+
+
+def test_closing_twice_or_before_any_search_does_no_harm(tmp_path):
+    engine = engine_of(tmp_path, many(3))
+    engine.close()
+    engine.close()
+    with pytest.raises(VaultError, match="closed"):
+        engine.search(Query(text="oak"))
+
+
+def test_searches_during_reading_and_edits_all_get_an_answer(tmp_path):
+    engine = engine_of(tmp_path, many(400, "oak elm"))
+    done = threading.Event()
+
+    def edit(n):
+        note = NoteId(f"n{n:03}.md")
+        for turn in range(30):
+            engine.open_buffer(note, f"oak ash {turn}")
+            engine.close_buffer(note)
+
+    def search(n):
+        while not done.is_set():
+            for found in engine.search(Query(text="oak ash"), patience_s=0.0).hits:
+                assert found.hit.score == replay(found.hit.trail)
+                assert found.hit.evidence.matches
+
+    with ThreadPoolExecutor(6) as pool:
+        searches = [pool.submit(search, n) for n in range(3)]
+        edits = [pool.submit(edit, n) for n in range(3)]
+        for edited in edits:
+            edited.result(60)
+        done.set()
+        for searched in searches:
+            searched.result(60)
+    assert engine.search(Query(text="oak elm")).total == 400
+    assert ask(engine, "ash") == []
+
+
+def test_the_garbage_collector_skips_notes_read_so_far(tmp_path, monkeypatch):
+    """Notes have no reference cycles, so traversing them again and again would find nothing."""
+    engine = engine_of(tmp_path, many(600))
+    frozen = []
+    read = Vault.read
+
+    def watched(vault, wanted):
+        frozen.append(gc.get_freeze_count())
+        return read(vault, wanted)
+
+    monkeypatch.setattr(Vault, "read", watched)
+    engine.refresh()
+    assert len(frozen) == 3
+    assert frozen[0] == 0 < frozen[1] < frozen[2]
+    for thread in threading.enumerate():
+        if thread.name == "vault-reader":
+            thread.join()
+    assert gc.get_freeze_count() == 0
+
+
+def test_status_counts_notes_and_notices_before_and_after_reading(tmp_path):
+    engine = engine_of(tmp_path, "--- a.md\noak elm\n--- b.md\n---\ntags: [x\n---\n")
+    before = engine.status()
+    assert (before.n_notes, before.is_complete, before.generation) == (0, False, 0)
+    engine.refresh()
+    after = engine.status()
+    assert (after.root, after.n_notes, after.n_pending, after.is_complete) == (str(tmp_path), 2, 0, True)
+    assert [notice.subject for notice in after.notices] == ["b.md"]
+    assert after.n_words >= 2
+    engine.hint([A])
+    assert engine.status().is_complete

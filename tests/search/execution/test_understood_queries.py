@@ -1,0 +1,355 @@
+"""Queries as people write them, through the whole search: dates, pins, acronyms, intents, a reranker."""
+
+import os
+from datetime import UTC, datetime
+
+import pytest
+from attrs import define, evolve, field
+
+from expansion.lexicon import lexicon
+from expansion.tables import TomlTable
+from expansion.understanding import Understanding
+from search.answer.trail import Scaled, replay
+from search.budget import Budget, Cancelled
+from search.engine import Engine
+from search.errors import ProviderError
+from search.ids import NoteId
+from search.matching.expansions import Acronyms
+from search.notice import Notice, NoticeKind
+from search.query import Query
+from search.ranking.presets import balanced
+from search.settings import Settings
+from search.stages.kind import Kind
+from vaults import ask, codes, ids, write
+
+NOW = datetime(2024, 1, 10, 12, tzinfo=UTC).timestamp()
+LONG_AGO = datetime(2001, 1, 1, tzinfo=UTC).timestamp()
+
+
+def engine_of(root, vault, *, files=(), stages=None, times=None, reranker=None, understand=None, **parts):
+    write(root, vault)
+    for path in root.rglob("*.md"):
+        stamp = (times or {}).get(path.relative_to(root).as_posix(), LONG_AGO)
+        os.utime(path, (stamp, stamp))
+    ranking = balanced() if stages is None else evolve(balanced(), stages=stages)
+    understand = understand or Understanding(lexicon(files), zone=UTC)
+    settings = Settings(pipeline=evolve(ranking, **parts))
+    return Engine(root, settings, understand=understand, reranker=reranker, now=lambda: NOW)
+
+
+def sentences(engine, query):
+    return {found.hit.id: found.sentence for found in engine.search(Query(text=query)).hits}
+
+
+DIARY = """--- Journal/2024-01-09.md
+we stood up
+--- Journal/2024-01-05.md
+piano lesson
+--- Journal/2023-01-05.md
+skiing
+--- Week plan.md
+the last week of the project is the hardest week
+--- Piano.md
+January 5th was the first lesson; yesterday the last
+--- Old.md
+nothing
+"""
+
+
+@pytest.fixture
+def diary(tmp_path):
+    (tmp_path / ".obsidian").mkdir()
+    (tmp_path / ".obsidian" / "daily-notes.json").write_text('{"folder": "Journal"}')
+    changed = datetime(2024, 1, 6, 9, tzinfo=UTC).timestamp()
+    return engine_of(tmp_path, DIARY, times={"Old.md": changed})
+
+
+@pytest.mark.parametrize("word", ["yesterday", "Gestern", "ayer", "yesterday?"])
+@pytest.mark.parametrize("preset", ["", "intent-hybrid"])
+def test_a_word_for_a_day_finds_its_notes_first_and_then_those_that_hold_the_word(tmp_path, word, preset):
+    vault = f"--- 2024-01-09.md\nrain\n--- Poem.md\nAll of {word.strip('?')} is gone\n--- Other.md\nsun\n"
+    assert ask(engine_of(tmp_path, vault), word, preset=preset) == ["2024-01-09.md", "Poem.md"]
+
+
+def test_a_query_for_a_day_finds_its_daily_note_and_no_other_words(diary):
+    assert ask(diary, "gestern") == ["Journal/2024-01-09.md"]
+    assert ask(diary, "what did I do yesterday?") == ["Journal/2024-01-09.md"]
+    assert sentences(diary, "gestern") == {"Journal/2024-01-09.md": "Daily note of 2024-01-09 (gestern)."}
+
+
+def test_why_a_note_is_not_of_a_date(diary):
+    reason = diary.explain(Query(text="gestern"), NoteId("Piano.md"))
+    assert (reason.step, reason.sentence) == ("dates", "It is not of the time that the query names.")
+    assert diary.explain(Query(text="gestern"), NoteId("Journal/2024-01-09.md")).step == "ranked"
+
+
+def test_a_span_finds_all_of_its_notes_the_newest_first(diary):
+    assert ask(diary, "last week") == ["Old.md", "Journal/2024-01-05.md"]
+    assert ask(diary, "letzte Woche") == ["Old.md", "Journal/2024-01-05.md"]
+
+
+def test_a_calendar_date_puts_its_notes_first_and_keeps_its_words(diary):
+    found = ask(diary, "January 5th")
+    assert found[:3] == ["Journal/2024-01-05.md", "Journal/2023-01-05.md", "Piano.md"]
+    assert ask(diary, "2024-01")[:3] == ["Journal/2024-01-09.md", "Old.md", "Journal/2024-01-05.md"]
+    assert ask(diary, "2024-01-05")[0] == "Journal/2024-01-05.md"
+
+
+def test_a_date_beside_words_raises_and_takes_nothing_away(diary):
+    found = ask(diary, "piano last week")
+    assert set(found) >= {"Piano.md", "Journal/2024-01-05.md", "Week plan.md"}
+    answer = diary.search(Query(text="piano last week"))
+    (lesson,) = [one for one in answer.hits if one.hit.id == "Journal/2024-01-05.md"]
+    assert lesson.sentence == 'Daily note of 2024-01-05 (last week); "piano" in the text.'
+    assert any(isinstance(step, Scaled) and step.by == "dates" for step in lesson.hit.trail)
+
+
+def test_a_tag_that_there_is_not_is_no_misspelt_word(tmp_path):
+    engine = engine_of(tmp_path, "--- Dome.md\nthe dome\n--- a.md\nnote, note, a dome\n--- b.md\nnote\n")
+    answer = engine.search(Query(text="dome #nope"))
+    assert [found.hit.id for found in answer.hits] == ["Dome.md", "a.md"]
+    assert [notice.code for notice in answer.notices] == ["unknown-tag"]
+
+
+def test_words_that_say_when_count_less_than_what_is_asked_for(tmp_path):
+    named = "--- 2024-01-09.md\nthe garden\n--- Yesterday songs.md\nyesterday, yesterday\n--- Plan.md\nthe garden\n"
+    engine = engine_of(tmp_path, named + "".join(f"--- n{n}.md\nfence and gate\n" for n in range(20)))
+    assert ask(engine, "garden yesterday")[0] == "2024-01-09.md"
+    assert ask(engine, "yesterday songs")[0] == "Yesterday songs.md"
+    assert ask(engine, 'garden "yesterday"') == ["Yesterday songs.md"]
+
+
+@pytest.mark.parametrize("query", ["may", "march", "week", "last", "project"])
+def test_an_ordinary_word_is_no_date(diary, query):
+    plain = Engine(diary._vault.root)
+    assert ask(diary, query) == ask(plain, query)
+
+
+def test_a_filter_holds_for_notes_of_a_date_too(diary):
+    assert ask(diary, "yesterday", folder="Elsewhere") == []
+    assert ask(diary, "folder:Journal last week") == ["Journal/2024-01-05.md"]
+    assert "Journal/2024-01-05.md" not in ask(diary, "January 5th", folder="Elsewhere")
+
+
+EXCLUDED = [
+    ("oak -#net", ["Oak.md", "lan/Note.md"]),
+    ("oak -(#net)", ["Oak.md", "lan/Note.md"]),
+    ("oak -[[Big router]]", ["Oak.md", "lan/Note.md"]),
+    ("oak -[[the box]]", ["Oak.md", "lan/Note.md"]),
+    ("oak -[[Note|n]]", ["Big router.md", "Oak.md"]),
+    ("oak -[[nowhere]]", ["Big router.md", "Oak.md", "lan/Note.md"]),
+]
+
+
+@pytest.mark.parametrize(("query", "expected"), EXCLUDED)
+def test_what_is_named_behind_a_minus_is_out_and_what_speaks_of_it_is_not(tmp_path, query, expected):
+    vault = """--- Big router.md
+---
+aliases: [the box]
+tags: [net/lan]
+---
+oak
+--- Oak.md
+the net, the Big router and [[the box]]
+--- lan/Note.md
+oak
+"""
+    assert sorted(ask(engine_of(tmp_path, vault), query)) == expected
+
+
+def test_without_an_understanding_words_are_words(tmp_path):
+    plain = Engine(write(tmp_path, DIARY))
+    assert ask(plain, "yesterday") == ["Piano.md"]
+
+
+def test_all_notes_of_a_long_span_are_counted_and_the_newest_are_shown(tmp_path):
+    vault = "".join(f"--- n{at:03}.md\nx\n" for at in range(300))
+    times = {f"n{at:03}.md": NOW - 86400 * (100 + at % 100) - at for at in range(300)}
+    answer = engine_of(tmp_path, vault, times=times).search(Query(text="last year", limit=3))
+    assert answer.total == sum(1 for stamp in times.values() if datetime.fromtimestamp(stamp, UTC).year == 2023)
+    newest = sorted(times, key=lambda name: (-datetime.fromtimestamp(times[name], UTC).toordinal(), name))
+    assert ids(answer) == newest[:3]
+
+
+def test_due_dates_are_compared(tmp_path):
+    vault = "--- a.md\n---\ndue: 2024-01-05\n---\ntask\n--- b.md\n---\ndue: 2024-02-01\n---\ntask\n--- c.md\ntask"
+    engine = engine_of(tmp_path, vault)
+    assert ask(engine, "[due:>2024-01-05]") == ["b.md"]
+    assert ask(engine, "[due:<2024-02]") == ["a.md"]
+    assert ask(engine, "task -[due:>2024-01-05]") == ["a.md", "c.md"]
+
+
+HOUSE = """--- Router.md
+---
+aliases: [the box]
+---
+hold reset
+--- Manual.md
+Router router router reset reset reset, the box
+--- lan/Cable.md
+---
+tags: [net/lan]
+---
+cables
+--- lan/Switch.md
+#net switches, reset
+"""
+
+
+def test_a_link_in_a_query_pins_the_note(tmp_path):
+    engine = engine_of(tmp_path, HOUSE)
+    assert ask(engine, "reset [[lan/Cable]]")[0] == "lan/Cable.md"
+    assert ask(engine, "reset [[the box]]")[0] == "Router.md"
+    assert sentences(engine, "reset [[lan/Cable]]")["lan/Cable.md"].startswith("Named by [[lan/Cable]]")
+
+
+def test_a_tag_in_a_query_pins_its_notes_the_best_first(tmp_path):
+    engine = engine_of(tmp_path, HOUSE)
+    assert ask(engine, "#net reset")[:2] == ["lan/Switch.md", "lan/Cable.md"]
+    assert "Manual.md" in ask(engine, "#net reset"), "the others stay"
+    assert sentences(engine, "#net reset")["lan/Switch.md"].startswith("Tagged #net")
+
+
+def test_a_pin_does_not_pass_a_filter(tmp_path):
+    assert "Router.md" not in ask(engine_of(tmp_path, HOUSE), "[[Router]] reset", folder="lan")
+
+
+FUSION = """--- Fusion.md
+Scores are fused by Reciprocal Rank Fusion (RRF).
+--- Long form.md
+A reciprocal rank makes the fusion.
+--- Short form.md
+We tuned RRF today.
+--- Ranks.md
+Rank upon rank upon rank, fusion of atoms.
+"""
+
+
+def test_an_acronym_finds_what_the_vault_says_it_means_below_the_acronym(tmp_path):
+    engine = engine_of(tmp_path, FUSION, acronyms=Acronyms())
+    assert ask(engine, "RRF") == ["Fusion.md", "Short form.md", "Long form.md"]
+    told = sentences(engine, "RRF")["Long form.md"]
+    assert told.lower() == "rrf: reciprocal rank fusion in the text."
+    assert ask(engine, "reciprocal rank fusion")[-1] == "Short form.md"
+
+
+def test_a_pipeline_without_acronyms_finds_words_alone(tmp_path):
+    assert ask(engine_of(tmp_path, FUSION), "RRF") == ["Short form.md", "Fusion.md"]
+
+
+def test_an_acronym_of_ones_own(tmp_path):
+    own = TomlTable("own", {"acronyms": {"ZZ": ["reciprocal rank"]}})
+    engine = engine_of(tmp_path, FUSION, acronyms=Acronyms(), files=[own])
+    assert set(ask(engine, "ZZ")) == {"Fusion.md", "Long form.md"}
+
+
+DOCS = """--- notes/Postgres.md
+why postgres was chosen, and why not mysql: a decision in the team, decision by decision
+--- adr/0001.md
+postgres, a decision, and why
+--- misc/Shopping.md
+milk
+"""
+
+
+def test_an_intent_raises_notes_of_its_kinds(tmp_path):
+    stages = (Kind(),)
+    engine = engine_of(tmp_path, DOCS, stages=stages)
+    answer = engine.search(Query(text="why the decision for postgres"))
+    (found,) = [one.hit for one in answer.hits if one.hit.id == "adr/0001.md"]
+    assert Scaled("kind", 1.3, "a note of kind decision, for find_decision (why, decision)") in found.trail
+    assert replay(found.trail) == found.score
+    assert not [
+        step for one in engine.search(Query(text="postgres")).hits for step in one.hit.trail if "kind" in str(step)
+    ]
+
+
+def test_a_notice_of_the_understanding_is_part_of_the_answer(tmp_path):
+    told = Notice(NoticeKind.DEGRADED, "words-unusable", "x")
+    engine = engine_of(tmp_path, DOCS, understand=Understanding(lexicon(), notices=(told,)))
+    assert codes(engine.search(Query(text="milk"))) == ["words-unusable"]
+
+
+@define
+class Judge:
+    """Likes passages that hold its favourite word; may fail."""
+
+    likes: str = "elm"
+    fails: BaseException | None = None
+    asked: list = field(factory=list)
+    model: str = "judge"
+
+    def rerank(self, query, passages, *, budget):
+        """As the port says."""
+        budget.check()
+        self.asked.append((query, passages))
+        if self.fails:
+            raise self.fails
+        return tuple(float(self.likes in passage) for passage in passages)
+
+
+TREES = """--- a.md
+oak oak oak
+--- b.md
+# Title of b
+oak and an oak
+## Part
+elm and oak
+--- c.md
+one oak in a long text about something else entirely
+"""
+
+
+def test_a_reranker_puts_the_best_notes_in_its_order(tmp_path):
+    judge = Judge()
+    engine = engine_of(tmp_path, TREES, reranker=judge)
+    steps = []
+    answer = engine.search(Query(text="oak"), on_answer=steps.append)
+    assert ids(answer)[0] == "b.md"
+    assert [ids(step)[0] for step in steps] == ["a.md"], "the first answer does not wait for it"
+    query, passages = judge.asked[0]
+    assert query == "oak"
+    assert passages[0].startswith("a\noak")
+    assert "reranker" in answer.timings_ms
+    assert not answer.notices
+    engine.search(Query(text="oak"))
+    assert len(judge.asked) == 1
+
+
+def test_a_reranker_that_fails_changes_nothing_and_is_told_of(tmp_path):
+    plain = ask(engine_of(tmp_path, TREES), "oak")
+    engine = engine_of(tmp_path, TREES, reranker=Judge(fails=ProviderError("judge", "is asleep", is_retriable=True)))
+    answer = engine.search(Query(text="oak"))
+    assert ids(answer) == plain
+    assert codes(answer) == ["rerank-failed"]
+
+
+def test_an_exact_title_stands_first_whatever_the_reranker_says(tmp_path):
+    assert ask(engine_of(tmp_path, TREES, reranker=Judge()), "a")[0] == "a.md"
+
+
+@pytest.mark.parametrize("query", ["", "tag:none", "yesterday", "xyzzy"])
+def test_where_there_is_nothing_to_order_nobody_is_asked(tmp_path, query):
+    judge = Judge()
+    engine_of(tmp_path, TREES, reranker=judge).search(Query(text=query))
+    assert not judge.asked
+
+
+def test_a_pipeline_without_rerank_asks_no_reranker(tmp_path):
+    judge = Judge()
+    engine_of(tmp_path, TREES, reranker=judge, stages=()).search(Query(text="oak"))
+    assert not judge.asked
+
+
+def test_the_reason_for_a_place_counts_the_reranker_in(tmp_path):
+    engine = engine_of(tmp_path, TREES, reranker=Judge())
+    reason = engine.explain(Query(text="oak"), NoteId("b.md"))
+    assert reason.rank == 1
+    assert any("reranker" in str(step) for step in reason.found.hit.trail)
+
+
+def test_a_cancelled_search_asks_no_reranker(tmp_path):
+    engine = engine_of(tmp_path, TREES, reranker=Judge())
+    engine.search(Query(text="oak"))
+    with pytest.raises(Cancelled):
+        engine.search(Query(text="elm oak"), budget=Budget(is_cancelled=lambda: True))

@@ -1,0 +1,116 @@
+"""The vocabulary: numbered tokens, and the search for substrings in them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from search.analysis.tokens import tokens
+from search.index.vocabulary import Vocabulary
+
+TEXT = "route router reroute routers Grouter 知識 構造化知識 retry_count"
+
+
+def names(vocabulary, numbers):
+    return {vocabulary.token(number) for number in numbers.tolist()}
+
+
+def check(term, *, word=(), prefix=(), inner=()):
+    vocabulary = Vocabulary()
+    vocabulary.encode(TEXT)
+    found = vocabulary.matching(term)
+    assert (names(vocabulary, found.word), names(vocabulary, found.prefix), names(vocabulary, found.inner)) == (
+        set(word),
+        set(prefix),
+        set(inner),
+    )
+
+
+def test_tokens_match_as_the_word_itself_as_a_prefix_or_inside():
+    check("router", word=["router"], prefix=["routers"], inner=["grouter"])
+
+
+def test_a_part_that_is_no_token_matches_inside_tokens():
+    check("oute", inner=["route", "router", "reroute", "routers", "grouter"])
+
+
+def test_a_character_of_a_dense_script_matches_the_bigrams_that_contain_it():
+    check("知", prefix=["知識"], inner=["化知"])
+
+
+@pytest.mark.parametrize("term", ["", "absent", "route\nrouter", "\n"])
+def test_a_term_that_is_no_part_of_a_token_matches_nothing(term):
+    check(term)
+
+
+def test_tokens_added_later_match_too():
+    vocabulary = Vocabulary()
+    vocabulary.encode("one")
+    assert len(vocabulary.matching("two").word) == 0
+    vocabulary.encode("two twofold")
+    assert names(vocabulary, vocabulary.matching("two").prefix) == {"twofold"}
+
+
+def test_emptying_the_caches_keeps_all_numbers():
+    vocabulary = Vocabulary()
+    before = vocabulary.encode(TEXT)
+    vocabulary.forget_pieces()
+    assert vocabulary.encode(TEXT).tolist() == before.tolist()
+
+
+@given(
+    st.lists(st.text(alphabet="abc知識_ ", max_size=12), max_size=8),
+    st.text(alphabet="abc知識", min_size=1, max_size=3),
+)
+def test_matching_finds_exactly_the_tokens_that_contain_the_term(texts, term):
+    vocabulary = Vocabulary()
+    for text in texts:
+        vocabulary.encode(text)
+    known = {token for text in texts for token in tokens(text)}
+    found = vocabulary.matching(term)
+    assert names(vocabulary, found.word) == known & {term}
+    assert names(vocabulary, found.prefix) == {token for token in known if token.startswith(term)} - {term}
+    assert names(vocabulary, found.inner) == {token for token in known if term in token and not token.startswith(term)}
+
+
+TEXTS = st.lists(st.text(alphabet=st.sampled_from("ab Z9_.-+#&@/;\x00\x01é中ひ한\n\x85"), max_size=40), max_size=8)
+
+
+@given(TEXTS)
+def test_encoding_many_texts_at_once_gives_each_its_own_tokens(texts):
+    vocabulary = Vocabulary()
+    encoded = vocabulary.encode_all(texts)
+    assert [sorted(map(vocabulary.token, numbers.tolist())) for numbers in encoded] == [
+        sorted(tokens(text)) for text in texts
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tea " * 30_000,  # longer than one look-up
+        "t" * 200_000,
+        "tea/" * 30_000,  # without a space
+        "茶 tea " * 20_000,
+        "getUserById " * 9_000,  # several tokens each
+    ],
+    ids=["spaces", "one piece", "no spaces", "mixed", "compounds"],
+)
+def test_texts_of_any_length_are_encoded_in_full(text):
+    vocabulary = Vocabulary()
+    short, long, again = vocabulary.encode_all(["cup", text, "cup"])
+    assert sorted(map(vocabulary.token, long.tolist())) == sorted(tokens(text))
+    assert short.tolist() == again.tolist() == vocabulary.encode("cup").tolist()
+
+
+def test_texts_longer_together_than_one_look_up_keep_their_order():
+    vocabulary = Vocabulary()
+    texts = [f"word{n} " * 900 for n in range(40)]
+    assert [set(map(vocabulary.token, numbers.tolist())) for numbers in vocabulary.encode_all(texts)] == [
+        set(tokens(text)) for text in texts
+    ]
+
+
+@given(st.text(max_size=80))
+def test_encoding_counts_each_token_as_often_as_it_occurs(text):
+    vocabulary = Vocabulary()
+    assert sorted(vocabulary.token(number) for number in vocabulary.encode(text).tolist()) == sorted(tokens(text))

@@ -1,0 +1,111 @@
+"""The background indexer: it embeds the rest of a vault, stops for searches, and lets go of the store on closing."""
+
+import os
+import threading
+import time
+
+from kit.semantic import LONG_NOTE, Pause, many_notes, wait_for_indexer
+
+from embedders import WordEmbedder
+from search.vectors.store import VectorStore, store_folder
+from vaults import codes, search, write
+
+
+def test_it_embeds_the_rest_of_the_vault(make, vault):
+    write(vault, many_notes(20))
+    engine = make(n_first=1, is_filling=True)
+    search(engine, "oil")
+    wait_for_indexer(engine)
+    status = engine.status().semantic
+    assert (status.n_missing, status.n_notes, status.is_filling) == (0, 23, False)
+    assert status.seconds_left == 0
+
+
+def test_it_begins_with_the_newest_note(make, vault):
+    embedder = WordEmbedder()
+    engine = make(embedder, n_first=1)
+    for at, name in enumerate(("Notes/Oil.md", "Garage.md", "Health.md")):
+        os.utime(vault / name, (1000 + at, 1000 + at))
+    engine.refresh()
+    assert engine.semantic.upkeep.vectors.unchecked() == ["Health.md", "Garage.md", "Notes/Oil.md"]
+
+
+def test_no_search_waits_while_it_cuts_a_long_note(make, vault, monkeypatch):
+    monkeypatch.setattr("search.semantic.note_embedder._LONG_BYTES", 1000)  # a really long note takes half a minute
+    write(vault, "--- Long.md\n" + "\n\n".join(f"endless w{n} " * 25 for n in range(10)))
+    embedder = WordEmbedder()
+    pause = Pause(lambda text: threading.current_thread().name == "vault-embedder" and "endless" in text)
+    count = embedder.count_tokens
+    embedder.count_tokens = lambda text: pause(text) or count(text)
+    engine = make(embedder, n_first=1, patience_s=0.1, patience_alone_s=0.1, is_filling=True)
+    search(engine, "lamp")
+    assert pause.is_reached.wait(30)
+    result = search(engine, "lamp")
+    assert (result.mode, codes(result)) == ("hybrid", ["still-embedding"])
+    pause.release.set()
+    wait_for_indexer(engine)
+    assert engine.status().semantic.n_missing == 0
+
+
+def test_it_stops_for_a_search_and_continues_where_it_stopped(make, vault):
+    write(vault, "\n".join(f"--- Many/{n}.md\n{'word ' * 25}\n\n{n} and more" for n in range(5)))
+    pause = Pause(lambda text: "and more" in text)
+    embedder = WordEmbedder(on_passage=pause)
+    engine = make(embedder, n_first=1, is_filling=True)
+    engine.refresh()
+    engine.semantic.follow()
+    assert pause.is_reached.wait(30)
+    with engine.semantic.asking():
+        pause.release.set()
+    wait_for_indexer(engine)
+    assert engine.status().semantic.n_missing == 0
+    assert len(embedder.passages) == len(set(embedder.passages))
+
+
+def test_the_time_left_is_estimated_from_the_size_of_the_notes(make, vault):
+    write(vault, LONG_NOTE)
+    engine = make(n_first=1)
+    engine.refresh()
+    note_embedder = engine.semantic.upkeep.note_embedder
+    n_chunks = note_embedder.estimate_chunks(["Garage.md", "Long.md", "gone.md"])
+    assert n_chunks == 1 + (vault / "Long.md").stat().st_size // 96
+    search(engine, "lamp")
+    assert engine.semantic.seconds_left() > 100 * note_embedder.throughput.seconds_for(1)
+
+
+def test_closing_stops_it_and_lets_others_write(make, vault, tmp_path):
+    write(vault, many_notes(50))
+    slow = WordEmbedder(on_passage=lambda _text: time.sleep(0.001))
+    engine = make(slow, n_first=1, is_filling=True)
+    search(engine, "oil")
+    engine.close()
+    assert engine.semantic.indexer.thread is None
+    folder = store_folder(tmp_path / "cache", vault)
+    with VectorStore.open(folder, model="words@1", n_dimensions=64, chunker="1") as store:
+        assert store.notes
+
+
+def test_closing_does_not_wait_for_a_request_that_hangs(make, monkeypatch):
+    monkeypatch.setattr("search.semantic.background_indexer._CLOSE_S", 0.05)
+    pause = Pause()
+    engine = make(WordEmbedder(on_passage=pause), is_filling=True)
+    engine.refresh()
+    engine.semantic.follow()
+    assert pause.is_reached.wait(30)
+    engine.close()
+    thread = engine.semantic.indexer.thread
+    storage = engine.semantic.upkeep.vectors.storage
+    assert storage.is_open
+    pause.release.set()
+    thread.join(30)
+    assert not storage.is_open
+
+
+def test_a_search_after_closing_does_not_lock_the_store_again(make):
+    """A search may be running when its engine is closed and replaced by one with other settings."""
+    engine = make()
+    search(engine, "oil")
+    engine.close()
+    engine.semantic.look()
+    assert not engine.semantic.upkeep.vectors.storage.is_open
+    assert codes(search(make(), "oil")) == []
