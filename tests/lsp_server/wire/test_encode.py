@@ -8,10 +8,10 @@ import pytest
 from lsp_server.wire.encode import search_answer_json, to_json
 from lsp_server.wire.types import STEP_KINDS, WireExplanation, wire_fields
 from search.answer.evidence import Evidence, Field, FieldMatch, FolderEvidence, GraphEvidence, MatchKind
-from search.answer.notice import Notice, NoticeKind
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, SearchResult, Snippet
 from search.answer.trail import Found, Fused, Replaced, Scaled
+from search.notice import Notice, NoticeKind
 
 
 def encoded(root, *hits, **parts):
