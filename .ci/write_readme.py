@@ -1,7 +1,7 @@
 # ruff: noqa: INP001 - a script, not a module of any package
 """Generates the parts of README.md between markers: the output of the demo and the table of settings.
 
-`make readme` runs it from the project's folder.
+`make readme` runs it from the project's folder. It never changes a line outside the markers.
 """
 
 import subprocess

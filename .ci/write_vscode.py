@@ -137,7 +137,8 @@ def settings() -> dict[str, Any]:
     return {
         f"{SECTION}.{name}": {
             **schema,
-            "markdownDescription": DESCRIPTIONS[name] + (" If empty, the preset decides." if name in _OF_PRESET else ""),
+            "markdownDescription": DESCRIPTIONS[name]
+            + (" If empty, the preset decides." if name in _OF_PRESET else ""),
             "scope": "machine" if name in _MACHINE else "resource",
         }
         for name, schema in found.items()

@@ -133,7 +133,7 @@ class OpenVault:
         hints = frozenset(self.hints)
         if hints:
             self.hints.difference_update(hints)
-            engine.hint(sorted(hints))
+            engine.mark_changed(sorted(hints))
 
     def close(self) -> None:
         """Close the engine for good."""

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 CUSTOM = "custom"
 """The name of a pipeline that differs from its preset."""
 
+_RENAMED = {"glueInText": "stopWordsInText", "isAlone": "dropsUnreached"}  # old name -> new name
+
 
 def pipeline_named(preset: str, changes: str) -> "Pipeline":
     """A preset, the default one if `preset` is empty, with `changes`: a JSON object, a path of a file, or empty.
@@ -96,7 +98,9 @@ def _by_attribute(owner: attrs.AttrsInstance, raw: Mapping[str, object], path: s
     names.pop("name", None)
     for key, value in raw.items():
         if key not in names:
-            raise ConfigError(f"{path}.{key}", value, "one of the names " + ", ".join(names))
+            new = _RENAMED.get(key)
+            allowed = f"the new name of this setting, {new}" if new in names else "one of the names " + ", ".join(names)
+            raise ConfigError(f"{path}.{key}", value, allowed)
     return {names[key]: value for key, value in raw.items()}
 
 

@@ -85,7 +85,7 @@ def _semantic(status: "SemanticStatus") -> WireSemantic:
         missing=status.n_missing,
         cache_bytes=status.n_bytes,
         folder=status.folder,
-        filling=status.is_filling,
+        filling=status.is_indexing,
         seconds_left=status.seconds_left,
         problem=status.problem or None,
     )

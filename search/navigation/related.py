@@ -290,12 +290,10 @@ def _possible_siblings(
     terms: tuple[DistinctiveTerm, ...], note: Note, notes: Mapping[NoteId, Note], postings: Postings
 ) -> list[NoteId]:
     """Notes that may have the same template: those that share most words, and the newest ones in the same folder."""
-    scores = shared_words(terms, postings).scores
+    scores = shared_words(terms, postings)
     best = (-scores).argsort(kind="stable")[:_N_TEMPLATE_TEXTS].tolist()
     similar = [postings.notes[slot] for slot in best if scores[slot]]
-    prefix = note.id[: note.id.rfind("/") + 1]
-    n_before = len(prefix)
-    in_folder = [id_ for id_ in notes if id_.startswith(prefix) and id_.find("/", n_before) < 0]
+    in_folder = [id_ for id_ in notes if id_.rpartition("/")[0] == note.folder]
     in_folder.sort(key=lambda id_: -notes[id_].modified)
     found = dict.fromkeys((*similar[: _N_TEMPLATE_TEXTS // 2], *in_folder[: _N_TEMPLATE_TEXTS // 2], *similar))
     return [id_ for id_ in found if id_ != note.id and id_ in notes][:_N_TEMPLATE_TEXTS]
@@ -305,12 +303,13 @@ def _possible_siblings(
 
 
 def _by_words(terms: tuple[DistinctiveTerm, ...], postings: Postings, self_id: NoteId) -> dict[NoteId, _Signal]:
-    shared = shared_words(terms, postings)
-    best = (-shared.scores).argsort(kind="stable")[: N_NEAR + 1].tolist()
+    scores = shared_words(terms, postings)
+    most = sum(term.weight * term.idf for term in terms)
+    best = (-scores).argsort(kind="stable")[: N_NEAR + 1].tolist()
     return {
-        postings.notes[slot]: _Signal(raw=shared.scores[slot], unit=min(1.0, float(shared.scores[slot]) / shared.unit))
+        postings.notes[slot]: _Signal(raw=scores[slot], unit=min(1.0, float(scores[slot]) / most))
         for slot in best
-        if shared.scores[slot] > 0.0 and postings.notes[slot] != self_id
+        if scores[slot] > 0.0 and postings.notes[slot] != self_id
     }
 
 

@@ -74,6 +74,7 @@ BAD = [
     ({"stages": [{"cap": 2}]}, "pipeline.stages[0]", "one of the stages"),
     ({"stages": [{"stage": "folder", "cap": 0.5}]}, "pipeline.stages[0].cap", "1..10"),
     ({"stages": [{"stage": "folder", "hat": 0.5}]}, "pipeline.stages[0].hat", "one of the names minNotes"),
+    ({"stages": [{"stage": "folder", "isAlone": True}]}, "pipeline.stages[0].isAlone", "one of the names minNotes"),
     ({"stages": [{"stage": "spread", "decay": 1.5}]}, "pipeline.stages[0].decay", "0..1"),
     ({"stages": [{"stage": "spread", "depth": 99}]}, "pipeline.stages[0].depth", "0..5"),
     ({"stages": [{"stage": "spread", "decays": {"up": 2}}]}, "pipeline.stages[0].decays", "0..1 for each"),
@@ -120,6 +121,29 @@ def test_an_invalid_value_in_settings_is_reported_and_the_preset_stays(raw, path
     assert found.search.pipeline == balanced()
 
 
+@pytest.mark.parametrize(
+    ("raw", "problem"),
+    [
+        (
+            {"lexical": {"model": {"glueInText": 0.5}}},
+            (
+                "vaultseek.pipeline.lexical.model.glueInText: 0.5 is not allowed; "
+                "allowed is the new name of this setting, stopWordsInText"
+            ),
+        ),
+        (
+            {"stages": ["normalize", {"stage": "spread", "isAlone": True}]},
+            (
+                "vaultseek.pipeline.stages[1].isAlone: true is not allowed; "
+                "allowed is the new name of this setting, dropsUnreached"
+            ),
+        ),
+    ],
+)
+def test_the_old_name_of_a_renamed_setting_is_reported_with_the_new_name(raw, problem):
+    assert resolve({"pipeline": raw}).problems == (problem,)
+
+
 def test_a_link_source_can_be_switched_on_and_off():
     assert pipeline_of({"neighbours": {}}, balanced()).neighbours == Neighbours()
     assert pipeline_of({"proximity": {"depth": 1}}, balanced()).proximity == Proximity(depth=1)
@@ -162,7 +186,7 @@ def test_an_unknown_preset_is_refused_with_all_names_and_the_nearest():
     assert caught.value.allowed == allowed
 
 
-def test_a_preset_that_is_near_to_none_gets_no_suggestion():
+def test_an_unknown_preset_that_resembles_no_preset_gets_no_suggestion():
     with pytest.raises(ConfigError) as caught:
         preset_named("quick")
     assert caught.value.allowed == f"one of {', '.join(PRESETS)}"
@@ -177,7 +201,7 @@ def test_tiered_lexical_by_name_is_the_pipeline_of_its_document():
 
 def test_on_the_command_line_changes_are_json_or_a_json_file(tmp_path):
     parts = json.dumps({"stages": ["title"]})
-    file = tmp_path / "design.json"
+    file = tmp_path / "pipeline.json"
     file.write_text(parts, encoding="utf-8")
     only_titles = pipeline_of({"stages": ["title"]}, balanced())
     assert pipeline_named("", parts) == pipeline_named("", str(file)) == only_titles

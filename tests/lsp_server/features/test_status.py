@@ -36,7 +36,7 @@ async def test_the_status_has_the_model_the_vectors_and_their_size(ready):
         n_missing=1,
         n_bytes=77,
         folder="/cache",
-        is_filling=True,
+        is_indexing=True,
         seconds_left=3.5,
     )
     await ready.result("vaultseek/search", {"query": "orchid"})
