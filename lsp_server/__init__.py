@@ -1,1 +1,1 @@
-"""The translator between editors and the search core; the only place that knows the language server protocol."""
+"""The language server and the command line; the only package that knows the Language Server Protocol."""

@@ -4,8 +4,8 @@ import sys
 
 
 def main() -> int:
-    """Run the command line; imported late, so that starting costs nothing that is not asked for."""
-    from lsp_server.cli import main as run  # noqa: PLC0415
+    """Run the command line; imported here, so that importing this module costs nothing."""
+    from lsp_server.cli.main import main as run  # noqa: PLC0415
 
     return run()
 

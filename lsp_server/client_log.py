@@ -1,46 +1,43 @@
-"""What goes to the log goes to the editor's log too: warnings and errors, one line each, never a traceback.
+"""Sends warnings and errors to the editor's log: one line each, without a traceback.
 
-A text that repeats within the last few is sent once, so that a disk that fails does not flood an editor.
+A line that repeats one of the last few is not sent again, so that a failing disk does not flood the editor.
 """
 
 import asyncio
 import logging
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from lsprotocol import types as lsp
-
-if TYPE_CHECKING:
-    from lsp_server.protocol import VaultseekServer
 
 LOGGERS = ("lsp_server", "search", "expansion")
 N_REMEMBERED = 20
 
 
 class ClientLog(logging.Handler):
-    """Sends `window/logMessage` from `open` to `close`; may be called from any thread."""
+    """Sends `window/logMessage` through `send` from `open` to `close`; any thread may log."""
 
-    def __init__(self, server: "VaultseekServer") -> None:
+    def __init__(self, send: Callable[[lsp.LogMessageParams], None]) -> None:
         super().__init__(logging.WARNING)
-        self._server = server
+        self._send_message = send
         self._sent: deque[str] = deque(maxlen=N_REMEMBERED)
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open(self) -> None:
-        """Begin; called on the loop, once the client may be spoken to."""
+        """Start sending; called on the event loop, once the client accepts messages."""
         self._loop = asyncio.get_running_loop()
         for name in LOGGERS:
             logging.getLogger(name).addHandler(self)
 
     def close(self) -> None:
-        """End; what is logged later stays here."""
+        """Stop sending; later records stay in the server's own log."""
         self._loop = None
         for name in LOGGERS:
             logging.getLogger(name).removeHandler(self)
         super().close()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send a record's text, and of an exception its kind alone."""
+        """Send a record's message; of an exception only its class name."""
         kind = record.exc_info[0] if record.exc_info else None
         text = record.getMessage() + (f" ({kind.__name__})" if kind else "")
         loop = self._loop
@@ -52,4 +49,4 @@ class ClientLog(logging.Handler):
 
     def _send(self, params: lsp.LogMessageParams) -> None:
         if self._loop is not None:
-            self._server.window_log_message(params)
+            self._send_message(params)

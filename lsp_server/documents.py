@@ -1,7 +1,8 @@
-"""The texts that the editor has open; while one is open it belongs to the editor, whatever the disk says.
+"""The texts that are open in the editor; an open text replaces the file on disk.
 
-A document is a value: an edit gives a new one that shares all untouched lines with the old. So a worker thread reads
-what it was handed without locks, and a keystroke in a note of megabytes costs one line, never a new split of the note.
+A document is a value: an edit creates a new one that shares all untouched lines with the old one. So a worker thread
+reads its document without locks, and a keystroke in a note of several megabytes costs one line, not a new split of the
+whole note.
 """
 
 from collections.abc import Iterator
@@ -16,13 +17,16 @@ from lsprotocol.types import (
     TextDocumentItem,
 )
 
-from lsp_server.lines import Encoding, split_lines, to_index, without_end
-from lsp_server.uris import spelled_on_disk, to_path
+from lsp_server.wire.lines import PositionEncoding, split_lines, to_index, without_end
+from lsp_server.wire.uris import spelled_on_disk, to_path
+
+NOTE_BYTES = 16 * 2**20
+"""How much of a note is read from disk to compute columns."""
 
 
 @frozen
 class Document:
-    """One version of an open text. `path` is None for what is no file, such as an untitled buffer."""
+    """One version of an open text. `path` is None for a text without a file, such as an untitled buffer."""
 
     uri: str
     version: int
@@ -34,36 +38,36 @@ class Document:
         """The whole text."""
         return "".join(self.lines)
 
-    def edited(self, change: TextDocumentContentChangeEvent, version: int, encoding: Encoding) -> "Document":
-        """The document after one change. Positions outside it are moved to the nearest one inside."""
+    def edited(self, change: TextDocumentContentChangeEvent, version: int, encoding: PositionEncoding) -> "Document":
+        """The document after one change. Positions outside the text are moved to the nearest position inside."""
         if not isinstance(change, TextDocumentContentChangePartial):
             return evolve(self, version=version, lines=tuple(split_lines(change.text)))
         start, end = sorted((self._place(change.range.start, encoding), self._place(change.range.end, encoding)))
         first = start[0]
         head = self.lines[first][: start[1]]
         tail = self.lines[end[0]][end[1] :]
-        if first and self.lines[first - 1].endswith("\r"):  # a line feed that comes to stand behind it joins it
+        if first and self.lines[first - 1].endswith("\r"):  # a line feed inserted after it joins that line end
             first -= 1
             head = self.lines[first] + head
         middle = split_lines(head + change.text + tail)
         if tail.endswith(("\r", "\n")):
-            middle.pop()  # the empty line after the last line end is the next line's begin
+            middle.pop()  # the empty line after the last line end is the beginning of the next line
         return evolve(self, version=version, lines=(*self.lines[:first], *middle, *self.lines[end[0] + 1 :]))
 
-    def _place(self, position: Position, encoding: Encoding) -> tuple[int, int]:
+    def _place(self, position: Position, encoding: PositionEncoding) -> tuple[int, int]:
         if position.line >= len(self.lines):
             return len(self.lines) - 1, len(self.lines[-1])
         return position.line, to_index(without_end(self.lines[position.line]), position.character, encoding)
 
 
 class Documents:
-    """All open documents, by the file they stand for, else by their URI."""
+    """All open documents, by their file's path or, without a file, by their URI."""
 
     def __init__(self) -> None:
         self._documents: dict[str, Document] = {}
 
     def __iter__(self) -> Iterator[Document]:
-        """A snapshot, fit to be walked by any thread."""
+        """A snapshot that any thread can iterate over."""
         return iter(tuple(self._documents.values()))
 
     def get(self, uri: str) -> Document | None:
@@ -71,14 +75,16 @@ class Documents:
         return self._documents.get(_key(uri))
 
     def open(self, item: TextDocumentItem) -> None:
-        """Take over a text; one that is open already is replaced."""
+        """Add a text, or replace it if it is already open."""
         path = to_path(item.uri)
         on_disk = None if path is None else spelled_on_disk(Path(path))
         text = item.text.removeprefix("\ufeff")
         self._documents[_key(item.uri)] = Document(item.uri, item.version, tuple(split_lines(text)), on_disk)
 
-    def change(self, uri: str, version: int, changes: list[TextDocumentContentChangeEvent], encoding: Encoding) -> bool:
-        """Apply changes in their order, each to the result of the one before; False when the text is not open."""
+    def change(
+        self, uri: str, version: int, changes: list[TextDocumentContentChangeEvent], encoding: PositionEncoding
+    ) -> bool:
+        """Apply changes in order, each to the result of the previous one; False if the text is not open."""
         document = self.get(uri)
         if document is None:
             return False
@@ -88,7 +94,7 @@ class Documents:
         return True
 
     def close(self, uri: str) -> None:
-        """Give the file back to the disk; an unsaved text is forgotten."""
+        """Forget the text; from now on the file on disk counts."""
         self._documents.pop(_key(uri), None)
 
 
@@ -98,9 +104,10 @@ def _key(uri: str) -> str:
 
 
 def read_lines(path: Path, *, limit_bytes: int) -> tuple[str, ...]:
-    """The lines of a file, for columns only: read as UTF-8 as well as it goes; empty when it cannot be read.
+    """The lines of a file, for computing columns: decoded as UTF-8 with replacements; empty if it cannot be read.
 
-    Never raises: a file that is gone, unreadable, longer than `limit_bytes` or not UTF-8 costs a column, not an answer.
+    Never raises. A file that is missing, unreadable, longer than `limit_bytes` or not UTF-8 can make a column wrong,
+    but the answer is still given.
     """
     try:
         with path.open("rb") as file:

@@ -1,6 +1,6 @@
-"""What goes wrong, as the client is told: a code, one sentence, and for parameters the field, value and allowed range.
+"""Exceptions become LSP errors: a code, one sentence, and for parameters the field, its value and the allowed range.
 
-Never a traceback and never a path of this machine: those go to the log.
+An error never contains a traceback or a path of this machine: those go to the log.
 """
 
 import logging
@@ -14,13 +14,13 @@ from search.errors import ConfigError, StoreError, VaultClosed, VaultError, Vaul
 
 logger = logging.getLogger(__name__)
 
-INTERNAL = "The server failed at this request; its log says more."
+INTERNAL = "Internal error in Vaultseek; see the server's log."
 CANCELLED = "The request was cancelled."
-CHANGED = "The vault was closed while it was asked; ask again."
+CHANGED = "The vault was closed during the request; send it again."
 
 
 def to_response_error(error: BaseException) -> ResponseError:
-    """The answer to a request that raised `error`; what is not foreseen is logged and answered as an internal error."""
+    """The answer to a request that raised `error`; an unexpected error is logged and becomes an internal error."""
     match error:
         case ConfigError():
             data = {"field": error.path, "value": shorten(error.value), "allowed": error.allowed}

@@ -1,9 +1,8 @@
-"""Progress of one request, on the token that the client made for it.
+"""Progress of one request, sent on the token that the client chose for it.
 
-A context manager, so that `begin`, `report` and `end` are sent, also when the request fails or is cancelled: begin and
-end exactly once each, and where nothing was reported by then one report in between, so that a client may rely on all
-three. Reports come from worker threads and are handed to the loop; one that arrives after the end is dropped.
-No token is remembered after its end.
+A context manager, so that a client can rely on `begin`, `report` and `end` even when the request fails or is cancelled:
+`begin` and `end` are sent exactly once, with at least one `report` in between. Reports come from worker threads and
+are handed to the event loop; a report that arrives after the end is dropped. Tokens are forgotten at the end.
 """
 
 import asyncio
@@ -19,14 +18,14 @@ from lsprotocol.types import (
 )
 from pygls.protocol import JsonRPCProtocol
 
-from lsp_server.wire import Token
+from lsp_server.wire.types import Token
 
 Running = dict[Token, "asyncio.Task[object]"]
-"""The tasks that a client may cancel by the token of their progress."""
+"""The tasks that a client can cancel, by the token of their progress."""
 
 
 class WorkDone:
-    """The progress of the current task; does nothing where the client gave no token. Callable as `search.Progress`."""
+    """The progress of the current task; does nothing if the client sent no token. Callable as a `Progress`."""
 
     def __init__(self, protocol: JsonRPCProtocol, token: Token | None, title: str, running: Running) -> None:
         self._protocol = protocol
@@ -57,7 +56,7 @@ class WorkDone:
             self._send(WorkDoneProgressEnd())
 
     def __call__(self, done: int, total: int) -> None:
-        """Report from a worker thread; only a change of the whole percent is sent."""
+        """Report from a worker thread; a report is sent only when the whole percentage changes."""
         percent = 100 * done // total if total else 0
         if self._token is not None and percent > self._percent:
             self._percent = percent

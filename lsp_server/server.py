@@ -1,162 +1,128 @@
-"""The language server over standard input and output, or over TCP with a session for each connection.
-
-Input is read by a daemon thread of its own: neither work nor a client that never closes its end can hold it up, and
-nothing waits for it at the end.
-"""
+"""The server of one connection: its session, its worker threads and its shutdown."""
 
 import asyncio
 import contextlib
 import logging
-import os
-import re
-import sys
-from threading import Thread
+from collections.abc import Iterator
+from threading import Event
+from typing import Any
 
-from pygls.io_ import run_async
+from lsprotocol import converters
+from lsprotocol import types as lsp
+from pygls.exceptions import FeatureNotificationError, JsonRpcException
+from pygls.lsp.server import LanguageServer
 
-from lsp_server.features import (
-    commands,
-    configuration,
-    documents,
-    explain,
-    files,
-    hover,
-    lifecycle,
-    navigation,
-    related,
-    search,
-    status,
-    symbols,
-)
-from lsp_server.protocol import VaultseekServer, Writer
-from lsp_server.session import MakeEngine, real_engine
-
-_LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d+)[ \t]*\r?\n", re.IGNORECASE)
+from lsp_server.client_log import ClientLog
+from lsp_server.config.changes import SettingsChanges
+from lsp_server.open_vault import MakeEngine, OpenVault
+from lsp_server.progress import Running, WorkDone
+from lsp_server.protocol import VaultseekProtocol
+from lsp_server.session import Session
+from lsp_server.version import installed_version
+from lsp_server.wire.lines import PositionEncoding
+from lsp_server.wire.types import Token
+from lsp_server.workers import Workers
 
 logger = logging.getLogger(__name__)
 
-INTERRUPTED = 130
-FEATURES = (
-    lifecycle,
-    configuration,
-    documents,
-    files,
-    search,
-    related,
-    explain,
-    hover,
-    symbols,
-    navigation,
-    status,
-    commands,
+OVERRIDDEN = (
+    lsp.EXIT,
+    lsp.TEXT_DOCUMENT_DID_OPEN,
+    lsp.TEXT_DOCUMENT_DID_CHANGE,
+    lsp.TEXT_DOCUMENT_DID_CLOSE,
+    lsp.NOTEBOOK_DOCUMENT_DID_OPEN,
+    lsp.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    lsp.NOTEBOOK_DOCUMENT_DID_CLOSE,
+    lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
+    lsp.WINDOW_WORK_DONE_PROGRESS_CANCEL,
+    lsp.WORKSPACE_EXECUTE_COMMAND,
 )
+"""Methods whose built-in handlers are removed, so that only handlers in `features` run."""
 
 
-def make_server(make_engine: MakeEngine = real_engine) -> VaultseekServer:
-    """A server with all its features; `make_engine` is exchanged in tests."""
-    server = VaultseekServer(make_engine)
-    for feature in FEATURES:
-        feature.register(server)
-    return server
+class VaultseekServer(LanguageServer):
+    """The server that all handlers in `features` receive."""
 
+    protocol: VaultseekProtocol
 
-def serve_stdio() -> int:
-    """Serve one client until it leaves; the exit code is 0 after a shutdown, 1 when it left without one."""
-    try:
-        return asyncio.run(_serve_stdio())
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    def __init__(self, make_engine: MakeEngine) -> None:
+        super().__init__(
+            "vaultseek",
+            installed_version(),
+            protocol_cls=VaultseekProtocol,
+            converter_factory=converters.get_converter,
+        )
+        self.changes = SettingsChanges()
+        self.search_workers = Workers(ready=self.changes.settled)
+        self.quick_workers = Workers(n_threads=1)  # for work that must not wait behind searches
+        self.hover_workers = Workers(n_threads=2, ready=self.changes.settled)  # waits for notes, not for searches
+        self.patient_workers = Workers(n_threads=2, ready=self.changes.settled)  # may wait seconds for notes
+        self.session = Session(make_engine, run_later=self.quick_workers.submit)
+        self.running: Running = {}
+        self.shown_problems: frozenset[str] = frozenset()  # of settings, which the user has seen
+        self.client_log = ClientLog(self.window_log_message)
+        self.client_name = ""  # as sent by the client
+        self.stop = Event()  # set: read no more messages
+        self.closed = asyncio.Event()  # set: the client is gone
+        self._current: dict[asyncio.Task[Any] | None, OpenVault | None] = {}  # requests that a newer one cancels
+        self._background: set[asyncio.Task[None]] = set()
+        for method in OVERRIDDEN:
+            self.protocol.fm.builtin_features.pop(method, None)
 
+    @property
+    def encoding(self) -> PositionEncoding:
+        """The unit of columns that client and server agreed on."""
+        agreed = self.server_capabilities.position_encoding
+        return PositionEncoding(getattr(agreed, "value", agreed) or PositionEncoding.UTF16)
 
-def serve_tcp(host: str, port: int) -> int:
-    """Serve any number of clients, each a session of its own, until interrupted; 2 when the port cannot be had."""
-    try:
-        asyncio.run(_serve_tcp(host, port))
-    except OSError as error:
-        sys.stderr.write(f"vaultseek: {host}:{port}: {error.strerror or error}\n")
-        return 2
-    except KeyboardInterrupt:
-        return 0
-    return 0
+    @property
+    def exit_code(self) -> int:
+        """0 if the client requested a shutdown before it left, else 1 (LSP, `exit`)."""
+        return 0 if self.protocol._shutdown else 1  # noqa: SLF001 pygls has no public attribute for it
 
+    def work_done(self, token: Token | None, title: str) -> WorkDone:
+        """The progress of the current request; use as a context manager."""
+        return WorkDone(self.protocol, token, title, self.running)
 
-class PipeWriter:
-    """Standard output as the framework's writer; a closed pipe is the client's leaving, not an error."""
+    @contextlib.contextmanager
+    def superseding(self, vault: OpenVault | None) -> Iterator[bool]:
+        """Cancel older requests of the same vault that are in this context, then run the current request in it.
 
-    def __init__(self, server: VaultseekServer) -> None:
-        self._server = server
-        self._fd = sys.stdout.fileno()
-
-    def write(self, data: bytes) -> None:
-        """Send all of it."""
-        view = memoryview(data)
+        None means that the vault is not known yet; it counts as the same as any other. Yields whether the current
+        request has cancelled an older one.
+        """
+        task = asyncio.current_task()
+        older = [other for other, its in self._current.items() if its is vault or None in (its, vault)]
+        for other in older:
+            if other is not None:
+                other.cancel()
+        self._current[task] = vault
         try:
-            while view:
-                view = view[os.write(self._fd, view) :]
-        except OSError:
-            self._server.closed.set()
+            yield bool(older)
+        finally:
+            del self._current[task]
+
+    def start(self, coroutine: Any) -> None:  # noqa: ANN401 a coroutine of any kind
+        """Run a coroutine without waiting for it, and keep a reference: the event loop alone would drop it."""
+        task = asyncio.get_running_loop().create_task(coroutine)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:  # noqa: ANN401 pygls' signature
+        """Log the error, and answer a message that is not JSON; never show a message box."""
+        if source is FeatureNotificationError or not isinstance(error, (ValueError, RecursionError)):
+            logger.error("%s: %s", getattr(source, "__name__", source), error)
+        elif not isinstance(error, JsonRpcException):
+            self.protocol.refuse(None, lsp.ErrorCodes.ParseError, "The message is not valid JSON.")
+
+    def warn(self, text: str) -> None:
+        """Show a warning in the editor."""
+        self.window_show_message(lsp.ShowMessageParams(type=lsp.MessageType.Warning, message=text))
 
     def close(self) -> None:
-        """Nothing is buffered."""
-
-
-async def _serve_stdio() -> int:
-    server = make_server()
-    loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(loop=loop)
-    Thread(target=_feed, args=(sys.stdin.fileno(), reader, loop), name="vaultseek-input", daemon=True).start()
-    return await serve(server, reader, PipeWriter(server))
-
-
-def _feed(fd: int, reader: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> None:
-    with contextlib.suppress(RuntimeError):  # the loop has ended
-        with contextlib.suppress(OSError):
-            while data := os.read(fd, 1 << 16):
-                loop.call_soon_threadsafe(reader.feed_data, data)
-        loop.call_soon_threadsafe(reader.feed_eof)
-
-
-async def _serve_tcp(host: str, port: int) -> None:
-    async def on_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await serve(make_server(), reader, writer)
-        writer.close()
-
-    listener = await asyncio.start_server(on_connection, host, port)
-    for socket in listener.sockets:
-        address = socket.getsockname()
-        sys.stderr.write(f"vaultseek: listening on {address[0]}:{address[1]}\n")
-        sys.stderr.flush()
-    async with listener:
-        await listener.serve_forever()
-
-
-class _Headers:
-    """A client's messages with the header as pygls wants it: others may write it in small letters or without blank."""
-
-    def __init__(self, reader: asyncio.StreamReader) -> None:
-        self._reader = reader
-
-    async def readline(self) -> bytes:
-        line = await self._reader.readline()
-        length = _LENGTH.fullmatch(line)
-        return line if length is None else b"Content-Length: %s\r\n" % length[1]
-
-    async def readexactly(self, n: int) -> bytes:
-        return await self._reader.readexactly(n)
-
-
-async def serve(server: VaultseekServer, reader: asyncio.StreamReader, writer: Writer) -> int:
-    """Answer one client until it says exit, closes its end or breaks the framing; the exit code as in `serve_stdio`."""
-    server.protocol.set_writer(writer)
-    source = _Headers(reader)
-    reading = asyncio.ensure_future(run_async(server.stop, source, server.protocol, logger, server.report_server_error))
-    leaving = asyncio.ensure_future(server.closed.wait())
-    try:
-        await asyncio.wait((reading, leaving), return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in (reading, leaving):
-            task.cancel()
-        server.close()
-    with contextlib.suppress(asyncio.CancelledError, asyncio.IncompleteReadError, ValueError, ConnectionError):
-        await reading  # a message cut off, a header without end, a lost connection: the client is gone
-    return server.exit_code
+        """Stop all work at the end of the connection."""
+        self.stop.set()
+        self.client_log.close()
+        for workers in (self.search_workers, self.quick_workers, self.hover_workers, self.patient_workers):
+            workers.close()
+        self.session.close()

@@ -1,4 +1,4 @@
-"""What the server answers, one concern a file. Each `register`s its handlers.
+"""What the server answers, one LSP concern per file; each file `register`s its handlers.
 
-A handler is guard clauses, one call of the domain, one conversion. Blocking calls go through `server.work`.
+A handler consists of guard clauses, one call into the domain and one conversion. Blocking calls run in worker threads.
 """

@@ -1,6 +1,6 @@
-"""`workspace/executeCommand`: the index of vectors, brought up to date, made anew, dropped, or rid of what is gone.
+"""`workspace/executeCommand`: updates, rebuilds or deletes the vectors, or collects garbage among them.
 
-Each command has its own progress and can be cancelled; what was done by then stays done.
+Each command has its own progress and can be cancelled; work done before that is kept.
 """
 
 from typing import TYPE_CHECKING
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from lsprotocol import types as lsp
 
 from lsp_server.features.query import not_searched
-from lsp_server.from_wire import structure
-from lsp_server.protocol import VaultseekServer
-from lsp_server.to_wire import to_json
-from lsp_server.wire import (
+from lsp_server.server import VaultseekServer
+from lsp_server.wire.decode import structure
+from lsp_server.wire.encode import to_json
+from lsp_server.wire.types import (
     COMMAND_CLEAR,
     COMMAND_COLLECT,
     COMMAND_REBUILD,
@@ -28,21 +28,14 @@ if TYPE_CHECKING:
 
 TITLES = {
     COMMAND_UPDATE: "Embedding notes",
-    COMMAND_REBUILD: "Embedding all notes anew",
-    COMMAND_CLEAR: "Dropping vectors",
-    COMMAND_COLLECT: "Dropping vectors of notes that are gone",
+    COMMAND_REBUILD: "Embedding all notes again",
+    COMMAND_CLEAR: "Deleting vectors",
+    COMMAND_COLLECT: "Deleting vectors of removed notes",
 }
 
 
-def register(server: VaultseekServer) -> None:
-    """Add the handler; the framework tells the client of commands by their names here."""
-    server.feature(lsp.WORKSPACE_EXECUTE_COMMAND)(execute)
-    for command in TITLES:
-        server.command(command)(_never_called)
-
-
-def _never_called(*_arguments: object) -> None:
-    """A command's own handler would not be told the progress token."""
+def never_called(*_arguments: object) -> None:
+    """Registered for its name only: pygls would not pass the progress token to a command's own handler."""
 
 
 async def execute(ls: VaultseekServer, params: lsp.ExecuteCommandParams) -> object:
@@ -50,27 +43,29 @@ async def execute(ls: VaultseekServer, params: lsp.ExecuteCommandParams) -> obje
     if params.command not in TITLES:
         raise ConfigError("params.command", params.command, "one of " + ", ".join(TITLES))
     argument = params.arguments[0] if params.arguments else None
-    asked = structure(CommandParams, {} if argument is None else argument, "params.arguments[0]")
+    options = structure(CommandParams, {} if argument is None else argument, "params.arguments[0]")
     with ls.work_done(params.work_done_token, TITLES[params.command]) as progress:
-        answer = await ls.work.run(lambda budget: _run(ls, params.command, asked, budget, progress))
+        answer = await ls.search_workers.run(lambda budget: _run(ls, params.command, options, budget, progress))
     return to_json(answer)
 
 
-def _run(ls: VaultseekServer, command: str, asked: CommandParams, budget: Budget, progress: Progress) -> CommandAnswer:
-    vault = ls.session.choose(asked.vault)
+def _run(
+    ls: VaultseekServer, command: str, options: CommandParams, budget: Budget, progress: Progress
+) -> CommandAnswer:
+    vault = ls.session.choose(options.vault)
     if vault is None:
         raise not_searched(ls)
-    upkeep = vault.engine(ls.session.documents).indexed(budget=budget)
+    maintenance = vault.engine(ls.session.documents).indexed(budget=budget)
 
     def clear() -> int:
-        upkeep.clear()
+        maintenance.clear()
         return 0
 
     runs: dict[str, tuple[Callable[[], int], str]] = {
-        COMMAND_UPDATE: (lambda: upkeep.update(budget=budget, progress=progress), "{} embedded."),
-        COMMAND_REBUILD: (lambda: upkeep.rebuild(budget=budget, progress=progress), "{} embedded."),
-        COMMAND_CLEAR: (clear, "All vectors were dropped."),
-        COMMAND_COLLECT: (upkeep.collect_garbage, "{} dropped: gone from the vault."),
+        COMMAND_UPDATE: (lambda: maintenance.update(budget=budget, progress=progress), "{} embedded."),
+        COMMAND_REBUILD: (lambda: maintenance.rebuild(budget=budget, progress=progress), "{} embedded."),
+        COMMAND_CLEAR: (clear, "All vectors deleted."),
+        COMMAND_COLLECT: (maintenance.collect_garbage, "Vectors of {} deleted."),
     }
     run, message = runs[command]
     n_notes = run()

@@ -1,7 +1,7 @@
-"""Settings: from initializationOptions at first, then from the client when asked, and again at each change.
+"""Settings: from initializationOptions at first, then from the client on request, and again at each change.
 
-A client that is asked says what holds for each folder too. What cannot be used is told once, by its name, and again
-only after it was right in between.
+The server also requests the settings of each folder. An invalid setting is shown to the user once, and again only if it
+was valid in between.
 """
 
 import contextlib
@@ -11,33 +11,27 @@ from pathlib import Path
 
 from lsprotocol import types as lsp
 
+from lsp_server.config.options import SECTION
+from lsp_server.config.settings import resolve
 from lsp_server.features.files import watch
-from lsp_server.options import SECTION
-from lsp_server.protocol import VaultseekServer
-from lsp_server.session import Vault
-from lsp_server.settings import resolve
-from lsp_server.uris import to_uri
+from lsp_server.open_vault import OpenVault
+from lsp_server.server import VaultseekServer
+from lsp_server.wire.uris import to_uri
 from search.budget import Cancelled
 from search.errors import VaultseekError
 
 logger = logging.getLogger(__name__)
 
 
-def register(server: VaultseekServer) -> None:
-    """Add the handlers."""
-    server.feature(lsp.INITIALIZED)(initialized)
-    server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)(did_change_configuration)
-
-
 def initialized(ls: VaultseekServer, _params: lsp.InitializedParams) -> None:
-    """Take the client's settings and ask it to tell of changes, behind: the client may leave before it answers."""
+    """Request the client's settings and register file watchers, in the background: the client may never answer."""
     ls.client_log.open()
     pull(ls)
-    ls.background(watch(ls))
+    ls.start(watch(ls))
 
 
 def did_change_configuration(ls: VaultseekServer, params: lsp.DidChangeConfigurationParams) -> None:
-    """Use the new settings: those that came along, or where none came, those that the client gives when asked."""
+    """Use the settings in the notification or, if it has none, request them from the client."""
     settings = params.settings
     sent = settings.get(SECTION) if isinstance(settings, dict) else None
     if sent is None:
@@ -47,12 +41,12 @@ def did_change_configuration(ls: VaultseekServer, params: lsp.DidChangeConfigura
 
 
 def pull(ls: VaultseekServer) -> None:
-    """Ask the client for its settings and those of each folder; what is asked of us meanwhile waits for them."""
+    """Request the settings of the client and of each folder; requests that arrive meanwhile wait for them."""
     ls.changes.begin(lambda number: _pull(ls, number))
 
 
 async def _pull(ls: VaultseekServer, number: int) -> None:
-    """Where the client has no settings or cannot say, those of `initialize` stay, or what it sent since."""
+    """Apply the client's answer; if it gives no settings, those of `initialize` or a later notification stay."""
     workspace = ls.client_capabilities.workspace
     scopes = ls.session.scopes
     answers: Sequence[object] = ()
@@ -77,7 +71,7 @@ async def _apply(
     ls: VaultseekServer, number: int, sent: object, of_folders: Mapping[Path, object] | None = None
 ) -> None:
     own = of_folders or {}
-    common, resolved = await ls.quick.run(
+    common, resolved = await ls.quick_workers.run(
         lambda _budget: (resolve(sent), {folder: resolve(value) for folder, value in own.items()})
     )
     if not ls.changes.supersede(number):
@@ -86,22 +80,22 @@ async def _apply(
     problems = list(common.problems)
     for folder, one in resolved.items():
         problems += [f"{folder.name}: {line}" for line in one.problems if line not in common.problems]
-    if new := [line for line in problems if line not in ls.told_problems]:
+    if new := [line for line in problems if line not in ls.shown_problems]:
         ls.warn("\n".join(new))
-    ls.told_problems = frozenset(problems)
+    ls.shown_problems = frozenset(problems)
     for vault in ls.session.vaults:
-        if _begins_at_once(vault) and not vault.refusal():
+        if _is_indexed_on_startup(vault) and not vault.refusal():
             ls.session.expect(vault.uri)
-            ls.background(_begin(ls, vault))
+            ls.start(_index(ls, vault))
 
 
-def _begins_at_once(vault: Vault) -> bool:
-    from search.semantic.settings import AutoIndex  # noqa: PLC0415 - takes a while, and the server has started by now
+def _is_indexed_on_startup(vault: OpenVault) -> bool:
+    from search.semantic.settings import AutoIndex  # noqa: PLC0415 it takes long to import, and the server has started by now
 
     return vault.settings_of(vault.root).indexing.auto_index is AutoIndex.ON_STARTUP
 
 
-async def _begin(ls: VaultseekServer, vault: Vault) -> None:
-    """Read a vault and have its notes embedded behind, before anybody asks; what fails is told to who asks."""
+async def _index(ls: VaultseekServer, vault: OpenVault) -> None:
+    """Read a vault and embed its notes before the first request. Errors are ignored: a request will report them."""
     with contextlib.suppress(VaultseekError, Cancelled):
-        await ls.patient.run(lambda budget: vault.engine(ls.session.documents).indexed(budget=budget))
+        await ls.patient_workers.run(lambda budget: vault.engine(ls.session.documents).indexed(budget=budget))

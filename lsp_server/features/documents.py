@@ -1,23 +1,16 @@
-"""Text synchronization: what the editor has open is searched as it is on the screen."""
+"""Text synchronization: open texts are searched as they are on the screen."""
 
 import logging
 
 from lsprotocol import types as lsp
 
-from lsp_server.protocol import VaultseekServer
+from lsp_server.server import VaultseekServer
 
 logger = logging.getLogger(__name__)
 
 
-def register(server: VaultseekServer) -> None:
-    """Add the handlers."""
-    server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)(did_open)
-    server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(did_change)
-    server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(did_close)
-
-
 def did_open(ls: VaultseekServer, params: lsp.DidOpenTextDocumentParams) -> None:
-    """The text is the editor's from now on."""
+    """From now on the editor's text replaces the file."""
     ls.session.documents.open(params.text_document)
 
 
@@ -25,10 +18,10 @@ def did_change(ls: VaultseekServer, params: lsp.DidChangeTextDocumentParams) -> 
     """Apply the edits."""
     document = params.text_document
     if not ls.session.documents.change(document.uri, document.version, list(params.content_changes), ls.encoding):
-        logger.warning("A text was changed that is not open")
+        logger.warning("The client changed a text that is not open")
 
 
 def did_close(ls: VaultseekServer, params: lsp.DidCloseTextDocumentParams) -> None:
-    """The disk's text counts again, so it is looked at anew."""
+    """The file counts again, so it must be read again."""
     ls.session.documents.close(params.text_document.uri)
-    ls.session.hint([params.text_document.uri])
+    ls.session.mark_changed([params.text_document.uri])

@@ -1,33 +1,27 @@
-"""`textDocument/hover`: what a link leads to, a tag's notes, what is related to a section, what a dead link may mean.
+"""`textDocument/hover`: a link's target, a tag's notes, notes related to a section, likely targets of a broken link.
 
-Everywhere else it says nothing. Each kind can be turned off by the setting `hover`.
+Anywhere else there is no hover. The setting `hover` can turn off each kind.
 """
 
 from lsprotocol import types as lsp
 
-from lsp_server.cursor import Pointed, pointed_at, range_on, wait_for_notes
-from lsp_server.preview import Card, Link, as_markdown, as_plain_text, excerpt
-from lsp_server.protocol import VaultseekServer
+from lsp_server.features.cursor import Pointed, pointed_at, range_on, wait_for_notes
+from lsp_server.features.hover_card import Card, CardLink, as_markdown, as_plain_text, excerpt
+from lsp_server.server import VaultseekServer
 from search.budget import Budget
 from search.ids import NoteId
-from search.vault.note import Link as NoteLink
-from search.vault.note import Note, section_lines
+from search.vault.note import Link, Note, section_lines
 from search.vault.paths import is_attachment
 
 N_RELATED = 5
 N_TAGGED = 15
 N_NEAREST = 5
-_N_NAMES = 20  # among which these are, since a note may have several
-
-
-def register(server: VaultseekServer) -> None:
-    """Add the handler."""
-    server.feature(lsp.TEXT_DOCUMENT_HOVER)(hover)
+_N_NAMES = 20  # names to look at for the nearest notes, since a note can have several names
 
 
 async def hover(ls: VaultseekServer, params: lsp.HoverParams) -> lsp.Hover | None:
-    """Say what stands there."""
-    return await ls.looks.run(lambda budget: _hover(ls, params, budget))
+    """Answer with what is at the position."""
+    return await ls.hover_workers.run(lambda budget: _hover(ls, params, budget))
 
 
 def _hover(ls: VaultseekServer, params: lsp.HoverParams, budget: Budget) -> lsp.Hover | None:
@@ -52,7 +46,7 @@ def _hover(ls: VaultseekServer, params: lsp.HoverParams, budget: Budget) -> lsp.
 
 
 def _content(ls: VaultseekServer, card: Card) -> lsp.MarkupContent:
-    """In Markdown, unless the client takes plain text only or prefers it."""
+    """The card in Markdown, or in plain text if the client prefers that or supports nothing else."""
     document = ls.client_capabilities.text_document
     formats = (document.hover.content_format if document and document.hover else None) or [lsp.MarkupKind.Markdown]
     if formats[0] == lsp.MarkupKind.PlainText:
@@ -60,13 +54,13 @@ def _content(ls: VaultseekServer, card: Card) -> lsp.MarkupContent:
     return lsp.MarkupContent(lsp.MarkupKind.Markdown, as_markdown(card))
 
 
-def _of_link(ls: VaultseekServer, at: Pointed, link: NoteLink, budget: Budget) -> Card | None:
+def _of_link(ls: VaultseekServer, at: Pointed, link: Link, budget: Budget) -> Card | None:
     kinds, library = ls.session.options_of(at.vault).hover, at.library
     target = library.resolve_link(at.note.id, link)
     note = None if target is None else library.notes.get(target)
     if note is None:
         is_sure = bool(link.target) and library.is_complete and not is_attachment(link.target)
-        return _of_nothing(ls, at, link) if is_sure and "unresolved" in kinds else None
+        return _of_broken_link(ls, at, link) if is_sure and "unresolved" in kinds else None
     if "links" not in kinds:
         return None
     lines = library.text(note.id).split("\n")
@@ -75,20 +69,20 @@ def _of_link(ls: VaultseekServer, at: Pointed, link: NoteLink, budget: Budget) -
     heading = "" if is_missing else link.heading
     first, last = section or (note.body_line, len(lines))
     return Card(
-        head=Link(f"{note.title} › {heading}" if heading else note.title, at.vault.uri_of(note.id), note.id),
-        remark=f"There is no {'heading' if link.heading else 'block'} {named} in it." if is_missing else "",
+        head=CardLink(f"{note.title} › {heading}" if heading else note.title, at.vault.uri_of(note.id), note.id),
+        hint=f"This note has no {'heading' if link.heading else 'block'} {named}." if is_missing else "",
         excerpt=excerpt(lines[max(first, note.body_line) : last]),
         caption="Related:",
         links=_related(ls, at, note.id, section if heading else None, budget),
     )
 
 
-def _of_nothing(ls: VaultseekServer, at: Pointed, link: NoteLink) -> Card:
+def _of_broken_link(ls: VaultseekServer, at: Pointed, link: Link) -> Card:
     name = link.target.rstrip("/").rpartition("/")[2]
     symbols = at.vault.engine(ls.session.documents).symbols(name, limit=_N_NAMES, with_headings=False)
     nearest = dict.fromkeys((*at.library.similar_names(name, limit=N_NEAREST), *(item.note for item in symbols)))
     links = [_link(at, note) for id_ in list(nearest)[:N_NEAREST] if (note := at.library.notes.get(id_))]
-    return Card(head=f"There is no note {link.target}", caption="Nearest:" if links else "", links=links)
+    return Card(head=f"There is no note {link.target}", caption="Similar names:" if links else "", links=links)
 
 
 def _of_tag(at: Pointed, tag: str) -> Card:
@@ -106,14 +100,14 @@ def _of_heading(ls: VaultseekServer, at: Pointed, budget: Budget) -> Card | None
 
 def _related(
     ls: VaultseekServer, at: Pointed, note: NoteId, lines: tuple[int, int] | None, budget: Budget
-) -> list[Link]:
+) -> list[CardLink]:
     engine = at.vault.engine(ls.session.documents)
     found = engine.related(note, lines=lines, limit=N_RELATED, budget=budget, patience_s=0.0)
     return [
-        Link(item.found.title, at.vault.uri_of(item.found.hit.id), item.found.hit.id, item.found.sentence)
+        CardLink(item.found.title, at.vault.uri_of(item.found.hit.id), item.found.hit.id, item.found.sentence)
         for item in found.notes
     ]
 
 
-def _link(at: Pointed, note: Note) -> Link:
-    return Link(note.title, at.vault.uri_of(note.id), note.id)
+def _link(at: Pointed, note: Note) -> CardLink:
+    return CardLink(note.title, at.vault.uri_of(note.id), note.id)

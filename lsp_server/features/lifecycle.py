@@ -1,39 +1,30 @@
-"""The connection's begin and end, the folders that are open in between, and the cancelling of progress."""
+"""Start and end of the connection, changes of workspace folders, and cancelling by progress token."""
 
 import asyncio
 from pathlib import Path
 
 from lsprotocol import types as lsp
 
+from lsp_server.config.settings import resolve_server
 from lsp_server.features.configuration import pull
-from lsp_server.protocol import VaultseekServer
-from lsp_server.settings import resolve_server
-from lsp_server.uris import to_uri
-
-
-def register(server: VaultseekServer) -> None:
-    """Add the handlers."""
-    server.feature(lsp.INITIALIZE)(initialize)
-    server.feature(lsp.SHUTDOWN)(shutdown)
-    server.feature(lsp.EXIT)(leave)
-    server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(did_change_workspace_folders)
-    server.feature(lsp.WINDOW_WORK_DONE_PROGRESS_CANCEL)(did_cancel_progress)
+from lsp_server.server import VaultseekServer
+from lsp_server.wire.uris import to_uri
 
 
 def initialize(ls: VaultseekServer, params: lsp.InitializeParams) -> None:
-    """Remember the folders; nothing is read yet, and nothing heavy is imported."""
+    """Remember the folders. Reads no note and imports nothing heavy."""
     ls.client_name = params.client_info.name if params.client_info else ""
     if params.trace is not None:
         ls.protocol.trace = params.trace
     options = params.initialization_options
     ls.session.initial_options = options.get("vaultseek", options) if isinstance(options, dict) else options
     if isinstance(ls.session.initial_options, dict):
-        ls.session.options = resolve_server(ls.session.initial_options, [])  # problems are told after `initialized`
+        ls.session.options = resolve_server(ls.session.initial_options, [])  # problems are shown after `initialized`
     ls.session.change_folders(added=_folders(params), removed=())
 
 
 def _folders(params: lsp.InitializeParams) -> list[str]:
-    """The workspace folders; for clients that know none, the root."""
+    """The workspace folders; for clients without that feature, the root."""
     if params.workspace_folders:
         return [folder.uri for folder in params.workspace_folders]
     if params.workspace_folders is not None and not params.root_uri:
@@ -49,26 +40,26 @@ def did_change_workspace_folders(ls: VaultseekServer, params: lsp.DidChangeWorks
     ls.session.change_folders(
         added=[folder.uri for folder in event.added], removed=[folder.uri for folder in event.removed]
     )
-    pull(ls)  # the new ones may have settings of their own
+    pull(ls)  # the new folders can have settings of their own
 
 
 def did_cancel_progress(ls: VaultseekServer, params: lsp.WorkDoneProgressCancelParams) -> None:
-    """Cancel the request whose progress it is, once it has had its first turn, in which the progress begins."""
+    """Cancel the request with this progress token after its first step, in which its progress begins."""
     asyncio.get_running_loop().call_soon(_cancel, ls, params.token)
 
 
 def _cancel(ls: VaultseekServer, token: object) -> None:
-    task = ls.running.get(token) if isinstance(token, int | str) else None  # a client's may be anything
+    task = ls.running.get(token) if isinstance(token, int | str) else None  # a client can send anything
     if task is not None:
         task.cancel()
 
 
 def shutdown(ls: VaultseekServer, _params: None) -> None:
-    """Stop all work; requests that still run are answered as cancelled."""
-    for workers in (ls.work, ls.patient, ls.looks):
+    """Stop all work; running requests are answered as cancelled."""
+    for workers in (ls.search_workers, ls.patient_workers, ls.hover_workers):
         workers.cancel_all()
 
 
 def leave(ls: VaultseekServer, _params: object = None) -> None:
-    """Read no further message; the exit code is the server's `exit_code`."""
+    """Read no more messages; the process ends with the server's `exit_code`."""
     ls.stop.set()

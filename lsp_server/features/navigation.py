@@ -1,11 +1,14 @@
-"""`textDocument/definition` and `textDocument/references`: links, tags and headings, by the graph's own resolver."""
+"""`textDocument/definition` and `textDocument/references` for links, tags and headings.
+
+Links are resolved by the same resolver that builds the link graph for ranking.
+"""
 
 from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
-from lsp_server.cursor import Pointed, pointed_at, range_on, wait_for_notes
-from lsp_server.protocol import VaultseekServer
+from lsp_server.features.cursor import Pointed, pointed_at, range_on, wait_for_notes
+from lsp_server.server import VaultseekServer
 from search.budget import Budget
 from search.vault.note import Link
 
@@ -14,23 +17,17 @@ if TYPE_CHECKING:
 
     from search.navigation.library import LinkSpot, Mention
 
-N_LOCATIONS = 1000  # a tag of a whole vault has more, and no list shows them
-
-
-def register(server: VaultseekServer) -> None:
-    """Add the handlers."""
-    server.feature(lsp.TEXT_DOCUMENT_DEFINITION)(definition)
-    server.feature(lsp.TEXT_DOCUMENT_REFERENCES)(references)
+N_LOCATIONS = 1000  # a tag can have more, but no editor's list is usable beyond that
 
 
 async def definition(ls: VaultseekServer, params: lsp.DefinitionParams) -> list[lsp.Location] | None:
-    """Where a link leads, the note that is named as a tag is, or a heading itself."""
-    return await ls.looks.run(lambda budget: _definition(ls, params, budget))
+    """The target of a link, the note with the name of a tag, or the heading under the cursor."""
+    return await ls.hover_workers.run(lambda budget: _definition(ls, params, budget))
 
 
 async def references(ls: VaultseekServer, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
-    """What else leads where a link leads, links to a heading, or all places of a tag."""
-    return await ls.looks.run(lambda budget: _references(ls, params, budget))
+    """All links with the same target, links to a heading, or all places of a tag."""
+    return await ls.hover_workers.run(lambda budget: _references(ls, params, budget))
 
 
 def _definition(ls: VaultseekServer, params: lsp.DefinitionParams, budget: Budget) -> list[lsp.Location] | None:
@@ -61,12 +58,12 @@ def _references(ls: VaultseekServer, params: lsp.ReferenceParams, budget: Budget
         return None
     own = [_location(ls, at, spot)] if params.context.include_declaration else []
     if at.span is None and link.heading and at.library.spot_of(at.note.id, link) != spot:
-        return own  # a link of this name leads to an earlier heading
+        return own  # an earlier heading has the same text, so links lead there
     return own + _mentions(ls, at, at.library.links_to(known, link.heading, block=link.block), budget)
 
 
 def _link_to(at: Pointed) -> Link:
-    """The link that is pointed at, or one that leads to the heading pointed at, the first one being the note."""
+    """The link under the cursor, or a link to the heading under the cursor; the first heading stands for the note."""
     if at.span is not None and at.span.link is not None:
         return at.span.link
     heading = at.heading.text if at.heading is not None and at.heading is not at.note.headings[0] else ""
@@ -74,7 +71,7 @@ def _link_to(at: Pointed) -> Link:
 
 
 def _here(at: Pointed) -> "LinkSpot":
-    from search.navigation.library import LinkSpot  # noqa: PLC0415 - takes numpy with it, which no start needs
+    from search.navigation.library import LinkSpot  # noqa: PLC0415 it imports numpy, which starting does not need
 
     return LinkSpot(note=at.note.id, line=at.number)
 

@@ -1,66 +1,47 @@
-"""From a request's parameters to the core's query: which vault, which options, and which of them are unknown."""
+"""From a request's parameters to the core's query: the vault, the options, and notices about unknown options."""
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
 
 from attrs import frozen
 from lsprotocol.types import LSPErrorCodes
 from pygls.exceptions import JsonRpcException
 
-from lsp_server.documents import read_lines
-from lsp_server.from_wire import unknown_keys
-from lsp_server.lines import without_end
-from lsp_server.protocol import VaultseekServer
-from lsp_server.session import Vault
-from lsp_server.to_wire import LineOf, Vantage
-from lsp_server.uris import to_path
-from lsp_server.wire import SearchOptions
+from lsp_server.documents import NOTE_BYTES, read_lines
+from lsp_server.open_vault import OpenVault
+from lsp_server.server import VaultseekServer
+from lsp_server.wire.decode import unknown_keys
+from lsp_server.wire.encode import LineOf, RenderContext
+from lsp_server.wire.lines import without_end
+from lsp_server.wire.types import ExplainParams, SearchOptions, SearchParams
+from lsp_server.wire.uris import to_path
 from search.errors import ConfigError, shorten
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
 from search.query import Level, Mode, Query, Scope
 
 N_UNKNOWN_NAMED = 10
-LINE_BYTES = 16 * 2**20  # of a note are read to place an excerpt
-
-
-class Params(Protocol):
-    """What search and explain have in common."""
-
-    @property
-    def query(self) -> str:
-        """The text."""
-
-    @property
-    def options(self) -> SearchOptions:
-        """How to search."""
-
-    @property
-    def vault(self) -> str | None:
-        """Where."""
 
 
 @frozen
-class Asked:
-    """A request understood: whom to ask what, how the answer is to be told, and what the client should know of it."""
+class ResolvedQuery:
+    """A request, resolved: the vault, the query, how to render the answer, and notices about the request."""
 
-    vault: Vault
+    vault: OpenVault
     query: Query
-    vantage: Vantage
+    context: RenderContext
     notices: tuple[Notice, ...]
 
 
-def read_query(ls: VaultseekServer, params: Params, raw: object) -> Asked | None:
-    """None when no folder may be searched. Looks at the disk: for worker threads.
+def resolve_query(ls: VaultseekServer, params: SearchParams | ExplainParams, raw: object) -> ResolvedQuery | None:
+    """None when no folder may be searched. For worker threads: it looks at the disk.
 
     Raises:
-        ConfigError: a parameter does not fit.
+        ConfigError: a parameter is invalid.
     """
     vault = ls.session.choose(params.vault)
     if vault is None:
         return None
-    vantage = vantage_of(ls, vault)
     options = params.options
     query = Query(
         text=params.query,
@@ -81,24 +62,24 @@ def read_query(ls: VaultseekServer, params: Params, raw: object) -> Asked | None
         semantic_weight=options.semantic_weight,
         semantic_scope=None if options.semantic_scope is None else Scope(options.semantic_scope),
     )
-    return Asked(vault, query, vantage, tuple(_unknown(raw)))
+    return ResolvedQuery(vault, query, render_context(ls, vault), tuple(_unknown_options(raw)))
 
 
 def not_searched(ls: VaultseekServer) -> JsonRpcException:
-    """The answer to a request that makes no sense without a vault: why none is searched."""
+    """The error for a request that needs a vault when none may be searched; it says why."""
     return JsonRpcException(" ".join(notice.message for notice in ls.session.refusals()), LSPErrorCodes.RequestFailed)
 
 
-def vantage_of(ls: VaultseekServer, vault: Vault) -> Vantage:
-    """How a vault's notes are told to this client."""
-    return Vantage(vault.uri, vault.uri_of, _line_reader(ls, vault), ls.encoding)
+def render_context(ls: VaultseekServer, vault: OpenVault) -> RenderContext:
+    """How to name a vault's notes and places to this client."""
+    return RenderContext(vault.uri, vault.uri_of, _line_reader(ls, vault), ls.encoding)
 
 
-def note_named(name: str, vault: Vault, path: str) -> NoteId:
+def note_named(name: str, vault: OpenVault, path: str) -> NoteId:
     """The note that a client names by id or by URI.
 
     Raises:
-        ConfigError: a URI that leads out of the vault.
+        ConfigError: a URI outside the vault.
     """
     file = to_path(name) if ":" in name else None
     if file is None:
@@ -115,11 +96,11 @@ def _mode(options: SearchOptions) -> Mode | None:
     return None if options.mode is None else Mode(options.mode)
 
 
-def _preset(options: SearchOptions, vault: Vault) -> str:
-    """The design that was asked for; none where it is that of the vault's settings, perhaps one put together.
+def _preset(options: SearchOptions, vault: OpenVault) -> str:
+    """The preset in the request; empty for the pipeline of the vault's settings, which can differ from its preset.
 
     Raises:
-        ConfigError: there is none of that name.
+        ConfigError: unknown preset.
     """
     if not options.preset or options.preset == vault.settings_of(vault.root).pipeline.name:
         return ""
@@ -131,17 +112,17 @@ def _preset(options: SearchOptions, vault: Vault) -> str:
         raise ConfigError("params.options.preset", error.value, error.allowed) from None
 
 
-def _unknown(raw: object) -> list[Notice]:
+def _unknown_options(raw: object) -> list[Notice]:
     sent = raw.get("options") if isinstance(raw, dict) else None
     names = unknown_keys(SearchOptions, sent)
     return [
-        Notice(NoticeKind.SKIPPED, "unknown-option", f"There is no option {shorten(name)}.", shorten(name))
+        Notice(NoticeKind.SKIPPED, "unknown-option", f"Unknown option {shorten(name)}.", shorten(name))
         for name in names[:N_UNKNOWN_NAMED]
     ]
 
 
-def _line_reader(ls: VaultseekServer, vault: Vault) -> LineOf:
-    """A note's lines, from the editor where it is open, else from the disk; a note is read once an answer."""
+def _line_reader(ls: VaultseekServer, vault: OpenVault) -> LineOf:
+    """A function that gives a note's lines, from the editor if the note is open, else from disk, read only once."""
     open_lines = {
         note: document.lines
         for document in ls.session.documents
@@ -150,7 +131,7 @@ def _line_reader(ls: VaultseekServer, vault: Vault) -> LineOf:
 
     @lru_cache(maxsize=8)
     def lines_of(note: NoteId) -> tuple[str, ...]:
-        return open_lines.get(note) or read_lines(vault.root / note, limit_bytes=LINE_BYTES)
+        return open_lines.get(note) or read_lines(vault.root / note, limit_bytes=NOTE_BYTES)
 
     def line_of(note: NoteId, line: int) -> str:
         lines = lines_of(note)

@@ -1,39 +1,33 @@
-"""`vaultseek/related`: what has to do with a note, a section or a selection."""
+"""`vaultseek/related`: notes related to a note, a section or a selection."""
 
-from lsp_server.cursor import lines_of
-from lsp_server.features.query import vantage_of
-from lsp_server.from_wire import structure
-from lsp_server.protocol import VaultseekServer
-from lsp_server.to_wire import related_answer, to_json, wire_notices
-from lsp_server.wire import METHOD_RELATED, RelatedAnswer, RelatedParams, WireRange
+from lsp_server.features.cursor import lines_of
+from lsp_server.features.query import render_context
+from lsp_server.server import VaultseekServer
+from lsp_server.wire.decode import structure
+from lsp_server.wire.encode import related_answer, to_json
+from lsp_server.wire.types import RelatedAnswer, RelatedParams, WireRange
 from search.budget import Budget
 from search.errors import ConfigError
 
 
-def register(server: VaultseekServer) -> None:
-    """Add the handler."""
-    server.feature(METHOD_RELATED)(related)
-
-
 async def related(ls: VaultseekServer, params: object) -> object:
-    """Related notes, at once where the vault was read."""
-    asked = structure(RelatedParams, params, "params")
-    with ls.work_done(asked.work_done_token, "Looking for related notes"):
-        answer = await ls.patient.run(lambda budget: _related(ls, asked, budget))
+    """Answer with related notes; waits only while the vault is read for the first time."""
+    typed = structure(RelatedParams, params, "params")
+    with ls.work_done(typed.work_done_token, "Finding related notes"):
+        answer = await ls.patient_workers.run(lambda budget: _related(ls, typed, budget))
     return to_json(answer)
 
 
 def _related(ls: VaultseekServer, params: RelatedParams, budget: Budget) -> RelatedAnswer:
     if params.vault is not None:
-        ls.session.choose(params.vault)  # names no folder: refused
+        ls.session.choose(params.vault)  # raises for an unknown folder
     uri = params.text_document.uri
     held = ls.session.holding(uri, params.vault)
     if held is None:
         raise ConfigError("params.textDocument.uri", uri, "the URI of a Markdown file in an open folder")
     vault, note = held
     if vault.refusal():
-        notices = wire_notices(ls.session.refusals())
-        return RelatedAnswer(results=(), notices=notices, total=0, complete=True, generation=0)
+        return RelatedAnswer(notices=ls.session.refusals())
     lines = None if params.range is None else _lines(params.range, len(lines_of(ls, uri, vault, note)))
     answer = vault.engine(ls.session.documents).related(
         note,
@@ -43,19 +37,23 @@ def _related(ls: VaultseekServer, params: RelatedParams, budget: Budget) -> Rela
         budget=budget,
         patience_s=ls.session.options_of(vault).patience_s,
     )
-    return related_answer(answer, vantage_of(ls, vault))
+    return related_answer(answer, render_context(ls, vault))
 
 
 def _lines(selected: WireRange, n_lines: int) -> tuple[int, int] | None:
-    """The lines that a selection touches; None for an empty one. `n_lines`: of the note, 0 where it is not there.
+    """The lines that a selection touches; None for an empty one. `n_lines` is the note's length, 0 if it is missing.
+
+    A selection that ends beyond the note's end is cut there.
 
     Raises:
-        ConfigError: it is reversed, or wholly beyond the note's end; one that goes beyond it ends there.
+        ConfigError: the selection is reversed or starts beyond the note's end.
     """
     start, end = selected.start, selected.end
     if (end.line, end.character) < (start.line, start.character):
         place = f"{end.line}:{end.character}"
-        raise ConfigError("params.range.end", place, f"{start.line}:{start.character}, where it starts, or after it")
+        raise ConfigError(
+            "params.range.end", place, f"{start.line}:{start.character}, the start of the range, or later"
+        )
     if n_lines and start.line >= n_lines:
         raise ConfigError("params.range.start.line", start.line, f"0..{n_lines - 1}, the lines of the note")
     if start == end:

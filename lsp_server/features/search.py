@@ -1,8 +1,8 @@
 """`vaultseek/search`: notes for a query, with the reasons for their order.
 
-With a partialResultToken the answer comes in steps, each a whole list in place of the one before: what is called so, at
-once; what is known of a vault that is still being read; what words find; and the whole as the answer. A newer search of
-the same vault takes the place of an older one, which is answered as cancelled.
+With a partialResultToken the answer comes in steps, and each step is a whole list that replaces the previous one: first
+notes whose name matches; then, while the vault is still being read, the result for the notes read so far; then the
+result by words; and at last the whole answer as the response. A newer search of the same vault cancels an older one.
 """
 
 import asyncio
@@ -12,39 +12,36 @@ from collections.abc import Callable
 from attrs import evolve
 from lsprotocol.types import PROGRESS, ProgressParams
 
-from lsp_server.features.query import read_query
-from lsp_server.from_wire import structure
-from lsp_server.protocol import VaultseekServer
-from lsp_server.to_wire import search_answer, to_json, wire_notices
-from lsp_server.wire import METHOD_SEARCH, SearchAnswer, SearchParams, WireExpandedQuery
+from lsp_server.features.query import resolve_query
+from lsp_server.server import VaultseekServer
+from lsp_server.wire.decode import structure
+from lsp_server.wire.encode import search_answer, to_json
+from lsp_server.wire.types import SearchAnswer, SearchParams, WireExpandedQuery
 from search.answer.result import SearchResult
 from search.budget import Budget
 from search.ports import Progress
 
 ROW_S = 0.01
-"""How long a search that took another one's place waits for one that takes its own."""
+"""How long a search that replaced an older one waits for a newer one that would replace it in turn."""
 
 FIRST_PATIENCE_S = 0.2
-"""How long a client that takes partial results waits for the first one while a vault is being read."""
-
-
-def register(server: VaultseekServer) -> None:
-    """Add the handler."""
-    server.feature(METHOD_SEARCH)(search)
+"""How long a client that accepts partial results waits for the first one while a vault is being read."""
 
 
 async def search(ls: VaultseekServer, params: object) -> object:
     """Answer a query, unless a newer one comes."""
-    asked = structure(SearchParams, params, "params")
-    send = _partial_sender(ls, asked)
-    ls.session.expect(asked.vault)
+    typed = structure(SearchParams, params, "params")
+    send = _partial_sender(ls, typed)
+    ls.session.expect(typed.vault)
     with (
-        ls.work_done(asked.work_done_token, "Reading notes") as progress,
-        ls.superseding(ls.session.vault_meant(asked.vault)) as is_in_a_row,
+        ls.work_done(typed.work_done_token, "Reading notes") as progress,
+        ls.superseding(ls.session.vault_meant(typed.vault)) as is_in_a_row,
     ):
-        # Of searches that come together only the last one goes on from here.
+        # Of several searches that arrive at once, only the last one continues past this line.
         await asyncio.sleep(ROW_S if is_in_a_row else 0.0)
-        answer = await ls.work.run(lambda budget: _answer(ls, asked, params, budget, progress=progress, send=send))
+        answer = await ls.search_workers.run(
+            lambda budget: _answer(ls, typed, params, budget, progress=progress, send=send)
+        )
     return to_json(answer)
 
 
@@ -58,54 +55,39 @@ def _answer(
     send: Callable[[SearchAnswer], None] | None,
 ) -> SearchAnswer:
     since = time.perf_counter()
-    asked = read_query(ls, params, raw)
-    if asked is None:
-        return _no_answer(ls, params.query)
-    engine = asked.vault.engine(ls.session.documents)
+    request = resolve_query(ls, params, raw)
+    if request is None:
+        return SearchAnswer(notices=ls.session.refusals(), expanded_query=WireExpandedQuery(original=params.query))
+    engine = request.vault.engine(ls.session.documents)
 
-    def answer(result: SearchResult) -> SearchAnswer:
-        return search_answer(params.query, result, asked.vantage, asked.notices)
+    def encoded(result: SearchResult) -> SearchAnswer:
+        return search_answer(params.query, result, request.context, request.notices)
 
-    def ask(patience_s: float | None) -> SearchResult:
-        return engine.search(asked.query, budget=budget, patience_s=patience_s, progress=progress, on_answer=step)
+    def ask(patience_s: float | None, on_answer: Callable[[SearchResult], None] | None = None) -> SearchResult:
+        return engine.search(
+            request.query, budget=budget, patience_s=patience_s, progress=progress, on_answer=on_answer
+        )
 
-    def step(result: SearchResult | None) -> None:
+    def send_partial(result: SearchResult | None) -> None:
         if send is not None and result is not None:
-            send(answer(evolve(result, is_complete=False)))
-
-    def final(result: SearchResult) -> SearchAnswer:
-        whole = answer(result)
-        asked.vault.speed.add((time.perf_counter() - since) * 1000.0)
-        ls.behind(engine.prepare_symbols)
-        return whole
+            send(encoded(evolve(result, is_complete=False)))
 
     if send is None:
-        patience_s = ls.session.options_of(asked.vault).patience_s
-        return final(engine.search(asked.query, budget=budget, patience_s=patience_s, progress=progress))
-    step(engine.by_name(asked.query))
-    first = ask(FIRST_PATIENCE_S)
-    if not first.is_complete:
-        step(first)
-        first = ask(None)
-    return final(first)
-
-
-def _no_answer(ls: VaultseekServer, query: str) -> SearchAnswer:
-    return SearchAnswer(
-        results=(),
-        notices=wire_notices(ls.session.refusals()),
-        total=0,
-        mode="keyword",
-        search_type="keyword",
-        complete=True,
-        generation=0,
-        expanded_query=WireExpandedQuery(original=query, terms=()),
-        timings={},
-    )
+        result = ask(ls.session.options_of(request.vault).patience_s)
+    else:
+        send_partial(engine.by_name(request.query))
+        result = ask(FIRST_PATIENCE_S, send_partial)
+        if not result.is_complete:
+            send_partial(result)
+            result = ask(None, send_partial)
+    answer = encoded(result)
+    request.vault.latencies_ms.append((time.perf_counter() - since) * 1000.0)
+    ls.hover_workers.submit(engine.prepare_symbols)
+    return answer
 
 
 def _partial_sender(ls: VaultseekServer, params: SearchParams) -> Callable[[SearchAnswer], None] | None:
-    """Sends an answer on the client's token, unless the request was cancelled meanwhile; for the worker's thread."""
+    """A function for the worker thread that sends an answer on the client's token, unless the request is cancelled."""
     token, task, loop = params.partial_result_token, asyncio.current_task(), asyncio.get_running_loop()
     if token is None or task is None:
         return None

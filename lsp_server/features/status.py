@@ -1,30 +1,33 @@
-"""`vaultseek/status`: which folders are open, and how each stands. Reads no note and starts no engine."""
+"""`vaultseek/status`: the open folders and the state of each. Reads no note and starts no engine."""
 
 from typing import TYPE_CHECKING, Literal
 
-from lsp_server.from_wire import structure
-from lsp_server.protocol import VaultseekServer
-from lsp_server.session import Vault
-from lsp_server.speed import quantile
-from lsp_server.to_wire import to_json, wire_notices
-from lsp_server.wire import METHOD_STATUS, StatusAnswer, StatusParams, WireSemantic, WireSkipped, WireSpeed, WireVault
+from lsp_server.latency import quantile
+from lsp_server.open_vault import OpenVault
+from lsp_server.server import VaultseekServer
+from lsp_server.session import NO_FOLDER
+from lsp_server.wire.decode import structure
+from lsp_server.wire.encode import to_json
+from lsp_server.wire.types import (
+    StatusAnswer,
+    StatusParams,
+    WireSemantic,
+    WireSkipped,
+    WireSpeed,
+    WireVault,
+)
 from search.errors import ConfigError, VaultError
 
 if TYPE_CHECKING:
     from search.semantic.status import SemanticStatus
 
-N_SKIPPED_NAMED = 1000  # in an answer; a broken disk has more
-
-
-def register(server: VaultseekServer) -> None:
-    """Add the handler."""
-    server.feature(METHOD_STATUS)(status)
+N_SKIPPED_NAMED = 1000  # files listed in an answer; a broken disk can have more
 
 
 async def status(ls: VaultseekServer, params: object) -> object:
-    """How the folders stand; parameters may be absent."""
-    asked = structure(StatusParams, {} if params is None else params, "params")
-    return to_json(await ls.quick.run(lambda _budget: _status(ls, asked)))
+    """The state of the folders; parameters may be absent."""
+    typed = structure(StatusParams, {} if params is None else params, "params")
+    return to_json(await ls.quick_workers.run(lambda _budget: _status(ls, typed)))
 
 
 def _status(ls: VaultseekServer, params: StatusParams) -> StatusAnswer:
@@ -40,7 +43,7 @@ def _status(ls: VaultseekServer, params: StatusParams) -> StatusAnswer:
     )
 
 
-def _vault(vault: Vault, ls: VaultseekServer) -> WireVault:
+def _vault(vault: OpenVault, ls: VaultseekServer) -> WireVault:
     name = vault.root.name or str(vault.root)
     reason = vault.refusal()
     engine = vault.engine_if_any
@@ -48,22 +51,22 @@ def _vault(vault: Vault, ls: VaultseekServer) -> WireVault:
         state: Literal["refused", "reading", "idle"] = "reading" if vault.asked.is_set() else "idle"
         return WireVault(uri=vault.uri, name=name, state="refused" if reason else state, reason=reason or None)
     try:
-        standing = engine.status()
+        status = engine.status()
     except VaultError as error:
         return WireVault(uri=vault.uri, name=name, state="failed", reason=error.reason)
-    skipped = list(standing.skipped.items())[:N_SKIPPED_NAMED]
+    skipped = list(status.skipped.items())[:N_SKIPPED_NAMED]
     return WireVault(
         uri=vault.uri,
         name=name,
-        state="ready" if standing.is_complete else "reading",
-        notes=standing.n_notes,
-        pending=standing.n_pending,
-        generation=standing.generation,
+        state="ready" if status.is_complete else "reading",
+        notes=status.n_notes,
+        pending=status.n_pending,
+        generation=status.generation,
         open_notes=sum(doc.path is not None and vault.note_of(doc.path) is not None for doc in ls.session.documents),
         skipped=tuple(WireSkipped(note=note, reason=why) for note, why in skipped),
-        notices=wire_notices(standing.notices),
-        semantic=None if standing.semantic is None else _semantic(standing.semantic),
-        searches=_speed(vault.speed.kept),
+        notices=status.notices,
+        semantic=None if status.semantic is None else _semantic(status.semantic),
+        searches=_speed(tuple(vault.latencies_ms)),
     )
 
 
@@ -74,24 +77,22 @@ def _speed(took_ms: tuple[float, ...]) -> WireSpeed | None:
     return WireSpeed(count=len(took_ms), p50=p50, p95=p95)
 
 
-def _semantic(standing: "SemanticStatus") -> WireSemantic:
+def _semantic(status: "SemanticStatus") -> WireSemantic:
     return WireSemantic(
-        model=standing.model,
-        notes=standing.n_notes,
-        vectors=standing.n_vectors,
-        missing=standing.n_missing,
-        cache_bytes=standing.n_bytes,
-        folder=standing.folder,
-        filling=standing.is_filling,
-        seconds_left=standing.seconds_left,
-        problem=standing.problem or None,
+        model=status.model,
+        notes=status.n_notes,
+        vectors=status.n_vectors,
+        missing=status.n_missing,
+        cache_bytes=status.n_bytes,
+        folder=status.folder,
+        filling=status.is_indexing,
+        seconds_left=status.seconds_left,
+        problem=status.problem or None,
     )
 
 
 def _message(vaults: tuple[WireVault, ...]) -> str:
-    if not vaults:
-        return "No folder is open; open a vault's folder or name one in vaultseek.vaults."
-    return " ".join(_sentence(vault) for vault in vaults)
+    return " ".join(_sentence(vault) for vault in vaults) or NO_FOLDER
 
 
 def _sentence(vault: WireVault) -> str:

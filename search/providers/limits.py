@@ -5,18 +5,15 @@ import time
 from attrs import field, frozen
 
 from search.budget import Budget
+from search.providers.failure import Failure, FailureKind
 
 
-class TooLargeError(Exception):
-    """The answer is longer than allowed."""
+class LimitError(Exception):
+    """An answer broke its limits; `failure` says which one."""
 
-
-class TooSlowError(Exception):
-    """The answer takes longer than allowed."""
-
-
-class CompressedError(Exception):
-    """The answer is compressed, so its real size is unknown."""
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.reason)
+        self.failure = failure
 
 
 @frozen(kw_only=True)
@@ -29,14 +26,14 @@ class Limits:
     _started: float = field(factory=time.monotonic, init=False)
 
     def check(self, n_bytes: int) -> None:
-        """Check an answer of which `n_bytes` have arrived; raises one of the exceptions above, or `Cancelled`."""
+        """Check an answer of which `n_bytes` have arrived; raises `LimitError` or `Cancelled`."""
         self.budget.check()
         if n_bytes > self.n_bytes:
-            raise TooLargeError
+            reason = f"sent more than the {self.n_bytes:,} bytes that an answer can have"
+            raise LimitError(Failure(FailureKind.FINAL, reason))
         if time.monotonic() - self._started > self.timeout_s:
-            raise TooSlowError
+            raise LimitError(self.too_slow())
 
-
-def took_more(limits: Limits) -> str:
-    """The reason of the failure if an endpoint exceeded the time limit."""
-    return f"took more than {max(0.1, round(limits.timeout_s, 1)):g} s"
+    def too_slow(self) -> Failure:
+        """The failure of an endpoint that exceeds the time limit."""
+        return Failure(FailureKind.SLOW, f"took more than {max(0.1, round(self.timeout_s, 1)):g} s")

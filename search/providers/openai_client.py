@@ -23,7 +23,7 @@ import openai
 
 from search.providers.endpoint import Endpoint
 from search.providers.failure import Failure, FailureKind, failure_of
-from search.providers.limits import CompressedError, Limits, TooLargeError, TooSlowError, took_more
+from search.providers.limits import LimitError, Limits
 
 _OUR_HEADERS = {"host", "accept", "connection", "content-type", "content-length"}
 
@@ -123,7 +123,7 @@ class Client:
 
     def _guard(self, response: httpx2.Response) -> None:
         if response.headers.get("content-encoding", "identity") != "identity":
-            raise CompressedError
+            raise LimitError(Failure(FailureKind.FINAL, "compressed its answer although this was not requested"))
         if isinstance(response.stream, httpx2.SyncByteStream):
             response.stream = _Guarded(response.stream, self._thread.limits)
 
@@ -140,12 +140,10 @@ def failure_from(error: Exception, *, limits: Limits, endpoint: Endpoint, key: s
         case openai.APIStatusError():
             headers, body = error.response.headers, error.response.content
             return failure_of(error.response.status_code, headers, body, endpoint=endpoint, key=key)
-        case TooLargeError():
-            reason = f"sent more than the {limits.n_bytes:,} bytes that an answer can have"
-        case CompressedError():
-            reason = "compressed its answer although this was not requested"
-        case TooSlowError() | openai.APITimeoutError():
-            kind, reason = FailureKind.SLOW, took_more(limits)
+        case LimitError():
+            return error.failure
+        case openai.APITimeoutError():
+            return limits.too_slow()
         case openai.APIConnectionError() if (tls := _tls_error(error)) is not None:
             reason = tls
         case openai.APIConnectionError() if isinstance(error.__cause__, httpx2.ConnectError | httpx2.ProxyError):

@@ -7,8 +7,6 @@ import tomllib
 from collections import defaultdict
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("search", "expansion", "lsp_server")
 MOST_LOOSE_FILES = 10
@@ -31,7 +29,6 @@ def test_search_has_few_layers():
     assert len(layers()) <= MOST_LAYERS
 
 
-@pytest.mark.xfail(strict=True, reason="some classes still share a name")
 def test_no_two_classes_share_a_name():
     places = defaultdict(list)
     for package in PACKAGES:

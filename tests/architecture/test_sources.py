@@ -11,7 +11,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("search", "expansion", "lsp_server")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
-MAY_READ_ENVIRONMENT = {"lsp_server/settings.py", "lsp_server/cli.py"}
+MAY_READ_ENVIRONMENT = {
+    "lsp_server/config/environment.py",
+    *(f"lsp_server/cli/{module}.py" for module in ("arguments", "main", "request")),
+}
 UNOWNED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 MACHINE_PATH = re.compile(r"(?<![\w.~/:-])/(?:work|root|tmp)/(?=[\w.])")
 BINARY_OR_FIXTURE = {".png", ".jpg", ".npz", ".zst", ".lock"}

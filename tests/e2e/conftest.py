@@ -1,5 +1,5 @@
 # ruff: noqa: D102  a double of an editor
-"""The server as a process of its own, and a client that speaks to it over pipes."""
+"""The server as a separate process, and a client that talks to it over pipes."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SERVE = "import sys; from lsp_server.server import serve_stdio; sys.exit(serve_stdio())"
+SERVE = "import sys; from lsp_server.transport import serve_stdio; sys.exit(serve_stdio())"
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are selected by their marks
@@ -25,7 +25,7 @@ class Pipes:
     """One server process."""
 
     def __init__(self, code=SERVE, *, under=(), env=None):
-        """`under`: a program that runs the server, with its options; `env`: its environment, ours by default."""
+        """`under` is a program that runs the server, with its options; `env` is its environment, else this one."""
         self.process = subprocess.Popen(
             [*under, sys.executable, "-c", code],
             env=env,
@@ -82,7 +82,7 @@ class Pipes:
 
 @pytest.fixture
 def start():
-    """Start servers; all of them are gone after the test."""
+    """Start servers; all of them have ended after the test."""
     started = []
 
     def starter(*code, **options):

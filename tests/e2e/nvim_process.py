@@ -1,7 +1,7 @@
 # ruff: noqa: D102  a double of a user
-"""A Neovim of one's own behind msgpack-rpc, with a screen: keys go in as typed, and what a user would see comes out.
+"""A Neovim behind msgpack-rpc with a screen: a test types keys and reads what a user would see.
 
-Nothing here sleeps: a condition is asked again whenever Neovim says something, until its deadline.
+Nothing here sleeps: a condition is checked again after each message of Neovim, until its deadline.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ ASK_AGAIN_S = 0.02
 
 
 def binaries():
-    """The Neovims to test with: those that VAULTSEEK_NVIMS names, which must be there; else those that are there."""
+    """The Neovims to test with: those in VAULTSEEK_NVIMS, which must exist; else those that are installed."""
     named = os.environ.get("VAULTSEEK_NVIMS")
     own = str(ROOT / "build/nvim-venv/bin/nvim")
     names = named.split(os.pathsep) if named else [name for name in ("nvim", own) if shutil.which(name)]
@@ -48,14 +48,14 @@ def each_nvim(test):
 
 
 def needs(binary):
-    """The binary, or a loud skip."""
+    """The program; skips the test with a reason if it is missing."""
     if binary is None:
         pytest.skip("no Neovim here: install one, or run `make build/nvim-venv/installed`")
     return binary
 
 
 def write_command(folder, *words):
-    """A command `vaultseek` in a folder of its own, as one on PATH."""
+    """A command `vaultseek` in its own folder, as if it were on PATH."""
     folder.mkdir(parents=True)
     script = folder / "vaultseek"
     line = shlex.join([sys.executable, *map(str, words)])
@@ -98,7 +98,7 @@ class Screen:
 
 
 class Nvim:
-    """One Neovim with our plugin and no other."""
+    """One Neovim with this plugin and no other."""
 
     def __init__(self, binary, folder, *, path=None, size=(110, 32), before="local _"):
         folder.mkdir(parents=True, exist_ok=True)
@@ -120,7 +120,8 @@ class Nvim:
         self._answers = {}
         self.request("nvim_ui_attach", *size, {"rgb": True, "ext_linegrid": True})
         self.lua(
-            "_G.told = {}; vim.notify = function(text, level) table.insert(told, {text = text, level = level}) end;"
+            "_G.notified = {};"
+            " vim.notify = function(text, level) table.insert(notified, {text = text, level = level}) end;"
             " vim.opt.shortmess:append('aoOtTIcF'); vim.o.more = false"
         )
 
@@ -136,7 +137,7 @@ class Nvim:
         return result
 
     def _listen(self, timeout_s):
-        """Take what Neovim says next; nothing if it is silent for so long."""
+        """Handle Neovim's next message, if one arrives within that time."""
         if not self._selector.select(timeout_s):
             return
         data = os.read(self.process.stdout.fileno(), 65536)
@@ -155,7 +156,7 @@ class Nvim:
         self.request("nvim_command", text)
 
     def keys(self, *keys):
-        """Type, one key after the other, each as a user's."""
+        """Type one key after the other, like a user."""
         for key in keys:
             self.request("nvim_input", key)
 
@@ -163,7 +164,7 @@ class Nvim:
         self.keys(*("<lt>" if letter == "<" else letter for letter in text))
 
     def wait(self, expression, *arguments, because=""):
-        """The value of a Lua expression once it is neither nil nor false."""
+        """Wait until a Lua expression is neither nil nor false, and return its value."""
         deadline = time.monotonic() + DEADLINE_S
         code = expression if "return" in expression else f"return {expression}"
         while not (value := self.lua(code, *arguments)):
@@ -172,27 +173,27 @@ class Nvim:
         return value
 
     def wait_screen(self, *texts):
-        """Until the screen shows all of these."""
+        """Wait until the screen shows all of these texts."""
         deadline = time.monotonic() + DEADLINE_S
         while missing := [text for text in texts if text not in str(self.screen)]:
             assert time.monotonic() < deadline, f"{missing} not on the screen, which is\n{self.screen}"
             self._listen(ASK_AGAIN_S)
 
     def picker(self, condition="s.phase == 'done'"):
-        """What the picker shows, once a condition on it (`s`) holds."""
+        """Wait until a condition on the picker (`s`) holds, and return what it shows."""
         ask = "local s = require('vaultseek.picker').snapshot()"
         return self.wait(f"{ask}; return s and ({condition}) and s", because=f"the picker's {condition}")
 
     def wait_message(self, part):
-        """All messages, once one of them has this part."""
-        told = "vim.tbl_filter(function(m) return m.text:find(..., 1, true) end, told)[1]"
+        """Wait until a message contains this text, and return all messages."""
+        matching = "vim.tbl_filter(function(m) return m.text:find(..., 1, true) end, notified)[1]"
         self.wait(
-            f"local part = ...; return {told.replace('...', 'part')} ~= nil", part, because=f"the message {part!r}"
+            f"local part = ...; return {matching.replace('...', 'part')} ~= nil", part, because=f"the message {part!r}"
         )
         return self.messages()
 
     def tidy(self):
-        """Back to one empty buffer in one window, with nothing open and nothing told."""
+        """Go back to one empty buffer in one window, with nothing open and no messages."""
         self.keys("<Esc>", "<Esc>")
         self.wait("vim.api.nvim_get_mode().mode == 'n'")
         self.lua(
@@ -200,15 +201,15 @@ class Nvim:
             " local here = vim.api.nvim_get_current_buf();"
             " for _, buf in ipairs(vim.api.nvim_list_bufs()) do"
             " if buf ~= here then pcall(vim.api.nvim_buf_delete, buf, {force = true}) end end;"
-            " told = {}; require('vaultseek.root').last = nil; vim.fn.setqflist({}, 'f')"
+            " notified = {}; require('vaultseek.root').last = nil; vim.fn.setqflist({}, 'f')"
         )
 
     def messages(self):
-        """What was told since this was last asked."""
-        return self.lua("local all = told; told = {}; return vim.tbl_map(function(m) return m.text end, all)")
+        """The messages since the last call."""
+        return self.lua("local all = notified; notified = {}; return vim.tbl_map(function(m) return m.text end, all)")
 
     def check_no_error(self):
-        """No Lua error was swallowed by a callback since this was last asked."""
+        """Check that no callback swallowed a Lua error since the last call."""
         said = self.lua("return vim.api.nvim_exec('messages', true)")
         self.command("messages clear")
         assert "stack traceback" not in said, said
@@ -217,7 +218,7 @@ class Nvim:
         self.lua("vim.cmd('edit ' .. vim.fn.fnameescape(...))", str(path))
 
     def leave(self):
-        """Quit as a user does, and be sure that it is gone."""
+        """Quit like a user, and check that the process has ended."""
         with contextlib.suppress(AssertionError, BrokenPipeError):
             self.process.stdin.write(msgpack.packb([0, 0, "nvim_command", ["qall!"]]))
             self.process.wait(timeout=10)

@@ -1,10 +1,11 @@
 # ruff: noqa: D102  a double of the server
-"""A stand-in for the server that says what a test wants, when it wants it, and writes down all that it is told.
+"""A replacement for the server that follows a test's script and records everything it receives.
 
-A search for `hold…` is answered when a notification `test/say` says so, even if it was cancelled: a client has to bear
-that. Any other search is answered at once by one note of the query's name. Standard library only, so it starts at once.
+A search for `hold…` is answered only when a notification `test/say` says so, even if it was cancelled, which a client
+must tolerate. Any other search is answered at once with one note named after the query. Uses only the standard library,
+so that it starts fast.
 
-Usage: scripted_server.py LOG [die] …; with `die` it ends before it has answered anything.
+Usage: scripted_server.py LOG [die] …; with `die` it ends before its first answer.
 """
 
 import json
@@ -45,11 +46,11 @@ def item(vault, title, **more):
 
 
 def answer(vault, titles, *, generation=1, complete=True, notices=()):
-    told = [{"kind": "degraded", "code": "test", "message": text} for text in notices]
+    reply = [{"kind": "degraded", "code": "test", "message": text} for text in notices]
     results = [item(vault, title) for title in titles]
     return {
         "results": results,
-        "notices": told,
+        "notices": reply,
         "total": len(results),
         "mode": "keyword",
         "complete": complete,
@@ -58,7 +59,7 @@ def answer(vault, titles, *, generation=1, complete=True, notices=()):
 
 
 class Script:
-    """What is held, and how each message is met."""
+    """The requests that are held back, and the answer to each message."""
 
     def __init__(self):
         self.held = {}
@@ -82,27 +83,29 @@ class Script:
             send(id=number, result=answer(params["vault"], titles, notices=["A word of caution."] * (query == "warn")))
 
     def say(self, _number, params):
-        """Answer a held search, in part or wholly."""
+        """Answer a held search, partially or completely."""
         number, asked = self.held[params["query"]]
-        told = answer(asked["vault"], params["titles"], generation=params["generation"], complete=not params["partial"])
+        reply = answer(
+            asked["vault"], params["titles"], generation=params["generation"], complete=not params["partial"]
+        )
         if params["partial"]:
-            send(method="$/progress", params={"token": asked["partialResultToken"], "value": told})
+            send(method="$/progress", params={"token": asked["partialResultToken"], "value": reply})
         else:
-            send(id=number, result=told)
+            send(id=number, result=reply)
 
     def related(self, number, params):
         stem = unquote(params["textDocument"]["uri"]).rsplit("/", 1)[1].removesuffix(".md")
         about = params.get("heading") or (f"line {params['range']['start']['line']}" if "range" in params else stem)
-        told = answer(params["vault"], [])
-        told["results"] = [
+        reply = answer(params["vault"], [])
+        reply["results"] = [
             item(params["vault"], "Cousin", reason=f"cites {about}", isLinked=True),
             item(params["vault"], "Nephew", reason=f"shares two tags with {about}", isLinked=False),
         ]
-        send(id=number, result={**told, "total": 2})
+        send(id=number, result={**reply, "total": 2})
 
     def explain(self, number, params):
-        told = {"note": "Here.md", "total": 3, "sentence": f"Nothing of {params['query']}.", "notices": []}
-        send(id=number, result={**told, "found": None, "lastShown": None})
+        reply = {"note": "Here.md", "total": 3, "sentence": f"Nothing of {params['query']}.", "notices": []}
+        send(id=number, result={**reply, "found": None, "lastShown": None})
 
     def execute(self, number, params):
         token = params["workDoneToken"]

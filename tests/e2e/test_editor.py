@@ -14,7 +14,7 @@ from tests.e2e.conftest import SERVE
 
 
 def make_client():
-    """The stock client fails at partial results and at registrations; this one takes both."""
+    """The default client fails at partial results and at registrations; this one accepts both."""
     client = LanguageClient(converter_factory=default_converter)
     client.streamed, client.registered = [], []
 
@@ -67,7 +67,7 @@ async def test_an_editor_s_text_is_searched(editor, garden):
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_an_editor_hovers_follows_links_and_lists_symbols(editor, garden):
+async def test_an_editor_gets_hovers_definitions_and_symbols(editor, garden):
     uri = (garden / "plants/orchid.md").as_uri()
     at = {"text_document": lsp.TextDocumentIdentifier(uri=uri), "position": lsp.Position(line=5, character=32)}
     hover = await editor.text_document_hover_async(lsp.HoverParams(**at))
@@ -84,7 +84,7 @@ async def test_an_editor_hovers_follows_links_and_lists_symbols(editor, garden):
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_an_editor_asks_for_related_notes(editor, garden):
+async def test_an_editor_gets_related_notes(editor, garden):
     params = {"textDocument": {"uri": (garden / "plants/orchid.md").as_uri()}}
     answer = await editor.protocol.send_request_async("vaultseek/related", params)
     assert {result.id: result.isLinked for result in answer.results}["watering.md"] is True

@@ -1,4 +1,4 @@
-"""The Neovim client in real Neovims against the real server: keys go in, and windows, lines and cursors come out."""
+"""The Neovim client in real Neovims with the real server: tests send keys and check windows, lines and cursors."""
 
 import os
 import signal
@@ -52,13 +52,13 @@ def cursor(nvim):
 
 
 def the_server_runs(nvim):
-    """Neovim's own calls do not wait for a server that is starting."""
+    """Neovim's own functions do not wait for a server that is starting, so wait here."""
     nvim.command("VaultSearch! linse")
     nvim.wait("#vim.fn.getqflist() > 0 and vim.bo.buftype == 'quickfix'")
     nvim.command("cclose | call setqflist([], 'f')")
 
 
-def test_a_query_is_answered_key_by_key(nvim, vault):
+def test_a_query_is_answered_while_it_is_typed(nvim, vault):
     nvim.edit(vault / "Tagebuch.md")
     nvim.command("VaultSearch")
     nvim.type("achro")
@@ -72,7 +72,7 @@ def test_a_query_is_answered_key_by_key(nvim, vault):
     nvim.wait_screen("> achromat teurer", "Apochromat  Optik", "Drei Linsen, noch teurer")
 
 
-def test_what_matches_is_highlighted_and_the_note_is_shown_beside(nvim, vault):
+def test_matches_are_highlighted_and_the_note_is_previewed(nvim, vault):
     nvim.edit(vault / "Tagebuch.md")
     nvim.command("VaultSearch zahnkranz")
     shown = nvim.picker()
@@ -115,7 +115,7 @@ def test_a_note_opens_in_a_split_or_a_tab(nvim, vault, key, windows, tabs):
     assert is_vertical == (key == "<C-v>")
 
 
-def test_a_result_is_explained_down_to_its_score(nvim, vault):
+def test_the_score_of_a_result_is_explained(nvim, vault):
     nvim.edit(vault / "Tagebuch.md")
     nvim.command("VaultSearch achromat")
     shown = nvim.picker()
@@ -148,13 +148,13 @@ def test_results_go_to_the_quickfix_list(nvim, vault):
     assert cursor(nvim)[1:] == [3, "Zahnkranz"]
 
 
-def test_a_bang_searches_into_the_quickfix_list_at_once(nvim, vault):
+def test_a_bang_sends_results_straight_to_the_quickfix_list(nvim, vault):
     nvim.edit(vault / "Tagebuch.md")
     nvim.command("VaultSearch! zahnkranz")
     nvim.wait("#vim.fn.getqflist() > 0 and vim.fn.getqflist({title = 1}).title == 'Vault: zahnkranz'")
 
 
-def test_vim_ui_select_may_show_the_results(nvim, vault):
+def test_vim_ui_select_can_show_the_results(nvim, vault):
     nvim.edit(vault / "Tagebuch.md")
     nvim.lua(
         "local kept = vim.ui.select; vim.ui.select = function(items, options, choose)"
@@ -166,7 +166,7 @@ def test_vim_ui_select_may_show_the_results(nvim, vault):
     assert cursor(nvim)[1:] == [3, "Zahnkranz"]
 
 
-def test_text_that_is_not_saved_is_found(nvim, vault):
+def test_unsaved_text_is_found(nvim, vault):
     nvim.edit(vault / "Tagebuch.md")
     nvim.keys("G", "o")
     nvim.type("Ein Quastenflosser!")
@@ -183,14 +183,14 @@ def test_text_that_is_not_saved_is_found(nvim, vault):
     ("query", "words"),
     [("linsen", ["Rank 1 of", "lexical found it with"]), ("linsen -watte", ["Not among the", "filter excludes it"])],
 )
-def test_why_a_note_is_found_or_not(nvim, vault, query, words):
+def test_why_explains_whether_a_note_is_found(nvim, vault, query, words):
     nvim.edit(vault / "Linsen.md")
     nvim.command(f"VaultWhy {query}")
     nvim.wait_screen(*words)
     assert nvim.lua("return vim.fn.expand('%:t')") == "Linsen.md", "the cursor stays"
 
 
-def test_the_health_check_is_content(nvim, vault):
+def test_the_health_check_passes(nvim, vault):
     nvim.edit(vault / "Linsen.md")
     nvim.command("VaultSearch! linse")
     nvim.wait("#vim.fn.getqflist() > 0")
@@ -202,7 +202,7 @@ def test_the_health_check_is_content(nvim, vault):
     assert "WARNING" not in text
 
 
-def test_the_index_is_made_with_progress(nvim, vault):
+def test_indexing_shows_progress(nvim, vault):
     nvim.edit(vault / "Linsen.md")
     nvim.lua(
         "_G.progress = {}; local m = require('vaultseek.message');"
@@ -210,12 +210,12 @@ def test_the_index_is_made_with_progress(nvim, vault):
     )
     nvim.command("VaultIndex rebuild")
     assert "vaultseek: 5 notes embedded." in nvim.wait_message("embedded")
-    assert nvim.lua("return progress[1]").startswith("Embedding all notes anew")
+    assert nvim.lua("return progress[1]").startswith("Embedding all notes again")
     nvim.command("VaultIndex clear")
-    assert "vaultseek: All vectors were dropped." in nvim.wait_message("dropped")
+    assert "vaultseek: All vectors deleted." in nvim.wait_message("deleted")
 
 
-def test_two_vaults_are_two_answers_of_one_server(nvim, vault, tmp_path):
+def test_one_server_answers_for_two_vaults(nvim, vault, tmp_path):
     other = make_vault(
         tmp_path / "Zweiter", {".obsidian/app.json": "{}", "Fund.md": "# Fund\n\nein Zahnkranz aus Ton\n"}
     )
@@ -232,7 +232,7 @@ def test_two_vaults_are_two_answers_of_one_server(nvim, vault, tmp_path):
 
 
 def test_settings_reach_the_server(nvim, vault):
-    """A change counts for one of the next queries; the first may overtake it."""
+    """A change applies to one of the next queries; the first one may still use the old settings."""
 
     def n_found():
         nvim.command("VaultSearch linsen")
@@ -267,7 +267,7 @@ def test_a_definition_is_a_note_s_file(nvim, vault):
     nvim.wait("vim.fn.expand('%:t') == 'Achromat.md'")
 
 
-def test_references_are_the_places_that_link_here(nvim, vault):
+def test_references_are_the_links_to_a_note(nvim, vault):
     nvim.edit(vault / "Linsen.md")
     the_server_runs(nvim)
     nvim.lua("vim.fn.search('Achromat')")
@@ -282,7 +282,7 @@ def test_workspace_symbols_are_notes(nvim, vault):
     nvim.wait("(vim.fn.getqflist()[1] or {text = ''}).text:find('Apochromat', 1, true)")
 
 
-def test_a_vault_behind_a_symbolic_link_is_one_vault(nvim, vault, tmp_path):
+def test_a_vault_and_a_symbolic_link_to_it_are_one_vault(nvim, vault, tmp_path):
     (tmp_path / "link").symlink_to(vault)
     nvim.edit(tmp_path / "link/Linsen.md")
     nvim.command("VaultSearch zahnkranz")
@@ -314,8 +314,8 @@ def test_the_sidebar_follows_the_note(nvim, vault):
     nvim.wait_screen("Achromat  linked")
 
 
-def test_a_killed_server_is_told_of_and_started_again(nvim, vault):
-    """What was not saved is known to the new one as well."""
+def test_a_killed_server_is_reported_and_started_again(nvim, vault):
+    """The new server also knows unsaved text."""
     nvim.edit(vault / "Tagebuch.md")
     nvim.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, {'Ein Schnabeltier!'})")
     nvim.command("VaultSearch schnabeltier")
@@ -324,13 +324,13 @@ def test_a_killed_server_is_told_of_and_started_again(nvim, vault):
     nvim.wait("require('vaultseek.picker').snapshot() == nil")
     children = nvim.lua("return vim.api.nvim_get_proc_children(vim.fn.getpid())")
     os.kill(children[0], signal.SIGKILL)
-    told = nvim.wait_message("the server stopped")
-    assert any("signal 9" in text and "the next search starts it again" in text for text in told)
+    found = nvim.wait_message("the server stopped")
+    assert any("signal 9" in text and "the next search starts it again" in text for text in found)
     nvim.command("VaultSearch schnabeltier")
     assert nvim.picker()["ids"][0] == "Tagebuch.md"
 
 
-def test_a_server_killed_under_an_open_picker_says_so_and_the_next_key_asks_a_new_one(nvim, vault):
+def test_a_server_killed_while_the_picker_is_open_is_replaced_at_the_next_key(nvim, vault):
     nvim.edit(vault / "Linsen.md")
     nvim.command("VaultSearch watte")
     nvim.picker()
@@ -346,4 +346,4 @@ def test_the_server_is_restarted_on_command(nvim, vault):
     nvim.command("VaultSearch! linse")
     nvim.wait("#vim.fn.getqflist() > 0")
     nvim.command("VaultRestart")
-    assert nvim.wait_message("started again") == ["vaultseek: the server was started again"]
+    assert nvim.wait_message("restarted") == ["vaultseek: the server was restarted"]

@@ -1,5 +1,5 @@
 # ruff: noqa: D102  doubles of users
-"""The Neovim client against a server that says what a test wants: order, cancelling, words, windows, options."""
+"""The Neovim client with a scripted server: order of answers, cancelling, messages, windows and options."""
 
 import json
 import re
@@ -27,17 +27,17 @@ class Scripted(Nvim):
         self.log = folder / "log.jsonl"
         super().__init__(binary, folder, path=write_command(folder / "bin", SCRIPT, self.log), **more)
 
-    def told(self, method):
-        """The parameters of all messages of a method that the server was sent."""
+    def received(self, method):
+        """The parameters of all messages of a method that the server received."""
         whole, _, _ = self.log.read_text(encoding="utf-8").rpartition("\n")  # the server may be writing the last line
         lines = [json.loads(line) for line in whole.splitlines()]
         return [line.get("params") for line in lines if line.get("method") == method]
 
-    def wait_told(self, method, count):
-        while len(told := self.told(method)) < count:
+    def wait_received(self, method, count):
+        while len(found := self.received(method)) < count:
             self.wait("true")
             self._listen(0.02)
-        return told
+        return found
 
     def say(self, query, *titles, generation=1, partial=False):
         words = {"query": query, "titles": list(titles), "generation": generation, "partial": partial}
@@ -68,7 +68,7 @@ def nvim(running):
 
 @pytest.fixture
 def fresh(running, request, tmp_path):
-    """Further Neovims of the same version, with a script and options of their own."""
+    """A factory of Neovims of the same version, each with its own script and options."""
     started = []
 
     def start(**more):
@@ -84,31 +84,31 @@ def fresh(running, request, tmp_path):
 # --- asking
 
 
-def test_each_key_cancels_what_runs(nvim, vault):
+def test_each_key_cancels_the_running_search(nvim, vault):
     nvim.search(vault)
     for query in ("hold", "hold1", "hold12"):
         nvim.type(query[-1] if query != "hold" else query)
         nvim.picker(f"s.query == '{query}' and s.phase == 'asking'")
-        while query not in [params["query"] for params in nvim.told("vaultseek/search")]:
+        while query not in [params["query"] for params in nvim.received("vaultseek/search")]:
             nvim.picker("true")
-    assert len(nvim.told("$/cancelRequest")) == 2
+    assert len(nvim.received("$/cancelRequest")) == 2
     nvim.keys("<C-c>")
     nvim.wait("require('vaultseek.picker').snapshot() == nil")
-    nvim.wait_told("$/cancelRequest", 3)
+    nvim.wait_received("$/cancelRequest", 3)
 
 
-def test_keys_in_quick_succession_are_one_question(nvim, vault):
+def test_keys_in_quick_succession_send_one_search(nvim, vault):
     nvim.lua("require('vaultseek').setup({debounce_ms = 300})")
     nvim.search(vault)
     nvim.type("quick")
     nvim.picker("s.phase == 'done' and s.query == 'quick'")
-    assert [params["query"] for params in nvim.told("vaultseek/search")][-1] == "quick"
-    assert len(nvim.told("vaultseek/search")) < 3
+    assert [params["query"] for params in nvim.received("vaultseek/search")][-1] == "quick"
+    assert len(nvim.received("vaultseek/search")) < 3
 
 
-def test_partial_answers_are_shown_and_replaced_and_older_ones_are_dropped(nvim, vault):
+def test_partial_answers_are_shown_and_replaced_and_older_ones_dropped(nvim, vault):
     nvim.search(vault, "hold")
-    nvim.wait_told("vaultseek/search", 1)
+    nvim.wait_received("vaultseek/search", 1)
     nvim.say("hold", "by name", generation=2, partial=True)
     assert nvim.picker("s.phase == 'partial'")["ids"] == ["by name.md"]
     nvim.wait_screen("1/1 …")
@@ -122,11 +122,11 @@ def test_partial_answers_are_shown_and_replaced_and_older_ones_are_dropped(nvim,
     assert nvim.picker("s.query == 'holder'")["ids"] == ["by text.md", "by name.md", "by meaning.md"]
 
 
-def test_an_answer_to_an_older_key_changes_nothing(nvim, vault):
+def test_an_answer_to_an_older_query_is_ignored(nvim, vault):
     nvim.search(vault, "hold1")
-    nvim.wait_told("vaultseek/search", 1)
+    nvim.wait_received("vaultseek/search", 1)
     nvim.type("x")
-    nvim.wait_told("vaultseek/search", 2)
+    nvim.wait_received("vaultseek/search", 2)
     nvim.say("hold1x", "new", generation=1)
     assert nvim.picker()["ids"] == ["new.md"]
     nvim.say("hold1", "old", generation=9, partial=True)
@@ -139,9 +139,9 @@ def test_an_answer_to_an_older_key_changes_nothing(nvim, vault):
     assert nvim.picker()["ids"] == ["new.md"]
 
 
-def test_the_selected_note_stays_selected_when_more_comes(nvim, vault):
+def test_the_selected_note_stays_selected_when_results_are_replaced(nvim, vault):
     nvim.search(vault, "hold")
-    nvim.wait_told("vaultseek/search", 1)
+    nvim.wait_received("vaultseek/search", 1)
     nvim.say("hold", "There", "Cousin", partial=True)
     nvim.picker("#s.ids == 2")
     nvim.keys("<C-n>")
@@ -159,12 +159,12 @@ def test_the_selected_note_stays_selected_when_more_comes(nvim, vault):
     ("query", "words"),
     [
         ("", ["<CR>    open the note", "<C-e>   why it is here"]),
-        ("nothing", ["No note was found.", "0/0"]),
+        ("nothing", ["No notes found.", "0/0"]),
         ("fail", ["The folder is not searched: it is your home.", "no answer"]),
         ("warn", ["A word of caution.", "1/1"]),
     ],
 )
-def test_the_picker_says_what_there_is_to_say(nvim, vault, query, words):
+def test_the_picker_shows_notices_and_messages(nvim, vault, query, words):
     nvim.search(vault, query)
     shown = nvim.picker("s.phase == 'done' or s.phase == 'failed' or s.phase == 'blank'")
     assert words[0] in " ".join(shown["lines"])
@@ -173,26 +173,26 @@ def test_the_picker_says_what_there_is_to_say(nvim, vault, query, words):
     nvim.wait("vim.fn.expand('%:t') == 'Here.md' or vim.api.nvim_get_mode().mode == 'i'")
 
 
-def test_a_note_outside_any_vault_is_no_place_to_search(nvim, tmp_path):
+def test_a_note_outside_any_vault_starts_no_search(nvim, tmp_path):
     nvim.lua("vim.cmd('cd ' .. ...)", str(tmp_path))
     (tmp_path / "loose.md").write_text("# Loose\n", encoding="utf-8")
     nvim.edit(tmp_path / "loose.md")
     nvim.command("VaultSearch x")
-    assert "no vault here" in nvim.wait_message("no vault here")[0]
+    assert "no vault found" in nvim.wait_message("no vault found")[0]
     nvim.command("VaultRelated")
-    nvim.wait_message("this is no note of a vault")
+    nvim.wait_message("this is not a note in a vault")
 
 
-def test_a_missing_server_is_told_once_with_how_to_install_it(fresh, vault):
+def test_a_missing_server_is_reported_once_with_how_to_install_it(fresh, vault):
     nvim = fresh(before="require('vaultseek').setup({cmd = {'vaultseek-that-is-not-there', 'serve'}})")
     nvim.edit(vault / "Here.md")
     nvim.edit(vault / "There.md")
-    told = nvim.wait_message("vaultseek-that-is-not-there")
-    assert len(told) == 1
-    assert "pip install" in told[0]
-    assert ":help vaultseek-install" in told[0]
+    found = nvim.wait_message("vaultseek-that-is-not-there")
+    assert len(found) == 1
+    assert "pip install" in found[0]
+    assert ":help vaultseek-install" in found[0]
     nvim.command("VaultSearch x")
-    assert "is not to be found. Install" in " ".join(nvim.picker("s.phase == 'failed'")["lines"])
+    assert "was not found. Install" in " ".join(nvim.picker("s.phase == 'failed'")["lines"])
 
 
 def test_a_server_that_dies_at_once_is_not_started_at_each_key(fresh, vault, tmp_path):
@@ -207,26 +207,26 @@ def test_a_server_that_dies_at_once_is_not_started_at_each_key(fresh, vault, tmp
     assert (tmp_path / "log").read_text(encoding="utf-8").count("start") == 1
 
 
-def test_options_that_do_not_fit_are_told_in_one_message_and_keep_their_defaults(nvim):
+def test_invalid_options_are_reported_in_one_message_and_keep_their_defaults(nvim):
     nvim.lua(
         "require('vaultseek').setup({debounce_ms = -1, ui = 'popup', nonsense = 1, cmd = {},"
         " picker = {width = 2, keys = {open = 7, tab = false}}, sidebar = 'left', snippets = 3})"
     )
-    told = (
-        "vaultseek: options: cmd must be a list of texts; debounce_ms must lie between 0 and 2000;"
-        " nonsense is no option; picker.keys.open must be a key, a list of keys or false;"
-        " picker.width must lie between 0.1 and 1; sidebar must be a table;"
+    found = (
+        "vaultseek: options: cmd must be a list of strings; debounce_ms must be between 0 and 2000;"
+        " nonsense is not an option; picker.keys.open must be a key, a list of keys or false;"
+        " picker.width must be between 0.1 and 1; sidebar must be a table;"
         " ui must be one of picker, select, quickfix, telescope"
     )
-    assert nvim.messages() == [told]
+    assert nvim.messages() == [found]
     kept = nvim.lua(
         "local c = require('vaultseek.config').current; return {c.ui, c.snippets, c.picker.keys.tab, c.cmd}"
     )
     assert kept == ["picker", 3, False, ["vaultseek", "serve"]]
 
 
-def test_options_count_that_are_set_right_after_a_late_start(fresh, vault, tmp_path):
-    """As a package manager does it that loads the plugin with the first note."""
+def test_options_set_right_after_a_late_start_are_used(fresh, vault, tmp_path):
+    """Some package managers load the plugin together with the first note."""
     path = write_command(tmp_path / "elsewhere", SCRIPT, tmp_path / "log")
     nvim = fresh(before="vim.g.loaded_vaultseek = true; vim.env.PATH = '/usr/bin:/bin'")
     nvim.edit(vault / "Here.md")
@@ -248,13 +248,13 @@ def test_without_autostart_the_first_command_starts_the_server(fresh, vault):
     assert not nvim.lua("return require('vaultseek.server').running()")
     nvim.command("VaultSearch There")
     assert nvim.picker()["ids"] == ["There.md"]
-    assert len(nvim.told("textDocument/didOpen")) == 1
+    assert len(nvim.received("textDocument/didOpen")) == 1
 
 
 # --- windows
 
 
-def test_the_picker_leaves_nothing_behind(nvim, vault):
+def test_closing_the_picker_leaves_nothing_behind(nvim, vault):
     count = "return {#vim.api.nvim_list_bufs(), #vim.api.nvim_list_wins(), vim.fn.expand('%:t'), vim.fn.col('.')}"
     nvim.edit(vault / "Here.md")
     nvim.keys("w")
@@ -270,11 +270,11 @@ def test_the_picker_leaves_nothing_behind(nvim, vault):
     assert not nvim.lua("return (pcall(vim.api.nvim_get_autocmds, {group = 'VaultseekPicker'}))")
 
 
-def test_whoever_goes_elsewhere_is_not_brought_back(nvim, vault):
+def test_leaving_the_picker_s_window_does_not_move_the_cursor_back(nvim, vault):
     nvim.edit(vault / "Here.md")
     nvim.command("vsplit")
     nvim.command("VaultSearch hold")
-    nvim.wait_told("vaultseek/search", 1)
+    nvim.wait_received("vaultseek/search", 1)
     nvim.keys("<Esc>", ":1wincmd w<CR>")
     nvim.wait("require('vaultseek.picker').snapshot() == nil")
     nvim.say("hold", "late")
@@ -310,11 +310,11 @@ def test_the_picker_fits_any_screen(nvim, vault, columns, lines):
         nvim.wait("vim.o.columns == 110")
 
 
-def test_where_there_is_no_room_for_a_window_it_is_said(nvim, vault):
+def test_a_screen_that_is_too_small_is_reported(nvim, vault):
     nvim.request("nvim_ui_try_resize", 40, 3)
     nvim.wait("vim.o.lines == 3")
     try:
-        for key, words in (("<C-q>", "which has no room"), ("<C-x>", "no room for another window")):
+        for key, words in (("<C-q>", "no room to show it"), ("<C-x>", "no room for another window")):
             nvim.search(vault, "There")
             nvim.picker()
             nvim.keys(key)
@@ -325,7 +325,7 @@ def test_where_there_is_no_room_for_a_window_it_is_said(nvim, vault):
     assert nvim.lua("return vim.fn.expand('%:t')") == "There.md", "it is shown all the same"
 
 
-def test_the_highlights_survive_a_change_of_colours(nvim):
+def test_the_highlights_survive_a_change_of_colour_scheme(nvim):
     names = nvim.lua("return require('vaultseek.highlight').names()")
     for background, scheme in (("light", "default"), ("dark", "desert")):
         nvim.command(f"set background={background} | colorscheme {scheme}")
@@ -338,13 +338,13 @@ def test_the_highlights_survive_a_change_of_colours(nvim):
     nvim.command("hi clear | lua require('vaultseek.highlight').define()")
 
 
-def test_what_is_pasted_into_the_prompt_is_one_line(nvim, vault):
+def test_text_pasted_into_the_prompt_becomes_one_line(nvim, vault):
     nvim.search(vault)
     nvim.request("nvim_paste", "There\nand", False, -1)
     assert nvim.picker()["query"] == "There and"
 
 
-def test_a_changed_note_that_may_not_be_hidden_stays_on_the_screen(nvim, vault):
+def test_a_modified_note_that_cannot_be_hidden_stays_on_the_screen(nvim, vault):
     nvim.edit(vault / "Here.md")
     nvim.keys("x")
     nvim.wait("vim.bo.modified")
@@ -361,7 +361,7 @@ def test_a_changed_note_that_may_not_be_hidden_stays_on_the_screen(nvim, vault):
 # --- related notes, index, Telescope
 
 
-def test_related_notes_of_a_note_a_heading_and_a_selection(nvim, vault):
+def test_related_notes_can_be_requested_for_a_note_a_heading_and_a_selection(nvim, vault):
     nvim.edit(vault / "Here.md")
     for command, about in (("VaultRelated", "Here"), ("VaultRelated Below", "Below"), ("3,5VaultRelated", "line 2")):
         nvim.command(command)
@@ -369,11 +369,11 @@ def test_related_notes_of_a_note_a_heading_and_a_selection(nvim, vault):
         assert shown["lines"][:2] == ["0.50  Cousin  linked  ", f"      cites {about}"]
         nvim.keys("<C-c>")
         nvim.wait("require('vaultseek.picker').snapshot() == nil")
-    params = nvim.told("vaultseek/related")[-1]
+    params = nvim.received("vaultseek/related")[-1]
     assert params["range"] == {"start": {"line": 2, "character": 0}, "end": {"line": 4, "character": 8}}
 
 
-def test_the_sidebar_follows_opens_and_goes(nvim, vault):
+def test_the_sidebar_follows_the_note_opens_results_and_closes(nvim, vault):
     side = "vim.api.nvim_buf_get_lines(vim.fn.winbufnr(2), 0, -1, false)"
     nvim.edit(vault / "Here.md")
     nvim.command("VaultSidebar")
@@ -405,18 +405,18 @@ def test_the_sidebar_follows_opens_and_goes(nvim, vault):
     nvim.wait("vim.fn.tabpagenr('$') == 1", because="the sidebar, alone in its tab, goes as well")
 
 
-def test_the_index_is_made_with_progress_that_can_be_cancelled(nvim, vault):
+def test_indexing_shows_progress_that_can_be_cancelled(nvim, vault):
     nvim.edit(vault / "Here.md")
     nvim.lua("_G.shown = {}; require('vaultseek.message').show_progress = function(text) table.insert(shown, text) end")
     nvim.command("VaultIndex")
     nvim.wait("#shown == 2")
     assert nvim.lua("return shown") == ["Embedding notes ", "Embedding notes 40 % 2 of 5 notes"]
     nvim.command("VaultIndex rebuild")
-    nvim.wait_message("an earlier one is still running")
+    nvim.wait_message("an index command is still running")
     nvim.command("VaultIndex cancel")
-    nvim.wait_told("$/cancelRequest", 1)
+    nvim.wait_received("$/cancelRequest", 1)
     nvim.command("VaultIndex nonsense")
-    assert "is none of update, rebuild, clear, gc, cancel" in nvim.wait_message("nonsense")[-1]
+    assert "is not one of update, rebuild, clear, gc, cancel" in nvim.wait_message("nonsense")[-1]
     assert nvim.lua("return vim.fn.getcompletion('VaultIndex re', 'cmdline')") == ["rebuild"]
 
 
@@ -454,7 +454,7 @@ end
 
 
 def test_telescope_shows_the_same_answers(fresh, vault):
-    """Telescope is played by the few functions that the extension calls."""
+    """Telescope is replaced by the few functions that the extension calls."""
     nvim = fresh()
     nvim.lua(TELESCOPE)
     nvim.edit(vault / "Here.md")
@@ -467,7 +467,7 @@ def test_telescope_shows_the_same_answers(fresh, vault):
     assert nvim.lua("return {vim.fn.expand('%:t'), vim.fn.line('.')}") == ["alone.md", 3]
 
 
-def test_without_telescope_the_own_picker_opens(nvim, vault):
+def test_without_telescope_the_built_in_picker_opens(nvim, vault):
     nvim.edit(vault / "Here.md")
     nvim.lua("require('vaultseek').search('There', {ui = 'telescope'})")
     assert nvim.picker()["ids"] == ["There.md"]
@@ -477,7 +477,7 @@ def test_without_telescope_the_own_picker_opens(nvim, vault):
 # --- the help file
 
 
-def test_the_help_has_a_tag_for_each_command_option_and_highlight(running, tmp_path):
+def test_the_help_has_a_tag_for_every_command_option_and_highlight(running, tmp_path):
     text = (PLUGIN / "doc/vaultseek.txt").read_text(encoding="utf-8")
     (tmp_path / "doc").mkdir()
     (tmp_path / "doc/vaultseek.txt").write_text(text, encoding="utf-8")
@@ -496,14 +496,14 @@ def test_the_help_has_a_tag_for_each_command_option_and_highlight(running, tmp_p
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_the_help_shows_the_defaults_as_they_are(running):
+def test_the_help_shows_the_current_defaults(running):
     text = (PLUGIN / "doc/vaultseek.txt").read_text(encoding="utf-8")
     shown = text.split('require("vaultseek").setup(')[1].split(")\n<")[0]
     same = "return vim.deep_equal(loadstring('return ' .. ...)(), require('vaultseek.config').defaults)"
     assert running.lua(same, shown)
 
 
-def test_the_overview_names_every_module():
+def test_the_overview_lists_every_module():
     overview = (PLUGIN.parent / "README.md").read_text(encoding="utf-8")
     modules = {path.stem for path in (PLUGIN / "lua/vaultseek").glob("*.lua")} - {"init"}
     assert {name for name in modules if f"`{name}`" not in overview} == set()

@@ -1,7 +1,7 @@
-"""Without configuration no socket is opened: shown by the system calls of the running program, not by its code.
+"""Without configuration no socket is opened: checked by the system calls of the running program.
 
-strace sees every call of every thread and library. Where it cannot trace (no strace, no ptrace) its tests are skipped,
-loudly; Python's own audit events, which see what Python opens, are looked at everywhere.
+strace sees every call of every thread and library. Where it cannot trace (no strace, no ptrace) its tests are skipped
+with the reason. Python's audit events, which cover what Python itself opens, are checked everywhere.
 """
 
 import json
@@ -21,8 +21,8 @@ from tests.kit.fake_endpoint import serve
 
 QUESTION = "what kind of water does an orchid like?"
 PROGRAM = [sys.executable, "-m", "lsp_server"]
-# A call on a descriptor says nothing of where it leads; one that makes or connects one does. asyncio wakes itself up
-# through a pair of its own.
+# Only calls that create or connect a socket show where it leads; reads and writes do not. asyncio uses a socket pair
+# to wake itself up.
 PAIR = re.compile(r"socketpair\((?:AF_UNIX|AF_LOCAL),")
 HARMLESS = re.compile(r"(?:sendto|recvfrom|sendmsg|recvmsg|shutdown|getsockname|getpeername|[gs]etsockopt)\(")
 AUDIT = """
@@ -37,14 +37,14 @@ sys.addaudithook(hook)
 
 @frozen
 class Traced:
-    """How a program is run under a look-out, and what that saw."""
+    """Runs a program under a monitor, and reads what the monitor saw."""
 
     log: Path
     under: tuple[str, ...] = ()
     env: dict[str, str] | None = None
 
     def run(self, *arguments: str) -> str:
-        """Run a program to its end; gives its output."""
+        """Run a program to its end and return its output."""
         ran = subprocess.run(
             [*self.under, *arguments], cwd=ROOT, env=self.env, capture_output=True, encoding="utf-8", check=False
         )
@@ -53,20 +53,20 @@ class Traced:
 
     @property
     def seen(self) -> list[str]:
-        """What made or connected a socket, but for asyncio's own pair."""
+        """The calls that created or connected a socket, except for asyncio's own pair."""
         lines = [re.sub(r"^\d+\s+", "", line) for line in self.log.read_text(encoding="utf-8").splitlines()]
         calls = [line for line in lines if not re.match(r"\+\+\+|---|<\.\.\.", line)]
         return [call for call in calls if not PAIR.match(call) and not HARMLESS.match(call) and not is_own_pair(call)]
 
 
 def is_own_pair(event: str) -> bool:
-    """Python says of both ends of a socketpair that a socket of AF_UNIX was made; nobody connects them."""
+    """Python reports both ends of a socket pair as new AF_UNIX sockets, without connecting them."""
     return event.startswith(f"socket.__new__({int(socket.AF_UNIX)},")
 
 
 @pytest.fixture(scope="module")
 def can_trace():
-    """Skip where strace cannot do its work."""
+    """Skip the test if strace does not work here."""
     strace = shutil.which("strace")
     if strace is None:
         pytest.skip("NOT TRACED: strace is not installed")
@@ -79,7 +79,7 @@ def can_trace():
 
 @pytest.fixture(params=["strace", "audit"])
 def traced(request, tmp_path, monkeypatch):
-    """A look-out over a program with a cache of its own, and nothing configured."""
+    """A monitor for programs with their own cache and nothing configured."""
     for name in [name for name in os.environ if name.startswith(("VAULTSEEK_", "OPENAI_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("VAULTSEEK_CACHE", str(tmp_path / "cache"))
@@ -94,7 +94,7 @@ def traced(request, tmp_path, monkeypatch):
     return Traced(log, env={**os.environ, "AUDIT_LOG": str(log), "PYTHONPATH": path})
 
 
-def test_the_look_out_sees_a_socket(traced):
+def test_the_monitor_detects_a_socket(traced):
     traced.run(sys.executable, "-c", "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).close()")
     assert len(traced.seen) == 1
     assert re.match(r"socket\(AF_INET|socket\.__new__\(2,", traced.seen[0])
@@ -125,7 +125,7 @@ def test_the_server_opens_no_socket(traced, start, garden):
     assert traced.seen == []
 
 
-def test_a_configured_endpoint_is_the_only_one_that_is_spoken_to(traced, garden):
+def test_the_server_connects_only_to_the_configured_endpoint(traced, garden):
     pytest.importorskip("openai", reason="the extra `remote` is not installed")
     with serve() as fake:
         port = fake.base_url.rpartition(":")[2].removesuffix("/v1")

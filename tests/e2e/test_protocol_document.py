@@ -1,4 +1,4 @@
-"""PROTOCOL.md says what the server does: its examples are replayed, its hash is that of the wire classes."""
+"""PROTOCOL.md against the server: its examples are replayed, and its hash is that of the wire types."""
 
 import hashlib
 import json
@@ -7,9 +7,8 @@ import re
 import attrs
 import pytest
 
-from lsp_server.from_wire import camel
-from lsp_server.options import OPTIONS, ServerOptions
-from lsp_server.wire import SearchOptions
+from lsp_server.config.options import OPTIONS, ServerOptions
+from lsp_server.wire.types import SearchOptions, camel
 from tests.e2e.conftest import ROOT
 
 TEXT = (ROOT / "PROTOCOL.md").read_text(encoding="utf-8")
@@ -18,7 +17,7 @@ SAME = {"id", "note", "uri", "vault", "code", "state", "step", "field", "kind", 
 
 
 def shape(value, key=""):
-    """Names and kinds, and the values that do not hang on how notes are weighed."""
+    """Names and types, and those values that do not depend on ranking."""
     match value:
         case dict():
             return {name: shape(part, name) for name, part in value.items()}
@@ -38,7 +37,7 @@ def shape(value, key=""):
 def test_an_example_is_what_the_server_answers(start, garden, method, params, answer):
     pipes = start()
     pipes.initialize(garden, initializationOptions={"semanticPatienceS": 60})
-    if method in {"vaultseek/status", "vaultseek/related"}:  # what they tell hangs on what was asked before
+    if method in {"vaultseek/status", "vaultseek/related"}:  # their answers depend on earlier requests
         pipes.ask("vaultseek/search", {"query": "orchid"})
     mine, theirs = garden.as_uri(), "file:///home/me/garden"
     real = pipes.ask(method, json.loads(params.replace(theirs, mine)))
@@ -46,16 +45,20 @@ def test_an_example_is_what_the_server_answers(start, garden, method, params, an
     assert shape(json.loads(json.dumps(real).replace(mine, theirs))) == shape(json.loads(answer))
 
 
-def test_there_are_examples_of_every_method():
+def test_every_method_has_an_example():
     assert {method for method, *_ in EXAMPLES} == {
         f"vaultseek/{name}" for name in ("search", "related", "explain", "status")
     }
 
 
-def test_the_document_is_of_these_wire_classes():
-    """When it fails: bring PROTOCOL.md up to date with wire.py, then its hash."""
-    digest = hashlib.sha256((ROOT / "lsp_server/wire.py").read_bytes()).hexdigest()[:16]
-    assert f"wire.py: `{digest}`" in TEXT
+def test_the_document_matches_the_wire_types():
+    """If this fails, bring PROTOCOL.md up to date with the wire types first, then its hash.
+
+    The generated TypeScript is part of the hash since it shows the fields of values that the search core defines.
+    """
+    sources = ("lsp_server/wire/types.py", "editor-client/vscode/src/wire.ts")
+    digest = hashlib.sha256(b"".join((ROOT / name).read_bytes() for name in sources)).hexdigest()[:16]
+    assert f"wire: `{digest}`" in TEXT
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,13 @@
-"""Expansion with a real, very small model behind llama.cpp's own server: it tests the protocol, not the sense."""
+"""Query expansion with a real, very small model behind llama.cpp's server: tests the protocol, not the quality."""
 
 import pytest
 
-from expansion.cache import AnswerCache
-from expansion.expand import Expansion, expand
+from expansion.expand import AnswerCache, Expansion, expand
 from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
+from search.providers.connection import Connection
 from search.providers.endpoint import Endpoint
-from search.providers.openai_compatible import open_remote_chat
+from search.providers.remote_chat import RemoteChat
 from tests.kit.real_models import needs_chat, serve_chat
 
 pytestmark = needs_chat
@@ -20,15 +20,15 @@ def address():
 
 
 def chat_at(address, **options):
-    return open_remote_chat(Endpoint(base_url=address, model="smollm2", **options))
+    return RemoteChat(Connection.to(Endpoint(base_url=address, model="smollm2", **options)))
 
 
-def test_a_real_model_says_something(address):
+def test_a_real_model_answers(address):
     said = chat_at(address).complete("Answer in one sentence.", "What is an oak?", max_tokens=24, budget=UNLIMITED)
     assert any(map(str.isalpha, said))
 
 
-def test_a_query_is_expanded_or_notices_say_why_not(address):
+def test_a_query_is_expanded_or_a_notice_says_why_not(address):
     settings = Expansion(timeout_s=60)
     found = expand("how long do oaks live?", chat_at(address), settings=settings, cache=AnswerCache())
     assert found.variants[0] == "how long do oaks live?"

@@ -1,4 +1,4 @@
-"""The whole way with real models: a server of ours, a chat model and an embeddings server, each over HTTP."""
+"""A search with real models: a chat server and an embeddings server, both over HTTP."""
 
 import pytest
 
@@ -21,7 +21,7 @@ Feed the sourdough starter with flour every evening and keep it in a warm spot.
 # Tax
 The return is due at the end of July; receipts are in the blue folder.
 """
-# A model of this size has something to say of one question in two, and which that is may differ by processor.
+# A model of this size answers about half of the questions, and which half can differ by processor.
 QUESTIONS = {
     "how long do oaks live?": "Oaks.md",
     "how does bread dough rise?": "Bread.md",
@@ -42,8 +42,8 @@ def embedding():
         yield server
 
 
-@pytest.mark.timeout(300)  # each question takes the model some seconds, and a minute beside others on a full machine
-def test_a_question_is_answered_with_a_passage_of_a_real_model(start, chat, embedding, tmp_path):
+@pytest.mark.timeout(300)  # a question takes some seconds, and up to a minute on a busy machine
+def test_a_question_is_answered_with_a_passage_from_a_real_model(start, chat, embedding, tmp_path):
     root = write(tmp_path / "vault", VAULT)
     (root / ".obsidian").mkdir()
     pipes = start()

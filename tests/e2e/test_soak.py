@@ -1,6 +1,6 @@
-"""Thousands of mixed requests to a real server: each is answered once, memory stays, and every way out is clean.
+"""Thousands of mixed requests to a real server: each is answered once, memory does not grow, and it ends cleanly.
 
-VAULTSEEK_SOAK says how many requests; a tenth of them only warm the server up.
+VAULTSEEK_SOAK sets the number of requests; the first tenth of them only warms the server up.
 """
 
 import os
@@ -36,7 +36,7 @@ def start(vault):
 
 
 @pytest.mark.timeout(60 + N_REQUESTS / 20)
-def test_every_request_is_answered_once_and_memory_stays(start, vault, capsys):
+def test_every_request_is_answered_once_and_memory_does_not_grow(start, vault, capsys):
     server = start()
     traffic = Traffic(server, vault[1])
     traffic.run(max(300, N_REQUESTS // 10))
@@ -63,7 +63,7 @@ def test_every_request_is_answered_once_and_memory_stays(start, vault, capsys):
 
 @pytest.mark.parametrize(("messages", "code"), [(("exit",), 1), ((), 1)])
 def test_a_client_that_leaves_in_the_middle_leaves_nothing_behind(start, vault, messages, code):
-    """With exit but without shutdown, and by closing the pipe, while searches run."""
+    """The client sends exit without shutdown, or closes the pipe, while searches run."""
     server = start()
     traffic = Traffic(server, vault[1])
     for _ in range(N_OPEN):
@@ -72,8 +72,8 @@ def test_a_client_that_leaves_in_the_middle_leaves_nothing_behind(start, vault, 
     assert not any(b"Traceback" in line for line in server.said)
 
 
-def test_of_a_burst_of_prefixes_only_what_is_answered_was_worked_on_to_its_end(start, vault, capsys):
-    """29 of 30 are cancelled by the next one, nobody asked for it; a hover in between is answered before the last.
+def test_in_a_burst_of_searches_only_the_answered_one_runs_to_its_end(start, vault, capsys):
+    """Each search replaces the previous one without being cancelled; a hover in between is answered before the last.
 
     How long it takes is measured in `bench/bench_server.py`.
     """
@@ -94,7 +94,7 @@ def test_of_a_burst_of_prefixes_only_what_is_answered_was_worked_on_to_its_end(s
     assert server.errors[-32800] >= 7 * 25
     n_answered = sum(len(server.times[kind]) for kind in ("alone", "prefix", "last"))
     server.wait_for(server.ask("vaultseek/status"))
-    (standing,) = server.result["vaults"]
-    assert standing["searches"]["count"] == n_answered
+    (status,) = server.result["vaults"]
+    assert status["searches"]["count"] == n_answered
     with capsys.disabled():
         print("", *table(server.times), sep="\n")

@@ -1,4 +1,4 @@
-"""The real server and the real engine over pipes: starting, answering, surviving nonsense, leaving."""
+"""The real server with the real engine over pipes: start, answers, invalid messages, end."""
 
 import json
 import signal
@@ -12,7 +12,7 @@ from tests.e2e.conftest import ROOT
 HEAVY = {"numpy", "whoosh", "regex", "yaml", "rich", "orjson", "charset_normalizer", "search.engine"}
 NAMES_MODULES = """
 import json, sys
-from lsp_server.server import serve_stdio
+from lsp_server.transport import serve_stdio
 code = serve_stdio()
 sys.stderr.write(json.dumps(sorted(sys.modules)))
 sys.exit(code)
@@ -22,7 +22,7 @@ sys.exit(code)
 WORDS = {"options": {"mode": "keyword"}}
 
 
-def test_initialize_imports_nothing_that_an_answer_does_not_need(start, garden):
+def test_initialize_imports_only_what_its_answer_needs(start, garden):
     pipes = start(NAMES_MODULES)
     assert pipes.initialize(garden)["serverInfo"]["name"] == "vaultseek"
     assert pipes.ask("vaultseek/status")["result"]["vaults"][0]["state"] == "idle"
@@ -52,7 +52,7 @@ def test_a_search_finds_and_explains(start, garden):
     assert pipes.leave() == (0, "")
 
 
-def test_what_is_on_the_screen_is_searched(start, garden):
+def test_the_text_on_the_screen_is_searched(start, garden):
     pipes = start()
     pipes.initialize(garden)
     uri = (garden / "watering.md").as_uri()
@@ -71,7 +71,7 @@ def test_what_is_on_the_screen_is_searched(start, garden):
     assert pipes.leave() == (0, "")
 
 
-def test_a_search_right_behind_a_change_of_settings_is_answered_by_it(start, garden):
+def test_a_search_right_after_a_change_of_settings_uses_them(start, garden):
     pipes = start()
     pipes.initialize(garden)
     assert len(pipes.ask("vaultseek/search", {"query": "orchid", **WORDS})["result"]["results"]) == 2
@@ -91,7 +91,7 @@ def test_any_query_is_answered(start, garden, text):
     assert pipes.leave()[0] == 0
 
 
-def test_malformed_messages_are_answered_and_the_server_goes_on(start, garden):
+def test_malformed_messages_are_answered_and_the_server_continues(start, garden):
     pipes = start()
     pipes.initialize(garden)
     for body in (b"{", b"[]", b"null", b"\xff", b'{"jsonrpc":"2.0","id":[],"method":"x"}'):
@@ -107,33 +107,33 @@ def test_malformed_messages_are_answered_and_the_server_goes_on(start, garden):
     assert "Traceback" not in json.dumps(pipes.notes)
 
 
-HALF = "\ud800"  # of a character, as JSON can hold it
-HALVES = [
-    ("vaultseek/search", {"query": f"{HALF} orchid", "options": {"folder": HALF, "tags": [HALF], "limitTo": [HALF]}}),
-    ("vaultseek/search", {"query": "orchid", "workDoneToken": HALF, "partialResultToken": HALF + "x"}),
-    ("vaultseek/search", {"query": "orchid", "vault": f"file:///{HALF}"}),
-    ("vaultseek/search", {"query": "orchid", HALF: HALF, "options": {HALF: 1}}),
-    ("vaultseek/explain", {"query": "orchid", "note": f"{HALF}.md"}),
-    ("vaultseek/related", {"textDocument": {"uri": f"file:///{HALF}.md"}}),
-    ("vaultseek/status", {"vault": HALF}),
-    ("workspace/symbol", {"query": HALF}),
-    ("textDocument/hover", {"textDocument": {"uri": f"file:///{HALF}.md"}, "position": {"line": 0, "character": 0}}),
-    ("workspace/executeCommand", {"command": HALF, "arguments": [HALF]}),
-    (HALF, {"query": HALF}),
+LONE = "\ud800"  # a lone surrogate, which JSON can contain
+WITH_LONE_SURROGATES = [
+    ("vaultseek/search", {"query": f"{LONE} orchid", "options": {"folder": LONE, "tags": [LONE], "limitTo": [LONE]}}),
+    ("vaultseek/search", {"query": "orchid", "workDoneToken": LONE, "partialResultToken": LONE + "x"}),
+    ("vaultseek/search", {"query": "orchid", "vault": f"file:///{LONE}"}),
+    ("vaultseek/search", {"query": "orchid", LONE: LONE, "options": {LONE: 1}}),
+    ("vaultseek/explain", {"query": "orchid", "note": f"{LONE}.md"}),
+    ("vaultseek/related", {"textDocument": {"uri": f"file:///{LONE}.md"}}),
+    ("vaultseek/status", {"vault": LONE}),
+    ("workspace/symbol", {"query": LONE}),
+    ("textDocument/hover", {"textDocument": {"uri": f"file:///{LONE}.md"}, "position": {"line": 0, "character": 0}}),
+    ("workspace/executeCommand", {"command": LONE, "arguments": [LONE]}),
+    (LONE, {"query": LONE}),
 ]
 
 
-def test_half_a_character_anywhere_is_answered_once_and_no_fault_of_ours(start, garden):
+def test_a_lone_surrogate_anywhere_is_answered_once_without_an_internal_error(start, garden):
     pipes = start()
     pipes.initialize(garden)
     item = {"uri": (garden / "watering.md").as_uri(), "languageId": "markdown", "version": 1}
-    text = {**item, "text": f"# {HALF} zebra\n[[{HALF}]] #{HALF}\n"}
+    text = {**item, "text": f"# {LONE} zebra\n[[{LONE}]] #{LONE}\n"}
     pipes.send({"method": "textDocument/didOpen", "params": {"textDocument": text}})
-    settings = {"vaultseek": {HALF: HALF, "maxResults": HALF, "vaults": [f"/{HALF}"], "exclude": [HALF]}}
+    settings = {"vaultseek": {LONE: LONE, "maxResults": LONE, "vaults": [f"/{LONE}"], "exclude": [LONE]}}
     pipes.send({"method": "workspace/didChangeConfiguration", "params": {"settings": settings}})
-    folders = {"added": [{"uri": f"file:///{HALF}", "name": HALF}], "removed": []}
+    folders = {"added": [{"uri": f"file:///{LONE}", "name": LONE}], "removed": []}
     pipes.send({"method": "workspace/didChangeWorkspaceFolders", "params": {"event": folders}})
-    for method, params in HALVES:
+    for method, params in WITH_LONE_SURROGATES:
         answer = pipes.ask(method, params)
         assert answer.get("error", {}).get("code") in {None, -32601, -32602}, (method, params)
     at = {"textDocument": {"uri": item["uri"]}, "position": {"line": 1, "character": 2}}
@@ -143,8 +143,8 @@ def test_half_a_character_anywhere_is_answered_once_and_no_fault_of_ours(start, 
     assert pipes.leave()[0] == 0
 
 
-def test_a_message_that_is_no_utf_8_is_answered_without_id_once(start, garden):
-    """Its id cannot be trusted to be what was meant; what comes after it is understood again."""
+def test_a_message_that_is_not_utf_8_is_answered_once_without_an_id(start, garden):
+    """Its id cannot be trusted; the messages after it are answered as usual."""
     pipes = start()
     pipes.initialize(garden)
     pipes.send_bytes(b'{"jsonrpc":"2.0","id":77,"method":"vaultseek/status","params":{"x":"\xff"}}')
@@ -160,13 +160,13 @@ def test_exit_without_shutdown_gives_1(start):
     assert pipes.finished() == (1, "")
 
 
-def test_a_client_that_is_gone_gives_1(start, garden):
+def test_a_client_that_disappears_gives_1(start, garden):
     pipes = start()
     pipes.initialize(garden)
     assert pipes.finished() == (1, "")
 
 
-def test_a_pipe_that_nobody_reads_any_more_ends_the_server(start, garden):
+def test_a_closed_output_pipe_ends_the_server(start, garden):
     pipes = start()
     pipes.initialize(garden)
     pipes.process.stdout.close()
@@ -182,10 +182,10 @@ def test_an_interrupt_is_clean(start, garden):
     assert pipes.finished() == (130, "")
 
 
-def test_tcp_serves_one_session_a_connection(garden):
+def test_tcp_serves_one_session_per_connection(garden):
     import socket  # noqa: PLC0415 only here
 
-    code = "import sys; from lsp_server.server import serve_tcp; sys.exit(serve_tcp('127.0.0.1', 0))"
+    code = "import sys; from lsp_server.transport import serve_tcp; sys.exit(serve_tcp('127.0.0.1', 0))"
     command = [sys.executable, "-c", code]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -206,4 +206,4 @@ def test_tcp_serves_one_session_a_connection(garden):
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=60) == 0
         finally:
-            process.kill()  # a failure above must not wait for a server that nobody ends
+            process.kill()  # after a failure above, nothing else ends the server

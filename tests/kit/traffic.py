@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SERVE = "import sys; from lsp_server.cli import main; sys.exit(main(['serve']))"  # as users start it
+SERVE = "import sys; from lsp_server.cli.main import main; sys.exit(main(['serve']))"  # as users start it
 N_OPEN = 12  # requests that wait for their answers at a time
 CANCELLED = -32800
 

@@ -1,5 +1,5 @@
-# ruff: noqa: D102, ARG002  the doubles have the signatures of what they stand for
-"""A server in this process, a client that speaks to it byte by byte, and an engine that does as a test says."""
+# ruff: noqa: D102, ARG002  the doubles have the signatures of the real classes
+"""A server in this process, a client that sends it bytes, and an engine that follows a test's script."""
 
 import asyncio
 import json
@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 from attrs import evolve, field, frozen
 
-from lsp_server.server import make_server, serve
-from lsp_server.uris import to_uri
+from lsp_server.transport import make_server, serve
+from lsp_server.wire.uris import to_uri
 from search.answer.evidence import Evidence, Field, FieldMatch, FolderEvidence, GraphEvidence
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, FoundSection, Reason, SearchResult, Snippet
@@ -25,7 +25,7 @@ from vaults import write
 
 
 def found(name, *steps, **parts):
-    """A note as an engine finds it."""
+    """A note as an engine returns it."""
     trail = steps or (Found("lexical", 7.5), Fused("lexical", 1, 1.0, 1 / 61), Replaced("minmax", 0.98, "best"))
     evidence = Evidence(
         matches=(FieldMatch(Field.TITLE, "orchid", 3.0),),
@@ -58,8 +58,8 @@ REASON = Reason(note="plants/orchid.md", rank=1, total=1, step="ranked", sentenc
 
 
 @frozen(kw_only=True)
-class Standing:
-    """A status."""
+class ScriptedStatus:
+    """The status of a scripted engine."""
 
     n_notes: int = 2
     n_pending: int = 0
@@ -71,7 +71,7 @@ class Standing:
 
 
 class ScriptedIndex:
-    """Remembers which commands were run."""
+    """Records which commands were run."""
 
     def __init__(self):
         self.runs = []
@@ -95,13 +95,13 @@ class ScriptedIndex:
 
 
 class ScriptedEngine:
-    """Answers what `script` returns; remembers what it was told."""
+    """Answers with what `script` returns and records what it receives."""
 
     def __init__(self, root, settings):
         self.root, self.settings = root, settings
-        self.queries, self.patiences, self.told = [], [], []
+        self.queries, self.patiences, self.received = [], [], []
         self.threads = set()
-        self.standing = Standing()
+        self.current_status = ScriptedStatus()
         self.script = lambda _query, _budget, _progress: ANSWER
         self.is_closed = False
         self.by_words = None
@@ -124,8 +124,10 @@ class ScriptedEngine:
             on_answer(self.by_words)
         return self.script(query, budget, progress)
 
-    def related(self, note, **asked):
-        self.told.append(("related", note, asked["heading"], asked["lines"], asked["limit"], asked["patience_s"]))
+    def related(self, note, **options):
+        self.received.append(
+            ("related", note, options["heading"], options["lines"], options["limit"], options["patience_s"])
+        )
         return RELATED
 
     def by_name(self, query):
@@ -139,18 +141,18 @@ class ScriptedEngine:
         return evolve(REASON, note=note)
 
     def status(self):
-        if isinstance(self.standing, Exception):
-            raise self.standing
-        return self.standing
+        if isinstance(self.current_status, Exception):
+            raise self.current_status
+        return self.current_status
 
     def open_buffer(self, note, text):
-        self.told.append(("open", note, text))
+        self.received.append(("open", note, text))
 
     def close_buffer(self, note):
-        self.told.append(("close", note))
+        self.received.append(("close", note))
 
-    def hint(self, notes):
-        self.told.append(("hint", *notes))
+    def mark_changed(self, notes):
+        self.received.append(("hint", *notes))
 
     def close(self):
         self.is_closed = True
@@ -165,8 +167,8 @@ class Client:
     def __init__(self, script=None):
         self.engines = []
         self.script = script
-        self.by_words = None  # what engines tell before their answer
-        self.names = None  # and before that
+        self.by_words = None  # the partial answer of engines
+        self.names = None  # the answer by names, before that
         self.server = make_server(self.make_engine)
         self.reader = asyncio.StreamReader()
         self.notes, self.requests, self.orphans = [], [], []
@@ -247,7 +249,7 @@ class Client:
             await self.heard.wait()
 
     async def settle(self):
-        """Everything sent before has been handled, in the quick thread too."""
+        """Wait until the server has handled everything sent before, also in the quick thread."""
         await self.ask("vaultseek/status")
 
     def progress(self, token):
@@ -263,14 +265,14 @@ class Client:
 
 
 class Reader(Client):
-    """A client whose server searches notes for real, by words alone."""
+    """A client whose server really searches notes, by words only."""
 
     def make_engine(self, root, settings):
         self.engines.append(Engine(root, settings))
         return self.engines[-1]
 
     async def read(self, root, notes, **initialize):
-        """Write notes, open their folder, wait until they are read."""
+        """Write notes, open their folder and wait until they are read."""
         write(root, notes)
         (root / ".obsidian").mkdir(exist_ok=True)
         await self.initialize(root, **initialize)
@@ -282,7 +284,7 @@ class Reader(Client):
 
 
 class OwnClient(Client):
-    """A client whose server has the search core's own engines."""
+    """A client whose server has real engines with all models."""
 
     def __init__(self):
         super().__init__()
@@ -293,7 +295,7 @@ class OwnClient(Client):
 
 @pytest_asyncio.fixture
 async def reader():
-    """A client of real engines that is not initialized."""
+    """An uninitialized client whose server searches by words."""
     client = Reader()
     yield client
     if not client.task.done():
@@ -302,7 +304,7 @@ async def reader():
 
 @pytest_asyncio.fixture
 async def editor():
-    """A client of a server as users have it, that is not initialized."""
+    """An uninitialized client whose server has real engines, as users have it."""
     client = OwnClient()
     yield client
     if not client.task.done():
@@ -311,7 +313,7 @@ async def editor():
 
 @pytest_asyncio.fixture
 async def client():
-    """A client that is not initialized."""
+    """An uninitialized client."""
     client = Client()
     yield client
     if not client.task.done():
@@ -320,7 +322,7 @@ async def client():
 
 @pytest.fixture
 def vault(tmp_path: Path) -> Path:
-    """A folder with a marker and one note, whose third line has something before what is found."""
+    """A marked folder with one note; on its third line, other characters precede the match."""
     root = tmp_path / "vault"
     (root / ".obsidian").mkdir(parents=True)
     (root / "plants").mkdir()

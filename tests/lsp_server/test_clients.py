@@ -1,7 +1,7 @@
-"""What real clients do and what breaks other servers: a table of cases, each with the tests that hold it.
+"""Known problems of language servers and clients: a table of cases, each with the tests that cover it.
 
-`TELLING` are the issues that users of such servers met, `PITFALLS` what the framework and clients do unasked. A test
-checks that each test named here exists; those that stand nowhere else follow below.
+`REPORTED` lists problems that users of other servers reported, `PITFALLS` what pygls and clients do by themselves. A
+test checks that every test named here exists. Cases that no other file covers have their tests below.
 """
 
 import os
@@ -12,133 +12,144 @@ from pathlib import Path
 
 import pytest
 
-from lsp_server.uris import to_uri
-from lsp_server.wire import COMMAND_CLEAR, COMMAND_COLLECT, COMMAND_REBUILD, COMMAND_UPDATE
-from lsp_server.work import N_THREADS
+from lsp_server.wire.types import COMMAND_CLEAR, COMMAND_COLLECT, COMMAND_REBUILD, COMMAND_UPDATE
+from lsp_server.wire.uris import to_uri
+from lsp_server.workers import N_THREADS
 
-TELLING = {
-    "VS Code filters symbols by name": ["test_symbols_are_found_by_names_and_not_by_text"],
+REPORTED = {
+    "VS Code filters symbols by name": ["test_symbols_match_names_but_not_text"],
     "VS Code lists headings itself": ["test_vs_code_lists_headings_itself"],
     "pickers drop symbols by kind": ["test_symbols_are_notes_and_headings"],
     "symbols block a palette": [
-        "test_symbols_are_given_while_the_vault_is_read",
+        "test_symbols_do_not_wait_for_the_vault_s_lock",
         "test_no_more_than_200_symbols_are_given",
-        "test_the_first_symbols_are_those_of_the_first_sweep_however_long_it_takes",
-        "test_a_first_sweep_that_takes_for_ever_is_not_waited_for",
-        "test_notes_that_are_still_to_be_read_are_symbols_by_their_files_names",
-        "test_names_are_found",
-        "test_who_waits_for_the_whole_vault_holds_up_nobody_else_and_can_be_stopped",
-        "test_a_sweep_that_takes_long_holds_nothing_up",
+        "test_the_first_symbols_wait_for_the_first_sweep",
+        "test_a_first_sweep_that_hangs_is_not_waited_for",
+        "test_unread_notes_are_symbols_by_file_name",
+        "test_symbols_of_known_notes_are_found_while_reading",
+        "test_requests_that_wait_for_the_whole_vault_block_no_others_and_can_be_cancelled",
+        "test_a_slow_sweep_blocks_no_request",
     ],
-    "work starves the reader of cancellations": ["test_requests_are_read_while_every_thread_works"],
-    "notes made outside stay unknown": [
-        "test_a_note_made_outside_is_found_without_any_event",
-        "test_an_event_told_twice_is_one",
+    "work starves the reader of cancellations": ["test_requests_are_read_while_every_thread_is_busy"],
+    "notes created outside the editor stay unknown": [
+        "test_a_note_created_outside_the_editor_is_found_without_a_notification",
+        "test_a_repeated_file_event_is_harmless",
     ],
-    "the disk overwrites unsaved text": ["test_an_open_text_stays_the_editor_s_until_it_is_closed"],
+    "the disk overwrites unsaved text": ["test_an_open_text_replaces_the_file_until_it_is_closed"],
     "bulk changes and ignored folders": [
-        "test_words_of_changed_files_are_collected_into_one_hint",
-        "test_events_of_what_is_passed_over_change_nothing",
-        "test_a_folder_that_is_renamed_or_deleted_is_seen_at_once",
+        "test_notifications_about_changed_files_become_one_hint",
+        "test_events_for_ignored_files_change_nothing",
+        "test_a_renamed_or_deleted_folder_is_noticed_at_once",
     ],
     "columns": [
         "test_columns_are_in_the_agreed_encoding",
-        "test_columns_are_counted_as_agreed_and_next_to_a_link_is_on_it",
-        "test_positions_of_any_client_are_no_error",
+        "test_columns_use_the_agreed_encoding_and_the_end_of_a_link_belongs_to_it",
+        "test_positions_outside_the_text_are_no_error",
     ],
     "drive letters and Unicode forms": [
         "test_a_windows_uri_names_its_path_in_every_spelling",
-        "test_drive_letters_of_either_case_give_one_uri",
-        "test_a_windows_path_comes_back_from_its_uri",
-        "test_a_vault_is_the_same_however_it_is_named",
-        "test_either_form_of_a_name_is_the_same_note",
+        "test_drive_letters_of_either_case_give_the_same_uri",
+        "test_a_windows_path_survives_a_round_trip_through_its_uri",
+        "test_a_newer_search_replaces_an_older_one_however_the_vault_is_named",
+        "test_both_unicode_forms_of_a_name_are_the_same_note",
     ],
     "empty, untitled and virtual URIs, the home folder": [
-        "test_a_folder_that_is_no_file_is_passed_over",
-        "test_home_and_the_root_are_not_searched",
-        "test_what_is_no_note_has_no_hover",
+        "test_a_folder_uri_without_a_file_path_is_ignored",
+        "test_the_home_folder_and_the_file_system_root_are_not_searched",
+        "test_a_uri_of_no_note_has_no_hover",
         "test_without_a_folder_the_answer_says_so",
-        "test_the_vault_around_a_folder_is_the_nearest_that_it_is_a_part_of",
+        "test_the_vault_around_a_folder_is_the_nearest_one_that_contains_it",
     ],
-    "command ids collide": ["test_commands_are_ours_by_name_and_the_same_for_all_folders"],
+    "command ids collide": ["test_commands_have_the_vaultseek_prefix_and_are_registered_once"],
     "several roots become the first one": [
-        "test_several_folders_are_vaults_of_their_own",
-        "test_folders_come_and_go",
+        "test_several_folders_are_separate_vaults",
+        "test_folders_can_be_added_and_removed",
         "test_a_folder_inside_a_vault_stands_for_the_vault",
-        "test_a_link_leads_into_its_own_vault",
-        "test_a_note_belongs_to_the_innermost_folder_unless_told_otherwise",
+        "test_a_link_resolves_within_its_own_vault",
+        "test_a_note_belongs_to_the_innermost_vault_unless_one_is_named",
     ],
     "hovers load, freeze and pop up": [
-        "test_a_client_cannot_be_made_to_load_or_run_anything",
+        "test_an_excerpt_cannot_make_a_client_load_or_run_anything",
         "test_a_hover_is_never_too_long",
-        "test_of_a_long_text_the_begin_says_what_it_is_about",
+        "test_only_the_beginning_of_a_long_text_is_analysed",
         "test_each_kind_can_be_turned_off",
-        "test_a_client_of_plain_text_gets_plain_text",
+        "test_a_client_that_supports_only_plain_text_gets_plain_text",
     ],
 }
 
 PITFALLS = {
-    "thread handlers share the reader's pool": ["test_work_runs_in_threads_of_our_own"],
+    "thread handlers share the reader's pool": ["test_work_runs_in_the_server_s_own_threads"],
     "a cancelled thread goes on": [
         "test_a_cancelled_search_stops_working",
-        "test_a_search_that_runs_is_stopped_by_a_newer_one",
+        "test_a_running_search_is_stopped_by_a_newer_one",
     ],
     "ill-typed parameters get no answer": [
         "test_malformed_parameters_are_answered_with_their_field",
         "test_other_requests_with_malformed_parameters_are_answered_too",
-        "test_a_place_that_does_not_fit_is_refused_with_what_is_allowed",
-        "test_what_does_not_fit_into_a_standard_request_is_named",
-        "test_a_selection_that_cannot_be_one_is_refused",
-        "test_a_request_whose_method_is_no_string_is_answered_by_its_id",
-        "test_parameters_in_a_list_are_answered",
-        "test_half_a_character_anywhere_is_answered_once_and_no_fault_of_ours",
-        "test_a_message_that_is_no_utf_8_is_answered_without_id_once",
+        "test_an_invalid_position_is_refused_with_the_allowed_values",
+        "test_an_invalid_field_of_a_standard_request_is_named",
+        "test_an_invalid_selection_is_refused",
+        "test_a_request_whose_method_is_not_a_string_is_answered_with_its_id",
+        "test_parameters_in_a_list_are_refused_with_the_field",
+        "test_a_lone_surrogate_anywhere_is_answered_once_without_an_internal_error",
+        "test_a_message_that_is_not_utf_8_is_answered_once_without_an_id",
     ],
     "untyped parameters lose keys": [
-        "test_keys_that_are_no_identifiers_reach_us_as_they_are",
-        "test_a_nested_key_jsonrpc_is_only_a_key",
+        "test_keys_that_are_not_identifiers_are_kept_as_they_are",
+        "test_a_nested_key_jsonrpc_is_just_a_key",
     ],
-    "lines end at U+2028": ["test_edits_agree_with_edits_of_one_string", "test_what_is_on_the_screen_counts"],
-    "a position past the end": ["test_an_edit_gives_the_editor_s_text", "test_positions_of_any_client_are_no_error"],
+    "lines end at U+2028": [
+        "test_edits_agree_with_edits_of_a_single_string",
+        "test_a_hover_uses_the_text_on_the_screen",
+    ],
+    "a position past the end": [
+        "test_an_edit_results_in_the_editor_s_text",
+        "test_positions_outside_the_text_are_no_error",
+    ],
     "the disk is read as strict UTF-8": [
-        "test_the_reader_takes_every_file",
-        "test_the_reader_takes_a_file_that_is_gone_or_a_dangling_link",
-        "test_a_byte_order_mark_is_no_column",
+        "test_every_file_can_be_read_for_columns",
+        "test_a_missing_file_or_dangling_link_has_no_lines",
+        "test_a_byte_order_mark_takes_no_column",
     ],
     "an edit of a big note": ["test_an_edit_of_a_big_note_touches_only_its_line"],
-    "progress tokens grow for ever": ["test_progress_begins_reports_each_percent_once_and_ends"],
+    "the table of progress tokens keeps growing": ["test_progress_begins_and_reports_each_percent_once_and_ends"],
     "answers carry tracebacks": [
         "test_errors_are_one_sentence_without_traceback_or_path",
         "test_a_notification_that_fails_never_reaches_the_user",
-        "test_warnings_and_errors_reach_the_editor_s_log_in_one_line_once",
+        "test_warnings_and_errors_reach_the_editor_s_log_once_in_one_line",
     ],
-    "commands count their arguments": ["test_what_does_not_fit_is_named", "test_a_command_needs_no_arguments"],
+    "commands count their arguments": [
+        "test_an_invalid_argument_of_a_command_is_named",
+        "test_a_command_needs_no_arguments",
+    ],
     "leaving while a thread works": [
-        "test_the_client_s_leaving_stops_what_runs",
+        "test_a_client_that_disconnects_stops_running_requests",
         "test_a_client_that_leaves_in_the_middle_leaves_nothing_behind",
-        "test_each_tcp_connection_is_a_session_of_its_own",
+        "test_each_tcp_connection_has_its_own_session",
     ],
-    "starting takes seconds": ["test_initialize_imports_nothing_that_an_answer_does_not_need"],
-    "context variables and deferred annotations": ["test_nothing_relies_on_what_a_thread_does_not_have"],
+    "starting takes seconds": ["test_initialize_imports_only_what_its_answer_needs"],
+    "context variables and deferred annotations": [
+        "test_no_handler_relies_on_context_variables_or_deferred_annotations"
+    ],
     "registering fails": [
-        "test_a_client_that_fails_at_registering_loses_nothing",
-        "test_a_client_that_can_do_nothing_is_asked_nothing",
+        "test_a_failed_registration_of_watchers_is_ignored",
+        "test_a_client_without_capabilities_gets_no_requests",
     ],
 }
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_each_case_has_its_tests():
+def test_each_named_test_exists():
     written = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
     names = set(re.findall(r"def (test_\w+)", written))
-    assert len(TELLING) == 14
+    assert len(REPORTED) == 14
     assert len(PITFALLS) >= 14
-    assert {name for cases in (TELLING, PITFALLS) for tests in cases.values() for name in tests} <= names
+    assert {name for cases in (REPORTED, PITFALLS) for tests in cases.values() for name in tests} <= names
 
 
-def test_nothing_relies_on_what_a_thread_does_not_have():
-    """The framework keeps the request's id in a context variable, and reads annotations when a handler is added."""
+def test_no_handler_relies_on_context_variables_or_deferred_annotations():
+    """With pygls, the request's id is in a context variable, and annotations are read when handlers are registered."""
     for path in (ROOT / "lsp_server").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         assert "from __future__ import annotations" not in text
@@ -174,17 +185,17 @@ def let_a_second_pass(reader):
 
 
 @pytest.mark.asyncio
-async def test_symbols_are_found_by_names_and_not_by_text(reader, root):
+async def test_symbols_match_names_but_not_text(reader, root):
     await reader.read(root, NOTES)
     assert await reader.result("workspace/symbol", {"query": "bark"}) == []
     assert [item["name"] for item in await reader.result("workspace/symbol", {"query": "orcd"})] == ["Orchid"]
 
 
 @pytest.mark.asyncio
-async def test_requests_are_read_while_every_thread_works(ready):
-    """Cancelling, the status and shutting down need no thread that a search or a hover could hold."""
+async def test_requests_are_read_while_every_thread_is_busy(ready):
+    """Cancelling, the status and shutdown need no thread that a search or a hover could occupy."""
     release = threading.Event()
-    for workers, n_threads in ((ready.server.work, N_THREADS), (ready.server.looks, 2)):
+    for workers, n_threads in ((ready.server.search_workers, N_THREADS), (ready.server.hover_workers, 2)):
         for _ in range(n_threads):
             workers.submit(lambda: release.wait(20))
     waiting = ready.ask("vaultseek/search", {"query": "orchid"})
@@ -196,7 +207,7 @@ async def test_requests_are_read_while_every_thread_works(ready):
 
 
 @pytest.mark.asyncio
-async def test_a_note_made_outside_is_found_without_any_event(reader, root):
+async def test_a_note_created_outside_the_editor_is_found_without_a_notification(reader, root):
     await reader.read(root, NOTES)
     (root / "new.md").write_text("zebra")
     let_a_second_pass(reader)
@@ -206,7 +217,7 @@ async def test_a_note_made_outside_is_found_without_any_event(reader, root):
 
 
 @pytest.mark.asyncio
-async def test_an_event_told_twice_is_one(reader, root):
+async def test_a_repeated_file_event_is_harmless(reader, root):
     await reader.read(root, NOTES)
     (root / "new.md").write_text("zebra")
     file_events(reader, root / "new.md", root / "new.md")
@@ -214,8 +225,8 @@ async def test_an_event_told_twice_is_one(reader, root):
 
 
 @pytest.mark.asyncio
-async def test_an_open_text_stays_the_editor_s_until_it_is_closed(reader, root):
-    """What the disk says meanwhile counts only afterwards; an unsaved text is forgotten then."""
+async def test_an_open_text_replaces_the_file_until_it_is_closed(reader, root):
+    """A change of the file counts only after the text is closed; an unsaved text is forgotten then."""
     await reader.read(root, NOTES)
     uri = to_uri(root / "watering.md")
     item = {"uri": uri, "languageId": "markdown", "version": 1, "text": "unsaved"}
@@ -229,7 +240,7 @@ async def test_an_open_text_stays_the_editor_s_until_it_is_closed(reader, root):
 
 
 @pytest.mark.asyncio
-async def test_events_of_what_is_passed_over_change_nothing(reader, root):
+async def test_events_for_ignored_files_change_nothing(reader, root):
     await reader.read(root, NOTES)
     names = [".obsidian/x.md", ".trash/x.md", ".#orchid.md", "x.md~", "node.txt", "gone.md"]
     for name in names[:5]:
@@ -244,7 +255,7 @@ async def test_events_of_what_is_passed_over_change_nothing(reader, root):
 
 
 @pytest.mark.asyncio
-async def test_a_folder_that_is_renamed_or_deleted_is_seen_at_once(reader, root):
+async def test_a_renamed_or_deleted_folder_is_noticed_at_once(reader, root):
     await reader.read(root, NOTES)
     (root / "plants").rename(root / "flora")
     files = [{"oldUri": to_uri(root / "plants"), "newUri": to_uri(root / "flora")}]
@@ -258,8 +269,8 @@ async def test_a_folder_that_is_renamed_or_deleted_is_seen_at_once(reader, root)
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("place", [(0, 10**6), (10**6, 0), (2**31 - 1, 2**31 - 1), (1, 3)])
-async def test_positions_of_any_client_are_no_error(reader, root, place):
-    """Some clients count code points or bytes although nobody agreed on that."""
+async def test_positions_outside_the_text_are_no_error(reader, root, place):
+    """Some clients count code points or bytes without having agreed on that."""
     await reader.read(root, "--- a.md\n[[b]]\n😀 [[b]]\n--- b.md\nx\n")
     for method in ("textDocument/hover", "textDocument/definition", "textDocument/references"):
         params = reader.at(root / "a.md", *place, context={"includeDeclaration": True})
@@ -268,8 +279,8 @@ async def test_positions_of_any_client_are_no_error(reader, root, place):
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-async def test_either_form_of_a_name_is_the_same_note(reader, root, form):
-    """Some clients compose the names that they send, some do not."""
+async def test_both_unicode_forms_of_a_name_are_the_same_note(reader, root, form):
+    """Some clients send names in NFC, some in NFD."""
     name = unicodedata.normalize("NFD", "Übung.md")
     await reader.read(root, f"--- {name}\nzebra\n")
     sent = to_uri(root / unicodedata.normalize(form, name))
@@ -281,8 +292,8 @@ async def test_either_form_of_a_name_is_the_same_note(reader, root, form):
 
 
 @pytest.mark.asyncio
-async def test_commands_are_ours_by_name_and_the_same_for_all_folders(client, vault, tmp_path):
-    """An editor's own commands for people have other names; one server serves all folders, so none is added twice."""
+async def test_commands_have_the_vaultseek_prefix_and_are_registered_once(client, vault, tmp_path):
+    """Clients use other names for their own commands; one server serves all folders, so no command is added twice."""
     (tmp_path / "other").mkdir()
     answer = await client.initialize(vault, tmp_path / "other")
     commands = answer["capabilities"]["executeCommandProvider"]["commands"]
@@ -296,14 +307,14 @@ async def test_a_command_needs_no_arguments(ready):
 
 
 @pytest.mark.asyncio
-async def test_parameters_in_a_list_are_answered(ready):
-    """vscode-languageclient sends `[params, null]` where it is handed an undefined token."""
+async def test_parameters_in_a_list_are_refused_with_the_field(ready):
+    """vscode-languageclient sends `[params, null]` if its caller passes an undefined token."""
     error = await ready.error("vaultseek/search", [{"query": "orchid"}, None])
     assert (error["code"], error["data"]["field"]) == (-32602, "params")
 
 
 @pytest.mark.asyncio
-async def test_a_link_leads_into_its_own_vault(reader, root, tmp_path):
+async def test_a_link_resolves_within_its_own_vault(reader, root, tmp_path):
     other = tmp_path / "other"
     (other / ".obsidian").mkdir(parents=True)
     (other / "watering.md").write_text("elsewhere")
@@ -319,7 +330,7 @@ async def test_a_link_leads_into_its_own_vault(reader, root, tmp_path):
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("name", ["with space", "dollar $x$", "50 % of #1", "日記", "a+b&c=d;e", "[x](y)"])
-async def test_any_name_comes_back_as_a_uri_that_opens_its_file(reader, root, name):
+async def test_the_uri_of_any_file_name_opens_that_file(reader, root, name):
     await reader.read(root, f"--- {name}.md\nzebra\n")
     (item,) = (await reader.result("vaultseek/search", {"query": "zebra"}))["results"]
     assert item["uri"] == to_uri(root / f"{name}.md")
@@ -333,7 +344,7 @@ def item_of(uri, text):
 
 @pytest.mark.asyncio
 @pytest.mark.skipif(os.name == "nt", reason="names are bytes on Unix only")
-async def test_a_note_that_is_not_utf_8_is_hovered_like_any_other(reader, root):
+async def test_a_note_that_is_not_utf_8_has_a_hover(reader, root):
     await reader.read(root, NOTES)
     (root / "latin.md").write_bytes("caf\u00e9 [[watering]]".encode("latin-1"))
     let_a_second_pass(reader)

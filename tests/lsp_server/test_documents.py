@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from lsprotocol import types as lsp
 
 from lsp_server.documents import Document, Documents, read_lines
-from lsp_server.lines import Encoding, split_lines, to_index, units
+from lsp_server.wire.lines import PositionEncoding, split_lines, to_index
 
-UTF16 = Encoding.UTF16
+UTF16 = PositionEncoding.UTF16
 
 
 def change(start, end, text):
@@ -52,22 +52,26 @@ def check(before, edit, after, encoding=UTF16):
         ("all", lsp.TextDocumentContentChangeWholeDocument(text="new\r\ntext"), "new\r\ntext"),
     ],
 )
-def test_an_edit_gives_the_editor_s_text(before, edit, after):
+def test_an_edit_results_in_the_editor_s_text(before, edit, after):
     check(before, edit, after)
 
 
 @pytest.mark.parametrize(
-    ("encoding", "column"), [(Encoding.UTF8, 7), (Encoding.UTF16, 4), (Encoding.UTF32, 3)], ids=str
+    ("encoding", "column"),
+    [(PositionEncoding.UTF8, 7), (PositionEncoding.UTF16, 4), (PositionEncoding.UTF32, 3)],
+    ids=str,
 )
-def test_columns_count_in_the_agreed_unit(encoding, column):
+def test_columns_count_in_the_agreed_encoding(encoding, column):
     check("é😀x", change((0, column - 1), (0, column), "y"), "é😀y", encoding)
 
 
-def test_a_column_inside_a_character_is_the_character_s_begin():
+def test_a_column_inside_a_character_means_its_beginning():
     check("😀", change((0, 1), (0, 1), "x"), "x😀")
 
 
 TEXT = st.text(st.sampled_from("ab😀é\r\n\u2028\x85\x0c"), max_size=25)
+
+
 PLACE = st.tuples(st.integers(0, 6), st.integers(0, 8))
 
 
@@ -86,9 +90,9 @@ def naive_offset(text, line, column, encoding):
     return starts[line] + to_index(text[starts[line] : end], column, encoding)
 
 
-@given(TEXT, st.lists(st.tuples(PLACE, PLACE, TEXT), max_size=4), st.sampled_from(list(Encoding)))
-def test_edits_agree_with_edits_of_one_string(text, edits, encoding):
-    """The reference finds offsets by walking the characters of the whole text."""
+@given(TEXT, st.lists(st.tuples(PLACE, PLACE, TEXT), max_size=4), st.sampled_from(list(PositionEncoding)))
+def test_edits_agree_with_edits_of_a_single_string(text, edits, encoding):
+    """The reference implementation finds offsets by walking through the whole text."""
     document = Document("file:///n.md", 1, tuple(split_lines(text)))
     for start, end, new in edits:
         low, high = sorted((naive_offset(text, *start, encoding), naive_offset(text, *end, encoding)))
@@ -98,22 +102,8 @@ def test_edits_agree_with_edits_of_one_string(text, edits, encoding):
     assert list(document.lines) == split_lines(text)
 
 
-@given(st.text(max_size=40))
-def test_lines_lose_nothing(text):
-    lines = split_lines(text)
-    assert "".join(lines) == text
-    assert all(line.endswith(("\r", "\n")) for line in lines[:-1])
-    assert lines[-1] == lines[-1].rstrip("\r\n")
-
-
-@given(st.text(st.characters(), max_size=12), st.sampled_from(list(Encoding)))
-def test_a_column_leads_back_to_its_index(text, encoding):
-    for index in range(len(text) + 1):
-        assert to_index(text, units(text[:index], encoding), encoding) == index
-
-
 def test_an_edit_of_a_big_note_touches_only_its_line(monkeypatch):
-    """Structural: untouched lines are the same objects, and only the edited line is split again."""
+    """Untouched lines are the same objects, and only the edited line is split again."""
     big = "".join(f"line {n} of a big note 😀\n" for n in range(50_000))
     document = Document("file:///n.md", 1, tuple(split_lines(big)))
     split = []
@@ -130,11 +120,11 @@ def test_changes_apply_in_their_order_and_keep_the_version():
     assert documents.get("file:///vault/note.md").version == 7
 
 
-def test_a_change_of_a_text_that_is_not_open_is_refused():
+def test_a_change_to_a_text_that_is_not_open_is_refused():
     assert not Documents().change("file:///vault/note.md", 2, [change((0, 0), (0, 0), "x")], UTF16)
 
 
-def test_one_file_is_one_document_however_its_uri_is_spelled():
+def test_differently_spelled_uris_of_a_file_are_one_document():
     documents = opened("text", "file:///vault/a%20b.md")
     assert documents.get("file:///vault/a b.md").text == "text"
     documents.close("file:///vault/./a%20b.md")
@@ -142,12 +132,12 @@ def test_one_file_is_one_document_however_its_uri_is_spelled():
     documents.close("file:///vault/never-open.md")
 
 
-def test_an_untitled_text_is_open_without_a_file():
+def test_an_untitled_text_has_no_path():
     documents = opened("draft", "untitled:Untitled-1")
     assert documents.get("untitled:Untitled-1").path is None
 
 
-def test_a_byte_order_mark_is_no_column():
+def test_a_byte_order_mark_takes_no_column():
     assert opened("\ufeffabc").get("file:///vault/note.md").text == "abc"
 
 
@@ -159,20 +149,13 @@ def test_a_byte_order_mark_is_no_column():
         (b"0123456789abcdef", ("0123456789",)),
     ],
 )
-def test_the_reader_takes_every_file(tmp_path, content, lines):
+def test_every_file_can_be_read_for_columns(tmp_path, content, lines):
     (tmp_path / "note.md").write_bytes(content)
     assert read_lines(tmp_path / "note.md", limit_bytes=10 if lines == ("0123456789",) else 100) == lines
 
 
-def test_the_reader_takes_a_file_that_is_gone_or_a_dangling_link(tmp_path: Path):
+def test_a_missing_file_or_dangling_link_has_no_lines(tmp_path: Path):
     (tmp_path / ".#note.md").symlink_to("user@host.1051")
     assert read_lines(tmp_path / ".#note.md", limit_bytes=10) == ()
     assert read_lines(tmp_path / "gone.md", limit_bytes=10) == ()
     assert read_lines(tmp_path, limit_bytes=10) == ()
-
-
-@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
-def test_a_line_of_megabytes_is_cut_off_at_once(end):
-    """It is the last one that a pattern may try anew from each of its characters."""
-    line = "lorem ipsum " * 300_000
-    assert split_lines(line + end) == [line + end, ""][: 1 + bool(end)]

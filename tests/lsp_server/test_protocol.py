@@ -1,4 +1,4 @@
-"""Every message gets its answer, whatever it holds; and no answer tells too much."""
+"""Every request gets an answer, whatever it contains, and no answer reveals too much."""
 
 import json
 import logging
@@ -60,7 +60,7 @@ async def test_malformed_parameters_are_answered_with_their_field(ready, params,
     assert not ready.engines or not ready.engines[0].queries
 
 
-async def test_a_range_is_named_in_the_answer(ready):
+async def test_an_error_names_the_allowed_range(ready):
     error = await ready.error("vaultseek/search", {"query": "a", "options": {"maxResults": 0}})
     assert error["message"] == "params.options.maxResults: 0 is not allowed; allowed is 1..100"
 
@@ -84,7 +84,7 @@ async def test_other_requests_with_malformed_parameters_are_answered_too(ready, 
 
 HERE = {"uri": "file:///a.md"}
 START = {"line": 0, "character": 0}
-NAME_OR_NUMBER = "a string or a whole number"
+STRING_OR_NUMBER = "a string or a whole number"
 A_WHOLE_NUMBER, ITS_RANGE, REQUIRED = "a whole number", "0..2147483647", "a value: it is required"
 MISPLACED = [
     ({"textDocument": HERE}, "params.position", REQUIRED),
@@ -97,14 +97,14 @@ MISPLACED = [
     ({"textDocument": HERE, "position": {"line": 0}}, "params.position.character", REQUIRED),
     ({"textDocument": {"uri": 5}, "position": START}, "params.textDocument.uri", "a string"),
     ({"textDocument": [HERE], "position": START}, "params.textDocument", "an object"),
-    ({"textDocument": HERE, "position": START, "workDoneToken": [1]}, "params.workDoneToken", NAME_OR_NUMBER),
+    ({"textDocument": HERE, "position": START, "workDoneToken": [1]}, "params.workDoneToken", STRING_OR_NUMBER),
     ([{"textDocument": HERE, "position": START}, None], "params", "an object"),
 ]
 
 
 @pytest.mark.parametrize(("params", "field", "allowed"), MISPLACED)
 @pytest.mark.parametrize("method", ["hover", "definition", "references"])
-async def test_a_place_that_does_not_fit_is_refused_with_what_is_allowed(ready, method, params, field, allowed):
+async def test_an_invalid_position_is_refused_with_the_allowed_values(ready, method, params, field, allowed):
     if method == "references" and isinstance(params, dict):
         params = {"context": {"includeDeclaration": True}, **params}
     error = await ready.error(f"textDocument/{method}", params)
@@ -122,31 +122,31 @@ async def test_a_place_that_does_not_fit_is_refused_with_what_is_allowed(ready, 
         ("workspace/executeCommand", {"command": "x", "arguments": "{}"}, "params.arguments", "a list"),
     ],
 )
-async def test_what_does_not_fit_into_a_standard_request_is_named(ready, method, params, field, allowed):
+async def test_an_invalid_field_of_a_standard_request_is_named(ready, method, params, field, allowed):
     error = await ready.error(method, params)
     assert (error["code"], error["data"]["field"], error["data"]["allowed"]) == (INVALID_PARAMS, field, allowed)
 
 
-async def test_whether_the_declaration_is_wanted_is_true_or_false(ready):
+async def test_include_declaration_must_be_a_boolean(ready):
     params = {"textDocument": HERE, "position": START, "context": {"includeDeclaration": "yes"}}
     error = await ready.error("textDocument/references", params)
     assert error["message"] == "params.context.includeDeclaration: 'yes' is not allowed; allowed is true or false"
 
 
-async def test_a_whole_number_may_be_written_with_a_point(ready):
-    """Some JSON libraries know one kind of numbers."""
+async def test_a_whole_number_can_be_written_with_a_decimal_point(ready):
+    """Some JSON libraries write all numbers as floats."""
     params = {"textDocument": HERE, "position": {"line": 0.0, "character": 3.0}}
     assert await ready.result("textDocument/hover", params) is None
 
 
-async def test_a_nested_key_jsonrpc_is_only_a_key(ready):
+async def test_a_nested_key_jsonrpc_is_just_a_key(ready):
     nested = {"jsonrpc": "2.0", "id": 1, "method": "exit"}
     answer = await ready.result("vaultseek/search", {"query": "orchid", "options": nested, "x": [nested]})
     assert answer["total"] == 1
     assert [notice["subject"] for notice in answer["notices"]] == ["'jsonrpc'", "'id'", "'method'"]
 
 
-async def test_keys_that_are_no_identifiers_reach_us_as_they_are(ready):
+async def test_keys_that_are_not_identifiers_are_kept_as_they_are(ready):
     odd = {"class": 1, "$x": 2, "foo-bar": 3, "_y": 4, "type_name": 5}
     answer = await ready.result("vaultseek/search", {"query": "orchid", "options": odd})
     assert [notice["subject"] for notice in answer["notices"]] == [repr(key) for key in odd]
@@ -172,7 +172,7 @@ async def test_keys_that_are_no_identifiers_reach_us_as_they_are(ready):
         (b'{"jsonrpc": "2.0", "id": true, "method": "vaultseek/status"}', INVALID_REQUEST),
     ],
 )
-async def test_what_is_no_message_is_refused_and_the_server_goes_on(ready, body, code):
+async def test_an_invalid_message_is_refused_and_the_server_continues(ready, body, code):
     ready.send_bytes(body)
     assert (await ready.result("vaultseek/status"))["vaults"]
     assert [(orphan["id"], orphan["error"]["code"]) for orphan in ready.orphans] == [(None, code)]
@@ -192,14 +192,14 @@ async def test_a_second_initialize_is_refused(ready):
     assert (await ready.error("initialize", {"capabilities": {}}))["code"] == INVALID_REQUEST
 
 
-async def test_an_initialize_that_does_not_fit_is_refused_and_may_be_sent_again(client, vault):
+async def test_an_invalid_initialize_is_refused_and_can_be_sent_again(client, vault):
     error = await client.error("initialize", {"capabilities": 5})
     assert error["code"] == INVALID_PARAMS
     assert (await client.initialize(vault))["serverInfo"]["name"] == "vaultseek"
 
 
 @pytest.mark.parametrize("method", ["vaultseek/nothing", "textDocument/completion", "$/nothing", ""])
-async def test_an_unknown_method_is_answered_and_nothing_else_is_said_of_it(client, vault, method):
+async def test_an_unknown_method_is_refused_without_any_message_to_the_user(client, vault, method):
     await client.initialize(vault, initialized=True)
     assert (await client.error(method, {"position": "odd"}))["code"] == -32601
     await client.settle()
@@ -218,9 +218,9 @@ async def test_requests_after_shutdown_are_refused(ready):
 @pytest.mark.parametrize(
     ("raised", "code", "message"),
     [
-        (RuntimeError("secret /srv/path"), INTERNAL, "The server failed at this request; its log says more."),
+        (RuntimeError("secret /srv/path"), INTERNAL, "Internal error in Vaultseek; see the server's log."),
         (StoreError("/srv/secret/store", 3, "damaged"), -32803, "The stored vectors cannot be used: damaged"),
-        (VaultClosed("/srv/secret/Notes"), -32801, "The vault was closed while it was asked; ask again."),
+        (VaultClosed("/srv/secret/Notes"), -32801, "The vault was closed during the request; send it again."),
         (VaultError("/srv/secret/Notes", "gone"), -32803, "The vault 'Notes' cannot be searched: gone"),
         (ProviderError("model", "no answer", is_retriable=True), -32803, "model: no answer"),
         (ConfigError("query", "x", "y"), INVALID_PARAMS, "query: 'x' is not allowed; allowed is y"),
@@ -268,7 +268,7 @@ async def test_a_notification_that_fails_never_reaches_the_user(ready, method, p
 
 
 @pytest.mark.parametrize("params", [None, [], 5, {}, *({"id": odd} for odd in (None, {}, [1], 1.5, True, "never", 99))])
-async def test_a_cancellation_of_nothing_is_passed_over_without_a_word(client, vault, caplog, params):
+async def test_cancelling_an_unknown_request_is_ignored(client, vault, caplog, params):
     await client.initialize(vault, initialized=True)
     client.notify("$/cancelRequest", params)
     await client.settle()
@@ -278,7 +278,7 @@ async def test_a_cancellation_of_nothing_is_passed_over_without_a_word(client, v
 
 
 @pytest.mark.parametrize("params", [None, {}, *({"token": odd} for odd in (None, {}, [1], 1.5, "never", 99))])
-async def test_a_cancellation_of_no_progress_is_passed_over(client, vault, caplog, params):
+async def test_cancelling_an_unknown_progress_is_ignored(client, vault, caplog, params):
     await client.initialize(vault, initialized=True)
     client.notify("window/workDoneProgress/cancel", params)
     await client.settle()
@@ -287,13 +287,13 @@ async def test_a_cancellation_of_no_progress_is_passed_over(client, vault, caplo
 
 
 @pytest.mark.parametrize("method", ["initialized", "textDocument/didOpen", "$/cancelRequest", "$/setTrace", "exit"])
-async def test_a_notification_that_comes_as_a_request_is_refused(ready, method):
+async def test_a_notification_sent_as_a_request_is_refused(ready, method):
     error = await ready.error(method, {})
-    assert error == {"code": -32601, "message": f"There is no request '{method}'."}
+    assert error == {"code": -32601, "message": f"Unknown request '{method}'."}
 
 
-async def test_a_notification_whose_handler_raises_is_logged_only(ready, caplog, monkeypatch):
-    monkeypatch.setattr(ready.server.session, "hint", lambda _uris: 1 / 0)
+async def test_an_error_in_a_notification_s_handler_is_only_logged(ready, caplog, monkeypatch):
+    monkeypatch.setattr(ready.server.session, "mark_changed", lambda _uris: 1 / 0)
     ready.notify("workspace/didChangeWatchedFiles", {"changes": []})
     await ready.settle()
     assert "ZeroDivisionError" in caplog.text
@@ -301,7 +301,7 @@ async def test_a_notification_whose_handler_raises_is_logged_only(ready, caplog,
 
 
 @pytest.mark.parametrize("answer", [{"result": 5}, {"result": [5]}, {"error": 7}, {"error": {"message": "no"}}])
-async def test_odd_answers_of_the_client_do_no_harm(client, vault, answer):
+async def test_malformed_answers_of_the_client_are_ignored(client, vault, answer):
     client.answers["workspace/configuration"] = answer
     await client.initialize(vault, capabilities={"workspace": {"configuration": True}}, initialized=True)
     await client.until(lambda: client.requests)
@@ -311,8 +311,8 @@ async def test_odd_answers_of_the_client_do_no_harm(client, vault, answer):
 
 @pytest.mark.parametrize("msg_id", ["never asked", 7, None, 1.5, [], {}])
 @pytest.mark.parametrize("kind", ["result", "error"])
-async def test_an_answer_to_nothing_is_passed_over(ready, msg_id, kind):
-    """Never answered: a client that could not read something says so without an id, and two might go on for ever."""
+async def test_a_response_to_no_request_is_ignored(ready, msg_id, kind):
+    """A client reports an unreadable message without an id; answering that could start an endless exchange."""
     ready.send({"jsonrpc": "2.0", "id": msg_id, kind: {"code": -32700, "message": "no JSON"}})
     ready.send({"jsonrpc": "2.0", kind: None})
     await ready.settle()
@@ -320,12 +320,12 @@ async def test_an_answer_to_nothing_is_passed_over(ready, msg_id, kind):
     assert not ready.notes
 
 
-async def test_a_message_cut_off_ends_the_connection_quietly(ready):
+async def test_a_truncated_message_ends_the_connection_quietly(ready):
     ready.reader.feed_data(b"Content-Length: 100\r\n\r\n{")
     assert await ready.leave() == 1
 
 
-async def test_a_header_without_end_ends_the_connection_quietly(ready):
+async def test_an_endless_header_ends_the_connection_quietly(ready):
     ready.reader.feed_data(b"x" * 200_000)
     assert await ready.task == 1
 
@@ -342,7 +342,7 @@ async def test_exit_without_shutdown_gives_1(client):
 
 
 @pytest.mark.parametrize("method", [5, None, ["x"], {}])
-async def test_a_request_whose_method_is_no_string_is_answered_by_its_id(ready, method):
+async def test_a_request_whose_method_is_not_a_string_is_answered_with_its_id(ready, method):
     answer = await ready.ask(method)
     assert (answer["error"]["code"], answer["error"]["message"]) == (-32600, "method: must be a string")
 
@@ -357,8 +357,8 @@ async def test_a_request_whose_method_is_no_string_is_answered_by_its_id(ready, 
         ({"capabilities": {}, "workspaceFolders": [{"uri": "x"}]}, "params.workspaceFolders[0].name", "null"),
     ],
 )
-async def test_a_malformed_initialize_is_answered_with_what_was_sent(client, params, field, value):
-    """And in nobody's words but the protocol's: no Python."""
+async def test_a_malformed_initialize_is_answered_with_the_invalid_value(client, params, field, value):
+    """The message uses the protocol's terms and never names a Python type."""
     error = await client.error("initialize", params)
     assert (error["data"]["field"], error["data"]["value"]) == (field, value)
     assert error["data"]["allowed"] in {"what the protocol says", "a value: it is required"}

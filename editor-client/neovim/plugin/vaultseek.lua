@@ -1,4 +1,4 @@
--- Commands, and the server for notes as they are opened. Whatever is heavy is loaded when it is first used.
+-- Commands, and sending opened notes to the server. All other modules are loaded when they are first used.
 if vim.g.loaded_vaultseek then
   return
 end
@@ -19,7 +19,7 @@ end)
 command("VaultRelated", {
   nargs = "*",
   range = true,
-  desc = "Notes related to this one, or to a heading or range of it",
+  desc = "Show notes related to this note, a heading or a range",
 }, function(given)
   require("vaultseek").related({
     heading = given.args ~= "" and given.args or nil,
@@ -27,18 +27,18 @@ command("VaultRelated", {
   })
 end)
 
-command("VaultSidebar", { bar = true, desc = "A window with related notes that follows the current note" }, function()
+command("VaultSidebar", { bar = true, desc = "Show or hide the notes related to the current one" }, function()
   require("vaultseek").sidebar()
 end)
 
-command("VaultWhy", { nargs = "+", desc = "Why this note is found by a query, or why not" }, function(given)
+command("VaultWhy", { nargs = "+", desc = "Explain why a query finds this note, or why not" }, function(given)
   require("vaultseek").why(given.args)
 end)
 
 command("VaultIndex", {
   nargs = "?",
   bar = true,
-  desc = "Bring the vault's vectors up to date, make them anew or drop them",
+  desc = "Update, rebuild or delete the vault's vectors",
   complete = function(typed)
     return vim.tbl_filter(function(word)
       return vim.startswith(word, typed)
@@ -52,7 +52,7 @@ command("VaultRestart", { bar = true, desc = "Stop the server and start it again
   require("vaultseek").restart()
 end)
 
--- Later, so that a setup() that follows at once is taken into account before anything is started.
+-- Delayed, so that the options of a setup() call right after this are set before the server starts.
 vim.schedule(function()
   local vaultseek = require("vaultseek")
   if not vaultseek.is_watching then

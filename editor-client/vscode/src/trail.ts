@@ -1,16 +1,18 @@
-// What each step of a trail added to a score, for people: words and bars.
+// How much each step of a trail added to a score, as numbers for bars and as lines of text.
 
-import type { WireResult, WireStep } from "./wire";
+import type { WireExplanation, WireResult } from "./wire";
 
-/** One step's share of the score before normalization, which is the sum of all shares. */
+export type Trail = WireExplanation["trail"];
+
+/** One step's share of the score before normalization. The shares add up to that score. */
 export interface Share {
   readonly name: string;
   readonly amount: number;
   readonly why: string;
 }
 
-/** Shares in the order of the trail. A `found` step adds nothing by itself where a fusion follows. */
-export function shares(trail: readonly WireStep[]): Share[] {
+/** Shares in the order of the trail. A `found` step has no share if a fusion follows. */
+export function shares(trail: Trail): Share[] {
   const end = trail.map((step) => step.kind).lastIndexOf("replaced");
   const found: Share[] = [];
   let score = 0;
@@ -18,8 +20,8 @@ export function shares(trail: readonly WireStep[]): Share[] {
   for (const step of end < 0 ? trail : trail.slice(0, end)) {
     switch (step.kind) {
       case "found":
-        found.splice(0, found.length, { name: step.source ?? "", amount: step.raw ?? 0, why: "as measured" });
-        score = step.raw ?? 0;
+        found.splice(0, found.length, { name: step.source, amount: step.raw, why: "as measured" });
+        score = step.raw;
         isRaw = true;
         break;
       case "fused":
@@ -28,20 +30,20 @@ export function shares(trail: readonly WireStep[]): Share[] {
           score = 0;
         }
         isRaw = false;
-        found.push({ name: step.source ?? "", amount: step.amount ?? 0, why: `rank ${step.rank ?? 0}` });
-        score += step.amount ?? 0;
+        found.push({ name: step.source, amount: step.amount, why: `rank ${step.rank}` });
+        score += step.amount;
         break;
       case "scaled": {
-        const added = score * ((step.factor ?? 1) - 1);
+        const added = score * (step.factor - 1);
         if (added !== 0) {
-          found.push({ name: step.by ?? "", amount: added, why: step.why ?? "" });
+          found.push({ name: step.by, amount: added, why: step.why });
         }
         score += added;
         break;
       }
       case "replaced":
-        found.splice(0, found.length, { name: step.by ?? "", amount: step.value ?? 0, why: step.why ?? "" });
-        score = step.value ?? 0;
+        found.splice(0, found.length, { name: step.by, amount: step.value, why: step.why });
+        score = step.value;
         isRaw = false;
         break;
     }
@@ -49,18 +51,18 @@ export function shares(trail: readonly WireStep[]): Share[] {
   return found;
 }
 
-/** The arithmetic of a result's score, a line a step. */
+/** The arithmetic of a result's score, one line per step. */
 export function arithmetic(result: WireResult): string[] {
   const lines = result.explanation.trail.map((step) => {
     switch (step.kind) {
       case "found":
-        return `${step.source ?? ""} measured ${short(step.raw)}`;
+        return `${step.source} measured ${short(step.raw)}`;
       case "fused":
-        return `+ ${short(step.amount)}  ${step.source ?? ""}, rank ${step.rank ?? 0}, weight ${short(step.weight)}`;
+        return `+ ${short(step.amount)}  ${step.source}, rank ${step.rank}, weight ${short(step.weight)}`;
       case "scaled":
-        return `× ${short(step.factor)}  ${step.by ?? ""}: ${step.why ?? ""}`;
+        return `× ${short(step.factor)}  ${step.by}: ${step.why}`;
       case "replaced":
-        return `= ${short(step.value)}  ${step.by ?? ""}: ${step.why ?? ""}`;
+        return `= ${short(step.value)}  ${step.by}: ${step.why}`;
     }
   });
   return [...lines, `score ${short(result.score)}`];

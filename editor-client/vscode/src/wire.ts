@@ -1,4 +1,4 @@
-// Written by .ci/write_vscode.py from lsp_server/wire.py. Do not edit.
+// Written by .ci/write_vscode.py from lsp_server/wire/types.py. Do not edit.
 
 export const METHOD_SEARCH = "vaultseek/search";
 export const METHOD_EXPLAIN = "vaultseek/explain";
@@ -79,29 +79,24 @@ export interface WireSnippet {
   marks: readonly (readonly [number, number])[];
 }
 
-export interface WireSection {
-  headingPath: readonly string[];
-  line: number;
-}
-
-export interface WireMatch {
-  field: string;
+export interface FieldMatch {
+  field: "title" | "path" | "tags" | "headings" | "links" | "properties" | "body";
   query: string;
   weight: number;
   count: number;
-  kind: string;
+  kind: "word" | "stem" | "prefix" | "near" | "inner" | "meant";
   suggested?: boolean;
   form?: string;
 }
 
-export interface WireFolderBoost {
+export interface FolderEvidence {
   folder: string;
   documentCount: number;
   totalCount: number;
   boostFactor: number;
 }
 
-export interface WireGraphConnections {
+export interface GraphEvidence {
   backlinks: number;
   coCitations: number;
   sharedTags: number;
@@ -109,42 +104,57 @@ export interface WireGraphConnections {
   boostMultiplier: number;
 }
 
-export interface WireStep {
-  kind: "found" | "fused" | "scaled" | "replaced";
-  source?: string;
-  raw?: number;
-  rank?: number;
-  weight?: number;
-  amount?: number;
-  by?: string;
-  factor?: number;
-  value?: number;
-  why?: string;
-}
-
-export interface WireLink {
+export interface LinkEvidence {
   origin: string;
   hops: number;
   types: readonly string[];
 }
 
-export interface WirePassage {
+export interface Passage {
   lines: readonly [number, number];
   cosine: number;
 }
 
+export interface Found {
+  kind: "found";
+  source: string;
+  raw: number;
+}
+
+export interface Fused {
+  kind: "fused";
+  source: string;
+  rank: number;
+  weight: number;
+  amount: number;
+}
+
+export interface Scaled {
+  kind: "scaled";
+  by: string;
+  factor: number;
+  why: string;
+}
+
+export interface Replaced {
+  kind: "replaced";
+  by: string;
+  value: number;
+  why: string;
+}
+
 export interface WireExplanation {
-  lexicalMatches: readonly WireMatch[];
+  lexicalMatches: readonly FieldMatch[];
   exactName?: string;
   semanticScore?: number;
   semanticLines?: readonly [number, number];
-  folderBoost?: WireFolderBoost;
-  graphConnections?: WireGraphConnections;
-  link?: WireLink;
-  passages?: readonly WirePassage[];
+  folderBoost?: FolderEvidence;
+  graphConnections?: GraphEvidence;
+  link?: LinkEvidence;
+  passages?: readonly Passage[];
   baseScore: number;
   finalScore: number;
-  trail: readonly WireStep[];
+  trail: readonly (Found | Fused | Scaled | Replaced)[];
 }
 
 export interface WireLinked {
@@ -155,6 +165,11 @@ export interface WireLinked {
   isBacklink: boolean;
 }
 
+export interface FoundSection {
+  headingPath: readonly string[];
+  line: number;
+}
+
 export interface WireResult {
   id: string;
   uri: string;
@@ -163,7 +178,7 @@ export interface WireResult {
   engine: string;
   sentence: string;
   snippets: readonly WireSnippet[];
-  sections: readonly WireSection[];
+  sections: readonly FoundSection[];
   explanation: WireExplanation;
   scoreBreakdown: Record<string, number>;
   relevanceReason: string;
@@ -179,7 +194,7 @@ export interface WireRelated {
   engine: string;
   sentence: string;
   snippets: readonly WireSnippet[];
-  sections: readonly WireSection[];
+  sections: readonly FoundSection[];
   explanation: WireExplanation;
   scoreBreakdown: Record<string, number>;
   relevanceReason: string;
@@ -187,13 +202,6 @@ export interface WireRelated {
   linkedPages?: readonly WireLinked[];
   reason: string;
   isLinked: boolean;
-}
-
-export interface WireNotice {
-  kind: string;
-  code: string;
-  message: string;
-  subject?: string;
 }
 
 export interface WireExpandedQuery {
@@ -205,9 +213,16 @@ export interface WireExpandedQuery {
   passage?: string;
 }
 
+export interface Notice {
+  kind: "degraded" | "skipped" | "truncated" | "corrected" | "partial";
+  code: string;
+  message: string;
+  subject?: string;
+}
+
 export interface SearchAnswer {
   results: readonly WireResult[];
-  notices: readonly WireNotice[];
+  notices: readonly Notice[];
   total: number;
   mode: string;
   searchType: string;
@@ -220,7 +235,7 @@ export interface SearchAnswer {
 
 export interface RelatedAnswer {
   results: readonly WireRelated[];
-  notices: readonly WireNotice[];
+  notices: readonly Notice[];
   total: number;
   complete: boolean;
   generation: number;
@@ -236,7 +251,7 @@ export interface ExplainAnswer {
   sentence: string;
   found?: WireResult;
   lastShown?: WireResult;
-  notices: readonly WireNotice[];
+  notices: readonly Notice[];
   vault: string;
 }
 
@@ -273,7 +288,7 @@ export interface WireVault {
   generation: number;
   openNotes: number;
   skipped: readonly WireSkipped[];
-  notices: readonly WireNotice[];
+  notices: readonly Notice[];
   semantic?: WireSemantic;
   searches?: WireSpeed;
 }

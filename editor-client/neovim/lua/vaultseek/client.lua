@@ -1,4 +1,4 @@
----Questions to the server. A callback is called once or, after a cancel, never.
+---Requests to the server. A callback is called once or, after a cancel, never.
 local launch = require("vaultseek.launch")
 local server = require("vaultseek.server")
 
@@ -11,14 +11,14 @@ local pending = {} ---@type table<vaultseek.Handle, fun(problem: string)>
 local streams = {} ---@type table<string, fun(value: table)>
 local n_tokens = 0
 
----The unit of columns in answers.
+---The position encoding of answers.
 ---@return string
 function M.encoding()
   local client = server.running()
   return client and client.offset_encoding or "utf-16"
 end
 
----Partial answers and progress go to whom they belong, and those of cancelled requests to nobody.
+---Pass partial answers and progress to their request; those of cancelled requests are dropped.
 function server.on_progress(params)
   local stream = streams[params.token]
   if stream then
@@ -27,7 +27,7 @@ function server.on_progress(params)
   return stream ~= nil or (type(params.token) == "string" and params.token:find("^vaultseek%-nvim%-") ~= nil)
 end
 
----Whoever waits for an answer is told that there will be none.
+---Tell all pending requests that they will get no answer.
 function server.on_stop()
   for _, fail in ipairs(vim.tbl_values(pending)) do
     fail(server.STOPPED)
@@ -35,11 +35,11 @@ function server.on_stop()
 end
 
 ---@param err any
-local function words_of(err)
+local function message_of(err)
   return type(err) == "table" and err.message or tostring(err)
 end
 
----A name for a stream of `$/progress`.
+---A token for a stream of `$/progress`.
 local function new_token(on_value)
   n_tokens = n_tokens + 1
   local token = "vaultseek-nvim-" .. n_tokens
@@ -47,11 +47,11 @@ local function new_token(on_value)
   return token
 end
 
----Ask the server.
+---Send a request.
 ---@param method string
 ---@param params table
 ---@param options {folder: string, buf: integer?, on_partial: fun(value: table)?, on_progress: fun(value: table)?}
----  `buf` is a note whose unsaved text has to be known first
+---  `buf` is a note whose unsaved text the server must have first
 ---@param callback fun(problem: string?, result: any)
 ---@return vaultseek.Handle
 function M.request(method, params, options, callback)
@@ -90,7 +90,7 @@ function M.request(method, params, options, callback)
     end
     local buf = options.buf and vim.api.nvim_buf_is_valid(options.buf) and options.buf or nil
     local sent, id = launch.call(client, "request", method, params, function(err, result)
-      finish(err and words_of(err), result)
+      finish(err and message_of(err), result)
     end, buf)
     if not sent then
       return finish(server.STOPPED)

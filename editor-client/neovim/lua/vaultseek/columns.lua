@@ -1,7 +1,7 @@
----Columns of the protocol and bytes of a line, which count the same text in different units.
+---Converts between columns of the protocol and bytes of a line.
 local M = {}
 
----Bytes and units of the character that begins with a byte.
+---The number of bytes and columns of the character that starts with a byte.
 local function size_of(byte, encoding)
   if byte < 0xC0 then
     return 1, 1
@@ -13,7 +13,7 @@ local function size_of(byte, encoding)
   return 4, encoding == "utf-16" and 2 or 1
 end
 
----The byte at which a column begins; past the end it is the end.
+---The byte at which a column starts; a column past the end gives the end.
 ---@param text string
 ---@param column integer from 0
 ---@param encoding string utf-8, utf-16 or utf-32

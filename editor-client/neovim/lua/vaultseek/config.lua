@@ -1,23 +1,23 @@
----What a user may set, its defaults, and the check of what was set.
----A value that does not fit keeps its default; all of them are told in one message.
+---The options of setup(), their defaults and their validation.
+---An invalid value keeps its default; all invalid values are reported in one message.
 local M = {}
 
 ---@class vaultseek.Config
 M.defaults = {
   cmd = { "vaultseek", "serve" }, ---the server and its arguments
-  filetypes = { "markdown" }, ---buffers that the server is told of
-  root_markers = { ".obsidian" }, ---what lies in the folder that is a vault, the first one counts most
-  vaults = {}, ---folders that are vaults without such a marker
-  autostart = true, ---whether opening a note starts the server; else the first command does
+  filetypes = { "markdown" }, ---buffers that are sent to the server
+  root_markers = { ".obsidian" }, ---names that mark a folder as a vault, the most important one first
+  vaults = {}, ---folders that are vaults without a marker
+  autostart = true, ---whether opening a note starts the server; otherwise the first command does
   settings = {}, ---the server's own settings, without the prefix `vaultseek.`
   ui = "picker", ---what `:VaultSearch` opens: picker, select, quickfix or telescope
-  debounce_ms = 40, ---how long a pause in typing has to be before the server is asked
+  debounce_ms = 40, ---how long to wait after a key before sending the search
   snippets = 2, ---lines of text below each title
-  border = "rounded", ---of floating windows, as in |nvim_open_win()|
+  border = "rounded", ---border of floating windows, see |nvim_open_win()|
   picker = {
-    width = 0.9, ---share of the columns
-    height = 0.85, ---share of the lines
-    preview = true, ---whether the note is shown beside the results, where there is room
+    width = 0.9, ---share of the screen's columns
+    height = 0.85, ---share of the screen's lines
+    preview = true, ---whether to show the note next to the results if there is room
     keys = {
       open = "<CR>",
       split = "<C-x>",
@@ -36,17 +36,17 @@ M.defaults = {
   sidebar = {
     width = 40, ---columns
     position = "right", ---or left
-    limit = 20, ---notes
+    limit = 20, ---number of notes
   },
 }
 
----Values of which only some are allowed.
+---Options that allow only certain values.
 local allowed = {
   ui = { "picker", "select", "quickfix", "telescope" },
   ["sidebar.position"] = { "right", "left" },
 }
 
----Numbers and their ranges.
+---Ranges of numeric options.
 local ranges = {
   debounce_ms = { 0, 2000 },
   snippets = { 0, 10 },
@@ -75,7 +75,7 @@ local function is_list_of_texts(value)
   return count == #value
 end
 
----What is wrong with a value, or nil.
+---The problem with a value, or nil.
 ---@param name string
 ---@param value any
 ---@param default any
@@ -90,17 +90,17 @@ local function problem_of(name, value, default)
     return not fits and "must be a key, a list of keys or false" or nil
   elseif name == "cmd" or type(default) == "table" then
     local fits = is_list_of_texts(value) and (name ~= "cmd" or #value > 0)
-    return not fits and "must be a list of texts" or nil
+    return not fits and "must be a list of strings" or nil
   elseif type(value) ~= type(default) then
     return "must be a " .. type(default)
   elseif allowed[name] and not vim.tbl_contains(allowed[name], value) then
     return "must be one of " .. table.concat(allowed[name], ", ")
   elseif ranges[name] and not (value >= ranges[name][1] and value <= ranges[name][2]) then
-    return ("must lie between %s and %s"):format(ranges[name][1], ranges[name][2])
+    return ("must be between %s and %s"):format(ranges[name][1], ranges[name][2])
   end
 end
 
----Whether a default is a group of further options.
+---Options that are groups of options.
 local groups = { picker = true, ["picker.keys"] = true, sidebar = true }
 
 ---@param defaults table
@@ -115,7 +115,7 @@ local function merged(defaults, given, prefix, problems)
     local default = defaults[key]
     local problem
     if default == nil then
-      problem = "is no option"
+      problem = "is not an option"
     elseif groups[name] then
       problem = type(value) ~= "table" and "must be a table" or nil
       if not problem then
@@ -134,13 +134,13 @@ local function merged(defaults, given, prefix, problems)
   return result
 end
 
----Take options over; what is left out has its default.
+---Set the options; missing ones get their defaults.
 ---@param options table?
 ---@return string[] problems in alphabetical order
 function M.set(options)
   local problems = {}
   if options ~= nil and type(options) ~= "table" then
-    options, problems = {}, { "setup() takes a table" }
+    options, problems = {}, { "setup() expects a table" }
   end
   M.current = merged(M.defaults, options or {}, "", problems)
   table.sort(problems)

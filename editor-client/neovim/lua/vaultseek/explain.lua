@@ -1,26 +1,26 @@
----Why a note stands where it does, in words and figures.
+---Why a note has its rank, in words and numbers.
 local render = require("vaultseek.render")
 
 local M = {}
 
-local function figure(value)
+local function number(value)
   return (("%.4f"):format(value):gsub("%.?0+$", ""))
 end
 
----One step of a trail, and what the score is after it: `found` sets, `fused` adds (to 0 if the step before was
----`found`), `scaled` multiplies, `replaced` sets.
+---One step of a trail as text, and the score after it: `found` sets it, `fused` adds to it (to 0 if the previous
+---step was `found`), `scaled` multiplies it, `replaced` sets it.
 local function step_line(step, before, score)
   if step.kind == "found" then
-    return ("%s found it with %s"):format(step.source, figure(step.raw)), step.raw
+    return ("%s found it with %s"):format(step.source, number(step.raw)), step.raw
   elseif step.kind == "fused" then
     local sum = (before == "found" and 0 or score) + step.amount
-    local from = ("rank %d in %s, weight %s"):format(step.rank, step.source, figure(step.weight))
-    return ("+ %s for %s = %s"):format(figure(step.amount), from, figure(sum)), sum
+    local from = ("rank %d in %s, weight %s"):format(step.rank, step.source, number(step.weight))
+    return ("+ %s for %s = %s"):format(number(step.amount), from, number(sum)), sum
   elseif step.kind == "scaled" then
     local product = score * step.factor
-    return ("x %s %s: %s = %s"):format(figure(step.factor), step.by, step.why or "", figure(product)), product
+    return ("x %s %s: %s = %s"):format(number(step.factor), step.by, step.why or "", number(product)), product
   end
-  return ("= %s %s: %s"):format(figure(step.value), step.by, step.why or ""), step.value
+  return ("= %s %s: %s"):format(number(step.value), step.by, step.why or ""), step.value
 end
 
 ---@param trail table[]
@@ -36,7 +36,7 @@ function M.steps(trail)
   return lines
 end
 
----A result's explanation.
+---The explanation of a result.
 ---@param item table
 ---@param width integer
 ---@return vaultseek.Rendered

@@ -1,10 +1,10 @@
----A small window beside the cursor that goes away when the cursor moves.
+---A small window next to the cursor that closes when the cursor moves.
 local config = require("vaultseek.config")
 local highlight = require("vaultseek.highlight")
 
 local M = {}
 
----How wide its text may be.
+---The maximum width of its text.
 ---@return integer
 function M.width()
   return math.max(math.min(80, vim.o.columns - 6), 10)

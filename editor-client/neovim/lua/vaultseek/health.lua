@@ -6,7 +6,7 @@ local server = require("vaultseek.server")
 
 local M = {}
 
----What reports, by the names of 0.10 and of 0.7.
+---The reporting functions, which have other names before Neovim 0.10.
 local report = {}
 for _, name in ipairs({ "start", "ok", "info", "warn", "error" }) do
   report[name] = function(...)
@@ -40,29 +40,29 @@ end
 local function check_configuration()
   local problems = require("vaultseek").problems
   if #problems == 0 then
-    report.ok("the options of setup() are fine")
+    report.ok("the options of setup() are valid")
   end
   for _, problem in ipairs(problems) do
     report.warn("option " .. problem)
   end
   if config.current.ui == "telescope" and not pcall(require, "telescope") then
-    report.warn("`ui` is telescope, but Telescope is not installed; the picker that comes along is used")
+    report.warn("`ui` is telescope, but Telescope is not installed; the built-in picker is used")
   elseif pcall(require, "telescope") then
-    report.info("Telescope is there: require('telescope').load_extension('vaultseek')")
+    report.info("Telescope is installed: require('telescope').load_extension('vaultseek')")
   end
 end
 
 ---@return boolean
 local function check_vault()
-  -- `:checkhealth` shows its own buffer; the one before it is meant
+  -- `:checkhealth` shows its own buffer; check the previous one
   local buf = vim.fn.bufnr("#")
   local folder = root.meant(buf > 0 and vim.api.nvim_buf_is_loaded(buf) and buf or vim.api.nvim_get_current_buf())
   if folder then
     report.ok("the vault is " .. folder)
   else
-    report.warn("no vault here", {
+    report.warn("no vault found", {
       "Open a note below a folder with one of: " .. table.concat(config.current.root_markers, ", "),
-      "Or name a folder: require('vaultseek').setup({ vaults = { '~/notes' } })",
+      "Or add a folder: require('vaultseek').setup({ vaults = { '~/notes' } })",
     })
   end
   return folder ~= nil
@@ -77,15 +77,15 @@ local function report_vault(vault)
   end
   for n, skipped in ipairs(vault.skipped or {}) do
     if n > 5 then
-      report.info(("%d further notes were not read"):format(#vault.skipped - 5))
+      report.info(("%d more notes were not read"):format(#vault.skipped - 5))
       break
     end
     report.info(("not read: %s: %s"):format(skipped.note, skipped.reason))
   end
   local semantic = vault.semantic
   if semantic then
-    local text = ("%s: %d notes have vectors, %d lack them"):format(semantic.model, semantic.notes, semantic.missing)
-    report.info(text .. (semantic.filling and ", which are being made" or ""))
+    local text = ("%s: %d notes have vectors, %d do not"):format(semantic.model, semantic.notes, semantic.missing)
+    report.info(text .. (semantic.filling and "; they are being computed" or ""))
     if semantic.problem then
       report.warn(semantic.problem)
     end
@@ -105,7 +105,7 @@ local function check_server()
     return answer ~= nil or problem ~= nil
   end, 10)
   if not answer then
-    return report.error("the server does not answer: " .. (problem and problem.message or "5 s were not enough"))
+    return report.error("the server does not answer: " .. (problem and problem.message or "no answer within 5 s"))
   end
   report.ok("the server is " .. answer.version .. ", columns in " .. client.offset_encoding)
   for _, vault in ipairs(answer.vaults) do

@@ -1,4 +1,4 @@
----Highlight groups, each linked to one that every colour scheme has; a user's own definition goes first.
+---Highlight groups, each linked to a standard group; a user's own definition wins.
 local M = {}
 
 local links = {
@@ -28,7 +28,7 @@ function M.names()
   return names
 end
 
----Define them; called again after a change of the colour scheme.
+---Define the groups; called again after the colour scheme changes.
 function M.define()
   for name, link in pairs(links) do
     vim.api.nvim_set_hl(0, name, { default = true, link = link })
@@ -38,10 +38,10 @@ end
 ---@class vaultseek.Mark
 ---@field row integer from 0
 ---@field from integer byte
----@field to integer byte; -1 is the whole line, to the window's edge
+---@field to integer byte; -1 means the whole line up to the window's edge
 ---@field group string
 
----Put marks into a buffer, in place of those that were there.
+---Replace the marks of a buffer.
 ---@param buf integer
 ---@param marks vaultseek.Mark[]
 function M.put(buf, marks)

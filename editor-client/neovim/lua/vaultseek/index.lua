@@ -1,4 +1,4 @@
----`:VaultIndex`: the server's vectors brought up to date, made anew or dropped, with progress.
+---`:VaultIndex`: update, rebuild or delete the server's vectors, with progress.
 local client = require("vaultseek.client")
 local message = require("vaultseek.message")
 local root = require("vaultseek.root")
@@ -12,7 +12,7 @@ local commands = {
   gc = "vaultseek.collectGarbage",
 }
 
----What may follow the command.
+---The arguments of the command.
 ---@return string[]
 function M.words()
   return { "update", "rebuild", "clear", "gc", "cancel" }
@@ -29,11 +29,11 @@ end
 
 local function cancel()
   if not running then
-    return message.tell("nothing is running")
+    return message.tell("no index command is running")
   end
   running.cancel()
   running = nil
-  message.tell("cancelled; what was done by then stays done")
+  message.tell("cancelled; vectors computed before that are kept")
 end
 
 ---@param word string?
@@ -42,13 +42,13 @@ function M.run(word)
   if word == "cancel" then
     return cancel()
   elseif not commands[word] then
-    return message.fail(("`%s` is none of %s"):format(word, table.concat(M.words(), ", ")))
+    return message.fail(("`%s` is not one of %s"):format(word, table.concat(M.words(), ", ")))
   elseif running then
-    return message.warn("an earlier one is still running; :VaultIndex cancel stops it")
+    return message.warn("an index command is still running; :VaultIndex cancel stops it")
   end
   local folder = root.meant(vim.api.nvim_get_current_buf())
   if not folder then
-    return message.warn("no vault here")
+    return message.warn("this is not in a vault")
   end
   local params = { command = commands[word], arguments = { { vault = vim.uri_from_fname(folder) } } }
   local title, mine
@@ -68,7 +68,7 @@ function M.run(word)
   end
   local options = { folder = folder, on_progress = on_progress }
   local handle = client.request("workspace/executeCommand", params, options, on_done)
-  running = mine == nil and handle or nil -- it may have failed already
+  running = mine == nil and handle or nil -- it can have failed already
 end
 
 return M

@@ -1,15 +1,15 @@
----Search in Obsidian-style vaults. Nothing here has to be called: the commands work with the defaults.
+---Search Obsidian-style vaults. The commands work with the defaults; setup() is optional.
 ---See |vaultseek|.
 local M = {}
 
----What was wrong with the options of the last setup().
+---The problems with the options of the last setup().
 ---@type string[]
 M.problems = {}
 
----Whether notes are looked out for.
+---Whether opened notes are sent to the server.
 M.is_watching = false
 
----Take options over; see |vaultseek-options|. What does not fit is told once and keeps its default.
+---Set options, see |vaultseek-options|. Invalid ones are reported once and keep their defaults.
 ---@param options vaultseek.Config?
 function M.setup(options)
   local server = require("vaultseek.server")
@@ -21,7 +21,7 @@ function M.setup(options)
   M.watch()
 end
 
----Tell the server of notes as they are opened, and of those that are open already.
+---Send notes to the server: open ones now, others when they are opened.
 function M.watch()
   M.is_watching = true
   local config = require("vaultseek.config")

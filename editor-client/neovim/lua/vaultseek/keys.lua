@@ -1,4 +1,4 @@
----The picker's keys: what each does, how they are set, and how they are told.
+---The picker's keys: what they do, how they are mapped, and how they are shown.
 local client = require("vaultseek.client")
 local config = require("vaultseek.config")
 local open = require("vaultseek.open")
@@ -67,7 +67,7 @@ function actions.scroll_up(shown)
   shown.view:scroll_side("up")
 end
 
----Do what a key asks for.
+---Run the action of a key.
 ---@param name string
 function M.act(name)
   local shown = picker().current()
@@ -76,16 +76,16 @@ function M.act(name)
   end
   local ok, problem = pcall(actions[name], shown)
   if not ok and tostring(problem):find("Keyboard interrupt", 1, true) then
-    return picker().close() -- <C-c> came while the key before it was at work
+    return picker().close() -- <C-c> interrupted the action of the previous key
   elseif not ok then
     error(problem, 0)
   end
 end
 
----Those that leave the prompt leave Insert mode first, or the cursor would be off by one afterwards.
+---Actions that leave the prompt leave Insert mode first, or the cursor would be off by one afterwards.
 local leaving = { open = true, split = true, vsplit = true, tab = true, quickfix = true, close = true }
 
----Keys of Normal mode that are not to be configured.
+---Keys of Normal mode that are not configurable.
 local normal_keys = { ["<Esc>"] = "close", q = "close", j = "next", k = "previous" }
 
 ---@param name string
@@ -95,7 +95,7 @@ local function keys_of(name)
   return type(keys) == "table" and keys or { keys or nil }
 end
 
----Set the keys of a prompt.
+---Map the keys of a prompt.
 ---@param buf integer
 function M.set(buf)
   local function map(mode, key, name)
@@ -114,7 +114,7 @@ function M.set(buf)
   end
 end
 
-local told = {
+local described = {
   { "open", "open the note" },
   { "split", "in a split" },
   { "vsplit", "in a vertical split" },
@@ -124,11 +124,11 @@ local told = {
   { "preview", "preview on or off" },
 }
 
----What an empty prompt shows.
+---The text below an empty prompt.
 ---@return string[]
 function M.hints()
   local lines = { 'Words, "a phrase", -without, tag:#name, folder:Name', "" }
-  for _, hint in ipairs(told) do
+  for _, hint in ipairs(described) do
     local key = keys_of(hint[1])[1]
     if key then
       table.insert(lines, ("%-7s %s"):format(key, hint[2]))

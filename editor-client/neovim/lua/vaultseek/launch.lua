@@ -1,11 +1,11 @@
----How the server is started, on each version of Neovim.
+---Starts the server on each supported version of Neovim.
 local config = require("vaultseek.config")
 
 local M = {}
 
 local has_methods = vim.fn.has("nvim-0.11") == 1
 
----Call a function of Neovim's client, which is a method from 0.11 on.
+---Call a function of Neovim's client; since 0.11 it is a method.
 function M.call(client, name, ...)
   if has_methods then
     return client[name](client, ...)
@@ -20,12 +20,12 @@ function M.missing()
   if vim.fn.executable(command) == 1 then
     return nil
   end
-  return ("`%s` is not to be found. "):format(command)
-    .. "Install Vaultseek (`pip install .` in its folder) so that it is on your PATH, or name it: "
+  return ("`%s` was not found. "):format(command)
+    .. "Install Vaultseek (`pip install .` in its folder) so that it is on your PATH, or set its path: "
     .. "require('vaultseek').setup({ cmd = { '/path/to/vaultseek', 'serve' } }). See :help vaultseek-install"
 end
 
----Where Neovim writes what the server says beside the protocol.
+---The file to which Neovim writes the server's standard error.
 ---@return string
 function M.log_path()
   return require("vim.lsp.log").get_filename()
@@ -37,7 +37,7 @@ function M.folder_of(path)
   return { uri = vim.uri_from_fname(path), name = vim.fn.fnamemodify(path, ":t") }
 end
 
----The server's settings, with the vaults that are named here; nil where there is nothing to say.
+---The server's settings, including `vaults`; nil if there are none.
 ---@return table?
 function M.settings()
   local settings = vim.deepcopy(config.current.settings)
@@ -50,8 +50,8 @@ function M.settings()
 end
 
 ---Start a client.
----@param roots string[] all vaults that it is told of
----@param folder string the one that counts as its root
+---@param roots string[] all vaults of the session
+---@param folder string the vault to use as the root folder
 ---@param on {on_progress: function, on_init: function, on_exit: function}
 ---@return integer? id
 function M.start(roots, folder, on)

@@ -1,4 +1,4 @@
----Where the picker's windows lie. Pure: sizes in, rectangles out, and each fits on the screen whatever its size.
+---The layout of the picker's windows: a pure function from sizes to rectangles that fit any screen.
 local M = {}
 
 ---@class vaultseek.Rectangle
@@ -13,10 +13,10 @@ local M = {}
 ---@field results vaultseek.Rectangle
 ---@field side vaultseek.Rectangle?
 
----@param lines integer that windows may take
+---@param lines integer available to windows
 ---@param columns integer
 ---@param wanted {width: number, height: number, side: "auto"|"always"|"never"}
----  auto: only beside the results, where there is room
+---  auto: only if there is room next to the results
 ---@return vaultseek.Layout
 function M.compute(lines, columns, wanted)
   local height = math.max(math.min(lines, math.max(math.floor(lines * wanted.height), 12)), 2)
@@ -53,7 +53,7 @@ function M.compute(lines, columns, wanted)
       layout.results = inside(top + prompt_height, left, width, upper)
       layout.side = inside(top + prompt_height + upper, left, width, below - upper)
     else
-      layout.side = inside(top + prompt_height, left, width, below) -- over the results
+      layout.side = inside(top + prompt_height, left, width, below) -- on top of the results
     end
   end
   return layout

@@ -1,12 +1,12 @@
----A question that is asked again at every key.
----Each key cancels what runs; the server is asked after a short pause; whatever belongs to an older key, or is older
----than what is shown of the same key, is dropped.
+---A search that is sent again after every key.
+---Each key cancels the running search; the next one is sent after a short pause. Answers to an older query, and answers
+---that are older than the one on the screen, are dropped.
 local M = {}
 
 ---@class vaultseek.LiveState
 ---@field phase "blank"|"asking"|"partial"|"done"|"failed"
 ---@field query string
----@field answer table? the latest answer, which stays until there is a newer one
+---@field answer table? the latest answer, kept until a newer one arrives
 ---@field problem string?
 
 ---@alias vaultseek.Partial fun(answer: table)
@@ -61,7 +61,7 @@ function M.new(source, options, on_change)
       end
       if problem or not answer then
         done = true
-        change({ phase = "failed", problem = problem or "the server answered nothing" })
+        change({ phase = "failed", problem = problem or "the server sent an empty answer" })
       elseif is_newest(answer) then
         done = true
         change({ phase = "done", answer = answer })

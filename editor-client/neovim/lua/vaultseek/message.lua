@@ -1,4 +1,4 @@
----What the user is told.
+---Messages to the user.
 local M = {}
 
 ---@param text string
@@ -15,7 +15,7 @@ function M.fail(text)
   M.tell(text, vim.log.levels.ERROR)
 end
 
----Progress: a line that the next one replaces, and that is not kept in `:messages`.
+---Show progress in a line that the next one replaces and that `:messages` does not keep.
 ---@param text string
 function M.show_progress(text)
   local width = math.max(vim.o.columns - 12, 10)

@@ -1,4 +1,4 @@
----Where a result stands, and going there.
+---The place of a result, and jumping to it.
 local columns = require("vaultseek.columns")
 local message = require("vaultseek.message")
 
@@ -7,10 +7,10 @@ local M = {}
 ---@class vaultseek.Place
 ---@field path string
 ---@field line integer from 0
----@field character integer from 0, in the server's unit
+---@field character integer from 0, in the server's position encoding
 ---@field encoding string
 
----The place that a result is about: its first excerpt, else its passage, else its first section, else its beginning.
+---The place of a result: its first excerpt, else its passage, else its first section, else the note's beginning.
 ---@param item table
 ---@param encoding string
 ---@return vaultseek.Place
@@ -28,7 +28,7 @@ function M.place_of(item, encoding)
   return { path = path, line = start.line, character = start.character, encoding = encoding }
 end
 
----A window that may show a note: the given one, else the last one, else any, else a new one.
+---Go to a window that can show a note: the given one, else the previous one, else any, else a new one.
 local function go_to_window(window)
   local function is_free(win)
     return win
@@ -43,26 +43,26 @@ local function go_to_window(window)
       return vim.api.nvim_set_current_win(win)
     end
   end
-  pcall(vim.cmd, "topleft vnew") -- beside a sidebar, a help page or a terminal, where there is room
+  pcall(vim.cmd, "topleft vnew") -- next to a sidebar, help page or terminal, if there is room
 end
 
 local commands = { split = "split", vsplit = "vsplit", tab = "tab split" }
 
----Show a note at its place; the way back is in the jump list.
+---Show a note at a place; the jump list leads back.
 ---@param place vaultseek.Place
 ---@param how "edit"|"split"|"vsplit"|"tab"
 ---@param window integer? where to show it
 function M.open(place, how, window)
   go_to_window(window)
   if commands[how] and not pcall(vim.cmd, commands[how]) then
-    message.warn("there is no room for another window; the note is shown in this one")
+    message.warn("there is no room for another window, so the note is shown in this one")
   end
   local buf = vim.fn.bufadd(place.path)
   vim.bo[buf].buflisted = true
   vim.cmd("normal! m'")
   if vim.api.nvim_get_current_buf() ~= buf then
     local ok, problem = pcall(vim.cmd, "buffer " .. buf)
-    if not ok and tostring(problem):find("E37", 1, true) then -- the buffer here has changes and may not be hidden
+    if not ok and tostring(problem):find("E37", 1, true) then -- this buffer is modified and cannot be hidden
       ok, problem = pcall(vim.cmd, "sbuffer " .. buf)
     end
     if not ok then

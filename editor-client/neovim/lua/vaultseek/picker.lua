@@ -1,4 +1,4 @@
----A list that is asked for anew at every key: a prompt, the results with their excerpts, and the note beside them.
+---A list that is updated after every key: a prompt, results with excerpts, and a preview of the selected note.
 local client = require("vaultseek.client")
 local config = require("vaultseek.config")
 local explain = require("vaultseek.explain")
@@ -11,19 +11,19 @@ local View = require("vaultseek.view")
 
 local M = {}
 
----The picker that is open; there is never a second one.
+---The open picker; there is at most one.
 ---@class vaultseek.Picker
 ---@field view vaultseek.View
 ---@field live vaultseek.Live
 ---@field state vaultseek.LiveState
----@field items table[] what is shown
+---@field items table[] the results on the screen
 ---@field rendered vaultseek.Rendered
 ---@field selected integer
 ---@field pane "preview"|"explanation"
----@field origin integer the window that was left
+---@field origin integer the window to go back to
 local picker
 
----What stands at the prompt's end.
+---The text at the end of the prompt.
 local function count_words(state)
   if state.phase == "failed" then
     return "no answer", "VaultseekProblem"
@@ -55,7 +55,7 @@ local function show_side()
   view:center_side(line)
 end
 
----Mark the selected result, and show it beside.
+---Mark the selected result, and show it in the side window.
 local function show_selection()
   local rendered, view = picker.rendered, picker.view
   local marks = vim.deepcopy(rendered.marks)
@@ -70,7 +70,7 @@ local function show_selection()
   show_side()
 end
 
----What the list says apart from results.
+---Lines of the list other than results.
 local function add_words(rendered, state, width)
   if state.phase == "failed" then
     render.append(rendered, render.wrapped(state.problem, width, ""), "VaultseekProblem")
@@ -79,14 +79,14 @@ local function add_words(rendered, state, width)
   elseif state.answer and #picker.items == 0 and (state.phase == "done" or state.answer.complete) then
     render.append(rendered, { picker.nothing_found }, "VaultseekHint")
   elseif not state.answer then
-    render.append(rendered, { "Asking …" }, "VaultseekHint")
+    render.append(rendered, { "Searching …" }, "VaultseekHint")
   end
   for _, notice in ipairs(state.phase ~= "failed" and state.answer and state.answer.notices or {}) do
     render.append(rendered, render.wrapped(notice.message, width, ""), "VaultseekNotice")
   end
 end
 
----Draw what is known; the selected note stays selected while its query is the same.
+---Draw the current state; a selected note stays selected as long as the query is the same.
 local function draw()
   local state, view = picker.state, picker.view
   local selected = picker.has_moved and picker.items[picker.selected]
@@ -106,7 +106,7 @@ local function draw()
   show_selection()
 end
 
----Close the picker. The cursor goes back to where it came from, unless it has gone elsewhere.
+---Close the picker. The cursor goes back to the original window, unless the user has left the prompt.
 function M.close()
   local closing = picker
   if not closing then
@@ -176,7 +176,7 @@ function M.open(options)
     rendered = render.nothing(),
     selected = 1,
     pane = "preview",
-    nothing_found = options.nothing_found or "No note was found.",
+    nothing_found = options.nothing_found or "No notes found.",
   }
   local mine = picker
   local how = { debounce_ms = config.current.debounce_ms, takes_blank = options.takes_blank }
@@ -194,13 +194,13 @@ function M.open(options)
   vim.cmd("startinsert!")
 end
 
----What is open, for the actions.
+---The open picker, for the actions.
 ---@return vaultseek.Picker?
 function M.current()
   return picker
 end
 
----Select another result, round about.
+---Select another result, wrapping around at the ends.
 ---@param by integer
 function M.move(by)
   if #picker.items > 0 then
@@ -210,7 +210,7 @@ function M.move(by)
   end
 end
 
----Show a pane, or hide it if it is shown; where there is no room it takes some from the results.
+---Show a pane, or hide it if it is visible. Without room next to the results, it covers them.
 ---@param pane "preview"|"explanation"
 function M.toggle(pane)
   local view = picker.view
@@ -226,7 +226,7 @@ function M.toggle(pane)
   draw()
 end
 
----What is shown, for tests and for statuslines.
+---The current state, for tests and statuslines.
 ---@return table?
 function M.snapshot()
   if not picker or not picker.view:is_whole() then

@@ -1,30 +1,30 @@
----A note's text around a result, as it is on the screen or, where it is not open, on the disk.
+---A note's text around a result: from its buffer if the note is open, else from disk.
 local columns = require("vaultseek.columns")
 local open = require("vaultseek.open")
 
 local M = {}
 
----Lines that are read below the place that is shown.
+---Lines to read below the place of the result.
 local BELOW = 200
 
----Bytes that are shown of a line; whole books on one line would hold up each key.
+---Bytes to show of a line; a whole book on one line would slow down every key.
 local LONGEST = 4000
 
 ---@param path string
 ---@param n_lines integer
----@return string[] lines as they stand there, of which a line of a file may have anything in it
+---@return string[] lines, possibly with control characters
 local function lines_of(path, n_lines)
   local buf = vim.fn.bufnr(vim.fn.fnameescape(path))
   if buf > 0 and vim.api.nvim_buf_is_loaded(buf) and vim.api.nvim_buf_get_name(buf) == path then
     return vim.api.nvim_buf_get_lines(buf, 0, n_lines, false)
   end
   local ok, lines = pcall(vim.fn.readfile, path, "", n_lines)
-  return ok and lines or { "This note cannot be read any more." }
+  return ok and lines or { "This note can no longer be read." }
 end
 
 ---@param path string
 ---@param n_lines integer
----@return string[] lines that a buffer takes
+---@return string[] lines that are valid in a buffer
 local function text_of(path, n_lines)
   return vim.tbl_map(function(line)
     return (line:sub(1, LONGEST):gsub("\r$", ""):gsub("\n", "\0"))
@@ -33,7 +33,7 @@ end
 
 ---@param item table
 ---@param encoding string
----@return vaultseek.Rendered rendered, integer line which is to be seen, from 0
+---@return vaultseek.Rendered rendered, integer line to make visible, from 0
 function M.of_result(item, encoding)
   local place = open.place_of(item, encoding)
   local lines = text_of(place.path, place.line + BELOW)

@@ -1,4 +1,4 @@
----Results in the quickfix list, one entry an excerpt.
+---Results in the quickfix list, one entry per excerpt.
 local columns = require("vaultseek.columns")
 local message = require("vaultseek.message")
 local open = require("vaultseek.open")
@@ -14,7 +14,7 @@ local function entries_of(item, encoding)
   local entries = {}
   for _, snippet in ipairs(item.snippets or {}) do
     local start = (snippet.highlights[1] or snippet.range).start
-    -- bytes of the excerpt count like those of the line, from where the excerpt begins
+    -- the byte in the line is that in the excerpt plus the byte at which the excerpt starts
     local byte = columns.to_byte(snippet.text, math.max(start.character - snippet.range.start.character, 0), encoding)
     table.insert(entries, {
       filename = path,
@@ -42,7 +42,7 @@ function M.fill(items, title, encoding)
   end
   vim.fn.setqflist({}, " ", { title = title, items = entries })
   if not pcall(vim.cmd, "botright copen") then
-    message.warn("the results are in the quickfix list, which has no room on the screen")
+    message.warn("the results are in the quickfix list, but there is no room to show it")
   end
 end
 

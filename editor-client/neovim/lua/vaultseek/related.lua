@@ -1,4 +1,4 @@
----`:VaultRelated`: notes that belong to the current one, with the reason for each.
+---`:VaultRelated`: notes related to the current one, each with a reason.
 local client = require("vaultseek.client")
 local columns = require("vaultseek.columns")
 local message = require("vaultseek.message")
@@ -6,7 +6,7 @@ local root = require("vaultseek.root")
 
 local M = {}
 
----Ask for the notes related to a note, to a section of it or to some of its lines.
+---Request the notes related to a note, to one of its sections or to some of its lines.
 ---@param buf integer
 ---@param options {heading: string?, lines: integer[]?, limit: integer?, folder: string}
 ---@param callback fun(problem: string?, answer: table?)
@@ -31,7 +31,7 @@ end
 
 ---@param answer table
 ---@param query string
----@return table the answer with those results that hold every word of the query
+---@return table the answer with only those results that contain every word of the query
 local function filtered(answer, query)
   local words = vim.split(vim.fn.tolower(query), "%s+", { trimempty = true })
   local results = vim.tbl_filter(function(item)
@@ -46,7 +46,7 @@ local function filtered(answer, query)
   return vim.tbl_extend("force", answer, { results = results })
 end
 
----Asks once; the prompt then narrows what was found.
+---A source that sends one request; the prompt then filters its results.
 ---@return vaultseek.Source
 local function narrowing(buf, options)
   local found
@@ -62,14 +62,14 @@ local function narrowing(buf, options)
   end
 end
 
----Show the related notes.
+---Show related notes.
 ---@param options {heading: string?, lines: integer[]?, ui: string?}?
 function M.show(options)
   options = vim.tbl_extend("force", {}, options or {})
   local buf = vim.api.nvim_get_current_buf()
   options.folder = root.of_buffer(buf)
   if not options.folder then
-    return message.warn("this is no note of a vault")
+    return message.warn("this is not a note in a vault")
   end
   local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ":t:r")
   require("vaultseek.search").present(options.ui, {
@@ -77,7 +77,7 @@ function M.show(options)
     query = "",
     source = narrowing(buf, options),
     takes_blank = true,
-    nothing_found = "No related note was found.",
+    nothing_found = "No related notes found.",
   })
 end
 

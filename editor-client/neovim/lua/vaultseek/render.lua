@@ -1,4 +1,4 @@
----Results as lines and marks. Nothing here touches a window.
+---Results as lines and marks. Never touches a window.
 local columns = require("vaultseek.columns")
 
 local M = {}
@@ -9,22 +9,22 @@ local INDENT = "      "
 ---@field lines string[]
 ---@field marks vaultseek.Mark[]
 ---@field rows integer[] the row of each result's title, from 0
----@field last_rows integer[] the last row of each
+---@field last_rows integer[] the last row of each result
 
----Nothing yet.
+---An empty value.
 ---@return vaultseek.Rendered
 function M.nothing()
   return { lines = {}, marks = {}, rows = {}, last_rows = {} }
 end
 
----A text on one line; as many bytes as before.
+---A text on one line, with the same number of bytes.
 ---@param text any
 ---@return string
 function M.one_line(text)
   return (tostring(text or ""):gsub("%c", " "))
 end
 
----A line with its end in sight: what stands left of a first mark that would lie outside is cut away.
+---A line cut at its start if its first mark would otherwise be outside the window.
 ---@param text string
 ---@param marks integer[][] bytes, half-open, the first one first
 ---@param width integer cells
@@ -46,13 +46,13 @@ function M.clipped(text, marks, width)
 end
 
 ---@param id string
----@return string the folder, "" at the top of the vault
+---@return string the folder, "" for the vault's root
 local function folder_of(id)
   return id:match("^(.*)/[^/]*$") or ""
 end
 
 ---@param rendered vaultseek.Rendered
----@param pieces {[1]: string, [2]: string?}[] texts with their groups
+---@param pieces {[1]: string, [2]: string?}[] texts with their highlight groups
 local function add_line(rendered, pieces)
   local row, text = #rendered.lines, ""
   for _, piece in ipairs(pieces) do
@@ -65,7 +65,7 @@ local function add_line(rendered, pieces)
   table.insert(rendered.lines, text)
 end
 
----What matched in a text, as bytes.
+---The matches in a text, as bytes.
 local function marks_of(snippet, text, encoding)
   return vim.tbl_map(function(mark)
     return { columns.to_byte(text, mark[1], encoding), columns.to_byte(text, mark[2], encoding) }
@@ -74,7 +74,7 @@ end
 
 ---@param rendered vaultseek.Rendered
 ---@param marks integer[][]
----@param shift integer where the text begins in its line
+---@param shift integer the byte at which the text starts in its line
 local function add_matches(rendered, row, marks, shift)
   for _, mark in ipairs(marks) do
     local from, to = shift + math.max(mark[1], 0), shift + mark[2]
@@ -96,7 +96,7 @@ local function add_item(rendered, item, options)
   local n_shown = 0
   for _, snippet in ipairs(item.snippets or {}) do
     local text = M.one_line(snippet.text)
-    if snippet.text == item.title then -- it stands above already
+    if snippet.text == item.title then -- the title line shows it already
       add_matches(rendered, row, marks_of(snippet, text, options.encoding), #score)
     elseif n_shown < options.snippets then
       n_shown = n_shown + 1
@@ -120,7 +120,7 @@ function M.results(items, options)
   return rendered
 end
 
----Further lines below what was rendered.
+---Append lines.
 ---@param rendered vaultseek.Rendered
 ---@param texts string[]
 ---@param group string
@@ -130,7 +130,7 @@ function M.append(rendered, texts, group)
   end
 end
 
----Words in lines of a width, broken at blanks where there are any.
+---Wrap a text at spaces to lines of a maximum width.
 ---@param text string
 ---@param width integer
 ---@param indent string

@@ -1,14 +1,14 @@
----Which vault a note lies in.
+---Finds the vault of a note.
 local config = require("vaultseek.config")
 
 local M = {}
 
----The vault that was meant last.
+---The vault that was used last.
 ---@type string?
 M.last = nil
 
 ---@param path string
----@return string absolute, without a slash at its end; links are left as they are
+---@return string absolute, without a trailing slash; symbolic links are kept
 local function normal(path)
   path = vim.fn.fnamemodify(path, ":p")
   if vim.fn.has("win32") == 1 then
@@ -23,8 +23,8 @@ local function lies_in(path, folder)
   return path == folder or path:sub(1, #folder + 1) == (folder == "/" and "/" or folder .. "/")
 end
 
----The vault of a file or folder: one that is named in `vaults`, else the nearest folder above that has the first
----root marker, else one that has the second, and so on.
+---The vault of a file or folder: one named in `vaults`, else the nearest parent folder with the first root marker, else
+---the nearest one with the second marker, and so on.
 ---@param path string
 ---@return string?
 function M.of_path(path)
@@ -54,7 +54,7 @@ function M.of_path(path)
   end
 end
 
----Whether a buffer is a note that the server is to know of.
+---Whether a buffer is a note to send to the server.
 ---@param buf integer
 ---@return boolean
 function M.is_note(buf)
@@ -65,22 +65,22 @@ function M.is_note(buf)
     and not vim.api.nvim_buf_get_name(buf):find("^%a[%w+.-]+://")
 end
 
----The vault of a buffer that is a note.
+---The vault of a buffer, if the buffer is a note.
 ---@param buf integer
 ---@return string?
 function M.of_buffer(buf)
   return M.is_note(buf) and M.of_path(vim.api.nvim_buf_get_name(buf)) or nil
 end
 
----A folder as it is named to the server.
+---A folder in the form in which it is sent to the server.
 ---@param path string
 ---@return string
 function M.named(path)
   return normal(path)
 end
 
----The vault that a command means which was given in a buffer: the buffer's own; else the last one that was meant;
----else that of the current folder; else the only one that is configured.
+---The vault for a command that was given in a buffer: the buffer's own vault, else the one used last, else that of the
+---current folder, else the only configured one.
 ---@param buf integer
 ---@return string?
 function M.meant(buf)

@@ -1,4 +1,4 @@
----`:VaultSearch`: questions to the server, and the ways in which their answers are shown.
+---`:VaultSearch`: searches, and the ways to show their results.
 local client = require("vaultseek.client")
 local config = require("vaultseek.config")
 local message = require("vaultseek.message")
@@ -9,12 +9,12 @@ local M = {}
 
 ---@class vaultseek.SearchOptions
 ---@field ui "picker"|"select"|"quickfix"|"telescope"|nil
----@field vault string? a folder; the one that the current note lies in
----@field options table? of `vaultseek/search`: mode, folder, tags, maxResults and so on
+---@field vault string? a folder; by default the vault of the current note
+---@field options table? options of `vaultseek/search`: mode, folder, tags, maxResults and so on
 
----Asks a vault.
+---A source that searches a vault.
 ---@param folder string
----@param buf integer the note whose unsaved text has to be known
+---@param buf integer a note whose unsaved text the server must have first
 ---@param more table?
 ---@return vaultseek.Source
 function M.source(folder, buf, more)
@@ -24,24 +24,24 @@ function M.source(folder, buf, more)
   end
 end
 
----What is asked and how it is called; the fields that |vaultseek.picker| takes.
+---A search and how to present it: the fields that |vaultseek.picker| expects.
 ---@class vaultseek.Question
 ---@field title string
 ---@field query string
 ---@field source vaultseek.Source
----@field takes_blank boolean? whether an empty query has an answer
----@field nothing_found string? the words for an empty answer
+---@field takes_blank boolean? whether to send an empty query too
+---@field nothing_found string? the message for an empty answer
 
----Ask once, and hand over what was found; a failure and an empty answer are told.
+---Search once and pass on the results; a failure and an empty answer become messages.
 ---@param question vaultseek.Question
 ---@param callback fun(items: table[], encoding: string)
 local function ask_once(question, callback)
   question.source(question.query, function() end, function(problem, answer)
     if problem or not answer then
-      return message.fail(problem or "the server answered nothing")
+      return message.fail(problem or "the server sent an empty answer")
     elseif #answer.results == 0 then
       local notice = answer.notices and answer.notices[1]
-      local words = question.nothing_found or ("No note was found for “%s”."):format(question.query)
+      local words = question.nothing_found or ("No notes found for “%s”."):format(question.query)
       return message.tell(words .. (notice and " " .. notice.message or ""))
     end
     callback(answer.results, client.encoding())
@@ -56,7 +56,7 @@ end
 
 function uis.telescope(question)
   if not pcall(require, "telescope") then
-    message.warn("Telescope is not installed; this is the picker that comes along")
+    message.warn("Telescope is not installed; using the built-in picker")
     return uis.picker(question)
   end
   require("vaultseek.telescope").open(question)
@@ -78,7 +78,7 @@ function uis.select(question)
   end)
 end
 
----Show the answers to a question in the way that is asked for, or that is configured.
+---Show the results of a search in the requested or configured way.
 ---@param ui string?
 ---@param question vaultseek.Question
 function M.present(ui, question)
@@ -93,7 +93,7 @@ function M.search(query, options)
   local buf = vim.api.nvim_get_current_buf()
   local folder = options.vault and root.named(options.vault) or root.meant(buf)
   if not folder then
-    return message.warn("no vault here: open a note below a folder with `.obsidian`, or name one in `vaults`")
+    return message.warn("no vault found: open a note below a folder with `.obsidian`, or add a folder to `vaults`")
   end
   local ui = options.ui or config.current.ui
   local question = { title = "Vault", query = query, source = M.source(folder, buf, options.options) }

@@ -11,7 +11,7 @@ local function label_of(item)
   return render.one_line(("%s  %s"):format(item.title, more))
 end
 
----Let the user choose one.
+---Let the user choose a result.
 ---@param items table[]
 ---@param title string
 ---@param callback fun(item: table)

@@ -1,4 +1,4 @@
----The one server for all vaults: found, started, told of notes, and started again after it died.
+---The one server for all vaults: starts it, sends notes to it, and starts it again after a crash.
 local config = require("vaultseek.config")
 local launch = require("vaultseek.launch")
 local message = require("vaultseek.message")
@@ -6,30 +6,30 @@ local root = require("vaultseek.root")
 
 local M = {}
 
----A server that dies while starting is not started again by a key within this time.
+---A server that crashes at its start is not started again by a key within this time.
 local PAUSE_MS = 5000
 M.STOPPED = "the server stopped; the next search starts it again"
 
----Called with each `$/progress`, and answers whether it was meant for us.
+---Called with each `$/progress`; returns whether it belongs to a request of this plugin.
 ---@param _params table
 ---@return boolean
 function M.on_progress(_params)
   return false
 end
 
----Called when the server has stopped, meant or not.
+---Called when the server has stopped, on purpose or not.
 function M.on_stop() end
 
 local state = {
   id = nil, ---@type integer? the running client
   ready = false,
-  roots = {}, ---@type string[] vaults that it was told of, and is told of again after a restart
+  roots = {}, ---@type string[] vaults of the session, also after a restart
   waiting = {}, ---@type fun(client: table?, problem: string?)[]
-  failed_at = nil, ---@type integer? when it last died before it was ready
+  failed_at = nil, ---@type integer? when it last crashed before it was ready
   crashed = false,
   stopping = false,
   after_exit = nil, ---@type fun()?
-  told_missing = false,
+  reported_missing = false,
 }
 
 ---@return table? client
@@ -64,7 +64,7 @@ local function after_stop(code, signal)
     after()
   elseif not was_meant then
     local how = signal ~= 0 and ("signal %d"):format(signal) or ("exit code %d"):format(code)
-    message.warn(("%s (%s; its words are in %s)"):format(M.STOPPED, how, launch.log_path()))
+    message.warn(("%s (%s; see %s)"):format(M.STOPPED, how, launch.log_path()))
   end
 end
 
@@ -81,7 +81,7 @@ local function on_init(client)
   tell_waiting(client)
 end
 
----Start a server; notes that are open are told to it.
+---Start a server, and send it all open notes.
 ---@param folder string
 local function start(folder)
   if not vim.tbl_contains(state.roots, folder) then
@@ -95,7 +95,7 @@ local function start(folder)
   end
 end
 
----Tell a running server of one more vault.
+---Add a vault to a running server.
 local function add_folder(client, folder)
   if vim.tbl_contains(state.roots, folder) then
     return
@@ -108,7 +108,7 @@ local function add_folder(client, folder)
   launch.call(client, "notify", "workspace/didChangeWorkspaceFolders", { event = { added = { added }, removed = {} } })
 end
 
----A running server that knows of a vault.
+---A running server to which a vault was added.
 ---@param folder string
 ---@param callback fun(client: table?, problem: string?)
 function M.ensure(folder, callback)
@@ -124,7 +124,7 @@ function M.ensure(folder, callback)
   if not state.id then
     local problem = launch.missing()
     if not problem and state.failed_at and vim.loop.now() - state.failed_at < PAUSE_MS then
-      problem = "the server does not start; its words are in " .. launch.log_path()
+      problem = "the server does not start; see " .. launch.log_path()
     end
     if not problem then
       start(folder)
@@ -137,7 +137,7 @@ function M.ensure(folder, callback)
   table.insert(state.waiting, go_on)
 end
 
----Tell the server of a note; starts it at the first one.
+---Send a note to the server; the first note starts it.
 ---@param buf integer
 function M.attach(buf)
   local folder = root.of_buffer(buf)
@@ -147,8 +147,8 @@ function M.attach(buf)
   root.last = folder
   local problem = not state.id and launch.missing()
   if problem then
-    if not state.told_missing then
-      state.told_missing = true
+    if not state.reported_missing then
+      state.reported_missing = true
       message.warn(problem)
     end
     return
@@ -159,7 +159,7 @@ function M.attach(buf)
   end
 end
 
----Tell a running server of changed settings.
+---Send changed settings to a running server.
 function M.send_settings()
   local client = M.running()
   if client and state.ready then
@@ -180,7 +180,7 @@ function M.restart()
     end
     M.ensure(folder, function(client, problem)
       if client then
-        message.tell("the server was started again")
+        message.tell("the server was restarted")
       else
         message.fail(problem)
       end

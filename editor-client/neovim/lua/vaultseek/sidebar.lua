@@ -1,5 +1,5 @@
----`:VaultSidebar`: a window with the notes that are related to the current one.
----It follows the cursor from note to note, and never takes it.
+---`:VaultSidebar`: a window with the notes related to the current one.
+---It follows the cursor from note to note, and never moves it.
 local client = require("vaultseek.client")
 local config = require("vaultseek.config")
 local explain = require("vaultseek.explain")
@@ -16,8 +16,8 @@ local M = {}
 
 local sidebar = {
   buf = nil, ---@type integer?
-  note = nil, ---@type integer? the buffer that it is about
-  item_at = {}, ---@type table<integer, table> row from 1 -> what stands there
+  note = nil, ---@type integer? the buffer whose related notes it shows
+  item_at = {}, ---@type table<integer, table> row from 1 -> the result in that row
 }
 
 ---The sidebar's window in the current tab.
@@ -46,24 +46,24 @@ local function draw(state)
   highlight.put(sidebar.buf, rendered.marks)
 end
 
----The question; its text is the note's number, so that a note asked for twice is asked for anew.
+---The source of related notes. The query is the buffer's number, which only tells notes apart.
 local function source(_, _, on_done)
   local note = sidebar.note
   local folder = note and vim.api.nvim_buf_is_valid(note) and root.of_buffer(note)
   if not folder then
-    return on_done("this is no note of a vault")
+    return on_done("this is not a note in a vault")
   end
   return related.ask(note, { folder = folder, limit = config.current.sidebar.limit }, on_done)
 end
 
----Ask again about the note that is shown.
+---Request the related notes again.
 function M.refresh()
   if sidebar.live and sidebar.note then
     sidebar.live.ask(tostring(sidebar.note))
   end
 end
 
----Follow to a note; whatever else is entered changes nothing.
+---Follow to a note; entering any other buffer changes nothing.
 local function follow(buf)
   if window() and root.of_buffer(buf) then
     if buf ~= sidebar.note then
@@ -73,7 +73,7 @@ local function follow(buf)
   end
 end
 
----The sidebar does not stay behind alone.
+---Close the sidebar if it is the last window.
 local function leave_if_alone()
   local windows = vim.tbl_filter(function(win)
     return vim.api.nvim_win_get_config(win).relative == ""
@@ -92,7 +92,7 @@ local function watch()
     if event.buf == sidebar.buf then
       return vim.schedule(leave_if_alone)
     end
-    -- the file type of a note that is being opened is known a little later
+    -- the file type of a note that is being opened is set a little later
     vim.schedule(function()
       if event.buf == vim.api.nvim_get_current_buf() then
         follow(event.buf)
@@ -111,7 +111,7 @@ local function watch()
   end, sidebar.buf)
 end
 
----@return table? item below the cursor
+---@return table? item under the cursor
 local function item_here()
   return sidebar.item_at[vim.api.nvim_win_get_cursor(0)[1]]
 end
@@ -166,7 +166,7 @@ local look = {
   wrap = true,
 }
 
----Open the sidebar; the cursor stays where it is.
+---Open the sidebar without moving the cursor.
 function M.open()
   local note = vim.api.nvim_get_current_buf()
   if window() then
@@ -207,7 +207,7 @@ function M.close()
   end
 end
 
----Open or close it.
+---Open or close the sidebar.
 function M.toggle()
   if window() then
     M.close()

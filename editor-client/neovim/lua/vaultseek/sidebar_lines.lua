@@ -1,4 +1,4 @@
----The sidebar's lines. Nothing here touches a window.
+---The sidebar's lines. Never touches a window.
 local render = require("vaultseek.render")
 
 local M = {}
@@ -23,7 +23,7 @@ end
 ---@param name string of the note
 ---@param state vaultseek.LiveState
 ---@param width integer
----@return vaultseek.Rendered rendered, table<integer, table> item_at row from 1 -> what stands there
+---@return vaultseek.Rendered rendered, table<integer, table> item_at row from 1 -> the result in that row
 function M.of(name, state, width)
   local rendered, item_at = render.nothing(), {}
   local items = state.answer and state.answer.results or {}
@@ -31,7 +31,7 @@ function M.of(name, state, width)
   if state.phase == "failed" then
     render.append(rendered, render.wrapped(state.problem, width, ""), "VaultseekProblem")
   elseif state.phase == "done" and #items == 0 then
-    render.append(rendered, { "No related note." }, "VaultseekHint")
+    render.append(rendered, { "No related notes." }, "VaultseekHint")
   else
     for _, item in ipairs(items) do
       add_item(rendered, item, width, item_at)

@@ -1,4 +1,4 @@
----The same question in Telescope, where it is installed. Order and scores are the server's.
+---The same search in Telescope, if it is installed. Order and scores come from the server.
 local client = require("vaultseek.client")
 local config = require("vaultseek.config")
 local live = require("vaultseek.live")
@@ -26,7 +26,7 @@ local function entry_of(item)
   }
 end
 
----A finder that asks the server; Telescope calls it at every key and drops what belongs to an older one.
+---A finder that searches on the server; Telescope calls it after every key and drops results of older ones.
 ---@param question vaultseek.Question
 local function new_finder(question)
   local process, complete
@@ -51,7 +51,7 @@ local function new_finder(question)
 end
 
 ---@param question vaultseek.Question
----@param options table? of Telescope
+---@param options table? options of Telescope
 function M.open(question, options)
   options = options or {}
   local actions = require("telescope.actions")

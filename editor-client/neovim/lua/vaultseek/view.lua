@@ -1,5 +1,5 @@
----The picker's windows: a prompt, the results, and a side for the preview or the explanation.
----They are laid out anew whenever the screen changes; the cursor stays in the prompt.
+---The picker's windows: a prompt, the results, and a side window for the preview or the explanation.
+---They are arranged again when the screen changes; the cursor stays in the prompt.
 local config = require("vaultseek.config")
 local highlight = require("vaultseek.highlight")
 local layout = require("vaultseek.layout")
@@ -17,7 +17,7 @@ local function new_buffer(name)
   return buf
 end
 
----Completion plugins are to be silent in the prompt: what they offer is no note.
+---Disable completion plugins in the prompt: they do not offer notes.
 local function silence_completion(buf)
   vim.b[buf].completion = false
   local cmp = package.loaded.cmp
@@ -121,7 +121,7 @@ function M:fill(name, rendered)
   highlight.put(buf, rendered.marks)
 end
 
----Bring a line into sight; `scrolloff` brings those below it.
+---Make a line visible; `scrolloff` makes those below it visible too.
 ---@param line integer from 0
 function M:reveal(name, line)
   local window = self.windows[name]
@@ -130,13 +130,13 @@ function M:reveal(name, line)
   end
 end
 
----Show a line in the middle of the side.
+---Show a line in the middle of the side window.
 ---@param line integer from 0
 function M:center_side(line)
   local window = self.windows.side
   if window and vim.api.nvim_win_is_valid(window) then
     local above = math.floor(vim.api.nvim_win_get_height(window) / 2)
-    vim.api.nvim_win_call(window, function() -- not by `zz`, which <C-c> interrupts with an error
+    vim.api.nvim_win_call(window, function() -- not `zz`: <C-c> would interrupt it with an error
       vim.fn.winrestview({ lnum = line + 1, col = 0, topline = math.max(line + 1 - above, 1) })
     end)
   end
@@ -153,7 +153,7 @@ function M:scroll_side(direction)
   end
 end
 
----Whether its windows can still be drawn; a user may have closed them by any command.
+---Whether the windows still exist; a user can close them with any command.
 ---@return boolean
 function M:is_whole()
   return self.is_open
@@ -162,7 +162,7 @@ function M:is_whole()
     and vim.api.nvim_win_is_valid(self.windows.prompt)
 end
 
----The prompt's text on one line.
+---The text of the prompt on one line.
 ---@return string
 function M:query()
   local lines = vim.api.nvim_buf_get_lines(self.buffers.prompt, 0, -1, false)
@@ -175,7 +175,7 @@ function M:set_query(text)
   vim.api.nvim_win_set_cursor(self.windows.prompt, { 1, #text })
 end
 
----A word at the prompt's end.
+---Set the text at the end of the prompt.
 ---@param text string
 ---@param group string
 function M:set_count(text, group)
@@ -188,7 +188,7 @@ function M:set_count(text, group)
   })
 end
 
----Close everything; harmless the second time.
+---Close all windows; does nothing the second time.
 function M:close()
   self.is_open = false
   for _, name in ipairs({ "side", "results", "prompt" }) do

@@ -1,0 +1,1 @@
+"""The command line: the same engine as in editors, for terminals and scripts."""

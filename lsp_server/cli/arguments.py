@@ -1,0 +1,117 @@
+"""Command-line arguments that several commands share."""
+
+import argparse
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NoReturn
+
+from lsp_server.cli.exit_codes import ERROR
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction["Parser"]  # noqa: SLF001 argparse has no public name for it
+
+DEFAULT_LIMIT = 10  # as many as fit on a screen with excerpts; editors set their own number
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors take one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line that says what is wrong, and exit."""
+        self.exit(ERROR, f"vaultseek: {message} (see {self.prog} --help)\n")
+
+
+def add_command(commands: "Commands", name: str, help_text: str, description: str) -> Parser:
+    """A new command with the options that all commands over a vault have."""
+    parser = commands.add_parser(name, help=help_text, description=description, allow_abbrev=False)
+    parser.add_argument(
+        "--vault", metavar="DIR", help="the vault's folder (default: the vault around the current folder)"
+    )
+    parser.set_defaults(color="auto", mode=None, preset="", pipeline="", include_linked=False, files=False)
+    return parser
+
+
+def add_color(parser: Parser) -> None:
+    """The choice of colours and links."""
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours and links")
+
+
+def add_limit(parser: Parser) -> None:
+    """The number of notes."""
+    parser.add_argument(
+        "--limit",
+        type=whole_number(1, 100),
+        default=DEFAULT_LIMIT,
+        help="how many notes to show, 1 to 100 (default: %(default)s)",
+    )
+
+
+def add_output(parser: Parser) -> None:
+    """The form of an answer."""
+    parser.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
+    parser.add_argument("--explain", action="store_true", help="show how each score was computed")
+
+
+def add_scope(parser: Parser) -> None:
+    """Which notes to search."""
+    parser.add_argument("--folder", default="", help="only notes in this folder of the vault or below it")
+    parser.add_argument("--tag", action="append", default=[], help="only notes with this tag; can be repeated")
+    parser.add_argument("--doc-type", metavar="KIND", action="append", default=[], help="only notes of this kind")
+
+
+def add_ranking(parser: Parser) -> None:
+    """How to rank."""
+    parser.add_argument(
+        "--depth", type=whole_number(0, 5), help="how many links to follow from a note, 0 to 5 (default: the preset's)"
+    )
+    parser.add_argument(
+        "--link-type",
+        metavar="TYPE",
+        action="append",
+        default=[],
+        help="follow only links of this type (embed, up, ...)",
+    )
+    parser.add_argument("--preset", metavar="NAME", default="", help="how to rank (default: balanced)")
+    parser.add_argument(
+        "--pipeline",
+        metavar="JSON",
+        default="",
+        help="changes to the preset: a JSON object, or a file that contains one",
+    )
+
+
+def add_mode(parser: Parser) -> None:
+    """Words, meaning or both, and the models for meaning."""
+    parser.add_argument(
+        "--mode", choices=("hybrid", "keyword", "vector"), help="words and meaning (the default), or only one of them"
+    )
+    add_endpoint(parser)
+
+
+def add_endpoint(parser: Parser) -> None:
+    """Which models to use."""
+    for name, metavar, help_text in (
+        ("endpoint", "URL", "an OpenAI-compatible server that may receive your notes"),
+        (
+            "embedding-model",
+            "NAME",
+            "the endpoint's embedding model; without an endpoint, a local one: minilm-l6-v2 or multilingual-e5-small",
+        ),
+        ("chat-model", "NAME", "the endpoint's chat model, used to expand questions"),
+        ("rerank-model", "NAME", "the endpoint's reranking model, used to reorder the best notes"),
+        ("key-variable", "NAME", "the environment variable that contains the endpoint's API key"),
+    ):
+        variable = f"VAULTSEEK_{name.upper().replace('-', '_')}"
+        default = os.environ.get(variable, "")
+        parser.add_argument(f"--{name}", metavar=metavar, default=default, help=f"{help_text} (or set {variable})")
+
+
+def whole_number(low: int, high: int) -> Callable[[str], int]:
+    """A converter for argparse that accepts `low` to `high`, at most three digits."""
+
+    def convert(text: str) -> int:
+        if text.isascii() and text.isdigit() and low <= int(text[:4]) <= high:
+            return int(text)
+        raise argparse.ArgumentTypeError(f"{text[:40]} is not allowed; allowed is a whole number from {low} to {high}")
+
+    return convert

@@ -1,0 +1,49 @@
+"""`vaultseek index`: computes vectors, or deletes them."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from lsp_server.cli import arguments
+from lsp_server.cli.exit_codes import FOUND
+from lsp_server.cli.request import open_engine, root_of
+
+if TYPE_CHECKING:
+    from lsp_server.cli.arguments import Commands
+
+
+def add_command(commands: "Commands") -> None:
+    """Add the command."""
+    index = arguments.add_command(
+        commands, "index", "embed all notes now", "Compute all vectors now instead of during later searches."
+    )
+    arguments.add_endpoint(index)
+    actions = index.add_mutually_exclusive_group()
+    actions.add_argument("--plan", action="store_true", help="only show what would be done")
+    actions.add_argument("--rebuild", action="store_true", help="compute all vectors again")
+    actions.add_argument("--clear", action="store_true", help="delete all vectors")
+    actions.add_argument("--collect-garbage", action="store_true", help="delete the vectors of removed notes")
+    index.add_argument("--preset", metavar="NAME", default="", help="the preset to compute vectors for")
+    index.set_defaults(run=run_index)
+
+
+def run_index(options: argparse.Namespace) -> int:
+    """Compute or delete vectors and print how many notes were affected."""
+    with open_engine(root_of(options), options) as (engine, terminal):
+        maintenance = engine.indexed(progress=terminal.progress)
+        terminal.start("embedding notes")
+        if options.plan:
+            terminal.show_plan(maintenance.plan(progress=terminal.progress))
+        elif options.clear:
+            maintenance.clear()
+            terminal.say("all vectors deleted")
+        elif options.collect_garbage:
+            terminal.say(f"vectors of {_notes(maintenance.collect_garbage())} deleted")
+        else:
+            run = maintenance.rebuild if options.rebuild else maintenance.update
+            terminal.say(f"{_notes(run(progress=terminal.progress))} embedded")
+        terminal.show_notices(maintenance.notices)
+    return FOUND
+
+
+def _notes(n_notes: int) -> str:
+    return "1 note" if n_notes == 1 else f"{n_notes} notes"

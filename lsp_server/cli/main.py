@@ -1,0 +1,109 @@
+"""The entry point of the command line.
+
+Output has colours and links on a terminal and is plain in a pipe. Answers go to standard output, everything else to
+standard error.
+"""
+
+import argparse
+import gc
+import os
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from lsp_server.cli import doctor, index, search
+from lsp_server.cli.arguments import Parser
+from lsp_server.cli.exit_codes import ERROR, FOUND, INTERRUPTED
+from lsp_server.version import installed_version
+from search.errors import ConfigError, VaultseekError
+from search.providers.threads import limit_blas_to_one_thread
+
+_EXCLUDED = re.compile(r"-(?!-)(?!h$)(?!\d+$).+")  # -word, but neither -h nor a number
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; never raises, and prints no traceback for a user's mistake."""
+    _open_closed_streams()
+    options = _parse(sys.argv[1:] if arguments is None else arguments)
+    limit_blas_to_one_thread(os.environ)
+    # A vault is about 100,000 objects that stay alive: frequent garbage collection would find nothing among them.
+    gc.set_threshold(50_000, 20, 50)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a file name can contain bytes that are not text
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+    except VaultseekError as error:
+        sys.stderr.write(f"vaultseek: {error}\n")
+        return ERROR
+    except KeyboardInterrupt:
+        sys.stderr.write("vaultseek: interrupted\n")
+        return INTERRUPTED
+    except OSError as error:
+        if sys.stdout is not None:  # Python would try to flush it again at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):  # the reader (`head`, a pager) has seen enough
+            return FOUND
+        sys.stderr.write(f"vaultseek: {error}\n")
+        return ERROR
+    except Exception as error:  # noqa: BLE001 a bug must not look like "nothing found", and one line is enough for a user
+        sys.stderr.write(f"vaultseek: internal error: {type(error).__name__}: {error}\n")
+        return ERROR
+    return code
+
+
+def _open_closed_streams() -> None:
+    """Point standard streams that are closed (`>&-`) to the null device: else the next opened file would take them."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 open until the process ends
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options. Words of the query can stand between options, and `-word` is a word of the query.
+
+    All options are long, so a single dash belongs to the query. With a blank before it, argparse accepts `-word`.
+    """
+    parser = make_parser()
+    options, more = parser.parse_known_args([f" {word}" if _EXCLUDED.fullmatch(word) else word for word in arguments])
+    is_search = options.run is search.run_search
+    unknown = [word for word in more if word.startswith("--") and word != "--"] if is_search else more
+    if unknown:
+        parser.error(f"unknown option or unexpected argument: {unknown[0].strip()}")
+    if is_search:
+        options.query += [word for word in more if word != "--"]
+    return options
+
+
+def make_parser() -> Parser:
+    """The parser of all commands; each sets `run` to the function that executes it."""
+    parser = Parser(prog="vaultseek", description="Search a vault of Markdown notes.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"%(prog)s {installed_version()}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    search.add_commands(commands)
+    doctor.add_command(commands)
+    index.add_command(commands)
+    serve = commands.add_parser(
+        "serve",
+        help="run the language server",
+        description="Serve an editor over stdin and stdout.",
+        allow_abbrev=False,
+    )
+    serve.add_argument(
+        "--tcp", metavar="HOST:PORT", help="listen here instead; for debugging: anyone who can connect can search"
+    )
+    serve.set_defaults(run=_serve)
+    return parser
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from lsp_server.transport import serve_stdio, serve_tcp  # noqa: PLC0415 half a second that a search does not need
+
+    if options.tcp is None:
+        return serve_stdio()
+    host, _, port = options.tcp.rpartition(":")
+    if not port.isdigit() or not 0 <= int(port) <= 65535:
+        raise ConfigError("--tcp", options.tcp, "HOST:PORT with a port from 0 to 65535")
+    return serve_tcp(host or "127.0.0.1", int(port))

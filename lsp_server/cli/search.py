@@ -1,0 +1,93 @@
+"""`vaultseek search`, `explain` and `related`."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from lsp_server.cli.arguments import add_color, add_command, add_limit, add_mode, add_output, add_ranking, add_scope
+from lsp_server.cli.exit_codes import FOUND, NOTHING
+from lsp_server.cli.request import mode_of, open_engine, path_in_vault, query_of, root_of
+
+if TYPE_CHECKING:
+    from lsp_server.cli.arguments import Commands
+
+_NOTE_HELP = "the note: its name, or its path relative to the vault or to the current folder"
+
+
+def add_commands(commands: "Commands") -> None:
+    """Add the three commands."""
+    search = add_command(commands, "search", "find notes", "Find notes, best first.")
+    search.add_argument("query", nargs="+", help="words, or a query in Obsidian's syntax; quote it for your shell")
+    search.add_argument("--files", action="store_true", help="search file names and folders only, not the text")
+    search.add_argument("--include-linked", action="store_true", help="show which notes each result is linked with")
+    add_output(search)
+    search.set_defaults(run=run_search)
+
+    explain = add_command(
+        commands, "explain", "explain why a note is found or not", "Show a note's rank for a query, and why."
+    )
+    explain.add_argument("query")
+    explain.add_argument("note", help=_NOTE_HELP)
+    explain.set_defaults(run=run_explain)
+
+    related = add_command(
+        commands, "related", "find notes related to a note", "Find notes related to a note, best first, with reasons."
+    )
+    related.add_argument("note", help=_NOTE_HELP)
+    related.add_argument("--heading", default="", help="only the section of the note below this heading")
+    add_output(related)
+    related.set_defaults(run=run_related)
+
+    for parser in (search, explain):
+        add_scope(parser)
+        add_ranking(parser)
+    for parser in (search, explain, related):
+        add_limit(parser)
+        add_mode(parser)
+        add_color(parser)
+
+
+def run_search(options: argparse.Namespace) -> int:
+    """Print the notes for a query."""
+    root = root_of(options)
+    query = query_of(" ".join(options.query), options, root)
+    with open_engine(root, options) as (engine, terminal):
+        result = engine.search(query, progress=terminal.progress)
+        if options.json:
+            from lsp_server.wire.encode import search_answer_json  # noqa: PLC0415 only --json needs it
+
+            _write(search_answer_json(result, root, query=query.text))
+        else:
+            terminal.show_result(result, root, is_explained=options.explain)
+    return FOUND if result.hits else NOTHING
+
+
+def run_explain(options: argparse.Namespace) -> int:
+    """Print why a note is found or not."""
+    root = root_of(options)
+    query = query_of(options.query, options, root)
+    with open_engine(root, options) as (engine, terminal):
+        engine.refresh(progress=terminal.progress)
+        reason = engine.explain(query, engine.find_note(path_in_vault(options.note, root)))
+        terminal.show_reason(reason, root)
+    return FOUND if reason.rank is not None and reason.rank <= query.limit else NOTHING
+
+
+def run_related(options: argparse.Namespace) -> int:
+    """Print the notes related to a note."""
+    root = root_of(options)
+    with open_engine(root, options) as (engine, terminal):
+        engine.refresh(progress=terminal.progress)
+        note = engine.find_note(path_in_vault(options.note, root))
+        answer = engine.related(note, heading=options.heading, limit=options.limit, mode=mode_of(options))
+        if options.json:
+            from lsp_server.wire.encode import related_answer_json  # noqa: PLC0415 only --json needs it
+
+            _write(related_answer_json(answer, root))
+        else:
+            terminal.show_related(answer, root, is_explained=options.explain)
+    return FOUND if answer.notes else NOTHING
+
+
+def _write(json: bytes) -> None:
+    sys.stdout.buffer.write(json + b"\n")

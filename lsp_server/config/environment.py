@@ -1,0 +1,47 @@
+"""What comes from environment variables: API keys of endpoints, and the folder for vectors.
+
+Settings contain only the name of a key's variable, never the key. A client can send keys that take precedence over the
+environment; they are kept in this module alone, so that nothing that structures, logs or stores a message can show one.
+"""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from lsp_server.config.options import SECTION
+
+if TYPE_CHECKING:
+    from search.providers.endpoint import Endpoint
+    from search.settings import Settings
+
+CACHE_VARIABLE = "VAULTSEEK_CACHE"
+"""The environment variable that names a folder for vectors, used instead of the user's cache folder."""
+
+_given_keys: dict[str, str] = {}  # variable name -> key from the client's secret storage
+
+
+def take_keys(params: object) -> None:
+    """Move `keys` out of the initializationOptions; they replace the keys of the previous connection."""
+    _given_keys.clear()
+    options = params.get("initializationOptions") if isinstance(params, dict) else None
+    options = options.get(SECTION, options) if isinstance(options, dict) else None
+    keys = options.pop("keys", None) if isinstance(options, dict) else None
+    if isinstance(keys, dict):
+        _given_keys.update({name: key for name, key in keys.items() if isinstance(key, str)})
+
+
+def key_of(endpoint: "Endpoint | None") -> str:
+    """The key for the variable that an endpoint names: the client's, else the environment's, else empty."""
+    if endpoint is None or not endpoint.key_variable:
+        return ""
+    return _given_keys.get(endpoint.key_variable) or os.environ.get(endpoint.key_variable, "")
+
+
+def with_cache_folder(settings: "Settings") -> "Settings":
+    """The settings with the folder for vectors that the environment names, unless they name one themselves."""
+    folder = os.environ.get(CACHE_VARIABLE, "")
+    if not folder or settings.indexing.folder:
+        return settings
+    return evolve(settings, indexing=evolve(settings.indexing, folder=str(Path(folder).absolute())))

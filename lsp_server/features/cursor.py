@@ -1,0 +1,84 @@
+"""What the cursor points at: a position in a text becomes a link, a tag or a heading of a note.
+
+A position past the end of a line means that end, and a position past the end of the text points at nothing. Neither is
+an error, since some clients count columns in a unit that was never agreed on.
+"""
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+from lsprotocol import types as lsp
+
+from lsp_server.documents import NOTE_BYTES, read_lines
+from lsp_server.open_vault import OpenVault
+from lsp_server.server import VaultseekServer
+from lsp_server.wire.lines import PositionEncoding, to_index, units, without_end
+from search.budget import Budget
+from search.ids import NoteId
+from search.vault.note import Heading, Note
+from search.vault.spans import Span, span_at, spans_on
+
+if TYPE_CHECKING:
+    from search.navigation.library import Library  # imports numpy, which starting does not need
+
+PATIENCE_S = 0.5  # a hover must not wait until a whole vault is read
+QUICK_S = 0.05  # how long to wait before checking whether the notes read so far are enough
+
+
+@frozen(kw_only=True)
+class Pointed:
+    """A note of a vault, the line under the cursor, and what is there: a link or tag, else possibly a heading."""
+
+    vault: OpenVault
+    library: "Library"
+    note: Note
+    line: str
+    number: int
+    span: Span | None
+    heading: Heading | None
+
+
+def pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: Budget) -> Pointed | None:
+    """What is at a position; None for plain text, for other files and for folders that are not searched.
+
+    While the vault is still being read, it is enough that the note itself is known; see `wait_for_notes`. For worker
+    threads: it can block.
+    """
+    held = ls.session.holding(uri)
+    if held is None or held[0].refusal():
+        return None
+    vault, note_id = held
+    engine = vault.engine(ls.session.documents)
+    library = engine.library(budget=budget, patience_s=QUICK_S)
+    if note_id not in library.notes and not library.is_complete:
+        library = engine.library(budget=budget, patience_s=PATIENCE_S)
+    note = library.notes.get(note_id)
+    lines = lines_of(ls, uri, vault, note_id)
+    if note is None or position.line >= len(lines):
+        return None
+    number = position.line
+    line = without_end(lines[number])
+    column = to_index(line, position.character, ls.encoding)
+    span = span_at(spans_on(note, [without_end(text) for text in lines], [number]), column)
+    heading = next((found for found in note.headings if found.line == number), None)
+    if span is None and heading is None:
+        return None
+    return Pointed(vault=vault, library=library, note=note, line=line, number=number, span=span, heading=heading)
+
+
+def wait_for_notes(ls: VaultseekServer, at: Pointed, budget: Budget) -> None:
+    """Wait a little for the remaining notes, for answers that depend on them; the library is updated in place."""
+    if not at.library.is_complete:
+        at.vault.engine(ls.session.documents).library(budget=budget, patience_s=PATIENCE_S)
+
+
+def lines_of(ls: VaultseekServer, uri: str, vault: OpenVault, note: NoteId) -> tuple[str, ...]:
+    """The lines of a note with their ends: from the editor if the note is open, else from disk."""
+    document = ls.session.documents.get(uri)
+    return read_lines(vault.root / note, limit_bytes=NOTE_BYTES) if document is None else document.lines
+
+
+def range_on(line: str, number: int, start: int, end: int, encoding: PositionEncoding) -> lsp.Range:
+    """The range of characters `start` to `end` of a line, in the agreed encoding."""
+    first, last = (units(line[:at], encoding) for at in (start, end))
+    return lsp.Range(lsp.Position(number, first), lsp.Position(number, last))

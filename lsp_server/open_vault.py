@@ -1,0 +1,152 @@
+"""One open vault and its search engine.
+
+The engine is created at the first request for the vault, in the thread of that request, so that opening an editor costs
+nothing. Texts open in the editor and hints about changed files are handed over just before each request: typing never
+waits for a search.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from lsp_server.config.vault_discovery import MARKDOWN, refusal
+from lsp_server.documents import Document, Documents
+from lsp_server.wire.uris import to_uri
+from search.errors import VaultClosed
+from search.ids import NoteId
+from search.vault.paths import is_note_id
+
+if TYPE_CHECKING:
+    from search.engine import Engine  # imports numpy, which starting does not need
+    from search.settings import Settings
+
+MakeEngine = Callable[[Path, "Settings"], "Engine"]
+
+N_LATENCIES = 100  # searches that the status covers
+
+CLOSE_S = 5.0
+"""How long the next request waits until the engine with the old settings is closed: time for one step of a model."""
+
+
+@define(eq=False)
+class OpenVault:
+    """One folder. `is_consented` means that the user named it in `vaultseek.vaults`."""
+
+    root: Path
+    is_consented: bool
+    make_engine: MakeEngine
+    settings_of: Callable[[Path], "Settings"]  # the current settings
+    hints: set[NoteId] = field(factory=set)  # notes that may have changed since the last request
+    latencies_ms: deque[float] = field(factory=lambda: deque(maxlen=N_LATENCIES))  # of the last answers, oldest first
+    asked: Event = field(factory=Event)  # set from the first request on
+    _made: "tuple[Engine, Settings] | None" = None  # the engine and the settings that it was made with
+    _handed_over: dict[NoteId, Document] = field(factory=dict)  # open texts that the engine knows
+    _lock: Lock = field(factory=Lock)
+    _gone: Event = field(factory=Event)  # set once the folder is no longer open
+
+    @property
+    def uri(self) -> str:
+        """The folder's URI."""
+        return to_uri(self.root)
+
+    @property
+    def engine_if_any(self) -> "Engine | None":
+        """The engine, if there was a request before."""
+        made = self._made
+        return made[0] if made else None
+
+    def refusal(self) -> str:
+        """Why this folder is not searched; empty when it may be. A vault with an engine stays allowed."""
+        return refusal(self.root, is_consented=self.is_consented or self._made is not None)
+
+    def note_of(self, path: Path) -> NoteId | None:
+        """The id of a Markdown file below this folder; None for any other file and for invalid ids."""
+        if path.suffix.lower() not in MARKDOWN:
+            return None
+        for file, root in ((path, self.root), (path.parent.resolve() / path.name, self.root.resolve())):
+            if file.is_relative_to(root):
+                below = file.relative_to(root).as_posix()
+                return NoteId(below) if is_note_id(below) else None
+        return None
+
+    def folder_of(self, path: Path) -> str | None:
+        """A path below this folder that may be or have been a folder of notes; None for other and hidden paths."""
+        if path.suffix or not path.is_relative_to(self.root) or path == self.root:
+            return None
+        below = path.relative_to(self.root)
+        return None if any(part.startswith(".") for part in below.parts) else below.as_posix()
+
+    def uri_of(self, note: NoteId) -> str:
+        """The URI of a note."""
+        return to_uri(self.root / note)
+
+    def engine(self, documents: Documents) -> "Engine":
+        """An engine with the current settings, open texts and hints. For worker threads: it can block.
+
+        Raises:
+            VaultError: the folder cannot be read.
+            VaultClosed: the folder is no longer open; if it was opened again, that is another `OpenVault`.
+        """
+        with self._lock:
+            if self._gone.is_set():
+                raise VaultClosed(str(self.root))
+            self._drop_outdated()
+            if self._made is None:
+                settings = self.settings_of(self.root)
+                self._made = self.make_engine(self.root, settings), settings
+            engine, _ = self._made
+            self._hand_over(engine, documents)
+        return engine
+
+    def renew(self) -> None:
+        """Close the engine if its settings are no longer the current ones. For worker threads."""
+        with self._lock:
+            self._drop_outdated()
+
+    def _drop_outdated(self) -> None:
+        """Called with the lock held."""
+        if self._made is None:
+            return
+        engine, made_with = self._made
+        settings = self.settings_of(self.root)
+        if settings is not made_with and settings != made_with:
+            self._forget()
+            _close(engine)
+
+    def _forget(self) -> None:
+        self._made = None
+        self._handed_over.clear()
+
+    def _hand_over(self, engine: "Engine", documents: Documents) -> None:
+        open_now = {note: doc for doc in documents if doc.path and (note := self.note_of(doc.path)) is not None}
+        for note in [note for note in self._handed_over if note not in open_now]:
+            del self._handed_over[note]
+            engine.close_buffer(note)
+        for note, document in open_now.items():
+            if self._handed_over.get(note) is not document:
+                engine.open_buffer(note, document.text)
+                self._handed_over[note] = document
+        hints = frozenset(self.hints)
+        if hints:
+            self.hints.difference_update(hints)
+            engine.mark_changed(sorted(hints))
+
+    def close(self) -> None:
+        """Close the engine for good."""
+        with self._lock:
+            self._gone.set()
+            engine = self.engine_if_any
+            self._forget()
+        if engine is not None:
+            engine.close()
+
+
+def _close(engine: "Engine") -> None:
+    """Close an engine before the next one writes to the same vectors; if that takes long, go on without waiting."""
+    closing = Thread(target=engine.close, name="vaultseek-closer", daemon=True)
+    closing.start()
+    closing.join(CLOSE_S)

@@ -1,0 +1,242 @@
+"""Answers of the search core become JSON: the counterpart of `decode.py`.
+
+A snippet's place is known in characters; the wire counts columns in the agreed encoding, which takes the text before
+the snippet. `LineOf` provides a note's line and is called only for snippets that do not start at the line's beginning.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import attrs
+from attrs import frozen
+from cattrs import Converter
+from cattrs.gen import make_dict_unstructure_fn, override
+
+from lsp_server.wire.lines import PositionEncoding, units
+from lsp_server.wire.types import (
+    STEP_KINDS,
+    ExplainAnswer,
+    RelatedAnswer,
+    SearchAnswer,
+    WireExpandedQuery,
+    WireExplanation,
+    WireLinked,
+    WirePosition,
+    WireRange,
+    WireRelated,
+    WireResult,
+    WireSnippet,
+    wire_fields,
+)
+from lsp_server.wire.uris import to_uri
+from search.answer.explain import breakdown, relevance_reason
+from search.answer.ranking import Hit
+from search.answer.result import FoundNote, Reason, SearchResult, Snippet
+from search.answer.trail import Found, before_normalization, replay
+from search.ids import NoteId
+from search.notice import Notice
+
+if TYPE_CHECKING:
+    from search.navigation.related import RelatedNotes
+
+LineOf = Callable[[NoteId, int], str]
+"""A note's line by its number from 0, without its end; empty where there is no such line."""
+
+R = TypeVar("R", bound=WireResult)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@frozen
+class RenderContext:
+    """What an answer's places are relative to: the vault, its notes' URIs and lines, and the position encoding."""
+
+    vault_uri: str
+    uri_of: Callable[[NoteId], str]
+    line_of: LineOf
+    encoding: PositionEncoding
+
+
+def to_json(value: object) -> object:
+    """A message as JSON's own types; fields that are None are omitted.
+
+    Lone surrogates, as in a file name that is not valid text, become the replacement character: most programs reject a
+    whole message because of one. The note's URI keeps the exact bytes.
+    """
+    return _converter().unstructure(value)
+
+
+@lru_cache(maxsize=1)
+def _converter() -> Converter:
+    converter = Converter()
+    converter.register_unstructure_hook(str, _text)
+    converter.register_unstructure_hook_factory(attrs.has, lambda cls: _object(cls, converter))
+    return converter
+
+
+def _text(value: str) -> str:
+    """The text without lone surrogates; of an enum's member its value."""
+    text = str(value)
+    return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _object(cls: type[Any], converter: Converter) -> Callable[[Any], Mapping[str, object]]:
+    def or_none(value: object) -> object:
+        return converter.unstructure(value) or None
+
+    overrides = {
+        field.attribute: override(rename=field.name, unstruct_hook=or_none if field.is_omitted_if_empty else None)
+        for field in wire_fields(cls)
+    }
+    fill = make_dict_unstructure_fn(cls, converter, **overrides)  # type: ignore[arg-type]  # overrides by name
+    kind = {"kind": STEP_KINDS[cls]} if cls in STEP_KINDS else {}
+    # cattrs' own `omit_if_default` would move such fields to the end.
+    return lambda value: kind | {name: part for name, part in fill(value).items() if part is not None}
+
+
+def search_answer(query: str, result: SearchResult, context: RenderContext, notices: Iterable[Notice]) -> SearchAnswer:
+    """The whole answer; `notices` about the request come first."""
+    return SearchAnswer(
+        results=tuple(_result(WireResult, found, context) for found in result.hits),
+        notices=(*notices, *result.notices),
+        total=result.total,
+        mode=result.mode,
+        search_type=result.search_type,
+        complete=result.is_complete,
+        generation=result.generation,
+        expanded_query=WireExpandedQuery(
+            original=query,
+            terms=result.terms,
+            suggested=result.suggested or None,
+            variants=result.variants or None,
+            concepts=result.concepts or None,
+            passage=result.passage or None,
+        ),
+        timings=result.timings_ms,
+        vault=context.vault_uri,
+    )
+
+
+def explain_answer(reason: Reason, context: RenderContext, notices: Iterable[Notice]) -> ExplainAnswer:
+    """Why a note has its rank; `notices` about the request come first."""
+    return ExplainAnswer(
+        note=reason.note,
+        uri=context.uri_of(reason.note),
+        rank=reason.rank,
+        total=reason.total,
+        step=reason.step,
+        sentence=reason.sentence,
+        found=None if reason.found is None else _result(WireResult, reason.found, context),
+        last_shown=None if reason.last_shown is None else _result(WireResult, reason.last_shown, context),
+        notices=(*notices, *reason.notices),
+        vault=context.vault_uri,
+    )
+
+
+def related_answer(answer: "RelatedNotes", context: RenderContext) -> RelatedAnswer:
+    """The related notes."""
+    return RelatedAnswer(
+        results=tuple(
+            _result(WireRelated, item.found, context, reason=item.found.sentence, is_linked=item.is_linked)
+            for item in answer.notes
+        ),
+        notices=answer.notices,
+        total=answer.total,
+        complete=answer.is_complete,
+        generation=answer.generation,
+        vault=context.vault_uri,
+    )
+
+
+def search_answer_json(result: SearchResult, root: Path, *, query: str = "") -> bytes:
+    """The answer for scripts: the same object as on the wire, its columns counted in characters."""
+    return _json(search_answer(query, result, _in_characters(root), ()))
+
+
+def related_answer_json(answer: "RelatedNotes", root: Path) -> bytes:
+    """The related notes for scripts, in the same form as `search_answer_json`."""
+    return _json(related_answer(answer, _in_characters(root)))
+
+
+def _in_characters(root: Path) -> RenderContext:
+    vault = root.absolute()
+    return RenderContext(
+        to_uri(vault), lambda note: to_uri(vault / note), lambda _note, _line: "", PositionEncoding.UTF32
+    )
+
+
+def _json(answer: object) -> bytes:
+    import orjson  # noqa: PLC0415 the language server has its own JSON writer
+
+    return orjson.dumps(to_json(answer))
+
+
+def _result(make: Callable[..., R], found: FoundNote, context: RenderContext, **more: object) -> R:
+    """One note of an answer; `more` are the fields that a subclass adds."""
+    sources = dict.fromkeys(step.source for step in found.hit.trail if isinstance(step, Found))
+    linked = tuple(
+        WireLinked(
+            id=page.note,
+            uri=context.uri_of(page.note),
+            title=page.title,
+            types=page.types,
+            is_backlink=page.is_backlink,
+        )
+        for page in found.linked
+    )
+    return make(
+        id=found.hit.id,
+        uri=context.uri_of(found.hit.id),
+        title=found.title,
+        score=found.hit.score,
+        engine="+".join(sources),
+        sentence=found.sentence,
+        snippets=tuple(_snippet(snippet, found.hit.id, context) for snippet in found.snippets),
+        sections=found.sections,
+        explanation=_explanation(found.hit),
+        score_breakdown=breakdown(found.hit.trail),
+        relevance_reason=relevance_reason(found.hit.trail),
+        staleness=found.staleness or None,
+        linked_pages=linked or None,
+        **more,
+    )
+
+
+def _snippet(snippet: Snippet, note: NoteId, context: RenderContext) -> WireSnippet:
+    offset = snippet.start_char
+    if offset and context.encoding is not PositionEncoding.UTF32:
+        offset = units(context.line_of(note, snippet.line)[:offset], context.encoding)
+    text, shown = snippet.shown
+    places, marks = (
+        tuple((_column(where, a, context), _column(where, b, context)) for a, b in pairs)
+        for where, pairs in ((snippet.text, snippet.highlights), (text, shown))
+    )
+    whole = (0, units(snippet.text, context.encoding))
+    ranges = tuple(
+        WireRange(WirePosition(snippet.line, offset + a), WirePosition(snippet.line, offset + b))
+        for a, b in (whole, *places)
+    )
+    return WireSnippet(text=text, range=ranges[0], highlights=ranges[1:], marks=marks)
+
+
+def _column(text: str, index: int, context: RenderContext) -> int:
+    return units(text[:index], context.encoding)
+
+
+def _explanation(hit: Hit[NoteId]) -> WireExplanation:
+    evidence = hit.evidence
+    return WireExplanation(
+        lexical_matches=evidence.matches,
+        exact_name=evidence.exact_name or None,
+        semantic_score=evidence.cosine,
+        semantic_lines=evidence.semantic_lines,
+        folder_boost=evidence.folder,
+        graph_connections=evidence.graph,
+        link=evidence.link,
+        passages=evidence.passages or None,
+        base_score=replay(before_normalization(hit.trail)),
+        final_score=hit.score,
+        trail=hit.trail,
+    )

@@ -1,0 +1,60 @@
+r"""Lines and columns as the language server protocol counts them.
+
+A line ends with `\r\n`, `\n` or `\r` only. `str.splitlines` also splits at U+2028, NEL and form feeds, which would
+shift every later edit to a wrong line. Columns count UTF-8 bytes, UTF-16 units or characters, as client and server
+agreed.
+"""
+
+import re
+from enum import StrEnum
+from itertools import pairwise
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+class PositionEncoding(StrEnum):
+    """The unit of a column."""
+
+    UTF8 = "utf-8"
+    UTF16 = "utf-16"
+    UTF32 = "utf-32"
+
+
+def split_lines(text: str) -> list[str]:
+    r"""The lines of `text` with their ends; the last line has no end and is empty when the text ends with a line end.
+
+    >>> split_lines("a\r\nb\u2028c\r")
+    ['a\r\n', 'b\u2028c\r', '']
+    """
+    ends = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
+    return [text[start:end] for start, end in pairwise(ends)]
+
+
+def without_end(line: str) -> str:
+    """The line without its line end."""
+    return line.rstrip("\r\n")
+
+
+def units(text: str, encoding: PositionEncoding) -> int:
+    """How many columns `text` takes; a lone surrogate counts like any other character."""
+    if encoding is PositionEncoding.UTF32 or text.isascii():
+        return len(text)
+    if encoding is PositionEncoding.UTF16:
+        return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def to_index(text: str, column: int, encoding: PositionEncoding) -> int:
+    """The index in `text` of a column. A column past the end gives the end, one inside a character that character.
+
+    >>> [to_index("a😀b", column, PositionEncoding.UTF16) for column in (2, 3, 99)]
+    [1, 2, 3]
+    """
+    if encoding is PositionEncoding.UTF32 or text.isascii():
+        return min(column, len(text))
+    at = 0
+    for index, char in enumerate(text):
+        at += units(char, encoding)
+        if at > column:
+            return index
+    return len(text)

@@ -1,0 +1,403 @@
+"""The messages of `vaultseek/*`: snake_case here, camelCase on the wire; fields whose value is `None` are omitted.
+
+These classes are the protocol. `PROTOCOL.md` describes each of them and carries a hash of this file and of the
+TypeScript generated from it, so that no message changes unseen. Ranges are defined here once: `decode.py` checks them,
+and `encode.py` fills the answers. An answer contains values of the search core as they are; `wire_fields` tells how
+each of their fields is named on the wire.
+"""
+
+from collections.abc import Mapping
+from types import NoneType
+from typing import Any, Literal, get_args, get_type_hints
+
+import attrs
+from attrs import field, frozen
+
+from search.answer.evidence import FieldMatch, FolderEvidence, GraphEvidence, LinkEvidence, Passage
+from search.answer.result import FoundSection
+from search.answer.trail import Found, Fused, Replaced, Scaled, Step
+from search.errors import ConfigError
+from search.notice import Notice
+
+METHOD_SEARCH = "vaultseek/search"
+METHOD_EXPLAIN = "vaultseek/explain"
+METHOD_RELATED = "vaultseek/related"
+METHOD_STATUS = "vaultseek/status"
+COMMAND_UPDATE = "vaultseek.updateIndex"
+COMMAND_REBUILD = "vaultseek.rebuildIndex"
+COMMAND_CLEAR = "vaultseek.clearIndex"
+COMMAND_COLLECT = "vaultseek.collectGarbage"
+
+Token = int | str
+"""A client's name for a stream of `$/progress` notifications."""
+
+MAX_UINTEGER = 2**31 - 1
+"""The largest line or column number (LSP, `uinteger`)."""
+
+
+@frozen
+class InRange:
+    """A validator: the value is absent or lies in a closed range. NaN lies in no range."""
+
+    low: float
+    high: float
+
+    def __call__(self, _owner: object, attribute: Any, value: Any) -> None:  # noqa: ANN401 attrs' signature
+        """Raise ConfigError with the attribute's own name."""
+        if value is not None and not self.low <= value <= self.high:
+            raise ConfigError(attribute.name, value, self.allowed)
+
+    @property
+    def allowed(self) -> str:
+        """The range in words."""
+        return "..".join(f"{end:g}" if end % 1 else f"{end:.0f}" for end in (self.low, self.high))
+
+
+@frozen
+class UpTo:
+    """A validator: a list of at most `n_items`."""
+
+    n_items: int
+
+    def __call__(self, _owner: object, attribute: Any, value: tuple[object, ...]) -> None:  # noqa: ANN401 attrs' signature
+        """Raise ConfigError with the attribute's own name."""
+        if len(value) > self.n_items:
+            raise ConfigError(attribute.name, f"{len(value)} items", f"at most {self.n_items} items")
+
+
+@frozen(kw_only=True)
+class SearchOptions:
+    """How to search. A field that is absent or null takes its default, which follows each field."""
+
+    max_results: int | None = field(default=None, validator=InRange(1, 100))  # 30
+    candidate_limit: int | None = field(default=None, validator=InRange(10, 1000))  # 500
+    rrf_k: int | None = field(default=None, validator=InRange(1, 100))  # 60
+    enable_semantic: bool | None = None  # true; false means mode keyword
+    semantic_weight: float | None = field(default=None, validator=InRange(0, 1))  # the model's own: 0.5
+    semantic_scope: Literal["vault", "candidates"] | None = None  # vault
+    salient_terms: tuple[str, ...] = field(default=(), validator=UpTo(100))  # ranked together with the query's words
+    preset: str | None = None  # the preset of the settings
+    mode: Literal["hybrid", "keyword", "vector"] | None = None  # hybrid
+    level: Literal["note", "file"] | None = None  # note; file matches names and paths only
+    depth: int | None = field(default=None, validator=InRange(0, 5))  # how many links to follow; the preset's
+    link_types: tuple[str, ...] = field(default=(), validator=UpTo(100))  # follow only links of these types
+    include_linked: bool = False  # whether each result lists the notes linked with it
+    doc_type: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes of one of these kinds
+    folder: str | None = None  # only notes in this folder or below it
+    tags: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes with all of these tags
+    limit_to: tuple[str, ...] = field(default=(), validator=UpTo(100_000))  # only these notes, by id or URI
+
+
+@frozen(kw_only=True)
+class SearchParams:
+    """A query. `vault` is a folder's URI, required when several vaults are open."""
+
+    query: str
+    options: SearchOptions = SearchOptions()
+    vault: str | None = None
+    work_done_token: Token | None = None
+    partial_result_token: Token | None = None
+
+
+@frozen(kw_only=True)
+class ExplainParams:
+    """A query and one note, named by its id or its URI."""
+
+    query: str
+    note: str
+    options: SearchOptions = SearchOptions()
+    vault: str | None = None
+    work_done_token: Token | None = None
+
+
+@frozen
+class WirePosition:
+    """A place in a note: line from 0, character in the agreed position encoding."""
+
+    line: int = field(validator=InRange(0, MAX_UINTEGER))
+    character: int = field(validator=InRange(0, MAX_UINTEGER))
+
+
+@frozen
+class WireRange:
+    """A half-open range of positions."""
+
+    start: WirePosition
+    end: WirePosition
+
+
+@frozen(kw_only=True)
+class WireDocument:
+    """A note, named by its URI."""
+
+    uri: str
+
+
+@frozen(kw_only=True)
+class RelatedParams:
+    """A request for notes related to a note, to one of its sections (`heading`) or to a range of its lines.
+
+    `range` wins over `heading`; an empty range counts as absent.
+    """
+
+    text_document: WireDocument
+    heading: str | None = None
+    range: WireRange | None = None
+    limit: int = field(default=10, validator=InRange(1, 100))
+    vault: str | None = None
+    work_done_token: Token | None = None
+
+
+@frozen(kw_only=True)
+class StatusParams:
+    """The vault to report on; `vault` None means all."""
+
+    vault: str | None = None
+
+
+@frozen(kw_only=True)
+class WireSnippet:
+    """An excerpt of one line: its place, and what to highlight, both in the note and in `text` itself."""
+
+    text: str
+    range: WireRange
+    highlights: tuple[WireRange, ...]  # places in the note
+    marks: tuple[tuple[int, int], ...]  # the same as columns of `text`
+
+
+@frozen(kw_only=True)
+class WireExplanation:
+    """Why a note has its rank (designs/3, Data Model), and the trail from which its score can be recomputed."""
+
+    lexical_matches: tuple[FieldMatch, ...]
+    exact_name: str | None = None
+    semantic_score: float | None = None  # raw cosine, -1..1
+    semantic_lines: tuple[int, int] | None = None  # the passage with that cosine: half-open, from 0
+    folder_boost: FolderEvidence | None = None
+    graph_connections: GraphEvidence | None = None
+    link: LinkEvidence | None = None
+    passages: tuple[Passage, ...] | None = None  # the best ones, where the score combines several
+    base_score: float
+    final_score: float
+    trail: tuple[Step, ...]
+
+
+@frozen(kw_only=True)
+class WireLinked:
+    """A note that a result links to, or that links to the result (`is_backlink`)."""
+
+    id: str
+    uri: str
+    title: str
+    types: tuple[str, ...]  # embed, plain, or the name of a property or field
+    is_backlink: bool
+
+
+@frozen(kw_only=True)
+class WireResult:
+    """One note of an answer."""
+
+    id: str
+    uri: str
+    title: str
+    score: float
+    engine: str  # the sources that found it, joined by +
+    sentence: str
+    snippets: tuple[WireSnippet, ...]
+    sections: tuple[FoundSection, ...]
+    explanation: WireExplanation
+    score_breakdown: Mapping[str, float]  # source -> its value before its weight
+    relevance_reason: str  # the score as a sum
+    staleness: Literal["fresh", "aging", "stale"] | None = None  # where the pipeline computes it
+    linked_pages: tuple[WireLinked, ...] | None = None  # where the request asks for them
+
+
+@frozen(kw_only=True)
+class WireRelated(WireResult):
+    """One related note: a result whose `reason` equals its sentence; `is_linked` where one links to the other."""
+
+    reason: str
+    is_linked: bool
+
+
+@frozen(kw_only=True)
+class WireExpandedQuery:
+    """The words of the query; what a chat model added is omitted where it added nothing."""
+
+    original: str
+    terms: tuple[str, ...] = ()  # as typed, folded
+    suggested: tuple[str, ...] | None = None  # additional words, which weigh less
+    variants: tuple[str, ...] | None = None  # other wordings, whose words are among `suggested`
+    concepts: tuple[str, ...] | None = None  # words of the vault, embedded together with the query
+    passage: str | None = None  # a possible answer to the question, embedded together with the query
+
+
+@frozen(kw_only=True)
+class SearchAnswer:
+    """The whole answer. A partial one sent before it has the same shape and is replaced by it."""
+
+    results: tuple[WireResult, ...] = ()
+    notices: tuple[Notice, ...]
+    total: int = 0
+    mode: str = "keyword"
+    search_type: str = "keyword"  # the mode, or fulltext_fallback where semantic search was requested and gave nothing
+    complete: bool = True
+    generation: int = 0
+    expanded_query: WireExpandedQuery
+    timings: Mapping[str, float] = field(factory=dict)  # step -> milliseconds
+    vault: str | None = None  # the URI of the vault that was searched
+
+
+@frozen(kw_only=True)
+class RelatedAnswer:
+    """Related notes, best first."""
+
+    results: tuple[WireRelated, ...] = ()
+    notices: tuple[Notice, ...]
+    total: int = 0
+    complete: bool = True
+    generation: int = 0
+    vault: str | None = None
+
+
+@frozen(kw_only=True)
+class ExplainAnswer:
+    """Why the note has its rank, or which step removed it."""
+
+    note: str
+    uri: str
+    rank: int | None = None
+    total: int
+    step: str
+    sentence: str
+    found: WireResult | None = None
+    last_shown: WireResult | None = None
+    notices: tuple[Notice, ...]
+    vault: str
+
+
+@frozen(kw_only=True)
+class WireSkipped:
+    """A file that was not read, and why."""
+
+    note: str
+    reason: str
+
+
+@frozen(kw_only=True)
+class WireSemantic:
+    """The state of semantic search: its model, how many notes have vectors or lack them, and what they take on disk."""
+
+    model: str
+    notes: int
+    vectors: int
+    missing: int
+    cache_bytes: int
+    folder: str
+    filling: bool  # whether the missing vectors are being computed
+    seconds_left: float | None = None
+    problem: str | None = None  # why it does not work
+
+
+@frozen(kw_only=True)
+class WireSpeed:
+    """How long the last searches of a vault took, in milliseconds."""
+
+    count: int
+    p50: float
+    p95: float
+
+
+@frozen(kw_only=True)
+class WireVault:
+    """One vault. States: idle (no request yet), reading, ready, refused (the user must allow it first), failed."""
+
+    uri: str
+    name: str
+    state: Literal["idle", "reading", "ready", "refused", "failed"]
+    reason: str | None = None
+    notes: int = 0
+    pending: int = 0
+    generation: int = 0
+    open_notes: int = 0
+    skipped: tuple[WireSkipped, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    semantic: WireSemantic | None = None  # absent where semantic search is off
+    searches: WireSpeed | None = None  # absent before the first search
+
+
+@frozen(kw_only=True)
+class StatusAnswer:
+    """The server's state. `message` is one sentence for a person."""
+
+    version: str
+    position_encoding: str
+    message: str
+    vaults: tuple[WireVault, ...]
+
+
+@frozen(kw_only=True)
+class CommandParams:
+    """A command's only argument, which may be absent: `vault` is a folder's URI, None where one vault is open."""
+
+    vault: str | None = None
+
+
+@frozen(kw_only=True)
+class CommandAnswer:
+    """What a command did: how many `notes` it embedded or dropped, and a sentence for a person."""
+
+    command: str
+    notes: int
+    message: str
+
+
+STEP_KINDS: Mapping[type, str] = {Found: "found", Fused: "fused", Scaled: "scaled", Replaced: "replaced"}
+"""The `kind` by which a client tells the steps of a trail apart."""
+
+_RENAMED: Mapping[type, Mapping[str, str]] = {
+    FieldMatch: {"is_suggested": "suggested"},
+    FolderEvidence: {"n_relevant": "documentCount", "n_notes": "totalCount", "factor": "boostFactor"},
+    GraphEvidence: {"connection_score": "score", "factor": "boostMultiplier"},
+}
+"""Fields of the search core that have a name of their own on the wire; every other name becomes camelCase."""
+
+_OMITTED: Mapping[type, frozenset[str]] = {
+    FieldMatch: frozenset({"is_suggested", "form"}),
+    Notice: frozenset({"subject"}),
+}
+"""Fields of the search core that are omitted when empty, as a wire class's fields are when None."""
+
+
+@frozen
+class WireField:
+    """One field of a message: its name in Python and on the wire, its type, and when it is omitted."""
+
+    attribute: str
+    name: str
+    type: Any
+    is_omitted_if_empty: bool
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether a message can lack the field."""
+        return self.is_omitted_if_empty or NoneType in get_args(self.type)
+
+
+def camel(name: str) -> str:
+    """The wire's name of a field.
+
+    >>> camel("max_results")
+    'maxResults'
+    """
+    head, *rest = name.split("_")
+    return head + "".join(part.capitalize() for part in rest)
+
+
+def wire_fields(cls: type[Any]) -> tuple[WireField, ...]:
+    """The fields of a class as they travel, in their order."""
+    types, renamed, omitted = get_type_hints(cls), _RENAMED.get(cls, {}), _OMITTED.get(cls, frozenset())
+    return tuple(
+        WireField(name, renamed.get(name, camel(name)), types[name], name in omitted)
+        for name in (attribute.name for attribute in attrs.fields(cls))
+    )

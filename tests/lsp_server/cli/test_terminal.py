@@ -1,0 +1,145 @@
+"""What people see on a terminal or in a pipe."""
+
+import io
+import os
+import re
+
+import pytest
+
+from lsp_server.cli.terminal import Terminal
+from search.notice import Notice, NoticeKind
+from tests.lsp_server.cli.conftest import process
+from vaults import write
+
+ESCAPE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def test_a_hit_shows_path_line_score_excerpt_and_reason(run):
+    ran = run("search", "stands")
+    assert ran.out == (
+        ' 1. Home.md:2  0.50\n    Welcome\n    The oak stands by [[x/Elm]].\n    "stands" in the text.\n'
+    )
+    assert ran.err == ""
+
+
+def test_the_number_of_all_matching_notes_is_shown(run):
+    assert run("search", "oak", "--limit", "1").out.endswith("\n1 of 3 notes\n")
+
+
+def test_a_pipe_gets_no_colours(run):
+    assert not ESCAPE.search(run("search", "stands").out)
+
+
+def test_a_terminal_gets_colours_and_links(run, monkeypatch, tmp_path):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    out = run("search", "stands", "--color", "always").out
+    assert f"{tmp_path.as_uri()}/Home.md" in out
+    assert "\x1b[1;33mstands" in out
+
+
+@pytest.mark.parametrize("colour", ["always", "never"])
+def test_a_note_cannot_control_the_terminal(run, monkeypatch, colour):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    out = run("search", "red", "--color", colour, "--explain").out
+    assert "oak \\x1b" in re.sub(r"\x1b\[[0-9;]*m", "", out)
+    for sent in ("\x1b[31m red", "\x07", "\x9b", "\u202e"):
+        assert sent not in out
+
+
+def test_joiners_inside_words_and_emoji_are_printed_unchanged():
+    errors = io.StringIO()
+    notice = Notice(NoticeKind.SKIPPED, "unreadable", "می\u200cخواهم 👩\u200d💻.md: it cannot be read")
+    Terminal(io.StringIO(), errors, is_coloured=False).show_notices([notice])
+    assert errors.getvalue() == "skipped: می\u200cخواهم 👩\u200d💻.md: it cannot be read\n"
+
+
+def test_a_notice_cannot_control_the_terminal():
+    errors = io.StringIO()
+    notice = Notice(NoticeKind.SKIPPED, "unreadable", "\x1b[31m\nred\u202e.md: it cannot be read")
+    Terminal(io.StringIO(), errors, is_coloured=False).show_notices([notice])
+    assert errors.getvalue() == "skipped: \\x1b[31m red\ufffd.md: it cannot be read\n"
+
+
+def test_a_notice_comes_with_advice_for_the_command_line():
+    errors = io.StringIO()
+    notice = Notice(NoticeKind.PARTIAL, "still-embedding", "3 notes are not embedded yet.")
+    Terminal(io.StringIO(), errors, is_coloured=False).show_notices([notice])
+    assert errors.getvalue() == "partial: 3 notes are not embedded yet. `vaultseek index` embeds them all.\n"
+
+
+def test_a_title_is_not_printed_twice(run, tmp_path):
+    write(tmp_path, "--- y.md\n# Larch and pine\n")
+    assert run("search", "larch").out.count("Larch and pine") == 1
+
+
+@pytest.mark.parametrize(
+    ("environment", "is_coloured"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
+)
+def test_the_environment_can_switch_colours_off(run, monkeypatch, environment, is_coloured):
+    for name, value in {"TERM": "xterm-256color", "NO_COLOR": "", **environment}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert ("\x1b[" in run("search", "stands").out) == is_coloured
+
+
+def test_a_file_name_that_is_not_valid_text_is_shown(run, tmp_path):
+    try:
+        (tmp_path / os.fsdecode(b"bad\xff name.md")).write_text("unreadable name", encoding="utf-8")
+    except OSError:
+        pytest.skip("this file system refuses such names")
+    ran = run("search", "unreadable", "--color", "never")
+    assert ran.code == 0
+    assert "name.md:1" in ran.out
+
+
+class Screen(io.StringIO):
+    """Standard error, as a terminal or not."""
+
+    def __init__(self, *, is_terminal: bool) -> None:
+        super().__init__()
+        self._is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        """Whether this is a terminal."""
+        return self._is_terminal
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "seconds", "is_shown"), [(True, 1.5, True), (True, 0.5, False), (False, 60.0, False)]
+)
+def test_progress_is_shown_on_a_terminal_after_one_second(monkeypatch, is_terminal, seconds, is_shown):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    screen, now = Screen(is_terminal=is_terminal), [100.0]
+    with Terminal(io.StringIO(), screen, is_coloured=False, clock=lambda: now[0]) as terminal:
+        terminal.progress(0, 10)
+        assert screen.getvalue() == ""
+        now[0] += seconds
+        terminal.progress(5, 10)
+        terminal.progress(6, 10)
+        terminal.progress(10, 10)
+        assert terminal._bar is None
+    assert ("reading notes" in screen.getvalue()) == is_shown
+
+
+def test_a_progress_bar_ends_even_if_the_command_fails():
+    screen, times = Screen(is_terminal=True), iter([0.0, 5.0])
+    terminal = Terminal(io.StringIO(), screen, is_coloured=False, clock=times.__next__)
+
+    def fail():
+        with terminal:
+            terminal.progress(1, 10)
+            raise OSError
+
+    with pytest.raises(OSError):  # noqa: PT011 the test raises it itself
+        fail()
+    assert terminal._bar is None
+
+
+def test_an_ascii_terminal_shows_other_characters_escaped(run, tmp_path):
+    write(tmp_path, "--- Café.md\n知識 cafe")
+    searching = process("search", "cafe", env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    out, err = searching.communicate(timeout=20)
+    assert (searching.returncode, err) == (0, b"")
+    assert rb"Caf\xe9.md:1" in out

@@ -1,0 +1,51 @@
+"""The text of a hover: safe to display, short, and complete."""
+
+import pytest
+
+from lsp_server.features.hover_card import MAX_CHARS, Card, CardLink, as_markdown, as_plain_text, escaped, excerpt
+
+HOSTILE = {
+    "an image over two lines": "![a\nb](http://evil.example/x.png)",
+    "an image in a link": "[![a](http://evil.example/x.png)](http://evil.example)",
+    "a reference": "![a][b]\n\n[b]: http://evil.example/x.png",
+    "HTML": "<img src=http://evil.example/x.png>",
+    "a command": "[run](command:evil)",
+    "a comment": "%%\n<img src=x>\n%% <!-- <b> -->",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_an_excerpt_cannot_make_a_client_load_or_run_anything(text):
+    shown = excerpt(text.split("\n"))
+    assert "<" not in shown
+    assert "![" not in shown
+    assert "](" not in shown
+    assert "command:" not in shown
+
+
+def test_code_gets_new_fences_and_is_otherwise_unchanged():
+    assert excerpt(["~~~~ py", "a < b ```", "~~~~", "<x>"]) == "````py\na < b ```\n````\n&lt;x>"
+
+
+def test_a_malformed_fence_is_replaced_by_a_valid_one():
+    assert excerpt(["``` `x", "<img src=x>"]) == "```\n<img src=x>\n```"
+
+
+def test_an_excerpt_ends_between_lines():
+    shown = excerpt(f"line {n} " + "x" * 60 for n in range(50))
+    assert shown.endswith("x\n…")
+    assert len(shown) < 900
+    assert excerpt(["y" * 5000]).endswith("…")
+    assert excerpt([]) == ""
+
+
+@pytest.mark.parametrize("write", [as_markdown, as_plain_text])
+def test_a_hover_is_never_too_long(write):
+    links = [CardLink("label " * 50, "file:///x" * 20, "note", "reason " * 30) for _ in range(50)]
+    card = Card(head="head " * 500, excerpt="text\n" * 1000, caption="Related:", links=links)
+    assert len(write(card)) <= MAX_CHARS
+    assert "label" in write(card)
+
+
+def test_a_title_is_escaped():
+    assert escaped("[a](b) *c* `d` <e>\nf") == r"\[a\](b) \*c\* \`d\` &lt;e> f"
