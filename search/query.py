@@ -30,7 +30,7 @@ class Operator(StrEnum):
     TASK_DONE = "task-done"  # in a task that is done
     CONTENT = "content"  # in the text, not in the file name
     MATCH_CASE = "match-case"  # case-sensitive
-    IGNORE_CASE = "ignore-case"  # case-insensitive; only of use inside a match-case
+    IGNORE_CASE = "ignore-case"  # case-insensitive; only useful inside a match-case
 
 
 @frozen

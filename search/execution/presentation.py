@@ -201,7 +201,7 @@ def _unfound(ranked: Ranked) -> tuple[str, str]:
         return "grep", "The query is empty."
     ways = [way for way, is_tried in (("in meaning", ranked.has_semantic), ("by links", ranked.has_links)) if is_tried]
     more = f", and it is not among the nearest {' or '.join(ways)}" if ways else ""
-    return "grep", f"None of the query's words stands in it{more}."
+    return "grep", f"It contains none of the query's words{more}."
 
 
 def _dropped(note: NoteId, ranked: Ranked) -> tuple[str, str] | None:

@@ -164,8 +164,8 @@ def test_explain_says_all_the_ways_by_which_a_note_was_not_found(tmp_path):
     words = engine.explain(Query(text="oak"), NoteId("elm.md"))
     links = engine.explain(Query(text="oak", preset="neighbour-recency"), NoteId("elm.md"))
     engine.close()
-    assert words.sentence == "None of the query's words stands in it."
-    assert links.sentence == "None of the query's words stands in it, and it is not among the nearest by links."
+    assert words.sentence == "It contains none of the query's words."
+    assert links.sentence == "It contains none of the query's words, and it is not among the nearest by links."
 
 
 def test_explain_names_the_cut(tmp_path):
