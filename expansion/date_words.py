@@ -5,12 +5,11 @@ All words are folded here, once, so that queries match them regardless of case a
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from attrs import field, frozen
 
-from expansion.tables import TomlTable, packaged
+from expansion.tables import TomlTable
 from search.analysis.fold import fold
 from search.errors import ConfigError
 
@@ -44,12 +43,6 @@ class DateWords:
     of: frozenset[str] = frozenset()
     ordinal: "re.Pattern[str]" = re.compile(r"(\d{1,2})\.?")
     fillers: frozenset[str] = frozenset()
-
-
-@lru_cache(maxsize=1)
-def packaged_date_words() -> tuple[DateWords, ...]:
-    """The packaged languages."""
-    return read_date_words(packaged("dates"))
 
 
 def read_date_words(table: TomlTable) -> tuple[DateWords, ...]:

@@ -19,11 +19,13 @@ from expansion.date_words import DateWords
 from expansion.dates import DateMention, DateSpan
 from expansion.moment_format import write_date
 from search.ids import NoteId
+from search.query import DatedNote
 from search.vault.daily import DEFAULT_FORMAT, DailyNotes
 from search.vault.note import Note
 
 _MAX_NAMED_DAYS = 3_700  # ten years of daily notes are looked up by name
 _MAX_DAYS = 36_600  # days of a span that are compared: a hundred years
+_EPOCH = date(1970, 1, 1).toordinal()
 _NEVER = 0  # not the ordinal of any day
 _CREATED = frozenset({"created", "date", "day", "created_at", "date created", "creation date", "datum", "erstellt"})
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
@@ -38,31 +40,12 @@ class DateOrigin(IntEnum):
     CHANGED = 3
 
 
-_CLAUSES = {
-    DateOrigin.DAILY: "daily note of {day}",
-    DateOrigin.NAME: "named {day}",
-    DateOrigin.CREATED: "created on {day}",
-    DateOrigin.CHANGED: "changed on {day}",
+_WHY = {
+    DateOrigin.DAILY: "daily note of",
+    DateOrigin.NAME: "named",
+    DateOrigin.CREATED: "created on",
+    DateOrigin.CHANGED: "changed on",
 }
-
-
-@frozen
-class DateMatch:
-    """Why a note belongs to a date in the query."""
-
-    day: date
-    origin: DateOrigin
-    typed: str  # the date as the user typed it
-
-    @property
-    def is_named(self) -> bool:
-        """Whether the date is in the name of the note."""
-        return self.origin in {DateOrigin.DAILY, DateOrigin.NAME}
-
-    @property
-    def clause(self) -> str:
-        """The reason, as shown to users after the score or in a sentence."""
-        return f"{_CLAUSES[self.origin].format(day=self.day.isoformat())} ({self.typed})"
 
 
 @frozen
@@ -89,12 +72,12 @@ class DatedNotes:
         *,
         daily: DailyNotes,
         languages: Sequence[DateWords],
-    ) -> Mapping[NoteId, DateMatch]:
+    ) -> tuple[DatedNote, ...]:
         """The notes of the dates, newest day first; within a day by origin, most reliable first, then by id."""
-        found: dict[NoteId, DateMatch] = {}
+        found: dict[NoteId, DatedNote] = {}
         for mention in dates:
             for name, day in _daily(mention, notes, daily, languages):
-                found.setdefault(name, DateMatch(day, DateOrigin.DAILY, mention.text))
+                found.setdefault(name, _dated(name, day, DateOrigin.DAILY, mention.text))
         wanted = _days_of(dates)
         for note, days in self._days(notes).items():
             if note in found:
@@ -105,9 +88,9 @@ class DatedNotes:
                 (days.changed, DateOrigin.CHANGED),
             ):
                 if number in wanted:
-                    found[note] = DateMatch(date.fromordinal(number), origin, wanted[number])
+                    found[note] = _dated(note, date.fromordinal(number), origin, wanted[number])
                     break
-        return dict(sorted(found.items(), key=lambda item: (-item[1].day.toordinal(), item[1].origin, item[0])))
+        return tuple(sorted(found.values(), key=lambda one: (-one.order, one.note)))
 
     def _days(self, notes: Mapping[NoteId, Note]) -> Mapping[NoteId, _NoteDays]:
         before = self._known
@@ -129,6 +112,13 @@ class DatedNotes:
             created=next(filter(None, map(_day_in, map(_ISO.match, created))), _NEVER),
             changed=changed,
         )
+
+
+def _dated(note: NoteId, day: date, origin: DateOrigin, typed: str) -> DatedNote:
+    """A note of a date, which the user `typed` so."""
+    why = f"{_WHY[origin]} {day.isoformat()} ({typed})"
+    is_named = origin in {DateOrigin.DAILY, DateOrigin.NAME}
+    return DatedNote(note, why, day.toordinal() - _EPOCH - 0.1 * origin, is_named)
 
 
 def _days_of(dates: Sequence[DateMention]) -> Mapping[int, str]:

@@ -10,7 +10,6 @@ from contextlib import ExitStack
 
 from attrs import Attribute, evolve, field, frozen
 
-from expansion.cache import AnswerCache, Key
 from expansion.hyde import HYDE
 from expansion.prompt import Prompt, as_data
 from expansion.reply import Reply, Unusable, is_parroted
@@ -21,9 +20,16 @@ from search.budget import UNLIMITED, Budget
 from search.errors import ConfigError, ProviderError, number, whole_number
 from search.notice import Notice, NoticeKind
 from search.ports import Chat
+from search.providers.lru import LruCache
 from search.query import ExpandedQuery
 
 AnyPrompt = Prompt[tuple[str, ...]] | Prompt[str]
+
+Key = tuple[str, str, int, str]
+"""All that an answer depends on: the model, the prompt with its version, and the query."""
+
+AnswerCache = LruCache[Key, object]
+"""The models' answers, kept for as long as the program runs."""
 
 PROMPTS: Mapping[str, AnyPrompt] = {prompt.name: prompt for prompt in (REWRITE, SALIENT, HYDE)}
 

@@ -7,11 +7,10 @@ Each word of the query counts once per intent, with its highest value. If no int
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from attrs import field, frozen
 
-from expansion.tables import TomlTable, packaged
+from expansion.tables import TomlTable
 from search.analysis.fold import fold
 from search.analysis.tokens import runs
 from search.errors import ConfigError
@@ -59,12 +58,6 @@ class DetectedIntent:
         return f"{self.intent.name} ({', '.join(self.words)})"
 
 
-@lru_cache(maxsize=1)
-def packaged_intents() -> Intents:
-    """The seven packaged intents."""
-    return read_intents(packaged("intents"))
-
-
 def read_intents(table: TomlTable) -> Intents:
     """The intents of a table.
 
@@ -81,7 +74,8 @@ def read_intents(table: TomlTable) -> Intents:
 def detect_intent(text: str, intents: Intents) -> DetectedIntent:
     """The intent with the highest score for `text`; the fallback if no intent reaches the threshold.
 
-    >>> found = detect_intent("fix login crash after update", packaged_intents())
+    >>> from expansion.lexicon import lexicon
+    >>> found = detect_intent("fix login crash after update", lexicon().intents)
     >>> found.intent.name, found.score
     ('fix_bug', 5.0)
     """

@@ -1,11 +1,10 @@
 """The kinds of a note (decision, recipe, ...), by rules on its front matter, tags and folders. The rules are data."""
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 
 from attrs import field, frozen
 
-from expansion.tables import TomlTable, packaged
+from expansion.tables import TomlTable
 from search.analysis.fold import fold
 from search.vault.note import Note
 
@@ -19,12 +18,6 @@ class Kinds:
     of_value: Mapping[str, frozenset[str]] = field(factory=dict)
     of_tag: Mapping[str, frozenset[str]] = field(factory=dict)
     of_folder: Mapping[str, frozenset[str]] = field(factory=dict)
-
-
-@lru_cache(maxsize=1)
-def packaged_kinds() -> Kinds:
-    """The packaged rules."""
-    return read_kinds(packaged("kinds"))
 
 
 def read_kinds(table: TomlTable) -> Kinds:
@@ -46,8 +39,9 @@ def read_kinds(table: TomlTable) -> Kinds:
 def kinds_of(note: Note, kinds: Kinds) -> frozenset[str]:
     """The kinds of a note. The values of its kind properties are kinds as well, even if no rule knows them.
 
+    >>> from expansion.lexicon import lexicon
     >>> from search.ids import NoteId
-    >>> kinds_of(Note(NoteId("adr/0001.md"), "Use Rust"), packaged_kinds())
+    >>> kinds_of(Note(NoteId("adr/0001.md"), "Use Rust"), lexicon().kinds)
     frozenset({'decision'})
     """
     return frozenset(_kinds(note, kinds))

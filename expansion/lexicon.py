@@ -40,15 +40,10 @@ def lexicon(files: Iterable[TomlTable] = ()) -> Lexicon:
         for name in table.values:
             if name not in TABLES:
                 raise ConfigError(f"{table.path}: {name}", name, f"one of the tables {', '.join(TABLES)}")
-    whole = {name: reduce(extended, (t.at(name) for t in own if name in t.values), _packaged(name)) for name in TABLES}
+    whole = {name: reduce(extended, (t.at(name) for t in own if name in t.values), packaged(name)) for name in TABLES}
     return Lexicon(
         acronyms=read_acronyms(whole["acronyms"]),
         kinds=read_kinds(whole["kinds"]),
         intents=read_intents(whole["intents"]),
         dates=read_date_words(whole["dates"]),
     )
-
-
-def _packaged(name: str) -> TomlTable:
-    table = packaged(name)
-    return TomlTable(name, table.at(name).values) if name == "acronyms" else table

@@ -12,6 +12,7 @@ from attrs import frozen
 
 from search.filters.fields import tag_test
 from search.ids import NoteId
+from search.query import PinnedNote
 from search.vault.note import Note
 
 MAX_PINS = 100  # notes; a tag of half the vault does not pick out any of them
@@ -25,15 +26,6 @@ class QueryNames:
 
     links: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-
-
-@frozen
-class Pinned:
-    """A note that a query names, and how: "named by [[Router]]"."""
-
-    note: NoteId
-    why: str
-    is_link: bool = True  # False: named by a tag
 
 
 def named_in(text: str) -> QueryNames:
@@ -52,19 +44,21 @@ def pinned_notes(
     *,
     resolve_link: Callable[[str], NoteId | None],
     notes_named: Callable[[str], Iterable[NoteId]] = lambda _: (),
-) -> tuple[Pinned, ...]:
+) -> tuple[PinnedNote, ...]:
     """The named notes, at most `MAX_PINS`: those of links in the order of the query, then those of tags, newest first.
 
-    `resolve_link` resolves the name in a link. If that fails, `called` gives the notes with that title or alias.
+    Each note of a link gets its own place; all notes of tags share the place after them. `resolve_link` resolves the
+    name in a link. If that fails, `notes_named` gives the notes with that title or alias.
     """
-    found: dict[NoteId, Pinned] = {}
+    found: dict[NoteId, PinnedNote] = {}
     for name in named.links:
         target = resolve_link(name)
         for note_id in sorted(notes_named(name)) if target is None else (target,):
-            found.setdefault(note_id, Pinned(note_id, f"named by [[{name}]]"))
+            found.setdefault(note_id, PinnedNote(note_id, f"named by [[{name}]]", len(found)))
+    n_by_link = len(found)
     for tag in named.tags:
         matches = lru_cache(maxsize=None)(tag_test(tag))  # many notes have the same few tags
         tagged = [note for note in notes.values() if note.tags and any(map(matches, note.tags))]
         for note in sorted(tagged, key=lambda note: (-note.modified, note.id)):
-            found.setdefault(note.id, Pinned(note.id, f"tagged #{tag}", is_link=False))
+            found.setdefault(note.id, PinnedNote(note.id, f"tagged #{tag}", n_by_link))
     return tuple(found.values())[:MAX_PINS]

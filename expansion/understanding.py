@@ -5,12 +5,12 @@ without any of these costs some ten microseconds.
 """
 
 from collections.abc import Callable, Iterator
-from datetime import date, datetime, tzinfo
+from datetime import datetime, tzinfo
 
-from attrs import evolve, field, frozen
+from attrs import Factory, evolve, field, frozen
 
 from expansion.acronyms import AcronymBook
-from expansion.dated_notes import DatedNotes, DateMatch
+from expansion.dated_notes import DatedNotes
 from expansion.dates import QueryDates, read_dates
 from expansion.intent import detect_intent
 from expansion.kinds import Kinds, kinds_of
@@ -23,11 +23,10 @@ from search.filters.fields import tag_test
 from search.filters.scope import unknown_name
 from search.ids import NoteId
 from search.notice import Notice
-from search.query import DatedNote, ParsedQuery, PinnedNote, QueryExpansion, Understood
+from search.query import ParsedQuery, PinnedNote, Understood
 
 _MAX_WORDS = 64  # of a query; further words are ignored
 _MAX_PINNED = 100  # notes of a date that come first; no answer shows more
-_EPOCH = date(1970, 1, 1).toordinal()
 
 
 @frozen(eq=False)
@@ -40,16 +39,8 @@ class Understanding:
     lexicon: Lexicon
     zone: tzinfo | None = None
     notices: tuple[Notice, ...] = ()
-    _book: AcronymBook = field(init=False, repr=False)
-    _dated: DatedNotes = field(init=False, repr=False)
-
-    @_book.default
-    def _empty_book(self) -> AcronymBook:
-        return AcronymBook(self.lexicon.acronyms)
-
-    @_dated.default
-    def _no_dates(self) -> DatedNotes:
-        return DatedNotes(self.zone)
+    _book: AcronymBook = field(default=Factory(lambda own: AcronymBook(own.lexicon.acronyms), takes_self=True))
+    _dated: DatedNotes = field(default=Factory(lambda own: DatedNotes(own.zone), takes_self=True))
 
     def __call__(
         self, parsed: ParsedQuery, known: VaultView, wanted: frozenset[Idea], now: float, budget: Budget
@@ -67,14 +58,14 @@ class Understanding:
         if Idea.PINS in wanted and ("#" in parsed.text or "[[" in parsed.text):
             named = named_in(parsed.text)
             notices = (*found.notices, *_unknown_tags(named, known))
-            found = evolve(found, pins=_pins(named, known), notices=notices)
+            pins = pinned_notes(named, known.notes, resolve_link=known.resolve_link, notes_named=known.notes_named)
+            found = evolve(found, pins=pins, notices=notices)
         if Idea.DATES in wanted and text:
             found = self._with_dates(found, text, known, now)
         if Idea.INTENT in wanted and text:
             found = self._with_intent(found, text, known)
         if Idea.ACRONYMS in wanted and text and not found.is_only_date:
-            meanings = self._book.expand(text, known, budget=budget)
-            found = evolve(found, expansions=tuple(QueryExpansion(one.typed, one.text, one.clause) for one in meanings))
+            found = evolve(found, expansions=self._book.expand(text, known, budget=budget))
         return found
 
     def _with_dates(self, found: Understood, text: str, known: VaultView, now: float) -> Understood:
@@ -86,15 +77,14 @@ class Understanding:
         if not read.dates:
             return found
         languages = self.lexicon.dates
-        dated = self._dated.find(read.dates, known.notes, daily=known.daily_notes(), languages=languages)
-        notes = tuple(_dated_note(note, one) for note, one in dated.items())
+        notes = self._dated.find(read.dates, known.notes, daily=known.daily_notes(), languages=languages)
         relative = (token for mention in read.dates if mention.is_relative for token in tokens(mention.text))
         found = evolve(found, dated=notes, date_words=frozenset(relative if notes else ()))
         if _is_only_date(read, text, known):
             return evolve(found, is_only_date=True)
         if read.is_whole:
             if not read.drops_words:  # the note of a month or a week has that date as its name
-                named = sorted(note for note in known.notes_named(text) if note not in dated)
+                named = sorted({*known.notes_named(text)} - {one.note for one in notes})
                 called = (PinnedNote(note, f"called {text}", len(found.pins)) for note in named)
                 found = evolve(found, pins=(*found.pins, *called))
             first = max((pin.place for pin in found.pins), default=0) + 1
@@ -123,17 +113,6 @@ def _unknown_tags(named: QueryNames, known: VaultView) -> Iterator[Notice]:
             yield unknown_name("tag", tag, used)
 
 
-def _pins(named: QueryNames, known: VaultView) -> tuple[PinnedNote, ...]:
-    """Each note of a link gets its own place; all notes of tags share the place after them."""
-    pinned = pinned_notes(named, known.notes, resolve_link=known.resolve_link, notes_named=known.notes_named)
-    by_link = [one for one in pinned if one.is_link]
-    by_tag = [one for one in pinned if not one.is_link]
-    return (
-        *(PinnedNote(one.note, one.why, at) for at, one in enumerate(by_link)),
-        *(PinnedNote(one.note, one.why, len(by_link)) for one in by_tag),
-    )
-
-
 def _is_only_date(read: QueryDates, text: str, known: VaultView) -> bool:
     """Whether the words mean nothing but the date, so that notes are not searched for them.
 
@@ -142,10 +121,6 @@ def _is_only_date(read: QueryDates, text: str, known: VaultView) -> bool:
     if not read.drops_words or any(True for _ in known.notes_named(text)):
         return False
     return " " in text or any(known.notes_with_token(token, 0) is not None for token in tokens(text))
-
-
-def _dated_note(note: NoteId, one: DateMatch) -> DatedNote:
-    return DatedNote(note, one.clause, one.day.toordinal() - _EPOCH - 0.1 * one.origin, one.is_named)
 
 
 def _kinds_by(known: VaultView, kinds: Kinds) -> Callable[[NoteId], frozenset[str]]:

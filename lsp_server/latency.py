@@ -1,25 +1,6 @@
-"""How long recent searches took."""
+"""Quantiles of how long searches take."""
 
-from collections import deque
 from collections.abc import Iterable
-
-N_KEPT = 100
-
-
-class RecentLatencies:
-    """The durations of the last answers; one thread may add while another reads."""
-
-    def __init__(self) -> None:
-        self._kept_ms: deque[float] = deque(maxlen=N_KEPT)
-
-    def add(self, took_ms: float) -> None:
-        """Record one answer."""
-        self._kept_ms.append(took_ms)
-
-    @property
-    def kept_ms(self) -> tuple[float, ...]:
-        """The last 100 durations in milliseconds, oldest first."""
-        return tuple(self._kept_ms)
 
 
 def quantile(values: Iterable[float], share: float) -> float:

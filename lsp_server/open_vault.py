@@ -5,16 +5,16 @@ nothing. Texts open in the editor and hints about changed files are handed over 
 waits for a search.
 """
 
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING
 
-from attrs import field, frozen
+from attrs import define, field
 
 from lsp_server.config.vault_discovery import MARKDOWN, refusal
 from lsp_server.documents import Document, Documents
-from lsp_server.latency import RecentLatencies
 from lsp_server.wire.uris import to_uri
 from search.errors import VaultClosed
 from search.ids import NoteId
@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 
 MakeEngine = Callable[[Path, "Settings"], "Engine"]
 
+N_LATENCIES = 100  # searches that the status covers
+
 CLOSE_S = 5.0
 """How long the next request waits until the engine with the old settings is closed: time for one step of a model."""
 
 
-@frozen(eq=False)
+@define(eq=False)
 class OpenVault:
     """One folder. `is_consented` means that the user named it in `vaultseek.vaults`."""
 
@@ -39,9 +41,9 @@ class OpenVault:
     make_engine: MakeEngine
     settings_of: Callable[[Path], "Settings"]  # the current settings
     hints: set[NoteId] = field(factory=set)  # notes that may have changed since the last request
-    latencies: RecentLatencies = field(factory=RecentLatencies)
+    latencies_ms: deque[float] = field(factory=lambda: deque(maxlen=N_LATENCIES))  # of the last answers, oldest first
     asked: Event = field(factory=Event)  # set from the first request on
-    _engines: "list[tuple[Engine, Settings]]" = field(factory=list)  # at most one, with the settings it was made with
+    _made: "tuple[Engine, Settings] | None" = None  # the engine and the settings that it was made with
     _handed_over: dict[NoteId, Document] = field(factory=dict)  # open texts that the engine knows
     _lock: Lock = field(factory=Lock)
     _gone: Event = field(factory=Event)  # set once the folder is no longer open
@@ -54,12 +56,12 @@ class OpenVault:
     @property
     def engine_if_any(self) -> "Engine | None":
         """The engine, if there was a request before."""
-        made = self._engines[:1]
-        return made[0][0] if made else None
+        made = self._made
+        return made[0] if made else None
 
     def refusal(self) -> str:
         """Why this folder is not searched; empty when it may be. A vault with an engine stays allowed."""
-        return refusal(self.root, is_consented=self.is_consented or bool(self._engines))
+        return refusal(self.root, is_consented=self.is_consented or self._made is not None)
 
     def note_of(self, path: Path) -> NoteId | None:
         """The id of a Markdown file below this folder; None for any other file and for invalid ids."""
@@ -93,10 +95,10 @@ class OpenVault:
             if self._gone.is_set():
                 raise VaultClosed(str(self.root))
             self._drop_outdated()
-            if not self._engines:
+            if self._made is None:
                 settings = self.settings_of(self.root)
-                self._engines.append((self.make_engine(self.root, settings), settings))
-            engine = self._engines[0][0]
+                self._made = self.make_engine(self.root, settings), settings
+            engine, _ = self._made
             self._hand_over(engine, documents)
         return engine
 
@@ -107,12 +109,17 @@ class OpenVault:
 
     def _drop_outdated(self) -> None:
         """Called with the lock held."""
-        for engine, made_with in tuple(self._engines):
-            settings = self.settings_of(self.root)
-            if settings is not made_with and settings != made_with:
-                self._engines.clear()
-                self._handed_over.clear()
-                _close(engine)
+        if self._made is None:
+            return
+        engine, made_with = self._made
+        settings = self.settings_of(self.root)
+        if settings is not made_with and settings != made_with:
+            self._forget()
+            _close(engine)
+
+    def _forget(self) -> None:
+        self._made = None
+        self._handed_over.clear()
 
     def _hand_over(self, engine: "Engine", documents: Documents) -> None:
         open_now = {note: doc for doc in documents if doc.path and (note := self.note_of(doc.path)) is not None}
@@ -126,16 +133,15 @@ class OpenVault:
         hints = frozenset(self.hints)
         if hints:
             self.hints.difference_update(hints)
-            engine.hint(sorted(hints))
+            engine.mark_changed(sorted(hints))
 
     def close(self) -> None:
         """Close the engine for good."""
         with self._lock:
             self._gone.set()
-            made = tuple(self._engines)
-            self._engines.clear()
-            self._handed_over.clear()
-        for engine, _ in made:
+            engine = self.engine_if_any
+            self._forget()
+        if engine is not None:
             engine.close()
 
 

@@ -3,8 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterator
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Iterator
 from threading import Event
 from typing import Any
 
@@ -19,6 +18,7 @@ from lsp_server.open_vault import MakeEngine, OpenVault
 from lsp_server.progress import Running, WorkDone
 from lsp_server.protocol import VaultseekProtocol
 from lsp_server.session import Session
+from lsp_server.version import installed_version
 from lsp_server.wire.lines import PositionEncoding
 from lsp_server.wire.types import Token
 from lsp_server.workers import Workers
@@ -48,7 +48,7 @@ class VaultseekServer(LanguageServer):
     def __init__(self, make_engine: MakeEngine) -> None:
         super().__init__(
             "vaultseek",
-            _version(),
+            installed_version(),
             protocol_cls=VaultseekProtocol,
             converter_factory=converters.get_converter,
         )
@@ -57,7 +57,7 @@ class VaultseekServer(LanguageServer):
         self.quick_workers = Workers(n_threads=1)  # for work that must not wait behind searches
         self.hover_workers = Workers(n_threads=2, ready=self.changes.settled)  # waits for notes, not for searches
         self.patient_workers = Workers(n_threads=2, ready=self.changes.settled)  # may wait seconds for notes
-        self.session = Session(make_engine, run_later=self._run_later)
+        self.session = Session(make_engine, run_later=self.quick_workers.submit)
         self.running: Running = {}
         self.shown_problems: frozenset[str] = frozenset()  # of settings, which the user has seen
         self.client_log = ClientLog(self.window_log_message)
@@ -102,15 +102,6 @@ class VaultseekServer(LanguageServer):
         finally:
             del self._current[task]
 
-    def in_background(self, work: Callable[[], None]) -> None:
-        """Run `work` in a worker thread without waiting for it; may be called from any thread."""
-        with contextlib.suppress(RuntimeError):  # the connection is closing
-            self.hover_workers.submit(work)
-
-    def _run_later(self, work: Callable[[], None]) -> None:
-        with contextlib.suppress(RuntimeError):  # the connection is closing
-            self.quick_workers.submit(work)
-
     def start(self, coroutine: Any) -> None:  # noqa: ANN401 a coroutine of any kind
         """Run a coroutine without waiting for it, and keep a reference: the event loop alone would drop it."""
         task = asyncio.get_running_loop().create_task(coroutine)
@@ -135,10 +126,3 @@ class VaultseekServer(LanguageServer):
         for workers in (self.search_workers, self.quick_workers, self.hover_workers, self.patient_workers):
             workers.close()
         self.session.close()
-
-
-def _version() -> str:
-    try:
-        return version("vaultseek")
-    except PackageNotFoundError:  # run from a source tree that was never installed
-        return "unknown"

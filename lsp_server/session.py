@@ -165,7 +165,7 @@ class Session:
             if (reason := vault.refusal())
         )
 
-    def hint(self, uris: Iterable[str]) -> None:
+    def mark_changed(self, uris: Iterable[str]) -> None:
         """Files or folders may have changed; their vaults look at them in their next request."""
         for path in _paths(uris):
             for vault in self.vaults:

@@ -11,12 +11,15 @@ import os
 import re
 import sys
 from threading import Thread
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from pygls.io_ import run_async
 
 from lsp_server.handlers import make_server
 from lsp_server.server import VaultseekServer
+
+if TYPE_CHECKING:
+    from pygls.io_ import Writer
 
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d+)[ \t]*\r?\n", re.IGNORECASE)
 
@@ -45,18 +48,8 @@ def serve_tcp(host: str, port: int) -> int:
     return 0
 
 
-class Writer(Protocol):
-    """The sending end of a connection."""
-
-    def write(self, data: bytes) -> None:
-        """Send one message."""
-
-    def close(self) -> None:
-        """Close the connection after the last message."""
-
-
 class PipeWriter:
-    """Standard output as a `Writer`; a closed pipe means that the client has left and is no error."""
+    """Standard output for pygls; a closed pipe means that the client has left and is no error."""
 
     def __init__(self, server: VaultseekServer) -> None:
         self._server = server
@@ -120,7 +113,7 @@ class _Headers:
         return await self._reader.readexactly(n)
 
 
-async def serve(server: VaultseekServer, reader: asyncio.StreamReader, writer: Writer) -> int:
+async def serve(server: VaultseekServer, reader: asyncio.StreamReader, writer: "Writer") -> int:
     """Serve one client until it sends exit, closes its end or sends a broken frame; the exit code as `serve_stdio`."""
     server.protocol.set_writer(writer)
     source = _Headers(reader)

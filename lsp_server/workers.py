@@ -61,12 +61,9 @@ class Workers:
         return await asyncio.get_running_loop().run_in_executor(self._pool, _begin, work, stop)
 
     def submit(self, work: Callable[[], None]) -> None:
-        """Run `work` without waiting for its result.
-
-        Raises:
-            RuntimeError: the pool is closed.
-        """
-        self._pool.submit(work)
+        """Run `work` without waiting for its result; does nothing once the pool is closed. From any thread."""
+        with contextlib.suppress(RuntimeError):  # the pool is closed
+            self._pool.submit(work)
 
     def cancel_all(self) -> None:
         """Tell all running work to stop; returns at once."""

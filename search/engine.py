@@ -281,8 +281,8 @@ class Engine:
             raise ConfigError("enableSemantic", "false", "true, for there to be an index")
         self.refresh(budget=budget, progress=progress)
         if self.settings.pipeline.concepts is not None:
-            self.semantic.want_concepts(self.enricher.concept_words)
-        return self.semantic.upkeep
+            self.semantic.learn_concepts(self.enricher.concept_words)
+        return self.semantic.maintenance
 
     def find_note(self, name: str) -> NoteId:
         """The note meant by a path, with or without extension, or by a name; `name` itself where there is none."""
@@ -317,7 +317,7 @@ class Engine:
         """Use the file again, as it is on disk at the next query; a note that was never saved is gone."""
         self.indexer.close_buffer(note)
 
-    def hint(self, notes: Iterable[NoteId]) -> None:
+    def mark_changed(self, notes: Iterable[NoteId]) -> None:
         """Check these files for changes before the next query, even if their size and time are the same."""
         self.indexer.mark_changed(notes)
 
@@ -342,7 +342,7 @@ def _alike(
 ) -> "SimilarNotes | None":
     from search.navigation.related import N_NEAR, SimilarNotes  # noqa: PLC0415 - as above
 
-    ranking = semantic.alike(note, lines, N_NEAR, budget=budget)
+    ranking = semantic.similar_notes(note, lines, N_NEAR, budget=budget)
     if ranking is None:
         return None
     floor, gate = semantic.anchors

@@ -6,11 +6,23 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from attrs import frozen
+
 from search.budget import UNLIMITED, Budget
 
 if TYPE_CHECKING:
     import numpy as np  # not loaded at run time: modules that only report progress start faster without it
     import numpy.typing as npt
+
+
+@frozen(kw_only=True)
+class Traits:
+    """The constants of an embedding model. Each model has its own gate and floor, as their cosines differ."""
+
+    max_tokens: int  # the length of the longest chunk that it reads in full, counted by `Embedder.count_tokens`
+    default_weight: float  # the semantic weight (0..1) that suits it, used where the settings do not set one
+    graph_gate: float  # the raw cosine from which a note counts as relevant
+    noise_floor: float  # the raw cosine below which two texts have nothing to do with each other
 
 
 class Embedder(Protocol):
@@ -33,20 +45,8 @@ class Embedder(Protocol):
         """The best number of passages for one call of `embed_passages`."""
 
     @property
-    def max_tokens(self) -> int:
-        """The length of the longest chunk that the model reads in full, counted by `count_tokens`."""
-
-    @property
-    def default_weight(self) -> float:
-        """The semantic weight (0..1) that suits this model, used where the settings do not set one."""
-
-    @property
-    def graph_gate(self) -> float:
-        """The raw cosine from which a note counts as relevant; each model has its own, as their cosines differ."""
-
-    @property
-    def noise_floor(self) -> float:
-        """The raw cosine below which two texts have nothing to do with each other."""
+    def traits(self) -> Traits:
+        """The constants of the model."""
 
     def count_tokens(self, text: str) -> int:
         """How many of the model's tokens `text` takes, including special tokens."""

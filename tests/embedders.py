@@ -7,6 +7,7 @@ import numpy as np
 
 from search.budget import UNLIMITED
 from search.errors import ProviderError
+from search.ports import Traits
 
 N_DIMENSIONS = 64
 SYNONYMS = {"car": "automobile", "motorcar": "automobile", "physician": "doctor"}
@@ -18,10 +19,7 @@ class WordEmbedder:
     model = "words@1"
     n_dimensions = known_dimensions = N_DIMENSIONS
     batch_size = 1
-    max_tokens = 32
-    default_weight = 0.6
-    graph_gate = 0.6
-    noise_floor = 0.3
+    traits = Traits(max_tokens=32, default_weight=0.6, graph_gate=0.6, noise_floor=0.3)
 
     def __init__(self, on_passage=lambda _text: None):
         self.passages, self.queries = [], []

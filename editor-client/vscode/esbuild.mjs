@@ -1,25 +1,26 @@
-// Bundles the extension and the page of its search view; with --tests also the unit tests.
+// Bundles the extension and the page of its search view into dist; with --tests both and the unit tests into build.
 import { build } from "esbuild";
 import { readdirSync, rmSync } from "node:fs";
 
 const isTesting = process.argv.includes("--tests");
-rmSync("dist", { recursive: true, force: true });
+const out = isTesting ? "build" : "dist"; // so that tests may run while the extension is packed
+rmSync(out, { recursive: true, force: true });
 const common = { bundle: true, minify: !isTesting, sourcemap: false, target: "es2022", logLevel: "warning" };
 await build({
   ...common,
   entryPoints: ["src/extension.ts"],
-  outfile: "dist/extension.js",
+  outfile: `${out}/extension.js`,
   platform: "node",
   format: "cjs",
   external: ["vscode"],
 });
-await build({ ...common, entryPoints: ["src/webview/main.ts"], outfile: "dist/webview.js", platform: "browser", format: "iife" });
+await build({ ...common, entryPoints: ["src/webview/main.ts"], outfile: `${out}/webview.js`, platform: "browser", format: "iife" });
 if (isTesting) {
   await build({
     ...common,
     entryPoints: readdirSync("test/unit").filter((name) => name.endsWith(".test.ts")).map((name) => `test/unit/${name}`),
     alias: { vscode: "./test/unit/vscode.ts" },
-    outdir: "dist/test",
+    outdir: `${out}/test`,
     platform: "node",
     format: "esm",
     outExtension: { ".js": ".mjs" },

@@ -122,7 +122,7 @@ def _vectors(engine: "Engine") -> Iterator[Finding]:
     if engine.semantic is None:
         yield Finding(Verdict.NOTE, "vectors", "semantic search is off")
         return
-    engine.semantic.look()
+    engine.semantic.open_store()
     status = engine.semantic.status()
     if status.problem:
         yield Finding(Verdict.BAD, "vectors", f"{status.model}: {status.problem}")
@@ -132,9 +132,9 @@ def _vectors(engine: "Engine") -> Iterator[Finding]:
         f"notes without; {status.n_bytes:,} bytes in {status.folder}"
     )
     yield Finding(Verdict.NOTE if status.n_missing else Verdict.OK, "vectors", text)
-    if status.unstored:
-        yield Finding(Verdict.NOTE, "vectors", f"nothing is stored in {status.folder}: {status.unstored}")
-    for notice in engine.semantic.upkeep.notices:
+    if status.read_only_reason:
+        yield Finding(Verdict.NOTE, "vectors", f"nothing is stored in {status.folder}: {status.read_only_reason}")
+    for notice in engine.semantic.maintenance.notices:
         yield Finding(Verdict.NOTE, "vectors", notice.message)
 
 

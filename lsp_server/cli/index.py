@@ -29,19 +29,19 @@ def add_command(commands: "Commands") -> None:
 def run_index(options: argparse.Namespace) -> int:
     """Compute or delete vectors and print how many notes were affected."""
     with open_engine(root_of(options), options) as (engine, terminal):
-        upkeep = engine.indexed(progress=terminal.progress)
+        maintenance = engine.indexed(progress=terminal.progress)
         terminal.start("embedding notes")
         if options.plan:
-            terminal.show_plan(upkeep.plan(progress=terminal.progress))
+            terminal.show_plan(maintenance.plan(progress=terminal.progress))
         elif options.clear:
-            upkeep.clear()
+            maintenance.clear()
             terminal.say("all vectors deleted")
         elif options.collect_garbage:
-            terminal.say(f"vectors of {_notes(upkeep.collect_garbage())} deleted")
+            terminal.say(f"vectors of {_notes(maintenance.collect_garbage())} deleted")
         else:
-            run = upkeep.rebuild if options.rebuild else upkeep.update
+            run = maintenance.rebuild if options.rebuild else maintenance.update
             terminal.say(f"{_notes(run(progress=terminal.progress))} embedded")
-        terminal.show_notices(upkeep.notices)
+        terminal.show_notices(maintenance.notices)
     return FOUND
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from lsp_server.cli import doctor, index, search
 from lsp_server.cli.arguments import Parser
 from lsp_server.cli.exit_codes import ERROR, FOUND, INTERRUPTED
+from lsp_server.version import installed_version
 from search.errors import ConfigError, VaultseekError
 from search.providers.threads import limit_blas_to_one_thread
 
@@ -79,7 +80,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
 def make_parser() -> Parser:
     """The parser of all commands; each sets `run` to the function that executes it."""
     parser = Parser(prog="vaultseek", description="Search a vault of Markdown notes.", allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {installed_version()}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     search.add_commands(commands)
     doctor.add_command(commands)
@@ -95,15 +96,6 @@ def make_parser() -> Parser:
     )
     serve.set_defaults(run=_serve)
     return parser
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 it takes 30 ms and is rarely needed
-
-    try:
-        return version("vaultseek")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _serve(options: argparse.Namespace) -> int:

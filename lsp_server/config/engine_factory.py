@@ -95,13 +95,13 @@ def _understand(root: Path) -> "Understand":
 def _expand(settings: "Settings") -> "Expand | None":
     if settings.chat is None:
         return None
-    from expansion.cache import AnswerCache  # noqa: PLC0415 only a chat model needs it
-    from expansion.expand import Expansion, expand  # noqa: PLC0415 only a chat model needs it
+    from expansion.expand import AnswerCache, Expansion, expand  # noqa: PLC0415 only a chat model needs it
     from expansion.hyde import HYDE  # noqa: PLC0415 only a chat model needs it
-    from search.providers.openai_compatible import open_remote_chat  # noqa: PLC0415 only a chat model needs it
+    from search.providers.connection import Connection  # noqa: PLC0415 only a chat model needs it
+    from search.providers.remote_chat import RemoteChat  # noqa: PLC0415 only a chat model needs it
     from search.query import Mode  # noqa: PLC0415 only a chat model needs it
 
-    chat = open_remote_chat(settings.chat, key=key_of(settings.chat))
+    chat = RemoteChat(Connection.to(settings.chat, key_of(settings.chat)))
     for_words, cache = Expansion(timeout_s=min(60.0, settings.chat.timeout_s)), AnswerCache()
     for_meaning = evolve(for_words, prompts=(HYDE.name,))
 

@@ -4,7 +4,7 @@ Types and ranges come from the settings classes themselves. Nothing a client sen
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -150,24 +150,6 @@ def folder_named(name: str) -> PurePath | None:
     except RuntimeError:  # `~user` for a user that this system does not know
         return None
     return Path(os.path.normpath(path)) if path.is_absolute() and "\0" not in name and is_name(name) else None
-
-
-def known_settings() -> Iterator[tuple[str, "attrs.Attribute[Any]", Any]]:
-    """Each plain setting: its public name, the field that holds it (with its type resolved), and its default.
-
-    Endpoints and `pipeline` are objects and not included. Imports the search core.
-    """
-    from search.settings import Settings  # noqa: PLC0415 it imports numpy, which starting does not need
-
-    server = ServerOptions()
-    for of_server in attrs.fields(attrs.resolve_types(ServerOptions)):
-        yield camel(of_server.name), of_server, getattr(server, of_server.name)
-    for option in OPTIONS:
-        owner: Any = Settings()
-        for name in option.path[:-1]:
-            owner = getattr(owner, name)
-        last = option.path[-1]
-        yield option.name, attrs.fields_dict(attrs.resolve_types(type(owner)))[last], getattr(owner, last)
 
 
 def _set(owner: S, path: tuple[str, ...], name: str, sent: Mapping[str, object], problems: list[str]) -> S:

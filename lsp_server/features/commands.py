@@ -55,17 +55,17 @@ def _run(
     vault = ls.session.choose(options.vault)
     if vault is None:
         raise not_searched(ls)
-    upkeep = vault.engine(ls.session.documents).indexed(budget=budget)
+    maintenance = vault.engine(ls.session.documents).indexed(budget=budget)
 
     def clear() -> int:
-        upkeep.clear()
+        maintenance.clear()
         return 0
 
     runs: dict[str, tuple[Callable[[], int], str]] = {
-        COMMAND_UPDATE: (lambda: upkeep.update(budget=budget, progress=progress), "{} embedded."),
-        COMMAND_REBUILD: (lambda: upkeep.rebuild(budget=budget, progress=progress), "{} embedded."),
+        COMMAND_UPDATE: (lambda: maintenance.update(budget=budget, progress=progress), "{} embedded."),
+        COMMAND_REBUILD: (lambda: maintenance.rebuild(budget=budget, progress=progress), "{} embedded."),
         COMMAND_CLEAR: (clear, "All vectors deleted."),
-        COMMAND_COLLECT: (upkeep.collect_garbage, "Vectors of {} deleted."),
+        COMMAND_COLLECT: (maintenance.collect_garbage, "Vectors of {} deleted."),
     }
     run, message = runs[command]
     n_notes = run()

@@ -16,7 +16,7 @@ from lsp_server.wire.lines import PositionEncoding, to_index, units, without_end
 from search.budget import Budget
 from search.ids import NoteId
 from search.vault.note import Heading, Note
-from search.vault.spans import Span, is_code_or_comment, span_at, spans_on
+from search.vault.spans import Span, span_at, spans_on
 
 if TYPE_CHECKING:
     from search.navigation.library import Library  # imports numpy, which starting does not need
@@ -59,12 +59,7 @@ def pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: Bu
     number = position.line
     line = without_end(lines[number])
     column = to_index(line, position.character, ls.encoding)
-    is_front = number < note.body_line
-    texts = [without_end(text) for text in lines[: note.body_line]] if is_front else [*lines[:number], line]
-    span = span_at(tuple(spans_on(note, texts, [number])), column)
-    if span is not None and not is_front and all(link.line != number for link in note.links):
-        # The note has no link on this line: what looks like a tag or a link definition may be code.
-        span = None if is_code_or_comment(note, [without_end(text) for text in lines], number) else span
+    span = span_at(spans_on(note, [without_end(text) for text in lines], [number]), column)
     heading = next((found for found in note.headings if found.line == number), None)
     if span is None and heading is None:
         return None

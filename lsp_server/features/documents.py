@@ -24,4 +24,4 @@ def did_change(ls: VaultseekServer, params: lsp.DidChangeTextDocumentParams) -> 
 def did_close(ls: VaultseekServer, params: lsp.DidCloseTextDocumentParams) -> None:
     """The file counts again, so it must be read again."""
     ls.session.documents.close(params.text_document.uri)
-    ls.session.hint([params.text_document.uri])
+    ls.session.mark_changed([params.text_document.uri])

@@ -23,22 +23,22 @@ OF_INTEREST = lsp.FileOperationRegistrationOptions(
 
 def did_change_watched_files(ls: VaultseekServer, params: lsp.DidChangeWatchedFilesParams) -> None:
     """Files changed on disk."""
-    ls.session.hint(event.uri for event in params.changes)
+    ls.session.mark_changed(event.uri for event in params.changes)
 
 
 def did_create_files(ls: VaultseekServer, params: lsp.CreateFilesParams) -> None:
     """The editor created files."""
-    ls.session.hint(file.uri for file in params.files)
+    ls.session.mark_changed(file.uri for file in params.files)
 
 
 def did_rename_files(ls: VaultseekServer, params: lsp.RenameFilesParams) -> None:
     """The editor renamed files."""
-    ls.session.hint(uri for file in params.files for uri in (file.old_uri, file.new_uri))
+    ls.session.mark_changed(uri for file in params.files for uri in (file.old_uri, file.new_uri))
 
 
 def did_delete_files(ls: VaultseekServer, params: lsp.DeleteFilesParams) -> None:
     """The editor deleted files."""
-    ls.session.hint(file.uri for file in params.files)
+    ls.session.mark_changed(file.uri for file in params.files)
 
 
 async def watch(ls: VaultseekServer) -> None:

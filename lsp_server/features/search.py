@@ -81,8 +81,8 @@ def _answer(
             send_partial(result)
             result = ask(None, send_partial)
     answer = encoded(result)
-    request.vault.latencies.add((time.perf_counter() - since) * 1000.0)
-    ls.in_background(engine.prepare_symbols)
+    request.vault.latencies_ms.append((time.perf_counter() - since) * 1000.0)
+    ls.hover_workers.submit(engine.prepare_symbols)
     return answer
 
 

@@ -66,7 +66,7 @@ def _vault(vault: OpenVault, ls: VaultseekServer) -> WireVault:
         skipped=tuple(WireSkipped(note=note, reason=why) for note, why in skipped),
         notices=status.notices,
         semantic=None if status.semantic is None else _semantic(status.semantic),
-        searches=_speed(vault.latencies.kept_ms),
+        searches=_speed(tuple(vault.latencies_ms)),
     )
 
 
@@ -85,7 +85,7 @@ def _semantic(status: "SemanticStatus") -> WireSemantic:
         missing=status.n_missing,
         cache_bytes=status.n_bytes,
         folder=status.folder,
-        filling=status.is_filling,
+        filling=status.is_indexing,
         seconds_left=status.seconds_left,
         problem=status.problem or None,
     )

@@ -26,6 +26,7 @@ from lsp_server.wire.types import Token, WirePosition, camel
 from search.errors import ConfigError
 
 T = TypeVar("T")
+Hook = Callable[[object, Any], object]
 ALLOWED_BY_LSP = "what the protocol says"
 
 
@@ -96,14 +97,14 @@ def value_at(raw: object, path: str) -> object:
 def _converter() -> Converter:
     converter = Converter(detailed_validation=True)
     converter.register_structure_hook(str, _text)
-    converter.register_structure_hook(bool, _exactly(bool, "true or false"))
+    converter.register_structure_hook(bool, _only(bool, "true or false", lambda raw: raw))
     converter.register_structure_hook(int, _whole_number)
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook_func(lambda cls: cls == (Token | None), _token)
-    converter.register_structure_hook_func(_is_literal, _one_of)
+    converter.register_structure_hook_func(_origin_is(Literal), _one_of)
     converter.register_structure_hook_func(lambda cls: cls == LSPAny, lambda raw, _cls: raw)
-    converter.register_structure_hook_factory(_is_list, lambda cls: _list_of(cls, converter))
-    converter.register_structure_hook_factory(_is_mapping, lambda cls: _mapping_of(cls, converter))
+    converter.register_structure_hook_factory(_origin_is(tuple, Sequence), lambda cls: _list_of(cls, converter))
+    converter.register_structure_hook_factory(_origin_is(Mapping), lambda cls: _mapping_of(cls, converter))
     converter.register_structure_hook_factory(attrs.has, lambda cls: _object(cls, converter))
     converter.register_structure_hook(Position, lambda raw, _cls: _position(converter.structure(raw, WirePosition)))
     return converter
@@ -112,10 +113,6 @@ def _converter() -> Converter:
 def _position(checked: WirePosition) -> Position:
     """LSP's own class; its validators name neither the field nor the range, so `WirePosition` checks first."""
     return Position(checked.line, checked.character)
-
-
-def _is_literal(cls: object) -> bool:
-    return get_origin(cls) == Literal
 
 
 def _text(raw: object, cls: type[str]) -> str:
@@ -128,18 +125,16 @@ def _text(raw: object, cls: type[str]) -> str:
     raise ConfigError("", raw, "one of " + ", ".join(found) if found else "a string")
 
 
-def _is_list(cls: object) -> bool:
-    return get_origin(cls) in {tuple, Sequence}
+def _origin_is(*origins: object) -> Callable[[Any], bool]:
+    return lambda cls: get_origin(cls) in origins
 
 
-def _is_mapping(cls: object) -> bool:
-    return get_origin(cls) is Mapping
+def _only(cls: type[object], allowed: str, then: Callable[[Any], object]) -> Hook:
+    """A hook that refuses everything except a `cls`, which cattrs alone would convert."""
 
-
-def _exactly(cls: type[T], allowed: str) -> Callable[[object, type[T]], T]:
-    def hook(raw: object, _cls: type[T]) -> T:
+    def hook(raw: object, _type: object) -> object:
         if type(raw) is cls:
-            return raw
+            return then(raw)
         raise ConfigError("", raw, allowed)
 
     return hook
@@ -172,35 +167,19 @@ def _one_of(raw: object, cls: type[Any]) -> object:
     raise ConfigError("", raw, "one of " + ", ".join(get_args(cls)))
 
 
-def _list_of(cls: type[Any], converter: Converter) -> Callable[[object, type[Any]], tuple[object, ...]]:
-    item = get_args(cls)[0]
-
-    def hook(raw: object, _cls: type[Any]) -> tuple[object, ...]:
-        if not isinstance(raw, list):
-            raise ConfigError("", raw, "a list")
-        return tuple(converter.structure(raw, list[item]))  # type: ignore[valid-type]  # the type of an item is a value here
-
-    return hook
+def _list_of(cls: type[Any], converter: Converter) -> Hook:
+    items: Any = list[get_args(cls)[0]]  # type: ignore[misc]  # the type of an item is a value here
+    return _only(list, "a list", lambda raw: tuple(converter.structure(raw, items)))
 
 
-def _mapping_of(cls: type[Any], converter: Converter) -> Callable[[object, type[Any]], dict[object, object]]:
-    key, value = get_args(cls)
-
-    def hook(raw: object, _cls: type[Any]) -> dict[object, object]:
-        if not isinstance(raw, dict):
-            raise ConfigError("", raw, "an object")
-        return converter.structure(raw, dict[key, value])  # type: ignore[valid-type]  # types are values here
-
-    return hook
+def _mapping_of(cls: type[Any], converter: Converter) -> Hook:
+    entries: Any = dict[get_args(cls)]  # type: ignore[misc]  # the types of keys and values are values here
+    return _only(dict, "an object", lambda raw: converter.structure(raw, entries))
 
 
-def _object(cls: type[T], converter: Converter) -> Callable[[object, type[T]], T]:
-    names = {attribute.name: override(rename=camel(attribute.name)) for attribute in attrs.fields(cls)}  # type: ignore[arg-type]  # attrs.has said so
+def _object(cls: type[Any], converter: Converter) -> Hook:
+    names = {attribute.name: override(rename=camel(attribute.name)) for attribute in attrs.fields(cls)}
     fill = make_dict_structure_fn(cls, converter, **names)  # type: ignore[arg-type]  # overrides by name
-
-    def hook(raw: object, _cls: type[T]) -> T:
-        if not isinstance(raw, dict):
-            raise ConfigError("", raw, "an object")
-        return fill({key: value for key, value in raw.items() if value is not None}, cls)
-
-    return hook
+    return _only(
+        dict, "an object", lambda raw: fill({key: value for key, value in raw.items() if value is not None}, cls)
+    )

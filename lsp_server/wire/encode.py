@@ -32,10 +32,10 @@ from lsp_server.wire.types import (
     wire_fields,
 )
 from lsp_server.wire.uris import to_uri
-from search.answer.explain import breakdown, explain, relevance_reason
+from search.answer.explain import breakdown, relevance_reason
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult, Snippet
-from search.answer.trail import Found
+from search.answer.trail import Found, before_normalization, replay
 from search.ids import NoteId
 from search.notice import Notice
 
@@ -92,7 +92,7 @@ def _object(cls: type[Any], converter: Converter) -> Callable[[Any], Mapping[str
     }
     fill = make_dict_unstructure_fn(cls, converter, **overrides)  # type: ignore[arg-type]  # overrides by name
     kind = {"kind": STEP_KINDS[cls]} if cls in STEP_KINDS else {}
-    # cattrs' own `omit_if_default` would move such fields behind all others.
+    # cattrs' own `omit_if_default` would move such fields to the end.
     return lambda value: kind | {name: part for name, part in fill(value).items() if part is not None}
 
 
@@ -226,17 +226,17 @@ def _column(text: str, index: int, context: RenderContext) -> int:
 
 
 def _explanation(hit: Hit[NoteId]) -> WireExplanation:
-    explanation, evidence = explain(hit), hit.evidence
+    evidence = hit.evidence
     return WireExplanation(
-        lexical_matches=explanation.lexical_matches,
+        lexical_matches=evidence.matches,
         exact_name=evidence.exact_name or None,
-        semantic_score=explanation.semantic_score,
+        semantic_score=evidence.cosine,
         semantic_lines=evidence.semantic_lines,
-        folder_boost=explanation.folder_boost,
-        graph_connections=explanation.graph_connections,
+        folder_boost=evidence.folder,
+        graph_connections=evidence.graph,
         link=evidence.link,
         passages=evidence.passages or None,
-        base_score=explanation.base_score,
-        final_score=explanation.final_score,
+        base_score=replay(before_normalization(hit.trail)),
+        final_score=hit.score,
         trail=hit.trail,
     )

@@ -67,7 +67,7 @@ class UpTo:
 
 @frozen(kw_only=True)
 class SearchOptions:
-    """How to search. A field that is absent or null takes its default, given behind each field."""
+    """How to search. A field that is absent or null takes its default, which follows each field."""
 
     max_results: int | None = field(default=None, validator=InRange(1, 100))  # 30
     candidate_limit: int | None = field(default=None, validator=InRange(10, 1000))  # 500

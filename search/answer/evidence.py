@@ -1,8 +1,9 @@
 """Evidence: why a note was found, such as matching words, similarity, folder, links."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 
 class Field(StrEnum):
@@ -74,13 +75,17 @@ class Passage:
     cosine: float
 
 
+def _sorted(types: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(types))
+
+
 @frozen
 class LinkEvidence:
     """The note is `hops` links away from the result `origin`; the last link has these `types`, if looked up."""
 
     origin: str
     hops: int
-    types: tuple[str, ...] = ()
+    types: tuple[str, ...] = field(default=(), converter=_sorted)
 
 
 @frozen(kw_only=True)

@@ -1,14 +1,12 @@
-"""Explain a hit's rank: as data, as one sentence for a person, and as the arithmetic of its score.
+"""Explain a hit's rank: as one sentence for a person, and as the arithmetic of its score.
 
 Everything comes from the hit's evidence and trail; nothing is computed again, so nothing can contradict the ranking.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import assert_never
 
-from attrs import frozen
-
-from search.answer.evidence import Evidence, Field, FieldMatch, FolderEvidence, GraphEvidence, MatchKind
+from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.ranking import Hit, K
 from search.answer.trail import Found, Fused, Replaced, Scaled, Step, Trail, before_normalization, replay
 
@@ -26,35 +24,18 @@ _IN_FIELD = {
     Field.PROPERTIES: "in the properties",
     Field.BODY: "in the text",
 }
+_MATCHED = {
+    MatchKind.WORD: "{}",
+    MatchKind.STEM: "a form of {}",
+    MatchKind.NEAR: "{} (corrected)",
+    MatchKind.PREFIX: "a word that begins with {}",
+    MatchKind.INNER: "{} inside a word",
+}
 _EXACT = {
     "exact title": "Title is exactly",
     "exact alias": "Alias is exactly",
     "exact file name": "File name is exactly",
 }
-
-
-@frozen(kw_only=True)
-class Explanation:
-    """The explanation in the data model of designs/3."""
-
-    lexical_matches: tuple[FieldMatch, ...]
-    semantic_score: float | None  # raw cosine, -1..1
-    folder_boost: FolderEvidence | None
-    graph_connections: GraphEvidence | None
-    base_score: float  # after fusion and boosts
-    final_score: float  # after normalization, as people see it
-
-
-def explain(hit: Hit[K]) -> Explanation:
-    """The explanation of `hit`; without a normalization both scores are the same."""
-    return Explanation(
-        lexical_matches=hit.evidence.matches,
-        semantic_score=hit.evidence.cosine,
-        folder_boost=hit.evidence.folder,
-        graph_connections=hit.evidence.graph,
-        base_score=replay(before_normalization(hit.trail)),
-        final_score=hit.score,
-    )
 
 
 def sentence(hit: Hit[K]) -> str:
@@ -73,7 +54,7 @@ def sentence(hit: Hit[K]) -> str:
     ]
     if evidence.cosine is not None:
         reasons.append(("; ", "similar in meaning"))
-    reasons += [("; ", clause) for clause in (*_folder(evidence), *_graph(evidence), *_link(evidence))]
+    reasons += [("; ", clause) for clause in _relations(evidence)]
     if not reasons:
         return "Passes the filters."
     text = reasons[0][1]
@@ -185,52 +166,28 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def _words(kind: MatchKind, words: Sequence[str]) -> str:
+    if kind is MatchKind.EXPANSION:
+        return listed([_shorten(word, _LONGEST_NAME) for word in words[:_MOST_WORDS]])
     quoted = [quote(word, _LONGEST_WORD) for word in words[:_MOST_WORDS]]
     if len(words) > _MOST_WORDS:
         quoted.append(f"{len(words) - _MOST_WORDS} more")
-    text = listed(quoted)
-    match kind:
-        case MatchKind.WORD:
-            return text
-        case MatchKind.STEM:
-            return f"a form of {text}"
-        case MatchKind.NEAR:
-            return f"{text} (corrected)"
-        case MatchKind.PREFIX:
-            return f"a word that begins with {text}"
-        case MatchKind.INNER:
-            return f"{text} inside a word"
-        case MatchKind.EXPANSION:
-            return listed([_shorten(word, _LONGEST_NAME) for word in words[:_MOST_WORDS]])
-        case _:
-            assert_never(kind)
+    return _MATCHED[kind].format(listed(quoted))
 
 
-def _folder(evidence: Evidence) -> tuple[str, ...]:
-    found = evidence.folder
-    if found is None:
-        return ()
-    shown = f"{_shorten(found.folder, _LONGEST_NAME)}/" if found.folder else "the top folder"
-    return (f"{found.n_relevant} of {found.n_notes} notes in {shown} match",)
-
-
-def _link(evidence: Evidence) -> tuple[str, ...]:
-    found = evidence.link
-    if found is None:
-        return ()
-    return (f"{_count(found.hops, 'link')} from {quote(found.origin, _LONGEST_NAME)}",)
-
-
-def _graph(evidence: Evidence) -> tuple[str, ...]:
-    found = evidence.graph
-    if found is None:
-        return ()
-    clauses = (
-        (found.backlinks, f"linked from {_count(found.backlinks, 'other result')}"),
-        (found.co_citations, f"cited with other results in {_count(found.co_citations, 'note')}"),
-        (found.shared_tags, f"shares {_count(found.shared_tags, 'tag')} with other results"),
-    )
-    return tuple(clause for count, clause in clauses if count)
+def _relations(evidence: Evidence) -> Iterator[str]:
+    """What the note has to do with its folder, other results and the result that led to it."""
+    if folder := evidence.folder:
+        shown = f"{_shorten(folder.folder, _LONGEST_NAME)}/" if folder.folder else "the top folder"
+        yield f"{folder.n_relevant} of {folder.n_notes} notes in {shown} match"
+    if graph := evidence.graph:
+        if graph.backlinks:
+            yield f"linked from {_count(graph.backlinks, 'other result')}"
+        if graph.co_citations:
+            yield f"cited with other results in {_count(graph.co_citations, 'note')}"
+        if graph.shared_tags:
+            yield f"shares {_count(graph.shared_tags, 'tag')} with other results"
+    if link := evidence.link:
+        yield f"{_count(link.hops, 'link')} from {quote(link.origin, _LONGEST_NAME)}"
 
 
 def _count(count: int, noun: str) -> str:

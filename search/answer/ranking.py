@@ -6,6 +6,7 @@ Order: higher score first, equal scores by id, so that results are stable.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from math import isfinite
+from operator import itemgetter
 from typing import Generic, Protocol, Self, TypeVar
 
 from attrs import evolve, field, frozen
@@ -87,3 +88,13 @@ class Ranking(Generic[K]):
     def top(self, n_hits: int) -> "Ranking[K]":
         """The best `n_hits`."""
         return evolve(self, hits=self.hits[:n_hits])
+
+
+def best_ranks(rankings: Iterable[Ranking[K]]) -> Mapping[K, int]:
+    """The best rank that any of the rankings gives each id, best first, equal ranks by id."""
+    ranks: dict[K, int] = {}
+    for ranking in rankings:
+        for id_, rank in ranking.ranks.items():
+            ranks[id_] = min(rank, ranks.get(id_, rank))
+    by_id = {id_: ranks[id_] for id_ in sorted(ranks)}
+    return dict(sorted(by_id.items(), key=itemgetter(1)))

@@ -67,7 +67,7 @@ class Enricher:
         """Search by meaning in what the request looks at: texts, or names and paths."""
         if self._semantic is None or not request.is_of_files:
             return self._semantic
-        return self._semantic.of_files()
+        return self._semantic.for_files()
 
     def enrich(
         self, request: Request, budget: Budget, wanted: Iterable[NoteId] | None, progress: Progress
@@ -81,9 +81,9 @@ class Enricher:
         vector, notices, semantic = None, list[Notice](), self.semantic_for(request)
         if semantic is not None:
             is_chosen = request.query.mode is not None
-            vector, notices = semantic.ask(request.question, is_chosen=is_chosen, budget=budget)
+            vector, notices = semantic.embed_query(request.question, is_chosen=is_chosen, budget=budget)
             if vector is not None and wanted is not None:
-                notices += semantic.prepare(tuple(wanted), budget=budget, progress=progress)
+                notices += semantic.embed_best_notes(tuple(wanted), budget=budget, progress=progress)
         expanded = ExpandedQuery(original=request.query.text)
         if expanding is not None:
             expanding.is_done_within(evolve(budget, deadline=None))  # expansion keeps to a time limit of its own
@@ -92,11 +92,11 @@ class Enricher:
         concepts = tuple[str, ...]()
         if semantic is not None and vector is not None:
             if request.pipeline.concepts is not None:
-                semantic.want_concepts(self.concept_words)
+                semantic.learn_concepts(self.concept_words)
                 vector, concepts = semantic.with_concepts(
                     request.question, vector, request.pipeline.concepts, budget=budget, notices=notices
                 )
-            vector = semantic.blend(vector, expanded.hyde, budget=budget, notices=notices)
+            vector = semantic.with_passage(vector, expanded.hyde, budget=budget, notices=notices)
         return Enrichment(vector, expanded, concepts, tuple(notices))
 
     def scores(

@@ -84,7 +84,7 @@ class Executor:
         """
         is_done = self._indexer.refresh(budget=budget, patience_s=patience_s, progress=progress)
         if is_done and self._semantic is not None and self._settings.indexing.auto_index is AutoIndex.ON_STARTUP:
-            self._semantic.follow()
+            self._semantic.start_background_indexer()
 
     def search(
         self,
@@ -216,7 +216,7 @@ class Executor:
         """The ranking with what models add; the one by words where they add nothing."""
         request = by_words.request
         semantic = self._enricher.semantic_for(request)
-        with nullcontext() if semantic is None else semantic.asking():
+        with nullcontext() if semantic is None else semantic.searching():
             wanted = (hit.id for hit in by_words.ranking) if request.is_complete else None
             added = self._enricher.enrich(request, budget, wanted, progress)
             watch.lap("embed")
@@ -235,7 +235,7 @@ class Executor:
             if scores is not None or added.suggestions:
                 ranked = self._rank(request, found, scores=scores, budget=budget, watch=watch)
         if request.is_complete and semantic is not None:
-            semantic.follow()
+            semantic.start_background_indexer()
         return ranked, added
 
     def _reranks(self, ranked: Ranked) -> bool:

@@ -8,12 +8,17 @@ from hashlib import blake2b
 from pathlib import Path
 
 from search.ports import Embedder, Reranker
-from search.providers.embedders import open_embedder
-from search.providers.openai_compatible import open_remote_embedder, open_remote_reranker
+from search.providers.connection import Connection
+from search.providers.e5 import open_e5
+from search.providers.minilm import open_minilm
+from search.providers.remote_embedder import RemoteEmbedder
+from search.providers.remote_reranker import RemoteReranker
 from search.semantic.search import SemanticSearch
 from search.settings import MODELS, Settings
 from search.vault.snapshot import Vault
 from search.vectors.store import store_folder
+
+_OPENERS = dict(zip(MODELS, (open_minilm, open_e5), strict=True))
 
 
 def embedder_of(settings: Settings, key: str) -> Embedder | None:
@@ -25,8 +30,8 @@ def embedder_of(settings: Settings, key: str) -> Embedder | None:
     if not settings.enable_semantic or settings.embedding_problem:
         return None
     if settings.embedding is not None:
-        return open_remote_embedder(settings.embedding, key=key)
-    return open_embedder(settings.embedding_model)
+        return RemoteEmbedder(Connection.to(settings.embedding, key))
+    return _OPENERS[settings.embedding_model]()
 
 
 def reranker_of(settings: Settings, key: str) -> Reranker | None:
@@ -35,7 +40,7 @@ def reranker_of(settings: Settings, key: str) -> Reranker | None:
     Raises:
         ConfigError: `key` is not a valid API key.
     """
-    return None if settings.rerank is None else open_remote_reranker(settings.rerank, key=key)
+    return None if settings.rerank is None else RemoteReranker(Connection.to(settings.rerank, key))
 
 
 def semantic_search_of(embedder: Embedder, vault: Vault, settings: Settings) -> SemanticSearch:

@@ -15,7 +15,7 @@ from attrs import Factory, define, evolve, field, frozen
 from search.analysis.fold import fold
 from search.budget import UNLIMITED, Budget
 from search.filters.fields import Leaf, compares, folder_test, property_values, tag_test
-from search.filters.occurs import Needle, Piece
+from search.filters.occurs import Piece, needle_for
 from search.filters.order import CASES, FIELDS, cost, needed_text, pushed_down
 from search.filters.regexes import Regexes
 from search.ids import NoteId
@@ -82,25 +82,15 @@ def evaluate_filter(
     `linked(name)` returns the notes that `[[name]]` leads to. A regular expression that takes too long is abandoned
     with a notice, see `search.filters.regexes`.
     """
-    evaluation = _Evaluation(
-        notes, text_of, may_hold, may_be_named, notes_with_word, linked, budget, Regexes(budget.clock)
-    )
+    regexes = Regexes(budget.clock)
+    evaluation = _Evaluation(notes, text_of, regexes, may_hold, may_be_named, notes_with_word, linked, budget)
     ids = evaluation.select(pushed_down(node), frozenset(notes), _Mode())
-    return FilterResult(ids, evaluation.regexes.notices())
+    return FilterResult(ids, regexes.notices())
 
 
 def holds_in(node: Node, note: Note, piece: Piece, regexes: Regexes, *, is_case_sensitive: bool) -> bool:
     """Whether `node` holds for a piece of a note's text, by the same rules as for whole notes."""
-    evaluation = _Evaluation(
-        {note.id: note},
-        lambda _: piece.raw,
-        lambda _: None,
-        lambda _: None,
-        lambda _word, _is_whole: None,
-        lambda _: frozenset(),
-        UNLIMITED,
-        regexes,
-    )
+    evaluation = _Evaluation({note.id: note}, lambda _: piece.raw, regexes)
     return evaluation.holds(pushed_down(node), note, piece, _Mode(is_case_sensitive))
 
 
@@ -108,13 +98,12 @@ def holds_in(node: Node, note: Note, piece: Piece, regexes: Regexes, *, is_case_
 class _Evaluation:
     notes: Mapping[NoteId, Note]
     text_of: Callable[[NoteId], str]
-    may_hold: Callable[[str], frozenset[NoteId] | None]
-    may_be_named: Callable[[str], frozenset[NoteId] | None]
-    notes_with_word: Callable[[str, bool], frozenset[NoteId] | None]
-    linked: Callable[[str], frozenset[NoteId]]
-    budget: Budget
     regexes: Regexes
-    needles: dict[str, Needle] = Factory(dict)
+    may_hold: Callable[[str], frozenset[NoteId] | None] = lambda _: None
+    may_be_named: Callable[[str], frozenset[NoteId] | None] = lambda _: None
+    notes_with_word: Callable[[str, bool], frozenset[NoteId] | None] = lambda _word, _is_whole: None
+    linked: Callable[[str], frozenset[NoteId]] = lambda _: frozenset()
+    budget: Budget = UNLIMITED
     pieces: dict[NoteId, Piece] = Factory(dict)
     n_cached: int = field(default=0)  # characters in `pieces`
 
@@ -152,18 +141,15 @@ class _Evaluation:
         """Test each distinct tag and folder once, instead of once for each note."""
         is_hit = self._field_test(operator, leaf, mode)
         if operator is Operator.PATH:
-            return frozenset([note_id for note_id in universe if is_hit(note_id, note_id)])
+            return frozenset([note_id for note_id in universe if is_hit(note_id)])
         if operator is Operator.FILE:
-            return frozenset([note_id for note_id in universe if is_hit(note_id.rpartition("/")[2], note_id)])
+            return frozenset([note_id for note_id in universe if is_hit(note_id.rpartition("/")[2])])
         if operator is Operator.FOLDER:
-            folders: dict[str, list[NoteId]] = {}
-            for note_id in universe:
-                folders.setdefault(note_id.rpartition("/")[0], []).append(note_id)
-            return frozenset().union(*[ids for folder, ids in folders.items() if is_hit(folder, NoteId(f"{folder}/"))])
+            hits = set(filter(is_hit, {note_id.rpartition("/")[0] for note_id in universe}))
+            return frozenset([note_id for note_id in universe if note_id.rpartition("/")[0] in hits])
         is_all = len(universe) == len(self.notes)  # then in the order of memory, far faster than in that of hashes
         notes = self.notes.values() if is_all else [self.notes[note_id] for note_id in universe]
-        known = set(chain.from_iterable([note.tags for note in notes]))
-        hits = {tag for tag in known if is_hit(tag, NoteId(f"#{tag}"))}
+        hits = set(filter(is_hit, set(chain.from_iterable([note.tags for note in notes]))))
         return frozenset([note.id for note in notes if not hits.isdisjoint(note.tags)] if hits else ())
 
     def _sift(self, node: Node, universe: frozenset[NoteId], mode: _Mode) -> frozenset[NoteId]:
@@ -237,7 +223,7 @@ class _Evaluation:
                 return self.holds(inner, note, piece, _cased(mode, operator))
             case Restricted(operator, (Word() | Phrase() | Regex()) as leaf) if operator in FIELDS:
                 is_hit = self._field_test(operator, leaf, mode)
-                return any(is_hit(text, note.id) for text in _field_texts(operator, note))
+                return any(map(is_hit, _field_texts(operator, note)))
             case Restricted(operator, inner):
                 parts = self._parts(operator, note, piece)
                 if needed := needed_text(inner):
@@ -248,28 +234,21 @@ class _Evaluation:
         if isinstance(leaf, Regex):
             cased = mode.is_case_sensitive
             return self.regexes.occurs(leaf.pattern, place.raw, note_id, is_case_sensitive=cased)
-        needle = self._needle(leaf.text)
+        needle = needle_for(leaf.text)
         look = needle.is_word_in if mode.is_negated and isinstance(leaf, Word) else needle.occurs_in
         return look(place, is_case_sensitive=mode.is_case_sensitive)
 
-    def _needle(self, text: str) -> Needle:
-        needle = self.needles.get(text)
-        if needle is None:
-            needle = self.needles[text] = Needle.of(text)
-        return needle
-
-    def _field_test(self, operator: Operator, leaf: Leaf, mode: _Mode) -> Callable[[str, NoteId], bool]:
-        """A test of whether a tag, folder, name or path (first) of a note (second) satisfies `leaf`."""
+    def _field_test(self, operator: Operator, leaf: Leaf, mode: _Mode) -> Callable[[str], bool]:
+        """A test of whether a tag, folder, name or path satisfies `leaf`."""
         cased = mode.is_case_sensitive
-        if isinstance(leaf, Regex):
-            return lambda text, owner: self.regexes.occurs(leaf.pattern, text, owner, is_case_sensitive=cased)
-        if operator in {Operator.TAG, Operator.FOLDER}:
-            test = (tag_test if operator is Operator.TAG else folder_test)(leaf.text)
-            return lambda text, _: test(text)
-        needle = self._needle(leaf.text)
-        if cased:
-            return lambda text, _: needle.raw in text
-        return lambda text, _: needle.folded in fold(text)
+        if isinstance(leaf, Regex):  # a text has the time of a note
+            return lambda text: self.regexes.occurs(leaf.pattern, text, NoteId(text), is_case_sensitive=cased)
+        if operator is Operator.TAG:
+            return tag_test(leaf.text)
+        if operator is Operator.FOLDER:
+            return folder_test(leaf.text)
+        needle = needle_for(leaf.text)
+        return lambda text: needle.raw in text if cased else needle.folded in fold(text)
 
     def _property_holds(self, node: HasProperty | PropertyIs, note: Note, mode: _Mode) -> bool:
         values = property_values(note, node.name)

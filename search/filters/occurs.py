@@ -41,11 +41,6 @@ class Needle:
     folded: str
     parts: frozenset[str]  # tokens that a line needs to contain it as whole words; empty: any occurrence counts
 
-    @classmethod
-    def of(cls, text: str) -> "Needle":
-        """From text as typed; an empty one occurs everywhere."""
-        return cls(text, fold(text), frozenset() if is_dense(text) else frozenset(tokens(text)))
-
     def occurs_in(self, piece: Piece, *, is_case_sensitive: bool) -> bool:
         """Whether it occurs anywhere in `piece`, also inside a longer word."""
         return self.raw in piece.raw if is_case_sensitive else self.folded in piece.folded
@@ -82,6 +77,12 @@ class Needle:
                 return True
             at = folded.find(self.folded, at + 1)
         return False
+
+
+@lru_cache(maxsize=256)
+def needle_for(text: str) -> Needle:
+    """The needle for `text` as typed; an empty one occurs everywhere."""
+    return Needle(text, fold(text), frozenset() if is_dense(text) else frozenset(tokens(text)))
 
 
 @lru_cache(maxsize=4096)

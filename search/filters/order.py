@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from attrs import evolve
+
 from search.analysis.fold import fold
 from search.filters.fields import Leaf
 from search.query import And, HasProperty, Node, Not, Operator, Or, Phrase, PropertyIs, Regex, Restricted, Word
@@ -10,58 +12,61 @@ FIELDS = frozenset({Operator.TAG, Operator.FOLDER, Operator.FILE, Operator.PATH}
 CASES = frozenset({Operator.MATCH_CASE, Operator.IGNORE_CASE})
 
 
-def pushed_down(node: Node) -> Node:  # noqa: PLR0911 - one per case
+def pushed_down(node: Node) -> Node:
     """The same filter with `tag:`, `folder:`, `file:`, `path:` and properties pushed down to the leaves."""
     match node:
-        case And(nodes):
-            return And(tuple(pushed_down(inner) for inner in nodes))
-        case Or(nodes):
-            return Or(tuple(pushed_down(inner) for inner in nodes))
-        case Not(inner):
-            return Not(pushed_down(inner))
         case Restricted(operator, inner) if operator in FIELDS:
             return _on_leaves(pushed_down(inner), lambda leaf: Restricted(operator, leaf))
-        case Restricted(operator, inner):
-            return Restricted(operator, pushed_down(inner))
         case PropertyIs(name, inner) if not isinstance(inner, Leaf):
             return And((HasProperty(name), _on_leaves(pushed_down(inner), lambda leaf: PropertyIs(name, leaf))))
         case _:
-            return node
+            return _with_parts(node, pushed_down)
 
 
 def _on_leaves(node: Node, change: Callable[[Leaf], Node]) -> Node:
     match node:
         case Word() | Phrase() | Regex():
             return change(node)
-        case And(nodes):
-            return And(tuple(_on_leaves(inner, change) for inner in nodes))
-        case Or(nodes):
-            return Or(tuple(_on_leaves(inner, change) for inner in nodes))
-        case Not(inner):
-            return Not(_on_leaves(inner, change))
-        case Restricted(operator, inner) if operator in CASES:
-            return Restricted(operator, _on_leaves(inner, change))
-        case _:  # another field inside, `file:(tag:x)`: the inner field alone decides
+        case Restricted(operator) if operator not in CASES:
+            return node  # another field inside, `file:(tag:x)`: the inner field alone decides
+        case _:
+            return _with_parts(node, lambda inner: _on_leaves(inner, change))
+
+
+def _with_parts(node: Node, change: Callable[[Node], Node]) -> Node:
+    match node:
+        case And(nodes) | Or(nodes):
+            return evolve(node, nodes=tuple(map(change, nodes)))
+        case Not(inner) | Restricted(_, inner):
+            return evolve(node, node=change(inner))
+        case _:
             return node
 
 
-def cost(node: Node) -> int:  # noqa: PLR0911 - one per case
+def parts_of(node: Node) -> tuple[Node, ...]:
+    """The nodes that `node` combines or restricts; () for a leaf, which a property is."""
+    match node:
+        case And(nodes) | Or(nodes):
+            return nodes
+        case Not(inner) | Restricted(_, inner):
+            return (inner,)
+        case _:
+            return ()
+
+
+def cost(node: Node) -> int:
     """What evaluation needs. 0: the note's fields alone; 1: words; 2: parts of the text; 3: regular expressions."""
     match node:
         case Word() | Phrase():
             return 1
         case Regex():
             return 3
-        case And(nodes) | Or(nodes):
-            return max((cost(inner) for inner in nodes), default=0)
-        case Not(inner):
-            return cost(inner)
-        case Restricted(operator, inner) if operator in CASES:
-            return cost(inner)
-        case Restricted(operator, inner) if operator not in FIELDS:
+        case Restricted(operator) if operator in FIELDS:
+            return 0
+        case Restricted(operator, inner) if operator not in CASES:
             return max(2, cost(inner))
         case _:
-            return 0
+            return max(map(cost, parts_of(node)), default=0)
 
 
 def needed_text(node: Node) -> str | None:

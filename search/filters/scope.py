@@ -8,17 +8,14 @@ from difflib import get_close_matches
 from itertools import chain
 
 from search.filters.fields import folder_test, property_values, tag_test
-from search.filters.order import FIELDS, pushed_down
+from search.filters.order import FIELDS, parts_of, pushed_down
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
 from search.query import (
-    And,
     HasProperty,
     LinkedName,
     Node,
-    Not,
     Operator,
-    Or,
     Phrase,
     PropertyIs,
     Query,
@@ -95,16 +92,11 @@ def _unknown_link_types(wanted: Iterable[str], notes: Mapping[NoteId, Note]) -> 
 
 
 def _leaves(node: Node) -> Iterator[Node]:
-    match node:
-        case And(nodes) | Or(nodes):
-            for inner in nodes:
-                yield from _leaves(inner)
-        case Not(inner):
-            yield from _leaves(inner)
-        case Restricted(operator, inner) if operator not in FIELDS:
-            yield from _leaves(inner)
-        case _:
-            yield node
+    parts = parts_of(node)
+    if not parts or (isinstance(node, Restricted) and node.operator in FIELDS):
+        yield node
+    for part in parts:
+        yield from _leaves(part)
 
 
 def _folders(notes: Mapping[NoteId, Note]) -> Iterator[str]:

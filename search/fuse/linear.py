@@ -6,7 +6,6 @@ Unlike fusion by rank, it keeps how much better one hit is than the next. A sour
 """
 
 from collections.abc import Mapping
-from typing import assert_never
 
 from attrs import field, frozen
 from attrs.validators import deep_mapping, ge, instance_of, le
@@ -14,10 +13,7 @@ from attrs.validators import deep_mapping, ge, instance_of, le
 from search.answer.ranking import K, Ranking
 from search.fuse import fuse_by
 from search.normalize.anchored import to_anchored
-from search.normalize.minmax import to_minmax
-from search.normalize.scale import Scale
-from search.normalize.unit import to_unit
-from search.normalize.zscore import to_zscore
+from search.normalize.scale import Scale, rescale
 
 _NO_ANCHORS: Mapping[str, tuple[float, float]] = {}
 _NO_CEILINGS: Mapping[str, float] = {}
@@ -68,20 +64,6 @@ def fuse_linear(
         elif scores and max(scores) < ceilings.get(source, 0.0):
             values[source] = tuple(max(0.0, score / ceilings[source]) for score in scores)
         else:
-            values[source] = _to_full_range(scores, scales.get(source, Scale.MINMAX))
+            # Unlike in a displayed score, 0 is fine here: a source adds 0 for notes it did not find.
+            values[source] = rescale(scores, scales.get(source, Scale.MINMAX), low=0.0, high=1.0)
     return fuse_by(lambda source, rank, share: share * values[source][rank - 1], rankings, weights)
-
-
-def _to_full_range(scores: list[float], scale: Scale) -> tuple[float, ...]:
-    """Scale to all of 0..1; unlike in a displayed score, 0 is fine here: a source adds 0 for notes it did not find."""
-    match scale:
-        case Scale.MINMAX:
-            return to_minmax(scores, low=0.0, high=1.0)
-        case Scale.ZSCORE:
-            return to_zscore(scores, low=0.0, high=1.0)
-        case Scale.UNIT:
-            return to_unit(scores)
-        case Scale.RAW:
-            return tuple(min(max(score, 0.0), 1.0) for score in scores)
-        case _:
-            assert_never(scale)

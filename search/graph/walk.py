@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from attrs import frozen
 
+from search.answer.evidence import LinkEvidence
 from search.graph.links import LinkIndex
 from search.ids import NoteId
 
@@ -25,43 +26,35 @@ class Tie:
     is_backlink: bool
 
 
-@frozen
-class Reached:
-    """A note that is `hops` links away from the start `origin`; the last link has these `types` and comes from `by`."""
-
-    hops: int
-    origin: NoteId
-    by: NoteId
-    types: frozenset[str] = frozenset()
-
-
 def ties(note: NoteId, links: LinkIndex, *, link_types: Collection[str] = (), is_typed: bool = False) -> Iterator[Tie]:
     """The notes one link away: first those it links to, in their order, then those that link to it, by id.
 
-    Only links of `link_types` count, all if it is empty. The types are looked up if `link_types` or `is_typed` is set.
+    Only links of `link_types`, in any case, count; all if it is empty. The types are looked up if `link_types` or
+    `is_typed` is set.
     """
+    wanted = frozenset(map(str.casefold, link_types))
     no_types: frozenset[str] = frozenset()
     for is_backlink, others in ((False, links.outlinks(note)), (True, sorted(links.backlinks(note)))):
         for other in others:
             types = no_types
-            if is_typed or link_types:
+            if is_typed or wanted:
                 types = links.types(other, note) if is_backlink else links.types(note, other)
-            if not link_types or not types.isdisjoint(link_types):
+            if not wanted or not types.isdisjoint(wanted):
                 yield Tie(other, types, is_backlink)
 
 
 def walk(
     starts: Iterable[NoteId], links: LinkIndex, *, depth: int, link_types: Collection[str] = ()
-) -> Mapping[NoteId, Reached]:
+) -> Mapping[NoteId, LinkEvidence]:
     """All notes within `depth` links of the starts, nearest first; the starts themselves have 0 hops."""
-    reached = {start: Reached(0, start, start) for start in starts}
+    reached = {start: LinkEvidence(start, 0) for start in starts}
     edge = list(reached)
     for hops in range(1, depth + 1):
         next_edge: list[NoteId] = []
         for note in edge:
             for tie in ties(note, links, link_types=link_types):
                 if tie.note not in reached and len(reached) < MAX_NOTES:
-                    reached[tie.note] = Reached(hops, reached[note].origin, note, tie.types)
+                    reached[tie.note] = LinkEvidence(reached[note].origin, hops, tie.types)
                     next_edge.append(tie.note)
         edge = next_edge
     return reached

@@ -258,7 +258,7 @@ class Indexer:
             batch = list(self._pending)[:n_notes]
         if not batch or self._is_closed:
             return False
-        parsed = list(self.vault.read(batch))
+        parsed = self.vault.read(batch)
         self._publish(parsed, batch)
         with self._state:
             for note in batch:

@@ -123,13 +123,14 @@ class Postings:
         base = self.without(latest)
         first = len(base.notes)
         lengths = np.array([[len(tokens) for tokens in fields] for fields in latest.values()], np.float32)
+        is_alive = np.concatenate((base.is_alive, np.ones(len(latest), np.bool_)))
         return evolve(
             base,
-            segments=_carry((*base.segments, _segment(first, tuple(latest.values()))), base.is_alive),
+            segments=_carry((*base.segments, _segment(first, tuple(latest.values()))), is_alive),
             notes=base.notes + tuple(latest),
             slots={**base.slots, **{note: first + at for at, note in enumerate(latest)}},
             lengths=np.concatenate((base.lengths, lengths)),
-            is_alive=np.concatenate((base.is_alive, np.ones(len(latest), np.bool_))),
+            is_alive=is_alive,
         )
 
     def merged(self) -> "Postings":
@@ -230,9 +231,7 @@ def _carry(segments: tuple[Segment, ...], is_alive: Bools) -> tuple[Segment, ...
         )
         if n_alike < _FAN_IN:
             return tuple(stack)
-        alike = stack[-n_alike:]
-        grown = np.concatenate((is_alive, np.ones(max(0, _n_slots(alike) - len(is_alive)), np.bool_)))
-        stack[-n_alike:] = [_merged(alike, grown)]
+        stack[-n_alike:] = [_merged(stack[-n_alike:], is_alive)]
 
 
 def _merged(segments: Sequence[Segment], is_alive: Bools) -> Segment:
@@ -263,10 +262,6 @@ def _merged(segments: Sequence[Segment], is_alive: Bools) -> Segment:
         words, starts = words[is_left], np.concatenate((starts[:-1][is_left], starts[-1:]))
         places, counts = places[is_living], counts[is_living]
     return Segment(words.astype(np.uint32), starts, places, counts)
-
-
-def _n_slots(segments: Iterable[Segment]) -> int:
-    return max((int(segment.places.max()) >> N_FIELD_BITS) + 1 if len(segment) else 0 for segment in segments)
 
 
 def _spans(segment: Segment, words: Ids) -> npt.NDArray[np.int32]:

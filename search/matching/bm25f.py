@@ -29,7 +29,7 @@ so a long note, which contains each of them many times, gains nothing from them.
 shares nothing but stop words with the query ("How I finished it" with "how do I publish").
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -42,20 +42,12 @@ from search.index.stems import Stems
 from search.matching.terms import PostedTerm, Term
 
 
-def _weights() -> Mapping[Field, float]:
-    return {**dict.fromkeys(Field, 1.5), Field.TITLE: 3.0, Field.BODY: 1.0}
+def _weights(given: Mapping[Field, float]) -> Mapping[Field, float]:
+    return {**dict.fromkeys(Field, 1.5), Field.TITLE: 3.0, Field.BODY: 1.0, **given}
 
 
-def _length_shares() -> Mapping[Field, float]:
-    return {**dict.fromkeys(Field, 0.3), Field.BODY: 0.75}
-
-
-def _with_weights(given: Mapping[Field, float]) -> Mapping[Field, float]:
-    return {**_weights(), **given}
-
-
-def _with_length_shares(given: Mapping[Field, float]) -> Mapping[Field, float]:
-    return {**_length_shares(), **given}
+def _length_shares(given: Mapping[Field, float]) -> Mapping[Field, float]:
+    return {**dict.fromkeys(Field, 0.3), Field.BODY: 0.75, **given}
 
 
 def _any_above_zero(_owner: object, _attribute: object, weights: Mapping[Field, float]) -> None:
@@ -79,13 +71,13 @@ class Bm25f:
 
     k1: float = field(default=1.2, validator=[ge(0.0), le(10.0)])
     weights: Mapping[Field, float] = field(
-        factory=_weights,
-        converter=_with_weights,
+        factory=dict,
+        converter=_weights,
         validator=[deep_mapping(instance_of(Field), and_(ge(0.0), le(100.0))), _any_above_zero],
     )
     b: Mapping[Field, float] = field(
-        factory=_length_shares,
-        converter=_with_length_shares,
+        factory=dict,
+        converter=_length_shares,
         validator=deep_mapping(instance_of(Field), and_(ge(0.0), le(1.0))),
     )
     prefix_weight: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
@@ -216,6 +208,14 @@ def inverse_document_frequency(df: int, n_notes: int) -> float:
     0.6931
     """
     return float(np.log1p((n_notes - df + 0.5) / (df + 0.5)))
+
+
+def score(terms: Iterable[WeighedTerm], postings: Postings, k1: float) -> Floats:
+    """The BM25F score of each slot, 0 or more: the sum over the terms of times * idf * saturated frequency."""
+    scores = np.zeros(len(postings.notes))
+    for weighed in terms:
+        scores += weighed.idf * weighed.term.times * saturate(weighed.frequencies, k1)
+    return scores
 
 
 def saturate(frequencies: Floats, k1: float) -> Floats:

@@ -52,7 +52,7 @@ def weigh_expansions(
     for expansion in expansions:
         expanded = [item for term in query_terms([RankedTerm(expansion.typed)]) for item in known.get(term.text, ())]
         terms = [evolve(term, times=1) for term in query_terms([RankedTerm(expansion.text)]) if term.is_recalling]
-        whole = [_whole_words(item) for item in post(terms, vocabulary, postings)]
+        whole = [item.only_words() for item in post(terms, vocabulary, postings)]
         weighed = [weigh(item, postings, model) for item in whole]
         has_all = np.logical_and.reduce([item.frequencies > 0 for item in weighed]) if weighed else None
         new = [item for item in weighed if item.term.text not in known]
@@ -70,11 +70,6 @@ def weigh_expansions(
         )
         found.append(TermExpansion(scaled, _as_one_term(expansion.why, whole, has_all)))
     return tuple(found)
-
-
-def _whole_words(posted: PostedTerm) -> PostedTerm:
-    """Whole-word matches only: an expansion is a guess, and prefixes and substrings would make it wider still."""
-    return evolve(posted, found=tuple((kind, found) for kind, found in posted.found if kind is MatchKind.WORD))
 
 
 def _total(weighed: Iterable[WeighedTerm]) -> float:

@@ -50,14 +50,6 @@ class DistinctiveTerm:
         return float(np.isin(slots, self.found.slots).mean()) if slots else 0.0
 
 
-@frozen(eq=False)
-class SharedWords:
-    """How much of a text's words each note has: `scores` by slot, where `unit` corresponds to 1 on a scale of 0..1."""
-
-    scores: Floats
-    unit: float
-
-
 def pieces_of(text: str) -> list[str]:
     """The lines of a text, folded and without markup, each split after a label ("mood: ..."); without empty ones."""
     pieces = []
@@ -136,15 +128,15 @@ def _idf(df: int, n_notes: int) -> float:
     return math.log(1.0 + (max(n_notes - df, 0) + 0.5) / (df + 0.5))
 
 
-def shared_words(terms: Sequence[DistinctiveTerm], postings: Postings) -> SharedWords:
-    """How much each note has of a text's words: the sum over the words of weight * idf * saturation."""
+def shared_words(terms: Sequence[DistinctiveTerm], postings: Postings) -> Floats:
+    """How much each note (by slot) has of a text's words: the sum over the words of weight * idf * saturation."""
     scores = np.zeros(len(postings.notes))
     at = FIELDS.index(Field.BODY)
     lengths = postings.lengths[:, at] / postings.mean_lengths[at]
     for term in terms:
         tf = np.bincount(term.found.slots, _WEIGHTS[term.found.fields] * term.found.counts, len(scores))
         scores += term.weight * term.idf * tf / (tf + _K1 * (1.0 - _B + _B * lengths))
-    return SharedWords(scores, sum(term.weight * term.idf for term in terms) or 1.0)
+    return scores
 
 
 def words_in(terms: Iterable[DistinctiveTerm], slot: int) -> tuple[tuple[DistinctiveTerm, int], ...]:

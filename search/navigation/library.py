@@ -15,7 +15,7 @@ from search.index.indexer import Indexer
 from search.vault.blocks import BlockKind
 from search.vault.lines import to_lf
 from search.vault.note import Link, Note, section_lines_named
-from search.vault.spans import Span, blocks_around, is_code_or_comment, spans_on
+from search.vault.spans import Span, blocks_around, spans_on
 
 _MIN_SIMILARITY = 0.66  # one of three letters may be wrong
 
@@ -147,7 +147,6 @@ class Library:
                 Mention(note=note.id, span=span, text=texts[span.line])
                 for span in spans_on(note, texts, lines)
                 if _is_below(span.tag, wanted)
-                and (span.line in front or not is_code_or_comment(note, texts, span.line))
             ]
             yield from found or [Mention(note=note.id, span=Span(0, 0, len(texts[0]), tag=tag), text=texts[0])]
 

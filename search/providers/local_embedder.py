@@ -11,21 +11,18 @@ import numpy as np
 from attrs import frozen
 
 from search.budget import UNLIMITED, Budget
+from search.ports import Traits
 from search.providers.bert import F32, Encoder
 from search.providers.scripts import Script, foreign_share
 from search.providers.tokenizer import Tokenizer
 
 
 @frozen(kw_only=True)
-class Traits:
-    """What the rest of the program needs to know about a model. Units are those of `ports.Embedder`."""
+class LocalTraits(Traits):
+    """The constants of a model that runs here. Longer texts than `max_tokens` are cut off."""
 
     model: str
     n_dimensions: int
-    max_tokens: int
-    default_weight: float
-    graph_gate: float
-    noise_floor: float
     scripts: Script
     query_prefix: str = ""  # put before the text, because the model was trained with it
     passage_prefix: str = ""
@@ -34,8 +31,8 @@ class Traits:
 class LocalEmbedder:
     """Implements `ports.Embedder`. Threads may share it and get equal vectors."""
 
-    def __init__(self, traits: Traits, load: Callable[[], tuple[Tokenizer, Encoder]]) -> None:
-        self._traits = traits
+    def __init__(self, traits: LocalTraits, load: Callable[[], tuple[Tokenizer, Encoder]]) -> None:
+        self.traits = traits
         self._load = load
         self._lock = Lock()
         self._loaded: tuple[Tokenizer, Encoder] | None = None
@@ -43,46 +40,26 @@ class LocalEmbedder:
     @property
     def model(self) -> str:
         """Name and version."""
-        return self._traits.model
+        return self.traits.model
 
     @property
     def n_dimensions(self) -> int:
         """Length of a vector."""
-        return self._traits.n_dimensions
+        return self.traits.n_dimensions
 
     @property
     def known_dimensions(self) -> int:
         """The length of a vector, which is always known here."""
-        return self._traits.n_dimensions
+        return self.traits.n_dimensions
 
     @property
     def batch_size(self) -> int:
         """One text at a time is fastest, see `bert`."""
         return 1
 
-    @property
-    def max_tokens(self) -> int:
-        """The longest passage that the model reads whole; of a longer one it reads the beginning."""
-        return self._traits.max_tokens
-
-    @property
-    def default_weight(self) -> float:
-        """The semantic weight that suits this model, 0 to 1."""
-        return self._traits.default_weight
-
-    @property
-    def graph_gate(self) -> float:
-        """The cosine from which a note counts as a sure hit."""
-        return self._traits.graph_gate
-
-    @property
-    def noise_floor(self) -> float:
-        """The cosine below which a note is not a hit."""
-        return self._traits.noise_floor
-
     def foreign_share(self, text: str) -> float:
         """The share of the letters of `text` that the model cannot read, 0 to 1. Does not load the model."""
-        return foreign_share(text, self._traits.scripts)
+        return foreign_share(text, self.traits.scripts)
 
     def count_tokens(self, text: str) -> int:
         """The number of tokens of `text` as a passage, including special tokens and the prefix.
@@ -90,7 +67,7 @@ class LocalEmbedder:
         Raises:
             ProviderError: the model cannot be loaded.
         """
-        return self._ready()[0].count(self._traits.passage_prefix + text)
+        return self._ready()[0].count(self.traits.passage_prefix + text)
 
     def embed_query(self, text: str, *, budget: Budget = UNLIMITED) -> F32:
         """The vector of a query, of unit length, shape (n_dimensions,). An empty text has a vector as well.
@@ -100,7 +77,7 @@ class LocalEmbedder:
             Cancelled: the budget was cancelled.
         """
         budget.check()
-        return self._embed(self._traits.query_prefix + text)
+        return self._embed(self.traits.query_prefix + text)
 
     def embed_passages(self, texts: Sequence[str], *, budget: Budget = UNLIMITED) -> F32:
         """The vectors of passages, shape (len(texts), n_dimensions).
@@ -112,12 +89,12 @@ class LocalEmbedder:
         vectors = np.empty((len(texts), self.n_dimensions), np.float32)
         for row, text in zip(vectors, texts, strict=True):
             budget.check()
-            row[:] = self._embed(self._traits.passage_prefix + text)
+            row[:] = self._embed(self.traits.passage_prefix + text)
         return vectors
 
     def _embed(self, text: str) -> F32:
         tokenizer, encoder = self._ready()
-        return encoder.vector(tokenizer.encode(text, limit=self.max_tokens))
+        return encoder.vector(tokenizer.encode(text, limit=self.traits.max_tokens))
 
     def _ready(self) -> tuple[Tokenizer, Encoder]:
         with self._lock:

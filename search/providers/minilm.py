@@ -17,7 +17,7 @@ import numpy.typing as npt
 from search.errors import ProviderError
 from search.ports import Embedder
 from search.providers.bert import F32, Encoder, Norm, read_layer
-from search.providers.local_embedder import LocalEmbedder, Traits
+from search.providers.local_embedder import LocalEmbedder, LocalTraits
 from search.providers.scripts import LATIN
 from search.providers.tokenizer import Tokenizer
 from search.providers.wordpiece import END, START, WordPiece
@@ -27,7 +27,7 @@ I8 = npt.NDArray[np.int8]
 WEIGHTS = Path(__file__).parent / "data" / "minilm_q8.npz"
 SHA256 = "508102b7f812a87ec3c9d6105b743411171c46c2411f0035f8b48c0c41f3a1b3"
 
-TRAITS = Traits(
+TRAITS = LocalTraits(
     model="minilm-l6-v2-q8@1",
     n_dimensions=384,
     max_tokens=256,  # the limit that its authors recommend; it has 512 positions

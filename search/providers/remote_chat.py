@@ -47,10 +47,6 @@ class RemoteChat:
             raise answer.error(self._connection.endpoint)
         return self._connection.without_key(answer)
 
-    def close(self) -> None:
-        """Close the connection; the next request opens it again."""
-        self._connection.close()
-
     def _request(self, system: str, user: str, max_tokens: int, budget: Budget) -> str | Failure:
         while True:
             options = self._options(max_tokens)

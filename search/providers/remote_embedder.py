@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
-from search.ports import Progress, silent
+from search.ports import Traits
 from search.providers.batches import PROBE, BatchRun, Missing
 from search.providers.circuit_breaker import CircuitBreaker
 from search.providers.connection import Connection, sendable
@@ -71,16 +71,14 @@ class RemoteEmbedder:
         Raises:
             ProviderError: the endpoint gave no vector.
         """
-        known = self._dimensions
-        if known is None:
+        if self.known_dimensions is None:
             self.embed_query(PROBE, budget=Budget.of(self.endpoint.timeout_s))
-            known = self._learned["dimensions"]
-        return known
+        return self.endpoint.dimensions or self._learned["dimensions"]
 
     @property
     def known_dimensions(self) -> int | None:
         """Length of a vector if it is known without asking the endpoint, else None."""
-        return self._dimensions
+        return self.endpoint.dimensions or self._learned.get("dimensions")
 
     @property
     def batch_size(self) -> int:
@@ -88,24 +86,9 @@ class RemoteEmbedder:
         return self._learned.get("batch_size", self.endpoint.batch_size)
 
     @property
-    def max_tokens(self) -> int:
-        """The longest chunk to make for the model."""
-        return self.endpoint.max_tokens
-
-    @property
-    def default_weight(self) -> float:
-        """The semantic weight that suits the model, 0 to 1."""
-        return self.endpoint.default_weight
-
-    @property
-    def graph_gate(self) -> float:
-        """The cosine from which a note counts as a sure hit."""
-        return self.endpoint.graph_gate
-
-    @property
-    def noise_floor(self) -> float:
-        """The cosine below which a note is not a hit."""
-        return self.endpoint.noise_floor
+    def traits(self) -> Traits:
+        """The constants of the model, as the user configured them."""
+        return self.endpoint
 
     def count_tokens(self, text: str) -> int:
         """An estimate of the tokens of `text` as a passage. Sends nothing."""
@@ -122,7 +105,7 @@ class RemoteEmbedder:
             ProviderError: the endpoint gave no vector.
             Cancelled: the budget was cancelled.
         """
-        embedded = self._embed([self.endpoint.query_prefix + text], budget, silent)
+        embedded = self._embed([self.endpoint.query_prefix + text], budget)
         if embedded.failure is not None:
             raise embedded.failure
         if embedded.missing:
@@ -142,41 +125,33 @@ class RemoteEmbedder:
             raise embedded.failure
         return embedded.vectors
 
-    def embed_all(self, texts: Sequence[str], *, budget: Budget = UNLIMITED, progress: Progress = silent) -> Embedded:
+    def embed_all(self, texts: Sequence[str], *, budget: Budget = UNLIMITED) -> Embedded:
         """As `embed_passages`, but keeps the vectors it has if the endpoint fails, and says why others are missing.
 
         Raises:
             ProviderError: the package `openai` is not installed.
             Cancelled: the budget was cancelled.
         """
-        return self._embed([self.endpoint.passage_prefix + text if text else "" for text in texts], budget, progress)
+        return self._embed([self.endpoint.passage_prefix + text if text else "" for text in texts], budget)
 
-    def close(self) -> None:
-        """Close the connection; the next request opens it again."""
-        self._connection.close()
-
-    @property
-    def _dimensions(self) -> int | None:
-        return self.endpoint.dimensions or self._learned.get("dimensions")
-
-    def _embed(self, texts: Sequence[str], budget: Budget, progress: Progress) -> Embedded:
+    def _embed(self, texts: Sequence[str], budget: Budget) -> Embedded:
         with self._breaker.call(self._policy, budget) as call:
 
             def ask(batch: Sequence[str]) -> Sequence[Row] | Failure:
                 return call.ask(lambda: self._request(batch, budget))
 
             run = BatchRun([sendable(text) for text in texts], ask, batch_size=self.batch_size)
-            run.run(budget, progress)
+            run.run(budget)
             call.ended(run.failure)
         self._learned["batch_size"] = run.batch_size
-        vectors = np.zeros((len(texts), self._dimensions or 0), np.float32)
+        vectors = np.zeros((len(texts), self.known_dimensions or 0), np.float32)
         for position, vector in run.vectors.items():
             vectors[position] = vector
         failure = None if run.failure is None else run.failure.error(self.endpoint)
         return Embedded(vectors=vectors, missing=tuple(run.missing), failure=failure)
 
     def _request(self, texts: Sequence[str], budget: Budget) -> Sequence[Row] | Failure:
-        n_texts, known = len(texts), self._dimensions
+        n_texts, known = len(texts), self.known_dimensions
         body = self._connection.embeddings(texts, max_bytes=max_answer_bytes(n_texts, known), budget=budget)
         if isinstance(body, Failure):
             return body

@@ -53,10 +53,6 @@ class RemoteReranker:
             scores += found
         return tuple(scores)
 
-    def close(self) -> None:
-        """Close the connection; the next request opens it again."""
-        self._connection.close()
-
     def _batch(self, query: str, texts: Sequence[str], budget: Budget) -> Sequence[float] | Failure:
         found = self._with_either_field(query, texts, budget)
         for halving in range(1, _N_HALVINGS + 1):

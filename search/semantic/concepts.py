@@ -31,7 +31,7 @@ class ConceptKeeper:
     def near(self, query: str, vector: Floats, settings: Concepts) -> tuple[str, ...]:
         """The words nearest to a query that it does not contain."""
         typed = set(tokens(query))
-        return self._loaded().nearest(vector, settings.n_terms, floor=self.embedder.noise_floor, without=typed)
+        return self._loaded().nearest(vector, settings.n_terms, floor=self.embedder.traits.noise_floor, without=typed)
 
     def learn(self, budget: Budget) -> None:
         """Embed the vault's new key words and drop those that are none any more; pauses for every search.

@@ -51,7 +51,7 @@ def cut(note: Note, text: str, embedder: Embedder, *, budget: Budget = UNLIMITED
 
     lines = drop_embedded_data(to_lf(text))[0].split("\n")
     body = "\n".join(lines[note.body_line :])
-    found = chunks(note, body, count_tokens=count_tokens, max_tokens=embedder.max_tokens)
+    found = chunks(note, body, count_tokens=count_tokens, max_tokens=embedder.traits.max_tokens)
     return tuple(chunk for chunk in found if embedder.foreign_share(chunk.text) <= FOREIGN_LIMIT)
 
 
@@ -220,7 +220,7 @@ class NoteEmbedder:
 
     def estimate_chunks(self, notes: Collection[NoteId]) -> int:
         """About how many passages of these notes have no vector yet, at least one each. Reads no note."""
-        chunk_bytes = self._embedder.max_tokens * _BYTES_PER_TOKEN
+        chunk_bytes = self._embedder.traits.max_tokens * _BYTES_PER_TOKEN
         known = [self._vault.notes.get(note) for note in notes]
         n_chunks = [max(1, note.size_bytes // chunk_bytes) for note in known if note is not None]
         return max(len(n_chunks), sum(n_chunks) - len(self._storage.unfinished))

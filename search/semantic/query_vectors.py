@@ -1,6 +1,5 @@
 """The vectors of queries and of passages that might answer them. Each is computed once and kept for a while."""
 
-from collections import OrderedDict
 from collections.abc import Callable
 
 import numpy as np
@@ -8,6 +7,7 @@ from attrs import field, frozen
 
 from search.budget import Budget
 from search.ports import Embedder
+from search.providers.lru import LruCache
 from search.semantic.scheduler import Scheduler
 from search.vectors.cosine import Floats
 
@@ -20,7 +20,7 @@ class QueryVectors:
 
     _embedder: Embedder
     _scheduler: Scheduler
-    _kept: OrderedDict[tuple[str, str], Floats] = field(factory=OrderedDict, init=False, repr=False)
+    _kept: LruCache[tuple[str, str], Floats] = field(factory=lambda: LruCache(_N_KEPT), init=False, repr=False)
 
     def of_query(self, text: str, budget: Budget) -> Floats:
         """The vector of a query.
@@ -50,9 +50,8 @@ class QueryVectors:
             with self._scheduler.using(self._embedder.model, budget):
                 found = self._kept.get(key)
                 if found is None:
-                    found = self._kept[key] = embed()
-                while len(self._kept) > _N_KEPT:
-                    self._kept.popitem(last=False)
+                    found = embed()
+                    self._kept.put(key, found)
         return found
 
 

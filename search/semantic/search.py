@@ -60,33 +60,35 @@ class SemanticSearch:
         self._vault = vault
         self._folder = folder
         self._scheduler = scheduler or Scheduler(self.settings.resume_after_s)
-        self.upkeep = Maintenance(NoteVectors(embedder, vault, folder), self._scheduler, where)
-        self._vectors = self.upkeep.vectors
-        self._note_embedder = self.upkeep.note_embedder
-        self._queries = self.upkeep.queries
-        self._concepts = self.upkeep.concepts
+        self.maintenance = Maintenance(NoteVectors(embedder, vault, folder), self._scheduler, where)
+        self._vectors = self.maintenance.vectors
+        self._note_embedder = self.maintenance.note_embedder
+        self._queries = self.maintenance.queries
+        self._concepts = self.maintenance.concepts
         self._diagnostics = Diagnostics()
-        self.indexer = BackgroundIndexer(self.upkeep, self._diagnostics)
+        self.indexer = BackgroundIndexer(self.maintenance, self._diagnostics)
         self._is_wanted = self.settings.auto_index is not AutoIndex.ON_MODE_SWITCH
         self._files: SemanticSearch | None = None
 
     # Queries
 
-    def ask(self, text: str, *, is_chosen: bool, budget: Budget = UNLIMITED) -> tuple[Floats | None, list[Notice]]:
+    def embed_query(
+        self, text: str, *, is_chosen: bool, budget: Budget = UNLIMITED
+    ) -> tuple[Floats | None, list[Notice]]:
         """The vector of a query, or None and the reason. `is_chosen`: the user selected semantic search explicitly."""
         self._is_wanted = self._is_wanted or is_chosen
         if self._embedder.foreign_share(text) > FOREIGN_LIMIT:
             return None, [foreign_script(self._embedder.model)]
         vector = None
-        with self.asking(), self._diagnostics.reporting() as notices:
+        with self.searching(), self._diagnostics.reporting() as notices:
             vector = self._queries.of_query(text, self._patient(budget))
         return vector, notices
 
-    def want_concepts(self, words_of: Callable[[], Sequence[str]]) -> None:
+    def learn_concepts(self, words_of: Callable[[], Sequence[str]]) -> None:
         """Learn the vault's key words from now on, once all notes have vectors."""
         if self._concepts.words_of is None:
             self._concepts.words_of = words_of
-            self.upkeep.completed_generation = None
+            self.maintenance.completed_generation = None
 
     def with_concepts(
         self, query: str, vector: Floats, settings: Concepts, *, budget: Budget = UNLIMITED, notices: list[Notice]
@@ -97,11 +99,13 @@ class SemanticSearch:
         """
         words = self._concepts.near(query, vector, settings)
         if words:
-            with self.asking(), self._diagnostics.reporting(notices):
+            with self.searching(), self._diagnostics.reporting(notices):
                 return self._queries.of_query(f"{query} {' '.join(words)}", self._patient(budget)), words
         return vector, ()
 
-    def blend(self, vector: Floats, passage: str, *, budget: Budget = UNLIMITED, notices: list[Notice]) -> Floats:
+    def with_passage(
+        self, vector: Floats, passage: str, *, budget: Budget = UNLIMITED, notices: list[Notice]
+    ) -> Floats:
         """The mean of a query's vector and that of a passage that might answer it, of unit length.
 
         `vector` itself without a passage, or if the passage cannot be embedded, which is added to `notices`.
@@ -109,14 +113,14 @@ class SemanticSearch:
         if not passage:
             return vector
         try:
-            with self.asking():
+            with self.searching():
                 return mean_of(vector, self._queries.of_passage(passage, self._patient(budget)))
         except VaultseekError as error:
             message = f"The hypothetical answer was left out: {as_sentence_end(error)}"
             notices.append(Notice(NoticeKind.DEGRADED, "expansion-failed", message, "hyde"))
             return vector
 
-    def prepare(
+    def embed_best_notes(
         self, wanted: Sequence[NoteId], *, budget: Budget = UNLIMITED, progress: Progress = silent
     ) -> tuple[Notice, ...]:
         """Embed the notes that keyword search ranks best, best first, then the newest ones, within a time budget.
@@ -127,7 +131,7 @@ class SemanticSearch:
             return ()
         patience = self.settings.patience_s if wanted else self.settings.patience_alone_s
         first = list(dict.fromkeys(wanted))[: self.settings.n_first]
-        with self.asking(), self._diagnostics.reporting(impact=PARTLY_COVERED) as notices:
+        with self.searching(), self._diagnostics.reporting(impact=PARTLY_COVERED) as notices:
             within = budget.within(patience)
             with self._using(within):
                 queue = self._note_embedder.queue(first, self.settings.n_first)
@@ -137,7 +141,7 @@ class SemanticSearch:
                     self._vectors.storage.flush()
             if not is_done:
                 notices.append(self._partial())
-        return (*notices, *self.upkeep.notices)
+        return (*notices, *self.maintenance.notices)
 
     def scores(
         self,
@@ -165,7 +169,7 @@ class SemanticSearch:
         is_reported = any(notice.code in {WITHOUT_VECTORS, FAILED} for notice in notices)
         if self._is_wanted and settings.scope is Scope.VAULT and not is_reported and self._vectors.lacking():
             notices.append(self._partial())
-        floor, lines_of = self._embedder.noise_floor, self._vectors.lines_of
+        floor, lines_of = self._embedder.traits.noise_floor, self._vectors.lines_of
 
         def nearest(n: int, among: Iterable[NoteId] | None) -> Ranking[NoteId]:
             rows = None if among is None else view.rows_of(among)
@@ -188,12 +192,12 @@ class SemanticSearch:
             notes=near,
             with_vectors=with_vectors,
             passages=passages,
-            weight=self._embedder.default_weight if settings.weight is None else settings.weight,
+            weight=self._embedder.traits.default_weight if settings.weight is None else settings.weight,
             floor=floor,
-            gate=self._embedder.graph_gate,
+            gate=self._embedder.traits.graph_gate,
         )
 
-    def alike(
+    def similar_notes(
         self, note: NoteId, lines: tuple[int, int] | None, n: int, *, budget: Budget = UNLIMITED
     ) -> Ranking[NoteId] | None:
         """The notes with the passage nearest to the mean of this note's passages, or of those on the given lines.
@@ -201,38 +205,39 @@ class SemanticSearch:
         Embeds nothing: a note without vectors of its current text is like no other. None if the result is unknown now,
         because the model is busy or the store cannot be read.
         """
-        with self.asking(), self._scheduler.if_free() as is_free:
+        with self.searching(), self._scheduler.if_free() as is_free:
             if is_free:
                 with self._diagnostics.reporting():
-                    return self._alike(note, lines, n, budget)
+                    return self._similar_notes(note, lines, n, budget)
         return None
 
-    def of_files(self) -> "SemanticSearch":
+    def for_files(self) -> "SemanticSearch":
         """Semantic search in the names and folders of notes. Its vectors are kept apart from those of texts."""
         if self._files is None:
             names, folder = FileNames(self._vault), self._folder / "files"
             self._files = SemanticSearch(
-                self._embedder, names, folder, self.settings, where=self.upkeep.where, scheduler=self._scheduler
+                self._embedder, names, folder, self.settings, where=self.maintenance.where, scheduler=self._scheduler
             )
         return self._files
 
     @property
     def anchors(self) -> tuple[float, float]:
         """The model's noise floor, where a raw cosine is worth nothing, and the raw cosine of a sure match."""
-        return self._embedder.noise_floor, self._embedder.graph_gate
+        traits = self._embedder.traits
+        return traits.noise_floor, traits.graph_gate
 
     @property
     def n_vectors(self) -> int:
         """The number of vectors in memory; 0 before the store is opened."""
         return len(self._vectors.view()) if self._vectors.storage.is_open else 0
 
-    def asking(self) -> contextlib.AbstractContextManager[None]:
+    def searching(self) -> contextlib.AbstractContextManager[None]:
         """Keep the background indexer stopped while this is held."""
         return self._scheduler.searching()
 
     # The background indexer
 
-    def follow(self) -> None:
+    def start_background_indexer(self) -> None:
         """Start the background indexer, unless the settings forbid it, it is running, or no note is missing."""
         if self._may_embed and self.settings.is_filling:
             self.indexer.start()
@@ -245,7 +250,7 @@ class SemanticSearch:
 
     # Status
 
-    def look(self) -> None:
+    def open_store(self) -> None:
         """Open the store, so that `status` covers it, without asking an endpoint. `status` reports a failure."""
         with self._scheduler.model_lock, self._diagnostics.reporting():
             self._vectors.storage.open_unasked()
@@ -265,10 +270,10 @@ class SemanticSearch:
             n_missing=len(lacking),
             n_bytes=storage.n_bytes,
             folder=str(storage.folder),
-            is_filling=self.indexer.thread is not None,
+            is_indexing=self.indexer.thread is not None,
             seconds_left=self._note_embedder.seconds_to_embed(lacking),
             problem=self._diagnostics.problem,
-            unstored=storage.read_only_reason,
+            read_only_reason=storage.read_only_reason,
         )
 
     # Parts of the methods above
@@ -299,14 +304,14 @@ class SemanticSearch:
         seconds = None if is_never else self.seconds_left()
         return without_vectors(len(self._vectors.lacking()), seconds, is_never=is_never)
 
-    def _alike(self, note: NoteId, lines: tuple[int, int] | None, n: int, budget: Budget) -> Ranking[NoteId]:
+    def _similar_notes(self, note: NoteId, lines: tuple[int, int] | None, n: int, budget: Budget) -> Ranking[NoteId]:
         if not self._vectors.is_current(note):
             return Ranking()
         view = self._vectors.view()
         rows = view.rows_of([note])
         if lines is not None:
             rows = rows[[self._is_on(note, view.chunk_at(row)[1], lines) for row in rows.tolist()]]
-        floor, lines_of = self._embedder.noise_floor, self._vectors.lines_of
+        floor, lines_of = self._embedder.traits.noise_floor, self._vectors.lines_of
         found = search_semantic(view.mean(rows), view, n + 1, None, floor=floor, lines_of=lines_of, budget=budget)
         outdated = {note, *self._vectors.check(hit.id for hit in found)}
         return Ranking.of(hit for hit in found if hit.id not in outdated)

@@ -37,10 +37,12 @@ class SemanticStatus:
     n_missing: int
     n_bytes: int  # on disk
     folder: str
-    is_filling: bool
+    is_indexing: bool
     seconds_left: float | None
     problem: str = ""  # why semantic search does not work; empty if it does
-    unstored: str = ""  # why new vectors are not stored now (another process writes, a full disk); empty if they are
+    read_only_reason: str = (
+        ""  # why new vectors are not stored now (another process writes, a full disk); empty if they are
+    )
 
 
 @define

@@ -10,7 +10,6 @@ Positions refer to the text as an editor shows it, so a client can select exactl
 Never looks beyond the first `MAX_SCANNED` characters: a huge generated note must not delay an answer.
 """
 
-import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +20,7 @@ from search.analysis.fold import fold
 from search.answer.result import FoundSection, Snippet
 from search.snippets.markup import content_end, content_start, link_targets, property_value, readability
 from search.snippets.spots import MAX_SPOTS, HighlightTerm, Spot, lines_with, spots_in
+from search.vault.lines import split_lines
 from search.vault.note import Note
 
 MAX_SCANNED = 1_000_000
@@ -29,7 +29,6 @@ _LEAD = 40  # characters kept before the first highlight
 _NEAR = 0.25  # factor for terms in the lines before and after
 _SHOWN = 0.25  # factor for terms that another excerpt has shown
 _HIDDEN = 0.25  # factor for matches in a link's address
-_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 @frozen
@@ -48,8 +47,7 @@ class _Passage:
 
 def lines_of(text: str) -> list[str]:
     """The lines as editors count them, without line ends; only those that excerpts look at."""
-    seen = text[:MAX_SCANNED]
-    return _LINE_END.split(seen) if "\r" in seen else seen.split("\n")
+    return split_lines(text[:MAX_SCANNED])
 
 
 def excerpts(
@@ -269,24 +267,13 @@ def _cut(line: str, passage: _Passage) -> Snippet:
     start, end = passage.start, passage.end
     spots = ((spot.start, spot.end) for spot in passage.spots if spot.start < spot.end)
     inside = [(max(a, start) - start, min(b, end) - start) for a, b in spots if a < end and b > start]
-    return _snippet(line, passage.number, passage.bounds, (start, end), tuple(_merged(inside)))
-
-
-def _snippet(
-    line: str,
-    number: int,
-    bounds: tuple[int, int],
-    shown: tuple[int, int],
-    highlights: tuple[tuple[int, int], ...] = (),
-) -> Snippet:
-    start, end = shown
     return Snippet(
         line[start:end],
-        number,
+        passage.number,
         start,
-        highlights,
-        is_cut_before=any(map(str.isalnum, line[bounds[0] : start])),
-        is_cut_after=any(map(str.isalnum, line[end : bounds[1]])),
+        tuple(_merged(inside)),
+        is_cut_before=any(map(str.isalnum, line[passage.bounds[0] : start])),
+        is_cut_after=any(map(str.isalnum, line[end : passage.bounds[1]])),
     )
 
 
@@ -309,5 +296,5 @@ def _first_words(
         if any(map(str.isalnum, line[begin : begin + MAX_CHARS])) and readability(line, title) >= least:
             if end - begin > MAX_CHARS:
                 begin, end = _between_words(line, begin, Spot(number, begin, begin, "", 0.0), begin, end)
-            return (_snippet(line, number, bounds, (begin, end)),)
+            return (_cut(line, _Passage(number, (), bounds, begin, end, {}, 0.0, is_markup=False)),)
     return ()

@@ -11,16 +11,16 @@ the formula above it stays .82 and .80, and gains .02 to .06 where a sentence te
 foam).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 from attrs.validators import deep_iterable, ge, instance_of, le
 
-from search.answer.evidence import NO_EVIDENCE, LinkEvidence
-from search.answer.ranking import Hit, Ranking
+from search.answer.evidence import NO_EVIDENCE, Evidence, LinkEvidence
+from search.answer.ranking import Hit, Ranking, best_ranks
 from search.answer.trail import Found
 from search.graph.links import LinkIndex
-from search.graph.walk import Tie, ties
+from search.graph.walk import ties
 from search.ids import NoteId
 
 SOURCE = "activation"
@@ -46,29 +46,19 @@ def search_activation(
     found: Iterable[Ranking[NoteId]], *, settings: Activation, links: LinkIndex, n: int
 ) -> Ranking[NoteId]:
     """The `n` most activated notes, with scores above 0. No hits, or none with links: an empty ranking."""
-    ranks: dict[NoteId, int] = {}
-    for ranking in found:
-        for note, rank in ranking.ranks.items():
-            ranks[note] = min(rank, ranks.get(note, rank))
-    best = sorted(ranks, key=lambda note: (ranks[note], note))
-    seeds = [note for note in best if ranks[note] <= settings.n_seeds]
-    own = {seed: 1.0 / ranks[seed] for seed in seeds}
-    passed: dict[NoteId, float] = {}
-    by: dict[NoteId, tuple[NoteId, Tie]] = {}  # note -> the best seed that activates it
-    link_types = frozenset(type_.casefold() for type_ in settings.link_types)
-    for seed in seeds:
-        tied = list(ties(seed, links, link_types=link_types))
+    own = {note: 1.0 / rank for note, rank in best_ranks(found).items() if rank <= settings.n_seeds}
+    raw = dict(own)
+    evidence: dict[NoteId, Evidence] = {}  # note -> the link from the best seed that activates it
+    for seed, worth in own.items():
+        tied = list(ties(seed, links, link_types=settings.link_types))
         for tie in tied:
-            passed[tie.note] = passed.get(tie.note, 0.0) + settings.decay * own[seed] / len(tied)
-            by.setdefault(tie.note, (seed, tie))
-    if not passed:
+            raw[tie.note] = raw.get(tie.note, 0.0) + settings.decay * worth / len(tied)
+            evidence.setdefault(tie.note, Evidence(link=LinkEvidence(seed, 1, tie.types)))
+    if not evidence:
         return Ranking()
-    raw = {note: own.get(note, 0.0) + passed.get(note, 0.0) for note in own.keys() | passed.keys()}
-    return Ranking.of(_hits(raw, by)).top(n)
-
-
-def _hits(raw: Mapping[NoteId, float], by: Mapping[NoteId, tuple[NoteId, Tie]]) -> Iterable[Hit[NoteId]]:
-    for note, score in raw.items():
-        link = LinkEvidence(str(by[note][0]), 1, tuple(sorted(by[note][1].types))) if note in by else None
-        if score > 0:
-            yield Hit.found(note, Found(SOURCE, score), evidence=evolve(NO_EVIDENCE, link=link))
+    hits = (
+        Hit.found(note, Found(SOURCE, score), evidence=evidence.get(note, NO_EVIDENCE))
+        for note, score in raw.items()
+        if score > 0
+    )
+    return Ranking.of(hits).top(n)

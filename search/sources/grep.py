@@ -10,7 +10,7 @@ from attrs import field, frozen
 from attrs.validators import ge, le
 
 from search.index.postings import Bools, Floats, Postings
-from search.matching.bm25f import WeighedTerm, saturate
+from search.matching.bm25f import WeighedTerm, score
 
 
 @frozen(kw_only=True)
@@ -58,20 +58,18 @@ def scan(
     n_slots = len(postings.notes)
     is_found = np.zeros(n_slots, np.bool_) if terms else postings.is_alive.copy()
     coverage: Floats = np.zeros(n_slots)
-    relevance: Floats = np.zeros(n_slots)
-    for weighed in terms:
+    for weighed in (weighed for weighed in terms if weighed.term.is_recalling):
         idf = weighed.idf * weighed.term.times
         has_term = weighed.frequencies > 0
-        relevance += idf * saturate(weighed.frequencies, k1)
-        if weighed.term.is_recalling:
-            is_found |= has_term
-            coverage += idf * np.where(weighed.is_inner, settings.inner_coverage, has_term)
-            coverage += idf * settings.name_bonus * weighed.is_in_name
+        is_found |= has_term
+        coverage += idf * np.where(weighed.is_inner, settings.inner_coverage, has_term)
+        coverage += idf * settings.name_bonus * weighed.is_in_name
     if always is not None:
         is_found |= always
         coverage[always] = np.inf
     if allowed is not None:
         is_found &= allowed
     found = np.flatnonzero(is_found)
+    relevance = score(terms, postings, k1)
     order = np.lexsort((-relevance[found], -coverage[found]))[:limit]
     return Candidates(found[order], len(found), is_found)

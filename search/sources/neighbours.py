@@ -6,16 +6,16 @@ In this ranking a neighbour is always below its origin. The weight keeps it so a
 neighbour gets less than the last of 200 notes that one other source of weight 1 found.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 from attrs.validators import deep_iterable, ge, gt, instance_of, le, lt
 
-from search.answer.evidence import NO_EVIDENCE, LinkEvidence
-from search.answer.ranking import Hit, Ranking
+from search.answer.evidence import Evidence, LinkEvidence
+from search.answer.ranking import Hit, Ranking, best_ranks
 from search.answer.trail import Found
 from search.graph.links import LinkIndex
-from search.graph.walk import Tie, ties
+from search.graph.walk import ties
 from search.ids import NoteId
 
 SOURCE = "neighbours"
@@ -42,21 +42,11 @@ def search_neighbours(
 
     A hit can itself be the neighbour of another hit.
     """
-    origins: dict[NoteId, int] = {}
-    for ranking in found:
-        for note, rank in ranking.ranks.items():
-            origins[note] = min(rank, origins.get(note, rank))
-    link_types = frozenset(type_.casefold() for type_ in settings.link_types)
-    best: dict[NoteId, tuple[float, NoteId, Tie]] = {}
-    for origin, rank in sorted(origins.items(), key=lambda item: (item[1], item[0])):
-        raw = settings.discount / rank
-        for tie in ties(origin, links, link_types=link_types):
-            if raw > (best[tie.note][0] if tie.note in best else 0.0):
-                best[tie.note] = (raw, origin, tie)
-    return Ranking.of(_hits(best)).top(n)
-
-
-def _hits(best: Mapping[NoteId, tuple[float, NoteId, Tie]]) -> Iterable[Hit[NoteId]]:
-    for note, (raw, origin, tie) in best.items():
-        link = LinkEvidence(str(origin), 1, tuple(sorted(tie.types)))
-        yield Hit.found(note, Found(SOURCE, raw), evidence=evolve(NO_EVIDENCE, link=link))
+    best: dict[NoteId, Hit[NoteId]] = {}
+    for origin, rank in best_ranks(found).items():
+        for tie in ties(origin, links, link_types=settings.link_types):
+            if tie.note not in best:  # from the best of its origins, which come first
+                link = LinkEvidence(origin, 1, tie.types)
+                step = Found(SOURCE, settings.discount / rank)
+                best[tie.note] = Hit.found(tie.note, step, evidence=Evidence(link=link))
+    return Ranking.of(best.values()).top(n)

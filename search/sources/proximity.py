@@ -5,10 +5,10 @@
 Notes that no source found, but that links lead to, are included.
 """
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 from attrs.validators import deep_iterable, ge, instance_of, le
 
-from search.answer.evidence import NO_EVIDENCE, LinkEvidence
+from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.graph.links import LinkIndex
@@ -37,17 +37,10 @@ class Proximity:
 def search_proximity(near: Ranking[NoteId], *, settings: Proximity, links: LinkIndex, n_shown: int) -> Ranking[NoteId]:
     """The notes around the best `starts_per_result * n_shown` of `near`; scores above 0 and at most 1."""
     starts = [hit.id for hit in near.top(settings.starts_per_result * n_shown)]
-    link_types = frozenset(type_.casefold() for type_ in settings.link_types)
-    reached = walk(starts, links, depth=settings.depth, link_types=link_types)
+    reached = walk(starts, links, depth=settings.depth, link_types=settings.link_types)
     return Ranking.of(
-        Hit.found(
-            note,
-            Found(SOURCE, proximity(place.hops)),
-            evidence=evolve(NO_EVIDENCE, link=LinkEvidence(str(place.origin), place.hops, tuple(sorted(place.types))))
-            if place.hops
-            else NO_EVIDENCE,
-        )
-        for note, place in reached.items()
+        Hit.found(note, Found(SOURCE, proximity(link.hops)), evidence=Evidence(link=link if link.hops else None))
+        for note, link in reached.items()
     )
 
 

@@ -13,13 +13,12 @@ from attrs import evolve, field, frozen
 from attrs.validators import ge, instance_of, le
 
 from search.analysis.stop_words import is_stop_word
-from search.answer.evidence import MatchKind
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.ids import NoteId
 from search.index.postings import Bools, Postings
 from search.index.vocabulary import Vocabulary
-from search.matching.bm25f import WeighedTerm, saturate
+from search.matching.bm25f import WeighedTerm, score
 from search.matching.terms import PostedTerm, Term, post, query_terms
 from search.query import RankedTerm
 
@@ -58,10 +57,7 @@ def post_suggested(
         and not is_stop_word(term.text)
         and not (len(term.text) == 1 and term.text.isascii())
     ]
-    whole = (
-        PostedTerm(posted.term, tuple((kind, found) for kind, found in posted.found if kind is MatchKind.WORD))
-        for posted in post(new, vocabulary, postings)
-    )
+    whole = (posted.only_words() for posted in post(new, vocabulary, postings))
     return tuple(posted for posted in whole if posted.found)[:n_terms]
 
 
@@ -73,9 +69,7 @@ def search_suggested(
     `allowed` (over slots) are the notes that the query's filter allows, None for all. Ties by note id. Without terms:
     an empty ranking.
     """
-    scores = np.zeros(len(postings.notes))
-    for weighed in terms:
-        scores += weighed.idf * weighed.term.times * saturate(weighed.frequencies, k1)
+    scores = score(terms, postings, k1)
     may_be_found = postings.is_alive if allowed is None else postings.is_alive & allowed
     slots = np.flatnonzero((scores > 0) & may_be_found)
     found = Ranking.of(Hit.found(postings.notes[slot], Found(SOURCE, float(scores[slot]))) for slot in slots.tolist())

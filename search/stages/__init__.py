@@ -1,4 +1,4 @@
-"""Stages: functions from a ranking to a ranking, such as boosts, cuts and rescoring.
+"""Stages: functions from a ranking, their settings and a `Context` to a ranking, such as boosts, cuts and rescoring.
 
 Each stage writes what it did to a score into the trail.
 """
@@ -36,17 +36,3 @@ class Context:
         factory=dict
     )  # notes named in the query: name, share of the query
     length_of: Callable[[NoteId], int | None] = _unknown  # characters of a short note's text, None for other notes
-
-    def tags_of(self, note: NoteId) -> tuple[str, ...]:
-        """The note's tags; none for a deleted note."""
-        known = self.notes.get(note)
-        return known.tags if known is not None else ()
-
-    def modified_of(self, note: NoteId) -> float | None:
-        """When the note was last changed, in seconds since the epoch; None for a deleted note."""
-        known = self.notes.get(note)
-        return None if known is None else known.modified
-
-    def resolve_link(self, name: str) -> NoteId | None:
-        """The note that a link of this name in the vault's root folder leads to."""
-        return self.links.resolve(NoteId(""), name)

@@ -4,6 +4,7 @@ from attrs import field, frozen
 from attrs.validators import ge, instance_of, le, optional
 
 from search.answer.ranking import K, Ranking
+from search.stages import Context
 
 
 @frozen(kw_only=True)
@@ -18,7 +19,7 @@ class Cut:
     max_results: int | None = field(default=None, validator=optional([instance_of(int), ge(1), le(1000)]))
 
 
-def cut_weak(ranking: Ranking[K], *, settings: Cut) -> Ranking[K]:
+def cut_weak(ranking: Ranking[K], settings: Cut, _context: Context) -> Ranking[K]:
     """The hits with a score of at least `min_score`; the best `max_results` of them."""
     strong = Ranking.of(hit for hit in ranking if hit.score >= settings.min_score)
     return strong if settings.max_results is None else strong.top(settings.max_results)

@@ -4,7 +4,6 @@ The words of the query stay decisive: a factor boosts what they found, and added
 notes of the same score the newest comes first, by at most a fiftieth of the boost.
 """
 
-from collections.abc import Iterable
 from itertools import islice
 
 from attrs import evolve, field, frozen
@@ -15,6 +14,7 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, Scaled
 from search.ids import NoteId
 from search.query import DatedNote
+from search.stages import Context
 
 SOURCE = "dates"
 _AGE_PENALTY = 0.02  # how much less of the boost or the share the oldest note of a date gets
@@ -33,12 +33,12 @@ class Dates:
     n_added: int = field(default=10, validator=[instance_of(int), ge(0), le(100)])
 
 
-def raise_dated(ranking: Ranking[NoteId], *, settings: Dates, dated: Iterable[DatedNote]) -> Ranking[NoteId]:
-    """Multiply the hits that are among `dated`, and add the first dated notes that are named after the date.
+def raise_dated(ranking: Ranking[NoteId], settings: Dates, context: Context) -> Ranking[NoteId]:
+    """Multiply the hits that are among the dated notes, and add the first of these that are named after the date.
 
-    `dated` must have the newest first. No dated notes: unchanged.
+    The query's dated notes must have the newest first. No dated notes: unchanged.
     """
-    by_note = {note.note: note for note in dated}
+    by_note = {note.note: note for note in context.understood.dated}
     if not by_note:
         return ranking
     penalties = {note: _AGE_PENALTY * at / len(by_note) for at, note in enumerate(by_note)}

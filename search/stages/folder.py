@@ -9,7 +9,6 @@ folder would be coherent. Only relevant hits are boosted, so a chance hit gains 
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from math import log2, sqrt
 
 from attrs import evolve, field, frozen
@@ -19,7 +18,8 @@ from search.answer.evidence import FolderEvidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Scaled
 from search.ids import NoteId
-from search.normalize.strength import NO_ANCHORS, strengths
+from search.normalize.strength import strengths
+from search.stages import Context
 
 
 @frozen(kw_only=True)
@@ -47,23 +47,16 @@ class Folder:
     min_strength: float = field(default=0.8, validator=[ge(0.0), le(1.0)])
 
 
-def boost_by_folder(
-    ranking: Ranking[NoteId],
-    *,
-    settings: Folder,
-    notes_per_folder: Mapping[str, int],
-    anchors: Mapping[str, tuple[float, float]] = NO_ANCHORS,
-) -> Ranking[NoteId]:
+def boost_by_folder(ranking: Ranking[NoteId], settings: Folder, context: Context) -> Ranking[NoteId]:
     """Multiply the relevant hits of coherent folders by 1 to `cap`; other hits and empty rankings stay as they are.
 
-    `notes_per_folder` counts the notes directly in each folder; "" is the root. A count below the number of relevant
-    notes (a note was just created) is raised to that number. For `anchors` see `strengths`.
+    A folder with fewer known notes than relevant ones (a note was just created) counts as having only relevant ones.
     """
-    strength = strengths(ranking, anchors=anchors)
+    strength = strengths(ranking, anchors=context.anchors)
     relevant = {hit.id for hit in ranking.top(settings.consider) if strength[hit.id] >= settings.min_strength}
     boosts: dict[str, FolderEvidence] = {}
     for folder, n_relevant in Counter(map(_folder_of, relevant)).items():
-        n_notes = max(notes_per_folder.get(folder, 0), n_relevant)
+        n_notes = max(context.notes_per_folder.get(folder, 0), n_relevant)
         factor = folder_factor(n_relevant, n_notes, settings=settings)
         if factor > 1.0:
             boosts[folder] = FolderEvidence(folder, n_relevant, n_notes, factor)

@@ -1,6 +1,7 @@
 """Graph boost: results that are connected by links, co-citations or shared tags support each other.
 
     factor = min(cap, 1 + strength * ln(1 + connection_score))
+    connection_score = 1.0 * backlinks + 0.5 * co_citations + 0.3 * shared_tags        see `graph/connections`
 
 Only the best few hits are candidates, because of the cost and because connections to weak results say little. If the
 semantic source took part, a candidate must also be sure: either its raw cosine reaches the gate (a score rescaled for
@@ -8,7 +9,6 @@ each query would let the best of several poor matches pass), or it is a strong l
 without vectors cannot be tested and passes.
 """
 
-from collections.abc import Collection, Mapping
 from math import log1p
 
 from attrs import evolve, field, frozen
@@ -17,10 +17,10 @@ from attrs.validators import ge, instance_of, le
 from search.answer.evidence import GraphEvidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Scaled
-from search.graph.connections import Connections, TagsOf, connect
-from search.graph.links import LinkIndex
+from search.graph.connections import Connections, connect
 from search.ids import NoteId
-from search.normalize.strength import NO_ANCHORS, strengths
+from search.normalize.strength import strengths
+from search.stages import Context
 
 
 @frozen(kw_only=True)
@@ -57,23 +57,14 @@ class Graph:
     shared_tag_weight: float = field(default=0.3, validator=[ge(0.0), le(10.0)])
 
 
-def boost_by_graph(
-    ranking: Ranking[NoteId],
-    *,
-    settings: Graph,
-    links: LinkIndex,
-    tags_of: TagsOf,
-    anchors: Mapping[str, tuple[float, float]] = NO_ANCHORS,
-    without_vectors: Collection[NoteId] = (),
-) -> Ranking[NoteId]:
+def boost_by_graph(ranking: Ranking[NoteId], settings: Graph, context: Context) -> Ranking[NoteId]:
     """Multiply the candidates by 1 to `cap` for their connections; all other hits stay as they are.
 
-    With fewer than two candidates nothing changes. For `anchors` see `strengths`; `without_vectors` are notes whose
-    cosine is unknown.
+    With fewer than two candidates nothing changes. The context's gate replaces `min_cosine`, as it is the cosine at
+    which the model is sure.
     """
-    connected = connect(_candidates(ranking, settings, anchors, without_vectors), links=links, tags_of=tags_of)
-
-    strength = strengths(ranking, anchors=anchors)
+    connected = connect(_candidates(ranking, settings, context), links=context.links, notes=context.notes)
+    strength = strengths(ranking, anchors=context.anchors)
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
         if strength[hit.id] < settings.min_strength:
@@ -81,12 +72,7 @@ def boost_by_graph(
         ties = connected.get(hit.id, Connections())
         if strength[hit.id] < settings.min_strength_of_weak:
             ties = evolve(ties, co_citations=0, shared_tags=0)
-        score = ties.score(
-            backlink_weight=settings.backlink_weight,
-            mutual_link_weight=settings.mutual_link_weight,
-            co_citation_weight=settings.co_citation_weight,
-            shared_tag_weight=settings.shared_tag_weight,
-        )
+        score = connection_score(ties, settings=settings)
         factor = graph_factor(score, settings=settings)
         if factor <= 1.0:
             return hit
@@ -97,31 +83,41 @@ def boost_by_graph(
     return ranking.map(boost)
 
 
-def graph_factor(connection_score: float, *, settings: Graph) -> float:
-    """The boost for a connection score, 1..cap.
+def connection_score(ties: Connections, *, settings: Graph) -> float:
+    """The weighted sum of the counts, 0 or more.
+
+    >>> connection_score(Connections(backlinks=1, co_citations=1, shared_tags=1), settings=Graph())
+    1.8
+    """
+    return (
+        settings.backlink_weight * ties.backlinks
+        + settings.mutual_link_weight * ties.mutual_links
+        + settings.co_citation_weight * ties.co_citations
+        + settings.shared_tag_weight * ties.shared_tags
+    )
+
+
+def graph_factor(score: float, *, settings: Graph) -> float:
+    """The boost for this connection score, 1..cap.
 
     >>> round(graph_factor(1.8, settings=Graph()), 5)
     1.10296
     """
-    return min(settings.cap, 1 + settings.strength * log1p(connection_score))
+    return min(settings.cap, 1 + settings.strength * log1p(score))
 
 
-def _candidates(
-    ranking: Ranking[NoteId],
-    settings: Graph,
-    anchors: Mapping[str, tuple[float, float]],
-    without_vectors: Collection[NoteId],
-) -> tuple[NoteId, ...]:
+def _candidates(ranking: Ranking[NoteId], settings: Graph, context: Context) -> tuple[NoteId, ...]:
     best = ranking.top(settings.max_candidates)
     if all(hit.evidence.cosine is None for hit in ranking):
         return tuple(hit.id for hit in best)
-    by_words = strengths(ranking, ignored=anchors, default=0.0)
+    by_words = strengths(ranking, ignored=context.anchors, default=0.0)
+    min_cosine = settings.min_cosine if context.gate is None else context.gate
     return tuple(
         hit.id
         for hit in best
-        if hit.id in without_vectors
+        if hit.id in context.without_vectors
         or (settings.passes_by_words and by_words[hit.id] >= settings.min_strength)
-        or (hit.evidence.cosine is not None and hit.evidence.cosine >= settings.min_cosine)
+        or (hit.evidence.cosine is not None and hit.evidence.cosine >= min_cosine)
     )
 
 

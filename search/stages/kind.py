@@ -3,14 +3,13 @@
 The kinds of a note and the factors come from query understanding; without them nothing changes.
 """
 
-from collections.abc import Callable, Mapping
-
 from attrs import field, frozen
 from attrs.validators import ge, le
 
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Scaled
 from search.ids import NoteId
+from search.stages import Context
 
 
 @frozen(kw_only=True)
@@ -20,24 +19,18 @@ class Kind:
     cap: float = field(default=1.3, validator=[ge(1.0), le(2.0)])
 
 
-def boost_by_kind(
-    ranking: Ranking[NoteId],
-    *,
-    settings: Kind,
-    factors: Mapping[str, float],
-    kinds_of: Callable[[NoteId], frozenset[str]],
-    why: str = "",
-) -> Ranking[NoteId]:
-    """Multiply the hits that have a kind with a factor above 1, by at most `cap`; `why` names the intent."""
-    boosts = {kind: min(factor, settings.cap) for kind, factor in factors.items() if factor > 1.0}
+def boost_by_kind(ranking: Ranking[NoteId], settings: Kind, context: Context) -> Ranking[NoteId]:
+    """Multiply the hits that have a kind with a factor above 1, by at most `cap`; the reason names the intent."""
+    understood = context.understood
+    boosts = {kind: min(factor, settings.cap) for kind, factor in understood.kind_factors.items() if factor > 1.0}
     if not boosts:
         return ranking
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
-        kinds = sorted(kinds_of(hit.id) & boosts.keys(), key=lambda kind: (-boosts[kind], kind))
+        kinds = sorted(understood.kinds_of(hit.id) & boosts.keys(), key=lambda kind: (-boosts[kind], kind))
         if not kinds:
             return hit
-        reason = f"a note of kind {kinds[0]}{f', for {why}' if why else ''}"
+        reason = f"a note of kind {kinds[0]}{f', for {understood.intent}' if understood.intent else ''}"
         return hit.then(Scaled("kind", boosts[kinds[0]], reason))
 
     return ranking.map(boost)

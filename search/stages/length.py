@@ -3,14 +3,13 @@
 factor = floor + (1 - floor) * length / short      for notes of fewer than `short` characters, else 1
 """
 
-from collections.abc import Callable
-
 from attrs import field, frozen
 from attrs.validators import ge, instance_of, le
 
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Scaled
 from search.ids import NoteId
+from search.stages import Context
 
 
 @frozen(kw_only=True)
@@ -24,13 +23,11 @@ class Length:
     floor: float = field(default=0.8, validator=[ge(0.0), le(1.0)])
 
 
-def penalize_short(
-    ranking: Ranking[NoteId], *, settings: Length, length_of: Callable[[NoteId], int | None]
-) -> Ranking[NoteId]:
-    """Multiply the hits of short notes by `floor` to 1; `length_of` counts characters, None for a deleted note."""
+def penalize_short(ranking: Ranking[NoteId], settings: Length, context: Context) -> Ranking[NoteId]:
+    """Multiply the hits of short notes by `floor` to 1; other notes and deleted ones stay as they are."""
 
     def penalize(hit: Hit[NoteId]) -> Hit[NoteId]:
-        length = length_of(hit.id)
+        length = context.length_of(hit.id)
         if length is None or length >= settings.short:
             return hit
         return hit.then(Scaled("length", length_factor(length, settings=settings), f"only {length} characters"))

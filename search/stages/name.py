@@ -6,8 +6,6 @@ share is the name's share of the query's words, weighted by idf. Such a query na
 about it. BM25F knows that a word occurs in a name, but not that it is the whole name.
 """
 
-from collections.abc import Mapping
-
 from attrs import field, frozen
 from attrs.validators import ge, le
 
@@ -15,6 +13,7 @@ from search.answer.explain import quote
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Scaled
 from search.ids import NoteId
+from search.stages import Context
 
 
 @frozen(kw_only=True)
@@ -24,13 +23,11 @@ class Name:
     strength: float = field(default=0.6, validator=[ge(0.0), le(2.0)])
 
 
-def boost_by_name(
-    ranking: Ranking[NoteId], *, settings: Name, named: Mapping[NoteId, tuple[str, float]]
-) -> Ranking[NoteId]:
-    """Multiply the hits in `named` (name and share of the query, 0..1) by 1 to 1 + strength."""
+def boost_by_name(ranking: Ranking[NoteId], settings: Name, context: Context) -> Ranking[NoteId]:
+    """Multiply the hits that the query names (with a share of the query, 0..1) by 1 to 1 + strength."""
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
-        name, share = named.get(hit.id, ("", 0.0))
+        name, share = context.named.get(hit.id, ("", 0.0))
         factor = 1.0 + settings.strength * share
         return hit.then(Scaled("name", factor, f"{quote(name)} is its name")) if factor > 1.0 else hit
 

@@ -9,6 +9,7 @@ from attrs.validators import instance_of
 from search.answer.ranking import K, Ranking
 from search.answer.trail import Replaced
 from search.normalize.scale import Scale, rescale
+from search.stages import Context
 
 
 @frozen(kw_only=True)
@@ -18,7 +19,7 @@ class Normalize:
     scale: Scale = field(default=Scale.MINMAX, validator=instance_of(Scale))
 
 
-def normalize_scores(ranking: Ranking[K], *, settings: Normalize) -> Ranking[K]:
+def normalize_scores(ranking: Ranking[K], settings: Normalize, _context: Context) -> Ranking[K]:
     """Replace every score by its value on the chosen scale; an empty ranking stays empty, ties stay ties."""
     values = rescale([hit.score for hit in ranking], settings.scale)
     why = f"{settings.scale} over {len(ranking)} result{'s'[: len(ranking) != 1]}"

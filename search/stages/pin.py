@@ -4,8 +4,6 @@ Pins of a lower place come first; pins of the same place keep the order of their
 above the best other hit, so the scores of the others are not squeezed. Pinned notes that no source found are added.
 """
 
-from collections.abc import Iterable
-
 from attrs import evolve, field, frozen
 from attrs.validators import ge, le
 
@@ -14,6 +12,7 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, Replaced, Scaled
 from search.ids import NoteId
 from search.query import PinnedNote
+from search.stages import Context
 
 SOURCE = "pin"
 
@@ -25,13 +24,13 @@ class Pin:
     margin: float = field(default=1.05, validator=[ge(1.001), le(2.0)])
 
 
-def pin_named(ranking: Ranking[NoteId], *, settings: Pin, pins: Iterable[PinnedNote]) -> Ranking[NoteId]:
+def pin_named(ranking: Ranking[NoteId], settings: Pin, context: Context) -> Ranking[NoteId]:
     """Put the pinned notes first, leave the others unchanged; if a note is pinned twice, the first pin counts.
 
     Meant for scores of 0 or more. Without pins the ranking stays as it is.
     """
     by_note: dict[NoteId, PinnedNote] = {}
-    for pin in pins:
+    for pin in context.understood.pins:
         by_note.setdefault(pin.note, pin)
     if not by_note:
         return ranking

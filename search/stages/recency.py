@@ -5,14 +5,13 @@
 A time in the future counts as now, as clocks differ.
 """
 
-from collections.abc import Callable
-
 from attrs import field, frozen
 
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Scaled
 from search.errors import ConfigError
 from search.ids import NoteId
+from search.stages import Context
 
 _DAY_S = 86_400.0
 _MAX_FACTOR = 10.0
@@ -36,19 +35,14 @@ class Recency:
     tiers: tuple[tuple[float, ...], ...] = field(default=((7.0, 1.2), (30.0, 1.1)), validator=_ascending)
 
 
-def boost_by_recency(
-    ranking: Ranking[NoteId], *, settings: Recency, now: float, modified_of: Callable[[NoteId], float | None]
-) -> Ranking[NoteId]:
-    """Multiply the hits of recently changed notes by 1 or more.
-
-    `now` and the results of `modified_of` are seconds since the epoch; None is for a deleted note.
-    """
+def boost_by_recency(ranking: Ranking[NoteId], settings: Recency, context: Context) -> Ranking[NoteId]:
+    """Multiply the hits of recently changed notes by 1 or more; deleted notes stay as they are."""
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
-        modified = modified_of(hit.id)
-        if modified is None:
+        note = context.notes.get(hit.id)
+        if note is None:
             return hit
-        age_days = max(0.0, (now - modified) / _DAY_S)
+        age_days = max(0.0, (context.now - note.modified) / _DAY_S)
         factor = recency_factor(age_days, settings=settings)
         if factor == 1.0:
             return hit

@@ -9,8 +9,6 @@ unknown except for its direction: some return 0..1, some logits below 0.
 Comes right after fusion, as it would undo a boost before it.
 """
 
-from collections.abc import Mapping
-
 from attrs import field, frozen
 from attrs.validators import ge, instance_of, le
 
@@ -19,6 +17,7 @@ from search.answer.trail import Replaced
 from search.ids import NoteId
 from search.normalize.minmax import to_minmax
 from search.normalize.order import rescale_in_order
+from search.stages import Context
 
 _LEAST_SPAN = 0.01  # of the highest score: room enough for a hundred different scores
 
@@ -30,11 +29,12 @@ class Rerank:
     top_n: int = field(default=20, validator=[instance_of(int), ge(2), le(100)])
 
 
-def rerank_best(ranking: Ranking[NoteId], *, settings: Rerank, scores: Mapping[NoteId, float]) -> Ranking[NoteId]:
-    """Put those of the best `top_n` hits first that have one of `scores`, ordered by it.
+def rerank_best(ranking: Ranking[NoteId], settings: Rerank, context: Context) -> Ranking[NoteId]:
+    """Put those of the best `top_n` hits first that have a score from the reranker, ordered by it.
 
     Equal scores are ordered by id. Fewer than two hits with a score: unchanged.
     """
+    scores = context.rerank_scores
     chosen = [hit for hit in ranking.top(settings.top_n) if hit.id in scores]
     if len(chosen) < 2:
         return ranking

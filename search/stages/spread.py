@@ -11,12 +11,13 @@ from collections.abc import Iterable, Mapping
 from attrs import evolve, field, frozen
 from attrs.validators import and_, deep_iterable, deep_mapping, ge, in_, instance_of, le, optional
 
-from search.answer.evidence import LinkEvidence
+from search.answer.evidence import Evidence, LinkEvidence
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found, Scaled, Step
+from search.answer.trail import Found, Scaled
 from search.graph.links import LinkIndex
 from search.graph.walk import MAX_DEPTH, Tie, ties
 from search.ids import NoteId
+from search.stages import Context
 
 SOURCE = "spread"
 _DECAY = 0.8
@@ -59,31 +60,13 @@ class Spread:
     drops_unreached: bool = field(default=False, validator=in_((True, False)))
 
 
-@frozen
-class _Path:
-    """The best path to a note so far, with its score."""
-
-    score: float
-    steps: tuple[Step, ...]
-    evidence: LinkEvidence
-
-
-def spread_over_links(
-    ranking: Ranking[NoteId],
-    *,
-    settings: Spread,
-    links: LinkIndex,
-    n_shown: int,
-    allowed: frozenset[NoteId] | None = None,
-) -> Ranking[NoteId]:
+def spread_over_links(ranking: Ranking[NoteId], settings: Spread, context: Context) -> Ranking[NoteId]:
     """The ranking with the notes that its best hits are linked with; an empty ranking stays empty.
 
-    Scores should be in 0..1, the scale of `min_score`. `n_shown` is the number of seeds if the settings have none.
-    Only `allowed` notes are added, None for all.
+    Scores should be in 0..1, the scale of `min_score`. Only notes that the query's filter allows are added.
     """
-    n_seeds = settings.seeds or n_shown
-    seeds = [hit for hit in ranking.top(n_seeds) if hit.score >= settings.min_score]
-    best = _paths(seeds, settings, links)
+    seeds = [hit for hit in ranking.top(settings.seeds or context.limit) if hit.score >= settings.min_score]
+    best = _paths(seeds, settings, context.links)
     seeded = {hit.id for hit in seeds}
     known = ranking.ranks
 
@@ -91,36 +74,34 @@ def spread_over_links(
         for hit in ranking:
             path = best.get(hit.id)
             if path is not None and path.score > hit.score:
-                yield hit.then(*path.steps, evidence=evolve(hit.evidence, link=path.evidence))
+                yield hit.then(*path.trail, evidence=evolve(hit.evidence, link=path.evidence.link))
             elif hit.id in seeded or path is not None or not settings.drops_unreached:
                 yield hit
         for note, path in best.items():
-            if note not in known and (allowed is None or note in allowed):
-                found = Hit.found(note, *path.steps)
-                yield evolve(found, evidence=evolve(found.evidence, link=path.evidence))
+            if note not in known and (context.allowed is None or note in context.allowed):
+                yield path
 
     return Ranking.of(kept())
 
 
-def _paths(seeds: Iterable[Hit[NoteId]], settings: Spread, links: LinkIndex) -> Mapping[NoteId, _Path]:
-    """The best path to each note within reach, breadth-first: after n rounds, the best of at most n links."""
-    best: dict[NoteId, _Path] = {}
-    edge = {hit.id: _Path(hit.score, (Found(SOURCE, hit.score),), LinkEvidence(str(hit.id), 0, ())) for hit in seeds}
+def _paths(seeds: Iterable[Hit[NoteId]], settings: Spread, links: LinkIndex) -> Mapping[NoteId, Hit[NoteId]]:
+    """A hit for the best path to each note within reach, breadth-first: after n rounds, the best of at most n links."""
+    best: dict[NoteId, Hit[NoteId]] = {}
+    edge = {hit.id: Hit.found(hit.id, Found(SOURCE, hit.score)) for hit in seeds}
     own = {note: path.score for note, path in edge.items()}
-    link_types = frozenset(type_.casefold() for type_ in settings.link_types)
     is_typed = bool(settings.outgoing_only) or (settings.decay is None and bool(settings.decays))
     for hops in range(1, settings.depth + 1):
-        reached: dict[NoteId, _Path] = {}
+        reached: dict[NoteId, Hit[NoteId]] = {}
         for note, path in edge.items():
-            for tie in ties(note, links, link_types=link_types, is_typed=is_typed):
+            origin = path.evidence.link.origin if path.evidence.link else note
+            for tie in ties(note, links, link_types=settings.link_types, is_typed=is_typed):
                 factor = _decay(tie, settings)
-                score = path.score * factor
                 known = max(own.get(tie.note, 0.0), best[tie.note].score if tie.note in best else 0.0)
-                if score <= known or score < settings.min_score:
+                if path.score * factor <= known or path.score * factor < settings.min_score:
                     continue
                 step = Scaled("spread", factor, f"one link from {note}{_named(tie.types)}")
-                evidence = LinkEvidence(path.evidence.origin, hops, tuple(sorted(tie.types)))
-                best[tie.note] = reached[tie.note] = _Path(score, (*path.steps, step), evidence)
+                evidence = Evidence(link=LinkEvidence(origin, hops, tie.types))
+                best[tie.note] = reached[tie.note] = Hit.found(tie.note, *path.trail, step, evidence=evidence)
         edge = reached
     return best
 

@@ -6,7 +6,6 @@ leads to comes first, since a query `todo` means the note that `[[todo]]` means.
 moves (factor 1), as it is the reason for the hit's rank.
 """
 
-from collections.abc import Callable
 from math import isfinite
 
 from attrs import field, frozen
@@ -15,7 +14,10 @@ from attrs.validators import ge, le
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Scaled
 from search.ids import NoteId
+from search.stages import Context
 from search.vault.note import Note
+
+_ROOT = NoteId("")  # a link's source in the vault's root folder
 
 
 @frozen(kw_only=True)
@@ -25,18 +27,11 @@ class Title:
     margin: float = field(default=1.05, validator=[ge(1.0), le(2.0)])
 
 
-def put_exact_titles_first(
-    ranking: Ranking[NoteId],
-    *,
-    settings: Title,
-    note_of: Callable[[NoteId], Note | None],
-    resolve_link: Callable[[str], NoteId | None] = lambda _: None,
-) -> Ranking[NoteId]:
+def put_exact_titles_first(ranking: Ranking[NoteId], settings: Title, context: Context) -> Ranking[NoteId]:
     """Multiply the hits with an `evidence.exact_name` by 1 or more, so that they come before all others.
 
     Meant for scores above 0, as every fusion gives: no factor can lift a score of 0 or less, so such a hit stays where
-    it is. `note_of` serves to tell titles from aliases, and returns None for a deleted note. `resolve_link` follows a
-    link from the vault's root folder.
+    it is.
     """
     exact = [hit for hit in ranking if hit.evidence.exact_name and hit.score > 0]
     if not exact:
@@ -47,11 +42,13 @@ def put_exact_titles_first(
         return ranking
     factors = dict.fromkeys((hit.id for hit in exact), factor)
     for hit in exact:
-        if resolve_link(hit.evidence.exact_name) == hit.id and hit.id != exact[0].id:
+        if context.links.resolve(_ROOT, hit.evidence.exact_name) == hit.id and hit.id != exact[0].id:
             factors[hit.id] = factor * settings.margin * exact[0].score / hit.score
 
     def lift(hit: Hit[NoteId]) -> Hit[NoteId]:
-        return hit.then(Scaled("title", factors[hit.id], _why(hit, note_of(hit.id)))) if hit.id in factors else hit
+        if hit.id not in factors:
+            return hit
+        return hit.then(Scaled("title", factors[hit.id], _why(hit, context.notes.get(hit.id))))
 
     return ranking.map(lift)
 

@@ -9,14 +9,14 @@ from search.vault.note import Note
 from search.vault.patterns import ObsidianIgnore, Patterns
 from search.vault.reader import decode, read_bytes
 from search.vault.settings import VaultSettings
-from search.vault.walk import is_ignored_path
+from search.vault.walk import Stat, is_ignored_path
 
 _APP_JSON = ".obsidian/app.json"
 _APP_JSON_BYTES = 1024 * 1024
 
 
 class _AppJson(NamedTuple):
-    key: tuple[int, int, int] | None  # mtime, size and inode; None if the file does not exist
+    stat: Stat | None  # None if the file does not exist
     ignore: ObsidianIgnore
     notice: Notice | None
 
@@ -46,13 +46,12 @@ class Exclusions:
             return False
         path = f"{self._root}/{_APP_JSON}"
         try:
-            info = os.stat(path)
-            key = (info.st_mtime_ns, info.st_size, info.st_ino)
+            stat = Stat.of(os.stat(path))
         except OSError:
-            key = None
-        if key == self._app.key:
+            stat = None
+        if stat == self._app.stat:
             return False
-        self._app = _AppJson(None, ObsidianIgnore(()), None) if key is None else _read_app_json(path, key)
+        self._app = _AppJson(None, ObsidianIgnore(()), None) if stat is None else _read_app_json(path, stat)
         return True
 
     @property
@@ -90,12 +89,14 @@ _EXCLUDE = "the setting `exclude`"
 _NOT_INCLUDED = "not matched by the setting `include`"
 
 
-def _read_app_json(path: str, key: tuple[int, int, int]) -> _AppJson:
+def _read_app_json(path: str, stat: Stat) -> _AppJson:
     try:
         data, _ = read_bytes(path, limit=_APP_JSON_BYTES)
         settings = json.loads(decode(data).text)
         filters = settings.get("userIgnoreFilters") or []
-        return _AppJson(key, ObsidianIgnore([text for text in filters if isinstance(text, str)]), None)
+        return _AppJson(stat, ObsidianIgnore([text for text in filters if isinstance(text, str)]), None)
     except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
         message = f"{_APP_JSON} could not be read, so no file is excluded by it ({error})"
-        return _AppJson(key, ObsidianIgnore(()), Notice(NoticeKind.DEGRADED, "app-json-unreadable", message, _APP_JSON))
+        return _AppJson(
+            stat, ObsidianIgnore(()), Notice(NoticeKind.DEGRADED, "app-json-unreadable", message, _APP_JSON)
+        )

@@ -13,7 +13,7 @@ from search.errors import VaultError
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
 from search.vault.markdown import ParsedNote, parse_note
-from search.vault.note import Note
+from search.vault.note import Note, file_name
 from search.vault.reader import decode, read_bytes
 from search.vault.walk import Stat, resolve_in_vault
 
@@ -63,8 +63,8 @@ def parse_text(note_id: NoteId, text: str, *, modified: float, size_bytes: int) 
         return parse_note(note_id, text, modified=modified, size_bytes=size_bytes)
     except Exception as error:  # noqa: BLE001 - a bug in the parser must not make the vault unsearchable
         message = f"{note_id}: read as plain text, because it cannot be parsed ({type(error).__name__})"
-        name = note_id.rpartition("/")[2].rpartition(".")[0]
-        note = Note(note_id, name, modified=modified, size_bytes=size_bytes, n_lines=text.count("\n") + 1)
+        n_lines = text.count("\n") + 1
+        note = Note(note_id, file_name(note_id), modified=modified, size_bytes=size_bytes, n_lines=n_lines)
         return ParsedNote(note, text, (Notice(NoticeKind.DEGRADED, "unparsed", message, note_id),))
 
 

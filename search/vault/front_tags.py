@@ -8,28 +8,18 @@ written with escapes has the position of its whole text, and a tag behind an ali
 from collections.abc import Iterator, Sequence
 
 import yaml
-from attrs import frozen
 
 from search.vault.frontmatter import TAG_BREAK, TAG_KEYS, with_quoted_links
 from search.vault.inline import clean_tag
+from search.vault.spans import Span
 
 _NULL = "tag:yaml.org,2002:null"
 
 
-@frozen
-class TagPlace:
-    """A tag at characters `start` to `end` of a line of the note, including its hash if it has one."""
-
-    line: int
-    start: int
-    end: int
-    tag: str
-
-
-def front_tags(lines: Sequence[str], body_line: int) -> tuple[TagPlace, ...]:
+def front_tags(lines: Sequence[str], body_line: int) -> tuple[Span, ...]:
     """The tags in the front matter, in order; `lines` are all lines of the note, and its text begins at `body_line`."""
     inside = with_quoted_links(lines[1 : max(1, body_line - 1)])
-    found: dict[str, list[TagPlace]] = {}
+    found: dict[str, list[Span]] = {}
     try:
         top = getattr(yaml, "CSafeLoader", yaml.SafeLoader)("\n".join(inside) + "\n").get_single_node()
     except (yaml.YAMLError, ValueError):  # PyYAML lets some ValueErrors through
@@ -49,7 +39,7 @@ def _named(value: yaml.Node) -> Iterator[tuple[yaml.ScalarNode, list[str]]]:
             yield node, [text] if is_list else TAG_BREAK.split(text)
 
 
-def _places(lines: Sequence[str], node: yaml.ScalarNode, names: Sequence[str]) -> Iterator[TagPlace]:
+def _places(lines: Sequence[str], node: yaml.ScalarNode, names: Sequence[str]) -> Iterator[Span]:
     first, last = node.start_mark, node.end_mark
     line, at = first.line, first.column
     for name in filter(None, map(clean_tag, names)):
@@ -58,8 +48,8 @@ def _places(lines: Sequence[str], node: yaml.ScalarNode, names: Sequence[str]) -
             if start >= 0:
                 line, at = number, start + len(name)
                 has_hash = lines[number][:start].endswith("#")
-                yield TagPlace(line + 1, start - has_hash, at, name)
+                yield Span(line + 1, start - has_hash, at, tag=name)
                 break
         else:
             end = last.column if last.line == first.line else len(lines[first.line])
-            yield TagPlace(first.line + 1, first.column, end, name)
+            yield Span(first.line + 1, first.column, end, tag=name)

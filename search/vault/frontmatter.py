@@ -213,8 +213,11 @@ class _Events:
     def _next(self) -> "Any":  # noqa: ANN401 - PyYAML's events share no typed base
         return self._loader.get_event()
 
-    def _node(self, event: "Any") -> tuple[list[str], bool]:  # noqa: ANN401 - an event of PyYAML
-        """The values of the node that `event` begins ([] for null and nested nodes), and whether it is a list."""
+    def _node(self, event: "Any", *, is_item: bool = False) -> tuple[list[str], bool]:  # noqa: ANN401 - as `_next`
+        """The values of the node that `event` begins ([] for null and nested nodes), and whether it is a list.
+
+        Everything but a text is nested in an item of a list, and counts as a list.
+        """
         yaml = self._yaml
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
@@ -222,29 +225,18 @@ class _Events:
             values, is_list = self._anchors[event.anchor]
             self._n_values += len(values)
             return ([], is_list) if self._n_values > _MAX_VALUES else (values, is_list)
-        values, is_list = [], isinstance(event, yaml.SequenceStartEvent)
+        values, is_list = [], is_item or isinstance(event, yaml.SequenceStartEvent)
         if isinstance(event, yaml.ScalarEvent):
-            values = self._scalar(event)
-        elif is_list:
-            while not isinstance(item := self._next(), yaml.SequenceEndEvent):
-                inner, is_nested = self._node(item) if isinstance(item, yaml.AliasEvent) else self._item(item)
-                values += [] if is_nested else inner
-        else:
+            values, is_list = self._scalar(event), False
+        elif is_item or not is_list:
             self._skip()
+        else:
+            while not isinstance(item := self._next(), yaml.SequenceEndEvent):
+                inner, is_nested = self._node(item, is_item=True)
+                values += [] if is_nested else inner
         if event.anchor:
             self._anchors[event.anchor] = values, is_list
         return values, is_list
-
-    def _item(self, event: "Any") -> tuple[list[str], bool]:  # noqa: ANN401 - an event of PyYAML
-        """The values of an item of a list, and whether it is a nested node."""
-        if not isinstance(event, self._yaml.ScalarEvent):
-            self._skip()
-            values, is_nested = [], True
-        else:
-            values, is_nested = self._scalar(event), False
-        if event.anchor:
-            self._anchors[event.anchor] = values, is_nested
-        return values, is_nested
 
     def _skip(self) -> None:
         """Skip the rest of the collection whose start event was just read."""
@@ -270,7 +262,7 @@ class _Events:
 
 
 # ---- the meaning of the values
-_PROPERTY_LINK = re.compile(r"(!?)\[\[([^\[\]\n]++)\]\]")
+PROPERTY_LINK = re.compile(r"(!?)\[\[([^\[\]\n]++)\]\]")
 TAG_KEYS = frozenset({"tags", "tag"})
 _ALIAS_KEYS = frozenset({"aliases", "alias"})
 TAG_BREAK = re.compile(r"[,\s]+")
@@ -317,6 +309,6 @@ def interpret(found: Sequence[Property]) -> FrontMatter:
 
 
 def _links(value: str, prop: Property) -> Iterator[Link]:
-    for match in _PROPERTY_LINK.finditer(value):
+    for match in PROPERTY_LINK.finditer(value):
         if link := wiki_link(match[2], prop.line, LinkKind.PROPERTY, name=prop.name):
             yield link

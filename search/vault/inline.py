@@ -21,8 +21,8 @@ _TAG_CHAR = (
     r"[^\u2000-\u200c\u200e-\u206f\u2e00-\u2e7f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
     r"'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s\x00-\x1f]"
 )
-TAG = re.compile(rf"{_TAG_CHAR}++")
-WIKI = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]|\[(?!\[)|\](?!\]))++)\]\]")
+_TAG = re.compile(rf"{_TAG_CHAR}++")
+_WIKI = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]|\[(?!\[)|\](?!\]))++)\]\]")
 # A sign; group 1 is the target of `[[target]]`, the most common kind of link. Alternatives and not a set of characters,
 # because `re` searches faster for alternatives that each begin with one character.
 _SIGN = re.compile(r"\[\[([^\[\]|#:\\\n]++)\]\]|\[|\]|\#|`|\\|%|<|\$")
@@ -37,9 +37,9 @@ _DESTINATION = (
     rf"(?:<(?P<angled>(?:[^<>\n\\]|\\.)*+)>|(?P<bare>(?!<)(?:[^\s()\\]|\\.?|{_PARENS})*+))"
     r"(?P<title>\s++(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)))?+"
 )
-INLINE_LINK = re.compile(rf"\(\s*+{_DESTINATION}\s*+\)", re.DOTALL)
+_INLINE_LINK = re.compile(rf"\(\s*+{_DESTINATION}\s*+\)", re.DOTALL)
 _REFERENCE = re.compile(r"\[((?:[^\[\]\\]|\\.)*+)\]", re.DOTALL)
-DEFINITION = re.compile(rf" {{0,3}}\[((?:[^\[\]\\]|\\.)++)\]:\s*+{_DESTINATION}[ \t]*+(?:\n|$)", re.DOTALL)
+_DEFINITION = re.compile(rf" {{0,3}}\[((?:[^\[\]\\]|\\.)++)\]:\s*+{_DESTINATION}[ \t]*+(?:\n|$)", re.DOTALL)
 _BACKTICKS = re.compile(r"`+")
 _SPACE = re.compile(r"\s")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -49,12 +49,16 @@ _FIELD_KEY = r"[*_]{0,2}(\w[\w \-/]{0,60}?)[*_]{0,2}\s*::"
 _LINE_FIELD = re.compile(rf"\s*(?:>\s*|[-*+]\s+(?:\[.\]\s+)?)*{_FIELD_KEY}(?=\s|!?\[|$)")
 _BRACKETED_FIELD = re.compile(rf"[\[(]{_FIELD_KEY}(?:[^\[\]()]|\[\[[^\[\]]*\]\]|\[[^\[\]]*\]\([^()]*\))*$")
 _LONGEST_FIELD = 300  # characters before a link that are searched for the beginning of its Dataview field
-BEFORE_TAG = frozenset("({\"'“‘«（「『【《、。，！？：；,;>*_~|")
+_BEFORE_TAG = frozenset("({\"'“‘«（「『【《、。，！？：；,;>*_~|")
 _ESCAPABLE = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 _MAX_OPEN_BRACKETS = 64  # deeper nesting than anyone writes; keeps the pairing of brackets linear
 _LONGEST_URL = 2000  # characters before a tag that are searched for the beginning of a URL
+
+
+# A block's text, the line of the file where it begins, and the half-open range of a tag or link in the text.
+Place = tuple[str, int, int, int]
 
 
 @define
@@ -66,157 +70,160 @@ class Inlines:
 
     closes_later: Callable[[str], bool]
     has_references: bool = False  # whether the note defines link references at all
-    links: list[Link] = field(factory=list)
-    tags: list[str] = field(factory=list)
-    references: list[tuple[int, str, str, int, LinkKind]] = field(factory=list)  # place, label, shown, line, kind
-    definitions: dict[str, str] = field(factory=dict)  # label -> destination
-    unclosed: dict[str, str] = field(factory=dict)  # closing sign -> the text that was searched for it in vain
-    has_fields: bool = False  # whether the current text may have Dataview fields
-    counted_text: str = ""  # the text whose line breaks were counted last
-    counted_to: int = 0  # the position up to which they were counted
+    tags: list[tuple[str, Place]] = field(factory=list)
+    found: list[tuple[Link | None, Place]] = field(factory=list)  # the links; None for a reference
+    references: dict[int, tuple[str, str, int, LinkKind]] = field(factory=dict)  # position -> label, shown, line, kind
+    definitions: dict[str, tuple[str, Place]] = field(factory=dict)  # label -> destination
+    text: str = ""  # of the current block
+    line: int = 0  # the line of the file where the block begins
+    has_fields: bool = False  # whether the block may have Dataview fields
+    counted_to: int = 0  # the position in the block up to which line breaks were counted
     n_breaks: int = 0  # the number of line breaks before that position
-    ticked_text: str = ""  # the text whose backticks were searched last
-    ticks: dict[int, list[int]] = field(factory=dict)  # length of a run of backticks -> where such runs begin
+    unclosed: set[str] = field(factory=set)  # the closing signs that the block was searched for in vain
+    ticks: dict[int, list[int]] | None = None  # length of a run of backticks -> where such runs begin
 
-    def scan(self, text: str, line: int) -> None:
-        """Collect the tags and links of one block, `text`, whose first line is `line` of the file."""
-        at = self.define(text) if self.has_references else 0
+    def scan(self, text: str, first: int) -> None:
+        """Collect the tags and links of one block, `text`, whose first line is `first` of the file."""
+        at = self.define(text, first) if self.has_references else 0
+        self.text, self.line = text, first
         self.has_fields = "::" in text
+        self.counted_to = self.n_breaks = 0
+        self.ticks = None
+        if self.unclosed:
+            self.unclosed.clear()
         openers: list[_Opener] = []
         while found := _SIGN.search(text, at):
-            start, at = at, found.end()
-            if found.lastindex:
-                self._named(found[1], text, found.start(), start, line)
-                continue
+            is_image = found.start() > at and text[found.start() - 1] == "!"
+            at = found.end()
             sign = found[0]
-            if sign == "#":
-                at = self._tag(text, at)
-            elif sign == "[":
-                is_image = text[at - 2 : at - 1] == "!" and at - 2 >= start
-                if text[at : at + 1] == "[" and (wiki := WIKI.match(text, at - 1)):
-                    kind = LinkKind.EMBED if is_image else LinkKind.WIKI
-                    name = _field_name(text, at - 1) if self.has_fields else ""
-                    self._wiki(wiki[1], line + self._breaks_before(text, at), kind, name)
-                    at = wiki.end()
+            if found.lastindex or (sign == "[" and text[at : at + 1] == "[" and (found := _WIKI.match(text, at - 1))):
+                kind = LinkKind.EMBED if is_image else LinkKind.WIKI
+                name = _field_name(text, found.start()) if self.has_fields else ""
+                line = self._line_at(at)
+                if sign != "[":  # this saves half of the time that a link takes
+                    link = Link(intern(target), line, kind, name=name) if (target := found[1].strip()) else None
                 else:
-                    openers.append(_Opener(at, is_image))
-                    del openers[:-_MAX_OPEN_BRACKETS]
+                    link = wiki_link(found[1], line, kind, name=name)
+                at = found.end()
+                if link:
+                    self.found.append((link, (text, first, found.start() - is_image, at)))
+            elif sign == "#":
+                at = self._tag(at)
+            elif sign == "[":
+                openers.append(_Opener(at, is_image))
+                del openers[:-_MAX_OPEN_BRACKETS]
             elif sign == "]":
-                at = self._close(text, at, line, openers)
+                at = self._close(at, openers)
             else:
-                at = self._skip(text, at, sign)
+                at = self._skip(at, sign)
 
-    def _breaks_before(self, text: str, at: int) -> int:
-        """The number of line breaks in `text` before `at`; counts on from the position of the last call."""
-        if self.counted_text is not text:
-            self.counted_text, self.counted_to, self.n_breaks = text, 0, 0
-        if at >= self.counted_to:
-            self.n_breaks += text.count("\n", self.counted_to, at)
-        else:
-            self.n_breaks -= text.count("\n", at, self.counted_to)
-        self.counted_to = at
-        return self.n_breaks
-
-    def define(self, text: str) -> int:
+    def define(self, text: str, line: int) -> int:
         """Collect the link definitions at the beginning of a paragraph; return where its text begins."""
         at = 0
-        while (match := DEFINITION.match(text, at)) and match[1][0] != "^":
-            self.definitions.setdefault(_label(match[1]), destination_in(match))
+        while (match := _DEFINITION.match(text, at)) and match[1][0] != "^":
             at = match.end()
+            title = text.find("\n", match.end("bare" if match["angled"] is None else "angled"), at)
+            end = at if title < 0 else title  # the place is on one line, even if the title is on the next
+            place = text, line, match.start(1) - 1, match.start(1) - 1 + len(text[match.start(1) - 1 : end].rstrip())
+            self.definitions.setdefault(_label(match[1]), (destination_in(match), place))
         return at
 
-    def resolve(self) -> tuple[Link, ...]:
+    def links(self) -> list[tuple[Link, Place]]:
         """All links in order, with each reference resolved by its definition; undefined references are no links."""
-        n_added = 0
-        for place, label, shown, line, kind in self.references:
-            destination = self.definitions.get(label)
-            link = None if destination is None else markdown_link(destination, shown, line, kind)
-            if link:
-                self.links.insert(place + n_added, link)
-                n_added += 1
-        return tuple(self.links)
+        for at, (label, shown, line, kind) in self.references.items():
+            if label in self.definitions:
+                link = markdown_link(self.definitions[label][0], shown, line, kind)
+                self.found[at] = link, self.found[at][1]
+        return [(link, place) for link, place in self.found if link]
 
-    def _tag(self, text: str, at: int) -> int:
+    def _add(self, link: Link | None, start: int, end: int) -> None:
+        self.found.append((link, (self.text, self.line, start, end)))
+
+    def _line_at(self, at: int) -> int:
+        """The line of the file that contains the position `at`; counts on from the position of the last call."""
+        if at >= self.counted_to:
+            self.n_breaks += self.text.count("\n", self.counted_to, at)
+        else:
+            self.n_breaks -= self.text.count("\n", at, self.counted_to)
+        self.counted_to = at
+        return self.line + self.n_breaks
+
+    def _field_name(self, at: int) -> str:
+        return _field_name(self.text, at) if self.has_fields else ""
+
+    def _tag(self, at: int) -> int:
         """Collect the tag whose hash is before `at`, if it is one; return where to go on."""
+        text = self.text
         before = text[at - 2] if at > 1 else " "
-        match = TAG.match(text, at)
+        match = _TAG.match(text, at)
         if match is None:
             return at
-        if before in BEFORE_TAG or before.isspace():
+        if before in _BEFORE_TAG or before.isspace():
             url = text.rfind("://", max(0, at - _LONGEST_URL), at)
             name = clean_tag(match.group())
             if name and (url < 0 or _SPACE.search(text, url, at)):
-                self.tags.append(name)
+                self.tags.append((name, (text, self.line, at - 1, at + len(name))))
         return match.end()
 
-    def _named(self, name: str, text: str, at: int, start: int, line: int) -> None:
-        """Collect the link `[[name]]` at `at`; `start` is the end of the sign before it."""
-        kind = LinkKind.EMBED if at > start and text[at - 1] == "!" else LinkKind.WIKI
-        if target := name.strip():
-            field_name = _field_name(text, at) if self.has_fields else ""
-            self.links.append(Link(intern(target), line + self._breaks_before(text, at), kind, name=field_name))
-
-    def _wiki(self, inside: str, line: int, kind: LinkKind, name: str) -> None:
-        if link := wiki_link(inside, line, kind, name=name):
-            self.links.append(link)
-
-    def _skip(self, text: str, at: int, sign: str) -> int:
+    def _skip(self, at: int, sign: str) -> int:
         """The end of the code, formula, comment or HTML tag that `sign` opens before `at`, or `at` if it opens none."""
+        text = self.text
         if sign == "`":
-            return self._after_code(text, at - 1)
+            return self._after_code(at - 1)
         if sign == "\\":
             return at + (text[at : at + 1] in _ESCAPABLE)
         if sign == "<" and text.startswith("!--", at):
-            return self._after_hidden(text, at + 3, "-->")
+            return self._after_hidden(at + 3, "-->")
         if sign == "%":
-            return self._after_hidden(text, at + 1, "%%") if text[at : at + 1] == "%" else at
+            return self._after_hidden(at + 1, "%%") if text[at : at + 1] == "%" else at
         if sign == "$" and text[at : at + 1] == "$":
-            return self._after_hidden(text, at + 1, "$$")
+            return self._after_hidden(at + 1, "$$")
         match = (_HTML if sign == "<" else _MATH).match(text, at - 1)
         return match.end() if match else at
 
-    def _after_hidden(self, text: str, at: int, closer: str) -> int:
+    def _after_hidden(self, at: int, closer: str) -> int:
         """The position after the next `closer`, or `at` if there is none."""
-        if (known := self.unclosed.get(closer)) is not None and known is text:
+        if closer in self.unclosed:
             return at
-        end = text.find(closer, at)
+        end = self.text.find(closer, at)
         if end >= 0:
             return end + len(closer)
         if closer != "$$" and self.closes_later(closer):
-            return len(text)
-        self.unclosed[closer] = text
+            return len(self.text)
+        self.unclosed.add(closer)
         return at
 
-    def _after_code(self, text: str, start: int) -> int:
+    def _after_code(self, start: int) -> int:
         """The end of the code span that begins at `start`, or of the backticks there if they open no code span."""
-        if self.ticked_text is not text:
-            self.ticked_text, self.ticks = text, {}
-            for run in _BACKTICKS.finditer(text):
+        if self.ticks is None:
+            self.ticks = {}
+            for run in _BACKTICKS.finditer(self.text):
                 self.ticks.setdefault(run.end() - run.start(), []).append(run.start())
-        opening = _BACKTICKS.match(text, start)
+        opening = _BACKTICKS.match(self.text, start)
         length = opening.end() - start if opening else 1
         starts = self.ticks.get(length, [])
         index = bisect_left(starts, start + length)
         return start + length if index == len(starts) else starts[index] + length
 
-    def _close(self, text: str, at: int, line: int, openers: "list[_Opener]") -> int:
+    def _close(self, at: int, openers: "list[_Opener]") -> int:
         """Pair the bracket that closes before `at` and collect its link; return the end of the link, or `at`."""
         if not openers or not (opener := openers.pop()).is_live:
             return at
+        text = self.text
         shown = text[opener.at : at - 1]
         kind = LinkKind.EMBED if opener.is_image else LinkKind.MARKDOWN
-        line += self._breaks_before(text, opener.at)
-        if text[at : at + 1] == "(" and (match := INLINE_LINK.match(text, at)):
-            name = _field_name(text, opener.at - 1) if self.has_fields else ""
-            if link := markdown_link(destination_in(match), shown, line, kind, name=name):
-                self.links.append(link)
+        line = self._line_at(opener.at)
+        begin = opener.at - 1 - opener.is_image
+        if text[at : at + 1] == "(" and (match := _INLINE_LINK.match(text, at)):
             at = match.end()
+            if link := markdown_link(destination_in(match), shown, line, kind, name=self._field_name(opener.at - 1)):
+                self._add(link, begin, at)
         elif self.has_references and shown and shown[0] != "^":
             match = _REFERENCE.match(text, at)
-            self.references.append(
-                (len(self.links), _label(match[1] if match and match[1] else shown), shown, line, kind)
-            )
             at = match.end() if match else at
+            label = _label(match[1] if match and match[1] else shown)
+            self.references[len(self.found)] = label, shown, line, kind
+            self._add(None, begin, at)
         else:
             return at
         if not opener.is_image:  # links do not nest, images do
@@ -304,7 +311,7 @@ def _split_target(path: str) -> tuple[str, str, str]:
 
 
 def destination_in(match: re.Match[str]) -> str:
-    """The destination that `INLINE_LINK` found, as written."""
+    """The destination that `_INLINE_LINK` or `_DEFINITION` found, as written."""
     return match["bare"] if match["angled"] is None else match["angled"]
 
 

@@ -17,7 +17,7 @@ from search.vault.embedded_data import drop_embedded_data
 from search.vault.frontmatter import FrontMatter, body_start, interpret, read_properties
 from search.vault.inline import Inlines
 from search.vault.lines import to_lf
-from search.vault.note import Heading, Note
+from search.vault.note import Heading, Note, file_name
 
 
 @frozen
@@ -65,15 +65,15 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
         else:
             front = interpret(found)
     body = text[sum(map(len, lines[:body_line])) + body_line :] if body_line else text
-    headings, inlines = _scan(lines, start, has_references="]:" in text)
+    headings, inlines = scan_lines(lines, start, has_references="]:" in text)
     note = Note(
         id=note_id,
-        title=front.title or next((h.text for h in headings if _is_title(h)), "") or _file_name(note_id),
+        title=front.title or next((h.text for h in headings if _is_title(h)), "") or file_name(note_id),
         aliases=front.aliases,
-        tags=_unique(front.tags, inlines.tags),
+        tags=_unique(front.tags, [tag for tag, _ in inlines.tags]),
         properties=front.properties,
         headings=tuple(headings),
-        links=front.links + inlines.resolve(),
+        links=front.links + tuple([link for link, _ in inlines.links()]),
         n_lines=n_lines,
         body_line=body_line,
         modified=modified,
@@ -82,7 +82,7 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
     return ParsedNote(note, body, tuple(notices))
 
 
-def _scan(lines: list[str], start: int, *, has_references: bool) -> tuple[list[Heading], Inlines]:
+def scan_lines(lines: list[str], start: int, *, has_references: bool) -> tuple[list[Heading], Inlines]:
     """The headings, and the tags and links, from line `start` on. Changes `lines`."""
     headings: list[Heading] = []
     rest = _Rest(lines)
@@ -97,7 +97,7 @@ def _scan(lines: list[str], start: int, *, has_references: bool) -> tuple[list[H
             headings.append(Heading(level, intern(" ".join(text.split())), first))
         elif level:  # an underlined heading; link definitions before it in its paragraph are not part of it
             text = text.rpartition("\n")[0]
-            begin = inlines.define(text) if has_references else 0
+            begin = inlines.define(text, first) if has_references else 0
             if heading := " ".join(text[begin:].split()):
                 headings.append(Heading(level, intern(heading), first + text.count("\n", 0, begin)))
         if not ("[" in text or "#" in text or "%%" in text or "<!--" in text):
@@ -152,8 +152,3 @@ def _unique(*groups: Iterable[str]) -> tuple[str, ...]:
 
 def _is_title(heading: Heading) -> bool:
     return heading.level == 1 and bool(heading.text) and heading.text not in _PLUGIN_HEADINGS
-
-
-def _file_name(note_id: NoteId) -> str:
-    base = note_id.rpartition("/")[2]
-    return base.rpartition(".")[0] or base

@@ -78,13 +78,8 @@ class Note:
 
     @property
     def name(self) -> str:
-        """The file name without its extension.
-
-        >>> Note(NoteId("a/v1..2.md"), "t").name
-        'v1..2'
-        """
-        base = self.id.rpartition("/")[2]
-        return base.rpartition(".")[0] or base
+        """The file name without its extension."""
+        return file_name(self.id)
 
     @property
     def start_line(self) -> int:
@@ -114,6 +109,16 @@ class Note:
             bounds.append((heading.line, tuple(part.text for part in path)))
         ends = [start for start, _ in bounds[1:]] + [max(self.n_lines, bounds[-1][0])]
         return tuple(Section(names, start, end) for (start, names), end in zip(bounds, ends, strict=True))
+
+
+def file_name(note_id: NoteId) -> str:
+    """The name of the note's file without its extension.
+
+    >>> file_name(NoteId("a/v1..2.md"))
+    'v1..2'
+    """
+    base = note_id.rpartition("/")[2]
+    return base.rpartition(".")[0] or base
 
 
 def section_lines_named(note: Note, heading: str) -> tuple[int, int] | None:

@@ -5,35 +5,33 @@ published `notes` mapping never changes: readers take it once and use it, while 
 search never waits for reading and never sees half a change. All methods may be called from any thread.
 
 If the vault's folder disappears, `sweep` raises, and the snapshot stays, so that a drive that comes back is not read
-again. A file counts as read only when its note has been yielded, so reading can stop anywhere.
+again.
 """
 
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from threading import RLock
 from types import MappingProxyType
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
-from search.ports import Progress, silent
 from search.vault.exclusions import Exclusions
 from search.vault.file import File, load_file, may_change_unseen, parse_file, parse_text, reason_of, require_folder
 from search.vault.markdown import ParsedNote
-from search.vault.note import Note
+from search.vault.note import Note, file_name
 from search.vault.paths import is_note_id
 from search.vault.settings import VaultSettings
 from search.vault.text_cache import TextCache
 from search.vault.walk import Stat, walk
 
 _LONG_AGO = Stat(0, 0, 0, 0)
-_BATCH = 64  # notes read before `notes` is replaced; some milliseconds of work
 
 
 @frozen
@@ -107,9 +105,8 @@ class Vault:
 
     def outline(self, note_id: NoteId) -> Note:
         """A note without its content: only the name of the file, and its time in the last sweep."""
-        empty = Note(note_id, "")
         stat = self._on_disk.get(note_id)
-        return evolve(empty, title=empty.name, modified=stat.mtime_ns / 1e9 if stat else 0.0)
+        return Note(note_id, file_name(note_id), modified=stat.mtime_ns / 1e9 if stat else 0.0)
 
     def is_current(self, ids: Iterable[NoteId]) -> bool:
         """Whether the files of these notes have not changed since they were read. Open buffers are always current."""
@@ -185,35 +182,30 @@ class Vault:
             if file and file.digest != digest:
                 self._read.pop(note_id, None)
 
-    def read(
-        self, ids: Iterable[NoteId], budget: Budget = UNLIMITED, *, progress: Progress = silent
-    ) -> Iterator[ParsedNote]:
-        """Read and parse notes in the order of `ids`, add those that belong to the vault to `notes`, and yield them.
+    def read(self, ids: Iterable[NoteId]) -> list[ParsedNote]:
+        """Read and parse notes in the order of `ids`, add those that belong to the vault to `notes`, and return them.
 
-        Ends early when the budget is spent; the next `sweep` returns the rest again. A note that cannot be read is
-        named in `skipped`; one that no longer exists is returned as removed by the next sweep. For a note in an open
-        buffer, the buffer's text is parsed.
+        A note that cannot be read is named in `skipped`; one that no longer exists is returned as removed by the next
+        sweep. A note in an open buffer is not read, since `open_buffer` has returned it.
         """
-        wanted = list(ids)
-        for first in range(0, len(wanted), _BATCH):
-            batch = wanted[first : first + _BATCH]
-            files = []
-            for note_id in batch:
-                budget.check()
-                if budget.is_spent:
-                    break
-                if file := self._load(note_id):
-                    files.append((file, parse_file(file, limit_bytes=self.settings.max_note_bytes)))
-            for file, parsed in self._publish(files):
-                with self._lock:
-                    self._mark_read(file)
-                yield parsed
-            for note_id in batch:
-                if buffered := self._parse_buffer(note_id):
-                    yield buffered
-            progress(min(first + _BATCH, len(wanted)), len(wanted))
-            if budget.is_spent:
-                return
+        limit = self.settings.max_note_bytes
+        files = [(file, parse_file(file, limit_bytes=limit)) for note_id in ids if (file := self._load(note_id))]
+        with self._lock:
+            kept: list[ParsedNote] = []
+            left_out: list[NoteId] = []
+            for file, parsed in files:
+                if file.id in self._buffers:  # opened in the meantime
+                    continue
+                reason = self._exclusions.why_skip_note(parsed.note)
+                self._remember(parsed, reason)
+                self._mark_read(file)
+                self._texts.drop(file.id)
+                if reason:
+                    left_out.append(file.id)
+                else:
+                    kept.append(parsed)
+            self._replace([parsed.note for parsed in kept], left_out)
+            return kept
 
     def text(self, note_id: NoteId) -> str:
         """The note's current text, from its open buffer or else its file; "" for a note that does not exist."""
@@ -284,7 +276,8 @@ class Vault:
     # ---- reading
     def _load(self, note_id: NoteId) -> File | None:
         """The file, or None if it may not or cannot be read; a failure is recorded."""
-        if note_id in self._buffers or not (note_id in self._on_disk or self._may_be_read(note_id)):
+        is_known = note_id in self._on_disk or (is_note_id(note_id) and not self._exclusions.why_skip_file(note_id))
+        if note_id in self._buffers or not is_known:
             return None
         try:
             return load_file(
@@ -293,10 +286,6 @@ class Vault:
         except OSError as error:
             self._record_failure(note_id, error)
             return None
-
-    def _may_be_read(self, note_id: NoteId) -> bool:
-        """Whether a note that no sweep has found may be read, if it exists."""
-        return is_note_id(note_id) and not self._exclusions.why_skip_file(note_id)
 
     def _record_failure(self, note_id: NoteId, error: OSError) -> None:
         with self._lock:
@@ -307,34 +296,6 @@ class Vault:
                 self._unread[note_id] = f"the note cannot be read ({reason_of(error)})"
                 if note_id in self._on_disk:
                     self._read[note_id] = self._on_disk[note_id]  # tried again when its stat changes
-
-    def _parse_buffer(self, note_id: NoteId) -> ParsedNote | None:
-        with self._lock:
-            text = self._buffers.get(note_id)
-            note = self._notes.get(note_id)
-        if text is None or note is None:
-            return None
-        return parse_text(note_id, text, modified=note.modified, size_bytes=note.size_bytes)
-
-    def _publish(self, files: list[tuple[File, ParsedNote]]) -> list[tuple[File, ParsedNote]]:
-        """Add the notes to the snapshot, and return them.
-
-        Skips notes that are excluded, or that have been opened in a buffer in the meantime.
-        """
-        with self._lock:
-            files = [entry for entry in files if entry[0].id not in self._buffers]
-            kept, left_out = [], []
-            for file, parsed in files:
-                reason = self._exclusions.why_skip_note(parsed.note)
-                self._remember(parsed, reason)
-                self._texts.drop(file.id)
-                if reason:
-                    self._mark_read(file)
-                    left_out.append(file.id)
-                else:
-                    kept.append((file, parsed))
-            self._replace([parsed.note for _, parsed in kept], left_out)
-            return kept
 
     def _all_skipped(self) -> dict[str, str]:
         unread: dict[str, str] = {str(note_id): reason for note_id, reason in self._unread.items()}

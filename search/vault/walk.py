@@ -67,6 +67,9 @@ def walk(
     while folders:
         prefix = folders.pop()
         check()
+        if prefix and why_skip_folder is not None and (reason := why_skip_folder(prefix[:-1])):
+            skipped[prefix[:-1]] = reason
+            continue
         try:
             with os.scandir(root + "/" + prefix) as entries:
                 _list_folder(entries, prefix, stats, folders, links)
@@ -74,8 +77,6 @@ def walk(
             if not prefix:
                 raise
             skipped[prefix.rstrip("/")] = f"the folder cannot be read ({error.strerror or error})"
-        if why_skip_folder is not None:
-            _prune(folders, prefix, why_skip_folder, skipped)
     linked = _links_inside(root, [link for link in links if is_note_name(link)])
     skipped |= _links_outside(root, links)
     stats |= linked
@@ -111,16 +112,6 @@ def _list_folder(
                 folders.append(f"{prefix}{name}/")
         elif entry.is_symlink():
             links.append(NoteId(prefix + name))
-
-
-def _prune(folders: list[str], prefix: str, why_skip_folder: Callable[[str], str], skipped: dict[str, str]) -> None:
-    """Remove the folders just found in `prefix` from the walk if there is a reason to skip them."""
-    for at in range(len(folders) - 1, -1, -1):
-        if not folders[at].startswith(prefix) or folders[at] == prefix:
-            break
-        if reason := why_skip_folder(folders[at][:-1]):
-            skipped[folders[at][:-1]] = reason
-            del folders[at]
 
 
 def _links_inside(root: str, links: list[NoteId]) -> dict[NoteId, Stat]:

@@ -4,6 +4,7 @@
 (add-to-list 'package-directory-list "/usr/share/emacs/site-lisp/elpa")
 (package-initialize)
 (require 'eglot)
+(require 'markdown-mode) ; else eglot asks for plain text instead of Markdown
 (require 'json)
 
 (setq eglot-connect-timeout 60

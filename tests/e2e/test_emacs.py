@@ -12,14 +12,15 @@ import pytest
 from tests.e2e.conftest import ROOT, SERVE
 
 EMACS = shutil.which("emacs")
+PACKAGES = Path("/usr/share/emacs/site-lisp/elpa")
 SCRIPT = Path(__file__).with_name("eglot.el")
 
 
 @pytest.fixture(scope="module")
 def answers(garden, tmp_path_factory):
     """What the server answered to an eglot that opened a note of the garden."""
-    if EMACS is None or not any(Path("/usr/share/emacs/site-lisp/elpa").glob("eglot-*")):
-        pytest.skip("no Emacs with eglot here: apt-get install emacs-nox elpa-eglot")
+    if EMACS is None or not all(any(PACKAGES.glob(f"{name}-*")) for name in ("eglot", "markdown-mode")):
+        pytest.skip("Emacs with eglot is missing: apt-get install emacs-nox elpa-eglot elpa-markdown-mode")
     note = garden / "plants/orchid.md"
     environment = {
         **os.environ,

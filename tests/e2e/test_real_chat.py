@@ -2,12 +2,12 @@
 
 import pytest
 
-from expansion.cache import AnswerCache
-from expansion.expand import Expansion, expand
+from expansion.expand import AnswerCache, Expansion, expand
 from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
+from search.providers.connection import Connection
 from search.providers.endpoint import Endpoint
-from search.providers.openai_compatible import open_remote_chat
+from search.providers.remote_chat import RemoteChat
 from tests.kit.real_models import needs_chat, serve_chat
 
 pytestmark = needs_chat
@@ -20,7 +20,7 @@ def address():
 
 
 def chat_at(address, **options):
-    return open_remote_chat(Endpoint(base_url=address, model="smollm2", **options))
+    return RemoteChat(Connection.to(Endpoint(base_url=address, model="smollm2", **options)))
 
 
 def test_a_real_model_answers(address):

@@ -59,7 +59,7 @@ class Vault:
 def expand(text, vault=None, book=None, known=()):
     book = book or AcronymBook(dict(known))
     found = book.expand(text, vault or Vault(), budget=UNLIMITED)
-    return [(meaning.typed, meaning.text, meaning.where) for meaning in found]
+    return [(meaning.typed, meaning.text, meaning.why.partition(", as in ")[2]) for meaning in found]
 
 
 LEARNT = Vault(fusion="We use Reciprocal Rank Fusion (RRF) here.", other="RRF is fine.", oak="An oak.")
@@ -137,7 +137,7 @@ def test_cancelled_query_reads_no_more_notes():
 
 
 def test_packaged_list_is_valid():
-    known = read_acronyms(packaged("acronyms").at("acronyms"))
+    known = read_acronyms(packaged("acronyms"))
     assert known["pkm"] == ("personal knowledge management",)
     assert all(meaning == fold(meaning) for meanings in known.values() for meaning in meanings)
 

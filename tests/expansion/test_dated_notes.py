@@ -4,9 +4,10 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from expansion.date_words import DateWords, packaged_date_words
+from expansion.date_words import DateWords
 from expansion.dated_notes import DatedNotes
 from expansion.dates import read_dates
+from expansion.lexicon import lexicon
 from expansion.moment_format import write_date
 from search.ids import NoteId
 from search.vault.daily import DailyNotes, read_daily_notes
@@ -14,7 +15,8 @@ from search.vault.note import Note
 
 DAY = date(2024, 1, 5)
 DEFAULT = DailyNotes()
-ENGLISH, GERMAN = packaged_date_words()[:2]
+LANGUAGES = lexicon().dates
+ENGLISH, GERMAN = LANGUAGES[:2]
 
 
 @pytest.mark.parametrize(
@@ -60,9 +62,9 @@ def note(path, modified="2000-01-01T00:00", **properties):
 
 
 def found(query, notes, *, daily=DEFAULT, zone=UTC, today=date(2024, 1, 10)):
-    read = read_dates(query, today=today, languages=packaged_date_words())
-    dated = DatedNotes(zone).find(read.dates, notes, daily=daily, languages=packaged_date_words())
-    return {name: item.clause for name, item in dated.items()}
+    read = read_dates(query, today=today, languages=LANGUAGES)
+    dated = DatedNotes(zone).find(read.dates, notes, daily=daily, languages=LANGUAGES)
+    return {one.note: one.why for one in dated}
 
 
 @pytest.mark.parametrize(
@@ -115,10 +117,10 @@ def test_all_of_thousands_of_notes_are_found_newest_first():
 
 
 def test_changed_note_is_read_again_and_a_removed_note_is_forgotten():
-    dated, dates = DatedNotes(UTC), read_dates("2024-01-05", today=DAY, languages=packaged_date_words()).dates
+    dated, dates = DatedNotes(UTC), read_dates("2024-01-05", today=DAY, languages=LANGUAGES).dates
 
     def found_in(notes):
-        return list(dated.find(dates, notes, daily=DEFAULT, languages=packaged_date_words()))
+        return [one.note for one in dated.find(dates, notes, daily=DEFAULT, languages=LANGUAGES)]
 
     assert found_in(vault(note("a.md", created="2024-01-05"), note("b.md"))) == ["a.md"]
     assert found_in(vault(note("a.md", created="2024-01-06"), note("b.md", date="2024-01-05"))) == ["b.md"]

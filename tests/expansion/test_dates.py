@@ -6,16 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expansion.date_words import packaged_date_words, read_date_words
+from expansion.date_words import read_date_words
 from expansion.dates import read_dates
+from expansion.lexicon import lexicon
 from expansion.tables import TomlTable
 from search.errors import ConfigError
+
+LANGUAGES = lexicon().dates
 
 TODAY = date(2024, 2, 29)  # a Thursday
 
 
 def read(text, today=TODAY):
-    return read_dates(text, today=today, languages=packaged_date_words())
+    return read_dates(text, today=today, languages=LANGUAGES)
 
 
 def spans(text, today=TODAY):

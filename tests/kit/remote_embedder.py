@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from search.providers.connection import Connection
 from search.providers.endpoint import Endpoint
-from search.providers.openai_compatible import open_remote_embedder
 from search.providers.remote_embedder import RemoteEmbedder
 from search.providers.retry_policy import RetryPolicy
 from tests.kit.fake_endpoint import hashed
@@ -26,7 +26,7 @@ class Naps:
 def open_embedder(fake, *, key=KEY, naps=None, **options) -> RemoteEmbedder:
     """An embedder behind a fake endpoint; `options` are settings of the endpoint."""
     endpoint = Endpoint(base_url=fake.base_url, model="fake", key_variable="MY_KEY", **options)
-    return open_remote_embedder(endpoint, key=key, policy=RetryPolicy(sleep=naps or Naps()))
+    return RemoteEmbedder(Connection.to(endpoint, key), RetryPolicy(sleep=naps or Naps()))
 
 
 def cosine_to(vector, text) -> float:

@@ -34,7 +34,7 @@ def model_in_use(engine):
     is_held, release = threading.Event(), threading.Event()
 
     def hold():
-        with engine.semantic.upkeep.scheduler.model_lock:
+        with engine.semantic.maintenance.scheduler.model_lock:
             is_held.set()
             release.wait(30)
 

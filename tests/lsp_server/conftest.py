@@ -151,7 +151,7 @@ class ScriptedEngine:
     def close_buffer(self, note):
         self.received.append(("close", note))
 
-    def hint(self, notes):
+    def mark_changed(self, notes):
         self.received.append(("hint", *notes))
 
     def close(self):

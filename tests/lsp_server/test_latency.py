@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.latency import N_KEPT, RecentLatencies, quantile
+from lsp_server.latency import quantile
 
 
 @pytest.mark.parametrize(
@@ -21,11 +21,3 @@ def test_a_quantile_is_the_smallest_value_that_covers_its_share(values, share):
     found = quantile(values, share)
     assert sum(value <= found for value in values) >= share * len(values) - 1e-9
     assert sum(value < found for value in values) < share * len(values) + 1e-9
-
-
-def test_only_the_latest_durations_are_kept():
-    latencies = RecentLatencies()
-    assert latencies.kept_ms == ()
-    for took in range(N_KEPT + 1):
-        latencies.add(float(took))
-    assert (len(latencies.kept_ms), latencies.kept_ms[0], latencies.kept_ms[-1]) == (N_KEPT, 1.0, float(N_KEPT))

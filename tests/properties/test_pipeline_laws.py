@@ -171,7 +171,7 @@ def test_an_edited_vault_gives_the_same_answer_as_a_fresh_one(before, after, que
             (folder.root / path).unlink()
         for path, text in after.items():
             folder.write(path, text)
-        engine.hint([NoteId(path) for path in after])
+        engine.mark_changed([NoteId(path) for path in after])
         edited = engine.search(Query(text=query))
         fresh = Engine(folder.root).search(Query(text=query))
     assert shown(edited) == shown(fresh)

@@ -61,8 +61,8 @@ def embed(shared: Path, collection: str) -> tuple[str, int]:
     root = notes_of(shared, collection)
     with TemporaryDirectory() as cache:
         engine = open_engine(root, Settings(indexing=Indexing(folder=cache, is_filling=False)))
-        upkeep = engine.indexed()
-        n_notes, model = upkeep.update(), upkeep.plan().model
+        maintenance = engine.indexed()
+        n_notes, model = maintenance.update(), maintenance.plan().model
         engine.close()
         folder = store_folder(Path(cache), root)
         packed = zstandard.ZstdCompressor(level=_LEVEL).compress(_in_order(folder, Path(cache) / "ordered", model))

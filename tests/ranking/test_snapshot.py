@@ -51,7 +51,7 @@ def test_the_model_gives_no_vector_for_queries_in_scripts_that_it_cannot_read(sh
     hybrid = open_hybrid(shared_dir, collection)
     for queries in query_sets(shared_dir, collection):
         for text in queries.texts.values():
-            vector, notices = hybrid.semantic.ask(text, is_chosen=True)
+            vector, notices = hybrid.semantic.embed_query(text, is_chosen=True)
             assert vector is None
             assert [notice.code for notice in notices] == ["semantic-foreign"]
     hybrid.engine.close()

@@ -1,4 +1,4 @@
-// What was open before a palette previewed its rows, for whoever leaves it without choosing.
+// What was open before a palette previewed its rows, so that closing the palette without choosing restores it.
 
 import * as vscode from "vscode";
 
@@ -8,7 +8,7 @@ interface Place {
   readonly tabs: ReadonlySet<string>;
 }
 
-// Coming back takes a moment; a palette that is opened meanwhile comes back to where the one before it began.
+// Restoring takes a moment; a palette that is opened meanwhile will restore what was open before the first one.
 let goal: Place | undefined;
 
 export class Before {
@@ -20,7 +20,7 @@ export class Before {
     goal = undefined;
   }
 
-  /** Shows again what was open once `previewed` is done, and closes what was only previewed. Takes the focus from nobody. */
+  /** Shows again what was open, once `previewed` is done, and closes mere previews. Never moves the focus. */
   async restore(previewed: Promise<void>): Promise<void> {
     const { place } = this;
     goal = place;

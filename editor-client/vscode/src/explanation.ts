@@ -1,4 +1,4 @@
-// Explanations as read-only documents beside the note.
+// Explanations as read-only documents next to the note.
 
 import * as vscode from "vscode";
 import type { Server } from "./server/client";
@@ -15,10 +15,10 @@ export class Explanations implements vscode.TextDocumentContentProvider {
   constructor(private readonly server: Server) {}
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.texts.get(uri.toString()) ?? "This explanation is gone; ask again.";
+    return this.texts.get(uri.toString()) ?? "This explanation is no longer available. Run the command again.";
   }
 
-  /** Asks the server about one note, and shows why it stands where it does or where it fell out. */
+  /** Shows why a note has its rank, or which step of the search removed it. */
   async show(query: string, note: string, title: string, options: SearchOptions = {}): Promise<void> {
     const answer = await this.server.request<ExplainAnswer>(METHOD_EXPLAIN, { query, note, options, ...vaultToName() });
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/Why ${title.replace(/[/\\]/gu, " ")}.txt`, query: `${query}\n${note}` });
@@ -39,7 +39,7 @@ function asText(query: string, answer: ExplainAnswer): string {
     lines.push("", ...arithmetic(answer.found), "", ...words(answer.found));
   }
   if (answer.lastShown !== undefined && answer.lastShown.id !== answer.note) {
-    lines.push("", `The last note that is shown: ${answer.lastShown.id}`, ...arithmetic(answer.lastShown));
+    lines.push("", `Last note of the answer: ${answer.lastShown.id}`, ...arithmetic(answer.lastShown));
   }
   lines.push(...answer.notices.flatMap(({ message }) => ["", message]));
   return lines.join("\n") + "\n";

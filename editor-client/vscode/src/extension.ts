@@ -1,4 +1,4 @@
-// What the extension brings: commands, views, and the one server behind them.
+// The extension: its commands, its views, and the one server they share.
 
 import * as vscode from "vscode";
 import { Explanations, SCHEME } from "./explanation";
@@ -58,7 +58,7 @@ export function activate(context: vscode.ExtensionContext): void {
     "vaultseek.index.rebuild": () => runIndexCommand(server, status, COMMAND_REBUILD, "Rebuilding Vaultseek's index"),
     "vaultseek.index.clear": () => clear(server, status),
     "vaultseek.index.stop": () => status.stop(),
-    "vaultseek.showStatus": () => status.tell(output),
+    "vaultseek.showStatus": () => status.report(output),
     "vaultseek.showLog": () => {
       output.show();
     },
@@ -89,7 +89,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart().catch(() => undefined)),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (["server", "embedding", "chat", "rerank"].some((name) => event.affectsConfiguration(`vaultseek.${name}`))) {
-        void server.restart().catch(() => undefined); // another program, or another key in its environment
+        void server.restart().catch(() => undefined); // its program or its keys have changed
       } else if (event.affectsConfiguration("vaultseek")) {
         void server.settingsChanged().catch((error: unknown) => {
           output.warn(messageOf(error));
@@ -103,7 +103,7 @@ export function activate(context: vscode.ExtensionContext): void {
   void welcome(context.globalState);
 }
 
-/** A command whose failure is told once, in a sentence. */
+/** Wraps a command so that a failure is shown once, in one sentence. */
 function guarded(run: (...args: never[]) => unknown, output: vscode.LogOutputChannel) {
   return async (...args: never[]): Promise<void> => {
     try {
@@ -124,7 +124,7 @@ async function searchInFolder(server: Server, purpose: MakePurpose, given?: vsco
   const folder = given ?? (active === undefined ? undefined : vscode.Uri.joinPath(active, ".."));
   const path = folder === undefined ? undefined : await folderInVault(server, folder);
   if (path === undefined) {
-    void vscode.window.showInformationMessage("Open a note of the vault, or choose a folder in the explorer.");
+    void vscode.window.showInformationMessage("Open a note of the vault, or select a folder in the explorer.");
     return;
   }
   openPalette(server, purpose(path === "" ? "Search Vault" : `Search in ${path}`, path === "" ? {} : { folder: path }));
@@ -133,19 +133,19 @@ async function searchInFolder(server: Server, purpose: MakePurpose, given?: vsco
 async function why(explanations: Explanations, lastQuery: string): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
   if (document?.languageId !== "markdown") {
-    void vscode.window.showInformationMessage("Open the note that you wonder about.");
+    void vscode.window.showInformationMessage("Open the note that you want explained.");
     return;
   }
   const title = nameOf(document.uri.path);
-  const query = await vscode.window.showInputBox({ title: `Why (not) ${title}?`, prompt: "For which search?", value: lastQuery });
+  const query = await vscode.window.showInputBox({ title: `Why (not) ${title}?`, prompt: "Search query", value: lastQuery });
   if (query !== undefined && query.trim() !== "") {
     await explanations.show(query, document.uri.toString(), title);
   }
 }
 
 async function clear(server: Server, status: Status): Promise<void> {
-  const question = "Forget all vectors of this vault? They are made anew when they are needed.";
-  if ((await vscode.window.showWarningMessage(question, { modal: true }, "Forget")) === "Forget") {
+  const question = "Delete all vectors of this vault? They are computed again when they are needed.";
+  if ((await vscode.window.showWarningMessage(question, { modal: true }, "Delete")) === "Delete") {
     await runIndexCommand(server, status, COMMAND_CLEAR, "Clearing Vaultseek's index");
   }
 }
@@ -153,7 +153,7 @@ async function clear(server: Server, status: Status): Promise<void> {
 async function insert(editor: vscode.TextEditor | undefined, link: string): Promise<void> {
   if (editor === undefined) {
     await vscode.env.clipboard.writeText(link);
-    vscode.window.setStatusBarMessage(`$(clippy) ${link} is in the clipboard: no note is open.`, 5_000);
+    vscode.window.setStatusBarMessage(`$(clippy) No note is open, so ${link} was copied to the clipboard.`, 5_000);
     return;
   }
   const shown = await vscode.window.showTextDocument(editor.document, { viewColumn: editor.viewColumn ?? vscode.ViewColumn.Active });

@@ -1,4 +1,4 @@
-// Index commands, with progress that can be cancelled: from its notification, the status bar and the palette.
+// Index commands, with progress that can be cancelled from its notification, the status bar and the command palette.
 
 import * as vscode from "vscode";
 import type { Server } from "./server/client";
@@ -6,7 +6,7 @@ import type { Status } from "./status";
 import { vaultToName } from "./vaults";
 import type { CommandAnswer } from "./wire";
 
-/** Runs one of the server's commands; returns when it is done, failed or cancelled. */
+/** Runs one of the server's commands; returns when it has finished, failed or been cancelled. */
 export async function runIndexCommand(server: Server, status: Status, command: string, title: string): Promise<void> {
   await server.letFill(true);
   const where = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
@@ -34,7 +34,7 @@ export async function runIndexCommand(server: Server, status: Status, command: s
       if (!abort.signal.aborted) {
         throw error;
       }
-      vscode.window.setStatusBarMessage("$(circle-slash) Stopped; what was done is kept.", 8_000);
+      vscode.window.setStatusBarMessage("$(circle-slash) Stopped. Vectors computed so far are kept.", 8_000);
     } finally {
       work.dispose();
     }

@@ -1,11 +1,11 @@
-// API keys: in VS Code's secret storage, told to the server as the connection begins, and nowhere else.
+// API keys: kept in VS Code's secret storage and sent to the server with initialize, and nowhere else.
 
 import * as vscode from "vscode";
-import { blotted } from "./text";
+import { masked } from "./text";
 
 const ENDPOINTS = ["embedding", "chat", "rerank"] as const;
 
-/** The variables that the configured endpoints name, with the keys that the user stored for them. */
+/** The variables that the configured endpoints name, with the keys stored for them. */
 export async function storedKeys(secrets: vscode.SecretStorage): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const variable of variables()) {
@@ -17,7 +17,7 @@ export async function storedKeys(secrets: vscode.SecretStorage): Promise<Record<
   return found;
 }
 
-/** Asks for a key and stores it; whether something changed. */
+/** Asks for a key and stores it; returns whether something changed. */
 export async function setKey(secrets: vscode.SecretStorage): Promise<boolean> {
   const known = variables();
   if (known.length === 0) {
@@ -25,13 +25,13 @@ export async function setKey(secrets: vscode.SecretStorage): Promise<boolean> {
     void vscode.window.showInformationMessage(message);
     return false;
   }
-  const variable = known.length === 1 ? known[0] : await vscode.window.showQuickPick(known, { title: "For which variable?" });
+  const variable = known.length === 1 ? known[0] : await vscode.window.showQuickPick(known, { title: "Key Variable" });
   if (variable === undefined) {
     return false;
   }
   const key = await vscode.window.showInputBox({
     title: `API key for ${variable}`,
-    prompt: "Kept in the system's secret storage. Leave empty to forget it.",
+    prompt: "Stored in the system's secret storage. Leave empty to delete it.",
     password: true,
     ignoreFocusOut: true,
   });
@@ -42,10 +42,10 @@ export async function setKey(secrets: vscode.SecretStorage): Promise<boolean> {
   return true;
 }
 
-/** The channel for traces of all messages, the connection's begin with its keys among them: they are blotted out. */
+/** The channel for traces of all messages. It masks the keys, which initialize contains. */
 export function withoutKeys(channel: vscode.LogOutputChannel, keys: readonly string[]): vscode.LogOutputChannel {
   const trace = (message: string): void => {
-    channel.trace(blotted(message, keys));
+    channel.trace(masked(message, keys));
   };
   return new Proxy(channel, {
     get: (target, name): unknown => {

@@ -1,12 +1,12 @@
-// A question that is asked anew at every key: only the newest answer counts.
+// A request that is sent again after every key: only the answer to the newest one counts.
 
-const REQUEST_CANCELLED = -32800; // the language server protocol's
-/** The code of an error that says that the server ended before it answered. */
+const REQUEST_CANCELLED = -32800; // defined by LSP
+/** The code of the error for a server that ended before it answered. */
 export const SERVER_GONE = -32097;
 const PASSING: readonly unknown[] = [REQUEST_CANCELLED, SERVER_GONE];
 const AGAIN_MS = 1_000;
 
-/** Waits for typing to pause, cancels what is no longer wanted, and lets no older answer through. */
+/** Waits for a pause in typing, cancels outdated requests, and drops their answers. */
 export class Latest<Q, A> {
   private newest = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -19,14 +19,14 @@ export class Latest<Q, A> {
     private readonly pauseMs: number,
   ) {}
 
-  /** Ask after a pause in typing; what was asked before is cancelled now. */
+  /** Sends a request after a pause in typing; cancels the previous one now. */
   request(question: Q): void {
     this.cancel();
     const number = this.newest;
     this.timer = setTimeout(() => void this.run(question, number), this.pauseMs);
   }
 
-  /** Nothing that was asked is wanted any more. */
+  /** Cancels everything. */
   cancel(): void {
     this.newest += 1;
     clearTimeout(this.timer);
@@ -51,7 +51,7 @@ export class Latest<Q, A> {
       if (!isNewest()) {
         return;
       }
-      // The server drops a search where another view asks, or is started anew; this one is still wanted.
+      // The server cancels a search when another view searches, or it restarts; this answer is still needed.
       if (PASSING.includes((error as { code?: unknown } | undefined)?.code) && left > 0) {
         this.timer = setTimeout(() => void this.run(question, number, left - 1), AGAIN_MS);
       } else {

@@ -1,4 +1,4 @@
-// What the search view's page and the extension tell each other.
+// The messages between the search view's page and the extension.
 
 import type { SearchAnswer } from "./wire";
 

@@ -1,4 +1,4 @@
-// A quick pick whose rows are the server's results, as they come, in its order.
+// A quick pick whose rows are the server's results in the server's order, updated as they arrive.
 
 import * as vscode from "vscode";
 import { Before } from "./before";
@@ -18,7 +18,7 @@ interface Row extends vscode.QuickPickItem {
 export interface Purpose {
   readonly title: string;
   readonly options?: SearchOptions;
-  /** What Enter does; undefined: open the note. */
+  /** What Enter does; undefined means to open the note. */
   readonly accept?: (result: WireResult) => Promise<void>;
   readonly onNotices: (answer: SearchAnswer) => void;
   readonly explain: (query: string, result: WireResult) => Promise<void>;
@@ -30,24 +30,24 @@ const SO_FAR = " so far";
 const ASIDE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("split-horizontal"), tooltip: "Open to the side" };
 const WHY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("question"), tooltip: "Why this note?" };
 
-/** Opens the palette; ends when it is closed. */
+/** Opens the palette. */
 export function openPalette(server: Server, purpose: Purpose, value = ""): void {
   const pick = vscode.window.createQuickPick<Row>();
-  // VS Code would move rows whose label matches to the top; the order is the server's.
+  // Without this, VS Code would move rows whose label matches to the top.
   (pick as unknown as { sortByLabel: boolean }).sortByLabel = false;
   pick.title = purpose.title;
   pick.placeholder = "Words, a question, \"a phrase\", tag:x, path:x, -not";
   pick.matchOnDescription = false;
-  pick.matchOnDetail = true; // highlights only: every row is always shown
+  pick.matchOnDetail = true; // only highlights, since every row is always shown
   const before = new Before();
   let isAccepted = false;
   const previewing = purpose.accept === undefined;
   let preview: NodeJS.Timeout | undefined;
-  let previewed: Promise<void> = Promise.resolve(); // a preview that is under way must not come after what is chosen
-  let shown = ""; // the query whose answer is shown
+  let previewed: Promise<void> = Promise.resolve(); // a pending preview must not replace the chosen note
+  let shown = ""; // the query of the answer on the screen
 
   const show = (answer: SearchAnswer, query: string, isWhole: boolean): void => {
-    // Who moved stays with the note through the parts of one answer; otherwise the best note is the active one.
+    // A row that the user moved to stays active through the parts of one answer; otherwise the best note is active.
     const hasMoved = query === shown && pick.activeItems[0] !== pick.items[0];
     const active = hasMoved ? pick.activeItems[0]?.result?.id : undefined;
     shown = query;
@@ -90,7 +90,7 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
     }
     pick.busy = true;
     if (pick.title !== purpose.title && pick.title?.endsWith(SO_FAR) === false) {
-      pick.title += SO_FAR; // what is shown is not yet the answer to what was typed
+      pick.title += SO_FAR; // the rows are not yet the answer to the current query
     }
     latest.request(query);
   });
@@ -141,7 +141,7 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
   }
 }
 
-/** Whether a match is of what was typed, and not of a word that may have been meant. */
+/** Whether a match is of a typed word, and not of a corrected or suggested one. */
 function isTyped(match: FieldMatch): boolean {
   return match.suggested !== true && match.kind !== "near";
 }
@@ -162,9 +162,9 @@ function rowOf(result: WireResult): Row {
 function creating(query: string, hasRows: boolean): Row[] {
   const name = fileName(query);
   if (name === undefined) {
-    return hasRows ? [] : [{ label: "Nothing was found", alwaysShow: true }];
+    return hasRows ? [] : [{ label: "No notes found", alwaysShow: true }];
   }
-  const detail = `${hasRows ? "No note has these words." : "Nothing was found."} Make a new note of this name.`;
+  const detail = `${hasRows ? "No note contains these words." : "No notes found."} Create a note with this name.`;
   return [{ label: `$(new-file) Create “${name.slice(0, -3)}”`, detail, alwaysShow: true, create: name }];
 }
 

@@ -1,4 +1,4 @@
-// A tree of notes that have to do with the one that is read.
+// A tree of notes related to the one in the active editor.
 
 import * as vscode from "vscode";
 import { Latest } from "./latest";
@@ -27,7 +27,7 @@ export class RelatedNotes
     this.latest = new Latest(
       (uri, signal) => server.request<RelatedAnswer>(METHOD_RELATED, { textDocument: { uri: uri.toString() }, limit: LIMIT }, { signal }),
       (answer, uri) => {
-        this.show(answer.results, answer.results.length > 0 ? undefined : "Nothing is related to this note.", uri);
+        this.show(answer.results, answer.results.length > 0 ? undefined : "No related notes.", uri);
       },
       (error, uri) => {
         this.show([], messageOf(error), uri);
@@ -56,7 +56,7 @@ export class RelatedNotes
     this.follow();
   }
 
-  /** Ask about the note in the active editor, where the view can be seen; other editors leave it as it is. */
+  /** Requests the notes related to the active editor's note, if the view is visible. Other editors change nothing. */
   follow(): void {
     const document = vscode.window.activeTextEditor?.document;
     if (this.view.visible && document?.languageId === "markdown" && document.uri.scheme === "file") {

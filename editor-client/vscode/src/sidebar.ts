@@ -1,4 +1,4 @@
-// The search view in the side bar: a page of its own, which knows nothing but messages.
+// The search view in the side bar: a separate page, which communicates only by messages.
 
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
@@ -67,7 +67,7 @@ export class SearchView implements vscode.WebviewViewProvider {
         }
         break;
       case "open": {
-        // Only what the server answered is opened, whatever the page says.
+        // Only notes from the server's answer are opened, whatever the page requests.
         const result = this.answer?.results.find(({ id }) => id === message.id);
         const snippet = message.snippet === undefined ? undefined : result?.snippets[message.snippet];
         const how = { isAside: message.isAside, keepsFocus: message.keepsFocus };

@@ -1,4 +1,4 @@
-// The status bar: how many notes still lack their vectors, and what there is to know of the server.
+// The status bar: how many notes have no vectors yet, and the state of the server.
 
 import * as vscode from "vscode";
 import { State } from "vscode-languageclient/node";
@@ -8,7 +8,7 @@ import { METHOD_STATUS, type SearchAnswer, type StatusAnswer, type WireVault } f
 
 const EVERY_MS = 2_000;
 
-/** An index command that is shown while it runs. */
+/** A running index command in the status bar. */
 export interface Work {
   report(message: string | undefined): void;
   dispose(): void;
@@ -16,7 +16,7 @@ export interface Work {
 
 export class Status implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("vaultseek.status", vscode.StatusBarAlignment.Left, 0);
-  private readonly told = new Set<string>();
+  private readonly shownCodes = new Set<string>();
   private readonly listening: vscode.Disposable;
   private timer: NodeJS.Timeout | undefined;
   private stopWork: (() => void) | undefined;
@@ -24,7 +24,7 @@ export class Status implements vscode.Disposable {
 
   constructor(private readonly server: Server) {
     this.item.name = "Vaultseek";
-    this.set("$(search) Vaultseek", "Vaultseek: nothing was asked yet");
+    this.set("$(search) Vaultseek", "Vaultseek: no search yet");
     this.item.show();
     this.listening = server.onDidChangeState((state) => {
       if (state === State.Running) {
@@ -36,11 +36,11 @@ export class Status implements vscode.Disposable {
     });
   }
 
-  /** Each kind of notice is told once, quietly. */
+  /** Shows each kind of notice once, in the status bar. */
   onAnswer(answer: SearchAnswer): void {
-    const fresh = answer.notices.filter(({ code }) => !this.told.has(code));
+    const fresh = answer.notices.filter(({ code }) => !this.shownCodes.has(code));
     for (const { code } of fresh) {
-      this.told.add(code);
+      this.shownCodes.add(code);
     }
     if (fresh.length > 0) {
       vscode.window.setStatusBarMessage(`$(info) ${fresh.map(({ message }) => inShort(message)).join(" · ")}`, 8_000);
@@ -49,7 +49,7 @@ export class Status implements vscode.Disposable {
     void this.refresh();
   }
 
-  /** Shows how far an index command is, in place of all else, until it is disposed of; a click calls `stop`. */
+  /** Shows the progress of an index command instead of anything else until it is disposed; a click calls `stop`. */
   begin(title: string, stop: () => void): Work {
     this.stopWork = stop;
     const report = (message: string | undefined): void => {
@@ -67,14 +67,14 @@ export class Status implements vscode.Disposable {
     return { report, dispose };
   }
 
-  /** Stops the index command that runs, or else the making of vectors that no command asked for. */
+  /** Stops the running index command or, without one, indexing in the background. */
   async stop(): Promise<void> {
     if (this.stopWork !== undefined) {
       this.stopWork();
       return;
     }
     await this.server.letFill(false);
-    vscode.window.setStatusBarMessage("$(circle-slash) No more vectors until Update Index.", 8_000);
+    vscode.window.setStatusBarMessage("$(circle-slash) Indexing is stopped until you run Update Index.", 8_000);
     await this.refresh();
   }
 
@@ -99,7 +99,7 @@ export class Status implements vscode.Disposable {
     }
   }
 
-  async tell(output: vscode.LogOutputChannel): Promise<void> {
+  async report(output: vscode.LogOutputChannel): Promise<void> {
     const status = await this.server.request<StatusAnswer>(METHOD_STATUS, {});
     output.info([`Vaultseek ${status.version}`, status.message, ...status.vaults.flatMap(details)].join("\n"));
     output.show(true);
@@ -134,7 +134,7 @@ export class Status implements vscode.Disposable {
 function progress(vault: WireVault): string {
   const semantic = vault.semantic;
   if (vault.state === "reading" || semantic === undefined) {
-    return `Vaultseek reads, ${vault.pending} left`;
+    return `Vaultseek: reading, ${vault.pending} notes left`;
   }
   const left = semantic.missing === 0 ? undefined : semantic.secondsLeft;
   const minutes = left === undefined ? "" : `, ${left < 90 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`}`;
@@ -149,7 +149,7 @@ function details(vault: WireVault): string[] {
       ? []
       : [`  ${semantic.model}: ${semantic.notes} of ${semantic.notes + semantic.missing} notes have vectors, ${semantic.cacheBytes} bytes in ${semantic.folder}`]),
     ...(semantic?.problem === undefined ? [] : [`  ${semantic.problem}`]),
-    ...vault.skipped.map(({ note, reason }) => `  passed over: ${note} (${reason})`),
+    ...vault.skipped.map(({ note, reason }) => `  skipped: ${note} (${reason})`),
     ...vault.notices.map(({ message }) => `  ${message}`),
   ];
 }

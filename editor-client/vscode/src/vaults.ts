@@ -1,25 +1,25 @@
-// Which vault is meant, and what lies in it.
+// Finds the vault of a file, and paths in it.
 
 import * as vscode from "vscode";
 import type { Server } from "./server/client";
 import { newNoteFolder, nameOf, pathIn, wikilink } from "./text";
 import { METHOD_STATUS, type StatusAnswer } from "./wire";
 
-/** The workspace folder of the active note, else the only one; undefined: the server says which vaults there are. */
+/** The workspace folder of the active note, else the only one; undefined if the server must report that it is ambiguous. */
 export function currentFolder(): vscode.WorkspaceFolder | undefined {
   const uri = vscode.window.activeTextEditor?.document.uri;
   const own = uri === undefined ? undefined : vscode.workspace.getWorkspaceFolder(uri);
   return own ?? vscode.workspace.workspaceFolders?.[0];
 }
 
-/** The vault to name in a request: none where only one folder is open. */
+/** The vault to name in a request; none if only one folder is open. */
 export function vaultToName(): { vault?: string } {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const folder = currentFolder();
   return folders.length > 1 && folder !== undefined ? { vault: folder.uri.toString() } : {};
 }
 
-/** The root of the vault that a file or folder lies in: of an open folder inside a vault it is above that folder. */
+/** The root of the vault that contains a file or folder; it can be a parent of the open folder. */
 export async function vaultOf(server: Pick<Server, "request">, uri: vscode.Uri): Promise<vscode.Uri | undefined> {
   const open = vscode.workspace.getWorkspaceFolder(uri)?.uri;
   try {
@@ -31,13 +31,13 @@ export async function vaultOf(server: Pick<Server, "request">, uri: vscode.Uri):
   }
 }
 
-/** A folder as a path in its vault, empty for the vault itself; undefined where it lies in none. */
+/** A folder's path in its vault, empty for the vault's root; undefined if it is in no vault. */
 export async function folderInVault(server: Pick<Server, "request">, folder: vscode.Uri): Promise<string | undefined> {
   const root = await vaultOf(server, folder);
   return root === undefined ? undefined : pathIn(root.path, folder.path);
 }
 
-/** A wikilink to a note of a vault: by its name where no other note of that vault has it. */
+/** A wikilink to a note of a vault: by its name if that is unique in the vault. */
 export async function linkTo({ id, uri }: { readonly id: string; readonly uri: string }): Promise<string> {
   const name = nameOf(id).replace(/[[\]{}?*\\]/gu, "?");
   const root = vscode.Uri.joinPath(vscode.Uri.parse(uri, true), ...id.split("/").map(() => ".."));
@@ -46,7 +46,7 @@ export async function linkTo({ id, uri }: { readonly id: string; readonly uri: s
   return wikilink(id, same.length < 2);
 }
 
-/** The folder for a new note, as the client's setting or the settings of the vault around an open folder name it. */
+/** The folder for a new note: that of the client's setting, else that of Obsidian's settings in the vault. */
 export async function folderForNewNotes(server: Pick<Server, "request">, open: vscode.Uri): Promise<vscode.Uri> {
   const root = (await vaultOf(server, open)) ?? open;
   const own = vscode.workspace.getConfiguration("vaultseek", open).get<string>("newNoteFolder") ?? "";

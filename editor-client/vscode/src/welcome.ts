@@ -1,4 +1,4 @@
-// The walkthrough, shown once to who wants walkthroughs.
+// The walkthrough, shown once to users who have walkthroughs enabled.
 
 import * as vscode from "vscode";
 

@@ -126,13 +126,17 @@ def test_an_invalid_value_in_settings_is_reported_and_the_preset_stays(raw, path
     [
         (
             {"lexical": {"model": {"glueInText": 0.5}}},
-            "vaultseek.pipeline.lexical.model.glueInText: 0.5 is not allowed; "
-            "allowed is the new name of this setting, stopWordsInText",
+            (
+                "vaultseek.pipeline.lexical.model.glueInText: 0.5 is not allowed; "
+                "allowed is the new name of this setting, stopWordsInText"
+            ),
         ),
         (
             {"stages": ["normalize", {"stage": "spread", "isAlone": True}]},
-            "vaultseek.pipeline.stages[1].isAlone: true is not allowed; "
-            "allowed is the new name of this setting, dropsUnreached",
+            (
+                "vaultseek.pipeline.stages[1].isAlone: true is not allowed; "
+                "allowed is the new name of this setting, dropsUnreached"
+            ),
         ),
     ],
 )

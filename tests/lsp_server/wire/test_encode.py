@@ -1,18 +1,85 @@
 """Answers as JSON."""
 
-from lsp_server.wire.encode import search_answer_json
+import json
+
+import attrs
+import pytest
+
+from lsp_server.wire.encode import search_answer_json, to_json
+from lsp_server.wire.types import STEP_KINDS, WireExplanation, wire_fields
+from search.answer.evidence import Evidence, Field, FieldMatch, FolderEvidence, GraphEvidence, MatchKind
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, SearchResult, Snippet
-from search.answer.trail import Found
+from search.answer.trail import Found, Fused, Replaced, Scaled
+from search.notice import Notice, NoticeKind
+
+
+def encoded(root, *hits, **parts):
+    notes = tuple(FoundNote(hit=hit, title="T", sentence="S", snippets=(Snippet("x", 0, 4),)) for hit in hits)
+    return search_answer_json(SearchResult(hits=notes, **parts), root, query="q")
 
 
 def test_the_answer_for_scripts_counts_columns_in_characters(tmp_path):
-    def answer(name):
-        note = FoundNote(
-            hit=Hit.found(name, Found("lexical", 1.0)), title="T", sentence="S", snippets=(Snippet("x", 0, 4),)
-        )
-        return search_answer_json(SearchResult(hits=(note,)), tmp_path, query="q")
+    assert b'"start":{"line":0,"character":4}' in encoded(tmp_path, Hit.found("a.md", Found("lexical", 1.0)))
 
-    assert b'"start":{"line":0,"character":4}' in answer("a.md")
-    assert '"id":"\N{REPLACEMENT CHARACTER}.md"'.encode() in answer("\udcff.md")
-    assert b"/%FF.md" in answer("\udcff.md")
+
+def test_a_lone_surrogate_becomes_the_replacement_character_except_in_a_uri(tmp_path):
+    answer = encoded(tmp_path, Hit.found("\udcff.md", Found("lexical", 1.0)))
+    assert '"id":"\N{REPLACEMENT CHARACTER}.md"'.encode() in answer
+    assert b"/%FF.md" in answer
+    assert to_json(FieldMatch(Field.BODY, "a", 1.0, form="\udcff"))["form"] == "\N{REPLACEMENT CHARACTER}"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (
+            FieldMatch(Field.TITLE, "oak", 3.0),
+            {"field": "title", "query": "oak", "weight": 3.0, "count": 1, "kind": "word"},
+        ),
+        (
+            FieldMatch(Field.BODY, "oak", 1.0, 2, MatchKind.STEM, is_suggested=True, form="oaks"),
+            {
+                "field": "body",
+                "query": "oak",
+                "weight": 1.0,
+                "count": 2,
+                "kind": "stem",
+                "suggested": True,
+                "form": "oaks",
+            },
+        ),
+        (
+            FolderEvidence("plants", 2, 4, 1.15),
+            {"folder": "plants", "documentCount": 2, "totalCount": 4, "boostFactor": 1.15},
+        ),
+        (
+            GraphEvidence(1, 2, 3, 2.9, 1.1),
+            {"backlinks": 1, "coCitations": 2, "sharedTags": 3, "score": 2.9, "boostMultiplier": 1.1},
+        ),
+        (Found("lexical", 0.0), {"kind": "found", "source": "lexical", "raw": 0.0}),
+        (
+            Fused("lexical", 1, 1.0, 0.0),
+            {"kind": "fused", "source": "lexical", "rank": 1, "weight": 1.0, "amount": 0.0},
+        ),
+        (Scaled("folder", 1.1, ""), {"kind": "scaled", "by": "folder", "factor": 1.1, "why": ""}),
+        (Replaced("normalize", 0.0, ""), {"kind": "replaced", "by": "normalize", "value": 0.0, "why": ""}),
+        (Notice(NoticeKind.SKIPPED, "a", "b"), {"kind": "skipped", "code": "a", "message": "b"}),
+        (Notice(NoticeKind.SKIPPED, "a", "b", "c"), {"kind": "skipped", "code": "a", "message": "b", "subject": "c"}),
+    ],
+)
+def test_a_value_of_the_core_has_these_fields_in_this_order(value, expected):
+    """Empty optional fields are omitted; zeros and other empty texts are not."""
+    assert list(to_json(value).items()) == list(expected.items())
+
+
+def test_optional_fields_keep_their_place_between_others(tmp_path):
+    hit = Hit.found("a.md", Found("lexical", 1.0), evidence=Evidence(cosine=0.0, exact_name="A"))
+    explanation = json.loads(encoded(tmp_path, hit))["results"][0]["explanation"]
+    assert list(explanation) == ["lexicalMatches", "exactName", "semanticScore", "baseScore", "finalScore", "trail"]
+
+
+def test_every_step_of_a_trail_has_a_kind():
+    (steps,) = [field.type for field in wire_fields(WireExplanation) if field.name == "trail"]
+    assert set(STEP_KINDS) == set(steps.__args__[0].__args__)
+    assert all(attrs.has(step) for step in STEP_KINDS)

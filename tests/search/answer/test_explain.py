@@ -1,9 +1,9 @@
-"""The explanation of a hit: as data, as a sentence and as arithmetic."""
+"""The explanation of a hit: as a sentence and as arithmetic."""
 
 import pytest
 
 from search.answer.evidence import Evidence, Field, FieldMatch, FolderEvidence, GraphEvidence, MatchKind
-from search.answer.explain import Explanation, explain, render_trail, sentence
+from search.answer.explain import render_trail, sentence
 from search.answer.ranking import Hit
 from search.answer.trail import Found, Fused, Replaced, Scaled
 
@@ -17,24 +17,6 @@ def hit(*steps, **evidence) -> Hit[str]:
 
 def words(field: Field, *queries: str, kind: MatchKind = MatchKind.WORD) -> tuple[FieldMatch, ...]:
     return tuple(FieldMatch(field, query, 1.0, kind=kind) for query in queries)
-
-
-def test_an_explanation_comes_from_evidence_and_trail():
-    steps = (Fused("lexical", 1, 1.0, 0.5), Scaled("folder", 1.15, "…"), Replaced("normalize", 0.98, "…"))
-    matches = words(Field.BODY, "router")
-    assert explain(hit(*steps, matches=matches, cosine=0.8, folder=FOLDER, graph=GRAPH)) == Explanation(
-        lexical_matches=matches,
-        semantic_score=0.8,
-        folder_boost=FOLDER,
-        graph_connections=GRAPH,
-        base_score=0.5 * 1.15,
-        final_score=0.98,
-    )
-
-
-def test_without_a_normalization_both_scores_are_the_same():
-    found = explain(hit(Fused("lexical", 1, 1.0, 0.5)))
-    assert found.base_score == found.final_score == 0.5
 
 
 @pytest.mark.parametrize(

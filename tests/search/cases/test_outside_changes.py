@@ -65,7 +65,7 @@ def test_an_edit_that_keeps_size_and_time_is_seen_after_a_hint(tmp_path, clock):
     assert ask(engine, "oak") == ["a.md"]
     file.write_text("elm", encoding="utf-8")
     os.utime(file, ns=(10**18, 10**18))
-    engine.hint([NoteId("a.md")])
+    engine.mark_changed([NoteId("a.md")])
     assert ask(engine, "elm") == ["a.md"]
     assert ask(engine, "oak") == []
 

@@ -139,5 +139,5 @@ def test_status_counts_notes_and_notices_before_and_after_reading(tmp_path):
     assert (after.root, after.n_notes, after.n_pending, after.is_complete) == (str(tmp_path), 2, 0, True)
     assert [notice.subject for notice in after.notices] == ["b.md"]
     assert after.n_words >= 2
-    engine.hint([A])
+    engine.mark_changed([A])
     assert engine.status().is_complete

@@ -1,6 +1,6 @@
 """Which connections between results count, and how often."""
 
-from search.graph.connections import Connections, connect
+from search.graph.connections import connect
 from search.graph.links import LinkIndex
 from search.ids import NoteId
 from search.vault.note import Link, Note
@@ -15,7 +15,8 @@ def tie(links: dict[str, str], candidates: str, tags: dict[str, str] | None = No
         if name not in links:
             index.update(Note(NoteId(f"{name}.md"), name))
     ids = [NoteId(f"{name}.md") for name in candidates.split()]
-    tied = connect(ids, links=index, tags_of=lambda id_: (tags or {}).get(id_[:-3], "").split())
+    notes = {id_: Note(id_, id_, tags=tuple((tags or {}).get(id_[:-3], "").split())) for id_ in ids}
+    tied = connect(ids, links=index, notes=notes)
     return {id_[:-3]: (found.backlinks, found.co_citations, found.shared_tags) for id_, found in tied.items()}
 
 
@@ -51,7 +52,3 @@ def test_a_tag_is_shared_whatever_its_case_and_counts_once():
 def test_fewer_than_two_candidates_have_no_connections():
     assert tie({"moss": "oak"}, "oak", {"oak": "tree"}) == {"oak": (0, 0, 0)}
     assert tie({}, "") == {}
-
-
-def test_the_score_is_the_weighted_sum_of_the_counts():
-    assert Connections(1, 1, 1).score(backlink_weight=1.0, co_citation_weight=0.5, shared_tag_weight=0.3) == 1.8

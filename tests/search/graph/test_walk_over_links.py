@@ -1,7 +1,8 @@
 """Breadth-first walks over links, in both directions and by type."""
 
+from search.answer.evidence import LinkEvidence
 from search.graph.links import LinkIndex
-from search.graph.walk import MAX_NOTES, Reached, ties, walk
+from search.graph.walk import MAX_NOTES, ties, walk
 from search.ids import NoteId
 from search.vault.markdown import parse_note
 
@@ -31,14 +32,14 @@ def test_depth_limits_the_walk_and_starts_are_always_included():
 
 def test_from_several_starts_the_shortest_path_counts():
     found = walk([OAK, FIR], CHAIN, depth=2)
-    assert found[ASH] == Reached(1, FIR, FIR, frozenset())
+    assert found[ASH] == LinkEvidence(FIR, 1)
     assert found[ELM].origin == OAK
 
 
 def test_only_links_of_the_given_types_are_followed():
     assert list(walk([OAK], CHAIN, depth=5, link_types=["up"])) == [OAK]
     assert list(walk([ELM], CHAIN, depth=5, link_types=["up", "embed"])) == [ELM, ASH, FIR]
-    assert walk([ELM], CHAIN, depth=1, link_types=["up"])[ASH].types == {"up"}
+    assert walk([ELM], CHAIN, depth=1, link_types=["up"])[ASH].types == ("up",)
 
 
 def test_a_tie_has_its_direction_and_on_request_its_types():

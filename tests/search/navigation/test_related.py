@@ -366,5 +366,5 @@ def test_finding_related_notes_embeds_nothing(tmp_path):
 
 
 def test_finding_related_notes_does_not_wait_for_a_busy_model(meaning):
-    with ThreadPoolExecutor(1) as pool, meaning.semantic.upkeep.scheduler.model_lock:
+    with ThreadPoolExecutor(1) as pool, meaning.semantic.maintenance.scheduler.model_lock:
         assert pool.submit(meaning.related, "automobile.md").result(10).notes == ()

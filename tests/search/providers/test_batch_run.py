@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from search.budget import UNLIMITED
-from search.ports import silent
 from search.providers.batches import PROBE, BatchRun, mean_of, split_in_half
 from search.providers.failure import Failure, FailureKind
 
@@ -51,7 +50,7 @@ def test_each_text_ends_up_with_a_vector_or_a_reason(texts, batch_size, server_l
         return ["not a number" if text == "nan" else np.array([1.0], np.float32) for text in batch]
 
     run = BatchRun(texts, ask, batch_size=batch_size)
-    run.run(UNLIMITED, silent)
+    run.run(UNLIMITED)
     assert run.failure is None
     assert set(run.vectors) == {at for at, text in enumerate(texts) if text in {"good", "long " * 20}}
     assert sorted([*run.vectors, *(missing.position for missing in run.missing)]) == list(range(len(texts)))
@@ -66,7 +65,7 @@ def test_endpoint_that_always_fails_ends_the_run(kind):
         return Failure(kind, "no")
 
     run = BatchRun(["oak " * 20] * 100, ask, batch_size=4)
-    run.run(UNLIMITED, silent)
+    run.run(UNLIMITED)
     assert run.failure is not None
     assert len(run.missing) == 100
     assert len(asked) < 15

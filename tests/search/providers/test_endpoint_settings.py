@@ -6,8 +6,10 @@ import pytest
 
 from search.budget import UNLIMITED
 from search.errors import ConfigError, ProviderError
+from search.providers.connection import Connection
 from search.providers.endpoint import Endpoint
-from search.providers.openai_compatible import open_remote_chat, open_remote_embedder
+from search.providers.remote_chat import RemoteChat
+from search.providers.remote_embedder import RemoteEmbedder
 
 GOOD = {"base_url": "http://localhost:11434/v1", "model": "nomic-embed-text"}
 
@@ -57,6 +59,6 @@ def test_without_the_package_the_error_says_what_to_install(monkeypatch):
     monkeypatch.delitem(sys.modules, "search.providers.openai_client", raising=False)
     words = r'needs the package openai; install it with: pip install "vaultseek\[remote\]"'
     with pytest.raises(ProviderError, match=words):
-        open_remote_embedder(Endpoint(**GOOD)).embed_query("oak")
+        RemoteEmbedder(Connection.to(Endpoint(**GOOD))).embed_query("oak")
     with pytest.raises(ProviderError, match=words):
-        open_remote_chat(Endpoint(**GOOD)).complete("s", "u", max_tokens=1, budget=UNLIMITED)
+        RemoteChat(Connection.to(Endpoint(**GOOD))).complete("s", "u", max_tokens=1, budget=UNLIMITED)

@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 
 from search.budget import Budget, Cancelled
 from search.errors import ConfigError, ProviderError
+from search.providers.connection import Connection
 from search.providers.endpoint import Endpoint
-from search.providers.openai_compatible import open_remote_chat, open_remote_embedder
+from search.providers.remote_chat import RemoteChat
+from search.providers.remote_embedder import RemoteEmbedder
 from search.providers.retry_policy import RetryPolicy
 from tests.kit.fake_endpoint import Answer, embeddings, serve
 from tests.kit.raw_server import drip, serve_raw, serve_tls
@@ -30,8 +32,8 @@ ONCE = RetryPolicy(n_tries=1, sleep=lambda _s: None)
 
 
 def embedder(base_url, *, key=KEY, **options):
-    return open_remote_embedder(
-        Endpoint(base_url=base_url, model="m", key_variable="MY_KEY", **options), key=key, policy=ONCE
+    return RemoteEmbedder(
+        Connection.to(Endpoint(base_url=base_url, model="m", key_variable="MY_KEY", **options), key), ONCE
     )
 
 
@@ -227,7 +229,7 @@ def test_key_in_an_error_of_the_endpoint_is_not_shown(key, echo):
     logging.getLogger().addHandler(handler)
     with serve() as fake:
         fake.rule = lambda _asked: echo(key)
-        chat = open_remote_chat(Endpoint(base_url=fake.base_url, model="m"), key=key, policy=ONCE)
+        chat = RemoteChat(Connection.to(Endpoint(base_url=fake.base_url, model="m"), key), ONCE)
         said = [reason_of(fake.base_url, key=key)]
         with pytest.raises(ProviderError) as caught:
             chat.complete("s", "u", max_tokens=5, budget=Budget.of(5))
@@ -277,7 +279,7 @@ def test_model_name_with_invisible_characters_is_rejected(model):
     "model", ["hf.co/BAAI/bge-m3:Q4_K_M", "../../etc", "模型", "a'b\"c", "{m}", "%2e%2e", "$(id)", "m?k=v#f"]
 )
 def test_any_other_model_name_is_sent_unchanged(fake, model):
-    made = open_remote_embedder(Endpoint(base_url=fake.base_url, model=model))
+    made = RemoteEmbedder(Connection.to(Endpoint(base_url=fake.base_url, model=model)))
     assert made.embed_query("oak", budget=Budget.of(5)).any()
     assert fake.asked[0].body["model"] == model
     assert fake.asked[0].path == "/v1/embeddings"

@@ -5,8 +5,9 @@ import traceback
 import pytest
 
 from search.errors import ConfigError, ProviderError
+from search.providers.connection import Connection
 from search.providers.endpoint import Endpoint
-from search.providers.openai_compatible import open_remote_embedder
+from search.providers.remote_embedder import RemoteEmbedder
 from tests.kit.fake_endpoint import Answer
 from tests.kit.remote_embedder import KEY, open_embedder
 
@@ -61,7 +62,7 @@ def test_key_is_in_no_error_no_log_and_no_repr(fake, answer, caplog):
 @pytest.mark.parametrize("key", ["sk-canary\nx", "sk-canary\u00e9", "sk canary"])
 def test_key_that_cannot_be_sent_is_rejected_without_repeating_it(key):
     with pytest.raises(ConfigError, match=r"\$MY_KEY") as caught:
-        open_remote_embedder(Endpoint(base_url="http://h/v1", model="m", key_variable="MY_KEY"), key=key)
+        RemoteEmbedder(Connection.to(Endpoint(base_url="http://h/v1", model="m", key_variable="MY_KEY"), key))
     assert "canary" not in str(caught.value) + repr(caught.value.__dict__)
 
 

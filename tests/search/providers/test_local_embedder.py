@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from search.errors import ProviderError
-from search.providers.local_embedder import LocalEmbedder, Traits
+from search.providers.local_embedder import LocalEmbedder, LocalTraits
 from search.providers.scripts import LATIN
 from search.providers.tokenizer import Tokenizer
 
-TRAITS = Traits(
+TRAITS = LocalTraits(
     model="toy@1",
     n_dimensions=3,
     max_tokens=6,
@@ -45,8 +45,8 @@ def test_traits_are_known_without_loading():
         raise AssertionError("loaded")
 
     embedder = LocalEmbedder(TRAITS, refuse)
-    assert (embedder.model, embedder.n_dimensions, embedder.max_tokens) == ("toy@1", 3, 6)
-    assert (embedder.default_weight, embedder.graph_gate) == (0.5, 0.7)
+    assert (embedder.model, embedder.n_dimensions, embedder.traits.max_tokens) == ("toy@1", 3, 6)
+    assert (embedder.traits.default_weight, embedder.traits.graph_gate) == (0.5, 0.7)
     assert embedder.foreign_share("tea 茶") == 0.25
     assert embedder.embed_passages([]).shape == (0, 3)
 

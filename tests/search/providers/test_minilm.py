@@ -38,9 +38,9 @@ def minilm():
 
 
 def test_model_has_its_name_and_limits(minilm):
-    assert (minilm.model, minilm.n_dimensions, minilm.max_tokens) == ("minilm-l6-v2-q8@1", 384, 256)
-    assert 0 <= minilm.default_weight <= 1
-    assert 0 < minilm.graph_gate < 1
+    assert (minilm.model, minilm.n_dimensions, minilm.traits.max_tokens) == ("minilm-l6-v2-q8@1", 384, 256)
+    assert 0 <= minilm.traits.default_weight <= 1
+    assert 0 < minilm.traits.graph_gate < 1
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden["text"][:30])

@@ -4,8 +4,9 @@ import pytest
 
 from search.budget import UNLIMITED, Budget, Cancelled
 from search.errors import ProviderError
+from search.providers.connection import Connection
 from search.providers.endpoint import Endpoint
-from search.providers.openai_compatible import open_remote_chat
+from search.providers.remote_chat import RemoteChat
 from search.providers.retry_policy import RetryPolicy
 from tests.kit.fake_endpoint import Answer, chat
 
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 def model(fake, **options):
     endpoint = Endpoint(base_url=fake.base_url, model="fake", **options)
-    return open_remote_chat(endpoint, key="sk-canary", policy=RetryPolicy(n_tries=2, sleep=lambda _s: None))
+    return RemoteChat(Connection.to(endpoint, "sk-canary"), RetryPolicy(n_tries=2, sleep=lambda _s: None))
 
 
 def say(fake, budget=UNLIMITED, **options) -> str:
@@ -107,10 +108,3 @@ def test_nothing_is_sent_once_the_budget_is_spent(fake):
 
 def test_text_that_json_cannot_encode_is_repaired(fake):
     assert model(fake).complete("s", "\ud800\0", max_tokens=5, budget=UNLIMITED) == "oak"
-
-
-def test_closed_chat_opens_again(fake):
-    made = model(fake)
-    for _ in range(2):
-        assert made.complete("s", "u", max_tokens=5, budget=UNLIMITED) == "oak"
-        made.close()

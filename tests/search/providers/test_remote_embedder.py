@@ -34,7 +34,12 @@ def test_request_has_only_fields_that_all_servers_know(fake):
 
 def test_nothing_is_sent_before_the_first_text(fake):
     made = open_embedder(fake, dimensions=8, scripts=LATIN)
-    assert (made.n_dimensions, made.max_tokens, made.default_weight, made.graph_gate) == (8, 512, 0.6, 0.75)
+    assert (made.n_dimensions, made.traits.max_tokens, made.traits.default_weight, made.traits.graph_gate) == (
+        8,
+        512,
+        0.6,
+        0.75,
+    )
     assert made.count_tokens("oak tree") == 5
     assert made.foreign_share("茶") == 1.0
     assert open_embedder(fake).foreign_share("茶") == 0.0
@@ -82,17 +87,10 @@ def test_cancelled_run_stops_between_two_requests(fake):
     assert len(fake.asked) == 2
 
 
-def test_request_of_an_embedder_that_is_closed_meanwhile_can_be_cancelled(fake):
+def test_request_that_hangs_can_be_cancelled(fake):
     fake.rule = lambda _asked: Answer(hangs=True)
-    made = open_embedder(fake)
-
-    def close_and_cancel():
-        if fake.asked:
-            made.close()
-        return bool(fake.asked)
-
     with pytest.raises(Cancelled):
-        made.embed_query("oak", budget=Budget(is_cancelled=close_and_cancel))
+        open_embedder(fake).embed_query("oak", budget=Budget(is_cancelled=lambda: bool(fake.asked)))
 
 
 def test_nothing_is_sent_once_the_budget_is_spent(fake):
@@ -100,20 +98,6 @@ def test_nothing_is_sent_once_the_budget_is_spent(fake):
     assert len(found.missing) == 7
     assert found.failure.is_retriable
     assert fake.asked == []
-
-
-def test_progress_is_reported_after_each_batch(fake):
-    calls = []
-    open_embedder(fake, batch_size=3).embed_all(TEXTS, progress=lambda done, total: calls.append((done, total)))
-    assert calls == [(3, 7), (6, 7), (7, 7)]
-
-
-def test_closed_embedder_opens_again(fake):
-    made = open_embedder(fake)
-    for _ in range(2):
-        made.embed_query("oak")
-        made.close()
-    assert len(fake.asked) == 2
 
 
 def test_threads_share_an_embedder(fake):

@@ -5,8 +5,9 @@ import pytest
 
 from search.budget import Budget, Cancelled
 from search.errors import ProviderError
+from search.providers.connection import Connection
 from search.providers.endpoint import Endpoint
-from search.providers.openai_compatible import open_remote_embedder
+from search.providers.remote_embedder import RemoteEmbedder
 from search.providers.retry_policy import RetryPolicy
 from tests.kit.fake_endpoint import Answer, hashed
 from tests.kit.remote_embedder import TEXTS, Naps, open_embedder
@@ -150,7 +151,9 @@ def test_run_keeps_its_vectors_if_the_endpoint_goes_down(fake):
 
 
 def test_unreachable_endpoint_is_a_retriable_error(fake):
-    made = open_remote_embedder(Endpoint(base_url="http://127.0.0.1:9/v1", model="m"), policy=RetryPolicy(sleep=Naps()))
+    made = RemoteEmbedder(
+        Connection.to(Endpoint(base_url="http://127.0.0.1:9/v1", model="m")), RetryPolicy(sleep=Naps())
+    )
     with pytest.raises(ProviderError, match="cannot be reached") as caught:
         made.embed_query("oak")
     assert caught.value.is_retriable

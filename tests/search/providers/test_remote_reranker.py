@@ -4,10 +4,10 @@ import pytest
 
 from search.budget import UNLIMITED, Budget, Cancelled
 from search.errors import ConfigError, ProviderError
+from search.providers.connection import Connection
 from search.providers.endpoint import Endpoint
 from search.providers.failure import Failure
-from search.providers.openai_compatible import open_remote_reranker
-from search.providers.remote_reranker import read_scores
+from search.providers.remote_reranker import RemoteReranker, read_scores
 from tests.kit.fake_endpoint import Answer, rerank
 
 pytestmark = pytest.mark.slow
@@ -16,7 +16,7 @@ PASSAGES = ["the elm", "how oaks are felled", "the oak and the elm"]
 
 
 def reranker(fake, **options):
-    return open_remote_reranker(Endpoint(base_url=fake.base_url, model="judge", **options), key="sk-canary")
+    return RemoteReranker(Connection.to(Endpoint(base_url=fake.base_url, model="judge", **options), "sk-canary"))
 
 
 def score(fake, passages=PASSAGES, budget=UNLIMITED, **options):
@@ -45,7 +45,6 @@ def test_field_that_works_is_remembered(fake):
     assert [set(asked.body) & {"documents", "texts"} for asked in fake.asked] == [{"documents"}, {"texts"}, {"texts"}]
     assert fake.asked[-1].body["truncate"] is True
     assert made.model == f"judge at {fake.base_url}"
-    made.close()
 
 
 def test_passages_are_sent_in_batches(fake):
@@ -147,4 +146,4 @@ def test_text_that_json_cannot_encode_is_repaired(fake):
 
 def test_key_that_cannot_be_sent_is_rejected_at_once():
     with pytest.raises(ConfigError):
-        open_remote_reranker(Endpoint(base_url="http://localhost:1/v1", model="m"), key="a b")
+        RemoteReranker(Connection.to(Endpoint(base_url="http://localhost:1/v1", model="m"), "a b"))

@@ -17,7 +17,7 @@ def test_it_embeds_the_rest_of_the_vault(make, vault):
     search(engine, "oil")
     wait_for_indexer(engine)
     status = engine.status().semantic
-    assert (status.n_missing, status.n_notes, status.is_filling) == (0, 23, False)
+    assert (status.n_missing, status.n_notes, status.is_indexing) == (0, 23, False)
     assert status.seconds_left == 0
 
 
@@ -27,7 +27,7 @@ def test_it_begins_with_the_newest_note(make, vault):
     for at, name in enumerate(("Notes/Oil.md", "Garage.md", "Health.md")):
         os.utime(vault / name, (1000 + at, 1000 + at))
     engine.refresh()
-    assert engine.semantic.upkeep.vectors.unchecked() == ["Health.md", "Garage.md", "Notes/Oil.md"]
+    assert engine.semantic.maintenance.vectors.unchecked() == ["Health.md", "Garage.md", "Notes/Oil.md"]
 
 
 def test_no_search_waits_while_it_cuts_a_long_note(make, vault, monkeypatch):
@@ -53,9 +53,9 @@ def test_it_stops_for_a_search_and_continues_where_it_stopped(make, vault):
     embedder = WordEmbedder(on_passage=pause)
     engine = make(embedder, n_first=1, is_filling=True)
     engine.refresh()
-    engine.semantic.follow()
+    engine.semantic.start_background_indexer()
     assert pause.is_reached.wait(30)
-    with engine.semantic.asking():
+    with engine.semantic.searching():
         pause.release.set()
     wait_for_indexer(engine)
     assert engine.status().semantic.n_missing == 0
@@ -66,7 +66,7 @@ def test_the_time_left_is_estimated_from_the_size_of_the_notes(make, vault):
     write(vault, LONG_NOTE)
     engine = make(n_first=1)
     engine.refresh()
-    note_embedder = engine.semantic.upkeep.note_embedder
+    note_embedder = engine.semantic.maintenance.note_embedder
     n_chunks = note_embedder.estimate_chunks(["Garage.md", "Long.md", "gone.md"])
     assert n_chunks == 1 + (vault / "Long.md").stat().st_size // 96
     search(engine, "lamp")
@@ -90,11 +90,11 @@ def test_closing_does_not_wait_for_a_request_that_hangs(make, monkeypatch):
     pause = Pause()
     engine = make(WordEmbedder(on_passage=pause), is_filling=True)
     engine.refresh()
-    engine.semantic.follow()
+    engine.semantic.start_background_indexer()
     assert pause.is_reached.wait(30)
     engine.close()
     thread = engine.semantic.indexer.thread
-    storage = engine.semantic.upkeep.vectors.storage
+    storage = engine.semantic.maintenance.vectors.storage
     assert storage.is_open
     pause.release.set()
     thread.join(30)
@@ -106,6 +106,6 @@ def test_a_search_after_closing_does_not_lock_the_store_again(make):
     engine = make()
     search(engine, "oil")
     engine.close()
-    engine.semantic.look()
-    assert not engine.semantic.upkeep.vectors.storage.is_open
+    engine.semantic.open_store()
+    assert not engine.semantic.maintenance.vectors.storage.is_open
     assert codes(search(make(), "oil")) == []

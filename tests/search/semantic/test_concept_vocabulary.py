@@ -101,7 +101,7 @@ def test_a_query_is_extended_by_the_nearest_words_once_they_are_known(tmp_path):
     assert json.loads(file.read_text())["model"] == embedder.model
     assert set(json.loads(file.read_text())["terms"]) == {"road"}
     write(tmp_path / "vault", "--- d.md\ndoctor\n--- e.md\nbirch\n")
-    engine.hint([NoteId("d.md"), NoteId("e.md")])
+    engine.mark_changed([NoteId("d.md"), NoteId("e.md")])
     engine.indexed().update()
     assert engine.search(query).concepts == ("doctor",)
     assert embedder.queries[-1] == "physician doctor"

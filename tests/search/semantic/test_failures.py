@@ -71,7 +71,7 @@ def test_a_store_that_is_changed_while_it_is_used_is_read_again(make, tmp_path, 
     (path,) = (tmp_path / "cache").glob("*/vectors*")
     path.write_bytes(path.read_bytes().replace(b'"n":', b'"N":'))
     (vault / "Garage.md").rename(vault / "Shed.md")
-    engine.hint(["Garage.md"])
+    engine.mark_changed(["Garage.md"])
     assert codes(search(engine, "car")) == ["semantic-failed"]
     result = search(engine, "car")
     assert (codes(result), ids(result)) == (["store-damaged"], ["Shed.md"])

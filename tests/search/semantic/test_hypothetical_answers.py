@@ -61,6 +61,6 @@ def test_a_hypothetical_answer_that_cannot_be_embedded_is_left_out(make):
 def test_a_vector_blended_with_its_opposite_stays_the_vector(make):
     embedder = WordEmbedder()
     engine = make(embedder)
-    vector, _ = engine.semantic.ask("oil", is_chosen=False)
-    assert engine.semantic.blend(-embedder.embed_passages(["oil"])[0], "oil", notices=[]).any()
+    vector, _ = engine.semantic.embed_query("oil", is_chosen=False)
+    assert engine.semantic.with_passage(-embedder.embed_passages(["oil"])[0], "oil", notices=[]).any()
     assert vector.any()

@@ -50,7 +50,7 @@ def test_update_counts_the_notes_that_the_model_read(make, vault):
     assert engine.indexed().plan().n_missing == 4
     assert engine.indexed().update() == 3
     (vault / "Garage.md").rename(vault / "Shed.md")
-    engine.hint(["Garage.md"])
+    engine.mark_changed(["Garage.md"])
     assert engine.indexed().plan().n_missing == 0
     assert engine.indexed().update() == 0
 
@@ -69,9 +69,9 @@ def test_update_fills_its_batches_with_passages_of_the_next_notes(make, vault):
     assert len(sizes) <= sum(sizes) / 8 + 3
     assert engine.indexed().update() == 0
     (vault / "Many").rename(vault / "Moved")
-    engine.hint([f"Many/{n:02d}.md" for n in range(20)])
+    engine.mark_changed([f"Many/{n:02d}.md" for n in range(20)])
     write(vault, "--- New.md\nSomething new.")
-    engine.hint(["New.md"])
+    engine.mark_changed(["New.md"])
     n_made = len(embedder.passages)
     assert engine.indexed().update() == 1
     assert embedder.passages[n_made:] == ["Something new."]
@@ -100,7 +100,7 @@ def test_an_edited_long_note_is_read_from_the_store_once(make, vault, monkeypatc
     engine.indexed().update()
     n_before = len(embedder.passages)
     (vault / "Long.md").write_text((vault / "Long.md").read_text() + "\n\nOne more.\n")
-    engine.hint(["Long.md"])
+    engine.mark_changed(["Long.md"])
     read, lines = Generation.read, []
     monkeypatch.setattr(Generation, "read", lambda self, note: lines.append(note) or read(self, note))
     assert engine.indexed().update() == 1

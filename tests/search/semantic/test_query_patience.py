@@ -49,7 +49,7 @@ def test_a_cancelled_note_continues_where_it_stopped(make, vault):
     embedder = WordEmbedder(on_passage=lambda _text: stop.set())
     engine = make(embedder)
     engine.refresh()
-    note_embedder = engine.semantic.upkeep.note_embedder
+    note_embedder = engine.semantic.maintenance.note_embedder
     with pytest.raises(Cancelled):
         note_embedder.embed("Long.md", Budget(is_cancelled=stop.is_set))
     assert len(embedder.passages) == 1
@@ -61,7 +61,7 @@ def test_a_long_note_that_cannot_be_cut_in_time_is_left_for_later(make, vault):
     write(vault, LONG_NOTE)
     engine = make()
     engine.refresh()
-    note_embedder = engine.semantic.upkeep.note_embedder
+    note_embedder = engine.semantic.maintenance.note_embedder
     ticks = itertools.count()
     assert not note_embedder.embed("Long.md", Budget(deadline=50.0, clock=lambda: float(next(ticks))))
     assert next(ticks) < 60
@@ -87,7 +87,7 @@ def test_a_request_that_ends_with_the_patience_is_no_failure(make):
     engine.refresh()
     spent = iter([False])
     budget = Budget(deadline=1.0, clock=lambda: 0.0 if next(spent, True) is False else 2.0)
-    assert engine.semantic.upkeep.note_embedder.embed("Garage.md", budget) is False
+    assert engine.semantic.maintenance.note_embedder.embed("Garage.md", budget) is False
 
 
 def test_a_search_waits_no_longer_than_its_patience_for_the_model(make):
@@ -125,7 +125,7 @@ def test_a_query_that_waits_for_the_model_can_be_cancelled(make):
     engine = make()
     search(engine, "oil")
     with model_in_use(engine), pytest.raises(Cancelled):
-        engine.semantic.ask("lamp", is_chosen=False, budget=Budget(is_cancelled=lambda: True))
+        engine.semantic.embed_query("lamp", is_chosen=False, budget=Budget(is_cancelled=lambda: True))
 
 
 def test_a_cancelled_search_raises_and_loses_no_vector(make):

@@ -122,7 +122,7 @@ def test_a_note_without_vectors_is_not_ranked_lower_for_it(make, vault):
     write(vault, TWO_LAMPS)
     engine = make(auto_index=AutoIndex.NEVER)
     engine.refresh()
-    engine.semantic.upkeep.note_embedder.embed("Other.md")
+    engine.semantic.maintenance.note_embedder.embed("Other.md")
     result = search(engine, "oil lamp")
     best, other = (next(found.hit for found in result.hits if found.hit.id == id_) for id_ in ("Best.md", "Other.md"))
     assert ids(result).index("Best.md") < ids(result).index("Other.md")

@@ -30,7 +30,7 @@ def test_a_text_that_comes_back_is_not_embedded_again(make, vault):
     old = (vault / "Garage.md").read_text()
     engine.open_buffer("Garage.md", "# Garage\nNothing.")
     search(engine, "lamp", mode=Mode.KEYWORD)
-    assert engine.semantic.upkeep.vectors.check(["Garage.md"]) == ("Garage.md",)
+    assert engine.semantic.maintenance.vectors.check(["Garage.md"]) == ("Garage.md",)
     n_before = len(embedder.passages)
     engine.open_buffer("Garage.md", old)
     assert ids(search(engine, "car")) == ["Garage.md"]
@@ -43,17 +43,17 @@ def test_a_renamed_note_keeps_its_vectors(make, vault):
     search(engine, "car")
     n_before = len(embedder.passages)
     (vault / "Garage.md").rename(vault / "Shed.md")
-    engine.hint(["Garage.md"])
+    engine.mark_changed(["Garage.md"])
     assert ids(search(engine, "car")) == ["Shed.md"]
     assert len(embedder.passages) == n_before
-    assert "Garage.md" not in engine.semantic.upkeep.vectors.storage.stored
+    assert "Garage.md" not in engine.semantic.maintenance.vectors.storage.stored
 
 
 def test_a_deleted_note_is_not_found_and_its_vectors_are_garbage(make, vault):
     engine = make()
     search(engine, "car")
     (vault / "Garage.md").unlink()
-    engine.hint(["Garage.md"])
+    engine.mark_changed(["Garage.md"])
     assert ids(search(engine, "car")) == []
     assert engine.indexed().collect_garbage() == 1
     assert engine.indexed().collect_garbage() == 0
@@ -66,9 +66,9 @@ def test_a_note_without_text_is_not_missing_after_a_restart(make, vault):
     first.close()
     again = make()
     again.indexed()
-    again.semantic.look()
+    again.semantic.open_store()
     assert (again.status().semantic.n_missing, again.status().semantic.n_notes) == (0, 3)
     again.open_buffer("Garage.md", "Something else.")
     search(again, "else", mode=Mode.KEYWORD)
-    again.semantic.upkeep.vectors.check(["Garage.md"])
+    again.semantic.maintenance.vectors.check(["Garage.md"])
     assert again.status().semantic.n_missing == 1

@@ -18,11 +18,11 @@ def test_a_store_that_another_process_writes_is_read_and_new_vectors_stay_in_mem
     result = search(second, "doctor")
     assert "New.md" in ids(result)
     assert codes(result) == ["store-locked"]
-    assert second.semantic.upkeep.vectors.lines_of("New.md", 0) == (0, 1)
+    assert second.semantic.maintenance.vectors.lines_of("New.md", 0) == (0, 1)
     with pytest.raises(StoreError, match="process"):
         second.indexed().clear()
     first.close()
-    second.semantic.upkeep.vectors.storage.retry_writing()
+    second.semantic.maintenance.vectors.storage.retry_writing()
     assert codes(search(second, "doctor")) == []
 
 
@@ -33,7 +33,7 @@ def test_vectors_in_memory_are_not_computed_again_while_another_process_writes(m
     write(vault, "--- New.md\nThe physician is new.")
     embedder = WordEmbedder()
     second = make(embedder)
-    storage = second.semantic.upkeep.vectors.storage
+    storage = second.semantic.maintenance.vectors.storage
     for _ in range(3):
         assert "New.md" in ids(search(second, "doctor"))
         storage.retry_writing()
@@ -61,7 +61,7 @@ def test_a_full_disk_loses_no_vector(make, vault, monkeypatch):
     engine = make(embedder)
     search(engine, "car")
     write(vault, "--- New.md\nThe physician is new.")
-    engine.hint(["New.md"])
+    engine.mark_changed(["New.md"])
 
     def refuse(_part, _data):
         raise StoreError("vectors", 0, "cannot be written: No space left on device")
@@ -73,19 +73,19 @@ def test_a_full_disk_loses_no_vector(make, vault, monkeypatch):
         assert codes(result) == ["store-locked"]
         assert "No space left on device" in result.notices[0].message
         write(vault, "--- Newer.md\nNobody reads this.")
-        engine.hint(["Newer.md"])
+        engine.mark_changed(["Newer.md"])
         with pytest.raises(StoreError, match="No space left"):
             engine.indexed().update()
     n_made = len(embedder.passages)
     assert engine.indexed().update() == 2
     assert len(embedder.passages) == n_made
-    assert {"New.md", "Newer.md"} <= engine.semantic.upkeep.vectors.storage.stored.keys()
+    assert {"New.md", "Newer.md"} <= engine.semantic.maintenance.vectors.storage.stored.keys()
     assert codes(search(engine, "doctor")) == []
 
 
 def test_eight_threads_open_a_store_once(make):
     """Otherwise one thread would find it locked by another."""
-    vectors = make().semantic.upkeep.vectors
+    vectors = make().semantic.maintenance.vectors
     ready = threading.Barrier(8)
 
     def look():

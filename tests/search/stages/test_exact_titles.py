@@ -5,7 +5,9 @@ import pytest
 from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, Scaled
+from search.graph.links import LinkIndex
 from search.ids import NoteId
+from search.stages import Context
 from search.stages.title import Title, put_exact_titles_first
 from search.vault.note import Note
 
@@ -22,7 +24,7 @@ def rank(exact: dict[str, str] | None = None, **scores: float) -> Ranking[NoteId
 
 
 def put_first(ranking: Ranking[NoteId]) -> Ranking[NoteId]:
-    return put_exact_titles_first(ranking, settings=Title(), note_of=NOTES.get)
+    return put_exact_titles_first(ranking, Title(), Context(notes=NOTES))
 
 
 def test_an_exact_title_comes_first_by_a_margin_of_five_percent():
@@ -71,8 +73,10 @@ def test_among_notes_of_one_name_the_one_that_a_link_leads_to_comes_first():
         Hit.found(NoteId(id_), Found("lexical", score), evidence=Evidence(exact_name=name))
         for id_, score, name in (("a/b/todo.md", 9.0, "todo"), ("todo.md", 4.0, "todo"), ("other.md", 20.0, ""))
     )
-    named = {"todo": NoteId("todo.md")}
-    found = put_exact_titles_first(ranking, settings=Title(), note_of=lambda _: None, resolve_link=named.get)
+    links = LinkIndex()
+    for hit in ranking:
+        links.update(Note(hit.id, hit.id))
+    found = put_exact_titles_first(ranking, Title(), Context(links=links))
     # all: 1.05 * 20 / 4 = 5.25; the target of the link: 5.25 * 1.05 * 9 / 4
     assert [(hit.id, round(hit.score, 6)) for hit in found] == [
         ("todo.md", round(4 * 5.25 * 1.05 * 9 / 4, 6)),

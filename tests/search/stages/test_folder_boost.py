@@ -8,6 +8,7 @@ from search.answer.evidence import FolderEvidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, Scaled
 from search.ids import NoteId
+from search.stages import Context
 from search.stages.folder import Folder, boost_by_folder, folder_factor
 
 UNCAPPED = Folder(cap=10.0)
@@ -20,7 +21,7 @@ def rank(*ids: str) -> Ranking[NoteId]:
 def boost(ranking: Ranking[NoteId], settings: Folder = Folder(), **sizes: int) -> dict[str, float]:  # noqa: B008 - frozen
     """Each note's factor; `root` is the size of the root folder."""
     sizes = {"" if folder == "root" else folder: size for folder, size in sizes.items()}
-    boosted = boost_by_folder(ranking, settings=settings, notes_per_folder=sizes)
+    boosted = boost_by_folder(ranking, settings, Context(notes_per_folder=sizes))
     before = {hit.id: hit.score for hit in ranking}
     return {hit.id: hit.score / before[hit.id] for hit in boosted}
 
@@ -58,8 +59,8 @@ def test_thresholds_are_settings():
 def test_a_coherent_folder_raises_its_notes_and_the_trail_says_why():
     boosted = boost_by_folder(
         rank("solo.md", "nextjs/a.md", "nextjs/b.md", "nextjs/c.md"),
-        settings=Folder(sure_ratio=0.6),
-        notes_per_folder={"nextjs": 5, "": 9},
+        Folder(sure_ratio=0.6),
+        Context(notes_per_folder={"nextjs": 5, "": 9}),
     )
     assert [hit.id for hit in boosted] == ["nextjs/a.md", "nextjs/b.md", "nextjs/c.md", "solo.md"]
     best = boosted.hits[0]
@@ -72,7 +73,7 @@ def test_a_coherent_folder_raises_its_notes_and_the_trail_says_why():
 def test_the_root_is_a_folder():
     half = Folder(sure_ratio=0.5)
     assert boost(rank("a.md", "b.md"), half, root=4) == {"a.md": pytest.approx(1.15), "b.md": pytest.approx(1.15)}
-    boosted = boost_by_folder(rank("a.md", "b.md"), settings=half, notes_per_folder={"": 4})
+    boosted = boost_by_folder(rank("a.md", "b.md"), half, Context(notes_per_folder={"": 4}))
     assert boosted.hits[0].trail[-1] == Scaled("folder", 1.15, "2 of 4 notes in the top folder match")
 
 
@@ -95,7 +96,7 @@ def test_hits_much_weaker_than_the_best_do_not_make_a_folder_coherent():
 
 
 def test_an_outdated_count_of_notes_is_raised_to_the_number_of_hits():
-    boosted = boost_by_folder(rank("x/a.md", "x/b.md"), settings=Folder(), notes_per_folder={})
+    boosted = boost_by_folder(rank("x/a.md", "x/b.md"), Folder(), Context(notes_per_folder={}))
     assert boosted.hits[0].evidence.folder == FolderEvidence("x", 2, 2, 1.15)
 
 

@@ -7,9 +7,11 @@ import pytest
 from search.answer.evidence import Evidence, GraphEvidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, Scaled
+from search.graph.connections import Connections
 from search.graph.links import LinkIndex
 from search.ids import NoteId
-from search.stages.graph import Graph, boost_by_graph, graph_factor
+from search.stages import Context
+from search.stages.graph import Graph, boost_by_graph, connection_score, graph_factor
 from search.vault.note import Link, Note
 
 
@@ -34,13 +36,9 @@ def boost(
         index.update(Note(hit.id, hit.id))
     for id_, targets in links.items():
         index.update(Note(NoteId(id_), id_, links=tuple(Link(target, 0) for target in targets.split())))
-    boosted = boost_by_graph(
-        ranking,
-        settings=Graph(**settings),
-        links=index,
-        tags_of=lambda id_: (tags or {}).get(id_, "").split(),
-        without_vectors=without_vectors,
-    )
+    notes = {NoteId(id_): Note(NoteId(id_), id_, tags=tuple(own.split())) for id_, own in (tags or {}).items()}
+    context = Context(notes=notes, links=index, without_vectors=without_vectors)
+    boosted = boost_by_graph(ranking, Graph(**settings), context)
     return {hit.id: hit for hit in boosted}
 
 
@@ -153,3 +151,7 @@ def test_shared_tags_decide_only_between_nearly_equal_matches():
     tags = dict.fromkeys(("a.md", "b.md", "c.md", "d.md"), "tree")
     assert set(factors(boost(rank("a.md", "b.md", "c.md", "d.md"), {}, tags))) == {"a.md", "b.md", "c.md"}
     assert len(factors(boost(rank("a.md", "b.md", "c.md", "d.md"), {}, tags, min_strength_of_weak=0.9))) == 4
+
+
+def test_the_connection_score_is_the_weighted_sum_of_the_counts():
+    assert connection_score(Connections(backlinks=1, co_citations=1, shared_tags=1), settings=Graph()) == 1.8

@@ -1,11 +1,14 @@
 """Notes of a suitable kind are raised, and very short notes are lowered."""
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, replay
+from search.query import Understood
+from search.stages import Context
 from search.stages.kind import Kind, boost_by_kind
 from search.stages.length import Length, length_factor, penalize_short
 
@@ -17,17 +20,15 @@ def ranking(**scores):
 KINDS = {"oak.md": frozenset({"decision", "spec"}), "elm.md": frozenset({"recipe"})}
 
 
-def kinds_of(note):
-    return KINDS.get(note, frozenset())
+def understood(factors):
+    return Understood(kind_factors=factors, kinds_of=lambda note: KINDS.get(note, frozenset()))
 
 
 def test_a_note_gets_the_largest_factor_of_its_kinds():
     found = boost_by_kind(
         ranking(elm=1.1, oak=1.0, ash=0.5),
-        settings=Kind(),
-        factors={"decision": 1.2, "spec": 1.1},
-        kinds_of=kinds_of,
-        why="find_decision",
+        Kind(),
+        Context(understood=evolve(understood({"decision": 1.2, "spec": 1.1}), intent="find_decision")),
     )
     assert [(hit.id, round(hit.score, 9)) for hit in found] == [("oak.md", 1.2), ("elm.md", 1.1), ("ash.md", 0.5)]
     assert found.hits[0].trail[-1].why == "a note of kind decision, for find_decision"
@@ -36,13 +37,13 @@ def test_a_note_gets_the_largest_factor_of_its_kinds():
 @pytest.mark.parametrize("factors", [{}, {"decision": 1.0}, {"nothing": 1.2}])
 def test_without_factors_above_one_nothing_changes(factors):
     before = ranking(elm=1.1, oak=1.0)
-    assert boost_by_kind(before, settings=Kind(), factors=factors, kinds_of=kinds_of) == before
+    assert boost_by_kind(before, Kind(), Context(understood=understood(factors))) == before
 
 
 @given(st.dictionaries(st.sampled_from(["decision", "spec", "recipe"]), st.floats(0, 100)), st.floats(1, 2))
 def test_a_boost_is_between_one_and_its_cap(factors, cap):
     before = ranking(elm=1.1, oak=1.0, ash=0.5)
-    for hit in boost_by_kind(before, settings=Kind(cap=cap), factors=factors, kinds_of=kinds_of):
+    for hit in boost_by_kind(before, Kind(cap=cap), Context(understood=understood(factors))):
         old = before.hits[before.ranks[hit.id] - 1].score
         assert old <= hit.score <= old * cap * (1 + 1e-12)
         assert hit.score == replay(hit.trail)
@@ -55,7 +56,7 @@ def test_the_penalty_follows_the_formula(length, factor):
 
 def test_a_short_note_falls_behind_a_longer_one_and_the_trail_says_why():
     found = penalize_short(
-        ranking(stub=1.0, whole=0.95, gone=0.9), settings=Length(), length_of={"stub.md": 10, "whole.md": 900}.get
+        ranking(stub=1.0, whole=0.95, gone=0.9), Length(), Context(length_of={"stub.md": 10, "whole.md": 900}.get)
     )
     assert [hit.id for hit in found] == ["whole.md", "gone.md", "stub.md"]
     assert found.hits[2].trail[-1].why == "only 10 characters"

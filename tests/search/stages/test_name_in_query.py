@@ -8,6 +8,7 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, Scaled, replay
 from search.engine import Engine
 from search.query import Query
+from search.stages import Context
 from search.stages.name import Name, boost_by_name
 from vaults import ask, write
 
@@ -15,14 +16,14 @@ BEFORE = Ranking.of(Hit.found(f"{name}.md", Found("lexical", score)) for name, s
 
 
 def test_the_boost_grows_with_the_names_share_of_the_query():
-    found = boost_by_name(BEFORE, settings=Name(strength=0.6), named={"elm.md": ("Elm", 0.5), "gone.md": ("Gone", 1.0)})
+    found = boost_by_name(BEFORE, Name(strength=0.6), Context(named={"elm.md": ("Elm", 0.5), "gone.md": ("Gone", 1.0)}))
     assert [(hit.id, round(hit.score, 9)) for hit in found] == [("elm.md", 1.04), ("oak.md", 1.0)]
     assert found.hits[0].trail[-1].why == '"Elm" is its name'
 
 
 @given(st.floats(0, 1), st.floats(0, 2))
 def test_a_boost_is_between_one_and_its_cap(share, strength):
-    for hit in boost_by_name(BEFORE, settings=Name(strength=strength), named={"elm.md": ("Elm", share)}):
+    for hit in boost_by_name(BEFORE, Name(strength=strength), Context(named={"elm.md": ("Elm", share)})):
         old = BEFORE.hits[BEFORE.ranks[hit.id] - 1].score
         assert old <= hit.score <= old * (1 + strength) * (1 + 1e-12)
         assert hit.score == replay(hit.trail)

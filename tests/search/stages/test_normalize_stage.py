@@ -2,10 +2,10 @@
 
 import pytest
 
-from search.answer.explain import explain
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found, Replaced
+from search.answer.trail import Found, Replaced, before_normalization, replay
 from search.normalize.scale import Scale
+from search.stages import Context
 from search.stages.normalize import Normalize, normalize_scores
 
 TREES = Ranking.of(
@@ -17,7 +17,7 @@ TREES = Ranking.of(
     ("scale", "expected"), [(Scale.MINMAX, [0.98, 0.5, 0.02]), (Scale.UNIT, [1.0, 0.5, 0.0]), (Scale.ZSCORE, None)]
 )
 def test_scores_are_replaced_and_the_trail_names_the_scale(scale, expected):
-    normalized = normalize_scores(TREES, settings=Normalize(scale=scale))
+    normalized = normalize_scores(TREES, Normalize(scale=scale), Context())
     assert [hit.id for hit in normalized] == ["oak", "elm", "ash"]
     assert normalized.hits[0].trail[-1] == Replaced("normalize", normalized.hits[0].score, f"{scale} over 3 results")
     if expected is not None:
@@ -25,14 +25,14 @@ def test_scores_are_replaced_and_the_trail_names_the_scale(scale, expected):
 
 
 def test_the_base_score_is_the_score_before_normalization():
-    found = explain(normalize_scores(TREES, settings=Normalize()).hits[0])
-    assert (found.base_score, found.final_score) == (10.0, pytest.approx(0.98))
+    best = normalize_scores(TREES, Normalize(), Context()).hits[0]
+    assert (replay(before_normalization(best.trail)), best.score) == (10.0, pytest.approx(0.98))
 
 
 def test_a_single_result_gets_the_middle_and_an_empty_ranking_stays_empty():
-    one = normalize_scores(TREES.top(1), settings=Normalize())
+    one = normalize_scores(TREES.top(1), Normalize(), Context())
     assert (one.hits[0].score, one.hits[0].trail[-1].why) == (0.5, "minmax over 1 result")
-    assert normalize_scores(Ranking[str](), settings=Normalize()) == Ranking()
+    assert normalize_scores(Ranking[str](), Normalize(), Context()) == Ranking()
 
 
 def test_an_unknown_scale_is_refused():

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, Fused, replay
+from search.stages import Context
 from search.stages.rerank import Rerank, rerank_best
 
 
@@ -22,8 +23,8 @@ def order(found):
 def test_the_best_hits_take_the_rerankers_order_and_the_rest_stays_below():
     found = rerank_best(
         ranking(oak=0.9, elm=0.8, ash=0.7, fir=0.1),
-        settings=Rerank(top_n=3),
-        scores={"oak.md": -4.0, "elm.md": -9.0, "ash.md": 2.5, "fir.md": 99.0},
+        Rerank(top_n=3),
+        Context(rerank_scores={"oak.md": -4.0, "elm.md": -9.0, "ash.md": 2.5, "fir.md": 99.0}),
     )
     assert order(found) == ["ash", "oak", "elm", "fir"]
     assert found.hits[0].score == pytest.approx(0.9)  # the score of the former best hit
@@ -34,11 +35,11 @@ def test_the_best_hits_take_the_rerankers_order_and_the_rest_stays_below():
 @pytest.mark.parametrize("scores", [{}, {"oak.md": 1.0}, {"gone.md": 1.0, "lost.md": 2.0}])
 def test_fewer_than_two_scores_change_nothing(scores):
     before = ranking(oak=0.9, elm=0.8)
-    assert rerank_best(before, settings=Rerank(), scores=scores) == before
+    assert rerank_best(before, Rerank(), Context(rerank_scores=scores)) == before
 
 
 def test_a_hit_without_a_reranker_score_comes_after_those_with_one():
-    found = rerank_best(ranking(oak=3, elm=2, ash=1), settings=Rerank(), scores={"elm.md": 0.1, "ash.md": 0.7})
+    found = rerank_best(ranking(oak=3, elm=2, ash=1), Rerank(), Context(rerank_scores={"elm.md": 0.1, "ash.md": 0.7}))
     assert order(found) == ["ash", "elm", "oak"]
 
 
@@ -59,7 +60,7 @@ NUMBERS = st.floats(-1e6, 1e6, allow_nan=False)
 )
 def test_reranked_hits_come_first_in_the_rerankers_order(scores, given_scores, top_n):
     before = Ranking.of(Hit.found(name, Found("lexical", s)) for name, s in scores.items())
-    after = rerank_best(before, settings=Rerank(top_n=top_n), scores=given_scores)
+    after = rerank_best(before, Rerank(top_n=top_n), Context(rerank_scores=given_scores))
     assert {hit.id for hit in after} == {hit.id for hit in before}
     assert all(hit.score == replay(hit.trail) for hit in after)
     read = [hit.id for hit in before.top(top_n) if hit.id in given_scores]

@@ -9,6 +9,7 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, Scaled, replay
 from search.graph.links import LinkIndex
 from search.ids import NoteId
+from search.stages import Context
 from search.stages.spread import Spread, spread_over_links
 from search.vault.markdown import parse_note
 
@@ -27,7 +28,7 @@ def ranking_of(**scores: float) -> Ranking[NoteId]:
 
 
 def spread(links, found, **changes):
-    spread_to = spread_over_links(ranking_of(**found), settings=Spread(**changes), links=links, n_shown=5)
+    spread_to = spread_over_links(ranking_of(**found), Spread(**changes), Context(links=links, limit=5))
     return {hit.id[0]: round(hit.score, 6) for hit in spread_to}
 
 
@@ -86,7 +87,7 @@ def test_scores_spread(claim, found, changes, expected):
 
 
 def test_the_trail_shows_the_path():
-    found = spread_over_links(ranking_of(a=1.0), settings=Spread(depth=2), links=CHAIN, n_shown=5)
+    found = spread_over_links(ranking_of(a=1.0), Spread(depth=2), Context(links=CHAIN, limit=5))
     (far,) = [hit for hit in found if hit.id == "c.md"]
     assert far.trail == (
         Found("spread", 1.0),
@@ -102,7 +103,7 @@ def test_an_empty_ranking_stays_empty():
 
 def test_notes_that_the_filter_excludes_are_not_added():
     allowed = frozenset({NoteId("a.md"), NoteId("d.md")})
-    found = spread_over_links(ranking_of(a=1.0), settings=Spread(), links=CHAIN, n_shown=5, allowed=allowed)
+    found = spread_over_links(ranking_of(a=1.0), Spread(), Context(links=CHAIN, limit=5, allowed=allowed))
     assert [hit.id for hit in found] == ["a.md", "d.md"]
 
 
@@ -123,9 +124,7 @@ founds = st.dictionaries(st.sampled_from(NAMES), st.floats(0.0, 1.0), max_size=8
 def test_no_note_outranks_its_seed(vault, found, depth, decay, least):
     links = index_of(**{name: " ".join(f"[[{to}]]" for to in targets) for name, targets in vault.items()})
     before = ranking_of(**found)
-    after = spread_over_links(
-        before, settings=Spread(depth=depth, decay=decay, min_score=least), links=links, n_shown=5
-    )
+    after = spread_over_links(before, Spread(depth=depth, decay=decay, min_score=least), Context(links=links, limit=5))
     score_of = {hit.id: hit.score for hit in before}
     for hit in after:
         assert replay(hit.trail) == hit.score

@@ -9,7 +9,7 @@ from search.vault.front_tags import front_tags
 from search.vault.frontmatter import body_start
 from search.vault.inline import clean_tag
 from search.vault.markdown import parse_note
-from search.vault.spans import is_code_or_comment, span_at, spans_on
+from search.vault.spans import blocks_around, span_at, spans_on
 
 
 def shown(text, line=0):
@@ -155,6 +155,34 @@ def test_the_spans_of_several_lines_are_those_of_each_line():
     each = [span for number, row in enumerate(rows) for span in spans_on(note, rows, [number])]
     assert list(spans_on(note, rows, range(20))) == each
     assert [span.tag or span.link.target for span in each] == ["z", "a", "t", "d.md", "c", "d.md", "t"]
+
+
+def test_a_tag_in_code_a_formula_or_a_comment_has_no_span():
+    text = "#a\n```\n#b\n```\n$$\n#c\n$$\n%%\n#d\n%%\n`` #e\n#f `` <!-- #g\n\n#h --> #i\n[r]: x.md"
+    rows = text.split("\n")
+    note = parse_note("a.md", text).note
+    found = [(span.line, rows[span.line][span.start : span.end]) for span in spans_on(note, rows, range(len(rows)))]
+    assert found == [(0, "#a"), (13, "#i")]
+
+
+def test_the_columns_in_quotes_lists_tables_and_headings_are_those_of_the_line():
+    text = "##  a #b ##\n> - [[c]]\n>   > #d\n\n| x | [y](z.md) |\n|---|---|\n#e\n==="
+    assert [shown(text, line) for line in (0, 1, 2, 4, 6)] == [
+        [("#b", "b")],
+        [("[[c]]", "c")],
+        [("#d", "d")],
+        [("[y](z.md)", "z.md")],
+        [("#e", "e")],
+    ]
+
+
+def test_a_definition_has_a_span_even_if_its_title_is_on_the_next_line():
+    assert shown("[r]: a.md  \n 'title'\nsee [r]") == [("[r]: a.md", "a.md")]
+
+
+def is_code_or_comment(note, rows, number):
+    around = next(((kind, end) for kind, _, end in blocks_around(note, rows, number) if end > number), None)
+    return around is not None and around[0] >= BlockKind.CODE
 
 
 def test_lines_in_code_formulas_and_comments_are_recognized():

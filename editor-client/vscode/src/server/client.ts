@@ -1,4 +1,4 @@
-// The one server for all folders: started when it is first needed, started again after a crash.
+// The one server for all folders: started when it is first needed, and again after a crash.
 
 import type { ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
@@ -11,17 +11,17 @@ import { machine } from "./machine";
 import { optionsOf, QuietClient } from "./options";
 import { ended, launch } from "./process";
 
-const GOODBYE_MS = 5_000; // for what it still has to write
-const SETTLED_MS = 3_000; // in a remote window settings may come a moment after the start
+const GOODBYE_MS = 5_000; // time to finish writing
+const SETTLED_MS = 3_000; // in a remote window settings can arrive shortly after the start
 
-/** How far a request is. */
+/** The progress of a request. */
 export interface WorkDone {
   readonly kind: "begin" | "report" | "end";
   readonly message?: string;
   readonly percentage?: number;
 }
 
-/** What goes along with a request: who may stop it, and who wants to hear of it before it is answered. */
+/** Options of a request: a signal that cancels it, and receivers of partial answers and progress. */
 export interface Listening<A> {
   readonly signal?: AbortSignal;
   readonly onPart?: (part: A) => void;
@@ -55,12 +55,12 @@ export class Server implements vscode.Disposable {
     });
   }
 
-  /** The running client, started if need be. */
+  /** The running client; starts one if necessary. */
   async ready(): Promise<LanguageClient> {
     return (await this.keeper.ready()).client;
   }
 
-  /** A request that stops where its signal says so, with parts and progress as they come. */
+  /** Sends a request that its signal can cancel; partial answers and progress are passed on as they arrive. */
   async request<A>(method: string, params: object, { signal, onPart, onProgress }: Listening<A> = {}): Promise<A> {
     const client = await this.ready();
     const source = new vscode.CancellationTokenSource();
@@ -94,12 +94,12 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** Tell the server that settings changed: it asks for those of each folder. One that is not running does so later. */
+  /** Tells a running server that settings have changed, so that it requests them. A server that starts later does so anyway. */
   async settingsChanged(): Promise<void> {
     await this.keeper.current?.client.sendNotification("workspace/didChangeConfiguration", { settings: null });
   }
 
-  /** Whether the server may make vectors without being told to; where not, only until the next command or start. */
+  /** Sets whether the server may compute vectors in the background; it may again after the next command or start. */
   async letFill(may: boolean): Promise<void> {
     if (this.mayFill !== may) {
       this.mayFill = may;
@@ -107,7 +107,7 @@ export class Server implements vscode.Disposable {
     }
   }
 
-  /** End what runs, and start anew with what the settings say then. */
+  /** Stops the server and starts it again with the current settings. */
   async restart(): Promise<void> {
     this.hasTold = false;
     this.mayFill = true;
@@ -150,7 +150,7 @@ export class Server implements vscode.Disposable {
       kill();
       throw error;
     } finally {
-      signal.removeEventListener("abort", kill); // one that runs is asked to end
+      signal.removeEventListener("abort", kill); // a running server is asked to end instead
     }
   }
 
@@ -162,7 +162,7 @@ export class Server implements vscode.Disposable {
       this.output.error(message);
       if (!this.hasTold) {
         this.hasTold = true;
-        void this.tell(message, "Show Log", "Restart");
+        void this.notify(message, "Show Log", "Restart");
       }
       throw new NoServer(message);
     }
@@ -172,17 +172,17 @@ export class Server implements vscode.Disposable {
     try {
       await client.dispose(GOODBYE_MS);
     } catch (error) {
-      this.output.warn(`The server did not stop by itself: ${messageOf(error)}`);
+      this.output.warn(`The server did not stop when asked: ${messageOf(error)}`);
     }
     await ended(child, GOODBYE_MS);
   }
 
   private onCrash(waitMs: number | undefined): void {
     if (waitMs === undefined) {
-      this.output.error("The server ended too often and is not started again.");
-      void this.tell("Vaultseek's server ends again and again.", "Show Log", "Restart");
+      this.output.error("The server crashed too often and is not started again.");
+      void this.notify("Vaultseek's server keeps crashing.", "Show Log", "Restart");
     } else {
-      this.output.warn(`The server ended; it is started again in ${waitMs / 1000} s.`);
+      this.output.warn(`The server crashed and starts again in ${waitMs / 1000} s.`);
     }
   }
 
@@ -190,12 +190,12 @@ export class Server implements vscode.Disposable {
     if (!this.hasTold) {
       this.hasTold = true;
       this.telling = setTimeout(() => {
-        void this.tell("Vaultseek's server is not installed. It is a Python program that runs on this machine.", "How to Install", "Restart");
+        void this.notify("Vaultseek's server is not installed. It is a Python program that runs on this machine.", "How to Install", "Restart");
       }, SETTLED_MS);
     }
   }
 
-  private async tell(message: string, ...actions: string[]): Promise<void> {
+  private async notify(message: string, ...actions: string[]): Promise<void> {
     switch (await vscode.window.showErrorMessage(message, ...actions)) {
       case "How to Install":
         await vscode.commands.executeCommand("vaultseek.showInstall");

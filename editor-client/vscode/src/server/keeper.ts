@@ -1,17 +1,17 @@
-// Keeps one server running: one start is under way at a time, and whoever asks meanwhile waits for it.
+// Keeps one server running: there is only one start at a time, and callers wait for it.
 //
-// So a crash, a changed setting and a search that come together lead to one server, never to two, and a search never
-// goes to one that is about to end. It knows nothing of what a server is.
+// So a crash, a changed setting and a search at the same time lead to one server, never to two, and a search never
+// uses a server that is about to end. This module does not know what a server is.
 
 import { SERVER_GONE } from "../latest";
 import { backOff } from "./locate";
 
-const STEADY_MS = 60_000; // a server that ran for so long did not crash at its start
+const STEADY_MS = 60_000; // a server that ran this long did not crash at its start
 
-/** Thrown where no server can be had; the user has been told. */
+/** Thrown if no server can be started; the user has already seen a message. */
 export class NoServer extends Error {}
 
-/** Thrown where the server ended before it answered; another one may be asked again. */
+/** Thrown if the server ended before it answered; the request can be sent to the next server. */
 export class ServerGone extends Error {
   readonly code = SERVER_GONE;
 
@@ -20,32 +20,32 @@ export class ServerGone extends Error {
   }
 }
 
-/** How servers are started and ended. */
+/** Starts and stops servers. */
 export interface Craft<S> {
-  /** Calls `onEnd` when the server ends, whoever ends it. Where `signal` says so, the start is not wanted any more. */
+  /** Starts a server. Calls `onEnd` when it ends for any reason; `signal` cancels the start. */
   start(signal: AbortSignal, onEnd: () => void): Promise<S>;
   /** Never fails. */
   end(server: S): Promise<void>;
-  /** Told of each crash, with the milliseconds until the next start; undefined: it is given up. */
+  /** Called at each crash, with the milliseconds until the next start; undefined if there will be none. */
   onCrash(waitMs: number | undefined): void;
 }
 
 export class Keeper<S> {
   private server: S | undefined;
-  private starting: Promise<void> | undefined; // there while a start is under way or to come
-  private abort = new AbortController(); // of what is starting
+  private starting: Promise<void> | undefined; // set while a start is running or scheduled
+  private abort = new AbortController(); // cancels the current start
   private isEnding = false;
   private isGivenUp = false;
   private nCrashes = 0;
 
   constructor(private readonly craft: Craft<S>) {}
 
-  /** The server, where it runs and is to go on. */
+  /** The server, if it is running and not about to be stopped. */
   get current(): S | undefined {
     return this.starting === undefined ? this.server : undefined;
   }
 
-  /** The running server, started if need be. */
+  /** The running server; starts one if necessary. */
   async ready(): Promise<S> {
     for (;;) {
       if (this.starting === undefined) {
@@ -53,7 +53,7 @@ export class Keeper<S> {
           return this.server;
         }
         if (this.isGivenUp) {
-          throw new NoServer("Vaultseek's server does not run; Restart Server starts it again.");
+          throw new NoServer("Vaultseek's server is not running. Run Restart Server to start it.");
         }
       }
       try {
@@ -66,7 +66,7 @@ export class Keeper<S> {
     }
   }
 
-  /** Ends the server and starts it anew; asked several times before the old one has ended, it is done once. */
+  /** Stops the server and starts it again; several calls before the old one has ended count as one. */
   async restart(): Promise<S> {
     this.nCrashes = 0;
     this.isGivenUp = false;
@@ -80,7 +80,7 @@ export class Keeper<S> {
     return this.ready();
   }
 
-  /** Ends the server for good. */
+  /** Stops the server for good. */
   async stop(): Promise<void> {
     this.isGivenUp = true;
     this.abort.abort();
@@ -99,7 +99,7 @@ export class Keeper<S> {
         this.starting = undefined;
       }
     });
-    starting.catch(() => undefined); // nobody may be waiting
+    starting.catch(() => undefined); // a failed start without a waiting caller is no unhandled rejection
     this.starting = starting;
     return starting;
   }

@@ -1,27 +1,27 @@
-// Which program is the server. The order is a promise to users; what is asked of the machine comes from outside.
+// Finds the server's program, in the order that the README documents. What depends on the machine is passed in.
 
-/** A program with its arguments, and in words where it was found. */
+/** A program with its arguments, and where it was found, in words. */
 export interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly origin: string;
 }
 
-/** What is asked of the machine. */
+/** Information about the machine. */
 export interface Machine {
-  /** The setting `vaultseek.server.command`, empty where it is not set. */
+  /** The setting `vaultseek.server.command`, empty if it is not set. */
   readonly configured: readonly string[];
-  /** Whether programs may be fetched by a runner. */
+  /** Whether a runner may download the program. */
   readonly mayRun: boolean;
-  /** The interpreter of the Python extension, where there is one. */
+  /** The interpreter of the Python extension, if there is one. */
   python(): Promise<string | undefined>;
-  /** Whether this interpreter has the package. */
+  /** Whether this interpreter has the package installed. */
   hasPackage(python: string): Promise<boolean>;
   /** The full path of a program on the PATH. */
   onPath(name: string): Promise<string | undefined>;
 }
 
-/** The first of: the setting, Python's environment, the PATH, a runner if allowed. */
+/** The first of: the setting, the Python environment, the PATH, and a runner if that is allowed. */
 export async function locate(machine: Machine): Promise<Command | undefined> {
   const [program, ...args] = machine.configured;
   if (program !== undefined && program !== "") {

@@ -1,4 +1,4 @@
-// What `locate` asks, answered by VS Code and the operating system.
+// The information that `locate` needs, from VS Code and the operating system.
 
 import { execFile } from "node:child_process";
 import { access, constants } from "node:fs/promises";
@@ -6,7 +6,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Machine } from "./locate";
 
-/** The Python extension's interface, as far as it is used. */
+/** The part of the Python extension's interface that is used here. */
 interface PythonApi {
   readonly environments: {
     getActiveEnvironmentPath(): { readonly path: string };
@@ -28,7 +28,7 @@ export function machine(): Machine {
 async function python(): Promise<string | undefined> {
   const extension = vscode.extensions.getExtension<PythonApi>("ms-python.python");
   if (!vscode.workspace.isTrusted || extension === undefined) {
-    return undefined; // an untrusted folder may bring an interpreter of its own
+    return undefined; // an untrusted folder could contain its own interpreter
   }
   try {
     const api = await extension.activate();

@@ -1,22 +1,22 @@
-// How VS Code's client library is set up: quietly, without keys in its log, and with the settings that the server knows.
+// Options of VS Code's client library: no messages of its own, no keys in its log, and the settings that the server knows.
 
 import * as vscode from "vscode";
 import { CloseAction, ErrorAction, LanguageClient, type LanguageClientOptions } from "vscode-languageclient/node";
 import { withoutKeys } from "../keys";
 
-const OWN = new Set(["server", "trace", "newNoteFolder"]); // settings of the client alone
+const OWN = new Set(["server", "trace", "newNoteFolder"]); // settings of the client only
 
-/** What the server's options are made of. */
+/** The inputs of the options. */
 export interface Setup {
   readonly output: vscode.LogOutputChannel;
   readonly keys: Readonly<Record<string, string>>;
-  /** Whether the server may make vectors without being told to. */
+  /** Whether the server may compute vectors in the background. */
   readonly mayFill: () => boolean;
-  /** Called when the connection ends and nobody asked for it. */
+  /** Called when the connection ends unexpectedly. */
   readonly onEnd: () => void;
 }
 
-/** The library's client, whose messages go to the log alone: what users need to know they are told once, by us. */
+/** The library's client with its messages redirected to the log: this extension shows its own, once each. */
 export class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
@@ -52,7 +52,7 @@ export function optionsOf({ output, keys, mayFill, onEnd }: Setup): LanguageClie
   };
 }
 
-/** The settings that the server knows; for an untrusted workspace words alone, and nothing is asked elsewhere. */
+/** The settings for the server; in an untrusted workspace only keyword search, without endpoints. */
 function forServer(settings: unknown, mayFill: boolean): object | null {
   if (typeof settings !== "object" || settings === null) {
     return null;

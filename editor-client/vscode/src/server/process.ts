@@ -1,13 +1,13 @@
-// The server's process: started where nothing in the open folder can take its place, and ended for certain.
+// The server's process: started so that nothing in the open folder can replace it, and always ended.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { homedir } from "node:os";
 import type { Command } from "./locate";
 
-/** Starts the program; fails where there is none of this name. */
+/** Starts the program; fails if it does not exist. */
 export function launch({ program, args }: Command): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
-    // In the home folder: a relative path must not lead to a program that the open folder brings.
+    // Runs in the home folder: a relative path must not lead to a program in the open folder.
     const child = spawn(program, args, { cwd: homedir(), stdio: "pipe" });
     child.once("spawn", () => {
       resolve(child);
@@ -16,7 +16,7 @@ export function launch({ program, args }: Command): Promise<ChildProcess> {
   });
 }
 
-/** Returns when the process has ended; one that has not after `graceMs` is killed. */
+/** Returns when the process has ended; kills it after `graceMs`. */
 export async function ended(child: ChildProcess, graceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) {
     return;

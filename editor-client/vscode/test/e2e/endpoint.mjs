@@ -1,4 +1,4 @@
-// An OpenAI-compatible endpoint for vectors, whose answers the suite holds back, lets through or refuses.
+// An OpenAI-compatible embeddings endpoint whose answers the suite can delay, allow or refuse.
 
 import { createServer } from "node:http";
 
@@ -15,12 +15,12 @@ export class Endpoint {
 
   constructor() {
     this.asked = []; // the authorization of each request
-    this.left = Infinity; // requests that are answered before all others have to wait
+    this.left = Infinity; // how many requests are answered before the others have to wait
     this.isDown = false;
     this.waiting = [];
   }
 
-  /** Answers so many requests and holds back what comes after them. */
+  /** Answers this many requests and holds back later ones. */
   letThrough(n) {
     this.left = n;
     for (const answer of this.waiting.splice(0)) {
@@ -56,7 +56,7 @@ export class Endpoint {
   }
 }
 
-/** Words counted into buckets, so that texts with the same words are alike. */
+/** A vector of word counts in buckets, so that texts with the same words are similar. */
 function vector(text) {
   const counts = new Array(N).fill(0.01);
   for (const word of text.toLowerCase().match(/\p{L}+/gu) ?? []) {

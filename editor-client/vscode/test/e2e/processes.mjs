@@ -1,8 +1,8 @@
-// Processes known by a mark in their environment, which all that they start inherits.
+// Processes identified by a mark in their environment, which child processes inherit.
 
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Those whose environment holds `VAULTSEEK_E2E=mark`, without this one. */
+/** The processes whose environment contains `VAULTSEEK_E2E=mark`, except this one. */
 export function marked(mark) {
   const found = [];
   for (const name of readdirSync("/proc").filter((entry) => /^\d+$/u.test(entry))) {
@@ -19,7 +19,7 @@ export function marked(mark) {
   return found;
 }
 
-/** Asks all to end and kills those that have not after some seconds, until `list` is empty; returns whom it killed. */
+/** Asks all processes to end, and kills the rest after some seconds, until `list` is empty; returns the killed ones. */
 export async function endAll(list) {
   const killed = new Set();
   signal(list(), "SIGTERM");
@@ -40,7 +40,7 @@ function signal(processes, name) {
     try {
       process.kill(pid, name);
     } catch {
-      // it has ended by itself
+      // it has already ended
     }
   }
 }

@@ -1,8 +1,8 @@
-// The extension as a user has it: the packed .vsix in a real VS Code, with the real server.
+// Tests the packed extension (.vsix) in a real VS Code with the real server.
 //
 //   node test/e2e/suite.mjs PATH/TO/vaultseek PATH/TO/handbook FOLDER_FOR_PICTURES
 //
-// ONLY=expression runs the checks whose names match it, after the one that opens the window.
+// ONLY=expression runs only the checks whose names match, after the one that opens the window.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -21,7 +21,7 @@ import { Endpoint } from "./endpoint.mjs";
 import { makeVault, makeWorkspace } from "./vaults.mjs";
 
 const only = new RegExp(process.env.ONLY ?? "", "u");
-const WHOLE_MS = 40 * 60_000; // whatever hangs, the suite ends
+const WHOLE_MS = 40 * 60_000; // the suite ends even if something hangs
 const MOST_BYTES = 1_000_000;
 
 const [program, handbook, pictures] = process.argv.slice(2).map((path) => resolve(path));
@@ -31,7 +31,7 @@ const editor = new Editor(pictures);
 const endpoint = await Endpoint.start();
 const strangers = { endpoint: await Endpoint.start(), trace: join(parent, "was started") };
 
-/** A program that leaves a trace, for a folder's settings to name. */
+/** A program that leaves a trace when a folder's settings make something start it. */
 function makeStranger() {
   const file = join(parent, "stranger.sh");
   writeFileSync(file, `#!/bin/sh\ntouch '${strangers.trace}'\n`);
@@ -95,7 +95,7 @@ async function runAll(world) {
 }
 
 let ending;
-/** Ends everything, once, and this process with it. */
+/** Ends everything once, including this process. */
 function end(code) {
   ending ??= (async () => {
     writeFileSync(join(pictures, "server.log"), editor.log());

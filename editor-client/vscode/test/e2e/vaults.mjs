@@ -1,9 +1,9 @@
-// Vaults with every kind of name: blanks, `$`, umlauts, emoji, Chinese and Japanese.
+// Vaults with all kinds of names: spaces, `$`, umlauts, emoji, Chinese and Japanese.
 
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The handbook with some notes of its own, and with settings that a stranger might have put into it. */
+/** The handbook with additional notes, and with settings that a malicious author could have added. */
 export function makeVault(parent, handbook, strangers) {
   const vault = join(parent, "Mein Archiv $x 😀 知識");
   cpSync(handbook, vault, { recursive: true });
@@ -18,7 +18,7 @@ export function makeVault(parent, handbook, strangers) {
   return vault;
 }
 
-/** A second vault and the file of a workspace that holds both. */
+/** A second vault, and a workspace file with both. */
 export function makeWorkspace(parent, vault) {
   const second = join(parent, "Zweites Archiv €");
   write(second, {

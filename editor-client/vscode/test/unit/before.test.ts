@@ -5,7 +5,7 @@ import { TabInputText, Uri, window } from "./vscode";
 
 const done = Promise.resolve();
 
-/** What a click or a preview does: the file is in a tab and is the active one. */
+/** Shows a file in a tab and makes it active, as a click or a preview does. */
 function open(name: string, isPreview = false): void {
   const uri = Uri.file(`/vault/${name}`);
   const tabs = window.tabGroups.all[0]?.tabs ?? [];
@@ -21,7 +21,7 @@ beforeEach(() => {
   window.activeTextEditor = undefined;
 });
 
-test("who leaves has what was open, with its selection, and nothing that was only previewed", async () => {
+test("leaving restores what was open, with its selection, and closes mere previews", async () => {
   open("Mine.md");
   const before = new Before();
   open("Previewed.md", true);
@@ -30,14 +30,14 @@ test("who leaves has what was open, with its selection, and nothing that was onl
   assert.deepEqual(window.activeTextEditor, { document: { uri: Uri.file("/vault/Mine.md") }, selection: "Mine.md", preview: false, preserveFocus: true });
 });
 
-test("where nothing was open, nothing is left open", async () => {
+test("if nothing was open, nothing stays open", async () => {
   const before = new Before();
   open("Previewed.md", true);
   await before.restore(done);
   assert.equal(shown()[1], "");
 });
 
-test("a preview that is under way is waited for", async () => {
+test("restoring waits for a pending preview", async () => {
   open("Mine.md");
   const before = new Before();
   let arrive = (): void => undefined;
@@ -51,7 +51,7 @@ test("a preview that is under way is waited for", async () => {
   assert.deepEqual(shown(), ["/vault/Mine.md", "Mine.md"]);
 });
 
-test("a palette that is opened while another is left comes back to where that one began", async () => {
+test("a palette opened while another one is closing restores what was open before the first", async () => {
   open("Mine.md");
   const first = new Before();
   open("Previewed.md", true);

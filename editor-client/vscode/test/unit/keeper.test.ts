@@ -39,7 +39,7 @@ async function running(): Promise<ReturnType<typeof setUp>> {
   return all;
 }
 
-test("all who ask while one starts get the same one", async () => {
+test("all callers during a start get the same server", async () => {
   const { keeper, started } = setUp();
   const asked = [keeper.ready(), keeper.ready()];
   await settled();
@@ -49,7 +49,7 @@ test("all who ask while one starts get the same one", async () => {
   mock.timers.reset();
 });
 
-test("who asks while it is started anew waits for the new one", async () => {
+test("a caller during a restart waits for the new server", async () => {
   const { keeper, started, ended, endings } = await running();
   const restarted = keeper.restart();
   const asked = keeper.ready();
@@ -64,7 +64,7 @@ test("who asks while it is started anew waits for the new one", async () => {
   mock.timers.reset();
 });
 
-test("restarts that come before the old one has ended are one", async () => {
+test("several restarts before the old server has ended count as one", async () => {
   const { keeper, started, endings } = await running();
   const restarted = [keeper.restart(), keeper.restart(), keeper.restart()];
   endings[0]?.();
@@ -75,7 +75,7 @@ test("restarts that come before the old one has ended are one", async () => {
   mock.timers.reset();
 });
 
-test("a start that hangs is taken back by a restart", async () => {
+test("a restart cancels a hanging start", async () => {
   const { keeper, started, ended, endings } = setUp();
   const asked = keeper.ready();
   const restarted = keeper.restart();
@@ -91,7 +91,7 @@ test("a start that hangs is taken back by a restart", async () => {
   mock.timers.reset();
 });
 
-test("after a crash it waits, longer each time, and those who ask wait with it", async () => {
+test("after each crash it waits longer, and callers wait too", async () => {
   const { keeper, started, waits } = await running();
   started[0]?.onEnd();
   const asked = keeper.ready();
@@ -109,7 +109,7 @@ test("after a crash it waits, longer each time, and those who ask wait with it",
   mock.timers.reset();
 });
 
-test("one that ran long and crashes waits as at first", async () => {
+test("after a long run, a crash counts as the first", async () => {
   const { started, waits } = await running();
   started[0]?.onEnd();
   mock.timers.tick(500);
@@ -122,7 +122,7 @@ test("one that ran long and crashes waits as at first", async () => {
   mock.timers.reset();
 });
 
-test("one that crashes again and again is given up until it is started anew", async () => {
+test("a server that keeps crashing is not started again until a restart", async () => {
   const { keeper, started, waits } = setUp();
   const asked = assert.rejects(keeper.ready(), NoServer);
   for (const wait of [500, 1_000, 2_000, 4_000, 8_000, 16_000, 0]) {
@@ -141,7 +141,7 @@ test("one that crashes again and again is given up until it is started anew", as
   mock.timers.reset();
 });
 
-test("where there is none, those who wait are told, and who asks later asks anew", async () => {
+test("if there is no server, waiting callers get an error, and a later call tries again", async () => {
   const { keeper, started, waits } = setUp();
   const asked = keeper.ready();
   started[0]?.fail(new NoServer("not installed"));
@@ -153,7 +153,7 @@ test("where there is none, those who wait are told, and who asks later asks anew
   mock.timers.reset();
 });
 
-test("one that ends while it is made to end did not crash", async () => {
+test("a server that ends while it is being stopped did not crash", async () => {
   const { keeper, started, waits, endings } = await running();
   const stopped = keeper.stop();
   started[0]?.onEnd();
@@ -164,6 +164,6 @@ test("one that ends while it is made to end did not crash", async () => {
   mock.timers.reset();
 });
 
-test("a server that is gone has the code by which a search is asked again", () => {
+test("the error of a server that ended has the code that makes a search repeat", () => {
   assert.equal(new ServerGone().code, -32097);
 });

@@ -28,7 +28,7 @@ function setUp() {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("only what is typed last is asked", () => {
+test("only the last query is sent", () => {
   const { asked, latest } = setUp();
   for (const text of ["o", "or", "orc"]) {
     latest.request(text);
@@ -38,7 +38,7 @@ test("only what is typed last is asked", () => {
   mock.timers.reset();
 });
 
-test("a newer question cancels the older one, whose answers are not shown any more", async () => {
+test("a newer request cancels the older one, whose answers are dropped", async () => {
   const { asked, shown, latest } = setUp();
   latest.request("old");
   mock.timers.tick(50);
@@ -54,7 +54,7 @@ test("a newer question cancels the older one, whose answers are not shown any mo
   mock.timers.reset();
 });
 
-test("a failure is shown unless nobody waits for it", async () => {
+test("a failure is shown unless its request was cancelled", async () => {
   const { asked, shown, latest } = setUp();
   latest.request("a");
   mock.timers.tick(50);
@@ -68,7 +68,7 @@ test("a failure is shown unless nobody waits for it", async () => {
   mock.timers.reset();
 });
 
-test("a search is asked again where the server dropped it or is started anew, but not for ever", async () => {
+test("a search is sent again if the server cancelled it or restarts, but not forever", async () => {
   const { asked, shown, latest } = setUp();
   latest.request("a");
   mock.timers.tick(50);

@@ -12,7 +12,7 @@ function machine(has: Partial<{ configured: string[]; mayRun: boolean; python: s
   };
 }
 
-test("the server is looked for in the promised order", async () => {
+test("the server is looked up in the documented order", async () => {
   const all = { configured: ["/own", "serve", "-v"], python: "with", path: ["vaultseek", "uvx", "pipx"], mayRun: true };
   const found = async (has: Parameters<typeof machine>[0]) => {
     const command = await locate(machine(has));
@@ -26,10 +26,10 @@ test("the server is looked for in the promised order", async () => {
   assert.equal(await found({ mayRun: false, path: ["uvx", "pipx"] }), undefined);
 });
 
-test("a program without arguments is told to serve", async () => {
+test("a program without arguments gets the argument serve", async () => {
   assert.deepEqual((await locate(machine({ configured: ["/own"] })))?.args, ["serve"]);
 });
 
-test("waits grow, have a limit, and end", () => {
+test("waiting times grow up to a limit, and then end", () => {
   assert.deepEqual([1, 2, 3, 7].map(backOff), [500, 1000, 2000, undefined]);
 });

@@ -7,10 +7,10 @@ import type { WireRelated } from "../../src/wire";
 import { world } from "./vscode";
 
 const note = (id: string, isLinked = false) => ({ id, uri: `file:///vault/${encodeURI(id)}`, title: id.replace(/\.md$/u, ""), reason: "Shares words.", isLinked }) as WireRelated;
-const nobody: unknown = undefined; // nothing is asked
-const related = new RelatedNotes(nobody as Server);
+const noServer: unknown = undefined; // no request is sent
+const related = new RelatedNotes(noServer as Server);
 
-test("dragged notes are links as plain text, by their paths where their names do not do", async () => {
+test("dragged notes become links as plain text, by path if the name is not unique", async () => {
   world.files = new Map(["/vault/Orchid $x$.md", "/vault/a/Note.md", "/vault/b/Note.md", "/other vault/Orchid $x$.md"].map((file) => [file, ""]));
   const data = new Map<string, { value: unknown }>();
   await related.handleDrag([note("Orchid $x$.md"), note("b/Note.md")], data as unknown as vscode.DataTransfer);
@@ -18,7 +18,7 @@ test("dragged notes are links as plain text, by their paths where their names do
   assert.deepEqual(related.dragMimeTypes, [...data.keys()]);
 });
 
-test("a row tells a screen reader its reason, and that it is linked already", () => {
-  const told = [note("Orchid.md", true), note("Fern.md")].map((one) => related.getTreeItem(one).accessibilityInformation?.label);
-  assert.deepEqual(told, ["Orchid, already linked. Shares words.", "Fern. Shares words."]);
+test("a row's accessible label has its reason and whether it is already linked", () => {
+  const labels = [note("Orchid.md", true), note("Fern.md")].map((one) => related.getTreeItem(one).accessibilityInformation?.label);
+  assert.deepEqual(labels, ["Orchid, already linked. Shares words.", "Fern. Shares words."]);
 });

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blotted, fileName, folderOf, inShort, nameOf, newNoteFolder, oneLine, parts, pathIn, wikilink } from "../../src/text";
+import { masked, fileName, folderOf, inShort, nameOf, newNoteFolder, oneLine, parts, pathIn, wikilink } from "../../src/text";
 
-test("an excerpt is cut at its marks, and put together it is whole", () => {
+test("an excerpt is split at its marks without losing text", () => {
   const text = "😀 Water the orchid";
   const cut = parts(text, [[13, 19], [3, 8]]);
   assert.deepEqual(cut.filter(({ isMatch }) => isMatch).map((part) => part.text), ["Water", "orchid"]);
   assert.equal(cut.map((part) => part.text).join(""), text);
 });
 
-test("marks that make no sense lose no text", () => {
+test("invalid marks lose no text", () => {
   for (const marks of [[[5, 2]], [[0, 99]], [[0, 3], [1, 2]], []] as [number, number][][]) {
     assert.equal(parts("orchid", marks).map((part) => part.text).join(""), "orchid");
   }
@@ -22,37 +22,37 @@ test("one line shows the first match of a long text", () => {
   assert.equal(oneLine("a\n b", []), "a b");
 });
 
-test("one line begins and ends with whole words", () => {
+test("one line starts and ends with whole words", () => {
   const text = "The long forum says that it creeps under the coating at the bevel, and the same care in German lasts for " + "ever ".repeat(9);
   assert.equal(oneLine(text, [[80, 84]], 40), "…the same care in German lasts for…");
 });
 
-test("a secret is blotted out as it is and as JSON writes it", () => {
+test("a secret is masked, plain and as JSON writes it", () => {
   const secret = 'k"ey\\';
-  assert.equal(blotted(`a ${secret} b ${JSON.stringify({ secret })}`, [secret, ""]), 'a — b {"secret":"—"}');
+  assert.equal(masked(`a ${secret} b ${JSON.stringify({ secret })}`, [secret, ""]), 'a — b {"secret":"—"}');
 });
 
-test("ids fall into folder and name", () => {
+test("an id is split into folder and name", () => {
   assert.deepEqual([folderOf("a/b/Note.md"), folderOf("Note.md")], ["a/b", ""]);
   assert.deepEqual(["a/b.c.md", "X.MD", "y.markdown"].map(nameOf), ["b.c", "X", "y"]);
 });
 
-test("in short a message is its first part, in whole words", () => {
+test("a shortened message is its first part, in whole words", () => {
   assert.equal(inShort("67 notes are not embedded yet, about 29 s of work left; semantic matches in them may be missing."), "67 notes are not embedded yet, about 29 s of work left");
   assert.equal(inShort('Did you mean "plug"? Hardly any note contains it.'), 'Did you mean "plug"? Hardly any note contains it');
   assert.equal(inShort("words at 127.0.0.1 and here", 20), "words at 127.0.0.1…");
 });
 
-test("a path is seen from a folder, whose drive may be written in either case", () => {
+test("a path is relative to a folder, whose drive letter can have either case", () => {
   const cases = [["/v", "/v/a/b"], ["/v/", "/v"], ["/v", "/va"], ["/C:/v", "/c:/v/a"], ["/", "/a"]] as const;
   assert.deepEqual(cases.map(([root, path]) => pathIn(root, path)), ["a/b", "", undefined, "a", "a"]);
 });
 
-test("a link has the path where the name is not the only one", () => {
+test("a link contains the path if the name is not unique", () => {
   assert.deepEqual([wikilink("a/b.md", true), wikilink("a/b.md", false)], ["[[b]]", "[[a/b]]"]);
 });
 
-test("a typed text becomes a name that every system takes", () => {
+test("typed text becomes a file name that is valid on every system", () => {
   const cases: [string, string | undefined][] = [
     ["limit switch", "limit switch.md"],
     ["a/b: c?", "a b c.md"],
@@ -67,7 +67,7 @@ test("a typed text becomes a name that every system takes", () => {
   }
 });
 
-test("new notes go where Obsidian's settings say", () => {
+test("new notes go to the folder in Obsidian's settings", () => {
   assert.equal(newNoteFolder({ newFileLocation: "folder", newFileFolderPath: "/Inbox/" }, "here"), "Inbox");
   assert.equal(newNoteFolder({ newFileLocation: "current" }, "here"), "here");
   for (const odd of [null, 3, {}, { newFileLocation: "folder" }, { newFileLocation: "folder", newFileFolderPath: "../.." }]) {

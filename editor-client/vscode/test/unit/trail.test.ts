@@ -20,11 +20,11 @@ test("shares add up to the score before normalization", () => {
   assert.ok(Math.abs(found.reduce((sum, { amount }) => sum + amount, 0) - 0.88) < 1e-12);
 });
 
-test("a score that nothing fused is its raw measure", () => {
+test("a score without a fusion is the raw value", () => {
   assert.deepEqual(shares([{ kind: "found", source: "words", raw: 2 }]), [{ name: "words", amount: 2, why: "as measured" }]);
 });
 
-test("a factor below one takes away", () => {
+test("a factor below one has a negative share", () => {
   const [, less] = shares([...TRAIL.slice(0, 3), { kind: "scaled", by: "length", factor: 0.5, why: "long" }]);
   assert.equal(less?.amount, -0.25);
 });
@@ -33,13 +33,13 @@ test("an empty trail has no shares", () => {
   assert.deepEqual(shares([]), []);
 });
 
-test("the arithmetic has a line for each step and the score", () => {
+test("the arithmetic has one line per step and one for the score", () => {
   const result = { score: 0.98, explanation: { trail: TRAIL } } as unknown as WireResult;
   const lines = arithmetic(result);
   assert.equal(lines.length, TRAIL.length + 1);
   assert.equal(lines[4], "× 1.1  folder: 2 of 2 notes");
 });
 
-test("numbers are shown with three digits", () => {
+test("numbers have three significant digits", () => {
   assert.deepEqual([0.123456, 12, 0, undefined].map(short), ["0.123", "12", "0", ""]);
 });

@@ -6,7 +6,7 @@ import { folderForNewNotes, folderInVault } from "../../src/vaults";
 import { Uri, window, world } from "./vscode";
 
 const uri = (path: string) => Uri.file(path) as unknown as vscode.Uri;
-/** A server that knows these vaults. */
+/** A server that reports these vaults. */
 const knowing = (...roots: string[]): Pick<Server, "request"> => ({
   request: <A>() => Promise.resolve({ vaults: roots.map((root) => ({ uri: Uri.file(root).toString() })) } as A),
 });
@@ -19,18 +19,18 @@ beforeEach(() => {
   window.activeTextEditor = undefined;
 });
 
-test("new notes go where the vault around the open folder says", async () => {
+test("new notes go to the folder in the settings of the surrounding vault", async () => {
   assert.equal((await folderForNewNotes(knowing("/vault"), uri(world.open))).path, "/vault/Inbox");
 });
 
-test("they go where the setting says, in the vault, and never out of it", async () => {
+test("they go to the folder in the setting, inside the vault only", async () => {
   world.settings.set("newNoteFolder", "Own");
   assert.equal((await folderForNewNotes(knowing("/vault"), uri(world.open))).path, "/vault/Own");
   world.settings.set("newNoteFolder", "../elsewhere");
   assert.equal((await folderForNewNotes(knowing("/vault"), uri(world.open))).path, "/vault/Inbox");
 });
 
-test("they go beside the open note where the vault says so", async () => {
+test("they go next to the open note if the vault's settings say so", async () => {
   world.files.set("/vault/.obsidian/app.json", JSON.stringify({ newFileLocation: "current" }));
   window.activeTextEditor = { document: { uri: Uri.file("/vault/other/Note.md") } };
   assert.equal((await folderForNewNotes(knowing("/vault"), uri(world.open))).path, "/vault/other");
@@ -38,12 +38,12 @@ test("they go beside the open note where the vault says so", async () => {
   assert.equal((await folderForNewNotes(knowing("/vault"), uri(world.open))).path, "/vault");
 });
 
-test("they go into the open folder where nobody knows of a vault", async () => {
+test("they go to the open folder if there is no vault", async () => {
   assert.equal((await folderForNewNotes(none, uri(world.open))).path, world.open);
   assert.equal((await folderForNewNotes(knowing("/other"), uri(world.open))).path, world.open);
 });
 
-test("a folder's path is seen from the innermost vault", async () => {
+test("a folder's path is relative to the innermost vault", async () => {
   const path = (server: Pick<Server, "request">, folder: string) => folderInVault(server, uri(folder));
   assert.equal(await path(knowing("/vault"), "/vault/Ünï $x/part"), "Ünï $x/part");
   assert.equal(await path(knowing("/vault", "/vault/Ünï $x"), "/vault/Ünï $x/part"), "part");

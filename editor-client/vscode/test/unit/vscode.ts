@@ -1,4 +1,4 @@
-// As much of VS Code as the tests of its callers need.
+// The part of VS Code's API that the unit tests need.
 
 import { posix } from "node:path";
 
@@ -70,7 +70,7 @@ export interface Tab {
 const nothing = { dispose: () => undefined };
 const never = () => nothing;
 
-/** What there is: files of the disk with their texts, the folder that is open, and settings. Tests change it. */
+/** The state of the fake editor: files with their texts, the open folder, and settings. Tests change it. */
 export const world = { files: new Map<string, string>(), open: "/", settings: new Map<string, unknown>() };
 
 export const window = {

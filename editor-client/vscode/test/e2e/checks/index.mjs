@@ -1,21 +1,21 @@
-// Vectors from an endpoint of the user's own: its key, index commands with progress, and what happens where it fails.
+// Vectors from a configured endpoint: its key, index commands with progress, and failures.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { until } from "../editor.mjs";
 import { marked } from "../processes.mjs";
 
-const KEY = "sk-9f3vault-\"7c1seek\\"; // what JSON has to escape is in it
+const KEY = "sk-9f3vault-\"7c1seek\\"; // contains characters that JSON escapes
 const PARTS = ["9f3vault", "7c1seek"];
 const VARIABLE = "VAULTSEEK_E2E_KEY";
 
 const toast = (editor, text) => editor.toasts.filter({ hasText: text }).first();
 
-/** Waits until the server was started once more than `before`. */
-const restarted = (editor, before) => until(() => editor.starts() > before && editor.servers().length === 1, "the server's new start");
+/** Waits until the server has started once more than `before`. */
+const restarted = (editor, before) => until(() => editor.starts() > before && editor.servers().length === 1, "a new start of the server");
 
 export const checks = {
-  "key: it is kept in the secret storage and reaches the endpoint": async (editor, { endpoint }) => {
+  "key: it is stored in the secret storage and reaches the endpoint": async (editor, { endpoint }) => {
     let before = editor.starts();
     await editor.set({ "vaultseek.autoIndex": "never", "vaultseek.trace.server": "verbose", "vaultseek.embedding": { baseUrl: endpoint.baseUrl, model: "words", keyVariable: VARIABLE, batchSize: 4 } });
     await restarted(editor, before);
@@ -27,33 +27,33 @@ export const checks = {
     await editor.page.keyboard.press("Enter");
     await restarted(editor, before);
     endpoint.letThrough(Infinity);
-    await editor.tells(/\d+ notes embedded/u, () => editor.command("Vaultseek: Update Index"));
+    await editor.statusBarShows(/\d+ notes embedded/u, () => editor.command("Vaultseek: Update Index"));
     assert.deepEqual([...new Set(endpoint.asked)], [`Bearer ${KEY}`]);
   },
 
-  "key: it is in no file, no log of all messages, and no process's environment": async (editor) => {
+  "key: it is in no file, no trace and no process's environment": async (editor) => {
     await editor.command("Developer: Set Log Level...");
     await editor.rows.filter({ hasText: "Vaultseek" }).first().click();
     await editor.rows.filter({ hasText: "Trace" }).first().click();
     const before = editor.starts();
     await editor.command("Vaultseek: Restart Server");
     await restarted(editor, before);
-    await until(() => /initialize[\s\S]*"VAULTSEEK_E2E_KEY": ?"—"/u.test(editor.log()), "the trace of the connection's begin");
+    await until(() => /initialize[\s\S]*"VAULTSEEK_E2E_KEY": ?"—"/u.test(editor.log()), "the trace of initialize");
     const hasKey = (bytes) => PARTS.some((part) => bytes.includes(part));
     assert.deepEqual([...editor.files(editor.home)].filter(([, bytes]) => hasKey(bytes)).map(([path]) => path), []);
     assert.deepEqual(marked(editor.home).filter(({ pid, command }) => hasKey(command) || hasKey(readFileSync(`/proc/${pid}/environ`))), []);
     await editor.set({ "vaultseek.trace.server": "messages" });
   },
 
-  "index: rebuilt with progress in a notice and the status bar, and stopped from either": async (editor, { endpoint }) => {
+  "index: rebuilding shows progress in a notification and the status bar, and can be stopped from both": async (editor, { endpoint }) => {
     for (const place of ["notice", "status bar"]) {
       endpoint.letThrough(5);
       await editor.command("Vaultseek: Rebuild Index");
       await until(async () => /\d+ of 7\d notes/u.test(await toast(editor, "Rebuilding").innerText()), "the count in the notice");
       assert.match(await editor.item.innerText(), /Vaultseek \d+ of 7\d notes/u);
       await editor.picture("progress");
-      await until(async () => !(await editor.statusBar()).includes("Stopped"), "nothing of the time before");
-      await editor.tells(/Stopped/u, async () => {
+      await until(async () => !(await editor.statusBar()).includes("Stopped"), "no earlier message");
+      await editor.statusBarShows(/Stopped/u, async () => {
         if (place === "notice") {
           await toast(editor, "Rebuilding").hover();
           await toast(editor, "Rebuilding").locator(".monaco-button", { hasText: "Cancel" }).click();
@@ -61,27 +61,27 @@ export const checks = {
           await editor.item.click();
         }
       });
-      await until(async () => (await editor.toasts.count()) === 0, "no notice");
-      await until(async () => (await editor.item.innerText()).trim() === "Vaultseek", "the status bar as before");
+      await until(async () => (await editor.toasts.count()) === 0, "no notification");
+      await until(async () => (await editor.item.innerText()).trim() === "Vaultseek", "the usual status bar");
     }
   },
 
-  "index: rebuilt, updated and cleared": async (editor, { endpoint }) => {
+  "index: it can be rebuilt, updated and cleared": async (editor, { endpoint }) => {
     endpoint.letThrough(Infinity);
-    await editor.tells(/7\d notes embedded/u, () => editor.command("Vaultseek: Rebuild Index"));
-    await editor.tells(/\b0 notes embedded/u, () => editor.command("Vaultseek: Update Index"));
+    await editor.statusBarShows(/7\d notes embedded/u, () => editor.command("Vaultseek: Rebuild Index"));
+    await editor.statusBarShows(/\b0 notes embedded/u, () => editor.command("Vaultseek: Update Index"));
     await editor.command("Vaultseek: Clear Index");
-    await editor.tells(/All vectors were dropped/u, () => editor.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Forget" }).click());
+    await editor.statusBarShows(/All vectors deleted/u, () => editor.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Delete" }).click());
   },
 
-  "notices: an endpoint that fails is told once, quietly, and words answer": async (editor, { endpoint }) => {
-    await editor.tells(/7\d notes embedded/u, () => editor.command("Vaultseek: Update Index"));
+  "notices: a failing endpoint is reported once in the status bar, and the search uses words": async (editor, { endpoint }) => {
+    await editor.statusBarShows(/7\d notes embedded/u, () => editor.command("Vaultseek: Update Index"));
     endpoint.isDown = true;
-    await editor.tells(/Only keyword search was used/u, async () => {
+    await editor.statusBarShows(/Only keyword search was used/u, async () => {
       await editor.search("bark for the roots");
       await editor.answered((rows) => rows[0]?.startsWith("Orchid care"), "the note");
     });
-    await until(async () => (await editor.item.getAttribute("aria-label")).includes("words at"), "the whole of it in the tooltip");
+    await until(async () => (await editor.item.getAttribute("aria-label")).includes("words at"), "the whole message in the tooltip");
     await editor.picture("notice");
     assert.equal(await editor.toasts.count(), 0);
     await editor.page.keyboard.press("Escape");

@@ -1,4 +1,4 @@
-// Themes, a narrow side bar, and what a screen reader is told; by the rules of axe.
+// Themes, a narrow side bar and accessibility, checked with axe.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { ask } from "./sidebar.mjs";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const THEMES = { dark: ["Default Dark Modern", "vs-dark", "vscode-dark"], light: ["Default Light Modern", "vs", "vscode-light"], "high-contrast": ["Default High Contrast", "hc-black", "vscode-high-contrast"], "high-contrast-light": ["Default High Contrast Light", "hc-light", "vscode-high-contrast-light"] };
 
-/** A search with the first note's explanation. */
+/** Searches and opens the first result's explanation. */
 async function explained(editor) {
   await ask(editor, "orchid water");
   if ((await editor.webview.locator(".explanation").count()) === 0) {
@@ -24,13 +24,13 @@ async function wear(editor, [theme, className, kind]) {
   await editor.webview.locator(`body[data-vscode-theme-kind="${kind}"]`).waitFor();
 }
 
-/** What axe has against the search view, a line each. */
+/** The problems that axe finds in the search view, one per line. */
 async function faults(editor) {
   const body = await editor.webview.locator("body").elementHandle();
   const frame = await body.ownerFrame();
   await frame.evaluate(AXE);
   const result = await frame.evaluate(() => {
-    // The page lets the side bar shine through, which axe would take for white.
+    // The page is transparent over the side bar, which axe would treat as white.
     document.documentElement.style.background = "var(--vscode-sideBar-background)";
     return globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] });
   });
@@ -72,7 +72,7 @@ export const checks = {
     ]),
   ),
 
-  "looks: at 200 pixels nothing is cut off": async (editor) => {
+  "looks: nothing is cut off at 200 pixels": async (editor) => {
     await wear(editor, THEMES.dark);
     await ask(editor, "orchid water");
     const before = (await editor.page.locator(".part.sidebar").boundingBox()).width;
@@ -89,9 +89,9 @@ export const checks = {
     await narrow(editor, before);
   },
 
-  "looks: a screen reader is told names, states and reasons": async (editor) => {
+  "looks: a screen reader gets names, states and reasons": async (editor) => {
     await explained(editor);
-    const told = await editor.webview.locator("body").ariaSnapshot();
+    const tree = await editor.webview.locator("body").ariaSnapshot();
     for (const line of [
       /combobox "Search your notes" \[expanded\]/u,
       /radiogroup "Find by"/u,
@@ -101,7 +101,7 @@ export const checks = {
       /listbox "Results"/u,
       /option "Orchid care Ünï cødé score 0\.\d\d Water the orchid .*similar in meaning.*lexical \+0\.\d+.*semantic \+0\.\d+.*" \[selected\]/u,
     ]) {
-      assert.match(told, line);
+      assert.match(tree, line);
     }
     assert.match(await editor.item.getAttribute("aria-label"), /^Vaultseek\. .*7\d notes/su);
     await editor.page.locator('.pane-header[aria-label^="Related Notes"]').waitFor();

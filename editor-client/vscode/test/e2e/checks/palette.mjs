@@ -23,30 +23,30 @@ export const checks = {
     await until(async () => (await editor.statusBar()).includes("Ln 3, Col 14 (9 selected)"), "the selection of zebrawood in line 3");
   },
 
-  "palette: a match after emoji is selected where it stands": async (editor) => {
+  "palette: a match after emoji is selected at its place": async (editor) => {
     await editor.search("glühwein");
     await editor.answered((rows) => rows[0]?.startsWith("Party 🎉") && /"gl[uü]hwein" in/u.test(rows[0]), "the note, for the whole word");
     await editor.page.keyboard.press("Enter");
     await until(async () => (await editor.statusBar()).includes("Ln 3, Col 16 (8 selected)"), "the selection of glühwein");
   },
 
-  "palette: Escape leaves what was open as it was, whatever was previewed, also by a palette before": async (editor) => {
+  "palette: Escape restores what was open before any preview, even one of an earlier palette": async (editor) => {
     await editor.openFile("Glossary.md");
     await editor.search("蘭の水やり");
     await editor.answered((rows) => rows[0]?.startsWith("知識ノート"), "the note");
     await editor.page.locator(".tab.active", { hasText: "知識ノート.md" }).waitFor();
     await editor.page.keyboard.press("Escape");
-    await editor.page.keyboard.press("Control+Alt+F"); // while the first palette still cleans up
+    await editor.page.keyboard.press("Control+Alt+F"); // while the first palette is still restoring
     await editor.page.locator(".quick-input-title", { hasText: "Search Vault" }).waitFor();
     await editor.input.pressSequentially("zebrawood", { delay: 20 });
     await editor.answered((rows) => rows[0]?.startsWith("Prices"), "the other note");
     await editor.page.locator(".tab.active", { hasText: "dollar" }).waitFor();
     await editor.page.keyboard.press("Escape");
     await editor.page.locator(".tab.active", { hasText: "Glossary.md" }).waitFor();
-    await until(async () => (await editor.page.locator(".tab.italic, .tab:has(.italic)").count()) === 0, "no tab that was only previewed");
+    await until(async () => (await editor.page.locator(".tab.italic, .tab:has(.italic)").count()) === 0, "no preview tab");
   },
 
-  "palette: a button opens to the side, another explains": async (editor) => {
+  "palette: one button opens to the side, another explains": async (editor) => {
     await editor.search("zebrawood");
     await editor.answered((rows) => rows[0]?.startsWith("Prices"), "the note");
     await editor.rows.first().hover();
@@ -63,7 +63,7 @@ export const checks = {
     await editor.closeAll();
   },
 
-  "palette: what is not saved is found": async (editor) => {
+  "palette: unsaved text is found": async (editor) => {
     await editor.openFile("Orchid care.md");
     await editor.page.locator(".editor-instance .view-lines").click();
     await editor.page.keyboard.press("Control+End");
@@ -75,7 +75,7 @@ export const checks = {
     await editor.closeAll();
   },
 
-  "palette: in a folder only its notes are found": async (editor) => {
+  "palette: a search in a folder finds only its notes": async (editor) => {
     await editor.openFile("Orchid care.md");
     await editor.search("care", "Search in This Folder");
     assert.match(await editor.page.locator(".quick-input-title").innerText(), /^Search in Ünï cødé/u);
@@ -83,17 +83,17 @@ export const checks = {
     await editor.page.keyboard.press("Escape");
   },
 
-  "palette: by meaning a note is found that has none of the words": async (editor) => {
+  "palette: a semantic search finds a note without the query's words": async (editor) => {
     const found = await until(async () => {
       await editor.search("looking after flowers at home", "Search Vault Semantically");
       const labels = await editor.answered(() => true, "an answer");
       await editor.page.keyboard.press("Escape");
-      return labels.slice(0, 5).find((label) => label.startsWith("Orchid care")); // not before all vectors are made
+      return labels.slice(0, 5).find((label) => label.startsWith("Orchid care")); // only after all vectors are computed
     }, "the note by meaning");
     assert.match(found, /Similar in meaning/u);
   },
 
-  "palette: where nothing fits, the last row makes the note where Obsidian makes them": async (editor, { vault }) => {
+  "palette: without a match, the last row creates the note in Obsidian's folder for new notes": async (editor, { vault }) => {
     await editor.search("xyzzy plugh");
     await editor.answered((rows) => rows.length > 0, "an answer");
     const last = editor.page.locator(".quick-input-list .monaco-list-row.focused", { hasText: "Create “xyzzy plugh”" });
@@ -108,7 +108,7 @@ export const checks = {
     assert.ok(existsSync(join(vault, "Inbox/xyzzy plugh.md")));
   },
 
-  "insert link: the chosen note is linked at the cursor": async (editor) => {
+  "insert link: the selected note is linked at the cursor": async (editor) => {
     await editor.openFile("xyzzy plugh.md");
     await editor.page.locator(".editor-instance .view-lines").first().click();
     await editor.search("orchid care", "Insert Link to Search Result");
@@ -118,7 +118,7 @@ export const checks = {
     await editor.closeAll();
   },
 
-  "why: the explanation opens beside the note": async (editor) => {
+  "why: the explanation opens next to the note": async (editor) => {
     await editor.openFile("Orchid care.md");
     await editor.command("Vaultseek: Why (Not) This Note");
     await editor.page.locator(".quick-input-title", { hasText: "Why (not) Orchid care?" }).waitFor();
@@ -130,7 +130,7 @@ export const checks = {
     await editor.closeAll();
   },
 
-  "settings: a change holds at the next search, without a reload": async (editor) => {
+  "settings: a change applies to the next search, without a reload": async (editor) => {
     await editor.openFile("Orchid care.md");
     await editor.search("orchid");
     await editor.answered((rows) => rows.length > 1, "several rows");

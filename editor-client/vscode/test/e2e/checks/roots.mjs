@@ -1,4 +1,4 @@
-// Two vaults in one window, and the first start.
+// Two vaults in one window, and the first start of the extension.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -16,7 +16,7 @@ export const checks = {
     await editor.closeAll();
   },
 
-  "roots: one server for all of them, and each note's own vault is searched": async (editor) => {
+  "roots: one server serves all vaults, and a search uses the note's vault": async (editor) => {
     await editor.openFile("Käse.md");
     await editor.search("appenzeller");
     await editor.answered((rows) => rows[0]?.startsWith("Käse"), "the second vault's note");
@@ -29,9 +29,9 @@ export const checks = {
     await until(() => editor.servers().length === 1, "one server");
   },
 
-  "inside: a folder of a vault stands for the vault, whose settings say where new notes are made": async (editor, { vault }) => {
+  "inside: a folder in a vault stands for the vault, and new notes go where the vault's settings say": async (editor, { vault }) => {
     await editor.open(join(vault, "Ünï cødé"), { isVault: false });
-    await editor.openFile("party 🎉.md"); // the extension starts with the first note
+    await editor.openFile("party 🎉.md"); // the extension starts when the first note is opened
     await editor.item.waitFor();
     await editor.search("orchid", "Search in This Folder");
     assert.match(await editor.page.locator(".quick-input-title").innerText(), /^Search in Ünï cødé/u);

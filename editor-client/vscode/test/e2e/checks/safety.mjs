@@ -1,4 +1,4 @@
-// What a folder may not do, trusted or not.
+// What a folder must not be able to do, trusted or not.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -11,7 +11,7 @@ export const checks = {
     assert.equal(strangers.endpoint.asked.length, 0);
   },
 
-  "untrusted: words alone are searched, and nothing is asked elsewhere": async (editor, { endpoint, strangers }) => {
+  "untrusted: the search uses words only and calls no endpoint": async (editor, { endpoint, strangers }) => {
     await ask(editor, "orchid water"); // for the next check
     const nAsked = endpoint.asked.length;
     await editor.set({ "vaultseek.embedding": { baseUrl: endpoint.baseUrl, model: "words" } });
@@ -32,13 +32,13 @@ export const checks = {
     assert.equal(editor.servers().length, 1);
   },
 
-  "sidebar: its query is there again after a reload": async (editor) => {
+  "sidebar: its query is restored after a reload": async (editor) => {
     await editor.showViews();
-    await until(async () => (await editor.query.inputValue()) === "orchid water", "the query of before");
+    await until(async () => (await editor.query.inputValue()) === "orchid water", "the earlier query");
     await until(async () => (await editor.webview.locator(".result").count()) > 0, "its answer");
   },
 
-  "trust: once it is granted, meaning is searched too, without a reload": async (editor) => {
+  "trust: after it is granted, semantic search works without a reload": async (editor) => {
     await editor.set({ "vaultseek.embedding": null });
     await editor.hands("command", "workbench.trust.manage");
     await editor.page.locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust/u }).first().click();
@@ -48,6 +48,6 @@ export const checks = {
       const labels = await editor.answered(() => true, "an answer");
       await editor.page.keyboard.press("Escape");
       return labels.some((label) => /similar in meaning/iu.test(label));
-    }, "an answer by meaning");
+    }, "a semantic answer");
   },
 };

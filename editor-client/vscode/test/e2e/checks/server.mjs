@@ -1,4 +1,4 @@
-// The server: found, started again, and what is said where it cannot be had.
+// The server: finding it, restarts, and messages if there is none.
 
 import assert from "node:assert/strict";
 import { until } from "../editor.mjs";
@@ -10,7 +10,7 @@ async function answers(editor) {
 }
 
 export const checks = {
-  "status: what the server says of itself is in its log": async (editor) => {
+  "status: the server's status is written to the log": async (editor) => {
     await answers(editor);
     await editor.command("Vaultseek: Show Status");
     await until(() => /Vaultseek \d+\.\d+\.\d+/u.test(editor.log()), "the version");
@@ -19,20 +19,20 @@ export const checks = {
     await editor.hands("command", "workbench.action.closePanel");
   },
 
-  "server: killed, it is started again, and waits longer each time": async (editor) => {
+  "server: after a crash it is started again, after a longer wait each time": async (editor) => {
     for (const wait of ["0.5 s", "1 s"]) {
       const [{ pid }] = await until(() => editor.servers().length === 1 && editor.servers(), "one server");
       process.kill(pid, "SIGKILL");
-      await until(() => editor.log().includes(`it is started again in ${wait}`), `a wait of ${wait}`);
+      await until(() => editor.log().includes(`starts again in ${wait}`), `a wait of ${wait}`);
       await until(() => editor.servers().length === 1 && editor.servers()[0].pid !== pid, "another server");
       await answers(editor);
     }
     assert.equal(await editor.toasts.count(), 0);
   },
 
-  "server: one that ends again and again is given up, with a way to its log": async (editor) => {
+  "server: after too many crashes it is not started again, and a message links to the log": async (editor) => {
     await editor.set({ "vaultseek.server.command": ["/bin/false", "serve"] });
-    const toast = editor.toasts.filter({ hasText: "ends again and again" });
+    const toast = editor.toasts.filter({ hasText: "keeps crashing" });
     await toast.waitFor();
     await editor.picture("given-up");
     await toast.hover();
@@ -42,7 +42,7 @@ export const checks = {
     await editor.hands("command", "notifications.clearAll");
   },
 
-  "server: a named program that is not there is told at once, and once": async (editor) => {
+  "server: a missing configured program is reported at once and only once": async (editor) => {
     await editor.set({ "vaultseek.server.command": ["/nowhere/vaultseek", "serve"] });
     const toast = editor.toasts.filter({ hasText: "cannot be started: spawn /nowhere/vaultseek ENOENT" });
     await toast.waitFor();
@@ -57,7 +57,7 @@ export const checks = {
     await editor.hands("command", "notifications.clearAll");
   },
 
-  "server: where there is none, one message says so and how to install it": async (editor) => {
+  "server: if it is not installed, one message says so and how to install it": async (editor) => {
     await editor.set({ "vaultseek.server.command": [] });
     const toast = editor.toasts.filter({ hasText: "server is not installed" });
     await toast.waitFor();
@@ -81,7 +81,7 @@ export const checks = {
     await editor.closeAll();
   },
 
-  "server: the Python extension's interpreter has it": async (editor, { python }) => {
+  "server: it is found in the Python extension's interpreter": async (editor, { python }) => {
     await editor.set({ "python.defaultInterpreterPath": python });
     const before = editor.starts();
     await editor.command("Vaultseek: Restart Server");
@@ -90,10 +90,10 @@ export const checks = {
     assert.ok(editor.log().includes(`Server: ${python} -P -m lsp_server serve (from the Python environment`), editor.log());
   },
 
-  "server: the setting goes before all else, and takes its place without a reload": async (editor, { program }) => {
+  "server: the setting wins, and applies without a reload": async (editor, { program }) => {
     const before = editor.starts();
     await editor.set({ "vaultseek.server.command": [program, "serve"] });
-    await until(() => editor.starts() > before && editor.servers().length === 1, "the named server");
+    await until(() => editor.starts() > before && editor.servers().length === 1, "the configured server");
     await answers(editor);
     assert.ok(editor.servers()[0].command.includes("vaultseek serve"));
   },

@@ -1,4 +1,4 @@
-// The side bar: its search page and the tree of related notes; hovers.
+// The side bar with its search page and the tree of related notes, and hovers.
 
 import assert from "node:assert/strict";
 import { until } from "../editor.mjs";
@@ -6,7 +6,7 @@ import { until } from "../editor.mjs";
 const active = (editor) => editor.webview.locator(".result.active .title").innerText();
 const checked = (editor) => editor.webview.locator("[role=radio][aria-checked=true]").allInnerTexts();
 
-/** Asks the search view and waits for the whole answer. */
+/** Searches in the search view and waits for the complete answer. */
 export async function ask(editor, text) {
   await editor.showViews();
   await editor.query.fill(text);
@@ -14,7 +14,7 @@ export async function ask(editor, text) {
 }
 
 async function whole(editor) {
-  await until(async () => (await editor.webview.locator(".result").count()) > 0 && (await editor.webview.locator(".results").getAttribute("aria-busy")) === "false", "the whole answer");
+  await until(async () => (await editor.webview.locator(".result").count()) > 0 && (await editor.webview.locator(".results").getAttribute("aria-busy")) === "false", "the complete answer");
 }
 
 const related = (editor) => editor.page.locator('.pane:has(.pane-header[aria-label*="Related Notes"])');
@@ -27,7 +27,7 @@ async function follows(editor, file, note) {
 }
 
 export const checks = {
-  "sidebar: results with their matches marked, and bars of what made the score": async (editor) => {
+  "sidebar: results have marked matches, and bars for the parts of the score": async (editor) => {
     await editor.openFile("Glossary.md");
     await ask(editor, "orchid water");
     assert.equal((await editor.webview.locator(".result .title").first().innerText()).trim(), "Orchid care");
@@ -40,7 +40,7 @@ export const checks = {
     await editor.picture("sidebar");
   },
 
-  "sidebar: everything can be done from the keyboard": async (editor) => {
+  "sidebar: it can be used with the keyboard only": async (editor) => {
     await ask(editor, "orchid water");
     await editor.query.press("Control+.");
     await editor.webview.locator(".explanation").waitFor({ state: "detached" });
@@ -63,7 +63,7 @@ export const checks = {
     await editor.webview.locator("[data-value=vault]:focus").press("ArrowRight");
     assert.deepEqual(await checked(editor), ["Words", "Folder"]);
     await whole(editor);
-    await until(async () => (await editor.webview.locator(".result .folder").allInnerTexts()).every((folder) => folder === "Ünï cødé"), "notes of the folder alone");
+    await until(async () => (await editor.webview.locator(".result .folder").allInnerTexts()).every((folder) => folder === "Ünï cødé"), "only notes of the folder");
     await editor.webview.locator("[data-value=folder]:focus").press("ArrowLeft");
     await editor.webview.locator("[data-value=vault]:focus").press("Escape");
     await editor.webview.locator("input.query:focus").waitFor();
@@ -71,7 +71,7 @@ export const checks = {
     await editor.closeAll();
   },
 
-  "sidebar: earlier searches come back with Alt and the arrows": async (editor) => {
+  "sidebar: Alt and the arrow keys recall earlier searches": async (editor) => {
     await ask(editor, "zebrawood");
     await editor.query.press("Enter");
     await editor.page.locator(".tab.active", { hasText: "dollar" }).waitFor();
@@ -87,7 +87,7 @@ export const checks = {
     assert.deepEqual(seen, ["orchid roots", "zebrawood", "orchid roots", ""]);
   },
 
-  "sidebar: its query and answer are there again after another view was shown": async (editor) => {
+  "sidebar: its query and answer are restored after another view was shown": async (editor) => {
     await ask(editor, "orchid water");
     await editor.page.keyboard.press("Control+Shift+E");
     await editor.page.locator(".sidebar .composite.title", { hasText: "Explorer" }).waitFor();
@@ -97,7 +97,7 @@ export const checks = {
     assert.equal(await active(editor), "Orchid care");
   },
 
-  "related: the tree follows the active editor and says why": async (editor) => {
+  "related: the tree follows the active editor and shows reasons": async (editor) => {
     await editor.showViews();
     await follows(editor, "dollar $x$ & 100%.md", "Orchid care");
     const labels = await tree(editor).evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label")));
@@ -107,7 +107,7 @@ export const checks = {
     await follows(editor, "知識ノート.md", "Orchid care");
   },
 
-  "related: buttons of a row insert a link and open to the side": async (editor) => {
+  "related: a row's buttons insert a link and open to the side": async (editor) => {
     await follows(editor, "party 🎉.md", "Public night");
     const row = related(editor).locator('.monaco-list-row[data-index="0"]');
     const press = (label) =>
@@ -126,7 +126,7 @@ export const checks = {
     await editor.closeAll();
   },
 
-  "related: a note that is dragged into the editor becomes a link": async (editor) => {
+  "related: a note dragged into the editor becomes a link": async (editor) => {
     await follows(editor, "Orchid care.md", "Mirror washing");
     const from = await tree(editor).filter({ hasText: "Mirror washing" }).boundingBox();
     const to = await editor.page.locator(".editor-instance .view-line").last().boundingBox();
@@ -137,15 +137,15 @@ export const checks = {
     await mouse.move(from.x + 80, from.y + 10, { steps: 3 });
     await mouse.move(to.x + 200, to.y + 5, { steps: 12 });
     await until(async (n) => {
-      await mouse.move(to.x + 200 + (n % 2), to.y + 5); // the hand is never quite still
+      await mouse.move(to.x + 200 + (n % 2), to.y + 5); // a person's mouse is never quite still
       return (await place.count()) > 0;
-    }, "the mark of the place where it falls");
+    }, "the mark at the drop position");
     await mouse.up();
     await until(async () => (await editor.texts()).some((text) => text.includes("[[Mirror washing]]")), "the link");
     await editor.closeAll();
   },
 
-  "hover: a link shows the note that it leads to and what is related": async (editor) => {
+  "hover: a link shows its target and related notes": async (editor) => {
     await editor.openFile("dollar $x$ & 100%.md");
     await editor.page.locator(".editor-instance .view-lines").click();
     await editor.page.keyboard.press("Control+G");
@@ -160,7 +160,7 @@ export const checks = {
     }, "the hover");
     assert.match(await hover.innerText(), /[Rr]elated/u);
     await tree(editor).first().waitFor();
-    await until(() => hover.evaluate((element) => getComputedStyle(element).opacity === "1"), "a hover that has faded in");
+    await until(() => hover.evaluate((element) => getComputedStyle(element).opacity === "1"), "a fully visible hover");
     await editor.screenshot("hover");
     await editor.page.keyboard.press("Escape");
     await editor.closeAll();

@@ -1,4 +1,4 @@
-// In place of VS Code's native log writer, which takes minutes to compile: without one there are no log files at all.
+// Replaces VS Code's native log writer, which takes minutes to compile; without one there are no log files.
 
 const { appendFileSync, mkdirSync } = require("node:fs");
 const { dirname } = require("node:path");

@@ -1,5 +1,5 @@
-// Does within VS Code what a check only prepares or tidies up with: settings, open files, closed editors.
-// It reads one wish at a time from a file, and answers by taking the file away; what went wrong is left in another.
+// Prepares and cleans up checks within VS Code: settings, open files, closed editors.
+// It reads one request at a time from a file and answers by deleting it; an error is written to another file.
 
 const { existsSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
@@ -9,13 +9,13 @@ const wish = join(process.env.VAULTSEEK_E2E, "wish.json");
 const trouble = join(process.env.VAULTSEEK_E2E, "trouble.txt");
 
 const abilities = {
-  /** As the settings editor does it; null takes a setting away. VS Code's file watcher may miss a change from outside. */
+  /** Changes settings like the settings editor; null removes one. VS Code's file watcher can miss a change of the file. */
   async set(settings) {
     for (const [name, value] of Object.entries(settings)) {
       await vscode.workspace.getConfiguration().update(name, value ?? undefined, vscode.ConfigurationTarget.Global);
       const wanted = JSON.stringify(value ?? undefined);
       while (JSON.stringify(vscode.workspace.getConfiguration().inspect(name)?.globalValue) !== wanted) {
-        await new Promise((done) => setTimeout(done, 20)); // other extensions see it no later than this one
+        await new Promise((done) => setTimeout(done, 20)); // other extensions see the change no later than this one
       }
     }
   },
@@ -25,7 +25,7 @@ const abilities = {
     await vscode.window.showTextDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Active });
   },
 
-  /** Closes all editors; what is not saved is lost. */
+  /** Closes all editors; unsaved changes are lost. */
   async close() {
     for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
       await vscode.window.showTextDocument(document);
