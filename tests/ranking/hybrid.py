@@ -1,12 +1,12 @@
 """Answers by words and meaning over a judged collection, for the table's columns.
 
-No clock has a say: nothing is embedded while it is measured but the queries. The notes' vectors are those of the
+Results do not depend on timing: only queries are embedded during a measurement. The notes' vectors are those of the
 project's snapshot.
 
 Run: python tests/ranking/hybrid.py COLLECTION [--queries N] [--sets NAME ...]
 
-Measures a sample of each set of a collection that has no snapshot, for it is too large to be embedded: of each query
-the best 30 notes by words are, as they are for a user's first queries. The vectors are kept in the cache.
+As a script it measures a sample of each set of a collection that is too large to embed and so has no snapshot. For each
+query the best 30 notes by words are embedded, as for a user's first queries. The vectors are kept in the cache.
 """
 
 import argparse
@@ -47,14 +47,14 @@ from search.settings import Settings
 from search.syntax import parse
 from search.vectors.store import store_folder
 
-UNREAD = ("jaquad", "drcd")  # in scripts that the model does not know: it is silent, and no note needs a vector
-_DEPTH = 100  # the most that a query may ask for
+UNREAD = ("jaquad", "drcd")  # in scripts that the model cannot read, so their notes have no vectors
+_DEPTH = 100  # the maximum limit of a query
 _VECTORS = CACHE / "vectors"
 
 
 @frozen
 class Hybrid:
-    """An engine with its model, over one collection; close it."""
+    """An engine with its model over one collection. The caller closes it."""
 
     engine: Engine
     semantic: SemanticSearch = field(init=False)
@@ -70,7 +70,7 @@ class Hybrid:
     ) -> list[str]:
         """The notes that `engine.search` shows for a query, in its order.
 
-        `is_half`: with the vectors of half of the notes only, picked by their names.
+        `is_half` uses the vectors of only half of the notes, picked by a hash of their names.
         """
         engine, query, parsed = self.engine, Query(text=text, limit=_DEPTH, mode=Mode.HYBRID), read(text)
         request = request_for(engine, query, parsed)
@@ -90,21 +90,21 @@ class Hybrid:
         fusion: Fusion = Fusion.LINEAR,
         is_half: bool = False,
     ) -> Run:
-        """What is answered to all queries of a set."""
+        """The answers to all queries of a set."""
         return {
             id_: [scorer.name(note) for note in self.found_by(queries.texts[id_], read, fusion=fusion, is_half=is_half)]
             for id_ in queries.qrels
         }
 
     def embed_for(self, text: str) -> None:
-        """Embed what a user's query has embedded, however long it takes."""
+        """Embed the notes that a user's query would embed, however long it takes."""
         best = found_by(self.engine, text, as_words)
         while any(notice.code == "still-embedding" for notice in self.semantic.embed_best_notes(best)):
             pass
 
 
 def scores_of(engine: Engine, request: Request) -> SemanticScores | None:
-    """What the model says about a request's notes; embeds the query and no note."""
+    """The model's scores of a request's notes; embeds the query and no note."""
     enricher = engine.enricher
     added = enricher.enrich(request, UNLIMITED, None, silent)
     return enricher.scores(request, added, retrieve(request, engine.indexer.corpus), UNLIMITED)[0]
@@ -120,7 +120,7 @@ def _is_in_half(note: NoteId) -> bool:
 
 
 def open_hybrid(shared: Path, collection: str) -> Hybrid:
-    """The collection with the vectors of the snapshot and no others."""
+    """An engine over the collection, with the vectors of the snapshot and no others."""
     root = notes_of(shared, collection)
     unpack(collection, store_folder(_VECTORS, root))
     indexing = Indexing(folder=str(_VECTORS), auto_index=AutoIndex.NEVER, is_filling=False)
@@ -128,7 +128,7 @@ def open_hybrid(shared: Path, collection: str) -> Hybrid:
 
 
 def main() -> None:
-    """Embed what a sample of queries asks for, then measure them by words and by both."""
+    """Embed the notes for a sample of queries, then measure these queries by words and by both."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("collection")
     arguments.add_argument("--queries", type=int, default=40, help="of each set")

@@ -1,7 +1,7 @@
-"""Judged collections and real vaults as data: where their notes lie, what was asked of them, what is right.
+"""Judged collections and real vaults as data: their notes, their queries and the right answers.
 
-The trick: an archive is unpacked once, into `.ranking-cache` in the project's root; what is loose is read where it is.
-Scores come from the collections' own scorer, so that our figures and a peer's are of one making.
+An archive is unpacked once, into `.ranking-cache` in the project's root; a plain folder is read where it is. Scores
+come from the collections' own scorer, so that our figures and a peer's are comparable.
 """
 
 import importlib.util
@@ -29,7 +29,7 @@ MEASURES = ("nDCG@10", "MRR@10", "recall@100")
 JUDGED = ("cranfield", "cacm", "lisa", "adi", "jaquad", "drcd")
 VAULTS = ("vaults/cpp-docs", "vaults/dendron-site", "vaults/obsidian-tasks", "vaults/foam")
 UNJUDGED = ("vaults/kepano", "vaults/tldr")
-_DEPTH = 100  # the most that a query may ask for
+_DEPTH = 100  # the maximum limit of a query
 
 Read = Callable[[str], ParsedQuery]
 Run = Mapping[str, Sequence[str]]  # query -> notes' names, best first
@@ -44,13 +44,13 @@ class Scores:
     recall: float
 
     def __str__(self) -> str:
-        """As a cell of the table."""
+        """The three means as a cell of the table."""
         return f"{self.ndcg:.3f} {self.mrr:.3f} {self.recall:.3f}"
 
 
 @frozen(kw_only=True)
 class QuerySet:
-    """Queries put to one collection. `sources`: the notes that a query was copied from, dropped from every ranking."""
+    """Queries for one collection. `sources`: the notes that a query was copied from, removed from every ranking."""
 
     collection: str
     name: str  # judged, anchors, renamed, alias or context
@@ -60,24 +60,24 @@ class QuerySet:
 
     @property
     def label(self) -> str:
-        """As the table's first column has it."""
+        """The set's name in the table's first column."""
         dagger = " †" if any(self.sources.values()) else ""
         return f"{self.collection.removeprefix('vaults/')} {self.name}{dagger}"
 
     def score(self, run: Run, scorer: ModuleType) -> Scores:
-        """The means of a run, by the collections' own definitions."""
+        """The means of a run, by the collections' own scorer."""
         _, rows = scorer.evaluate(run, self.qrels, self.sources)
         ndcg, mrr, recall = rows.mean(axis=0).tolist()
         return Scores(ndcg=ndcg, mrr=mrr, recall=recall)
 
 
 def shared_folder() -> Path:
-    """Where the collections lie: VAULTSEEK_SHARED, else `shared` beside the project. It may be missing."""
+    """The folder of the collections: VAULTSEEK_SHARED, else `shared` next to the project. It may be missing."""
     return Path(os.environ.get("VAULTSEEK_SHARED", CACHE.parents[1] / "shared"))
 
 
 def load(shared: Path, name: str) -> ModuleType:
-    """The scorer (`score`) or the peers (`baselines`), as they lie beside the collections."""
+    """The module with the scorer (`score`) or the peers (`baselines`), stored next to the collections."""
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, shared / "eval" / f"{name}.py")
         if spec is None or spec.loader is None:
@@ -88,7 +88,7 @@ def load(shared: Path, name: str) -> ModuleType:
 
 
 def notes_of(shared: Path, collection: str) -> Path:
-    """The folder that holds a collection's notes, unpacked if need be."""
+    """The folder that holds a collection's notes, unpacked first if necessary."""
     below = collection if collection.startswith("vaults/") else f"{collection}/notes"
     loose = shared / "eval" / below
     archive = loose.with_name(f"{loose.name}.tar.zst")
@@ -109,7 +109,7 @@ def notes_of(shared: Path, collection: str) -> Path:
 
 
 def query_sets(shared: Path, collection: str) -> list[QuerySet]:
-    """The sets of queries that a collection comes with."""
+    """The sets of queries that belong to a collection."""
     scorer = load(shared, "score")
     base = shared / "eval" / collection
     kinds = {"anchors": "", "renamed": "renamed-", "alias": "alias-", "context": "context-"}
@@ -135,7 +135,7 @@ def query_sets(shared: Path, collection: str) -> list[QuerySet]:
 
 
 def ours(engine: Engine, queries: QuerySet, scorer: ModuleType, read: Read = parse) -> Run:
-    """What the whole pipeline answers, without excerpts: they cost most of the time and change no order."""
+    """The answers of the whole pipeline, without excerpts: those take most of the time and change no order."""
     return {id_: [scorer.name(note) for note in found_by(engine, queries.texts[id_], read)] for id_ in queries.qrels}
 
 
@@ -146,11 +146,11 @@ def found_by(engine: Engine, text: str, read: Read = parse) -> list[str]:
 
 
 def request_for(engine: Engine, query: Query, parsed: ParsedQuery) -> Request:
-    """The query as the engine resolves it, with its text read as `parsed`."""
+    """The request that the engine makes of the query, with `parsed` as its parsed text."""
     request = evolve(resolve(query, engine.settings, now=0.0), parsed=parsed)
     return evolve(request, allowed=allowed_notes(query, parsed, engine.indexer, budget=UNLIMITED)[0])
 
 
 def as_words(text: str) -> ParsedQuery:
-    """A query whose quotes, parentheses and capital OR are punctuation, as in the prose that judges wrote."""
+    """The text as plain words: quotes, parentheses and a capital OR are punctuation, as in the judges' prose."""
     return evolve(parse(text), terms=(RankedTerm(text, is_prefix=True),), filter=None, notices=())

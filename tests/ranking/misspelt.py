@@ -1,10 +1,10 @@
-"""How well misspelt queries find their note: one random edit in one word, seeded by the query.
+"""How well misspelt queries find their note. Each query gets one random edit in one word, seeded by the query.
 
 Run: PYTHONPATH=. python tests/ranking/misspelt.py vaults/foam vaults/obsidian-tasks
 
-For each set MRR@10 of the queries as they are, misspelt and not corrected, and misspelt and corrected. The edit (a
-letter left out, doubled, replaced or exchanged with the next one) falls on a word of at least four letters; queries
-without one are left out.
+Prints, for each set, MRR@10 of the original queries, of the misspelt ones without correction, and of the misspelt ones
+with correction. The edit (a letter left out, doubled, replaced or exchanged with the next one) is made in a word of at
+least four letters; queries without such a word are left out.
 """
 
 import argparse
@@ -22,7 +22,7 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 
 
 def misspelt(text: str) -> str:
-    """The text with one edit in one of its words; as it is where no word is long enough."""
+    """The text with one edit in one of its words; unchanged if no word is long enough."""
     chance = random.Random(text)  # noqa: S311 - no secret
     words = list(_WORD.finditer(text))
     if not words:
@@ -36,7 +36,7 @@ def misspelt(text: str) -> str:
 
 
 def measure(shared: Path, collection: str) -> list[str]:
-    """A line for each set of the collection."""
+    """A line of the table for each set of the collection."""
     scorer = load(shared, "score")
     engine = Engine(notes_of(shared, collection))
     engine.refresh()

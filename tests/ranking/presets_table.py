@@ -1,11 +1,11 @@
-"""Every preset on every set, next to plain BM25: which preset ranks how well.
+"""How well every preset ranks on every set, compared with plain BM25.
 
 Run: python tests/ranking/presets_table.py --write
 
 Without `--write` the script prints the table. `--only` measures some collections and `--presets` some presets; all
-other figures stay as they were written last. Each collection is searched by words alone, and also with the embedded
-model where the collection's vectors are in the project's snapshot. All notes have the same age, because what is fresh
-depends on the day.
+other figures stay as in the committed table. Each collection is searched by words alone, and also with the embedded
+model where the collection's vectors are in the project's snapshot. All notes have the same age, because freshness
+depends on the day of the run.
 """
 
 import argparse
@@ -40,31 +40,30 @@ Each cell: nDCG@10, MRR@10, recall@100. Written by `python tests/ranking/presets
 
 The first six columns are the presets by words alone. The next six are the same with the embedded model, where the
 collection's vectors are in the snapshot. bm25s is plain, as in `TABLE.md`, over the same queries.
-A dagger: the notes that a query was copied from are dropped.
+A dagger marks sets whose queries are copied from notes; these notes are removed from the ranking.
 Of sets over large collections, where notes times queries are more than 200,000, {n_sampled} queries were asked, chosen
 by the hash of their ids; the second number of queries counts all.
-`graph-spread` leaves out everything below half of the best score, so its recall ends at 62 notes of one source.
-Rankings by links or by age are made for vaults: where there are no links and no dates, they are BM25F.
+`graph-spread` drops everything below half of the best score, so it returns at most 62 notes of one source.
+Rankings by links or by age are made for vaults; without links and dates they are BM25F.
 Only `balanced` counts other forms of a word (`stems`) and raises names within a query (`name`). In the other presets
-both are off, as in their documents, and can be switched on in `vaultseek.pipeline`.
+both are off, as in their documents; you can switch them on in `vaultseek.pipeline`.
 
-Below bm25s by more than .02:
-`tiered-lexical` on the renamed pages of cpp-docs (.045): reference pages link to each other and are cited together
-whichever of them is meant, and after fusion by rank the graph boost of 15 % is worth nine places. Without it the set
-has .784. `balanced` fuses by score, and there only hits with a strong score of their own are boosted.
-`graph-linear` by words alone on foam context (.022; 34 queries, where .05 mean nothing): without vectors it is full
-text alone. With vectors on the aliases of obsidian-tasks (.023; 20 queries): its document makes cosines .7 of the score
-and words .09, so that a similar note overtakes the one that was named; `title` in `vaultseek.pipeline` puts exact names
-first.
+These presets are more than .02 below bm25s:
+`tiered-lexical` on the renamed pages of cpp-docs (.045): reference pages link to each other and are cited together, so
+links say little about which page a query means, and after fusion by rank the graph boost of 15 % is worth nine places.
+Without the boost the set has .784. `balanced` fuses by score and boosts only hits with a strong score of their own.
+`graph-linear` by words alone on foam context (.022; 34 queries, so .05 is noise): without vectors it is full text
+alone. With vectors on the aliases of obsidian-tasks (.023; 20 queries): in its document, cosines make .7 of the score
+and words .09, so a similar note overtakes the named one; `title` in `vaultseek.pipeline` puts exact names first.
 `neighbour-recency` on cpp-docs (anchors .021, renamed .100): the same reference pages; by rank a neighbour's .2 / 61 is
-worth as much as a dozen places. The same links gain .19 where they say something (dendron-site anchors);
+worth a dozen places. On dendron-site anchors, where links are informative, they gain .19;
 `"neighbours": null` in `vaultseek.pipeline` switches them off.
 """
 
 
 @frozen(kw_only=True)
 class Line:
-    """One set's figures: `cells` has "nDCG@10 MRR@10 recall@100" for each column that was measured."""
+    """One set's figures: `cells` maps each measured column to "nDCG@10 MRR@10 recall@100"."""
 
     label: str
     n_notes: str
@@ -73,7 +72,7 @@ class Line:
 
 
 def measure(shared: Path, presets: Sequence[str], collection: str) -> Sequence[Line]:
-    """These presets on all sets of a collection, or samples of large sets; the peer too, if these are all presets."""
+    """The figures of these presets on all sets of a collection, large sets sampled; if all presets, also the peer's."""
     scorer = load(shared, "score")
     hybrid = open_hybrid(shared, collection)
     n_notes = hybrid.engine.status().n_notes
@@ -115,7 +114,7 @@ def _found(engine: Engine, queries: QuerySet, id_: str, preset: str, mode: Mode)
 
 
 def committed() -> Mapping[str, Line]:
-    """The table as it was last written, by set."""
+    """The committed table, by set."""
     rows = [
         [cell.strip().replace("*", "") for cell in line.strip("|").split("|")]
         for line in TABLE.read_text(encoding="utf-8").splitlines()
@@ -141,7 +140,7 @@ def merged(known: Mapping[str, Line], lines: Iterable[Line]) -> Mapping[str, Lin
 
 
 def render(lines: Iterable[Line]) -> str:
-    """The table as Markdown, in the order of the collections; the best nDCG@10 by words of a line is bold."""
+    """The table as Markdown, in the order of the collections; the best nDCG@10 by words in each line is bold."""
     order = [name.removeprefix("vaults/") for name in (*JUDGED, *VAULTS)]
     head = [
         _HEAD.format(n_sampled=_SAMPLE),
@@ -180,7 +179,7 @@ def main() -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for lines in pool.map(partial(measure, options.shared, presets), collections):
             table = merged(table, lines)
-            if options.write:  # after each collection: all of them together take a quarter of an hour
+            if options.write:  # after each collection: all together take a quarter of an hour
                 TABLE.write_text(render(table.values()), encoding="utf-8")
     print(render(table.values()))
 

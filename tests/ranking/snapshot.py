@@ -1,9 +1,9 @@
-"""The judged collections' vectors as they come with the project: made once, so that a test run need not.
+"""The judged collections' vectors, stored in the project so that a test run need not compute them.
 
 Run: python tests/ranking/snapshot.py [COLLECTION ...]
 
-Makes the snapshots anew, two collections at a time; a quarter of an hour for all. A snapshot is a store's one file,
-its notes in the order of their names, packed.
+Computes the snapshots again, two collections at a time; all of them take a quarter of an hour. A snapshot is the one
+file of a vector store, compressed, with its notes in the order of their names.
 """
 
 import argparse
@@ -34,7 +34,7 @@ EMBEDDED = (
     "vaults/foam",
     "adi",
 )  # slow ones first
-_LEVEL = 19  # of zstd; vectors hardly shrink, base64 and paths do
+_LEVEL = 19  # of zstd; vectors hardly shrink, but base64 and paths do
 
 
 def snapshot_of(collection: str) -> Path:
@@ -43,7 +43,7 @@ def snapshot_of(collection: str) -> Path:
 
 
 def unpack(collection: str, folder: Path) -> None:
-    """Lay a snapshot into a store's folder, in place of what is there; without a snapshot the folder stays empty."""
+    """Replace the contents of a store's folder by a snapshot; without a snapshot the folder ends up empty."""
     folder.mkdir(parents=True, exist_ok=True)
     for file in folder.glob("vectors-*"):
         file.unlink()
@@ -53,7 +53,7 @@ def unpack(collection: str, folder: Path) -> None:
 
 
 def embed(shared: Path, collection: str) -> tuple[str, int]:
-    """Make a collection's snapshot anew; gives its name and the number of its notes.
+    """Compute a collection's snapshot again; returns its name and the number of its notes.
 
     Raises:
         VaultseekError: the model failed.
@@ -72,7 +72,7 @@ def embed(shared: Path, collection: str) -> tuple[str, int]:
 
 
 def _in_order(folder: Path, target: Path, model: str) -> bytes:
-    """A store's notes as one file, by name: the engine's own order is that of the files' times."""
+    """A store's notes as one file, ordered by name; the engine itself orders them by the files' times."""
     n_dimensions = stored_dimensions(folder, model)
     assert n_dimensions is not None
     with (
@@ -87,12 +87,12 @@ def _in_order(folder: Path, target: Path, model: str) -> bytes:
 
 
 def main() -> None:
-    """Make the snapshots that are asked for."""
+    """Compute the snapshots named on the command line."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("collections", nargs="*", default=EMBEDDED)
     arguments.add_argument("--shared", type=Path, default=shared_folder(), help="the folder that holds eval/")
     asked = arguments.parse_args()
-    limit_blas_to_one_thread(os.environ)  # of the processes that are started now
+    limit_blas_to_one_thread(os.environ)  # in the processes started below
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for collection, n_notes in pool.map(partial(embed, asked.shared), asked.collections):
             print(f"{collection}: {n_notes} notes", flush=True)

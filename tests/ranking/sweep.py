@@ -1,9 +1,9 @@
-"""One parameter changed at a time, over all sets.
+"""A parameter sweep: one parameter changed at a time, measured on all sets.
 
 Run: python tests/ranking/sweep.py [--only WORD] [--all]
 
-Prints a Markdown table: the defaults' nDCG@10 for each set, then for each variant the difference to them, in
-thousandths. Of large sets every variant gets the same sample, unless `--all` is given. What a variant changes is a
+Prints a Markdown table: nDCG@10 of the defaults for each set, then each variant's difference from the defaults in
+thousandths. Large sets are sampled, with the same queries for every variant, unless `--all` is given. A variant is a
 value of `Pipeline`.
 """
 
@@ -48,7 +48,7 @@ def weight(value: float, *fields: Field) -> Pipeline:
 
 
 def length(value: float, *fields: Field) -> Pipeline:
-    """`balanced` with another share of the length in these fields."""
+    """`balanced` with another length normalization (b) in these fields."""
     return model(b={**MODEL.b, **dict.fromkeys(fields, value)})
 
 
@@ -123,7 +123,7 @@ def sampled(queries: QuerySet, n_queries: int) -> QuerySet:
 
 @contextmanager
 def remembering() -> Iterator[None]:
-    """Look each term up once for all variants: no constant changes where a term stands."""
+    """Look up each term once for all variants: no variant changes the places of a term."""
     known: dict[tuple[object, ...], tuple[PostedTerm, ...]] = {}
     look_up: Callable[..., tuple[PostedTerm, ...]] = terms_module.post
 
@@ -155,7 +155,7 @@ def measure(task: Task) -> dict[str, dict[str, float]]:
 
 
 def table(found: Mapping[str, Mapping[str, float]], variants: Sequence[str]) -> str:
-    """A line a variant, a column a set; the last columns are the mean and the worst difference."""
+    """A line for each variant and a column for each set; the last columns are the mean and the worst difference."""
     sets = list(found)
     lines = [f"| variant | {' | '.join(sets)} | mean | worst |", f"|---|{'--:|' * (len(sets) + 2)}"]
     base = [found[name]["defaults"] for name in sets]
@@ -172,8 +172,8 @@ def main() -> None:
     """Measure and print."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--shared", type=Path, default=shared_folder(), help="the folder that holds eval/")
-    arguments.add_argument("--only", default="", help="variants whose name holds one of these words, comma-separated")
-    arguments.add_argument("--skip", default="", help="collections left out, comma-separated")
+    arguments.add_argument("--only", default="", help="variants whose name contains one of these words, comma-separated")
+    arguments.add_argument("--skip", default="", help="collections to leave out, comma-separated")
     arguments.add_argument("--all", action="store_true", help="all queries")
     asked = arguments.parse_args()
     words = asked.only.split(",")

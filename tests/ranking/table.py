@@ -1,9 +1,9 @@
-"""The ranking table: our figures for every set beside those of peers.
+"""The ranking table: our figures and the peers' for every set.
 
 Run: python tests/ranking/table.py --write
 
-Without `--write` it prints the table. The peers are those of the collections' own `baselines`, measured in the same
-run: bm25s plain, with an English stemmer, and over words and CJK bigrams; SQLite FTS5 with porter and with trigrams.
+Without `--write` it prints the table. The peers come from the collections' own `baselines` and are measured in the
+same run: bm25s plain, with an English stemmer, and over words and CJK bigrams; SQLite FTS5 with porter and with trigrams.
 """
 
 import argparse
@@ -30,20 +30,20 @@ _HEAD = """# Ranking, measured
 Each cell: nDCG@10, MRR@10, recall@100. Written by `python tests/ranking/table.py --write`; a test compares a fresh
 run of ours with it.
 
-"ours" is the default preset, `balanced`, with the query taken as words, as every peer takes it: candidates, BM25F,
-folder and graph boost, exact titles. `PRESETS.md` has the other presets.
-"hybrid" is the same with the embedded model, as a user has it: by words and meaning, with every note embedded. In
-"half" only half of the notes are embedded, chosen by chance. "By rank" is with the setting `fusion: rrf`. The notes'
-vectors are those of `snapshot.py`. Collections without vectors there stay empty. In collections of other scripts
-(jaquad, drcd) the model is silent, and the answer is the one by words.
-"ours as typed" reads the query as Obsidian's query language, in which parentheses, quotes and a capital OR make
-requirements; it is shown where that changes what is asked.
+"ours" is the default preset, `balanced`: candidates, BM25F, folder and graph boost, exact titles. The query is taken as
+plain words, as by every peer. `PRESETS.md` has the other presets.
+"hybrid" searches by words and by meaning with the embedded model and every note embedded, as a user has it. In "half"
+only half of the notes, chosen at random, are embedded. "By rank" is with the setting `fusion: rrf`. The notes' vectors
+are those of `snapshot.py`; for collections that it does not embed these columns are empty. The model cannot read the
+scripts of jaquad and drcd, so their hybrid answer is the one by words.
+"ours as typed" reads the query as Obsidian's query language, in which parentheses, quotes and a capital OR filter
+notes; it is shown where that changes the query.
 Peers: bm25s (k1 1.5, b .75; plain, English stemmer, words and CJK bigrams) and SQLite FTS5 (title and body; porter,
 trigram).
-A dagger: the notes that a query was copied from are dropped.
-MRR counts most where a query has one right note (all but cranfield, cacm, lisa, adi).
-Differences under .05 on adi, lisa and foam mean nothing.
-The best nDCG@10 of a line is bold.
+A dagger marks sets whose queries are copied from notes; these notes are removed from the ranking.
+For sets with one right note a query (all but cranfield, cacm, lisa, adi), MRR is the most telling figure.
+Differences under .05 on adi, lisa and foam are noise.
+The best nDCG@10 of each line is bold.
 """
 
 Row = Mapping[str, Scores]
@@ -51,7 +51,7 @@ Rows = Mapping[tuple[str, int, int], Row]  # (set, notes, queries) -> system -> 
 
 
 def measure_ours(shared: Path, collection: str, *, skip: Sequence[str] = ()) -> Rows:
-    """Our figures for all sets of a collection but those named in `skip`."""
+    """Our figures for all sets of a collection, except those named in `skip`."""
     scorer = load(shared, "score")
     hybrid = open_hybrid(shared, collection)
     engine = hybrid.engine
@@ -99,7 +99,7 @@ def _texts(folder: Path) -> list[tuple[str, str]]:
 
 
 def measure(shared: Path, collection: str) -> Rows:
-    """Ours and the peers'."""
+    """Our figures and the peers'."""
     mine, theirs = measure_ours(shared, collection), measure_peers(shared, collection)
     return {key: {**row, **theirs[key[0]]} for key, row in mine.items()}
 
@@ -130,7 +130,7 @@ def render(rows: Rows) -> str:
 
 
 def committed() -> Mapping[str, Row]:
-    """The table as it was last written: set -> system -> scores."""
+    """The committed table: set -> system -> scores."""
     return dict(_parsed(TABLE.read_text(encoding="utf-8").splitlines()))
 
 

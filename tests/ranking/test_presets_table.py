@@ -1,4 +1,4 @@
-"""PRESETS.md has every preset, keeps what is not measured again, and its figures are those of a fresh run."""
+"""PRESETS.md covers every preset, keeps figures that are not measured again, and agrees with a fresh run."""
 
 import pytest
 from presets_table import PEER, TABLE, Line, committed, measure, merged, render
@@ -6,7 +6,7 @@ from presets_table import PEER, TABLE, Line, committed, measure, merged, render
 from search.ranking.presets import PRESETS
 
 
-def test_the_committed_table_has_every_preset_and_is_what_the_script_writes():
+def test_the_committed_table_has_every_preset_and_the_format_of_the_script():
     table = committed()
     assert all({*PRESETS, PEER} <= line.cells.keys() for line in table.values())
     assert render(table.values()) == TABLE.read_text(encoding="utf-8")

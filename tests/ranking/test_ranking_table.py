@@ -1,4 +1,4 @@
-"""The ranking never changes unseen, and stays ahead of the peers where it is ahead now."""
+"""The ranking does not change unnoticed, and it stays ahead of the peers."""
 
 import pytest
 from hybrid import UNREAD, open_hybrid
@@ -14,14 +14,14 @@ _SLOW = ("cpp-docs context †",)  # long sentences over the largest vault, and 
 _MARGIN = 0.01  # of nDCG@10 below the best peer without a stemmer
 _PEERS = ("bm25s", "bm25s-cjk")
 
-# Where ours is further behind, with the reason; a set that catches up leaves the list. PARAMETERS.md has the figures.
+# Sets where ours is further behind, each with the reason. Remove a set that catches up. PARAMETERS.md has the figures.
 _BEHIND: dict[str, str] = {}
 
 # The collections' own figures for their baselines, to two or three places: nDCG@10, MRR@10, recall@100.
 _KNOWN = {"bm25s": (0.449, 0.595, 0.81), "bm25s-cjk": (0.421, 0.571, 0.97), "fts5-porter": (0.486, 0.659, 0.98)}
 
 
-# What meaning has to give, nDCG@10 above ours; a little may be lost where it is the words that count.
+# The minimum gain in nDCG@10 of hybrid over ours; where words decide, a small loss is accepted.
 _GAIN = {
     "cranfield judged †": 0.04,
     "cacm judged": 0.04,
@@ -49,9 +49,9 @@ def fresh(measured):
 
 
 def test_a_fresh_run_gives_the_committed_figures(measured):
-    """After a change that is meant: `python tests/ranking/table.py --write`, and look at the difference.
+    """After an intended change, run `python tests/ranking/table.py --write` and review the difference.
 
-    A model's cosines differ in their last digits between processors, so that one query's answer may turn.
+    A model's cosines differ in their last digits between processors, so the answer to one query may change.
     """
     before, changed = committed(), {}
     for (label, _, n_queries), row in measured.items():
@@ -65,16 +65,16 @@ def test_a_fresh_run_gives_the_committed_figures(measured):
     assert set(before) == {label for label, _, _ in measured} | set(_SLOW)
 
 
-def test_meaning_gives_what_it_has_to_and_costs_those_who_know_the_words_nothing(fresh):
+def test_meaning_gains_the_required_amount_on_each_set_and_hardly_hurts_queries_for_exact_words(fresh):
     gains = {label: row[HYBRID].ndcg - row[AS_WORDS].ndcg for label, row in fresh.items() if HYBRID in row}
     assert set(gains) == set(_GAIN)
     assert not {label: gain for label, gain in gains.items() if gain < _GAIN[label]}
 
 
-def test_a_vault_that_is_half_embedded_is_not_worse_off_than_one_without_any_vectors(measured):
-    """A note that has no vectors must not lose by that alone; without the mend cranfield loses .09.
+def test_a_half_embedded_vault_ranks_no_worse_than_one_without_vectors(measured):
+    """A missing vector alone must not cost a note its place; without estimates for missing scores cranfield loses .09.
 
-    Where a set has few queries (foam anchors: 16) a third of one may be lost: which half has vectors is chance.
+    Which half has vectors is random, so a small set (foam anchors: 16 queries) may lose a third of a query.
     """
     gains = {
         label: (row[HALF].ndcg - row[AS_WORDS].ndcg, 0.005 + 0.33 / n_queries)
@@ -85,14 +85,14 @@ def test_a_vault_that_is_half_embedded_is_not_worse_off_than_one_without_any_vec
     assert not {label: gain for label, (gain, allowed) in gains.items() if gain < -allowed}
 
 
-def test_ours_is_not_below_the_best_peer_without_a_stemmer_but_where_it_is_known(fresh):
+def test_ours_is_below_the_best_peer_without_a_stemmer_only_on_known_sets(fresh):
     best = {label: max(row[peer].ndcg for peer in _PEERS) for label, row in committed().items()}
     below = {label for label, row in fresh.items() if row[AS_WORDS].ndcg < best[label] - _MARGIN}
     assert below == set(_BEHIND)
 
 
-def test_peers_have_the_figures_that_came_with_the_collections(shared_dir):
-    """So the scorer, the dropped sources and the reading of the notes are those of the baselines."""
+def test_peers_have_the_figures_published_with_the_collections(shared_dir):
+    """This shows that scorer, removed sources and note texts are those of the baselines."""
     row = measure_peers(shared_dir, "adi", peers=tuple(_KNOWN))["adi judged"]
     for peer, (ndcg, mrr, recall) in _KNOWN.items():
         assert row[peer].ndcg == pytest.approx(ndcg, abs=0.0006)
@@ -101,7 +101,7 @@ def test_peers_have_the_figures_that_came_with_the_collections(shared_dir):
 
 
 @pytest.mark.parametrize("collection", ["adi", "vaults/foam"])
-def test_what_is_measured_of_words_and_meaning_is_what_a_search_answers(shared_dir, collection):
+def test_the_measured_hybrid_ranking_is_the_answer_of_a_search(shared_dir, collection):
     hybrid = open_hybrid(shared_dir, collection)
     for queries in query_sets(shared_dir, collection):
         for text in list(queries.texts.values())[:5]:
@@ -112,7 +112,7 @@ def test_what_is_measured_of_words_and_meaning_is_what_a_search_answers(shared_d
 
 
 @pytest.mark.parametrize("collection", ["adi", "vaults/foam"])
-def test_what_is_measured_is_what_a_search_answers(shared_dir, collection):
+def test_the_measured_ranking_by_words_is_the_answer_of_a_search(shared_dir, collection):
     engine = Engine(notes_of(shared_dir, collection))
     for queries in query_sets(shared_dir, collection):
         for text in list(queries.texts.values())[:5]:

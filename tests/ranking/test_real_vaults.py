@@ -1,4 +1,4 @@
-"""Real vaults and collections, tens of thousands of notes: none is lost without a word, none brings a search down."""
+"""Real vaults and collections with tens of thousands of notes: every note is read or reported as skipped."""
 
 import pytest
 from judged import JUDGED, UNJUDGED, VAULTS, notes_of
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.shared
 
 
 @pytest.mark.parametrize("collection", [*JUDGED, *VAULTS, *UNJUDGED])
-def test_every_note_is_read_or_named(shared_dir, collection):
+def test_every_note_is_read_or_reported_as_skipped(shared_dir, collection):
     root = notes_of(shared_dir, collection)
     engine = Engine(root)
     assert engine.search(Query(text="a note about search")).is_complete
@@ -25,6 +25,6 @@ def test_every_note_is_read_or_named(shared_dir, collection):
 
 
 def _with_parents(file):
-    """The file and the folders above it: a folder that is passed over is named once for all in it."""
+    """The file and the folders above it; a skipped folder is reported once for all its notes."""
     parts = file.split("/")
     return ["/".join(parts[:end]) for end in range(len(parts), 0, -1)]

@@ -1,4 +1,4 @@
-"""The vectors that come with the project are those that its model makes of the collections as they are."""
+"""The stored vectors are those that the project's model computes for the collections today."""
 
 import hashlib
 
@@ -16,14 +16,14 @@ from search.vectors.store import VectorStore, store_folder
 
 pytestmark = pytest.mark.shared
 
-_N_SAMPLED = 5  # notes of each collection; the whole would take a quarter of an hour
+_N_SAMPLED = 5  # notes of each collection; all of them would take a quarter of an hour
 
 
 @pytest.mark.parametrize("collection", EMBEDDED)
-def test_a_sample_that_is_embedded_anew_gets_the_vectors_of_the_snapshot(shared_dir, tmp_path, collection):
-    """And no other note is embedded: a snapshot that lacks one, or holds another text of it, is out of date.
+def test_embedding_a_sample_again_gives_the_vectors_of_the_snapshot(shared_dir, tmp_path, collection):
+    """No other note is embedded: that would mean that a note is missing in the snapshot or has changed.
 
-    Then run `python tests/ranking/snapshot.py`.
+    If this fails, run `python tests/ranking/snapshot.py`.
     """
     root = notes_of(shared_dir, collection)
     folder = store_folder(tmp_path, root)
@@ -36,17 +36,17 @@ def test_a_sample_that_is_embedded_anew_gets_the_vectors_of_the_snapshot(shared_
         before = {note: store.vectors(note) for note in sample}
         store.remove(*sample)
         known = {chunk for note in store.notes.values() for chunk in packed_hashes(note.packed_chunks)}
-    n_new = sum(not known.issuperset(chunks[note]) for note in sample)  # what another note says word by word is not
+    n_new = sum(not known.issuperset(chunks[note]) for note in sample)  # a chunk with the same text as one of another note is not embedded
     assert engine.indexed().update() == n_new > 0
     engine.close()
     with VectorStore.open(folder, model=model, n_dimensions=n_dimensions, chunker="any", is_writer=False) as store:
         for note, vectors in before.items():
             steps = np.abs(vectors).max(axis=1, keepdims=True) / 127
-            assert (np.abs(store.vectors(note) - vectors) <= 1.5 * steps).all()  # a processor may round another way
+            assert (np.abs(store.vectors(note) - vectors) <= 1.5 * steps).all()  # processors may round differently
 
 
 @pytest.mark.parametrize("collection", UNREAD)
-def test_the_model_is_silent_in_scripts_that_it_does_not_know(shared_dir, collection):
+def test_the_model_gives_no_vector_for_queries_in_scripts_that_it_cannot_read(shared_dir, collection):
     """So these collections need no vectors, and the hybrid answer is the one by words."""
     hybrid = open_hybrid(shared_dir, collection)
     for queries in query_sets(shared_dir, collection):

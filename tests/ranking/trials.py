@@ -1,12 +1,12 @@
-"""Ideas that are not in the product, tried from the outside.
+"""Measures ideas that are not part of the product, by patching it.
 
 Run: python tests/ranking/trials.py [--only WORD] [--skip COLLECTIONS] [--all]
 
 Prints a Markdown table as `sweep.py` does: nDCG@10 of the product, then for each idea the difference in thousandths.
 
-forms      how much the other forms of a word count beside it, by the number n of words in the query and by the word's
-           rarity q, which is 1 for a word of one note: the shapes that `Stems.share` was chosen from
-hiragana   bigrams of hiragana alone hold Japanese sentences together, so they recall nothing, as stop words do
+forms      formulas for the share that other forms of a word have in its score, from the number n of words in the query
+           and the word's rarity q, which is 1 for a word of one note; `Stems.share` was chosen from these
+hiragana   bigrams of hiragana alone are mostly grammar in Japanese, so they find no notes, like stop words
 """
 
 import argparse
@@ -41,7 +41,7 @@ def hiragana() -> AbstractContextManager[object]:
 
 
 def forms(share: Callable[[int, float], float]) -> Trial:
-    """Forms have that share of a word's score."""
+    """Other forms of a word get this share of its score."""
     return lambda: mock.patch.object(Stems, "share", lambda _, n_words, rarity: share(n_words, rarity))
 
 
@@ -65,7 +65,7 @@ TRIALS: Mapping[str, Trial] = {
 
 
 def measure(collection: str, *, shared: Path, names: tuple[str, ...], n_queries: int) -> Mapping[str, list[float]]:
-    """Set -> nDCG@10 under each trial."""
+    """Set -> nDCG@10 with each trial."""
     scorer = load(shared, "score")
     engine = Engine(notes_of(shared, collection))
     engine.refresh()
@@ -82,7 +82,7 @@ def measure(collection: str, *, shared: Path, names: tuple[str, ...], n_queries:
 
 
 def table(found: Mapping[str, list[float]], names: tuple[str, ...]) -> str:
-    """A line a trial, a column a set; the last columns are the mean and the worst difference."""
+    """A line for each trial and a column for each set; the last columns are the mean and the worst difference."""
     lines = [f"| trial | {' | '.join(found)} | mean | worst |", f"|---|{'--:|' * (len(found) + 2)}"]
     lines.append(f"| {names[0]} | {' | '.join(f'{row[0]:.3f}' for row in found.values())} | | |")
     for at, name in enumerate(names[1:], start=1):
@@ -96,8 +96,8 @@ def main() -> None:
     """Measure and print."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--shared", type=Path, default=shared_folder(), help="the folder that holds eval/")
-    arguments.add_argument("--only", default="", help="trials whose name holds this word")
-    arguments.add_argument("--skip", default="", help="collections left out, comma-separated")
+    arguments.add_argument("--only", default="", help="trials whose name contains this word")
+    arguments.add_argument("--skip", default="", help="collections to leave out, comma-separated")
     arguments.add_argument("--all", action="store_true", help=f"all queries, not {_SAMPLE} of a set")
     asked = arguments.parse_args()
     names = ("now", *(name for name in TRIALS if name != "now" and asked.only in name))
