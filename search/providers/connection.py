@@ -19,8 +19,7 @@ from search.background import BackgroundCall
 from search.budget import Budget, Cancelled
 from search.errors import ProviderError
 from search.providers.endpoint import Endpoint, checked_key
-from search.providers.failure import Failure, FailureKind, without_key
-from search.providers.limits import Limits
+from search.providers.failure import Failure, FailureKind, Limits, without_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
