@@ -22,10 +22,9 @@ is older than the vault.
 """
 
 import math
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from threading import Lock
 
 from attrs import evolve, frozen
 
@@ -51,6 +50,7 @@ from search.navigation.distinctive import (
 )
 from search.normalize.anchored import to_anchored
 from search.notice import Notice
+from search.providers.lru import LruCache
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
 from search.snippets.spots import HighlightTerm
 from search.vault.lines import to_lf
@@ -149,22 +149,16 @@ class _Texts:
 
     def __init__(self, reading: Indexer) -> None:
         self.reading = reading
-        self._lock = Lock()
-        self._kept: OrderedDict[NoteId, _Text] = OrderedDict()
+        self._kept = LruCache[NoteId, _Text](_N_TEXTS)
 
     def of(self, note: Note) -> _Text:
         """The text of a note; empty for a deleted note."""
-        with self._lock:
-            kept = self._kept.get(note.id)
-            if kept is not None and kept.note is note:
-                self._kept.move_to_end(note.id)
-                return kept
+        kept = self._kept.get(note.id)
+        if kept is not None and kept.note is note:
+            return kept
         text = _Text(note, to_lf(self.reading.vault.text(note.id)))
         if self.reading.vault.notes.get(note.id) is note:  # else the text may be newer than the note
-            with self._lock:
-                self._kept[note.id] = text
-                while len(self._kept) > _N_TEXTS:
-                    self._kept.popitem(last=False)
+            self._kept.put(note.id, text)
         return text
 
 
@@ -174,8 +168,7 @@ class Related:
     def __init__(self, reading: Indexer) -> None:
         self._reading = reading
         self._texts = _Texts(reading)
-        self._lock = Lock()
-        self._kept: OrderedDict[object, RelatedNotes] = OrderedDict()
+        self._kept = LruCache[object, RelatedNotes](_N_ANSWERS)
 
     def find(
         self,
@@ -195,10 +188,8 @@ class Related:
         if note is None:
             return RelatedNotes(generation=self._reading.corpus.generation)
         key = (place, limit, n_snippets, self._reading.corpus.generation, stamp)
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
+        if kept := self._kept.get(key):
+            return kept
         context = _context(self._texts, note, place, alike(), budget)
         shown = [_shown(hit, context, n_snippets) for hit in context.ranking.top(limit)]
         answer = RelatedNotes(
@@ -206,10 +197,7 @@ class Related:
             total=len(context.ranking),
             generation=context.generation,
         )
-        with self._lock:
-            self._kept[key] = answer
-            while len(self._kept) > _N_ANSWERS:
-                self._kept.popitem(last=False)
+        self._kept.put(key, answer)
         return answer
 
 
