@@ -17,8 +17,8 @@ from attrs import field, frozen
 
 from search.background import BackgroundCall
 from search.budget import Budget, Cancelled
-from search.errors import ProviderError
-from search.providers.endpoint import Endpoint, checked_key
+from search.errors import ConfigError, ProviderError
+from search.providers.endpoint import Endpoint
 from search.providers.failure import Failure, FailureKind, Limits, without_key
 
 if TYPE_CHECKING:
@@ -42,12 +42,16 @@ class Connection:
 
     @classmethod
     def to(cls, endpoint: Endpoint, key: str = "") -> Connection:
-        """A connection to `endpoint`.
+        """A connection to `endpoint`, with the key without white space around it; empty if it needs none.
 
         Raises:
-            ConfigError: the key has characters that no key can have.
+            ConfigError: the key cannot be sent in a header. The message does not contain it.
         """
-        return cls(endpoint, checked_key(key, endpoint))
+        bare = key.strip()
+        if not all("!" <= char <= "~" for char in bare):
+            name = f"${endpoint.key_variable}" if endpoint.key_variable else "key"
+            raise ConfigError(name, "…", "a key of printable ASCII characters, without spaces")
+        return cls(endpoint, bare)
 
     def without_key(self, text: str) -> str:
         """An answer of the endpoint without the key, which the endpoint may have sent back.
