@@ -19,7 +19,7 @@ from search.answer.result import Reason, SearchResult
 from search.budget import UNLIMITED, Budget
 from search.errors import ConfigError, VaultseekError
 from search.execution.enrichment import Enricher, Expand
-from search.execution.executor import Executor
+from search.execution.executor import Call, Executor
 from search.execution.presentation import by_name
 from search.execution.understanding import Understand
 from search.filters.allowed import is_scoped
@@ -29,6 +29,7 @@ from search.navigation.library import Library
 from search.navigation.symbols import Symbol, Symbols
 from search.notice import Notice, NoticeKind
 from search.ports import Embedder, Progress, Reranker, silent
+from search.providers.guarded_reranker import GuardedReranker
 from search.query import Mode, Query
 from search.settings import Settings
 from search.syntax import parse
@@ -124,13 +125,12 @@ class Engine:
 
             self.semantic = semantic_search_of(embedder, self._vault, self.settings)
         self.indexer = Indexer(self._vault, clock)
-        self.enricher = Enricher(self.indexer, semantic=self.semantic, expand=expand)
+        self.enricher = Enricher(indexer=self.indexer, semantic=self.semantic, expand=expand)
         self._executor = Executor(
-            self.indexer,
-            self.settings,
-            self.enricher,
-            semantic=self.semantic,
-            reranker=reranker,
+            indexer=self.indexer,
+            settings=self.settings,
+            enricher=self.enricher,
+            reranker=None if reranker is None else GuardedReranker(reranker, self.settings.reranking),
             understand=understand,
             now=now,
         )
@@ -162,9 +162,8 @@ class Engine:
             VaultClosed: the engine was closed, before the call or during it.
             Cancelled: the budget was cancelled.
         """
-        return self._executor.search(
-            query, budget=budget, patience_s=patience_s, progress=progress, on_answer=on_answer
-        )
+        call = Call(budget=budget, patience_s=patience_s, progress=progress, on_answer=on_answer)
+        return self._executor.search(query, call)
 
     def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
         """Say where a note stands in the answer to a query and why, or at which step it fell out.
@@ -172,7 +171,7 @@ class Engine:
         A traced `search`: ranks, scores and notices are those of the answer. Raises as `search` does; a note that does
         not exist is a reason, not an error.
         """
-        return self._executor.explain(query, note, budget=budget)
+        return self._executor.explain(query, note, Call(budget=budget))
 
     def related(
         self,
@@ -328,7 +327,7 @@ class Engine:
 
         Raises as `search` does.
         """
-        self._executor.refresh(budget=budget, patience_s=patience_s, progress=progress)
+        self._executor.refresh(Call(budget=budget, patience_s=patience_s, progress=progress))
 
     def close(self) -> None:
         """Stop reading; the engine answers nothing after this."""

@@ -165,12 +165,7 @@ def _kind_of(query: str, name: str) -> MatchKind:
     return MatchKind.PREFIX if f" {normalized(name)}".find(f" {normalized(query)}") >= 0 else MatchKind.INNER
 
 
-def verdict(
-    note: NoteId,
-    ranked: Ranked,
-    *,
-    indexer: Indexer,
-) -> tuple[str, str]:
+def verdict(note: NoteId, ranked: Ranked, *, indexer: Indexer) -> tuple[str, str]:
     """The step of a search that decided about a note, and a sentence about it."""
     allowed = ranked.request.allowed
     with indexer.lock:
