@@ -172,7 +172,9 @@ def main() -> None:
     """Measure and print."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--shared", type=Path, default=shared_folder(), help="the folder that holds eval/")
-    arguments.add_argument("--only", default="", help="variants whose name contains one of these words, comma-separated")
+    arguments.add_argument(
+        "--only", default="", help="variants whose name contains one of these words, comma-separated"
+    )
     arguments.add_argument("--skip", default="", help="collections to leave out, comma-separated")
     arguments.add_argument("--all", action="store_true", help="all queries")
     asked = arguments.parse_args()
