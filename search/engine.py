@@ -120,7 +120,7 @@ class Engine:
         self._vault = Vault(root, self.settings.vault)
         self.semantic: SemanticSearch | None = None
         if embedder is not None:
-            from search.execution.opening import semantic_search_of  # noqa: PLC0415 - as above
+            from search.execution.opening import semantic_search_of  # noqa: PLC0415 - a search by words alone need not load it
 
             self.semantic = semantic_search_of(embedder, self._vault, self.settings)
         self.indexer = Indexer(self._vault, clock)
@@ -220,7 +220,7 @@ class Engine:
 
     @cached_property
     def _related(self) -> "Related":
-        from search.navigation.related import Related  # noqa: PLC0415 - as above
+        from search.navigation.related import Related  # noqa: PLC0415 - the first search need not load it
 
         return Related(self.indexer)
 
@@ -340,7 +340,7 @@ class Engine:
 def _alike(
     semantic: "SemanticSearch", note: NoteId, lines: tuple[int, int] | None, budget: Budget
 ) -> "SimilarNotes | None":
-    from search.navigation.related import N_NEAR, SimilarNotes  # noqa: PLC0415 - as above
+    from search.navigation.related import N_NEAR, SimilarNotes  # noqa: PLC0415 - the first search need not load it
 
     ranking = semantic.similar_notes(note, lines, N_NEAR, budget=budget)
     if ranking is None:

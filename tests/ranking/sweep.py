@@ -155,7 +155,7 @@ def measure(task: Task) -> dict[str, dict[str, float]]:
 
 
 def table(found: Mapping[str, Mapping[str, float]], variants: Sequence[str]) -> str:
-    """A line for each variant and a column for each set; the last columns are the mean and the worst difference."""
+    """A line for each variant, a column for each set; the last columns are the mean and the worst difference."""
     sets = list(found)
     lines = [f"| variant | {' | '.join(sets)} | mean | worst |", f"|---|{'--:|' * (len(sets) + 2)}"]
     base = [found[name]["defaults"] for name in sets]
@@ -172,7 +172,9 @@ def main() -> None:
     """Measure and print."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--shared", type=Path, default=shared_folder(), help="the folder that holds eval/")
-    arguments.add_argument("--only", default="", help="variants whose name contains one of these words, comma-separated")
+    arguments.add_argument(
+        "--only", default="", help="variants whose name contains one of these words, comma-separated"
+    )
     arguments.add_argument("--skip", default="", help="collections to leave out, comma-separated")
     arguments.add_argument("--all", action="store_true", help="all queries")
     asked = arguments.parse_args()
