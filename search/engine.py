@@ -19,7 +19,7 @@ from search.answer.result import Reason, SearchResult
 from search.budget import UNLIMITED, Budget
 from search.errors import ConfigError, VaultseekError
 from search.execution.enrichment import Enricher, Expand
-from search.execution.executor import Executor
+from search.execution.executor import Call, Executor
 from search.execution.presentation import by_name
 from search.execution.understanding import Understand
 from search.filters.allowed import is_scoped
@@ -29,6 +29,7 @@ from search.navigation.library import Library
 from search.navigation.symbols import Symbol, Symbols
 from search.notice import Notice, NoticeKind
 from search.ports import Embedder, Progress, Reranker, silent
+from search.providers.guarded_reranker import GuardedReranker
 from search.query import Mode, Query
 from search.settings import Settings
 from search.syntax import parse
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from search.semantic.search import SemanticSearch
     from search.semantic.status import SemanticStatus
 
-SYMBOL_PATIENCE_S = 0.03  # a palette asks at each keystroke
+SYMBOL_PATIENCE_S = 0.03  # an editor sends a request at each keystroke
 FIRST_SWEEP_S = 2.0  # until the first sweep no note is known; 20,000 files take a fifth of it
 _SCATTERED = 0.45  # names with a lower score only have the query's letters scattered over them
 
@@ -89,7 +90,7 @@ def open_engine(
 
 
 class Engine:
-    """One vault and what is known about it. All methods may be called from any thread; they block until done."""
+    """An open vault that answers queries. All methods may be called from any thread; they block until done."""
 
     def __init__(
         self,
@@ -105,8 +106,8 @@ class Engine:
     ) -> None:
         """Open a vault without reading it.
 
-        `clock` (seconds) tells how long ago the last sweep was; `now` (seconds since the epoch) is what the age of a
-        note is counted from.
+        `clock` (seconds) measures the time since the last sweep. `now` (seconds since the epoch) is the time up to
+        which the age of a note is counted.
 
         Without an `embedder` only words are searched. With one, queries are also answered by meaning, unless they or
         the settings say otherwise. With `expand`, a chat model also writes a passage that might answer a question, and
@@ -120,17 +121,16 @@ class Engine:
         self._vault = Vault(root, self.settings.vault)
         self.semantic: SemanticSearch | None = None
         if embedder is not None:
-            from search.execution.opening import semantic_search_of  # noqa: PLC0415 - a search by words alone need not load it
+            from search.execution.opening import semantic_search_of  # noqa: PLC0415 - only a search by meaning needs it
 
             self.semantic = semantic_search_of(embedder, self._vault, self.settings)
         self.indexer = Indexer(self._vault, clock)
-        self.enricher = Enricher(self.indexer, semantic=self.semantic, expand=expand)
+        self.enricher = Enricher(indexer=self.indexer, semantic=self.semantic, expand=expand)
         self._executor = Executor(
-            self.indexer,
-            self.settings,
-            self.enricher,
-            semantic=self.semantic,
-            reranker=reranker,
+            indexer=self.indexer,
+            settings=self.settings,
+            enricher=self.enricher,
+            reranker=None if reranker is None else GuardedReranker(reranker, self.settings.reranking),
             understand=understand,
             now=now,
         )
@@ -152,9 +152,9 @@ class Engine:
         While many notes are still to be read, waits `patience_s` at most (None: until all are read) and then answers
         from the notes read so far, with `is_complete` False and a notice.
 
-        If the returned answer may say more than words do, `on_answer` first receives the answer by words. Then the
-        notes that words found get vectors, within the settings' patience, and are ranked by meaning too, and a reranker
-        is asked.
+        If a model may change the answer, `on_answer` first receives the answer by words alone. Then the notes found by
+        words get vectors, within the settings' patience, and are ranked by meaning too. A reranker, if there is one,
+        scores the best of them.
 
         Raises:
             ConfigError: the query names an unknown preset.
@@ -162,9 +162,8 @@ class Engine:
             VaultClosed: the engine was closed, before the call or during it.
             Cancelled: the budget was cancelled.
         """
-        return self._executor.search(
-            query, budget=budget, patience_s=patience_s, progress=progress, on_answer=on_answer
-        )
+        call = Call(budget=budget, patience_s=patience_s, progress=progress, on_answer=on_answer)
+        return self._executor.search(query, call)
 
     def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
         """Say where a note stands in the answer to a query and why, or at which step it fell out.
@@ -172,7 +171,7 @@ class Engine:
         A traced `search`: ranks, scores and notices are those of the answer. Raises as `search` does; a note that does
         not exist is a reason, not an error.
         """
-        return self._executor.explain(query, note, budget=budget)
+        return self._executor.explain(query, note, Call(budget=budget))
 
     def related(
         self,
@@ -278,7 +277,7 @@ class Engine:
         if self.semantic is None:
             if self.settings.embedding_problem:
                 raise VaultseekError(self.settings.embedding_problem)
-            raise ConfigError("enableSemantic", "false", "true, for there to be an index")
+            raise ConfigError("enableSemantic", "false", "true, because only semantic search has an index")
         self.refresh(budget=budget, progress=progress)
         if self.settings.pipeline.concepts is not None:
             self.semantic.learn_concepts(self.enricher.concept_words)
@@ -310,11 +309,11 @@ class Engine:
     # Changes
 
     def open_buffer(self, note: NoteId, text: str) -> None:
-        """Put an editor's text in place of the file, or of no file; called again for each change of the text."""
+        """Use an editor's text for the note instead of its file, if it has one; call again after each edit."""
         self.indexer.open_buffer(note, text)
 
     def close_buffer(self, note: NoteId) -> None:
-        """Use the file again, as it is on disk at the next query; a note that was never saved is gone."""
+        """Use the note's file again, read at the next query; a note that was never saved is removed."""
         self.indexer.close_buffer(note)
 
     def mark_changed(self, notes: Iterable[NoteId]) -> None:
@@ -328,7 +327,7 @@ class Engine:
 
         Raises as `search` does.
         """
-        self._executor.refresh(budget=budget, patience_s=patience_s, progress=progress)
+        self._executor.refresh(Call(budget=budget, patience_s=patience_s, progress=progress))
 
     def close(self) -> None:
         """Stop reading; the engine answers nothing after this."""
@@ -340,7 +339,7 @@ class Engine:
 def _alike(
     semantic: "SemanticSearch", note: NoteId, lines: tuple[int, int] | None, budget: Budget
 ) -> "SimilarNotes | None":
-    from search.navigation.related import N_NEAR, SimilarNotes  # noqa: PLC0415 - the first search need not load it
+    from search.navigation.related import N_NEAR, SimilarNotes  # noqa: PLC0415 - only `related` needs it
 
     ranking = semantic.similar_notes(note, lines, N_NEAR, budget=budget)
     if ranking is None:

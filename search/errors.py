@@ -78,7 +78,7 @@ class ProviderError(VaultseekError):
 
 
 def one_of(names: Iterable[str], given: str = "") -> str:
-    """What is allowed where one of `names` is expected, with the name that `given` may be misspelt for.
+    """The allowed values where one of `names` is expected; suggests the name that `given` may be a misspelling of.
 
     >>> one_of(["balanced", "graph-spread"], "spread"), one_of(["balanced", "graph-spread"], "x")
     ('one of balanced, graph-spread; did you mean graph-spread?', 'one of balanced, graph-spread')

@@ -8,7 +8,7 @@ These are values only; `search/syntax` parses the text, `search/filters/evaluate
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 from attrs.validators import ge, instance_of, le, optional
 
 from search.ids import NoteId
@@ -30,7 +30,7 @@ class Operator(StrEnum):
     TASK_DONE = "task-done"  # in a task that is done
     CONTENT = "content"  # in the text, not in the file name
     MATCH_CASE = "match-case"  # case-sensitive
-    IGNORE_CASE = "ignore-case"  # case-insensitive; only of use inside a match-case
+    IGNORE_CASE = "ignore-case"  # case-insensitive; only useful inside a match-case
 
 
 @frozen
@@ -208,17 +208,20 @@ class Mode(StrEnum):
     VECTOR = "vector"  # semantic sources only
 
 
+def _range(low: int, high: int) -> "Callable[[Query, Attribute[int | None], int | None], None]":
+    """A validator for attrs: None or a whole number in a closed range."""
+    return optional([instance_of(int), ge(low), le(high)])
+
+
 @frozen(kw_only=True)
 class Query:
     """One search request. An invalid option raises at construction; the text may be anything."""
 
     text: str = field(validator=instance_of(str))
     limit: int = field(default=30, validator=[instance_of(int), ge(1), le(100)])
-    candidate_limit: int | None = field(
-        default=None, validator=optional([instance_of(int), ge(10), le(1000)])
-    )  # None: the preset's value
+    candidate_limit: int | None = field(default=None, validator=_range(10, 1000))  # None: the preset's value
     rrf_k: int | None = field(
-        default=None, validator=optional([instance_of(int), ge(1), le(100)])
+        default=None, validator=_range(1, 100)
     )  # fuse by RRF with this k; None: fuse as the preset does
     folder: str = ""  # only notes in this folder or below it; empty: all notes
     doc_types: tuple[str, ...] = ()  # only notes of one of these kinds; empty: all notes
@@ -229,13 +232,11 @@ class Query:
     level: Level = field(default=Level.NOTE, validator=instance_of(Level))
     preset: str = ""  # the name of a preset; empty: the preset in the settings
     depth: int | None = field(
-        default=None, validator=optional([instance_of(int), ge(0), le(5)])
+        default=None, validator=_range(0, 5)
     )  # how many links are followed from a note; None: the preset's value
     include_linked: bool = False  # whether each result lists the notes that it is linked to
     link_types: tuple[str, ...] = ()  # only links of these types are followed; empty: the preset's types
-    semantic_weight: float | None = field(
-        default=None, validator=optional([ge(0.0), le(1.0)])
-    )  # None: the preset's value
+    semantic_weight: float | None = field(default=None, validator=optional([ge(0.0), le(1.0)]))  # None: the preset's
     semantic_scope: Scope | None = field(default=None, validator=optional(instance_of(Scope)))  # None: the preset's
 
 

@@ -55,15 +55,16 @@ def with_keys_checked(settings: "Settings") -> "Settings":
 
 def _problem(endpoint: "Endpoint | None") -> str:
     """Why an endpoint's key cannot be used; empty where it can."""
-    from search.providers.endpoint import checked_key  # noqa: PLC0415 the search core takes long to import
+    from search.providers.connection import Connection  # noqa: PLC0415 the search core takes long to import
 
     if endpoint is None or not endpoint.key_variable:
         return ""
+    key = key_of(endpoint)
     try:
-        key = checked_key(key_of(endpoint), endpoint)
+        Connection.to(endpoint, key)
     except ConfigError as error:
         return str(error)
-    if key:
+    if key.strip():
         return ""
     variable = endpoint.key_variable
     return (

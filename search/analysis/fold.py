@@ -4,7 +4,8 @@ Folding is compatibility decomposition (NFKD), full case folding, removal of acc
 are combining marks of the classes that Latin, Greek, Cyrillic, Hebrew and Arabic use. The voicing marks of Kana and
 the vowel signs and viramas of Indic scripts are kept, because without them a word becomes another word.
 
-Never changes the number of lines; may change the length ("Straße" -> "strasse"), hence `fold_with_offsets`.
+Never changes the number of lines; may change the length ("Straße" -> "strasse"): `fold_with_offsets` maps
+positions back.
 """
 
 import unicodedata

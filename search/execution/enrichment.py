@@ -6,7 +6,7 @@ Failures become notices, and the answer by words stands.
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from search.background import BackgroundCall
 from search.budget import Budget
@@ -30,15 +30,12 @@ The mode is hybrid, or vector, where words are of no use.
 """
 
 
-NOT_EXPANDED = ExpandedQuery(original="")
-
-
 @frozen(eq=False)
 class Enrichment:
     """What models add to a request, as values."""
 
     vector: "Floats | None" = None
-    expanded: ExpandedQuery = NOT_EXPANDED
+    expanded: ExpandedQuery = field(factory=lambda: ExpandedQuery(original=""))
     concepts: tuple[str, ...] = ()  # words of the vault that the vector was made together with
     notices: tuple[Notice, ...] = ()
 
@@ -48,26 +45,23 @@ class Enrichment:
         return (*self.expanded.terms, *self.expanded.variants[1:])
 
 
-NOTHING_ADDED = Enrichment()
-
-
+@frozen(eq=False, kw_only=True)
 class Enricher:
     """Asks the models of one vault: `semantic` for vectors, `expand` for a chat model; None where there is none."""
 
-    def __init__(self, indexer: Indexer, *, semantic: "SemanticSearch | None", expand: Expand | None) -> None:
-        self._indexer = indexer
-        self._semantic = semantic
-        self._expand = expand
+    _indexer: Indexer
+    semantic: "SemanticSearch | None"
+    _expand: Expand | None
 
     def can_add_to(self, request: Request) -> bool:
         """Whether a model is there that could add to the request's words."""
-        return (self._semantic is not None or self._expand is not None) and can_be_enriched(request)
+        return (self.semantic is not None or self._expand is not None) and can_be_enriched(request)
 
     def semantic_for(self, request: Request) -> "SemanticSearch | None":
         """Search by meaning in what the request looks at: texts, or names and paths."""
-        if self._semantic is None or not request.is_of_files:
-            return self._semantic
-        return self._semantic.for_files()
+        if self.semantic is None or not request.is_of_files:
+            return self.semantic
+        return self.semantic.for_files()
 
     def enrich(
         self, request: Request, budget: Budget, wanted: Iterable[NoteId] | None, progress: Progress

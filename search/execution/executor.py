@@ -9,14 +9,13 @@ again.
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from search.analysis.fold import fold
 from search.answer.result import FoundNote, Reason, SearchResult
 from search.budget import UNLIMITED, Budget
-from search.execution.enrichment import NOTHING_ADDED, Enricher, Enrichment
+from search.execution.enrichment import Enricher, Enrichment
 from search.execution.presentation import describe, rank_of, verdict
 from search.execution.request import missing_endpoints, resolve
 from search.execution.rerank_passages import passages_of, rerank_stage
@@ -27,7 +26,7 @@ from search.index.indexer import Indexer
 from search.index.vault_view import IndexedVaultView
 from search.matching.corrections import correction_notices
 from search.notice import Notice, NoticeKind
-from search.ports import Progress, Reranker, silent
+from search.ports import Progress, silent
 from search.providers.guarded_reranker import GuardedReranker
 from search.query import Mode, Query
 from search.ranking.rank import Ranked, rank
@@ -35,9 +34,7 @@ from search.ranking.request import Request, SemanticScores
 from search.ranking.retrieval import Retrieval, retrieve
 from search.semantic.settings import AutoIndex
 from search.settings import Settings
-
-if TYPE_CHECKING:
-    from search.semantic.search import SemanticSearch
+from search.stages.rerank import Rerank
 
 _GAPS = frozenset({"unreadable", "note-too-large", "unparsed"})  # notices of the vault that every answer repeats
 FALLBACK = "fulltext_fallback"  # the type of an answer by words alone where meaning was asked for as well
@@ -45,71 +42,62 @@ FALLBACK = "fulltext_fallback"  # the type of an answer by words alone where mea
 OnAnswer = Callable[[SearchResult], None]
 
 
-@frozen(eq=False)
-class _Outcome:
-    """An answer, and the ranking that it shows."""
+class _Stopwatch:
+    """Milliseconds of each step by its name; a step that is taken twice has the sum."""
 
-    result: SearchResult
-    ranked: Ranked
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, step: str) -> None:
+        """End a step: it took the time since the last one ended."""
+        now = time.perf_counter()
+        self.laps[step] = self.laps.get(step, 0.0) + (now - self._last) * 1000.0
+        self._last = now
 
 
+@frozen(eq=False, kw_only=True)
+class Call:
+    """What one search may take and whom it tells of its progress, see `Engine.search`."""
+
+    budget: Budget = UNLIMITED
+    patience_s: float | None = None
+    progress: Progress = silent
+    on_answer: OnAnswer | None = None
+    watch: _Stopwatch = field(factory=_Stopwatch)
+
+
+@frozen(eq=False, kw_only=True)
 class Executor:
     """Runs the queries of one vault. All methods may be called from any thread; they block until done."""
 
-    def __init__(
-        self,
-        indexer: Indexer,
-        settings: Settings,
-        enricher: Enricher,
-        *,
-        semantic: "SemanticSearch | None",
-        reranker: Reranker | None,
-        understand: Understand | None,
-        now: Callable[[], float],
-    ) -> None:
-        self._indexer = indexer
-        self._settings = settings
-        self._enricher = enricher
-        self._semantic = semantic
-        self._reranker = None if reranker is None else GuardedReranker(reranker, settings.reranking)
-        self._understand = understand
-        self._now = now  # seconds since the epoch
+    _indexer: Indexer
+    _settings: Settings
+    _enricher: Enricher
+    _reranker: GuardedReranker | None
+    _understand: Understand | None
+    _now: Callable[[], float]  # seconds since the epoch
 
-    def refresh(
-        self, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
-    ) -> None:
-        """Sweep for changes and read them, as `search` does before it answers.
+    def refresh(self, call: Call) -> None:
+        """Sweep for changes and read them; raises as `search` does."""
+        is_done = self._indexer.refresh(budget=call.budget, patience_s=call.patience_s, progress=call.progress)
+        semantic = self._enricher.semantic
+        if is_done and semantic is not None and self._settings.indexing.auto_index is AutoIndex.ON_STARTUP:
+            semantic.start_background_indexer()
 
-        Raises as `search` does.
-        """
-        is_done = self._indexer.refresh(budget=budget, patience_s=patience_s, progress=progress)
-        if is_done and self._semantic is not None and self._settings.indexing.auto_index is AutoIndex.ON_STARTUP:
-            self._semantic.start_background_indexer()
-
-    def search(
-        self,
-        query: Query,
-        *,
-        budget: Budget = UNLIMITED,
-        patience_s: float | None = None,
-        progress: Progress = silent,
-        on_answer: OnAnswer | None = None,
-    ) -> SearchResult:
+    def search(self, query: Query, call: Call) -> SearchResult:
         """Answer a query; see `Engine.search`."""
-        return self._run(query, budget, patience_s, progress, on_answer).result
+        return self._run(query, call)[0]
 
-    def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
-        """Say where a note stands in the answer to a query and why, or at which step it fell out.
-
-        Raises as `search` does; a note that does not exist is a reason, not an error.
-        """
-        outcome = self._run(query, budget)
-        ranked, shown = outcome.ranked, outcome.result.hits
+    def explain(self, query: Query, note: NoteId, call: Call) -> Reason:
+        """Explain a note's place; see `Engine.explain`."""
+        answer, ranked = self._run(query, call)
+        shown = answer.hits
         step, why = verdict(note, ranked, indexer=self._indexer)
         found = next((found for found in shown if found.hit.id == note), None)
         if found is None:
             hits = [hit for hit in ranked.ranking if hit.id == note]
-            described = describe(ranked, hits, indexer=self._indexer, settings=self._settings, budget=budget)
+            described = describe(ranked, hits, indexer=self._indexer, settings=self._settings, budget=call.budget)
             found = next(iter(described), None)
         return Reason(
             note=note,
@@ -119,7 +107,7 @@ class Executor:
             sentence=why,
             found=found,
             last_shown=shown[-1] if shown else None,
-            notices=outcome.result.notices,
+            notices=answer.notices,
         )
 
     def partial(self) -> Notice:
@@ -127,50 +115,42 @@ class Executor:
         message = f"{self._indexer.n_pending} notes are still being read; the answer may change."
         return Notice(NoticeKind.PARTIAL, "still-reading", message)
 
-    def _run(
-        self,
-        query: Query,
-        budget: Budget,
-        patience_s: float | None = None,
-        progress: Progress = silent,
-        on_answer: OnAnswer | None = None,
-    ) -> _Outcome:
-        outcome = self._run_once(query, budget, patience_s, progress, on_answer)
-        if self._is_stale(outcome.result):
+    def _run(self, query: Query, call: Call) -> tuple[SearchResult, Ranked]:
+        """The answer and the ranking that it shows."""
+        answer, ranked = self._run_once(query, call)
+        if self._is_stale(answer):
             self._indexer.request_sweep()
-            outcome = self._run_once(query, budget, patience_s, progress, on_answer)
+            answer, ranked = self._run_once(query, evolve(call, watch=_Stopwatch()))
         self._indexer.require_open()  # what closed meanwhile may have left notes out
-        return outcome
+        return answer, ranked
 
     def _is_stale(self, answer: SearchResult) -> bool:
         """Whether a note that is shown changed or went since the last sweep, which may be a second ago."""
         is_lost = answer.total > 0 and not answer.hits
         return is_lost or not self._indexer.vault.is_current(found.hit.id for found in answer.hits)
 
-    def _run_once(
-        self, query: Query, budget: Budget, patience_s: float | None, progress: Progress, on_answer: OnAnswer | None
-    ) -> _Outcome:
-        watch = _Stopwatch()
+    def _run_once(self, query: Query, call: Call) -> tuple[SearchResult, Ranked]:
         request = resolve(query, self._settings, now=self._now())  # an unknown preset fails before the vault is read
-        self.refresh(budget=budget, patience_s=patience_s, progress=progress)
-        watch.lap("read")
-        request = self._filtered(request, budget)
-        watch.lap("filter")
+        self.refresh(call)
+        call.watch.lap("read")
+        request = self._filtered(request, call.budget)
+        call.watch.lap("filter")
         if self._understand is not None:
-            request = self._understood(request, self._understand, budget)
-            watch.lap("understand")
-        ranked, added = self._rank(request, None, budget=budget, watch=watch), NOTHING_ADDED
+            request = self._understood(request, self._understand, call.budget)
+            call.watch.lap("understand")
+        ranked, added = self._rank(request, call), Enrichment()
         is_told = False
         if self._enricher.can_add_to(request):
-            if on_answer is not None and request.mode is Mode.HYBRID:
-                on_answer(self._present(ranked, added, budget, watch))
+            if call.on_answer is not None and request.mode is Mode.HYBRID:
+                call.on_answer(self._present(ranked, added, call))
                 is_told = True
-            ranked, added = self._enriched(ranked, budget, progress, watch)
-        if self._reranks(ranked):
-            if on_answer is not None and not is_told:
-                on_answer(self._present(ranked, added, budget, watch))
-            ranked, added = self._reranked(ranked, added, budget, watch)
-        return _Outcome(self._present(ranked, added, budget, watch), ranked)
+            ranked, added = self._enriched(ranked, call)
+        stage = self._stage_to_ask(ranked)
+        if self._reranker is not None and stage is not None:
+            if call.on_answer is not None and not is_told:
+                call.on_answer(self._present(ranked, added, call))
+            ranked, added = self._reranked(ranked, added, self._reranker, stage, call)
+        return self._present(ranked, added, call), ranked
 
     def _filtered(self, request: Request, budget: Budget) -> Request:
         """The request with the notes that its filter and scope allow, and with notices of what it cannot find."""
@@ -210,77 +190,68 @@ class Executor:
         notice = Notice(NoticeKind.SKIPPED, "unknown-kind", message, "docType")
         return evolve(request, allowed=kept, notices=(*request.notices, notice))
 
-    def _enriched(
-        self, by_words: Ranked, budget: Budget, progress: Progress, watch: "_Stopwatch"
-    ) -> tuple[Ranked, Enrichment]:
+    def _enriched(self, by_words: Ranked, call: Call) -> tuple[Ranked, Enrichment]:
         """The ranking with what models add; the one by words where they add nothing."""
         request = by_words.request
         semantic = self._enricher.semantic_for(request)
         with nullcontext() if semantic is None else semantic.searching():
             wanted = (hit.id for hit in by_words.ranking) if request.is_complete else None
-            added = self._enricher.enrich(request, budget, wanted, progress)
-            watch.lap("embed")
+            added = self._enricher.enrich(request, call.budget, wanted, call.progress)
+            call.watch.lap("embed")
             with self._indexer.lock:
                 found = retrieve(
                     request,
                     self._indexer.corpus,
                     suggestions=added.suggestions,
                     before=by_words.retrieval,
-                    budget=budget,
-                    lap=watch.lap,
+                    budget=call.budget,
+                    lap=call.watch.lap,
                 )
-            scores, added = self._enricher.scores(request, added, found, budget)
-            watch.lap("semantic")
+            scores, added = self._enricher.scores(request, added, found, call.budget)
+            call.watch.lap("semantic")
             ranked = by_words
             if scores is not None or added.suggestions:
-                ranked = self._rank(request, found, scores=scores, budget=budget, watch=watch)
+                ranked = self._rank(request, call, found, scores=scores)
         if request.is_complete and semantic is not None:
             semantic.start_background_indexer()
         return ranked, added
 
-    def _reranks(self, ranked: Ranked) -> bool:
-        """Whether a reranker is to be asked; not for a vault that is still being read, whose best notes may change."""
-        is_asked = self._reranker is not None and rerank_stage(ranked) is not None
+    def _stage_to_ask(self, ranked: Ranked) -> Rerank | None:
+        """The stage that a reranker is to be asked for, if any.
+
+        None for a vault that is still being read, because its best notes may change.
+        """
         request = ranked.request
-        return is_asked and request.is_complete and bool(request.parsed.terms) and len(ranked.fused) > 1
+        is_asked = request.is_complete and bool(request.parsed.terms) and len(ranked.fused) > 1
+        return rerank_stage(ranked) if is_asked else None
 
     def _reranked(
-        self, ranked: Ranked, added: Enrichment, budget: Budget, watch: "_Stopwatch"
+        self, ranked: Ranked, added: Enrichment, reranker: GuardedReranker, stage: Rerank, call: Call
     ) -> tuple[Ranked, Enrichment]:
         """The best notes in the reranker's order; the ranking as it was, with a notice, where that fails."""
-        stage = rerank_stage(ranked)
-        if self._reranker is None or stage is None:
-            return ranked, added
         passages = passages_of(
             ranked,
             n_notes=stage.top_n,
             n_characters=self._settings.reranking.n_characters,
             indexer=self._indexer,
-            budget=budget,
+            budget=call.budget,
         )
-        answer = self._reranker.score(ranked.request.question, passages, budget=budget)
-        watch.lap("reranker")
+        answer = reranker.score(ranked.request.question, passages, budget=call.budget)
+        call.watch.lap("reranker")
         added = evolve(added, notices=(*added.notices, *answer.notices))
         if answer.scores:
-            ranked = self._rank(
-                ranked.request,
-                ranked.retrieval,
-                scores=ranked.scores,
-                rerank_scores=answer.scores,
-                budget=budget,
-                watch=watch,
-            )
+            request, found = ranked.request, ranked.retrieval
+            ranked = self._rank(request, call, found, scores=ranked.scores, rerank_scores=answer.scores)
         return ranked, added
 
     def _rank(
         self,
         request: Request,
-        retrieval: Retrieval | None,
+        call: Call,
+        retrieval: Retrieval | None = None,
         *,
         scores: SemanticScores | None = None,
         rerank_scores: Mapping[NoteId, float] | None = None,
-        budget: Budget,
-        watch: "_Stopwatch",
     ) -> Ranked:
         """Rank while the index stands still; `retrieval` is an earlier one for the same request."""
         with self._indexer.lock:
@@ -291,27 +262,23 @@ class Executor:
                 suggestions=() if retrieval is None else retrieval.suggestions.texts,
                 scores=scores,
                 rerank_scores=rerank_scores or {},
-                budget=budget,
-                lap=watch.lap,
+                budget=call.budget,
+                lap=call.watch.lap,
             )
 
-    def _present(self, ranked: Ranked, added: Enrichment, budget: Budget, watch: "_Stopwatch") -> SearchResult:
+    def _present(self, ranked: Ranked, added: Enrichment, call: Call) -> SearchResult:
         """A ranking as an answer."""
         request = ranked.request
         best = ranked.ranking.top(request.query.limit)
-        hits = describe(ranked, best, indexer=self._indexer, settings=self._settings, budget=budget)
-        watch.lap("explain")
+        hits = describe(ranked, best, indexer=self._indexer, settings=self._settings, budget=call.budget)
+        call.watch.lap("explain")
         mode = Mode.KEYWORD if ranked.scores is None else request.mode
-        is_fallback = self._wants_meaning(request) and not ranked.has_semantic
+        wants_meaning = self._enricher.semantic is not None and request.mode is not Mode.KEYWORD
+        is_fallback = wants_meaning and bool(request.parsed.terms) and not ranked.has_semantic
         return SearchResult(
             hits=hits,
-            notices=(
-                *request.notices,
-                *added.notices,
-                *self._corrections(ranked, hits),
-                *self._misread(hits),
-            ),
-            timings_ms=dict(watch.laps),
+            notices=(*request.notices, *added.notices, *self._corrections(ranked, hits), *self._misread(hits)),
+            timings_ms=dict(call.watch.laps),
             mode=mode,
             search_type=FALLBACK if is_fallback else mode,
             total=ranked.n_found,
@@ -333,10 +300,6 @@ class Executor:
 
         return correction_notices(ranked.posted, ranked.request.parsed.text, first=first, texts=texts)
 
-    def _wants_meaning(self, request: Request) -> bool:
-        """Whether the query was to be answered by meaning too."""
-        return self._semantic is not None and request.mode is not Mode.KEYWORD and bool(request.parsed.terms)
-
     def _gaps(self) -> tuple[Notice, ...]:
         """A notice of what a search cannot find although it is in the vault, or of an empty vault."""
         gaps = [notice for notice in self._indexer.vault.notices if notice.code in _GAPS]
@@ -353,17 +316,3 @@ class Executor:
         shown = {found.hit.id for found in hits}
         notices = self._indexer.vault.notices
         return (notice for notice in notices if notice.code == "encoding" and notice.subject in shown)
-
-
-class _Stopwatch:
-    """Milliseconds of each step by its name; a step that is taken twice has the sum."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._last = time.perf_counter()
-
-    def lap(self, step: str) -> None:
-        """End a step: it took the time since the last one ended."""
-        now = time.perf_counter()
-        self.laps[step] = self.laps.get(step, 0.0) + (now - self._last) * 1000.0
-        self._last = now

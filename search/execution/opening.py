@@ -45,8 +45,10 @@ def reranker_of(settings: Settings, key: str) -> Reranker | None:
 
 def semantic_search_of(embedder: Embedder, vault: Vault, settings: Settings) -> SemanticSearch:
     """Search by meaning in a vault, with the store of this vault and model."""
+    from platformdirs import user_cache_path  # noqa: PLC0415 - only vectors need it
+
     folder = settings.indexing.folder
-    cache = Path(folder).expanduser() if folder else _user_cache()
+    cache = Path(folder).expanduser() if folder else user_cache_path("vaultseek", appauthor=False)
     store = store_folder(cache, vault.root)
     if settings.embedding is not None or settings.embedding_model != MODELS[0]:
         # Each model has its own folder: vectors that took hours or money survive a trial of another model.
@@ -54,9 +56,3 @@ def semantic_search_of(embedder: Embedder, vault: Vault, settings: Settings) -> 
         store = store.with_name(f"{store.name}-{name}")
     where = "this computer" if settings.embedding is None else settings.embedding.base_url
     return SemanticSearch(embedder, vault, store, settings.indexing, where=where)
-
-
-def _user_cache() -> Path:
-    from platformdirs import user_cache_path  # noqa: PLC0415 - a configured folder needs no lookup
-
-    return user_cache_path("vaultseek", appauthor=False)

@@ -165,12 +165,7 @@ def _kind_of(query: str, name: str) -> MatchKind:
     return MatchKind.PREFIX if f" {normalized(name)}".find(f" {normalized(query)}") >= 0 else MatchKind.INNER
 
 
-def verdict(
-    note: NoteId,
-    ranked: Ranked,
-    *,
-    indexer: Indexer,
-) -> tuple[str, str]:
+def verdict(note: NoteId, ranked: Ranked, *, indexer: Indexer) -> tuple[str, str]:
     """The step of a search that decided about a note, and a sentence about it."""
     allowed = ranked.request.allowed
     with indexer.lock:
@@ -201,7 +196,7 @@ def _unfound(ranked: Ranked) -> tuple[str, str]:
         return "grep", "The query is empty."
     ways = [way for way, is_tried in (("in meaning", ranked.has_semantic), ("by links", ranked.has_links)) if is_tried]
     more = f", and it is not among the nearest {' or '.join(ways)}" if ways else ""
-    return "grep", f"None of the query's words stands in it{more}."
+    return "grep", f"It contains none of the query's words{more}."
 
 
 def _dropped(note: NoteId, ranked: Ranked) -> tuple[str, str] | None:

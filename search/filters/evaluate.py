@@ -147,7 +147,7 @@ class _Evaluation:
         if operator is Operator.FOLDER:
             hits = set(filter(is_hit, {note_id.rpartition("/")[0] for note_id in universe}))
             return frozenset([note_id for note_id in universe if note_id.rpartition("/")[0] in hits])
-        is_all = len(universe) == len(self.notes)  # then in the order of memory, far faster than in that of hashes
+        is_all = len(universe) == len(self.notes)  # then in the order of memory, far faster than in the order of hashes
         notes = self.notes.values() if is_all else [self.notes[note_id] for note_id in universe]
         hits = set(filter(is_hit, set(chain.from_iterable([note.tags for note in notes]))))
         return frozenset([note.id for note in notes if not hits.isdisjoint(note.tags)] if hits else ())
@@ -241,7 +241,7 @@ class _Evaluation:
     def _field_test(self, operator: Operator, leaf: Leaf, mode: _Mode) -> Callable[[str], bool]:
         """A test of whether a tag, folder, name or path satisfies `leaf`."""
         cased = mode.is_case_sensitive
-        if isinstance(leaf, Regex):  # a text has the time of a note
+        if isinstance(leaf, Regex):  # each tested text gets the time limit of a note
             return lambda text: self.regexes.occurs(leaf.pattern, text, NoteId(text), is_case_sensitive=cased)
         if operator is Operator.TAG:
             return tag_test(leaf.text)

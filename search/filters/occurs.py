@@ -2,7 +2,7 @@
 
 A required word also matches inside longer words, as in Obsidian: if that lets too many notes through, the ranking still
 orders them. An excluded word matches only whole words and parts of compounds (`only` in `only-child`, `user` in
-`getUserById`, but not in "commonly"): an exclusion that is too wide would hide notes without a trace. The parts are the
+`getUserById`, but not in "commonly"): an exclusion that is too wide would hide notes unseen. The parts are the
 ranker's tokens. In scripts without spaces, names and property values, any occurrence counts.
 """
 
@@ -69,7 +69,7 @@ class Needle:
         )
 
     def _is_separate_in(self, folded: str) -> bool:
-        """Whether it has whitespace or plain punctuation on both sides: a fast yes, while a no decides nothing."""
+        """Whether it has whitespace or plain punctuation on both sides. Fast; False decides nothing."""
         at = folded.find(self.folded)
         while at >= 0:
             before, after = folded[at - 1 : at], folded[at + len(self.folded) : at + len(self.folded) + 1]

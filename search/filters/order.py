@@ -44,7 +44,7 @@ def _with_parts(node: Node, change: Callable[[Node], Node]) -> Node:
 
 
 def parts_of(node: Node) -> tuple[Node, ...]:
-    """The nodes that `node` combines or restricts; () for a leaf, which a property is."""
+    """The nodes that `node` combines or restricts; () for a leaf; a property is a leaf."""
     match node:
         case And(nodes) | Or(nodes):
             return nodes
@@ -55,7 +55,7 @@ def parts_of(node: Node) -> tuple[Node, ...]:
 
 
 def cost(node: Node) -> int:
-    """What evaluation needs. 0: the note's fields alone; 1: words; 2: parts of the text; 3: regular expressions."""
+    """What must be searched. 0: the note's fields alone; 1: words; 2: parts of the text; 3: regular expressions."""
     match node:
         case Word() | Phrase():
             return 1

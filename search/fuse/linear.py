@@ -24,7 +24,7 @@ class Linear:
     """How each source's scores are scaled to 0..1.
 
     scales: by source. BM25 is divided by its maximum, as 0 means "nothing found" there. A source without a scale is
-        anchored if its model states a floor and a value that is sure (see `to_anchored`), else scaled by min-max.
+        anchored if its model states a noise floor and a sure score (see `to_anchored`), else scaled by min-max.
     good_bm25: the share of the highest possible BM25F score that counts as a full match, 0..1; 0.5. Changes nothing for
         short queries that match a title; from .3 to .6 nDCG@10 stays within .01 on Cranfield, CACM and ADI. With 0 the
         best lexical hit is always worth 1.
@@ -47,8 +47,8 @@ def fuse_linear(
 ) -> Ranking[K]:
     """Fuse rankings by source; scores in 0..1.
 
-    `anchors`: for sources whose scores mean the same in every query, the score that is worth nothing and the score that
-    is sure; they take precedence over `scales`. `ceilings`: for sources whose scores start at 0, what a good score
+    `anchors`: for sources whose scores mean the same in every query, the score that is worth nothing and the score of a
+    sure match; they take precedence over `scales`. `ceilings`: for sources whose scores start at 0, what a good score
     would be; the best hit is worth 1 only if it reaches that. So thirty notes that contain one word of four do not bury
     a note that is surely relevant.
 

@@ -1,6 +1,6 @@
-"""Estimate the scores of a source that could not score some notes, such as meaning for notes without vectors.
+"""Estimates scores for notes that a source could not score, such as the semantic source for notes without vectors.
 
-The source with missing scores loses weight, in proportion to how much it could score of what another source found:
+The weight of the source with missing scores is multiplied by the share of another source's hits that it could score:
 
     share scored = 1 - (sum of b over notes without a score) / (best b + sum of b over all)
 
@@ -16,7 +16,7 @@ over the notes with a score that the other source found. So on average a note ga
 and notes without scores keep their order among each other. The trail shows the estimate as a factor, as it only raises
 what another source found.
 
-Looks at the best notes alone, so that a short answer remains the beginning of a long one.
+The share and the rate use a fixed number of the best notes, so that a short answer is the beginning of a long one.
 """
 
 from collections.abc import Collection

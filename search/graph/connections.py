@@ -8,7 +8,7 @@ Each part counts distinct things, so no note or tag counts twice:
     shared_tags   tags, ignoring case, that this one shares with another candidate
 
 Co-citations count the citing notes (as in Small, JASIS 1973), not the notes cited together: an index note that links to
-all ten candidates counts once; otherwise every vault with an index would boost everything to the cap.
+all ten candidates counts once; otherwise every vault with an index note would boost everything to the cap.
 """
 
 from collections import Counter
@@ -36,7 +36,7 @@ def connect(
 ) -> Mapping[NoteId, Connections]:
     """The connections of each candidate to the others; all counts are 0 with fewer than two candidates.
 
-    A candidate that is not among `notes`, as it was deleted, has no tags.
+    A candidate that is not among `notes`, because it was deleted, has no tags.
     """
     citers = {id_: links.backlinks(id_) for id_ in candidates}
     tags = {id_: {tag.casefold() for tag in notes[id_].tags} for id_ in candidates if id_ in notes}

@@ -46,7 +46,7 @@ def ties_of(note: NoteId, index: LinkIndex) -> Ties:
 def ties_of_lines(
     note: Note, lines: tuple[int, int], texts: Sequence[str], index: LinkIndex, notes: Mapping[NoteId, Note]
 ) -> Ties:
-    """The ties of some `lines` (half-open, from 0) of a note whose lines are `texts`; all lines: those of the note."""
+    """The ties of some `lines` (half-open, from 0) of a note whose lines are `texts`; all lines give `ties_of`."""
     first, end = lines
     if first <= note.start_line and end >= note.n_lines:
         return ties_of(note.id, index)

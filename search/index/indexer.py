@@ -244,7 +244,7 @@ class Indexer:
     def _end_reading(self) -> bool:
         """Whether no note is pending, so that the thread may end.
 
-        Decided under the lock under which the next thread is started, so that no note stays pending.
+        Holds the lock that `_start_thread` also holds, so that no note stays pending.
         """
         with self._state:
             if self._pending and not self._is_closed:

@@ -2,8 +2,8 @@
 
 A note is in a language if its text has at least `_MIN_WORDS` different common words of that language, and more than of
 any other. A vault is written in each language that has more than `_MIN_SHARE` of the notes with a language, and at
-least `_MIN_OF_ALL` of all notes. Short notes, lists and code have no language. A vault of nothing else has no language
-either: no default is assumed.
+least `_MIN_OF_ALL` of all notes. Short notes, lists and code have no language. A vault of such notes alone has no
+language either: no default is assumed.
 
 The lists only serve to tell languages apart, so a word may be in several of them.
 """

@@ -2,9 +2,10 @@
 
 Names are compared run by run and folded, so case, accents and punctuation make no difference. If no name equals the
 query, words joined by dots, hyphens and underscores are separated ("reset the router" finds reset-the-router.md). If
-there is still no match, stop words are ignored: "how do I reset the router?" finds "Reset the router". The query may
-leave out no more words of a name than the name has other than stop words: "peace" does not find "War and Peace", though
-"war" is a stop word (in German).
+there is still no match, stop words are ignored: "how do I reset the router?" finds "Reset the router". Then the query
+must not lack more words of a name than the name has content words (words that are not stop words). So "peace" does not
+find "War and Peace": the query lacks two words, and "peace" is the only content word, since "war" is a stop word in
+German.
 """
 
 import re
@@ -102,7 +103,7 @@ def without_joiners(text: str) -> str:
 
 
 def _has_enough_of(text: str, name: str) -> bool:
-    """Whether `text` lacks at most as many words of the name as the name has without its stop words.
+    """Whether `text` lacks at most as many words of the name as the name has content words (not stop words).
 
     >>> _has_enough_of("what is the hub", "Hub"), _has_enough_of("peace", "War and Peace")
     (True, False)

@@ -27,7 +27,7 @@ N_FIELD_BITS = 3  # enough for len(FIELDS) <= 8
 _FIELD_MASK = np.uint32((1 << N_FIELD_BITS) - 1)
 _MAX_COUNT = np.iinfo(np.uint16).max
 _FAN_IN = 8  # segments merged at once; with more, merges are rarer but each look-up searches more segments
-_ALIKE = 4  # a segment is of about the newest one's size up to so many times its postings
+_ALIKE = 4  # a segment with up to so many times the newest one's postings is of about the same size
 _COMPACT_AT = 4096  # dead slots from which slots are renumbered, if more slots are dead than alive
 
 Floats = npt.NDArray[np.float64]
@@ -222,7 +222,7 @@ def _of(tokens: Ids, places: npt.NDArray[np.uint32], counts: npt.NDArray[np.uint
 def _carry(segments: tuple[Segment, ...], is_alive: Bools) -> tuple[Segment, ...]:
     """Merge the newest segments if at least `_FAN_IN` of them have at most `_ALIKE` times the newest one's postings.
 
-    Repeats with the merged segment, as a counter carries.
+    Repeats with the merged segment, like the carry of an addition.
     """
     stack = list(segments)
     while True:

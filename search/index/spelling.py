@@ -142,7 +142,7 @@ class Spelling:
         return Correction(word, numbers[[at]].astype(np.uint32))
 
     def _update(self) -> None:
-        """Take up the tokens that are new in the vocabulary."""
+        """Add the tokens that are new in the vocabulary."""
         n_known, n_now = len(self._signatures), len(self._vocabulary)
         if n_known == n_now:
             return

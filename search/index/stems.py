@@ -22,7 +22,7 @@ from search.index.number_sets import without
 from search.index.postings import Postings
 from search.index.vocabulary import NO_IDS, Ids, Vocabulary
 
-_GROWTH = 1.125  # by how much the number of notes grows or shrinks before the languages are detected again
+_GROWTH = 1.125  # the factor by which the number of notes grows or shrinks before languages are detected again
 _MIN_LETTERS = 3
 _FOLDED_SHORT_I = re.compile("(?<=[аеиоуыэюя])и$")
 

@@ -1,6 +1,6 @@
 """A view of the index for query understanding and filters. Implements `search.execution.understanding.VaultView`.
 
-Each call holds the lock of the corpus, and no longer than for its answer.
+Each call holds the lock of the corpus only while it looks up its answer.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class IndexedVaultView:
-    """A vault for the time of one query; `notes` are those at the moment when the view was made."""
+    """A vault during one query; `notes` are the notes at the time when the view was made."""
 
     def __init__(self, indexer: Indexer) -> None:
         self._indexer = indexer

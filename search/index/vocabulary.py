@@ -40,7 +40,7 @@ class Matching:
 
     @property
     def anywhere(self) -> Ids:
-        """All of them."""
+        """The tokens of all three kinds."""
         return np.concatenate((self.word, self.prefix, self.inner))
 
 

@@ -27,7 +27,7 @@ def strengths(
     """Each hit's strength, 0..1; `default` for a hit without a raw score above 0.
 
     `anchors`: for sources whose raw scores mean the same in every query, the score that is worth nothing and the score
-    that is sure (see `to_anchored`). `ignored`: sources whose scores do not count.
+    of a sure match (see `to_anchored`). `ignored`: sources whose scores do not count.
 
     >>> from search.answer.ranking import Hit
     >>> strengths(Ranking.of([Hit.found("oak", Found("lexical", 8.0)), Hit.found("elm", Found("lexical", 2.0))]))

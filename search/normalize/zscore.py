@@ -1,7 +1,7 @@
 """Z-score with tanh: how many standard deviations a score lies from the mean, squeezed into the range by tanh.
 
-One outlier compresses the rest less than with min-max. Clipped to 0.02..0.98 like min-max (designs/3), which is reached
-at 4.9 standard deviations.
+One outlier compresses the rest less than with min-max. Clipped to 0.02..0.98 like min-max (designs/3); a score 4.9
+standard deviations from the mean reaches these limits.
 """
 
 from collections.abc import Sequence

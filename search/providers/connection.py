@@ -17,14 +17,13 @@ from attrs import field, frozen
 
 from search.background import BackgroundCall
 from search.budget import Budget, Cancelled
-from search.errors import ProviderError
-from search.providers.endpoint import Endpoint, checked_key
-from search.providers.failure import Failure, FailureKind, without_key
-from search.providers.limits import Limits
+from search.errors import ConfigError, ProviderError
+from search.providers.failure import Failure, FailureKind, Limits, without_key
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
+    from search.providers.endpoint import Endpoint
     from search.providers.openai_client import Client
 
 _GRACE_S = 0.25  # beyond the time limit, so that the client's own error can arrive and say more than a timeout
@@ -43,37 +42,16 @@ class Connection:
 
     @classmethod
     def to(cls, endpoint: Endpoint, key: str = "") -> Connection:
-        """A connection to `endpoint`.
+        """A connection to `endpoint`, with the key without white space around it; empty if it needs none.
 
         Raises:
-            ConfigError: the key has characters that no key can have.
+            ConfigError: the key cannot be sent in a header. The message does not contain it.
         """
-        return cls(endpoint, checked_key(key, endpoint))
-
-    def embeddings(self, texts: Sequence[str], *, max_bytes: int, budget: Budget) -> bytes | Failure:
-        """The body of the answer to an embedding request.
-
-        Raises:
-            ProviderError: the package `openai` is not installed.
-            Cancelled: the budget was cancelled.
-        """
-        # Floats, since not every server supports base64. Answers are read in either form.
-        body: dict[str, object] = {"model": self.endpoint.model, "input": list(texts), "encoding_format": "float"}
-        if self.endpoint.dimensions is not None:
-            body["dimensions"] = self.endpoint.dimensions
-        return self._post("/embeddings", body, max_bytes, budget)
-
-    def chat(
-        self, system: str, user: str, *, options: Mapping[str, object], max_bytes: int, budget: Budget
-    ) -> bytes | Failure:
-        """The body of the answer to a chat request; `options` are more fields of it. Raises as `embeddings`."""
-        messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-        body = {"model": self.endpoint.model, "messages": messages, **options}
-        return self._post("/chat/completions", body, max_bytes, budget)
-
-    def rerank(self, body: Mapping[str, object], *, max_bytes: int, budget: Budget) -> bytes | Failure:
-        """The body of the answer to a rerank request. Raises as `embeddings`."""
-        return self._post("/rerank", {"model": self.endpoint.model, **body}, max_bytes, budget)
+        bare = key.strip()
+        if not all("!" <= char <= "~" for char in bare):
+            name = f"${endpoint.key_variable}" if endpoint.key_variable else "key"
+            raise ConfigError(name, "…", "a key of printable ASCII characters, without spaces")
+        return cls(endpoint, bare)
 
     def without_key(self, text: str) -> str:
         """An answer of the endpoint without the key, which the endpoint may have sent back.
@@ -82,8 +60,15 @@ class Connection:
         """
         return without_key(text, self._key) if len(self._key) >= _MIN_SECRET else text
 
-    def _post(self, path: str, body: Mapping[str, object], max_bytes: int, budget: Budget) -> bytes | Failure:
+    def post(self, path: str, fields: Mapping[str, object], *, max_bytes: int, budget: Budget) -> bytes | Failure:
+        """The body of the answer to a request with these fields and the model's name.
+
+        Raises:
+            ProviderError: the package `openai` is not installed.
+            Cancelled: the budget was cancelled.
+        """
         budget.check()
+        body = {"model": self.endpoint.model, **fields}
         client = self._client()
         limit = budget.within(self.endpoint.timeout_s)
         limits = Limits(n_bytes=max_bytes, timeout_s=limit.remaining_s or 0.0, budget=budget)

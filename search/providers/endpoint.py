@@ -123,16 +123,3 @@ class Endpoint(Traits):
         address = self.base_url.partition("://")[2]
         prefixes = f"#{self.query_prefix}|{self.passage_prefix}" if self.query_prefix or self.passage_prefix else ""
         return f"{self.model}@{address}{f'#{self.dimensions}' if self.dimensions else ''}{prefixes}"
-
-
-def checked_key(key: str, endpoint: Endpoint) -> str:
-    """The key without white space around it, empty if there is none.
-
-    Raises:
-        ConfigError: the key cannot be sent in a header. The message does not contain it.
-    """
-    bare = key.strip()
-    if not all("!" <= char <= "~" for char in bare):
-        name = f"${endpoint.key_variable}" if endpoint.key_variable else "key"
-        raise ConfigError(name, "…", "a key of printable ASCII characters, without spaces")
-    return bare

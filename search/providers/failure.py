@@ -1,4 +1,4 @@
-"""The failures of an endpoint, classified by what helps against them.
+"""The failures of an endpoint, classified by what helps against them, and the limits that an answer must keep.
 
 A failure is a value, and not an exception of the client: that would carry the request, and with it the key, into
 tracebacks.
@@ -13,8 +13,9 @@ from enum import StrEnum
 from urllib.parse import quote
 
 import orjson
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
+from search.budget import Budget
 from search.errors import ProviderError
 from search.providers.endpoint import Endpoint
 
@@ -45,6 +46,37 @@ class Failure:
         """The failure as an exception."""
         is_retriable = self.kind not in {FailureKind.SIZE, FailureKind.REFUSED, FailureKind.FINAL}
         return ProviderError(endpoint.name, self.reason, is_retriable=is_retriable)
+
+
+class LimitError(Exception):
+    """An answer broke its limits; `failure` says which one."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.reason)
+        self.failure = failure
+
+
+@frozen(kw_only=True)
+class Limits:
+    """The limits of one answer. `timeout_s` counts from the moment of construction."""
+
+    n_bytes: int
+    timeout_s: float
+    budget: Budget
+    _started: float = field(factory=time.monotonic, init=False)
+
+    def check(self, n_bytes: int) -> None:
+        """Check an answer of which `n_bytes` have arrived; raises `LimitError` or `Cancelled`."""
+        self.budget.check()
+        if n_bytes > self.n_bytes:
+            reason = f"sent more than the {self.n_bytes:,} bytes that an answer can have"
+            raise LimitError(Failure(FailureKind.FINAL, reason))
+        if time.monotonic() - self._started > self.timeout_s:
+            raise LimitError(self.too_slow())
+
+    def too_slow(self) -> Failure:
+        """The failure of an endpoint that exceeds the time limit."""
+        return Failure(FailureKind.SLOW, f"took more than {max(0.1, round(self.timeout_s, 1)):g} s")
 
 
 _SIZE = re.compile(

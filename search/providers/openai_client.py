@@ -22,8 +22,7 @@ import httpx2
 import openai
 
 from search.providers.endpoint import Endpoint
-from search.providers.failure import Failure, FailureKind, failure_of
-from search.providers.limits import LimitError, Limits
+from search.providers.failure import Failure, FailureKind, LimitError, Limits, failure_of
 
 _OUR_HEADERS = {"host", "accept", "connection", "content-type", "content-length"}
 

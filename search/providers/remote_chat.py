@@ -48,9 +48,11 @@ class RemoteChat:
         return self._connection.without_key(answer)
 
     def _request(self, system: str, user: str, max_tokens: int, budget: Budget) -> str | Failure:
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
         while True:
             options = self._options(max_tokens)
-            body = self._connection.chat(system, user, options=options, max_bytes=_MAX_BYTES, budget=budget)
+            fields = {"messages": messages, **options}
+            body = self._connection.post("/chat/completions", fields, max_bytes=_MAX_BYTES, budget=budget)
             if not isinstance(body, Failure):
                 return read_chat(body)
             refused = {name for name in options if re.search(rf"\b{name}\b", body.reason)}

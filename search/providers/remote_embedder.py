@@ -152,7 +152,12 @@ class RemoteEmbedder:
 
     def _request(self, texts: Sequence[str], budget: Budget) -> Sequence[Row] | Failure:
         n_texts, known = len(texts), self.known_dimensions
-        body = self._connection.embeddings(texts, max_bytes=max_answer_bytes(n_texts, known), budget=budget)
+        # Floats, since not every server supports base64. Answers are read in either form.
+        fields: dict[str, object] = {"input": list(texts), "encoding_format": "float"}
+        if self.endpoint.dimensions is not None:
+            fields["dimensions"] = self.endpoint.dimensions
+        most = max_answer_bytes(n_texts, known)
+        body = self._connection.post("/embeddings", fields, max_bytes=most, budget=budget)
         if isinstance(body, Failure):
             return body
         rows = read_embeddings(body, n_texts=n_texts, n_dimensions=known)

@@ -82,7 +82,7 @@ class RemoteReranker:
         if field_name == _TEXTS:
             body["truncate"] = True  # otherwise text-embeddings-inference refuses long texts
         most = _BYTES_BASE + sum(_BYTES_PER_PASSAGE + 6 * len(text) for text in texts)
-        answer = self._connection.rerank(body, max_bytes=most, budget=budget)
+        answer = self._connection.post("/rerank", body, max_bytes=most, budget=budget)
         return answer if isinstance(answer, Failure) else read_scores(answer, n_passages=len(texts))
 
 

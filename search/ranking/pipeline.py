@@ -116,7 +116,10 @@ class Pipeline:
         for at, stage in enumerate(self.stages):
             if isinstance(stage, BOOSTS) and at < max(reranks, default=0):
                 raise ConfigError(f"stages[{at}]", stage_name(stage), "a place behind the rerank, which would undo it")
-            is_scaled = self._gives_scale or any(isinstance(before, Normalize) for before in self.stages[:at])
+            # Fusion by rank gives a few hundredths at most.
+            is_scaled = self.fusion is Fusion.LINEAR or any(
+                isinstance(before, Normalize) for before in self.stages[:at]
+            )
             if isinstance(stage, Cut | Spread) and stage.min_score > 0 and not is_scaled:
                 raise ConfigError(f"stages[{at}]", stage_name(stage), "a place behind normalize, or a minScore of 0")
 
@@ -162,9 +165,8 @@ class Pipeline:
         names = {Field.TITLE, Field.PATH}
         usual = model.weights if any(model.weights[name] for name in names) else Bm25f().weights
         weights = {name: weight if name in names else 0.0 for name, weight in usual.items()}
-        weight = (
-            self.lexical.weight if self.lexical.weight or self.semantic.weight else 1.0
-        )  # links may have been the only source
+        is_by_links = not (self.lexical.weight or self.semantic.weight)
+        weight = 1.0 if is_by_links else self.lexical.weight
         kept = (stage for stage in self.stages if not isinstance(stage, Folder | Graph | Length | Rerank | Spread))
         return evolve(
             self,
@@ -179,8 +181,3 @@ class Pipeline:
                 for stage in kept
             ),
         )
-
-    @property
-    def _gives_scale(self) -> bool:
-        """Whether fused scores fill 0..1; fusion by rank gives a few hundredths at most."""
-        return self.fusion is Fusion.LINEAR

@@ -70,7 +70,7 @@ class SemanticSearch:
         self._is_wanted = self.settings.auto_index is not AutoIndex.ON_MODE_SWITCH
         self._files: SemanticSearch | None = None
 
-    # Queries
+    # Queries: the caller holds `searching`
 
     def embed_query(
         self, text: str, *, is_chosen: bool, budget: Budget = UNLIMITED
@@ -80,7 +80,7 @@ class SemanticSearch:
         if self._embedder.foreign_share(text) > FOREIGN_LIMIT:
             return None, [foreign_script(self._embedder.model)]
         vector = None
-        with self.searching(), self._diagnostics.reporting() as notices:
+        with self._diagnostics.reporting() as notices:
             vector = self._queries.of_query(text, self._patient(budget))
         return vector, notices
 
@@ -99,7 +99,7 @@ class SemanticSearch:
         """
         words = self._concepts.near(query, vector, settings)
         if words:
-            with self.searching(), self._diagnostics.reporting(notices):
+            with self._diagnostics.reporting(notices):
                 return self._queries.of_query(f"{query} {' '.join(words)}", self._patient(budget)), words
         return vector, ()
 
@@ -113,8 +113,7 @@ class SemanticSearch:
         if not passage:
             return vector
         try:
-            with self.searching():
-                return mean_of(vector, self._queries.of_passage(passage, self._patient(budget)))
+            return mean_of(vector, self._queries.of_passage(passage, self._patient(budget)))
         except VaultseekError as error:
             message = f"The hypothetical answer was left out: {as_sentence_end(error)}"
             notices.append(Notice(NoticeKind.DEGRADED, "expansion-failed", message, "hyde"))
@@ -131,7 +130,7 @@ class SemanticSearch:
             return ()
         patience = self.settings.patience_s if wanted else self.settings.patience_alone_s
         first = list(dict.fromkeys(wanted))[: self.settings.n_first]
-        with self.searching(), self._diagnostics.reporting(impact=PARTLY_COVERED) as notices:
+        with self._diagnostics.reporting(impact=PARTLY_COVERED) as notices:
             within = budget.within(patience)
             with self._using(within):
                 queue = self._note_embedder.queue(first, self.settings.n_first)
@@ -255,10 +254,6 @@ class SemanticSearch:
         with self._scheduler.model_lock, self._diagnostics.reporting():
             self._vectors.storage.open_unasked()
 
-    def seconds_left(self) -> float | None:
-        """How long embedding the missing notes takes; None if nothing was embedded yet to tell."""
-        return self._note_embedder.seconds_to_embed(self._vectors.lacking())
-
     def status(self) -> SemanticStatus:
         """The state of semantic search; loads nothing."""
         storage, lacking = self._vectors.storage, self._vectors.lacking()
@@ -301,8 +296,9 @@ class SemanticSearch:
 
     def _partial(self) -> Notice:
         is_never = self.settings.auto_index is AutoIndex.NEVER
-        seconds = None if is_never else self.seconds_left()
-        return without_vectors(len(self._vectors.lacking()), seconds, is_never=is_never)
+        lacking = self._vectors.lacking()
+        seconds = None if is_never else self._note_embedder.seconds_to_embed(lacking)
+        return without_vectors(len(lacking), seconds, is_never=is_never)
 
     def _similar_notes(self, note: NoteId, lines: tuple[int, int] | None, n: int, budget: Budget) -> Ranking[NoteId]:
         if not self._vectors.is_current(note):

@@ -1,4 +1,4 @@
 """Reads a vault's files and the editor's open buffers into `Note` values. Parsing never fails; problems become notices.
 
-Only this folder accesses a vault's files. It never writes to a vault.
+Inside `search`, only this folder accesses a vault's files. It never writes to a vault.
 """

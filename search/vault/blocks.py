@@ -83,8 +83,8 @@ def scan_blocks(lines: list[str], start: int = 0) -> Iterator[Block]:
 def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[str, int]]) -> Iterator[Block]:
     """The blocks of lines `at` to `end`, inside `depth` quotes.
 
-    `unclosed` has the pairs (closing sign, end) for which the lines up to `end` were searched in vain, so that no line
-    is searched twice.
+    `unclosed` has each pair (closing sign, end) that a search of the lines up to `end` did not find, so that no line is
+    searched twice.
     """
     text_end = -1  # the line after the last paragraph, where indented text continues the paragraph and is not code
     columns: list[int] = []  # the column where the text of each open list item begins
@@ -237,7 +237,7 @@ def _interrupts(line: str, *, in_list: bool) -> str | None:
     if kind == "blank":
         return ""
     is_deep = _column(line, match.end("indent")) >= _CODE_INDENT
-    can_underline = kind in {"underline", "rule"} or (kind == "item" and not in_list)  # a lone dash is either
+    can_underline = kind in {"underline", "rule"} or (kind == "item" and not in_list)  # a lone dash may be both
     if can_underline and not is_deep and (underline := _UNDERLINE.match(line)):
         sign = underline[1] or "-"
         return None if in_list and sign == "=" else sign  # in a list, === is text

@@ -81,7 +81,7 @@ def require_folder(path: str, given: str) -> None:
     """Check that the folder can be listed.
 
     Raises:
-        VaultError: it cannot be listed; the message names it `given`.
+        VaultError: it cannot be listed; the message calls it `given`, which is the path as the user wrote it.
     """
     try:
         with os.scandir(path):

@@ -2,7 +2,9 @@
 
 `frontmatter` reads values without positions, because most notes never need them. This module takes them from YAML's
 marks, however the tags are written: `tags: [a, b]`, a list of dashes, one text of several tags, quoted or not. A tag
-written with escapes has the position of its whole text, and a tag behind an alias that of the anchor. Never raises.
+written with escapes has the position of its whole text. A tag from a YAML alias has the position of the anchor.
+
+Never raises.
 """
 
 from collections.abc import Iterator, Sequence

@@ -216,7 +216,7 @@ class _Events:
     def _node(self, event: "Any", *, is_item: bool = False) -> tuple[list[str], bool]:  # noqa: ANN401 - as `_next`
         """The values of the node that `event` begins ([] for null and nested nodes), and whether it is a list.
 
-        Everything but a text is nested in an item of a list, and counts as a list.
+        If the node is an item of a list (`is_item`), everything but a text counts as a nested list without values.
         """
         yaml = self._yaml
         if isinstance(event, yaml.AliasEvent):

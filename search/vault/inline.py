@@ -2,7 +2,7 @@
 
 The trick: one fast pattern finds the next sign that may have a meaning. Each sign then consumes what belongs to it (a
 code span, a formula, a link), so the text is scanned once. Brackets are paired with a stack, as CommonMark describes.
-Every pattern takes linear time, and an unclosed sign never makes a text be searched twice.
+Every pattern takes linear time, and no text is searched twice for the end of an unclosed sign.
 """
 
 import re
@@ -79,7 +79,7 @@ class Inlines:
     has_fields: bool = False  # whether the block may have Dataview fields
     counted_to: int = 0  # the position in the block up to which line breaks were counted
     n_breaks: int = 0  # the number of line breaks before that position
-    unclosed: set[str] = field(factory=set)  # the closing signs that the block was searched for in vain
+    unclosed: set[str] = field(factory=set)  # the closing signs that a search of the block did not find
     ticks: dict[int, list[int]] | None = None  # length of a run of backticks -> where such runs begin
 
     def scan(self, text: str, first: int) -> None:

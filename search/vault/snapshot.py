@@ -69,7 +69,7 @@ class Vault:
         self._skipped: dict[str, str] = {}  # path -> why the last sweep skipped it
         self._unread: dict[NoteId, str] = {}  # note -> why `read` left it out
         self._note_notices: dict[NoteId, tuple[Notice, ...]] = {}
-        self._notices: tuple[Notice, ...] | None = None  # cached from the three above; None when one has changed
+        self._notices: tuple[Notice, ...] | None = None  # a cache for `notices`; None when it is out of date
         self._recent: dict[NoteId, int] = {}  # notes read within a tick of being written: the digests of their contents
         self._texts = TextCache(self.settings.text_cache_bytes)
 

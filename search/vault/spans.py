@@ -1,8 +1,9 @@
 """Finds the columns of the links and tags in a note's text, for requests about a position such as hover.
 
-The scanner that parses notes also knows where each link and tag is, so both agree about what is one. It gets the lines
-without quote marks and without the hashes of headings; what it calls a row is found again in the line. Front matter has
-patterns of its own, because a tag or link may be some lines below the name of its property.
+The scanner that parses notes also reports where each link and tag is, so notes and positions agree. The scanner sees
+lines without quote marks and without the hashes of headings, so this module looks up each scanned row in the original
+line to get its column. Front matter has patterns of its own, because a tag or link may be some lines below the name of
+its property.
 """
 
 from bisect import bisect_right
@@ -23,7 +24,7 @@ from search.vault.note import Link, LinkKind, Note
 class Span:
     """A link, or a tag without its hash, at characters `start` to `end` of a line.
 
-    The characters of a tag include its hash if it has one, as it may not in front matter.
+    The characters of a tag include its hash. In front matter a tag may have no hash.
     """
 
     line: int
@@ -84,7 +85,7 @@ def _body_spans(note: Note, texts: Sequence[str]) -> Iterator[Span]:
 
 
 def _rows(texts: Sequence[str], text: str, first: int) -> tuple[list[int], list[int]]:
-    """Where the rows of a block's text begin, also the one after the last; and at which column of the line."""
+    """The offset of each row in a block's text, and the end of the last row; and the column of each row in its line."""
     rows = text.split("\n")
     return [0, *accumulate(len(row) + 1 for row in rows)], [texts[at].rfind(row) for at, row in enumerate(rows, first)]
 

@@ -115,7 +115,7 @@ def _list_folder(
 
 
 def _links_inside(root: str, links: list[NoteId]) -> dict[NoteId, Stat]:
-    """The symbolic links to a file inside the vault whose own name is not that of a note; each such file once."""
+    """The symbolic links to files in the vault that are notes only by the name of the link; each such file once."""
     found: dict[NoteId, Stat] = {}
     seen: set[tuple[int, int]] = set()
     for link in sorted(links):

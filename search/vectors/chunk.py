@@ -42,7 +42,7 @@ def chunks(note: Note, text: str, *, count_tokens: Callable[[str], int], max_tok
 
     `text` is the note's body, which starts at line `note.body_line` of the file. Each chunk has at most `max_tokens`
     tokens by `count_tokens`, which also counts the model's special tokens; only a single character may exceed that.
-    Sections are joined until they reach a third of that. Every line that is not blank is in a chunk.
+    Sections are joined until they reach a third of the limit. Every line that is not blank is in a chunk.
 
     Raises:
         ConfigError: `max_tokens` is below `MIN_MAX_TOKENS`.
@@ -116,7 +116,7 @@ def _n_long(text: str) -> int:
 
 
 def _sections(note: Note, body: _Body) -> Iterator[_Section]:
-    """The note's sections within the given text, without gaps. Text after the last section belongs to that."""
+    """The note's sections within the given text, without gaps. Text after the last section belongs to it."""
     sections = note.sections
     heading_lines = {heading.line for heading in note.headings}
     for number, section in enumerate(sections):

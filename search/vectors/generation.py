@@ -3,7 +3,7 @@
 Each file has its own header, so a store whose chunker has changed needs no rewriting. A note that another chunker cut
 has an empty content hash, which equals no other hash, so the note is cut again.
 
-Files stay open once they were loaded. So a reader keeps the vectors that it has seen even when a writer in another
+Files stay open once they are loaded. So a reader keeps the vectors that it has seen even when a writer in another
 process has replaced and deleted the files.
 """
 
@@ -68,7 +68,7 @@ class Generation:
 
     @classmethod
     def write(cls, folder: Path, records: Iterable[Record], header: Header, *, partition_bytes: int) -> Self:
-        """Write a new generation of these records, and put it in force by a rename.
+        """Write a new generation of these records, and make it current by a rename.
 
         Raises:
             StoreError: it could not be written, and nothing has changed.

@@ -165,7 +165,7 @@ class VectorIndex:
                 self._add([note], [len(rows)], rows)
 
     def remove(self, note: NoteId) -> None:
-        """Remove a note, if it is here."""
+        """Remove a note, if it is in the index."""
         with self._lock:
             self._remove(note)
 

@@ -1,6 +1,6 @@
 """One writer at a time, across processes: an operating system lock on a small file.
 
-The trick: the lock belongs to the open file, so it ends with its process however that dies, and there are no stale
+The trick: the lock belongs to the open file, so it ends with its process, also after a crash, and there are no stale
 locks to break. The process number in the file is only for the message.
 
 The file is never deleted. Otherwise two processes could hold locks on two files of the same name.
@@ -78,4 +78,4 @@ def _busy(holder: str) -> str:
     who = f"process {holder}" if holder.isdigit() else "another process"
     if holder == str(os.getpid()):
         who = "this same process"
-    return f"{who} is writing to this store; it can be read meanwhile, and written to once that writer has ended"
+    return f"{who} is writing to this store; it can be read now, and written to once that writer has ended"

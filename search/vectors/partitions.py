@@ -99,7 +99,7 @@ def sync_folder(folder: Path) -> None:
 class Partition:
     """One file, open for reading. `append` opens it for writing too.
 
-    What `append` has returned for survives the end of the process; what `sync` has returned for survives a power cut.
+    Once `append` has returned, its data survives the end of the process; once `sync` has returned, also a power cut.
     After a failed write (a full disk) the file is cut back to its whole lines before the next write.
     """
 

@@ -41,7 +41,7 @@ class ChunkPlace:
 
 @frozen
 class Header:
-    """What all lines of a file have in common. `seal` is the start of their checksums."""
+    """The values that all lines of a file share. `seal` is the start of their checksums."""
 
     model: str
     n_dimensions: int
@@ -77,7 +77,7 @@ class Header:
 
 @frozen(slots=True)
 class Record:
-    """What a line says. A note without text has no chunks."""
+    """The contents of one line. A note without text has no chunks."""
 
     note: NoteId
     content_hash: str = ""  # 32 hex digits; empty where another chunker cut the note

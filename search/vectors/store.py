@@ -1,8 +1,8 @@
 """A vault's vectors on disk: what was embedded once is kept across restarts, renames, edits and crashes.
 
 Each change appends a line, and the last line of a note wins. The files are rewritten once more than half of their bytes
-are dead. What a method has written when it returns survives the end of the process, even by `kill -9`. What `flush` has
-seen survives a power cut too, and costs one fsync for as many changes as the caller likes.
+are dead. Once a method has returned, its changes survive the end of the process, even by `kill -9`. Once `flush` has
+returned, they also survive a power cut; that costs one fsync for any number of changes.
 
 One process at a time may write. Others may read at any time without waiting, and so may other threads. Damage never
 raises: a damaged line counts as never written, so its note is missing or as it was before, and a notice says so.
@@ -115,7 +115,7 @@ class VectorStore:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What could not be used when the store was opened, and rewrites that have failed since."""
+        """Notices of files that could not be used when the store was opened, and of rewrites that have failed since."""
         return self._notices
 
     @property
@@ -125,7 +125,7 @@ class VectorStore:
             return self._files.notes.copy()
 
     def stored(self, note: NoteId) -> StoredNote | None:
-        """What is known of one note, without its vectors."""
+        """The data of one note, without its vectors; None if it is not stored."""
         with self._state:
             return self._files.notes.get(note)
 
@@ -160,7 +160,7 @@ class VectorStore:
             yield self._batch(records)
 
     def find_chunks(self, text_hashes: Iterable[str]) -> dict[str, Floats]:
-        """The vectors of those texts that were embedded before, by hash. Reads one line per note that has some."""
+        """The vectors of those texts that were embedded before, by hash. Reads one line per note with such a text."""
         wanted: dict[NoteId, list[bytes]] = {}
         vectors: dict[str, Floats] = {}
         with self._writing:  # no note is removed in between

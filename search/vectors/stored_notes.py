@@ -1,4 +1,4 @@
-"""What a store knows of each note in memory: hashes, line ranges, and the place of the note's line on the disk."""
+"""The data of stored notes that is kept in memory: hashes, line ranges, and the place of each line on the disk."""
 
 import struct
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ _PLACE = struct.Struct("<IQIB")  # part, offset, length, bytes of the content ha
 
 @frozen(slots=True)
 class StoredNote:
-    """What is known of one note, without its vectors."""
+    """The data of one note, without its vectors."""
 
     content_hash: str  # as it was stored; empty if another chunker cut the note
     packed_chunks: bytes  # see `pack_chunks`
@@ -28,13 +28,13 @@ class StoredNote:
 
 
 class StoredNotes(Mapping[NoteId, StoredNote]):
-    """All notes of a store, in the order of their lines. Each is one string of bytes, a third of an object's memory."""
+    """All notes of a store, in the order of their lines. Each is one `bytes` value, a third of an object's size."""
 
     def __init__(self) -> None:
         self.live_bytes = 0  # the size of the lines of these notes
         self._packed: dict[NoteId, bytes] = {}
         self._is_shared = False  # with a copy, until one of the two changes
-        self._by_chunk: dict[bytes, NoteId] | None = None  # made on first use: searching does without
+        self._by_chunk: dict[bytes, NoteId] | None = None  # made on first use, because a search does not need it
 
     def __getitem__(self, note: NoteId) -> StoredNote:
         return _unpack(self._packed[note])
@@ -57,7 +57,7 @@ class StoredNotes(Mapping[NoteId, StoredNote]):
             self._by_chunk.update(dict.fromkeys(packed_hashes(stored.packed_chunks), note))
 
     def drop(self, note: NoteId) -> None:
-        """Remove a note, if it is here."""
+        """Remove a note, if it is stored."""
         if self._is_shared:
             self._packed, self._is_shared = self._packed.copy(), False
         dropped = self._packed.pop(note, None)

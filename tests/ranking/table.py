@@ -2,8 +2,9 @@
 
 Run: python tests/ranking/table.py --write
 
-Without `--write` it prints the table. The peers, measured in the same run, come from the collections' own `baselines`:
-bm25s plain, with an English stemmer, and over words and CJK bigrams; SQLite FTS5 with porter and with trigrams.
+Without `--write` it prints the table. The peers come from the collections' own `baselines` and are measured in the
+same run: bm25s plain, with an English stemmer, and over words and CJK bigrams; SQLite FTS5 with porter and with
+trigrams.
 """
 
 import argparse

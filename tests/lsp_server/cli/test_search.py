@@ -73,7 +73,7 @@ def test_a_note_is_explained_by_its_path_or_name(run, note):
 
 def test_a_note_that_is_not_found_is_compared_with_the_last_result(run):
     ran = run("explain", "stands", "x/Ash")
-    assert ran.out.startswith("x/Ash.md  None of the query's words stands in it.\nthe last note of the answer:\n")
+    assert ran.out.startswith("x/Ash.md  It contains none of the query's words.\nthe last note of the answer:\n")
     assert "Home.md:2" in ran.out
     assert run("explain", "stands", "nowhere").out.startswith("nowhere  There is no such note.\n")
 

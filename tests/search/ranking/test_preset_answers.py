@@ -164,8 +164,8 @@ def test_explain_names_every_source_that_did_not_find_a_note(tmp_path):
     words = engine.explain(Query(text="oak"), NoteId("elm.md"))
     links = engine.explain(Query(text="oak", preset="neighbour-recency"), NoteId("elm.md"))
     engine.close()
-    assert words.sentence == "None of the query's words stands in it."
-    assert links.sentence == "None of the query's words stands in it, and it is not among the nearest by links."
+    assert words.sentence == "It contains none of the query's words."
+    assert links.sentence == "It contains none of the query's words, and it is not among the nearest by links."
 
 
 def test_explain_names_the_stage_that_left_a_note_out(tmp_path):

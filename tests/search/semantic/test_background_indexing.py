@@ -70,7 +70,7 @@ def test_the_time_left_is_estimated_from_the_size_of_the_notes(make, vault):
     n_chunks = note_embedder.estimate_chunks(["Garage.md", "Long.md", "gone.md"])
     assert n_chunks == 1 + (vault / "Long.md").stat().st_size // 96
     search(engine, "lamp")
-    assert engine.semantic.seconds_left() > 100 * note_embedder.throughput.seconds_for(1)
+    assert engine.semantic.status().seconds_left > 100 * note_embedder.throughput.seconds_for(1)
 
 
 def test_closing_stops_it_and_lets_others_write(make, vault, tmp_path):
