@@ -293,7 +293,7 @@ async def test_a_notification_sent_as_a_request_is_refused(ready, method):
 
 
 async def test_an_error_in_a_notification_s_handler_is_only_logged(ready, caplog, monkeypatch):
-    monkeypatch.setattr(ready.server.session, "hint", lambda _uris: 1 / 0)
+    monkeypatch.setattr(ready.server.session, "mark_changed", lambda _uris: 1 / 0)
     ready.notify("workspace/didChangeWatchedFiles", {"changes": []})
     await ready.settle()
     assert "ZeroDivisionError" in caplog.text
