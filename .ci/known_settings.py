@@ -19,9 +19,9 @@ def known_settings() -> Iterator[tuple[str, "attrs.Attribute[Any]", Any]]:
     server = ServerOptions()
     for of_server in attrs.fields(attrs.resolve_types(ServerOptions)):
         yield camel(of_server.name), of_server, getattr(server, of_server.name)
-    for option in OPTIONS:
+    for public_name, path in OPTIONS.items():
         owner: Any = Settings()
-        for name in option.path[:-1]:
+        for name in path[:-1]:
             owner = getattr(owner, name)
-        last = option.path[-1]
-        yield option.name, attrs.fields_dict(attrs.resolve_types(type(owner)))[last], getattr(owner, last)
+        last = path[-1]
+        yield public_name, attrs.fields_dict(attrs.resolve_types(type(owner)))[last], getattr(owner, last)

@@ -62,7 +62,7 @@ DESCRIPTIONS = {
 # Settings that decide where text and keys are sent or what is read; a workspace cannot set them.
 _MACHINE = frozenset({"indexFolder", "vaults", *(endpoint.name for endpoint in ENDPOINTS)})
 # VS Code also sends defaults, and a default here would override the value of the chosen preset.
-_OF_PRESET = frozenset(option.name for option in OPTIONS if option.path[0] == "pipeline")
+_OF_PRESET = frozenset(name for name, path in OPTIONS.items() if path[0] == "pipeline")
 
 
 def types() -> str:

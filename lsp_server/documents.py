@@ -103,7 +103,7 @@ def _key(uri: str) -> str:
     return uri if path is None else str(path)
 
 
-def read_lines(path: Path, *, limit_bytes: int) -> tuple[str, ...]:
+def read_lines(path: Path, *, limit_bytes: int = NOTE_BYTES) -> tuple[str, ...]:
     """The lines of a file, for computing columns: decoded as UTF-8 with replacements; empty if it cannot be read.
 
     Never raises. A file that is missing, unreadable, longer than `limit_bytes` or not UTF-8 can make a column wrong,

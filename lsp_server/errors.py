@@ -25,9 +25,10 @@ def to_response_error(error: BaseException) -> ResponseError:
         case ConfigError():
             data = {"field": error.path, "value": shorten(error.value), "allowed": error.allowed}
             return ResponseError(code=ErrorCodes.InvalidParams, message=str(error), data=data)
+        case VaultClosed():
+            return ResponseError(code=LSPErrorCodes.ContentModified, message=CHANGED)
         case VaultseekError():
-            code = LSPErrorCodes.ContentModified if isinstance(error, VaultClosed) else LSPErrorCodes.RequestFailed
-            return ResponseError(code=code, message=_without_path(error))
+            return ResponseError(code=LSPErrorCodes.RequestFailed, message=_without_path(error))
         case JsonRpcException():
             return ResponseError(code=error.code, message=error.message)
         case Cancelled():
@@ -39,8 +40,6 @@ def to_response_error(error: BaseException) -> ResponseError:
 
 def _without_path(error: VaultseekError) -> str:
     match error:
-        case VaultClosed():
-            return CHANGED
         case VaultError():
             return f"The vault {PurePath(error.path).name!r} cannot be searched: {error.reason}"
         case StoreError():

@@ -73,6 +73,10 @@ class OpenVault:
                 return NoteId(below) if is_note_id(below) else None
         return None
 
+    def texts_in(self, documents: Documents) -> dict[NoteId, Document]:
+        """The open texts that are notes of this vault."""
+        return {note: doc for doc in documents if doc.path and (note := self.note_of(doc.path)) is not None}
+
     def folder_of(self, path: Path) -> str | None:
         """A path below this folder that may be or have been a folder of notes; None for other and hidden paths."""
         if path.suffix or not path.is_relative_to(self.root) or path == self.root:
@@ -122,7 +126,7 @@ class OpenVault:
         self._handed_over.clear()
 
     def _hand_over(self, engine: "Engine", documents: Documents) -> None:
-        open_now = {note: doc for doc in documents if doc.path and (note := self.note_of(doc.path)) is not None}
+        open_now = self.texts_in(documents)
         for note in [note for note in self._handed_over if note not in open_now]:
             del self._handed_over[note]
             engine.close_buffer(note)

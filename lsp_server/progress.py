@@ -6,7 +6,6 @@ are handed to the event loop; a report that arrives after the end is dropped. To
 """
 
 import asyncio
-from types import TracebackType
 from typing import Self
 
 from lsprotocol.types import (
@@ -45,9 +44,7 @@ class WorkDone:
             self._send(WorkDoneProgressBegin(title=self._title, cancellable=True, percentage=0))
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._token is not None and self._is_open:
             self._is_open = False
             self._running.pop(self._token, None)

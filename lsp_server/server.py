@@ -25,19 +25,8 @@ from lsp_server.workers import Workers
 
 logger = logging.getLogger(__name__)
 
-OVERRIDDEN = (
-    lsp.EXIT,
-    lsp.TEXT_DOCUMENT_DID_OPEN,
-    lsp.TEXT_DOCUMENT_DID_CHANGE,
-    lsp.TEXT_DOCUMENT_DID_CLOSE,
-    lsp.NOTEBOOK_DOCUMENT_DID_OPEN,
-    lsp.NOTEBOOK_DOCUMENT_DID_CHANGE,
-    lsp.NOTEBOOK_DOCUMENT_DID_CLOSE,
-    lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
-    lsp.WINDOW_WORK_DONE_PROGRESS_CANCEL,
-    lsp.WORKSPACE_EXECUTE_COMMAND,
-)
-"""Methods whose built-in handlers are removed, so that only handlers in `features` run."""
+BUILT_IN = (lsp.INITIALIZE, lsp.INITIALIZED, lsp.SET_TRACE, lsp.SHUTDOWN)
+"""Methods whose handlers in pygls run too; for all other methods only handlers in `features` run."""
 
 
 class VaultseekServer(LanguageServer):
@@ -66,8 +55,9 @@ class VaultseekServer(LanguageServer):
         self.closed = asyncio.Event()  # set: the client is gone
         self._current: dict[asyncio.Task[Any] | None, OpenVault | None] = {}  # requests that a newer one cancels
         self._background: set[asyncio.Task[None]] = set()
-        for method in OVERRIDDEN:
-            self.protocol.fm.builtin_features.pop(method, None)
+        built_in = self.protocol.fm.builtin_features
+        for method in built_in.keys() - BUILT_IN:
+            del built_in[method]
 
     @property
     def encoding(self) -> PositionEncoding:

@@ -52,15 +52,12 @@ def add_output(parser: Parser) -> None:
     parser.add_argument("--explain", action="store_true", help="show how each score was computed")
 
 
-def add_scope(parser: Parser) -> None:
-    """Which notes to search."""
+def add_ranking(parser: Parser) -> None:
+    """Which notes to search, and how to rank them."""
     parser.add_argument("--folder", default="", help="only notes in this folder of the vault or below it")
     parser.add_argument("--tag", action="append", default=[], help="only notes with this tag; can be repeated")
     parser.add_argument("--doc-type", metavar="KIND", action="append", default=[], help="only notes of this kind")
 
-
-def add_ranking(parser: Parser) -> None:
-    """How to rank."""
     parser.add_argument(
         "--depth", type=whole_number(0, 5), help="how many links to follow from a note, 0 to 5 (default: the preset's)"
     )

@@ -1,19 +1,52 @@
-"""`vaultseek doctor`: runs all checks and prints one line for each finding."""
+"""`vaultseek doctor`: checks the vault, skipped files, vectors, endpoints and speed; prints one line for each finding.
+
+The checks read the vault, send nothing, and never show a key: only whether there is one.
+"""
 
 import argparse
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from lsp_server.cli import arguments
 from lsp_server.cli.exit_codes import FOUND, NOTHING
 from lsp_server.cli.request import open_terminal, root_of, settings_of
+from lsp_server.config.vault_discovery import MARKER, refusal
+from lsp_server.latency import quantile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from lsp_server.cli.arguments import Commands
-    from lsp_server.cli.checks import Finding
     from lsp_server.cli.terminal import Terminal
+    from search.engine import Engine
+    from search.ports import Progress
+    from search.providers.endpoint import Endpoint
+    from search.settings import Settings
+
+N_QUERIES = 12  # keyword searches for titles of notes
+N_REASONS = 8
+
+
+class Verdict(StrEnum):
+    """How serious a finding is."""
+
+    OK = "ok"
+    NOTE = "note"  # nothing is wrong, but the user may want to know
+    BAD = "bad"
+
+
+class Finding(NamedTuple):
+    """The result of one check."""
+
+    verdict: Verdict
+    what: str
+    text: str
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether the user must act on it."""
+        return self.verdict is Verdict.BAD
 
 
 def add_command(commands: "Commands") -> None:
@@ -41,18 +74,125 @@ def run_doctor(options: argparse.Namespace) -> int:
     return NOTHING if is_bad else FOUND
 
 
-def _findings(root: "Path", options: argparse.Namespace, terminal: "Terminal") -> "Iterator[Finding]":
-    from lsp_server.cli import checks  # noqa: PLC0415 only this command needs it
+def _findings(root: Path, options: argparse.Namespace, terminal: "Terminal") -> Iterator[Finding]:
     from lsp_server.config.engine_factory import engine_of  # noqa: PLC0415 `serve` starts without the search core
 
-    folder = checks.check_folder(root)
+    folder = check_folder(root)
     yield folder
     if folder.is_bad:
         return
     settings, problems = settings_of(options)
-    yield from checks.check_settings(settings, problems)
+    yield from check_settings(settings, problems)
     engine = engine_of(root, settings)
     try:
-        yield from checks.check_engine(engine, terminal.progress)
+        yield from check_engine(engine, terminal.progress)
     finally:
         engine.close()
+
+
+def check_folder(root: Path) -> Finding:
+    """Whether the folder can be searched."""
+    if reason := refusal(root, is_consented=True):
+        return Finding(Verdict.BAD, "vault", f"{root}: {reason}")
+    if not (root / MARKER).is_dir():
+        return Finding(Verdict.NOTE, "vault", f"{root}, a folder without {MARKER}")
+    return Finding(Verdict.OK, "vault", f"{root}, an Obsidian vault")
+
+
+def check_settings(settings: "Settings", problems: Iterable[str]) -> Iterator[Finding]:
+    """The problems of the settings, and all their endpoints."""
+    yield from (Finding(Verdict.BAD, "settings", problem) for problem in problems)
+    named = {"embedding": settings.embedding, "chat": settings.chat, "rerank": settings.rerank}
+    for name, endpoint in named.items():
+        if endpoint is not None:
+            yield from check_endpoint(name, endpoint)
+    if not any(named.values()):
+        yield Finding(Verdict.OK, "endpoints", "none: no data leaves this computer")
+
+
+def check_endpoint(name: str, endpoint: "Endpoint") -> Iterator[Finding]:
+    """Whether an endpoint is listening and whether its key is set."""
+    from search.providers.health_check import check_health  # noqa: PLC0415 the search core takes long to import
+
+    yield _key(name, endpoint)
+    why = check_health(endpoint)
+    text = f"{endpoint.model} at {endpoint.base_url}"
+    yield Finding(Verdict.BAD if why else Verdict.OK, name, f"{text}: {why}" if why else f"{text}, listening")
+
+
+def check_engine(engine: "Engine", progress: "Progress") -> Iterator[Finding]:
+    """The notes, the skipped files, the vectors and the speed; reads the vault.
+
+    Raises:
+        VaultError: the vault cannot be read.
+    """
+    engine.refresh(progress=progress)
+    status = engine.status()
+    verdict = Verdict.OK if status.n_notes else Verdict.BAD
+    yield Finding(verdict, "notes", f"{status.n_notes:,} read, {status.n_words:,} distinct words")
+    yield from _skipped(status.skipped)
+    for notice in status.notices:
+        if notice.subject not in status.skipped:
+            yield Finding(Verdict.NOTE, "notice", notice.message)
+    yield from _vectors(engine)
+    yield _speed(engine)
+
+
+def _key(name: str, endpoint: "Endpoint") -> Finding:
+    from lsp_server.config.environment import key_of  # noqa: PLC0415 building the parser must import no other package
+
+    if not endpoint.key_variable:
+        return Finding(Verdict.NOTE, name, "no key is sent: no key variable is set")
+    if key_of(endpoint):
+        return Finding(Verdict.OK, name, f"{endpoint.key_variable} contains a key")
+    return Finding(Verdict.BAD, name, f"no key: {endpoint.key_variable} is not set")
+
+
+def _skipped(skipped: Mapping[str, str]) -> Iterator[Finding]:
+    """Each reason with the number of files and the first of them, most frequent first."""
+    if not skipped:
+        yield Finding(Verdict.OK, "skipped", "no file")
+        return
+    reasons = Counter(skipped.values())
+    first = {reason: path for path, reason in sorted(skipped.items(), reverse=True)}
+    for reason, n_files in reasons.most_common(N_REASONS):
+        verdict = Verdict.BAD if "cannot be read" in reason else Verdict.NOTE
+        files = first[reason] if n_files == 1 else f"{n_files:,} files, the first {first[reason]}"
+        yield Finding(verdict, "skipped", f"{files}: {reason}")
+    if len(reasons) > N_REASONS:
+        yield Finding(Verdict.NOTE, "skipped", f"more files, for {len(reasons) - N_REASONS} other reasons")
+
+
+def _vectors(engine: "Engine") -> Iterator[Finding]:
+    if engine.semantic is None:
+        yield Finding(Verdict.NOTE, "vectors", "semantic search is off")
+        return
+    engine.semantic.open_store()
+    status = engine.semantic.status()
+    if status.problem:
+        yield Finding(Verdict.BAD, "vectors", f"{status.model}: {status.problem}")
+        return
+    text = (
+        f"{status.model}: {status.n_vectors:,} vectors, {status.n_missing:,} of {len(engine.library().notes):,} "
+        f"notes without; {status.n_bytes:,} bytes in {status.folder}"
+    )
+    yield Finding(Verdict.NOTE if status.n_missing else Verdict.OK, "vectors", text)
+    if status.read_only_reason:
+        yield Finding(Verdict.NOTE, "vectors", f"nothing is stored in {status.folder}: {status.read_only_reason}")
+    for notice in engine.semantic.maintenance.notices:
+        yield Finding(Verdict.NOTE, "vectors", notice.message)
+
+
+def _speed(engine: "Engine") -> Finding:
+    """The duration of keyword searches for the titles of some notes."""
+    from search.query import Mode, Query  # noqa: PLC0415 the search core takes long to import
+
+    notes = sorted(engine.library().notes.values(), key=lambda note: note.id)
+    took_ms = []
+    for note in notes[:: max(1, len(notes) // N_QUERIES)][:N_QUERIES]:
+        timings = engine.search(Query(text=note.title, mode=Mode.KEYWORD)).timings_ms
+        took_ms.append(sum(timings.values()))
+    if not took_ms:
+        return Finding(Verdict.NOTE, "speed", "there is nothing to search")
+    p50, p95 = (quantile(took_ms, share) for share in (0.5, 0.95))
+    return Finding(Verdict.OK, "speed", f"{len(took_ms)} keyword searches: p50 {p50:.0f} ms, p95 {p95:.0f} ms")

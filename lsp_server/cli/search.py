@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from lsp_server.cli.arguments import add_color, add_command, add_limit, add_mode, add_output, add_ranking, add_scope
+from lsp_server.cli.arguments import add_color, add_command, add_limit, add_mode, add_output, add_ranking
 from lsp_server.cli.exit_codes import FOUND, NOTHING
 from lsp_server.cli.request import mode_of, open_engine, path_in_vault, query_of, root_of
 
@@ -39,7 +39,6 @@ def add_commands(commands: "Commands") -> None:
     related.set_defaults(run=run_related)
 
     for parser in (search, explain):
-        add_scope(parser)
         add_ranking(parser)
     for parser in (search, explain, related):
         add_limit(parser)
@@ -54,9 +53,9 @@ def run_search(options: argparse.Namespace) -> int:
     with open_engine(root, options) as (engine, terminal):
         result = engine.search(query, progress=terminal.progress)
         if options.json:
-            from lsp_server.wire.encode import search_answer_json  # noqa: PLC0415 only --json needs it
+            from lsp_server.wire.encode import in_characters, search_answer  # noqa: PLC0415 only --json needs it
 
-            _write(search_answer_json(result, root, query=query.text))
+            _write(search_answer(query.text, result, in_characters(root), ()))
         else:
             terminal.show_result(result, root, is_explained=options.explain)
     return FOUND if result.hits else NOTHING
@@ -81,13 +80,18 @@ def run_related(options: argparse.Namespace) -> int:
         note = engine.find_note(path_in_vault(options.note, root))
         answer = engine.related(note, heading=options.heading, limit=options.limit, mode=mode_of(options))
         if options.json:
-            from lsp_server.wire.encode import related_answer_json  # noqa: PLC0415 only --json needs it
+            from lsp_server.wire.encode import in_characters, related_answer  # noqa: PLC0415 only --json needs it
 
-            _write(related_answer_json(answer, root))
+            _write(related_answer(answer, in_characters(root)))
         else:
             terminal.show_related(answer, root, is_explained=options.explain)
     return FOUND if answer.notes else NOTHING
 
 
-def _write(json: bytes) -> None:
-    sys.stdout.buffer.write(json + b"\n")
+def _write(answer: object) -> None:
+    """Print the same JSON object as on the wire, on one line."""
+    import orjson  # noqa: PLC0415 only --json needs it
+
+    from lsp_server.wire.encode import to_json  # noqa: PLC0415 only --json needs it
+
+    sys.stdout.buffer.write(orjson.dumps(to_json(answer)) + b"\n")

@@ -6,9 +6,9 @@ The words are the same in both. rich is imported only for terminals, since the i
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from search.answer.duration import in_words
 from search.answer.explain import render_trail
@@ -32,7 +32,7 @@ _STYLES = {"path": "bold cyan", "score": "green", "match": "bold yellow", "why":
 Piece = tuple[str, str] | tuple[str, str, str]  # text, style, and optionally the address it links to
 
 
-class Terminal:
+class Terminal(AbstractContextManager["Terminal"]):
     """Standard output and standard error. A context manager, so that a progress bar always ends."""
 
     def __init__(
@@ -51,12 +51,7 @@ class Terminal:
         self._since = clock()
         self._work = "reading notes"
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._end_progress()
 
     def progress(self, done: int, total: int) -> None:
@@ -85,7 +80,17 @@ class Terminal:
     def show_line(self, *pieces: Piece) -> None:
         """Print one line of styled pieces."""
         self._end_progress()
-        self._line(*pieces)
+        if self._console is None:
+            self._output.write("".join(_printable(piece[0]) for piece in pieces) + "\n")
+            return
+        from rich.text import Text  # noqa: PLC0415 only a terminal needs it
+
+        line = Text()
+        for piece in pieces:
+            style = _STYLES[piece[1]]
+            link = f" link {piece[2]}" if len(piece) == 3 and piece[2] else ""
+            line.append(_printable(piece[0]), style=style + link)
+        self._console.print(line)
 
     def show_plan(self, plan: "Plan") -> None:
         """Print how much there is to embed, and where it happens."""
@@ -104,11 +109,11 @@ class Terminal:
         if not result.hits:
             self._errors.write("nothing found\n")
         elif result.total > len(result.hits):
-            self._line((f"{len(result.hits)} of {result.total} notes", "why"))
+            self.show_line((f"{len(result.hits)} of {result.total} notes", "why"))
         if is_explained and result.suggested:
-            self._line((f"suggested by the chat model: {', '.join(result.suggested)}", "why"))
+            self.show_line((f"suggested by the chat model: {', '.join(result.suggested)}", "why"))
         if is_explained and result.passage:
-            self._line((f"also searched by meaning: {result.passage}", "why"))
+            self.show_line((f"also searched by meaning: {result.passage}", "why"))
         self.show_notices(result.notices)
 
     def show_related(self, answer: "RelatedNotes", root: Path, *, is_explained: bool) -> None:
@@ -125,12 +130,11 @@ class Terminal:
 
     def show_reason(self, reason: Reason, root: Path) -> None:
         """Print why a note has its rank, and the last note of the answer for comparison."""
-        self._end_progress()
-        self._line((reason.note, "path"), (f"  {reason.sentence}", ""))
+        self.show_line((reason.note, "path"), (f"  {reason.sentence}", ""))
         if reason.found is not None:
             self._show_hit(reason.rank or 0, reason.found, root, is_explained=True)
         if reason.last_shown is not None and reason.step not in ("ranked", "missing", "excluded"):
-            self._line(("the last note of the answer:", "why"))
+            self.show_line(("the last note of the answer:", "why"))
             self._show_hit(0, reason.last_shown, root, is_explained=True)
         self.show_notices(reason.notices)
 
@@ -139,31 +143,18 @@ class Terminal:
         path = _shown_path(root / found.hit.id)
         address = (root / found.hit.id).absolute().as_uri() if self._console is not None else ""
         number = f"{place:>2}. " if place else "    "
-        self._line((number, ""), (f"{path}:{line + 1}", "path", address), (f"  {found.hit.score:.2f}", "score"))
+        self.show_line((number, ""), (f"{path}:{line + 1}", "path", address), (f"  {found.hit.score:.2f}", "score"))
         shown = {path.rpartition("/")[2].rpartition(".")[0], *(snippet.text for snippet in found.snippets[:1])}
         if found.title not in shown:
-            self._line(("    ", ""), (found.title, ""))
+            self.show_line(("    ", ""), (found.title, ""))
         for snippet in found.snippets:
-            self._line(("    ", ""), *_highlighted(snippet))
-        self._line(("    ", ""), (found.sentence, "why"))
+            self.show_line(("    ", ""), *_highlighted(snippet))
+        self.show_line(("    ", ""), (found.sentence, "why"))
         if found.linked:
-            self._line(("    ", ""), (_linked(found.linked), "why"))
+            self.show_line(("    ", ""), (_linked(found.linked), "why"))
         if is_explained:
             for step in render_trail(found.hit.trail):
-                self._line(("      ", ""), (step, "why"))
-
-    def _line(self, *pieces: Piece) -> None:
-        if self._console is None:
-            self._output.write("".join(_printable(piece[0]) for piece in pieces) + "\n")
-            return
-        from rich.text import Text  # noqa: PLC0415 only a terminal needs it
-
-        line = Text()
-        for piece in pieces:
-            style = _STYLES[piece[1]]
-            link = f" link {piece[2]}" if len(piece) == 3 and piece[2] else ""
-            line.append(_printable(piece[0]), style=style + link)
-        self._console.print(line)
+                self.show_line(("      ", ""), (step, "why"))
 
     def _end_progress(self) -> None:
         if self._bar is not None:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import attrs
 from attrs import evolve
 
-from lsp_server.wire.decode import structure_field
+from lsp_server.wire.decode import structure
 from lsp_server.wire.types import InRange
 from search.errors import ConfigError, one_of
 
@@ -35,9 +35,9 @@ def structured(cls: type[attrs.AttrsInstance], name: str, value: object) -> Any:
     Raises:
         ConfigError: the value is invalid; the error's path is relative to the value.
     """
-    attribute: attrs.Attribute[Any] = attrs.fields_dict(attrs.resolve_types(cls))[name]
-    typed = structure_field(attribute.type, value)
-    convert: Any = attribute.converter
+    attribute: Any = attrs.fields_dict(attrs.resolve_types(cls))[name]
+    typed = structure(attribute.type, value, "")
+    convert = attribute.converter
     if convert is not None:
         typed = convert(typed)
     if attribute.validator is None:

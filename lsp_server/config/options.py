@@ -4,6 +4,7 @@ Each option names the place in `search.settings.Settings` that it sets. Its type
 they are written once. `ServerOptions` holds the options of the server itself.
 """
 
+from collections.abc import Mapping
 from typing import Literal
 
 from attrs import field, frozen
@@ -39,14 +40,6 @@ class ServerOptions:
 
 
 @frozen
-class Option:
-    """A setting of the search core under its public name."""
-
-    name: str
-    path: tuple[str, ...]  # attribute names from `Settings` downwards
-
-
-@frozen
 class EndpointOption:
     """An endpoint: an object with the named fields of `search.providers.endpoint.Endpoint`."""
 
@@ -76,26 +69,29 @@ ENDPOINTS = (
     EndpointOption("rerank", ("baseUrl", "model", "keyVariable", "timeoutS", "batchSize")),
 )
 
-PRESET = Option("preset", ("preset",))  # resolved first: `pipeline` and the options below change its pipeline
-OPTIONS = (
-    PRESET,
-    Option("include", ("vault", "include")),
-    Option("exclude", ("vault", "exclude")),
-    Option("maxNoteBytes", ("vault", "max_note_bytes")),
-    Option("candidateLimit", ("pipeline", "grep", "candidate_limit")),
-    Option("stemWeight", ("pipeline", "stems", "weight")),
-    Option("typoWeight", ("pipeline", "typos", "weight")),
-    Option("fusion", ("pipeline", "fusion")),
-    Option("rrfK", ("pipeline", "rrf", "k")),
-    Option("enableSemantic", ("enable_semantic",)),
-    Option("semanticWeight", ("pipeline", "semantic", "weight")),
-    Option("semanticScope", ("pipeline", "semantic", "scope")),
-    Option("mode", ("mode",)),
-    Option("embeddingModel", ("embedding_model",)),
-    Option("autoIndex", ("indexing", "auto_index")),
-    Option("semanticPatienceS", ("indexing", "patience_s")),
-    Option("indexFolder", ("indexing", "folder")),
-    Option("rerankPatienceS", ("reranking", "timeout_s")),
-    Option("rerankThresholdMs", ("reranking", "p95_threshold_ms")),
-    Option("snippets", ("n_snippets",)),
-)
+PRESET = "preset"
+"""The option that is resolved first: `pipeline` and all other options change the preset's pipeline."""
+
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    PRESET: ("preset",),
+    "include": ("vault", "include"),
+    "exclude": ("vault", "exclude"),
+    "maxNoteBytes": ("vault", "max_note_bytes"),
+    "candidateLimit": ("pipeline", "grep", "candidate_limit"),
+    "stemWeight": ("pipeline", "stems", "weight"),
+    "typoWeight": ("pipeline", "typos", "weight"),
+    "fusion": ("pipeline", "fusion"),
+    "rrfK": ("pipeline", "rrf", "k"),
+    "enableSemantic": ("enable_semantic",),
+    "semanticWeight": ("pipeline", "semantic", "weight"),
+    "semanticScope": ("pipeline", "semantic", "scope"),
+    "mode": ("mode",),
+    "embeddingModel": ("embedding_model",),
+    "autoIndex": ("indexing", "auto_index"),
+    "semanticPatienceS": ("indexing", "patience_s"),
+    "indexFolder": ("indexing", "folder"),
+    "rerankPatienceS": ("reranking", "timeout_s"),
+    "rerankThresholdMs": ("reranking", "p95_threshold_ms"),
+    "snippets": ("n_snippets",),
+}
+"""The settings of the search core: public name -> attribute names from `Settings` downwards."""

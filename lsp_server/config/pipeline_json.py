@@ -51,23 +51,14 @@ def pipeline_of(raw: object, base: "Pipeline") -> "Pipeline":
     Raises:
         ConfigError: a value is invalid, or the values contradict each other.
     """
-    if not isinstance(raw, Mapping):
-        raise ConfigError("pipeline", raw, "an object")
-    parts = {key: value for key, value in raw.items() if key != "stages"}
-    changes: dict[str, Any] = {
-        name: _changed(base, name, value, "pipeline") for name, value in _by_attribute(base, parts, "pipeline").items()
-    }
-    if "stages" in raw:
-        changes["stages"] = _stages(raw["stages"])
-    try:
-        return evolve(base, name=CUSTOM, **changes)
-    except ConfigError as error:
-        raise ConfigError(f"pipeline.{error.path}", error.value, error.allowed) from None
+    return evolve(_with_fields(base, raw, "pipeline"), name=CUSTOM)
 
 
 def _changed(owner: attrs.AttrsInstance, name: str, value: object, path: str) -> object:
     """The new value of an attribute. For a settings class, an object changes only the fields that it names."""
     path = f"{path}.{camel(name)}"
+    if path == "pipeline.stages":
+        return _stages(value)
     part = getattr(owner, name)
     declared: Any = attrs.fields_dict(attrs.resolve_types(type(owner)))[name].type
     if value is None and NoneType in get_args(declared):

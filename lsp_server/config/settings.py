@@ -4,7 +4,7 @@ Types and ranges come from the settings classes themselves. Nothing a client sen
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,6 @@ from lsp_server.config.options import (
     PRESET,
     SECTION,
     EndpointOption,
-    Option,
     ServerOptions,
 )
 from lsp_server.config.pipeline_json import pipeline_of
@@ -51,11 +50,13 @@ def resolve(raw: object) -> Resolved:
         problems.append(f"{SECTION}: {shorten(raw)} is not an object")
     sent = raw if isinstance(raw, Mapping) else {}
     server = resolve_server(sent, problems)
-    options = [option for option in OPTIONS if option is not PRESET]
-    settings = _resolve_options(sent, _resolve_pipeline(sent, problems), options, problems)
+    settings = _resolve_pipeline(sent, problems)
+    for name, path in OPTIONS.items():
+        if name != PRESET:
+            settings = _set(settings, path, name, sent, problems)
     settings = resolve_endpoints(sent, settings, problems)
     known = {camel(attribute.name) for attribute in attrs.fields(ServerOptions)}
-    known |= {PIPELINE, *(option.name for option in (*OPTIONS, *ENDPOINTS))}
+    known |= {PIPELINE, *OPTIONS, *(option.name for option in ENDPOINTS)}
     problems += [f"{SECTION}.{key}: unknown option" for key in sent if key not in known]
     return Resolved(server, settings, tuple(problems))
 
@@ -65,7 +66,7 @@ def _resolve_pipeline(sent: Mapping[str, object], problems: list[str]) -> "Setti
     from search.ranking.presets import preset_named  # noqa: PLC0415 it imports numpy and Whoosh
     from search.settings import Settings  # noqa: PLC0415 it imports numpy and Whoosh
 
-    settings = _resolve_options(sent, Settings(), (PRESET,), problems)
+    settings = _set(Settings(), OPTIONS[PRESET], PRESET, sent, problems)
     pipeline = preset_named(settings.preset)
     if (changes := sent.get(PIPELINE)) is not None:
         try:
@@ -88,13 +89,6 @@ def resolve_server(sent: Mapping[str, object], problems: list[str]) -> ServerOpt
         else:
             paths.append(str(path))
     return evolve(options, vaults=tuple(paths))
-
-
-def _resolve_options(sent: Mapping[str, object], settings: S, options: Sequence[Option], problems: list[str]) -> S:
-    """`settings` with each valid option that was sent."""
-    for option in options:
-        settings = _set(settings, option.path, option.name, sent, problems)
-    return settings
 
 
 def resolve_endpoints(sent: Mapping[str, object], settings: "Settings", problems: list[str]) -> "Settings":

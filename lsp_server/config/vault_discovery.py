@@ -14,6 +14,7 @@ part of a vault would have dead links and miss many related notes.
 The number of directory entries looked at is bounded. Nothing here reads a note.
 """
 
+import contextlib
 import os
 from collections.abc import Iterator
 from itertools import islice
@@ -95,15 +96,10 @@ def _vault_below(folder: Path) -> Path | None:
 
 
 def _subfolders(folder: Path) -> Iterator[str]:
-    try:
-        with os.scandir(folder) as entries:
-            yield from (
-                entry.name
-                for entry in entries
-                if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
-            )
-    except OSError:
-        return
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        yield from (
+            entry.name for entry in entries if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
+        )
 
 
 def _holds_home(folder: Path) -> bool:
@@ -118,18 +114,11 @@ def _holds_home(folder: Path) -> bool:
 
 def _names(folder: Path) -> Iterator[str]:
     """The names in the folder, then those in its direct subfolders that are not hidden."""
-    subfolders = []
     with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                subfolders.append(entry)
-            yield entry.name
-    for subfolder in subfolders:
-        if not subfolder.name.startswith("."):
-            try:
-                yield from os.listdir(subfolder)  # noqa: PTH208 names alone are wanted
-            except OSError:
-                continue
+        yield from (entry.name for entry in entries)
+    for name in _subfolders(folder):
+        with contextlib.suppress(OSError):
+            yield from os.listdir(folder / name)  # noqa: PTH208 names alone are wanted
 
 
 def _is_markdown(name: str) -> bool:

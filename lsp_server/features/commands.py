@@ -17,7 +17,7 @@ from lsp_server.wire.types import (
     COMMAND_REBUILD,
     COMMAND_UPDATE,
     CommandAnswer,
-    CommandParams,
+    VaultParams,
 )
 from search.budget import Budget
 from search.errors import ConfigError
@@ -43,15 +43,13 @@ async def execute(ls: VaultseekServer, params: lsp.ExecuteCommandParams) -> obje
     if params.command not in TITLES:
         raise ConfigError("params.command", params.command, "one of " + ", ".join(TITLES))
     argument = params.arguments[0] if params.arguments else None
-    options = structure(CommandParams, {} if argument is None else argument, "params.arguments[0]")
+    options = structure(VaultParams, {} if argument is None else argument, "params.arguments[0]")
     with ls.work_done(params.work_done_token, TITLES[params.command]) as progress:
         answer = await ls.search_workers.run(lambda budget: _run(ls, params.command, options, budget, progress))
     return to_json(answer)
 
 
-def _run(
-    ls: VaultseekServer, command: str, options: CommandParams, budget: Budget, progress: Progress
-) -> CommandAnswer:
+def _run(ls: VaultseekServer, command: str, options: VaultParams, budget: Budget, progress: Progress) -> CommandAnswer:
     vault = ls.session.choose(options.vault)
     if vault is None:
         raise not_searched(ls)

@@ -4,12 +4,13 @@ A position past the end of a line means that end, and a position past the end of
 an error, since some clients count columns in a unit that was never agreed on.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from attrs import frozen
 from lsprotocol import types as lsp
 
-from lsp_server.documents import NOTE_BYTES, read_lines
+from lsp_server.documents import read_lines
 from lsp_server.open_vault import OpenVault
 from lsp_server.server import VaultseekServer
 from lsp_server.wire.lines import PositionEncoding, to_index, units, without_end
@@ -19,8 +20,10 @@ from search.vault.note import Heading, Note
 from search.vault.spans import Span, span_at, spans_on
 
 if TYPE_CHECKING:
-    from search.navigation.library import Library  # imports numpy, which starting does not need
+    from search.engine import Engine  # imports numpy, which starting does not need
+    from search.navigation.library import Library
 
+T = TypeVar("T")
 PATIENCE_S = 0.5  # a hover must not wait until a whole vault is read
 QUICK_S = 0.05  # how long to wait before checking whether the notes read so far are enough
 
@@ -30,19 +33,38 @@ class Pointed:
     """A note of a vault, the line under the cursor, and what is there: a link or tag, else possibly a heading."""
 
     vault: OpenVault
+    engine: "Engine"
     library: "Library"
     note: Note
     line: str
     number: int
     span: Span | None
     heading: Heading | None
+    budget: Budget  # of the request
+
+    def wait_for_notes(self) -> None:
+        """Wait a little for the remaining notes, for answers that depend on them; the library is updated in place."""
+        if not self.library.is_complete:
+            self.engine.library(budget=self.budget, patience_s=PATIENCE_S)
 
 
-def pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: Budget) -> Pointed | None:
+Params = lsp.HoverParams | lsp.DefinitionParams | lsp.ReferenceParams
+
+
+async def at_cursor(ls: VaultseekServer, params: Params, answer: Callable[[Pointed], T | None]) -> T | None:
+    """What `answer`, called in a worker thread, says about the place under the cursor; None if nothing is there."""
+
+    def work(budget: Budget) -> T | None:
+        at = _pointed_at(ls, params.text_document.uri, params.position, budget)
+        return None if at is None else answer(at)
+
+    return await ls.hover_workers.run(work)
+
+
+def _pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: Budget) -> Pointed | None:
     """What is at a position; None for plain text, for other files and for folders that are not searched.
 
-    While the vault is still being read, it is enough that the note itself is known; see `wait_for_notes`. For worker
-    threads: it can block.
+    While the vault is still being read, it is enough that the note itself is known; see `Pointed.wait_for_notes`.
     """
     held = ls.session.holding(uri)
     if held is None or held[0].refusal():
@@ -63,19 +85,23 @@ def pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: Bu
     heading = next((found for found in note.headings if found.line == number), None)
     if span is None and heading is None:
         return None
-    return Pointed(vault=vault, library=library, note=note, line=line, number=number, span=span, heading=heading)
-
-
-def wait_for_notes(ls: VaultseekServer, at: Pointed, budget: Budget) -> None:
-    """Wait a little for the remaining notes, for answers that depend on them; the library is updated in place."""
-    if not at.library.is_complete:
-        at.vault.engine(ls.session.documents).library(budget=budget, patience_s=PATIENCE_S)
+    return Pointed(
+        vault=vault,
+        engine=engine,
+        library=library,
+        note=note,
+        line=line,
+        number=number,
+        span=span,
+        heading=heading,
+        budget=budget,
+    )
 
 
 def lines_of(ls: VaultseekServer, uri: str, vault: OpenVault, note: NoteId) -> tuple[str, ...]:
     """The lines of a note with their ends: from the editor if the note is open, else from disk."""
     document = ls.session.documents.get(uri)
-    return read_lines(vault.root / note, limit_bytes=NOTE_BYTES) if document is None else document.lines
+    return read_lines(vault.root / note) if document is None else document.lines
 
 
 def range_on(line: str, number: int, start: int, end: int, encoding: PositionEncoding) -> lsp.Range:

@@ -26,19 +26,14 @@ def did_change_watched_files(ls: VaultseekServer, params: lsp.DidChangeWatchedFi
     ls.session.mark_changed(event.uri for event in params.changes)
 
 
-def did_create_files(ls: VaultseekServer, params: lsp.CreateFilesParams) -> None:
-    """The editor created files."""
+def did_create_or_delete_files(ls: VaultseekServer, params: lsp.CreateFilesParams | lsp.DeleteFilesParams) -> None:
+    """The editor created or deleted files."""
     ls.session.mark_changed(file.uri for file in params.files)
 
 
 def did_rename_files(ls: VaultseekServer, params: lsp.RenameFilesParams) -> None:
     """The editor renamed files."""
     ls.session.mark_changed(uri for file in params.files for uri in (file.old_uri, file.new_uri))
-
-
-def did_delete_files(ls: VaultseekServer, params: lsp.DeleteFilesParams) -> None:
-    """The editor deleted files."""
-    ls.session.mark_changed(file.uri for file in params.files)
 
 
 async def watch(ls: VaultseekServer) -> None:

@@ -3,12 +3,13 @@
 Anywhere else there is no hover. The setting `hover` can turn off each kind.
 """
 
+from collections.abc import Sequence
+
 from lsprotocol import types as lsp
 
-from lsp_server.features.cursor import Pointed, pointed_at, range_on, wait_for_notes
+from lsp_server.features.cursor import Pointed, at_cursor, range_on
 from lsp_server.features.hover_card import Card, CardLink, as_markdown, as_plain_text, excerpt
 from lsp_server.server import VaultseekServer
-from search.budget import Budget
 from search.ids import NoteId
 from search.vault.note import Link, Note, section_lines
 from search.vault.paths import is_attachment
@@ -21,24 +22,21 @@ _N_NAMES = 20  # names to look at for the nearest notes, since a note can have s
 
 async def hover(ls: VaultseekServer, params: lsp.HoverParams) -> lsp.Hover | None:
     """Answer with what is at the position."""
-    return await ls.hover_workers.run(lambda budget: _hover(ls, params, budget))
+    return await at_cursor(ls, params, lambda at: _hover(ls, at))
 
 
-def _hover(ls: VaultseekServer, params: lsp.HoverParams, budget: Budget) -> lsp.Hover | None:
-    at = pointed_at(ls, params.text_document.uri, params.position, budget)
-    if at is None:
-        return None
+def _hover(ls: VaultseekServer, at: Pointed) -> lsp.Hover | None:
     kinds = ls.session.options_of(at.vault).hover
     span = at.span
     if span is None or span.link is None or at.library.resolve_link(at.note.id, span.link) is None:
-        wait_for_notes(ls, at, budget)
+        at.wait_for_notes()
     if span is None:
-        card = _of_heading(ls, at, budget) if "headings" in kinds else None
+        card = _of_heading(at) if "headings" in kinds else None
         start, end = 0, len(at.line)
     else:
         card = _of_tag(at, span.tag) if span.tag and "tags" in kinds else None
         if span.link is not None:
-            card = _of_link(ls, at, span.link, budget)
+            card = _of_link(at, span.link, kinds)
         start, end = span.start, span.end
     if card is None:
         return None
@@ -54,13 +52,13 @@ def _content(ls: VaultseekServer, card: Card) -> lsp.MarkupContent:
     return lsp.MarkupContent(lsp.MarkupKind.Markdown, as_markdown(card))
 
 
-def _of_link(ls: VaultseekServer, at: Pointed, link: Link, budget: Budget) -> Card | None:
-    kinds, library = ls.session.options_of(at.vault).hover, at.library
+def _of_link(at: Pointed, link: Link, kinds: Sequence[str]) -> Card | None:
+    library = at.library
     target = library.resolve_link(at.note.id, link)
     note = None if target is None else library.notes.get(target)
     if note is None:
         is_sure = bool(link.target) and library.is_complete and not is_attachment(link.target)
-        return _of_broken_link(ls, at, link) if is_sure and "unresolved" in kinds else None
+        return _of_broken_link(at, link) if is_sure and "unresolved" in kinds else None
     if "links" not in kinds:
         return None
     lines = library.text(note.id).split("\n")
@@ -73,13 +71,13 @@ def _of_link(ls: VaultseekServer, at: Pointed, link: Link, budget: Budget) -> Ca
         hint=f"This note has no {'heading' if link.heading else 'block'} {named}." if is_missing else "",
         excerpt=excerpt(lines[max(first, note.body_line) : last]),
         caption="Related:",
-        links=_related(ls, at, note.id, section if heading else None, budget),
+        links=_related(at, note.id, section if heading else None),
     )
 
 
-def _of_broken_link(ls: VaultseekServer, at: Pointed, link: Link) -> Card:
+def _of_broken_link(at: Pointed, link: Link) -> Card:
     name = link.target.rstrip("/").rpartition("/")[2]
-    symbols = at.vault.engine(ls.session.documents).symbols(name, limit=_N_NAMES, with_headings=False)
+    symbols = at.engine.symbols(name, limit=_N_NAMES, with_headings=False)
     nearest = dict.fromkeys((*at.library.similar_names(name, limit=N_NEAREST), *(item.note for item in symbols)))
     links = [_link(at, note) for id_ in list(nearest)[:N_NEAREST] if (note := at.library.notes.get(id_))]
     return Card(head=f"There is no note {link.target}", caption="Similar names:" if links else "", links=links)
@@ -91,18 +89,15 @@ def _of_tag(at: Pointed, tag: str) -> Card:
     return Card(head=f"#{tag}: {count}", links=[_link(at, note) for note in notes[:N_TAGGED]])
 
 
-def _of_heading(ls: VaultseekServer, at: Pointed, budget: Budget) -> Card | None:
+def _of_heading(at: Pointed) -> Card | None:
     if at.heading is None:
         return None
-    links = _related(ls, at, at.note.id, section_lines(at.note, at.heading), budget)
+    links = _related(at, at.note.id, section_lines(at.note, at.heading))
     return Card(head=f"Related to {at.heading.text}", links=links) if links else None
 
 
-def _related(
-    ls: VaultseekServer, at: Pointed, note: NoteId, lines: tuple[int, int] | None, budget: Budget
-) -> list[CardLink]:
-    engine = at.vault.engine(ls.session.documents)
-    found = engine.related(note, lines=lines, limit=N_RELATED, budget=budget, patience_s=0.0)
+def _related(at: Pointed, note: NoteId, lines: tuple[int, int] | None) -> list[CardLink]:
+    found = at.engine.related(note, lines=lines, limit=N_RELATED, budget=at.budget, patience_s=0.0)
     return [
         CardLink(item.found.title, at.vault.uri_of(item.found.hit.id), item.found.hit.id, item.found.sentence)
         for item in found.notes

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
-from lsp_server.features.cursor import Pointed, pointed_at, range_on, wait_for_notes
+from lsp_server.features.cursor import Pointed, at_cursor, range_on
 from lsp_server.server import VaultseekServer
-from search.budget import Budget
 from search.vault.note import Link
 
 if TYPE_CHECKING:
@@ -22,35 +21,29 @@ N_LOCATIONS = 1000  # a tag can have more, but no editor's list is usable beyond
 
 async def definition(ls: VaultseekServer, params: lsp.DefinitionParams) -> list[lsp.Location] | None:
     """The target of a link, the note with the name of a tag, or the heading under the cursor."""
-    return await ls.hover_workers.run(lambda budget: _definition(ls, params, budget))
+    return await at_cursor(ls, params, lambda at: _definition(ls, at))
 
 
 async def references(ls: VaultseekServer, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
     """All links with the same target, links to a heading, or all places of a tag."""
-    return await ls.hover_workers.run(lambda budget: _references(ls, params, budget))
+    return await at_cursor(ls, params, lambda at: _references(ls, params, at))
 
 
-def _definition(ls: VaultseekServer, params: lsp.DefinitionParams, budget: Budget) -> list[lsp.Location] | None:
-    at = pointed_at(ls, params.text_document.uri, params.position, budget)
-    if at is None:
-        return None
+def _definition(ls: VaultseekServer, at: Pointed) -> list[lsp.Location] | None:
     if at.span is None:
         return [_location(ls, at, _here(at))]
     link = at.span.link or Link(at.span.tag, at.number)
     spot = at.library.spot_of(at.note.id, link)
     if spot is None:
-        wait_for_notes(ls, at, budget)
+        at.wait_for_notes()
         spot = at.library.spot_of(at.note.id, link)
     return None if spot is None else [_location(ls, at, spot)]
 
 
-def _references(ls: VaultseekServer, params: lsp.ReferenceParams, budget: Budget) -> list[lsp.Location] | None:
-    at = pointed_at(ls, params.text_document.uri, params.position, budget)
-    if at is None:
-        return None
-    wait_for_notes(ls, at, budget)
+def _references(ls: VaultseekServer, params: lsp.ReferenceParams, at: Pointed) -> list[lsp.Location] | None:
+    at.wait_for_notes()
     if at.span is not None and at.span.tag:
-        return _mentions(ls, at, at.library.mentions_of(at.span.tag), budget)
+        return _mentions(ls, at, at.library.mentions_of(at.span.tag))
     link = _link_to(at)
     spot = at.library.spot_of(at.note.id, link) if at.span is not None else _here(at)
     known = None if spot is None else at.library.notes.get(spot.note)
@@ -59,7 +52,7 @@ def _references(ls: VaultseekServer, params: lsp.ReferenceParams, budget: Budget
     own = [_location(ls, at, spot)] if params.context.include_declaration else []
     if at.span is None and link.heading and at.library.spot_of(at.note.id, link) != spot:
         return own  # an earlier heading has the same text, so links lead there
-    return own + _mentions(ls, at, at.library.links_to(known, link.heading, block=link.block), budget)
+    return own + _mentions(ls, at, at.library.links_to(known, link.heading, block=link.block))
 
 
 def _link_to(at: Pointed) -> Link:
@@ -81,10 +74,10 @@ def _location(ls: VaultseekServer, at: Pointed, spot: "LinkSpot") -> lsp.Locatio
     return lsp.Location(at.vault.uri_of(spot.note), range_on(line, spot.line, 0, len(line), ls.encoding))
 
 
-def _mentions(ls: VaultseekServer, at: Pointed, found: "Iterable[Mention]", budget: Budget) -> list[lsp.Location]:
+def _mentions(ls: VaultseekServer, at: Pointed, found: "Iterable[Mention]") -> list[lsp.Location]:
     locations: list[lsp.Location] = []
     for item in found:
-        budget.check()
+        at.budget.check()
         if len(locations) == N_LOCATIONS:
             break
         place = range_on(item.text, item.span.line, item.span.start, item.span.end, ls.encoding)

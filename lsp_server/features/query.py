@@ -7,7 +7,7 @@ from attrs import frozen
 from lsprotocol.types import LSPErrorCodes
 from pygls.exceptions import JsonRpcException
 
-from lsp_server.documents import NOTE_BYTES, read_lines
+from lsp_server.documents import read_lines
 from lsp_server.open_vault import OpenVault
 from lsp_server.server import VaultseekServer
 from lsp_server.wire.decode import unknown_keys
@@ -123,15 +123,11 @@ def _unknown_options(raw: object) -> list[Notice]:
 
 def _line_reader(ls: VaultseekServer, vault: OpenVault) -> LineOf:
     """A function that gives a note's lines, from the editor if the note is open, else from disk, read only once."""
-    open_lines = {
-        note: document.lines
-        for document in ls.session.documents
-        if document.path is not None and (note := vault.note_of(document.path)) is not None
-    }
+    texts = vault.texts_in(ls.session.documents)
 
     @lru_cache(maxsize=8)
     def lines_of(note: NoteId) -> tuple[str, ...]:
-        return open_lines.get(note) or read_lines(vault.root / note, limit_bytes=NOTE_BYTES)
+        return texts[note].lines if note in texts else read_lines(vault.root / note)
 
     def line_of(note: NoteId, line: int) -> str:
         lines = lines_of(note)

@@ -10,7 +10,7 @@ from lsp_server.wire.decode import structure
 from lsp_server.wire.encode import to_json
 from lsp_server.wire.types import (
     StatusAnswer,
-    StatusParams,
+    VaultParams,
     WireSemantic,
     WireSkipped,
     WireSpeed,
@@ -26,11 +26,11 @@ N_SKIPPED_NAMED = 1000  # files listed in an answer; a broken disk can have more
 
 async def status(ls: VaultseekServer, params: object) -> object:
     """The state of the folders; parameters may be absent."""
-    typed = structure(StatusParams, {} if params is None else params, "params")
+    typed = structure(VaultParams, {} if params is None else params, "params")
     return to_json(await ls.quick_workers.run(lambda _budget: _status(ls, typed)))
 
 
-def _status(ls: VaultseekServer, params: StatusParams) -> StatusAnswer:
+def _status(ls: VaultseekServer, params: VaultParams) -> StatusAnswer:
     chosen = ls.session.vaults
     if params.vault is not None:
         named = ls.session.vault_named(params.vault)
@@ -62,7 +62,7 @@ def _vault(vault: OpenVault, ls: VaultseekServer) -> WireVault:
         notes=status.n_notes,
         pending=status.n_pending,
         generation=status.generation,
-        open_notes=sum(doc.path is not None and vault.note_of(doc.path) is not None for doc in ls.session.documents),
+        open_notes=len(vault.texts_in(ls.session.documents)),
         skipped=tuple(WireSkipped(note=note, reason=why) for note, why in skipped),
         notices=status.notices,
         semantic=None if status.semantic is None else _semantic(status.semantic),

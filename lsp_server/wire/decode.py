@@ -31,29 +31,19 @@ ALLOWED_BY_LSP = "what the protocol says"
 
 
 def structure(cls: type[T], raw: object, path: str) -> T:
-    """`raw` as a `cls`. Keys that `cls` does not know are ignored; `unknown_keys` lists them.
+    """`raw`, found at `path`, as a `cls`: a message or the type of one field.
+
+    Keys that a message does not know are ignored; `unknown_keys` lists them.
 
     Raises:
-        ConfigError: with the path of the first invalid field, or `path` itself when `raw` is not an object.
+        ConfigError: with the path of the first invalid field, or `path` itself when `raw` as a whole is invalid.
     """
     try:
         return _converter().structure(raw, cls)
     except (BaseValidationError, ConfigError) as error:
         raise first_problem(error, path) from None
-
-
-def structure_field(cls: Any, raw: object) -> Any:  # noqa: ANN401 a settings field may be of any type
-    """`raw` as the type of one field.
-
-    Raises:
-        ConfigError: `raw` is invalid; the error's path is relative to the field.
-    """
-    try:
-        return _converter().structure(raw, cls)
-    except (BaseValidationError, ConfigError) as error:
-        raise first_problem(error, "") from None
     except StructureHandlerNotFoundError:
-        raise ConfigError("", raw, "nothing: it cannot be set from outside") from None
+        raise ConfigError(path, raw, "nothing: it cannot be set from outside") from None
 
 
 def unknown_keys(cls: type[Any], raw: object) -> list[str]:

@@ -150,27 +150,12 @@ def related_answer(answer: "RelatedNotes", context: RenderContext) -> RelatedAns
     )
 
 
-def search_answer_json(result: SearchResult, root: Path, *, query: str = "") -> bytes:
-    """The answer for scripts: the same object as on the wire, its columns counted in characters."""
-    return _json(search_answer(query, result, _in_characters(root), ()))
-
-
-def related_answer_json(answer: "RelatedNotes", root: Path) -> bytes:
-    """The related notes for scripts, in the same form as `search_answer_json`."""
-    return _json(related_answer(answer, _in_characters(root)))
-
-
-def _in_characters(root: Path) -> RenderContext:
+def in_characters(root: Path) -> RenderContext:
+    """The context of an answer for scripts: columns are counted in characters."""
     vault = root.absolute()
     return RenderContext(
         to_uri(vault), lambda note: to_uri(vault / note), lambda _note, _line: "", PositionEncoding.UTF32
     )
-
-
-def _json(answer: object) -> bytes:
-    import orjson  # noqa: PLC0415 the language server has its own JSON writer
-
-    return orjson.dumps(to_json(answer))
 
 
 def _result(make: Callable[..., R], found: FoundNote, context: RenderContext, **more: object) -> R:

@@ -149,8 +149,11 @@ class RelatedParams:
 
 
 @frozen(kw_only=True)
-class StatusParams:
-    """The vault to report on; `vault` None means all."""
+class VaultParams:
+    """The parameters of `vaultseek/status` and the only argument of a command; both may be absent.
+
+    `vault` is a folder's URI. None means all vaults in a status, and the one that is open in a command.
+    """
 
     vault: str | None = None
 
@@ -334,13 +337,6 @@ class StatusAnswer:
     position_encoding: str
     message: str
     vaults: tuple[WireVault, ...]
-
-
-@frozen(kw_only=True)
-class CommandParams:
-    """A command's only argument, which may be absent: `vault` is a folder's URI, None where one vault is open."""
-
-    vault: str | None = None
 
 
 @frozen(kw_only=True)

@@ -68,7 +68,7 @@ export interface RelatedParams {
   workDoneToken?: number | string;
 }
 
-export interface StatusParams {
+export interface VaultParams {
   vault?: string;
 }
 
@@ -298,10 +298,6 @@ export interface StatusAnswer {
   positionEncoding: string;
   message: string;
   vaults: readonly WireVault[];
-}
-
-export interface CommandParams {
-  vault?: string;
 }
 
 export interface CommandAnswer {

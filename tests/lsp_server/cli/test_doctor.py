@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from lsp_server.cli import checks, main
+from lsp_server.cli import doctor, main
 from search.errors import StoreError
 from search.providers.endpoint import Endpoint
 from search.providers.health_check import check_health
@@ -78,11 +78,11 @@ def test_an_unreadable_folder_is_listed_once_as_bad(examined, monkeypatch):
 
 
 def test_a_long_list_of_reasons_is_cut():
-    found = list(checks._skipped({f"{n}.md": f"reason {n % 10}" for n in range(30)}))
+    found = list(doctor._skipped({f"{n}.md": f"reason {n % 10}" for n in range(30)}))
     assert (len(found), found[0].text) == (9, "3 files, the first 0.md: reason 0")
     assert found[-1].text == "more files, for 2 other reasons"
-    (unreadable,) = checks._skipped({"a.md": "it cannot be read: no"})
-    assert unreadable.verdict is checks.Verdict.BAD
+    (unreadable,) = doctor._skipped({"a.md": "it cannot be read: no"})
+    assert unreadable.verdict is doctor.Verdict.BAD
 
 
 @pytest.mark.parametrize("vault", ["--- a.txt\n", ""])

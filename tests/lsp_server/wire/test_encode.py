@@ -3,9 +3,10 @@
 import json
 
 import attrs
+import orjson
 import pytest
 
-from lsp_server.wire.encode import search_answer_json, to_json
+from lsp_server.wire.encode import in_characters, search_answer, to_json
 from lsp_server.wire.types import STEP_KINDS, WireExplanation, wire_fields
 from search.answer.evidence import Evidence, Field, FieldMatch, FolderEvidence, GraphEvidence, MatchKind
 from search.answer.ranking import Hit
@@ -16,7 +17,7 @@ from search.notice import Notice, NoticeKind
 
 def encoded(root, *hits, **parts):
     notes = tuple(FoundNote(hit=hit, title="T", sentence="S", snippets=(Snippet("x", 0, 4),)) for hit in hits)
-    return search_answer_json(SearchResult(hits=notes, **parts), root, query="q")
+    return orjson.dumps(to_json(search_answer("q", SearchResult(hits=notes, **parts), in_characters(root), ())))
 
 
 def test_the_answer_for_scripts_counts_columns_in_characters(tmp_path):
