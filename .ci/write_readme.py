@@ -56,7 +56,7 @@ def allowed(attribute: "attrs.Attribute[object]", value: object) -> str:
 
 
 def shown(value: object) -> str:
-    """A default as a person writes it."""
+    """A default value in a readable form."""
     if value in ((), "", None):
         return "none"
     if isinstance(value, bool):

@@ -61,12 +61,12 @@ DESCRIPTIONS = {
 }
 # Settings that decide where text and keys are sent or what is read; a workspace cannot set them.
 _MACHINE = frozenset({"indexFolder", "vaults", *(endpoint.name for endpoint in ENDPOINTS)})
-# VS Code also sends defaults, and a default here would override the chosen preset's own value.
+# VS Code also sends defaults, and a default here would override the value of the chosen preset.
 _OF_PRESET = frozenset(option.name for option in OPTIONS if option.path[0] == "pipeline")
 
 
 def types() -> str:
-    """The messages as interfaces: the classes of `wire/types.py` and the values of the search core in their fields."""
+    """TypeScript interfaces of the classes in `wire/types.py` and of the search core's values in their fields."""
     own = [value for value in vars(wire).values() if getattr(value, "__module__", "") == wire.__name__]
     messages = [cls for cls in own if attrs.has(cls) and cls not in {InRange, UpTo, WireField}]
     constants = [
@@ -80,7 +80,7 @@ def types() -> str:
 
 
 def _with_parts(classes: list[type[Any]]) -> list[type[Any]]:
-    """The classes, each after the classes of its fields."""
+    """The classes, each preceded by the classes of its fields."""
     found: dict[type[Any], None] = {}
     for cls in classes:
         if cls not in found:
@@ -165,7 +165,7 @@ def _schema(field: Any, value: Any) -> dict[str, Any]:
 
 
 def _or_the_presets(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema with null as its default, for a setting that each preset has its own value of."""
+    """The schema with null as its default, for a setting whose value depends on the preset."""
     types = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
     choices = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
     return {**schema, **choices, "type": [*types, *({"null"} - {*types})], "default": None}
@@ -180,7 +180,7 @@ def _number(kind: str, field: Any, value: Any) -> dict[str, Any]:
 
 
 def package() -> str:
-    """`package.json` with the server's settings in place of those it had; the client's own stay."""
+    """`package.json` with its server settings replaced; the client's own settings stay."""
     path = CLIENT / "package.json"
     manifest = json.loads(path.read_text(encoding="utf-8"))
     groups = manifest["contributes"]["configuration"]

@@ -18,7 +18,7 @@ __all__ = ["pytest_make_collect_report", "pytest_runtest_makereport"]  # hooks
 
 limit_blas_to_one_thread(os.environ)
 
-# A busy machine decides no test, and CI tries random examples like everyone else.
+# No deadlines, so that a busy machine fails no test; CI uses the same random examples as a local run.
 settings.register_profile("thorough", settings.get_profile("default"), deadline=None)
 settings.register_profile("quick", settings.get_profile("default"), deadline=None, max_examples=20)
 settings.load_profile("thorough")

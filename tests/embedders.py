@@ -1,5 +1,5 @@
-# ruff: noqa: D102, ARG002  a double has the signatures of what it stands for
-"""A model for tests: a text's vector is the sum of its words', each word a direction of its own, synonyms one."""
+# ruff: noqa: D102, ARG002  a test double has the signatures of the real class
+"""A model for tests: a text's vector is the sum of its words' vectors, and synonyms have the same vector."""
 
 from hashlib import blake2b
 
@@ -14,7 +14,7 @@ SYNONYMS = {"car": "automobile", "motorcar": "automobile", "physician": "doctor"
 
 
 class WordEmbedder:
-    """Counts what it is asked; fails while `error` is set. Reads Latin letters only."""
+    """Records the texts that it embeds; fails while `error` is set. Reads only Latin letters."""
 
     model = "words@1"
     n_dimensions = known_dimensions = N_DIMENSIONS

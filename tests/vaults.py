@@ -1,4 +1,4 @@
-"""Vaults of tests, written as one string: `--- path` begins each note."""
+"""Vaults for tests, written as one string: `--- path` begins each note."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ def notes_of(vault: str) -> dict[str, str]:
 
 
 def write(root: Path, vault: str) -> Path:
-    """Write the notes below `root`, beside those that are there."""
+    """Write the notes below `root`, in addition to existing ones."""
     for path, text in notes_of(vault).items():
         file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ from search.sources.semantic import Semantic
 
 @frozen(kw_only=True)
 class Request:
-    """A query with everything that decides its answer besides the vault itself."""
+    """A query with everything that determines its answer, except the vault itself."""
 
     query: Query  # as it was sent
     parsed: ParsedQuery  # its text as ranked terms and a filter

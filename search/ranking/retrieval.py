@@ -37,7 +37,7 @@ Lap = Callable[[str], None]
 
 @frozen(eq=False, kw_only=True)
 class Suggestions:
-    """The notes that words find which a chat model suggested and nobody typed."""
+    """The notes found by words that a chat model suggested, not by words of the query."""
 
     texts: tuple[str, ...] = ()
     posted: tuple[PostedTerm, ...] = ()

@@ -43,7 +43,24 @@ DATA_PACKAGES = {
 }
 # Programs of packages that Debian marks essential.
 ESSENTIAL = {"bash", "cat", "cp", "echo", "expand", "find", "grep", "mkdir", "rm", "sed", "sh", "tail", "touch", "true"}
-SHELL_WORDS = {"[", "break", "cd", "command", "exit", "test", "{", "}", "if", "then", "else", "fi", "for", "do", "done"}
+SHELL_WORDS = {
+    "[",
+    "break",
+    "cd",
+    "command",
+    "exit",
+    "export",
+    "test",
+    "{",
+    "}",
+    "if",
+    "then",
+    "else",
+    "fi",
+    "for",
+    "do",
+    "done",
+}
 
 # Modules whose distribution has another name.
 DISTRIBUTION_OF = {

@@ -1,4 +1,4 @@
-"""The project's own files agree with each other: README with Makefile, settings of tools with their reasons."""
+"""The project's files agree: README matches the Makefile, and each tool setting and dependency has a reason."""
 
 import re
 import tomllib
@@ -11,7 +11,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 PYPROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 TARGETS = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
-# Test tools whose name says it all need no reason.
+# Well-known test tools, which need no reason.
 SELF_EVIDENT = {"coverage", "hypothesis", "mypy", "pytest", "pytest-asyncio", "ruff", "types-pyyaml"}
 TOP_LEVEL = {
     *("pyproject.toml", "lsp_server", "search", "expansion", "tests", "vault_fixtures", "editor-client", "README.md"),
@@ -33,35 +33,35 @@ def has_reason(line: str) -> bool:
 
 
 @pytest.mark.parametrize("line", list_in("tool.ruff.lint", "ignore"))
-def test_each_rule_that_is_off_says_why(line):
+def test_each_disabled_rule_has_a_reason(line):
     assert has_reason(line)
 
 
 @pytest.mark.parametrize("line", list_in("tool.ruff.lint.per-file-ignores", "tests/**"))
-def test_each_rule_that_is_off_in_tests_says_why(line):
+def test_each_rule_disabled_in_tests_has_a_reason(line):
     assert has_reason(line)
 
 
 @pytest.mark.parametrize("line", list_in("project", "dependencies"))
-def test_each_dependency_says_why_it_is_worth_having(line):
+def test_each_dependency_has_a_reason(line):
     assert has_reason(line)
 
 
 @pytest.mark.parametrize("line", list_in("dependency-groups", "test"))
-def test_each_test_tool_says_why_unless_its_name_does(line):
+def test_each_test_tool_has_a_reason_unless_it_is_well_known(line):
     name = re.match(r'"([a-z0-9-]+)', line)
     assert name
     assert name[1] in SELF_EVIDENT or has_reason(line)
 
 
-def test_what_readme_tells_to_make_can_be_made():
-    prose = README.partition("<!-- demo -->")[0] + README.partition("<!-- /demo -->")[2]  # notes speak of other things
+def test_every_make_target_in_readme_exists():
+    prose = README.partition("<!-- demo -->")[0] + README.partition("<!-- /demo -->")[2]  # the demo shows text of notes
     told = set(re.findall(r"\bmake ([a-z-]+)", prose))
     assert {"demo", "test"} <= told
     assert told <= TARGETS
 
 
-def test_every_target_is_explained_by_make_help():
+def test_make_help_explains_every_target():
     explained = set(re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE))
     assert explained == TARGETS
 
@@ -78,7 +78,7 @@ def test_readme_names_only_documents_that_exist():
     assert missing <= ({"PROTOCOL.md"} if not (ROOT / "lsp_server" / "server.py").is_file() else set())
 
 
-def test_the_documents_have_one_sentence_a_line():
+def test_documents_have_one_sentence_per_line():
     """A line of prose that ends in the middle of a sentence, or holds two, makes diffs hard to read."""
     for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md"):
         prose = re.sub(r"```.*?```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -88,7 +88,7 @@ def test_the_documents_have_one_sentence_a_line():
                 assert not re.search(r"[a-z)]\. [A-Z]", line), f"{name}: {line}"
 
 
-def test_the_top_level_holds_what_any_project_has():
+def test_the_top_level_has_only_the_expected_files():
     visible = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
     assert visible - TOP_LEVEL == {name for name in visible if name.endswith(".egg-info")}
 

@@ -1,4 +1,4 @@
-"""What no import contract can say about the sources, checked by reading them."""
+"""Rules for the sources that import contracts cannot express, checked by reading the files."""
 
 import ast
 import re
@@ -48,18 +48,18 @@ def check_each_module(find):
     assert not faults, "\n".join(faults)
 
 
-def test_every_module_says_in_a_sentence_what_its_job_is():
+def test_every_module_docstring_begins_with_a_sentence():
     def find(path):
         summary = (ast.get_docstring(tree_of(path)) or "").partition("\n")[0]
         if not summary.rstrip().endswith((".", ":")):
-            yield "the first line of the docstring is no sentence"
+            yield "the first line of the docstring is not a sentence"
         if len(summary.split()) < 3:
-            yield "a job takes at least three words"
+            yield "the first line of the docstring needs at least three words"
 
     check_each_module(find)
 
 
-def test_lines_are_cut_by_our_own_function_only():
+def test_only_our_own_function_splits_lines():
     """`str.splitlines` also cuts at form feeds and U+2028, so that line numbers would differ from the editor's."""
 
     def find(path):
@@ -83,8 +83,8 @@ def test_only_settings_and_the_command_line_read_the_environment():
     check_each_module(find)
 
 
-def test_no_module_holds_a_note_of_open_work():
-    """Open work stands in the tracker, where it has an owner."""
+def test_no_module_has_a_note_of_open_work():
+    """Open work belongs in the tracker, where it has an owner."""
     check_each_module(lambda path: UNOWNED.findall(path.read_text(encoding="utf-8")))
 
 
@@ -109,8 +109,8 @@ def test_a_path_of_one_machine_is_recognised(text, is_machine_path):
     assert bool(MACHINE_PATH.search(text)) is is_machine_path
 
 
-def test_no_file_names_a_path_of_somebodys_machine():
-    """What is written for one machine is wrong on every other. Examples in URIs are no such paths."""
+def test_no_file_contains_a_path_of_one_machine():
+    """A path of one machine is wrong on every other. Example paths in URIs are allowed."""
     found = []
     for path in project_files():
         if path == Path(__file__):

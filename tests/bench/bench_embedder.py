@@ -1,8 +1,8 @@
-"""CPU time and memory of the local embedders, also as ratios to a fixed matrix product measured in between.
+"""CPU time and memory of the local embedders, also as ratios to a fixed matrix product measured in the same run.
 
-Run: python -m tests.bench.bench_embedder [minilm] [e5]. Prints a Markdown table; medians of CPU time. The product is
-of two 1,024 x 1,024 matrices in float32 on one thread, 22 ms on the machine of the limits: a ratio says the same
-elsewhere.
+Run: python -m tests.bench.bench_embedder [minilm] [e5]. Prints a Markdown table; medians of CPU time. The product
+multiplies two 1,024 x 1,024 matrices in float32 on one thread; it takes 22 ms on the machine that the limits are for.
+Ratios can be compared between machines.
 """
 
 import os

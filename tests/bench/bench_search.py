@@ -101,7 +101,7 @@ print(json.dumps(times))
 
 
 def queries(words: list[str]) -> list[str]:
-    """A mixed list: letters, glue, common and rare words, several of them, sentences, operators."""
+    """A mixed list: letters, stop words, common and rare words, several words, sentences, operators."""
     common, middle, rare = words[25:60], words[300:700], words[15_000:15_400]
     return [
         "a",
@@ -127,7 +127,7 @@ def queries(words: list[str]) -> list[str]:
 
 
 def understood(words: list[str]) -> list[str]:
-    """The same as people write them: with slips, acronyms, dates, what is wanted, and what is named."""
+    """The same queries and others as people write them: with typos, acronyms, dates, intents, links and tags."""
     wanted = queries(words)
     slips = [f"{word[:2]}{word[3:]} {words[40 + at]}" for at, word in enumerate(words[500:508])]
     return [
@@ -145,7 +145,7 @@ def understood(words: list[str]) -> list[str]:
 
 
 def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float, float, float, float]:
-    """CPU seconds of a plain Whoosh build and search, then of ours: just started, notes new, notes analysed before."""
+    """CPU seconds of plain Whoosh (build and search), then of ours: just started, new notes, known notes."""
     from whoosh import fields, qparser
     from whoosh.filedb.filestore import RamStorage
 
@@ -183,7 +183,7 @@ def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float
     plain = time.process_time() - start
 
     def indexed(vocabulary: Vocabulary) -> float:
-        """Analyse the notes, set their index up and search it: what a word search does with notes it has not met."""
+        """Analyse the notes, index them and search: the work of a search by words for new notes."""
         start = time.process_time()
         encoded = iter(vocabulary.encode_all([text for item in parsed for text in field_texts(item)]))
         postings = Postings().with_notes([(item.note.id, [next(encoded) for _ in FIELDS]) for item in parsed])
@@ -196,7 +196,7 @@ def whoosh_times(root: Path, query: str, n_candidates: int = 500) -> tuple[float
     first = indexed(Vocabulary())  # a program that has just started
     others = [parse_note(file.relative_to(root).as_posix(), file.read_text("utf-8")) for file in rest]
     known = Vocabulary()
-    for item in others:  # a running program, which knows other notes of the vault
+    for item in others:  # a running program that knows other notes of the vault
         for text in field_texts(item):
             known.encode(text)
     cold = indexed(known)

@@ -1,14 +1,14 @@
-"""How long a language server's answers take, request by request, one at a time and in an editor's traffic.
+"""How long the language server takes to answer, one request at a time and in an editor's traffic.
 
     python tests/bench/bench_server.py [notes ...]
 
-Over vaults that `generated_vault.py` makes. Figures are p50 and p95 in milliseconds, counted in the client, with JSON
-both ways, and what the server computed for one request of a kind, which other programs of the machine do not change.
+The vaults come from `generated_vault.py`. Figures are p50 and p95 in milliseconds, measured in the client and including
+JSON in both directions, and the server's CPU time for one request of each kind, which other programs do not change.
 
-- cold: requests while a vault that nobody has asked about is read for the first time, and that first query
-- burst: a query alone and after 29 of its prefixes, in turns; the aim is 1.5 times
-- alone: each kind of request by itself, words alone
-- embedding: the same while vectors of all notes are being made
+- cold: requests while a new vault is read for the first time, and the first query
+- burst: a query by itself and after 29 of its prefixes, alternately; the limit is 1.5 times as long
+- alone: each kind of request by itself, search by words alone
+- embedding: the same while the vectors of all notes are computed
 """
 
 import sys
@@ -36,7 +36,7 @@ def hover(server, note, lines):
 
 
 def cold(server, words):
-    """Symbols and hovers in an open note, one after the other, until the first query is answered; a related one."""
+    """Symbols and hovers in an open note, alternately, until the first query is answered; then related notes."""
     traffic = Traffic(server, words)
     note = traffic.notes[0]
     text = note.read_text(encoding="utf-8")
@@ -54,7 +54,7 @@ def cold(server, words):
 
 
 def alone(server, words):
-    """Each kind of request by itself, with what the server computed for one."""
+    """Each kind of request by itself, with the server's CPU time for one."""
     traffic, process = Traffic(server, words), psutil.Process(server.process.pid)
 
     def point():
@@ -73,7 +73,7 @@ def alone(server, words):
 
 
 def burst(server, words):
-    """A query alone, and after 29 of its prefixes, with a hover in between."""
+    """A query by itself, and after 29 of its prefixes with a hover in between."""
     text = " ".join(words[300:304])[:30]
     note = next(server.vault.rglob("*.md")).as_uri()
     place = {"textDocument": {"uri": note}, "position": {"line": 4, "character": 2}}
@@ -90,7 +90,7 @@ def burst(server, words):
 
 
 def embedding(root, words, cache):
-    """What an editor asks while the model is at work behind."""
+    """An editor's requests while the model works in the background."""
     server = Server(root, patienceS=60, indexFolder=cache)
     server.wait_for(server.ask("workspace/symbol", {"query": "a"}, kind="first"))
     update = server.ask("workspace/executeCommand", {"command": "vaultseek.updateIndex"}, kind="index")

@@ -1,10 +1,10 @@
-"""What a misspelt word costs, as ratios within one run: to the same query spelt right, and to a plain look-up.
+"""The cost of a misspelt word, compared in the same run with the correct spelling and with a plain look-up.
 
 Run: python tests/bench/bench_typos.py [N ...]
 
-Prints a Markdown table for generated vaults of N notes of 2 KB (default 1,000 and 10,000). The plain look-up measures
-the word against every word of the vault by rapidfuzz, as is usual. Medians in milliseconds; the queries of a pair are
-asked in turn, so that what else the machine does falls on both.
+Prints a Markdown table for generated vaults of N notes of 2 KB (default 1,000 and 10,000). The plain look-up compares
+the word with every word of the vault by rapidfuzz, as is usual. Figures are medians in milliseconds; the queries of a
+pair alternate, so that other load on the machine affects both.
 """
 
 import statistics
@@ -38,7 +38,7 @@ def slip(word: str) -> str:
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    """How long one call takes."""
+    """How long one call takes, in milliseconds."""
     start = time.perf_counter()
     work()
     return (time.perf_counter() - start) * 1000.0
@@ -55,7 +55,7 @@ def measure(n_notes: int) -> str:
         spelling = Spelling(vocabulary)
         right = [word for word in words[300:2000] if len(word) >= 6][:40]
         pairs = [(word, slip(word)) for word in right if slip(word) != word]
-        for word, wrong in pairs:  # whatever is made on first use
+        for word, wrong in pairs:  # warm up: some values are computed on first use
             engine.search(Query(text=word)), engine.search(Query(text=wrong))
             spelling.correct(wrong, postings, is_prefix=False)
         ours, plain, spelt, misspelt = [], [], [], []

@@ -1,7 +1,7 @@
-"""Vaults for timings: notes of a given size, the same on every machine.
+"""Generated vaults for benchmarks: notes of a given size, the same on every machine.
 
-Words follow Zipf's law over a made-up vocabulary of some 30,000, as in real vaults; notes have front matter, headings,
-tags, links to each other and lie in folders of about fifty.
+As in real vaults, words follow Zipf's law, over an invented vocabulary of 30,000. Notes have front matter, headings,
+tags and links to each other, and each folder has about fifty notes.
 """
 
 import random
@@ -15,7 +15,7 @@ _COMMON = "the of and to in is for that on with as by this from at or an be it n
 
 
 def vocabulary(seed: int = 7) -> list[str]:
-    """Distinct words, the most frequent first; the first twenty-five are English glue."""
+    """Distinct words, the most frequent first; the first twenty-five are English stop words."""
     source = random.Random(seed)  # noqa: S311 - the same words on every run
     syllables = _SYLLABLES.split()
     words = dict.fromkeys(_COMMON.split())
@@ -26,7 +26,7 @@ def vocabulary(seed: int = 7) -> list[str]:
 
 def write_vault(root: Path, n_notes: int, *, n_bytes: int = 2000, seed: int = 11) -> list[str]:
     """Write the notes below `root` and return the vocabulary they were written with."""
-    source = random.Random(seed)  # noqa: S311 - as above
+    source = random.Random(seed)  # noqa: S311 - the same notes on every run
     words = vocabulary()
     cumulative = []
     total = 0.0

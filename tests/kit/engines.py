@@ -1,4 +1,4 @@
-"""What the tests of the engine share: engines over small vaults, and a vault whose reading can be held back."""
+"""Engines over small vaults for tests, and a vault whose reading can be held back."""
 
 import threading
 from pathlib import Path

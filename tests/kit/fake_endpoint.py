@@ -1,9 +1,9 @@
-"""An OpenAI-compatible server on this machine for tests: answers well by itself, and as badly as it is told to.
+"""A local OpenAI-compatible server for tests, which answers correctly or as badly as a test scripts it.
 
-`serve()` gives a `FakeEndpoint`; what is put into its `script` answers the next requests, one each: an `Answer`, bytes
-and status as they stand, or a function of the request. Where the script is empty it answers properly: embeddings by
-hashed words (texts that share words are near to each other, the same on every machine), chats by `reply`, reranking by
-the words that a passage shares with the query, in the words of the server that `rerank_shape` names.
+`serve()` gives a `FakeEndpoint`. Each item of its `script` answers one of the next requests: an `Answer`, which is sent
+unchanged, or a function of the request. With an empty script the server answers correctly. Embeddings are made of
+hashed words, so texts that share words have near vectors, the same on every machine. Chats answer with `reply`.
+Reranking scores a passage by the words it shares with the query, in the format that `rerank_shape` names.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ N_DIMENSIONS = 64
 
 @frozen
 class Asked:
-    """A request as it came."""
+    """A received request."""
 
     path: str
     headers: dict[str, str]  # names in lower case
@@ -31,14 +31,14 @@ class Asked:
 
     @property
     def texts(self) -> list[str]:
-        """What vectors were asked for."""
+        """The texts that the request wants vectors of."""
         found = self.body["input"]
         return found if isinstance(found, list) else [str(found)]
 
 
 @frozen
 class Answer:
-    """A response as it goes out; `drips` sends the body in single bytes until `released`; `cuts` breaks it off."""
+    """A response; `drips` sends the body byte by byte, `cuts` ends the connection before the announced length."""
 
     body: bytes = b"{}"
     status: int = 200
@@ -69,13 +69,13 @@ class FakeEndpoint:
     base_url: str = ""
     asked: list[Asked] = field(factory=list)
     script: deque[Scripted] = field(factory=deque)
-    rule: Callable[[Asked], Answer | None] | None = None  # looked at when the script is empty; None answers properly
-    reply: Callable[[str], str] = lambda _query: "oak"  # what a chat answers to its user message
+    rule: Callable[[Asked], Answer | None] | None = None  # asked when the script is empty; None: answer correctly
+    reply: Callable[[str], str] = lambda _query: "oak"  # the answer of a chat to its user message
     rerank_shape: str = "results"  # or "data" (Voyage), "bare" (text-embeddings-inference, which wants `texts`)
     closing: threading.Event = field(factory=threading.Event)
 
     def answer(self, asked: Asked) -> Answer:
-        """What the next answer is; remembers what was asked."""
+        """The answer to a request, which is added to `asked`."""
         self.asked.append(asked)
         if self.script:
             scripted = self.script.popleft()
@@ -84,7 +84,7 @@ class FakeEndpoint:
         return ruled or self.proper(asked)
 
     def proper(self, asked: Asked) -> Answer:
-        """What a good server answers."""
+        """A correct answer."""
         if asked.path.endswith("/embeddings"):
             return embeddings([hashed(text) for text in asked.texts])
         if asked.path.endswith("/chat/completions"):
@@ -96,7 +96,7 @@ class FakeEndpoint:
         return Answer.error(404, f"no such path: {asked.path}")
 
     def reranked(self, asked: Asked) -> Answer:
-        """Scores, in the words of the kind of server that it is."""
+        """Scores in the format of this kind of server."""
         wanted = "texts" if self.rerank_shape == "bare" else "documents"
         if wanted not in asked.body:
             return Answer(f"missing field `{wanted}`".encode(), 422, (("content-type", "text/plain"),))
@@ -107,13 +107,13 @@ class FakeEndpoint:
 
 
 def overlap(query: str, passage: str) -> float:
-    """The share of the query's words that the passage holds."""
+    """The share of the query's words that the passage contains."""
     words = set(re.findall(r"\w+", query.casefold()))
     return len(words & set(re.findall(r"\w+", passage.casefold()))) / max(1, len(words))
 
 
 def rerank(scores: list[object], *, shape: str = "results") -> Answer:
-    """Scores as a server of that kind sends them, best first where they are numbers."""
+    """Scores as such a server sends them, best first if they are numbers."""
     name = "score" if shape == "bare" else "relevance_score"
     items = [{"index": at, name: score} for at, score in enumerate(scores)]
     if all(isinstance(score, int | float) for score in scores):
@@ -122,7 +122,7 @@ def rerank(scores: list[object], *, shape: str = "results") -> Answer:
 
 
 def hashed(text: str, n_dimensions: int = N_DIMENSIONS) -> list[float]:
-    """A vector of unit length, the sum of a direction for each word of three letters or more; fixed for no words."""
+    """A unit vector: the sum of a direction for each word of three letters or more; a fixed one without such words."""
     vector = np.full(n_dimensions, 1e-3)
     for word in re.findall(r"\w{3,}", text.casefold()):
         seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
@@ -174,7 +174,7 @@ def serve() -> Iterator[FakeEndpoint]:
                         self.wfile.write(answer.body[at : at + 1])
                         if fake.closing.wait(0.01):
                             break
-            except OSError:  # the client had enough
+            except OSError:  # the client closed the connection
                 self.close_connection = True
             self.close_connection |= answer.cuts or answer.drips
 

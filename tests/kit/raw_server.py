@@ -1,4 +1,4 @@
-"""Servers that speak less than HTTP: bytes as they come, slowly or never, and TLS with a certificate of their own."""
+"""Servers below HTTP: any bytes, sent slowly or never, and TLS with a self-signed certificate."""
 
 import shutil
 import socket
@@ -17,7 +17,7 @@ Talk = Callable[[socket.socket, threading.Event], None]
 
 @contextmanager
 def serve_raw(talk: Talk) -> Iterator[str]:
-    """The address of a server that lets `talk` do what it likes with each connection, until the event is set."""
+    """The address of a server that passes each connection to `talk`; the event is set when the server stops."""
     closing = threading.Event()
     threads: list[threading.Thread] = []
 
@@ -46,7 +46,7 @@ def serve_raw(talk: Talk) -> Iterator[str]:
 
 
 def drip(beginning: bytes, bytes_a_time: bytes = b"x") -> Talk:
-    """Say `beginning`, then a little every few milliseconds, for ever."""
+    """Send `beginning`, then `bytes_a_time` every few milliseconds until the server stops."""
 
     def talk(connection: socket.socket, closing: threading.Event) -> None:
         connection.sendall(beginning)
@@ -58,7 +58,7 @@ def drip(beginning: bytes, bytes_a_time: bytes = b"x") -> Talk:
 
 @contextmanager
 def serve_tls(folder: Path) -> Iterator[str]:
-    """The address of an HTTPS server whose certificate, `folder/cert.pem`, nobody has signed; it answers nothing."""
+    """The address of an HTTPS server that answers 404; its certificate, `folder/cert.pem`, is self-signed."""
     openssl = shutil.which("openssl")
     if openssl is None:
         pytest.skip("NOT TESTED with TLS: openssl is not installed")
@@ -78,7 +78,7 @@ def serve_tls(folder: Path) -> Iterator[str]:
 
     class Server(HTTPServer):
         def handle_error(self, *_arguments: object) -> None:
-            """A client that does not trust it goes away."""
+            """Ignore clients that do not trust the certificate and disconnect."""
 
     with Server(("127.0.0.1", 0), Handler) as server:
         server.socket = context.wrap_socket(server.socket, server_side=True)

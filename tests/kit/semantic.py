@@ -1,4 +1,4 @@
-"""Engines with semantic search under test: what several tests do with them, and the vaults that they search."""
+"""Vaults and helpers for tests of engines with semantic search."""
 
 import contextlib
 import threading
@@ -56,7 +56,7 @@ class Pause:
         self._applies = applies
 
     def __call__(self, text):
-        """Wait, if the text is one to wait at."""
+        """Wait for `release`, if `applies` is true for the text."""
         if self._applies(text) and not self.release.is_set():
             self.is_reached.set()
             self.release.wait(30)

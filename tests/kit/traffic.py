@@ -1,5 +1,5 @@
 # ruff: noqa: D102  a double of an editor
-"""An editor's traffic with a real server: requests of every kind in a random order, and what became of each."""
+"""An editor's traffic with a real server: requests of every kind in random order, and the outcome of each."""
 
 import contextlib
 import json
@@ -114,7 +114,7 @@ class Server:
             assert self.heard.wait_for(lambda: self.answers[msg_id], timeout), self.asked[msg_id]
 
     def wait_until_few(self, n_open, timeout=60):
-        """Until no more than so many requests are unanswered."""
+        """Wait until at most `n_open` requests are unanswered."""
         with self.heard:
             assert self.heard.wait_for(lambda: len(self.asked) - len(+self.answers) <= n_open, timeout), self.open()
 
@@ -123,7 +123,7 @@ class Server:
         return {msg_id: kind for msg_id, (kind, _) in self.asked.items() if not self.answers[msg_id]}
 
     def leave(self, *messages, timeout=30):
-        """Send the last messages, close the pipe if there are none; the exit code."""
+        """Send the last messages, or close the pipe if there are none; returns the exit code."""
         for method in messages:
             self.tell(method)
         if not messages:
@@ -141,7 +141,7 @@ class Server:
 
 
 class Traffic:
-    """What an editor does, drawn from a seeded source over the notes of a vault."""
+    """An editor's actions over the notes of a vault, drawn from a seeded random source."""
 
     def __init__(self, server, words, seed=5):
         self.server, self.words = server, words
@@ -166,7 +166,7 @@ class Traffic:
         self.kinds, self.weights = list(kinds), list(kinds.values())
 
     def run(self, n_requests):
-        """Send at least so many messages, never too many at once."""
+        """Send at least `n_requests` messages, with at most `N_OPEN` unanswered at a time."""
         for _ in range(n_requests):
             self.source.choices(self.kinds, self.weights)[0]()
             self.server.wait_until_few(N_OPEN)
@@ -251,7 +251,7 @@ class Traffic:
             kind = 3
         else:
             path.write_text(f"# Outside\n{self._query()}\n", encoding="utf-8")
-        changes = [{"uri": path.as_uri(), "type": kind}] * 2  # some editors tell of each twice
+        changes = [{"uri": path.as_uri(), "type": kind}] * 2  # some editors report each change twice
         self.server.tell("workspace/didChangeWatchedFiles", {"changes": changes})
 
     def malform(self):
@@ -263,7 +263,7 @@ class Traffic:
 
 
 def quantile(values, share):
-    """The value below which that share of them lies."""
+    """The value below which this share of the values lies; 0 without values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 

@@ -97,7 +97,7 @@ def shown(result: SearchResult):
 
 @FEW
 @given(vaults, queries, st.integers(1, 8))
-def test_an_answer_is_sorted_without_duplicates_and_its_scores_are_their_trails(notes, query, limit):
+def test_an_answer_is_sorted_without_duplicates_and_each_score_is_the_replay_of_its_trail(notes, query, limit):
     with Folder(notes) as folder:
         result = Engine(folder.root).search(Query(text=query, limit=limit))
     keys = [(-found.hit.score, found.hit.id) for found in result.hits]

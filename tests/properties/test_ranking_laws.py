@@ -110,7 +110,7 @@ def test_fusion_does_not_depend_on_the_order_of_sources(by_source, shares, order
 
 @FEW
 @given(several, weights)
-def test_rank_fusion_depends_on_ranks_alone(by_source, shares):
+def test_rank_fusion_depends_only_on_ranks(by_source, shares):
     doubled = {
         source: ranking.map(lambda hit: hit.then(Scaled("test", 2.0, "doubled")))
         for source, ranking in by_source.items()
@@ -164,7 +164,7 @@ def test_exact_names_come_before_all_others_and_keep_their_order(ranking):
 @FEW
 @given(st.data())
 def test_an_updated_link_index_equals_a_fresh_one(data):
-    """Also with its caches filled between the changes; and backlinks are reversed outlinks."""
+    """Also if its caches are filled between the changes; and backlinks are the reverse of outlinks."""
     index, present = LinkIndex(), {}
     targets = st.lists(st.sampled_from(["a", "x/b", "./c", "../d", "A.md", "/x/a", "y/b", "nowhere"]), max_size=4)
     for id_ in data.draw(st.lists(st.sampled_from(IDS), max_size=20)):

@@ -1,4 +1,4 @@
-"""Properties of answers with query understanding, over random small vaults: the typed words stay decisive."""
+"""Properties of answers with query understanding, over random small vaults: it adds to the typed words."""
 
 from datetime import UTC, datetime
 

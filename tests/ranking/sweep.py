@@ -155,7 +155,7 @@ def measure(task: Task) -> dict[str, dict[str, float]]:
 
 
 def table(found: Mapping[str, Mapping[str, float]], variants: Sequence[str]) -> str:
-    """A line for each variant and a column for each set; the last columns are the mean and the worst difference."""
+    """A line for each variant, a column for each set; the last columns are the mean and the worst difference."""
     sets = list(found)
     lines = [f"| variant | {' | '.join(sets)} | mean | worst |", f"|---|{'--:|' * (len(sets) + 2)}"]
     base = [found[name]["defaults"] for name in sets]

@@ -59,7 +59,7 @@ def test_the_candidate_limit_never_cuts_a_note_named_as_the_query(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("query", "glue"),
+    ("query", "stop_words"),
     [
         ("how do I reset the router?", "how do I do the what is it with a "),
         ("Wie setze ich den Router zurück? reset router", "wie ich den der die das und "),
@@ -68,8 +68,8 @@ def test_the_candidate_limit_never_cuts_a_note_named_as_the_query(tmp_path):
         ("как мне сделать reset router", "как мне это и в на "),
     ],
 )
-def test_a_sentence_finds_its_subject_and_not_the_longest_note(tmp_path, query, glue):
-    vault = f"--- Router.md\nhold reset ten seconds to restore the router\n--- Log.md\n{glue * 800}"
+def test_a_sentence_finds_its_subject_and_not_the_longest_note(tmp_path, query, stop_words):
+    vault = f"--- Router.md\nhold reset ten seconds to restore the router\n--- Log.md\n{stop_words * 800}"
     check(tmp_path, vault, query, ["Router.md"])
 
 

@@ -1,5 +1,5 @@
-# ruff: noqa: D102, ARG002  a double has the signatures of what it stands for
-"""What the index's lock is held for: retrieval and ranking, never a model call and never a file."""
+# ruff: noqa: D102, ARG002  a test double has the signatures of the real class
+"""The index's lock is held only for retrieval and ranking, never during a model call or while a file is read."""
 
 import threading
 
@@ -89,7 +89,7 @@ class Overlap:
 
 @pytest.fixture
 def watched(tmp_path, monkeypatch):
-    """An engine whose lock, models and files are watched, and the list of what happened under the lock."""
+    """An engine whose lock, models and files are watched, and the list of calls made under the lock."""
     lock, calls, under_lock = WatchedLock(), [], []
 
     def check(what):
@@ -131,7 +131,7 @@ def test_no_model_is_called_and_no_file_is_read_under_the_lock(watched, preset, 
     assert under_lock == []
 
 
-def test_an_edit_is_taken_and_searched_while_another_search_waits_for_a_slow_model(watched):
+def test_an_edit_can_be_searched_while_another_search_waits_for_a_slow_model(watched):
     engine, model, _, _ = watched
     engine.search(Query(text="lamp"))
     model.asked.clear()
@@ -148,7 +148,7 @@ def test_an_edit_is_taken_and_searched_while_another_search_waits_for_a_slow_mod
     assert "New.md" in ids(answers[0])
 
 
-def test_a_note_that_goes_while_a_model_is_asked_is_not_in_the_answer(watched):
+def test_a_note_that_is_removed_during_a_model_call_is_not_in_the_answer(watched):
     engine, model, _, _ = watched
     engine.open_buffer(NoteId("New.md"), "# Fresh\nThe automobile is new.")
     engine.indexed().update(progress=silent)

@@ -1,4 +1,4 @@
-"""Queries as people write them, through the whole search: dates, pins, acronyms, intents, a reranker."""
+"""Whole searches with query understanding: dates, pins, acronyms, intents, and a reranker."""
 
 import os
 from datetime import UTC, datetime
@@ -66,36 +66,36 @@ def diary(tmp_path):
 
 @pytest.mark.parametrize("word", ["yesterday", "Gestern", "ayer", "yesterday?"])
 @pytest.mark.parametrize("preset", ["", "intent-hybrid"])
-def test_a_word_for_a_day_finds_its_notes_first_and_then_those_that_hold_the_word(tmp_path, word, preset):
+def test_a_word_for_a_day_finds_the_notes_of_the_day_and_then_those_with_the_word(tmp_path, word, preset):
     vault = f"--- 2024-01-09.md\nrain\n--- Poem.md\nAll of {word.strip('?')} is gone\n--- Other.md\nsun\n"
     assert ask(engine_of(tmp_path, vault), word, preset=preset) == ["2024-01-09.md", "Poem.md"]
 
 
-def test_a_query_for_a_day_finds_its_daily_note_and_no_other_words(diary):
+def test_a_query_for_only_a_day_finds_only_its_daily_note(diary):
     assert ask(diary, "gestern") == ["Journal/2024-01-09.md"]
     assert ask(diary, "what did I do yesterday?") == ["Journal/2024-01-09.md"]
     assert sentences(diary, "gestern") == {"Journal/2024-01-09.md": "Daily note of 2024-01-09 (gestern)."}
 
 
-def test_why_a_note_is_not_of_a_date(diary):
+def test_explain_says_that_a_note_is_not_of_the_date_in_the_query(diary):
     reason = diary.explain(Query(text="gestern"), NoteId("Piano.md"))
     assert (reason.step, reason.sentence) == ("dates", "It is not of the time that the query names.")
     assert diary.explain(Query(text="gestern"), NoteId("Journal/2024-01-09.md")).step == "ranked"
 
 
-def test_a_span_finds_all_of_its_notes_the_newest_first(diary):
+def test_a_time_span_finds_all_its_notes_newest_first(diary):
     assert ask(diary, "last week") == ["Old.md", "Journal/2024-01-05.md"]
     assert ask(diary, "letzte Woche") == ["Old.md", "Journal/2024-01-05.md"]
 
 
-def test_a_calendar_date_puts_its_notes_first_and_keeps_its_words(diary):
+def test_a_calendar_date_puts_its_notes_first_and_also_finds_its_words(diary):
     found = ask(diary, "January 5th")
     assert found[:3] == ["Journal/2024-01-05.md", "Journal/2023-01-05.md", "Piano.md"]
     assert ask(diary, "2024-01")[:3] == ["Journal/2024-01-09.md", "Old.md", "Journal/2024-01-05.md"]
     assert ask(diary, "2024-01-05")[0] == "Journal/2024-01-05.md"
 
 
-def test_a_date_beside_words_raises_and_takes_nothing_away(diary):
+def test_a_date_next_to_words_boosts_its_notes_and_drops_none(diary):
     found = ask(diary, "piano last week")
     assert set(found) >= {"Piano.md", "Journal/2024-01-05.md", "Week plan.md"}
     answer = diary.search(Query(text="piano last week"))
@@ -104,14 +104,14 @@ def test_a_date_beside_words_raises_and_takes_nothing_away(diary):
     assert any(isinstance(step, Scaled) and step.by == "dates" for step in lesson.hit.trail)
 
 
-def test_a_tag_that_there_is_not_is_no_misspelt_word(tmp_path):
+def test_an_unknown_tag_is_not_corrected_like_a_misspelt_word(tmp_path):
     engine = engine_of(tmp_path, "--- Dome.md\nthe dome\n--- a.md\nnote, note, a dome\n--- b.md\nnote\n")
     answer = engine.search(Query(text="dome #nope"))
     assert [found.hit.id for found in answer.hits] == ["Dome.md", "a.md"]
     assert [notice.code for notice in answer.notices] == ["unknown-tag"]
 
 
-def test_words_that_say_when_count_less_than_what_is_asked_for(tmp_path):
+def test_words_for_a_date_count_less_than_the_subject(tmp_path):
     named = "--- 2024-01-09.md\nthe garden\n--- Yesterday songs.md\nyesterday, yesterday\n--- Plan.md\nthe garden\n"
     engine = engine_of(tmp_path, named + "".join(f"--- n{n}.md\nfence and gate\n" for n in range(20)))
     assert ask(engine, "garden yesterday")[0] == "2024-01-09.md"
@@ -120,12 +120,12 @@ def test_words_that_say_when_count_less_than_what_is_asked_for(tmp_path):
 
 
 @pytest.mark.parametrize("query", ["may", "march", "week", "last", "project"])
-def test_an_ordinary_word_is_no_date(diary, query):
+def test_an_ordinary_word_is_not_a_date(diary, query):
     plain = Engine(diary._vault.root)
     assert ask(diary, query) == ask(plain, query)
 
 
-def test_a_filter_holds_for_notes_of_a_date_too(diary):
+def test_a_filter_also_applies_to_notes_of_a_date(diary):
     assert ask(diary, "yesterday", folder="Elsewhere") == []
     assert ask(diary, "folder:Journal last week") == ["Journal/2024-01-05.md"]
     assert "Journal/2024-01-05.md" not in ask(diary, "January 5th", folder="Elsewhere")
@@ -142,7 +142,7 @@ EXCLUDED = [
 
 
 @pytest.mark.parametrize(("query", "expected"), EXCLUDED)
-def test_what_is_named_behind_a_minus_is_out_and_what_speaks_of_it_is_not(tmp_path, query, expected):
+def test_a_link_or_tag_after_a_minus_excludes_its_notes_and_not_those_that_mention_it(tmp_path, query, expected):
     vault = """--- Big router.md
 ---
 aliases: [the box]
@@ -157,12 +157,12 @@ oak
     assert sorted(ask(engine_of(tmp_path, vault), query)) == expected
 
 
-def test_without_an_understanding_words_are_words(tmp_path):
+def test_without_query_understanding_a_word_for_a_day_is_a_plain_word(tmp_path):
     plain = Engine(write(tmp_path, DIARY))
     assert ask(plain, "yesterday") == ["Piano.md"]
 
 
-def test_all_notes_of_a_long_span_are_counted_and_the_newest_are_shown(tmp_path):
+def test_all_notes_of_a_long_time_span_are_counted_and_the_newest_are_shown(tmp_path):
     vault = "".join(f"--- n{at:03}.md\nx\n" for at in range(300))
     times = {f"n{at:03}.md": NOW - 86400 * (100 + at % 100) - at for at in range(300)}
     answer = engine_of(tmp_path, vault, times=times).search(Query(text="last year", limit=3))
@@ -203,14 +203,14 @@ def test_a_link_in_a_query_pins_the_note(tmp_path):
     assert sentences(engine, "reset [[lan/Cable]]")["lan/Cable.md"].startswith("Named by [[lan/Cable]]")
 
 
-def test_a_tag_in_a_query_pins_its_notes_the_best_first(tmp_path):
+def test_a_tag_in_a_query_pins_its_notes_best_first(tmp_path):
     engine = engine_of(tmp_path, HOUSE)
     assert ask(engine, "#net reset")[:2] == ["lan/Switch.md", "lan/Cable.md"]
     assert "Manual.md" in ask(engine, "#net reset"), "the others stay"
     assert sentences(engine, "#net reset")["lan/Switch.md"].startswith("Tagged #net")
 
 
-def test_a_pin_does_not_pass_a_filter(tmp_path):
+def test_a_pinned_note_is_still_filtered(tmp_path):
     assert "Router.md" not in ask(engine_of(tmp_path, HOUSE), "[[Router]] reset", folder="lan")
 
 
@@ -225,7 +225,7 @@ Rank upon rank upon rank, fusion of atoms.
 """
 
 
-def test_an_acronym_finds_what_the_vault_says_it_means_below_the_acronym(tmp_path):
+def test_an_acronym_finds_its_expansion_in_the_vault_below_the_acronym_itself(tmp_path):
     engine = engine_of(tmp_path, FUSION, acronyms=Acronyms())
     assert ask(engine, "RRF") == ["Fusion.md", "Short form.md", "Long form.md"]
     told = sentences(engine, "RRF")["Long form.md"]
@@ -233,11 +233,11 @@ def test_an_acronym_finds_what_the_vault_says_it_means_below_the_acronym(tmp_pat
     assert ask(engine, "reciprocal rank fusion")[-1] == "Short form.md"
 
 
-def test_a_pipeline_without_acronyms_finds_words_alone(tmp_path):
+def test_a_pipeline_without_acronyms_finds_only_the_typed_words(tmp_path):
     assert ask(engine_of(tmp_path, FUSION), "RRF") == ["Short form.md", "Fusion.md"]
 
 
-def test_an_acronym_of_ones_own(tmp_path):
+def test_an_acronym_from_your_own_word_list_finds_its_expansion(tmp_path):
     own = TomlTable("own", {"acronyms": {"ZZ": ["reciprocal rank"]}})
     engine = engine_of(tmp_path, FUSION, acronyms=Acronyms(), files=[own])
     assert set(ask(engine, "ZZ")) == {"Fusion.md", "Long form.md"}
@@ -252,7 +252,7 @@ milk
 """
 
 
-def test_an_intent_raises_notes_of_its_kinds(tmp_path):
+def test_an_intent_boosts_notes_of_its_kinds(tmp_path):
     stages = (Kind(),)
     engine = engine_of(tmp_path, DOCS, stages=stages)
     answer = engine.search(Query(text="why the decision for postgres"))
@@ -264,7 +264,7 @@ def test_an_intent_raises_notes_of_its_kinds(tmp_path):
     ]
 
 
-def test_a_notice_of_the_understanding_is_part_of_the_answer(tmp_path):
+def test_notices_of_query_understanding_are_part_of_the_answer(tmp_path):
     told = Notice(NoticeKind.DEGRADED, "words-unusable", "x")
     engine = engine_of(tmp_path, DOCS, understand=Understanding(lexicon(), notices=(told,)))
     assert codes(engine.search(Query(text="milk"))) == ["words-unusable"]
@@ -272,7 +272,7 @@ def test_a_notice_of_the_understanding_is_part_of_the_answer(tmp_path):
 
 @define
 class Judge:
-    """Likes passages that hold its favourite word; may fail."""
+    """A reranker that prefers passages with one word; may fail."""
 
     likes: str = "elm"
     fails: BaseException | None = None
@@ -280,7 +280,7 @@ class Judge:
     model: str = "judge"
 
     def rerank(self, query, passages, *, budget):
-        """As the port says."""
+        """1 for each passage with the word, else 0."""
         budget.check()
         self.asked.append((query, passages))
         if self.fails:
@@ -300,7 +300,7 @@ one oak in a long text about something else entirely
 """
 
 
-def test_a_reranker_puts_the_best_notes_in_its_order(tmp_path):
+def test_a_reranker_reorders_the_best_notes(tmp_path):
     judge = Judge()
     engine = engine_of(tmp_path, TREES, reranker=judge)
     steps = []
@@ -316,7 +316,7 @@ def test_a_reranker_puts_the_best_notes_in_its_order(tmp_path):
     assert len(judge.asked) == 1
 
 
-def test_a_reranker_that_fails_changes_nothing_and_is_told_of(tmp_path):
+def test_a_failing_reranker_changes_no_order_and_gives_a_notice(tmp_path):
     plain = ask(engine_of(tmp_path, TREES), "oak")
     engine = engine_of(tmp_path, TREES, reranker=Judge(fails=ProviderError("judge", "is asleep", is_retriable=True)))
     answer = engine.search(Query(text="oak"))
@@ -324,31 +324,31 @@ def test_a_reranker_that_fails_changes_nothing_and_is_told_of(tmp_path):
     assert codes(answer) == ["rerank-failed"]
 
 
-def test_an_exact_title_stands_first_whatever_the_reranker_says(tmp_path):
+def test_an_exact_title_ranks_first_whatever_the_reranker_says(tmp_path):
     assert ask(engine_of(tmp_path, TREES, reranker=Judge()), "a")[0] == "a.md"
 
 
 @pytest.mark.parametrize("query", ["", "tag:none", "yesterday", "xyzzy"])
-def test_where_there_is_nothing_to_order_nobody_is_asked(tmp_path, query):
+def test_the_reranker_is_not_called_without_notes_to_reorder(tmp_path, query):
     judge = Judge()
     engine_of(tmp_path, TREES, reranker=judge).search(Query(text=query))
     assert not judge.asked
 
 
-def test_a_pipeline_without_rerank_asks_no_reranker(tmp_path):
+def test_a_pipeline_without_rerank_does_not_call_the_reranker(tmp_path):
     judge = Judge()
     engine_of(tmp_path, TREES, reranker=judge, stages=()).search(Query(text="oak"))
     assert not judge.asked
 
 
-def test_the_reason_for_a_place_counts_the_reranker_in(tmp_path):
+def test_explain_includes_the_reranker(tmp_path):
     engine = engine_of(tmp_path, TREES, reranker=Judge())
     reason = engine.explain(Query(text="oak"), NoteId("b.md"))
     assert reason.rank == 1
     assert any("reranker" in str(step) for step in reason.found.hit.trail)
 
 
-def test_a_cancelled_search_asks_no_reranker(tmp_path):
+def test_a_cancelled_search_does_not_call_the_reranker(tmp_path):
     engine = engine_of(tmp_path, TREES, reranker=Judge())
     engine.search(Query(text="oak"))
     with pytest.raises(Cancelled):

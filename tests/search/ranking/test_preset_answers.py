@@ -1,4 +1,4 @@
-"""What presets add to an answer: kinds, linked notes, age, the type of search; and why a note is missing."""
+"""Parts that presets add to an answer: kinds, linked notes, age, the type of search; and why a note is missing."""
 
 import os
 
@@ -59,7 +59,7 @@ def open_engine(tmp_path):
         engine.close()
 
 
-def test_only_notes_of_a_kind_are_found(open_engine):
+def test_doc_types_limit_a_search_to_notes_of_these_kinds(open_engine):
     engine = open_engine()
     assert ask(engine, "undo", doc_types=("howto",)) == ["three.md"]
     assert ask(engine, "undo", doc_types=("Decision", "howto"), folder="adr") == ["adr/one.md"]
@@ -68,7 +68,7 @@ def test_only_notes_of_a_kind_are_found(open_engine):
     assert codes(nothing) == ["unknown-kind"]
 
 
-def test_linked_notes_come_with_a_result_that_is_asked_for_them(open_engine):
+def test_results_have_their_linked_notes_if_the_query_asks_for_them(open_engine):
     engine = open_engine()
     assert engine.search(Query(text="plain")).hits[0].linked == ()
     linked = engine.search(Query(text="plain", include_linked=True)).hits[0].linked
@@ -78,7 +78,7 @@ def test_linked_notes_come_with_a_result_that_is_asked_for_them(open_engine):
     ]
 
 
-def test_a_preset_is_chosen_by_a_query_and_tells_what_is_its_own(open_engine):
+def test_a_query_chooses_a_preset_and_gets_its_staleness_and_linked_notes(open_engine):
     engine = open_engine()
     plain = engine.search(Query(text="undo"))
     assert {found.staleness for found in plain.hits} == {""}
@@ -100,7 +100,7 @@ def test_a_preset_is_chosen_by_a_query_and_tells_what_is_its_own(open_engine):
         engine.search(Query(text="undo", preset="magic"))
 
 
-def test_tiered_lexical_finds_no_note_by_meaning_that_holds_no_word_of_the_query(tmp_path):
+def test_tiered_lexical_finds_no_note_by_meaning_without_a_word_of_the_query(tmp_path):
     vault = write(tmp_path / "vault", "--- a.md\nautomobile\n--- b.md\ncar\n--- c.md\ncar car car\n")
     settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False, patience_s=60.0))
     engine = Engine(vault, settings, embedder=WordEmbedder())
@@ -111,7 +111,7 @@ def test_tiered_lexical_finds_no_note_by_meaning_that_holds_no_word_of_the_query
     engine.close()
 
 
-def test_the_type_of_a_search_says_when_meaning_was_silent(open_engine):
+def test_the_type_of_a_search_shows_whether_meaning_was_used(open_engine):
     engine = open_engine(embedder=WordEmbedder())
     assert engine.search(Query(text="undo")).search_type == "hybrid"
     assert engine.search(Query(text="undo", mode=Mode.KEYWORD)).search_type == "keyword"
@@ -119,7 +119,7 @@ def test_the_type_of_a_search_says_when_meaning_was_silent(open_engine):
     assert open_engine().search(Query(text="undo")).search_type == "keyword"
 
 
-def test_three_sections_are_told_where_the_score_is_made_of_passages(open_engine):
+def test_evidence_has_up_to_three_passages_if_the_score_is_made_of_passages(open_engine):
     engine = open_engine(embedder=WordEmbedder())
     hit = engine.search(Query(text="undo once", preset="graph-linear")).hits[0].hit
     assert 1 <= len(hit.evidence.passages) <= 3
@@ -140,7 +140,7 @@ STEPS = [
 
 
 @pytest.mark.parametrize(("preset", "note", "limit", "step"), STEPS)
-def test_explain_names_the_step_that_decided(open_engine, preset, note, limit, step):
+def test_explain_names_the_step_that_decided_about_a_note(open_engine, preset, note, limit, step):
     reason = open_engine().explain(Query(text="undo", preset=preset, limit=limit), NoteId(note))
     assert reason.step == step
     assert reason.last_shown is not None
@@ -149,8 +149,8 @@ def test_explain_names_the_step_that_decided(open_engine, preset, note, limit, s
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_rank_is_never_beyond_the_total(open_engine, preset):
-    """Also of notes that links alone found."""
+def test_a_rank_never_exceeds_the_total(open_engine, preset):
+    """This includes notes found only by links."""
     engine = open_engine()
     result = engine.search(Query(text="undo", preset=preset, limit=100))
     assert len(result.hits) <= result.total
@@ -159,7 +159,7 @@ def test_a_rank_is_never_beyond_the_total(open_engine, preset):
         assert reason.rank is None or reason.rank <= reason.total
 
 
-def test_explain_says_all_the_ways_by_which_a_note_was_not_found(tmp_path):
+def test_explain_names_every_source_that_did_not_find_a_note(tmp_path):
     engine = Engine(write(tmp_path, "--- oak.md\noak\n--- elm.md\nelm\n"), Settings())
     words = engine.explain(Query(text="oak"), NoteId("elm.md"))
     links = engine.explain(Query(text="oak", preset="neighbour-recency"), NoteId("elm.md"))
@@ -168,7 +168,7 @@ def test_explain_says_all_the_ways_by_which_a_note_was_not_found(tmp_path):
     assert links.sentence == "It contains none of the query's words, and it is not among the nearest by links."
 
 
-def test_explain_names_the_cut(tmp_path):
+def test_explain_names_the_stage_that_left_a_note_out(tmp_path):
     notes = "".join(f"--- n{n:03}.md\nundo{' more' * n}\n" for n in range(80))
     engine = Engine(write(tmp_path, notes), evolve(Settings()))
     reason = engine.explain(Query(text="undo", preset="graph-spread", limit=100), NoteId("n079.md"))

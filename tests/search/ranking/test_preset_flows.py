@@ -1,4 +1,4 @@
-"""Each preset along its own document: the flow and the numbers that it names, worked out by hand."""
+"""Each preset follows its document: the flow and its numbers, computed by hand."""
 
 from math import log
 
@@ -40,7 +40,7 @@ def corpus_of(vault: str, ages=None) -> Corpus:
 
 
 def meaning_of(pipeline, **cosines) -> SemanticScores:
-    """What a model would say: of each note the cosines of its passages."""
+    """Scores as from a model: for each note the cosines of its passages."""
     sections = Ranking.of(
         Hit.found(
             (NoteId(f"{name}.md"), at),
@@ -78,7 +78,7 @@ def scores(found):
     return {hit.id.removesuffix(".md"): round(hit.score, 6) for hit in found.ranking}
 
 
-# deploy -> runbook -> far; rollback apart
+# deploy -> runbook -> far; rollback has no links
 GARDEN = """--- deploy.md
 see [[runbook]]
 --- runbook.md
@@ -96,7 +96,7 @@ COSINES = {"deploy": [0.9, 0.6, 0.3], "rollback": [0.5]}
 # designs/0
 
 
-def test_graph_linear_adds_seventy_twentyone_and_nine_hundredths():
+def test_graph_linear_weighs_meaning_seventy_links_twenty_one_and_words_nine_hundredths():
     corpus = corpus_of(GARDEN)
     found = ranked(graph_linear(), corpus, "undo", meaning=meaning_of(graph_linear(), **COSINES))
     bm25 = {hit.id.removesuffix(".md"): hit.score for hit in found.retrieval.lexical}
@@ -113,7 +113,7 @@ def test_graph_linear_adds_seventy_twentyone_and_nine_hundredths():
     assert relevance_reason(deploy.trail) == "0.21 x 1 graphProximity + 0.7 x 0.84 vectorSimilarity = 0.798"
 
 
-def test_graph_linear_moves_the_weight_where_full_text_finds_nothing():
+def test_graph_linear_gives_the_weight_of_words_to_links_if_full_text_finds_nothing():
     found = ranked(graph_linear(), corpus_of(GARDEN), "absent", meaning=meaning_of(graph_linear(), **COSINES))
     assert scores(found) == {
         "deploy": pytest.approx(0.7 * 0.84 + 0.3),
@@ -123,7 +123,7 @@ def test_graph_linear_moves_the_weight_where_full_text_finds_nothing():
     }
 
 
-def test_graph_linear_follows_only_the_links_it_is_told_to():
+def test_graph_linear_follows_only_the_requested_links():
     pipeline = graph_linear().following(link_types=("up",))
     assert "runbook" not in scores(
         ranked(pipeline, corpus_of(GARDEN), "absent", meaning=meaning_of(pipeline, **COSINES))
@@ -149,7 +149,7 @@ def test_graph_linear_takes_ten_candidates_for_each_result():
 
 
 def test_graph_spread_fuses_by_rank_spreads_and_cuts():
-    """Deploy 1st by vector, rollback 1st and deploy... by words: the numbers of each step."""
+    """Deploy is first by meaning and rollback first by words; the numbers of each step follow."""
     corpus = corpus_of(GARDEN)
     found = ranked(graph_spread(), corpus, "undo", meaning=meaning_of(graph_spread(), **COSINES), limit=5)
     fused = {hit.id: hit.score for hit in found.fused}
@@ -162,7 +162,7 @@ def test_graph_spread_fuses_by_rank_spreads_and_cuts():
     assert "lone" not in scores(found)  # .496
 
 
-def test_graph_spread_keeps_the_best_way_and_no_more_than_the_seeds():
+def test_graph_spread_counts_the_best_path_and_spreads_from_the_seeds_only():
     corpus = corpus_of(
         "--- a.md\nundo undo [[c]]\n--- b.md\nundo [[c]] and more\n--- c.md\nx\n--- d.md\nundo with many more words\n"
     )
@@ -180,10 +180,10 @@ def test_graph_spread_looks_only_for_words_that_carry_meaning():
     corpus = corpus_of("--- a.md\nthe with from would\n--- b.md\nfor loops\n")
     assert scores(ranked(graph_spread(), corpus, "the loops from would")) == {"b": 1.0}
     assert scores(ranked(graph_spread(), corpus, "for")) == {"b": 1.0}
-    assert scores(ranked(graph_spread(), corpus, "would")) == {"a": 1.0}  # nothing else was asked
+    assert scores(ranked(graph_spread(), corpus, "would")) == {"a": 1.0}  # the query has no other word
 
 
-def test_graph_spread_follows_notes_that_come_change_and_go():
+def test_graph_spread_follows_added_changed_and_removed_notes():
     corpus = corpus_of("--- a.md\nundo [[b]]\n--- b.md\nx\n")
     assert scores(ranked(graph_spread(), corpus, "undo")) == {"a": 1.0, "b": 0.8}
     corpus.update([parse_note(NoteId("a.md"), "undo")])
@@ -204,7 +204,7 @@ HOUSE = "".join(f"--- kitchen/k{n}.md\n{'undo' if n < 3 else 'other'} {'more ' *
 
 
 def compared_with(corpus, text, *, limit=10, suggestions=()):
-    """The notes that meaning is asked about."""
+    """The notes whose cosines the model is asked for."""
     query = Query(text=text, limit=limit)
     pipeline = tiered_lexical()
     request = Request(query=query, parsed=parse(text), pipeline=pipeline, semantic=pipeline.semantic)
@@ -212,13 +212,13 @@ def compared_with(corpus, text, *, limit=10, suggestions=()):
 
 
 def ranked_tiered(corpus, text, *, limit=10, **cosines):
-    """By words and meaning, of which the model knows these cosines."""
+    """Ranked by words and meaning, with these cosines from the model."""
     pipeline, compared = tiered_lexical(), compared_with(corpus, text, limit=limit)
     meaning = meaning_of(pipeline, **{name: [cosine] for name, cosine in cosines.items() if f"{name}.md" in compared})
     return ranked(pipeline, corpus, text, meaning=meaning, limit=limit)
 
 
-def test_tiered_lexical_fuses_forty_hundredths_words_and_sixty_meaning_by_rank():
+def test_tiered_lexical_fuses_by_rank_with_weights_of_forty_for_words_and_sixty_for_meaning():
     pipeline = tiered_lexical()
     corpus = corpus_of("--- a.md\nundo undo undo\n--- b.md\nundo undo\n--- c.md\nundo\n--- d.md\nnothing\n")
     found = ranked_tiered(corpus, "undo", c=0.5, b=0.4, d=0.9)
@@ -238,12 +238,12 @@ def test_tiered_lexical_fuses_forty_hundredths_words_and_sixty_meaning_by_rank()
     }
 
 
-def test_tiered_lexical_gives_words_the_whole_weight_where_no_vector_answers():
+def test_tiered_lexical_gives_words_the_whole_weight_without_vectors():
     found = ranked(tiered_lexical(), corpus_of("--- a.md\nundo undo\n--- b.md\nundo\n--- x/c.md\n-\n"), "undo")
     assert {hit.id: hit.score for hit in found.fused} == pytest.approx({"a.md": 1 / 61, "b.md": 1 / 62})
 
 
-def test_tiered_lexical_weighs_fields_as_its_document():
+def test_tiered_lexical_has_the_field_weights_of_its_document():
     assert tiered_lexical().lexical.model.weights == {
         Field.TITLE: 3.0,
         Field.PATH: 1.5,
@@ -257,7 +257,7 @@ def test_tiered_lexical_weighs_fields_as_its_document():
 
 @pytest.mark.parametrize("limit", [1, 3, 5])
 def test_tiered_lexical_takes_twice_the_results_from_words_and_from_meaning(limit):
-    """Meaning has the opposite order of words, so that no note is among the best of both."""
+    """Meaning and words have opposite orders, so no note is among the best of both."""
     corpus = corpus_of("".join(f"--- n{n:02}.md\nundo{' more' * n}\n" for n in range(30)))
     assert len(ranked(tiered_lexical(), corpus, "undo", limit=limit).fused) == 2 * limit
     both = ranked_tiered(corpus, "undo", limit=limit, **{f"n{n:02}": 0.3 + 0.02 * n for n in range(30)}).fused
@@ -265,8 +265,8 @@ def test_tiered_lexical_takes_twice_the_results_from_words_and_from_meaning(limi
     assert sorted(hit.id for hit in both) == [f"n{n:02}.md" for n in best]
 
 
-def test_tiered_lexical_searches_by_meaning_in_the_candidates_alone():
-    """In all of them, up to 500: also in those beyond the best twenty by words."""
+def test_tiered_lexical_searches_by_meaning_only_among_the_candidates():
+    """It searches all candidates, up to 500, including those beyond the best twenty by words."""
     notes = "".join(f"--- n{n:02}.md\nundo{' more' * n}\n" for n in range(30))
     corpus = corpus_of(notes + "--- other.md\nnothing\n")
     assert sorted(compared_with(corpus, "undo")) == [f"n{n:02}.md" for n in range(30)]
@@ -281,8 +281,8 @@ def test_tiered_lexical_counts_notes_that_only_suggested_words_find_among_the_ca
     assert compared_with(corpus, "undo", suggestions=("revert",)) == ["a.md", "b.md"]
 
 
-def test_tiered_lexical_boosts_a_folder_of_which_two_fifths_match():
-    """Examples of the document: 3 of 5 notes give 1.15, 3 of 10 notes nothing."""
+def test_tiered_lexical_boosts_a_folder_if_two_fifths_of_its_notes_match():
+    """Examples of the document: 3 of 5 notes give 1.15, 3 of 10 notes give no boost."""
     found = ranked(tiered_lexical(), corpus_of(HOUSE), "undo")
     after = dict(found.after)
     assert list(after) == ["folder", "graph", "normalize"]
@@ -303,7 +303,7 @@ def test_tiered_lexical_boosts_every_match_of_a_folder_however_weak():
     )
 
 
-def test_tiered_lexical_boosts_the_targets_of_links_after_the_folder():
+def test_tiered_lexical_boosts_the_targets_of_links_after_folders():
     """l0 and l1: one backlink, and one note that cites both: 1 + 0.1 * ln(1 + 1 + 0.5)."""
     found = ranked(tiered_lexical(), corpus_of(HOUSE), "undo")
     factor = 1 + 0.1 * log(1 + 1.0 + 0.5)
@@ -326,8 +326,8 @@ def test_tiered_lexical_counts_shared_tags_and_links_back_and_forth():
     assert [hit.evidence.graph for hit in found.ranking] == [evidence, evidence]
 
 
-def test_tiered_lexical_follows_the_links_of_sure_notes_alone_where_it_searches_by_meaning():
-    """The model is sure from .6 on. `a` is the best by words and not sure: its link counts for nothing."""
+def test_tiered_lexical_in_hybrid_search_counts_only_links_from_notes_with_a_high_cosine():
+    """The gate is .6. `a` is the best by words but its cosine is below the gate, so its link does not count."""
     corpus = corpus_of("--- a.md\nundo undo undo [[c]]\n--- b.md\nundo undo [[c]]\n--- c.md\nundo\n" + "--- x.md\n-\n")
     by_both = {hit.id: hit.evidence.graph for hit in ranked_tiered(corpus, "undo", a=0.59, b=0.6, c=0.7).ranking}
     by_words = {hit.id: hit.evidence.graph for hit in ranked(tiered_lexical(), corpus, "undo").ranking}
@@ -335,7 +335,7 @@ def test_tiered_lexical_follows_the_links_of_sure_notes_alone_where_it_searches_
     assert by_words["c.md"].backlinks == 2
 
 
-def test_tiered_lexical_looks_at_the_links_of_ten_notes():
+def test_tiered_lexical_counts_the_links_of_the_best_ten_notes():
     notes = "".join(f"--- n{n:02}.md\nundo{' more' * n} [[n00]]\n" for n in range(15))
     found = ranked(tiered_lexical(), corpus_of(notes), "undo")
     assert found.ranking.hits[0].evidence.graph.backlinks == 9
@@ -355,7 +355,7 @@ def test_tiered_lexical_has_the_parts_of_its_document_and_no_others():
 # designs/4
 
 
-def test_neighbour_recency_fuses_three_lists_and_lifts_what_is_fresh():
+def test_neighbour_recency_fuses_three_rankings_and_boosts_fresh_notes():
     corpus = corpus_of(GARDEN, ages={"rollback.md": 20, "lone.md": 3})
     found = ranked(neighbour_recency(), corpus, "undo", meaning=meaning_of(neighbour_recency(), **COSINES))
     one, weak = 1 / 2.2, 0.2 / 2.2
