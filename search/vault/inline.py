@@ -70,8 +70,11 @@ class Inlines:
 
     closes_later: Callable[[str], bool]
     has_references: bool = False  # whether the note defines link references at all
-    tags: list[tuple[str, Place]] = field(factory=list)
-    found: list[tuple[Link | None, Place]] = field(factory=list)  # the links; None for a reference
+    is_placed: bool = False  # whether to keep the places of tags and links
+    tags: list[str] = field(factory=list)
+    tag_places: list[Place] = field(factory=list)
+    links: list[Link | None] = field(factory=list)  # None for a reference
+    link_places: list[Place] = field(factory=list)
     references: dict[int, tuple[str, str, int, LinkKind]] = field(factory=dict)  # position -> label, shown, line, kind
     definitions: dict[str, tuple[str, Place]] = field(factory=dict)  # label -> destination
     text: str = ""  # of the current block
@@ -93,25 +96,23 @@ class Inlines:
             self.unclosed.clear()
         openers: list[_Opener] = []
         while found := _SIGN.search(text, at):
-            is_image = found.start() > at and text[found.start() - 1] == "!"
-            at = found.end()
+            start, at = at, found.end()
+            if found.lastindex:
+                self._named(found[1], found.start(), start, at)
+                continue
             sign = found[0]
-            if found.lastindex or (sign == "[" and text[at : at + 1] == "[" and (found := _WIKI.match(text, at - 1))):
-                kind = LinkKind.EMBED if is_image else LinkKind.WIKI
-                name = _field_name(text, found.start()) if self.has_fields else ""
-                line = self._line_at(at)
-                if sign != "[":  # this saves half of the time that a link takes
-                    link = Link(intern(target), line, kind, name=name) if (target := found[1].strip()) else None
-                else:
-                    link = wiki_link(found[1], line, kind, name=name)
-                at = found.end()
-                if link:
-                    self.found.append((link, (text, first, found.start() - is_image, at)))
-            elif sign == "#":
+            if sign == "#":
                 at = self._tag(at)
             elif sign == "[":
-                openers.append(_Opener(at, is_image))
-                del openers[:-_MAX_OPEN_BRACKETS]
+                is_image = text[at - 2 : at - 1] == "!" and at - 2 >= start
+                if text[at : at + 1] == "[" and (wiki := _WIKI.match(text, at - 1)):
+                    kind = LinkKind.EMBED if is_image else LinkKind.WIKI
+                    if link := wiki_link(wiki[1], self._line_at(at), kind, name=self._field_name(at - 1)):
+                        self._add(link, at - 1 - is_image, wiki.end())
+                    at = wiki.end()
+                else:
+                    openers.append(_Opener(at, is_image))
+                    del openers[:-_MAX_OPEN_BRACKETS]
             elif sign == "]":
                 at = self._close(at, openers)
             else:
@@ -128,16 +129,17 @@ class Inlines:
             self.definitions.setdefault(_label(match[1]), (destination_in(match), place))
         return at
 
-    def links(self) -> list[tuple[Link, Place]]:
-        """All links in order, with each reference resolved by its definition; undefined references are no links."""
+    def resolve(self) -> list[Link | None]:
+        """All links in order, with each reference resolved by its definition; None for undefined references."""
         for at, (label, shown, line, kind) in self.references.items():
             if label in self.definitions:
-                link = markdown_link(self.definitions[label][0], shown, line, kind)
-                self.found[at] = link, self.found[at][1]
-        return [(link, place) for link, place in self.found if link]
+                self.links[at] = markdown_link(self.definitions[label][0], shown, line, kind)
+        return self.links
 
     def _add(self, link: Link | None, start: int, end: int) -> None:
-        self.found.append((link, (self.text, self.line, start, end)))
+        self.links.append(link)
+        if self.is_placed:
+            self.link_places.append((self.text, self.line, start, end))
 
     def _line_at(self, at: int) -> int:
         """The line of the file that contains the position `at`; counts on from the position of the last call."""
@@ -162,8 +164,22 @@ class Inlines:
             url = text.rfind("://", max(0, at - _LONGEST_URL), at)
             name = clean_tag(match.group())
             if name and (url < 0 or _SPACE.search(text, url, at)):
-                self.tags.append((name, (text, self.line, at - 1, at + len(name))))
+                self.tags.append(name)
+                if self.is_placed:
+                    self.tag_places.append((text, self.line, at - 1, at + len(name)))
         return match.end()
+
+    def _named(self, name: str, at: int, start: int, end: int) -> None:
+        """Collect the link `[[name]]` from `at` to `end`; `start` is the end of the sign before it.
+
+        Does without `_add` and `_field_name`, since most links of a vault are of this form.
+        """
+        kind = LinkKind.EMBED if at > start and self.text[at - 1] == "!" else LinkKind.WIKI
+        if target := name.strip():
+            field_name = _field_name(self.text, at) if self.has_fields else ""
+            self.links.append(Link(intern(target), self._line_at(at), kind, name=field_name))
+            if self.is_placed:
+                self.link_places.append((self.text, self.line, at - (kind is LinkKind.EMBED), end))
 
     def _skip(self, at: int, sign: str) -> int:
         """The end of the code, formula, comment or HTML tag that `sign` opens before `at`, or `at` if it opens none."""
@@ -222,7 +238,7 @@ class Inlines:
             match = _REFERENCE.match(text, at)
             at = match.end() if match else at
             label = _label(match[1] if match and match[1] else shown)
-            self.references[len(self.found)] = label, shown, line, kind
+            self.references[len(self.links)] = label, shown, line, kind
             self._add(None, begin, at)
         else:
             return at

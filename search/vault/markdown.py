@@ -70,10 +70,10 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
         id=note_id,
         title=front.title or next((h.text for h in headings if _is_title(h)), "") or file_name(note_id),
         aliases=front.aliases,
-        tags=_unique(front.tags, [tag for tag, _ in inlines.tags]),
+        tags=_unique(front.tags, inlines.tags),
         properties=front.properties,
         headings=tuple(headings),
-        links=front.links + tuple([link for link, _ in inlines.links()]),
+        links=front.links + tuple(filter(None, inlines.resolve())),
         n_lines=n_lines,
         body_line=body_line,
         modified=modified,
@@ -82,11 +82,13 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
     return ParsedNote(note, body, tuple(notices))
 
 
-def scan_lines(lines: list[str], start: int, *, has_references: bool) -> tuple[list[Heading], Inlines]:
+def scan_lines(
+    lines: list[str], start: int, *, has_references: bool, is_placed: bool = False
+) -> tuple[list[Heading], Inlines]:
     """The headings, and the tags and links, from line `start` on. Changes `lines`."""
     headings: list[Heading] = []
     rest = _Rest(lines)
-    inlines = Inlines(rest.hide_until, has_references)
+    inlines = Inlines(rest.hide_until, has_references, is_placed)
     for kind, first, end, level in scan_blocks(lines, start):
         if kind >= _FIRST_OPAQUE:
             continue

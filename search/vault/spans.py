@@ -71,11 +71,12 @@ def blocks_around(note: Note, texts: Sequence[str], number: int) -> Iterator[tup
 
 def _body_spans(note: Note, texts: Sequence[str]) -> Iterator[Span]:
     has_references = any("]:" in text for text in texts)
-    _, inlines = scan_lines(list(texts), body_start(texts), has_references=has_references)
+    _, inlines = scan_lines(list(texts), body_start(texts), has_references=has_references, is_placed=True)
     rows = cache(partial(_rows, texts))
-    for link, place in inlines.links():
-        yield from _spans(rows, place, link)
-    for tag, place in inlines.tags:
+    for link, place in zip(inlines.resolve(), inlines.link_places, strict=True):
+        if link:
+            yield from _spans(rows, place, link)
+    for tag, place in zip(inlines.tags, inlines.tag_places, strict=True):
         yield from _spans(rows, place, tag=tag)
     keys = {_key(link) for link in note.links}
     for label, (destination, place) in inlines.definitions.items():
