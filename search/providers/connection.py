@@ -18,12 +18,12 @@ from attrs import field, frozen
 from search.background import BackgroundCall
 from search.budget import Budget, Cancelled
 from search.errors import ConfigError, ProviderError
-from search.providers.endpoint import Endpoint
 from search.providers.failure import Failure, FailureKind, Limits, without_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from search.providers.endpoint import Endpoint
     from search.providers.openai_client import Client
 
 _GRACE_S = 0.25  # beyond the time limit, so that the client's own error can arrive and say more than a timeout
