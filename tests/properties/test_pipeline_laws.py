@@ -23,6 +23,8 @@ from search.syntax import parse
 from search.vault.markdown import parse_note
 from vaults import ids
 
+pytestmark = pytest.mark.slow
+
 FEW = settings(max_examples=25, deadline=None)
 WORDS = [
     "oak",

@@ -12,6 +12,8 @@ from search.engine import Engine
 from tests.lsp_server.cli.conftest import ROOT, process
 from vaults import write
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("arguments", "code"),

@@ -11,6 +11,8 @@ from search.errors import ProviderError
 from tests.kit.fake_endpoint import N_DIMENSIONS, Answer, embeddings, hashed
 from tests.kit.remote_embedder import TEXTS, open_embedder
 
+pytestmark = pytest.mark.slow
+
 ITEM = {"index": 0, "embedding": [1.0, 0.0]}
 
 

@@ -11,6 +11,8 @@ from search.providers.remote_embedder import RemoteEmbedder
 from tests.kit.fake_endpoint import Answer
 from tests.kit.remote_embedder import KEY, open_embedder
 
+pytestmark = pytest.mark.slow
+
 
 def test_only_our_headers_and_our_key_are_sent(fake, monkeypatch):
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_CUSTOM_HEADERS"):

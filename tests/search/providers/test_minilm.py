@@ -13,6 +13,8 @@ import pytest
 from search.errors import ProviderError
 from search.providers.minilm import SHA256, WEIGHTS, open_minilm
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 GOLDEN_FILE = Path(__file__).with_name("golden_minilm.jsonl")
 GOLDEN = [json.loads(line) for line in GOLDEN_FILE.read_text(encoding="utf-8").strip().split("\n")]

@@ -12,6 +12,8 @@ from search.providers.retry_policy import RetryPolicy
 from tests.kit.fake_endpoint import Answer, hashed
 from tests.kit.remote_embedder import TEXTS, Naps, open_embedder
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("openai", reason="the extra `remote` is not installed")
 
 

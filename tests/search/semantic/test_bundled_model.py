@@ -10,6 +10,8 @@ from search.semantic.settings import Indexing
 from search.settings import Settings
 from vaults import ids, search, write
 
+pytestmark = pytest.mark.slow
+
 VAULT = """
 --- Bread.md
 Feed the sourdough starter with flour every evening and keep it in a warm spot.
