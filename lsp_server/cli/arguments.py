@@ -27,7 +27,16 @@ def add_command(commands: "Commands", name: str, help_text: str, description: st
     parser.add_argument(
         "--vault", metavar="DIR", help="the vault's folder (default: the vault around the current folder)"
     )
-    parser.set_defaults(color="auto", mode=None, preset="", pipeline="", include_linked=False, files=False)
+    parser.set_defaults(
+        color="auto",
+        mode=None,
+        preset="",
+        pipeline="",
+        include_linked=False,
+        files=False,
+        json=False,
+        explain=False,
+    )
     return parser
 
 

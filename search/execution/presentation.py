@@ -26,6 +26,7 @@ from search.matching.terms import Term, query_terms
 from search.navigation.symbols import Symbol
 from search.query import Node, RankedTerm
 from search.ranking.rank import Ranked, matches_in
+from search.ranking.term_trails import with_terms
 from search.settings import Settings
 from search.snippets.beyond import excerpts_beyond
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
@@ -51,6 +52,9 @@ def describe(
     with indexer.lock:
         shown = [(hit, note) for hit in hits if (note := indexer.corpus.notes.get(hit.id)) is not None]
         linked = {hit.id: _linked(hit.id, indexer.corpus) for hit, _ in shown} if request.query.include_linked else {}
+    if request.query.include_terms:
+        detailed = with_terms((hit for hit, _ in shown), ranked)
+        shown = [(hit, note) for hit, (_, note) in zip(detailed, shown, strict=True)]
     matches = matches_in(ranked, [hit.id for hit, _ in shown])
     shows = _Excerpts.of(ranked, budget)
     found = []

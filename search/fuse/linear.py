@@ -6,14 +6,16 @@ Unlike fusion by rank, it keeps how much better one hit is than the next. A sour
 """
 
 from collections.abc import Mapping
+from math import inf
 
 from attrs import field, frozen
 from attrs.validators import deep_mapping, ge, instance_of, le
 
 from search.answer.ranking import K, Ranking
+from search.answer.trail import Arithmetic
 from search.fuse import fuse_by
-from search.normalize.anchored import to_anchored
-from search.normalize.scale import Scale, rescale
+from search.normalize.anchored import anchored_arithmetic, to_anchored
+from search.normalize.scale import Scale, rescale, scale_arithmetic
 
 _NO_ANCHORS: Mapping[str, tuple[float, float]] = {}
 _NO_CEILINGS: Mapping[str, float] = {}
@@ -56,14 +58,32 @@ def fuse_linear(
     or only empty ones: an empty ranking. The order of the sources does not matter.
     """
     values: dict[str, tuple[float, ...]] = {}
+    arithmetic: dict[str, tuple[Arithmetic, ...]] = {}
     for source, ranking in rankings.items():
         scores = [hit.score for hit in ranking]
         if source in anchors:
             low, high = anchors[source]
             values[source] = to_anchored(scores, low=low, high=high)
-        elif scores and max(scores) < ceilings.get(source, 0.0):
+            sure, unsure = (_weighted(anchored_arithmetic(x, low=low, high=high, of="raw")) for x in (inf, -inf))
+            arithmetic[source] = tuple(sure if score > high else unsure for score in scores)
+            continue
+        if scores and max(scores) < ceilings.get(source, 0.0):
             values[source] = tuple(max(0.0, score / ceilings[source]) for score in scores)
+            one = Arithmetic("max(0, raw / ceiling)", {"ceiling": ceilings[source]})
         else:
             # Unlike in a displayed score, 0 is fine here: a source adds 0 for notes it did not find.
-            values[source] = rescale(scores, scales.get(source, Scale.MINMAX), low=0.0, high=1.0)
-    return fuse_by(lambda source, rank, share: share * values[source][rank - 1], rankings, weights)
+            scale = scales.get(source, Scale.MINMAX)
+            values[source] = rescale(scores, scale, low=0.0, high=1.0)
+            one = scale_arithmetic(scores, scale, low=0.0, high=1.0, of="raw")
+        arithmetic[source] = (_weighted(one),) * len(scores)
+    return fuse_by(
+        lambda source, rank, share: share * values[source][rank - 1],
+        lambda source, rank: arithmetic[source][rank - 1],
+        rankings,
+        weights,
+    )
+
+
+def _weighted(scaled: Arithmetic) -> Arithmetic:
+    formula = scaled.formula if scaled.formula.startswith(("max(", "min(")) else f"({scaled.formula})"
+    return Arithmetic(f"weight * {formula}", scaled.numbers)

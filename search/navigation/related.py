@@ -32,7 +32,7 @@ from search.answer.evidence import Evidence, Field, FieldMatch, GraphEvidence
 from search.answer.explain import listed, quote
 from search.answer.ranking import Hit, Ranking
 from search.answer.result import FoundNote
-from search.answer.trail import Found, Fused
+from search.answer.trail import Arithmetic, Found, Fused
 from search.budget import UNLIMITED, Budget
 from search.graph.ties import Ties, ties_of, ties_of_lines
 from search.ids import NoteId
@@ -48,7 +48,7 @@ from search.navigation.distinctive import (
     template_pieces,
     words_in,
 )
-from search.normalize.anchored import to_anchored
+from search.normalize.anchored import anchored_arithmetic, to_anchored
 from search.notice import Notice
 from search.providers.lru import LruCache
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
@@ -115,9 +115,11 @@ class _Signal:
 
     raw: float
     unit: float
+    arithmetic: Arithmetic  # of the unit score, with `raw`
     lines: tuple[int, int] | None = None  # of the similar passage
 
 
+_ONE = Arithmetic("1", {})
 Signals = dict[str, dict[NoteId, _Signal]]
 
 
@@ -230,7 +232,8 @@ def _context(texts: _Texts, note: Note, place: Place, alike: SimilarNotes | None
     if 1 < n_in_folder <= _MAX_FOLDER and not any(
         notes[id_].folder == note.folder for id_ in source.siblings if id_ in notes
     ):
-        signals[FOLDER] = {id_: _Signal(raw=1.0, unit=1.0) for id_ in candidates if notes[id_].folder == note.folder}
+        in_folder = _Signal(raw=1.0, unit=1.0, arithmetic=_ONE)
+        signals[FOLDER] = {id_: in_folder for id_ in candidates if notes[id_].folder == note.folder}
     ranking = _fused(signals, candidates)
     budget.check()
     return _Context(
@@ -293,9 +296,12 @@ def _possible_siblings(
 def _by_words(terms: tuple[DistinctiveTerm, ...], postings: Postings, self_id: NoteId) -> dict[NoteId, _Signal]:
     scores = shared_words(terms, postings)
     most = sum(term.weight * term.idf for term in terms)
+    arithmetic = Arithmetic("min(1, raw / most)", {"most": most})
     best = (-scores).argsort(kind="stable")[: N_NEAR + 1].tolist()
     return {
-        postings.notes[slot]: _Signal(raw=scores[slot], unit=min(1.0, float(scores[slot]) / most))
+        postings.notes[slot]: _Signal(
+            raw=scores[slot], unit=min(1.0, float(scores[slot]) / most), arithmetic=arithmetic
+        )
         for slot in best
         if scores[slot] > 0.0 and postings.notes[slot] != self_id
     }
@@ -308,19 +314,28 @@ def _by_meaning(alike: SimilarNotes, source: _Source) -> dict[NoteId, _Signal]:
         hit.id: _Signal(
             raw=cosine,
             unit=unit * (source.own_share if hit.id in source.siblings else 1.0),
+            arithmetic=_of_cosine(cosine, alike, source.own_share if hit.id in source.siblings else None),
             lines=hit.evidence.semantic_lines,
         )
         for hit, cosine, unit in zip(alike.ranking, cosines, units, strict=True)
     }
 
 
+def _of_cosine(cosine: float, alike: SimilarNotes, own_share: float | None) -> Arithmetic:
+    anchored = anchored_arithmetic(cosine, low=alike.floor, high=alike.gate, of="raw")
+    if own_share is None:
+        return anchored
+    return Arithmetic(f"{anchored.formula} * own_share", {**anchored.numbers, "own_share": own_share})
+
+
 def _by_links(ties: Ties) -> dict[NoteId, _Signal]:
     both = Counter((*ties.outgoing, *ties.incoming))
-    return {id_: _Signal(raw=n_ways, unit=1.0) for id_, n_ways in both.items()}
+    return {id_: _Signal(raw=n_ways, unit=1.0, arithmetic=_ONE) for id_, n_ways in both.items()}
 
 
 def _by_citations(ties: Ties) -> dict[NoteId, _Signal]:
-    return {id_: _Signal(raw=raw, unit=raw / (raw + 1.0)) for id_, raw in ties.cited.items()}
+    arithmetic = Arithmetic("raw / (raw + 1)", {})
+    return {id_: _Signal(raw=raw, unit=raw / (raw + 1.0), arithmetic=arithmetic) for id_, raw in ties.cited.items()}
 
 
 @lru_cache(maxsize=4096)
@@ -340,7 +355,14 @@ def _by_tags(tags: frozenset[str], notes: Mapping[NoteId, Note], self_id: NoteId
     total = sum(idf.values())
     sums = {id_: sum(idf[tag] for tag in held) for id_, held in tagged.items()}
     best = sorted(sums, key=lambda id_: (-sums[id_], -notes[id_].modified, id_))[:N_NEAR]
-    return {id_: _Signal(raw=float(len(tagged[id_])), unit=sums[id_] / total) for id_ in best}
+    return {
+        id_: _Signal(
+            raw=float(len(tagged[id_])),
+            unit=sums[id_] / total,
+            arithmetic=Arithmetic("idf_shared / idf_all", {"idf_shared": sums[id_], "idf_all": total}),
+        )
+        for id_ in best
+    }
 
 
 # The answer
@@ -358,9 +380,16 @@ def _fused(signals: Signals, candidates: Iterable[NoteId]) -> Ranking[NoteId]:
     for id_ in candidates:
         held = [(name, found[id_]) for name, found in signals.items() if id_ in found]
         steps = [Found(name, float(signal.raw)) for name, signal in held]
-        added = [Fused(name, ranks[name][id_], weights[name], weights[name] * signal.unit) for name, signal in held]
+        added = [
+            Fused(name, ranks[name][id_], weights[name], weights[name] * signal.unit, _weighted(signal.arithmetic))
+            for name, signal in held
+        ]
         hits.append(Hit.found(id_, *steps, *added))
     return Ranking.of(hit for hit in hits if hit.score >= MIN_SCORE)
+
+
+def _weighted(unit: Arithmetic) -> Arithmetic:
+    return Arithmetic(f"weight * {unit.formula}", unit.numbers)
 
 
 @frozen(kw_only=True)
