@@ -5,8 +5,7 @@
 Unlike fusion by rank, it keeps how much better one hit is than the next. A source that did not find a note adds 0.
 """
 
-from collections.abc import Mapping
-from math import inf
+from collections.abc import Mapping, Sequence
 
 from attrs import field, frozen
 from attrs.validators import deep_mapping, ge, instance_of, le
@@ -57,33 +56,32 @@ def fuse_linear(
     Every source with hits must have a weight of 0 or more. The weight of an empty source goes to the others. No sources
     or only empty ones: an empty ranking. The order of the sources does not matter.
     """
-    values: dict[str, tuple[float, ...]] = {}
-    arithmetic: dict[str, tuple[Arithmetic, ...]] = {}
+    scaled: dict[str, Sequence[tuple[float, Arithmetic]]] = {}
     for source, ranking in rankings.items():
         scores = [hit.score for hit in ranking]
         if source in anchors:
-            low, high = anchors[source]
-            values[source] = to_anchored(scores, low=low, high=high)
-            sure, unsure = (_weighted(anchored_arithmetic(x, low=low, high=high, of="raw")) for x in (inf, -inf))
-            arithmetic[source] = tuple(sure if score > high else unsure for score in scores)
-            continue
-        if scores and max(scores) < ceilings.get(source, 0.0):
-            values[source] = tuple(max(0.0, score / ceilings[source]) for score in scores)
-            one = Arithmetic("max(0, raw / ceiling)", {"ceiling": ceilings[source]})
+            scaled[source] = _anchored(scores, *anchors[source])
+        elif scores and max(scores) < ceilings.get(source, 0.0):
+            one = _weighted(Arithmetic("raw / ceiling", {"ceiling": ceilings[source]}))
+            scaled[source] = [(max(0.0, score / ceilings[source]), one) for score in scores]
         else:
             # Unlike in a displayed score, 0 is fine here: a source adds 0 for notes it did not find.
             scale = scales.get(source, Scale.MINMAX)
-            values[source] = rescale(scores, scale, low=0.0, high=1.0)
-            one = scale_arithmetic(scores, scale, low=0.0, high=1.0, of="raw")
-        arithmetic[source] = (_weighted(one),) * len(scores)
+            one = _weighted(scale_arithmetic(scores, scale, low=0.0, high=1.0, of="raw"))
+            scaled[source] = [(value, one) for value in rescale(scores, scale, low=0.0, high=1.0)]
     return fuse_by(
-        lambda source, rank, share: share * values[source][rank - 1],
-        lambda source, rank: arithmetic[source][rank - 1],
+        lambda source, rank, share: share * scaled[source][rank - 1][0],
+        lambda source, rank: scaled[source][rank - 1][1],
         rankings,
         weights,
     )
 
 
+def _anchored(scores: Sequence[float], low: float, high: float) -> Sequence[tuple[float, Arithmetic]]:
+    how = (_weighted(anchored_arithmetic(score, low=low, high=high, of="raw")) for score in scores)
+    return list(zip(to_anchored(scores, low=low, high=high), how, strict=True))
+
+
 def _weighted(scaled: Arithmetic) -> Arithmetic:
-    formula = scaled.formula if scaled.formula.startswith(("max(", "min(")) else f"({scaled.formula})"
-    return Arithmetic(f"weight * {formula}", scaled.numbers)
+    is_sum = " + " in scaled.formula or " if " in scaled.formula
+    return Arithmetic(f"weight * ({scaled.formula})" if is_sum else f"weight * {scaled.formula}", scaled.numbers)

@@ -325,7 +325,7 @@ def _of_cosine(cosine: float, alike: SimilarNotes, own_share: float | None) -> A
     anchored = anchored_arithmetic(cosine, low=alike.floor, high=alike.gate, of="raw")
     if own_share is None:
         return anchored
-    return Arithmetic(f"{anchored.formula} * own_share", {**anchored.numbers, "own_share": own_share})
+    return Arithmetic(f"({anchored.formula}) * own_share", {**anchored.numbers, "own_share": own_share})
 
 
 def _by_links(ties: Ties) -> dict[NoteId, _Signal]:
@@ -389,7 +389,7 @@ def _fused(signals: Signals, candidates: Iterable[NoteId]) -> Ranking[NoteId]:
 
 
 def _weighted(unit: Arithmetic) -> Arithmetic:
-    return Arithmetic(f"weight * {unit.formula}", unit.numbers)
+    return Arithmetic(f"weight * ({unit.formula})", unit.numbers)
 
 
 @frozen(kw_only=True)

@@ -32,9 +32,10 @@ def anchored_arithmetic(score: float, *, low: float, high: float, of: str = "sco
     """How `to_anchored` computes the value of this score, which the formula calls `of`; `most` is 1.
 
     >>> anchored_arithmetic(0.4, low=0.2, high=0.6).filled(score=0.4)
-    'max(0, 0.9 * (0.4 - 0.2) / (0.6 - 0.2))'
+    '0.9 * (0.4 - 0.2) / (0.6 - 0.2)'
     """
     numbers = {"floor": low, "gate": high, "sure": SURE}
+    below, above = f"sure * ({of} - floor) / (gate - floor)", f"sure + (1 - sure) * ({of} - gate) / (1 - gate)"
     if score <= high:
-        return Arithmetic(f"max(0, sure * ({of} - floor) / (gate - floor))", numbers)
-    return Arithmetic(f"min(1, sure + (1 - sure) * ({of} - gate) / (1 - gate))", numbers)
+        return Arithmetic(below if score >= low else f"max(0, {below})", numbers)
+    return Arithmetic(above if score <= 1 else f"min(1, {above})", numbers)

@@ -25,8 +25,9 @@ def unit_arithmetic(scores: Sequence[float], *, of: str = "score") -> Arithmetic
     """How `to_unit` computes the value of each of these scores, which the formula calls `of`.
 
     >>> unit_arithmetic([8.0, 4.0]).filled(score=4.0)
-    'max(0, 4) / 8'
+    '4 / 8'
     """
     highest = max(scores, default=0.0)
-    formula = f"max(0, {of}) / highest" if highest > 0 else f"1 if {of} == highest else 0"
-    return Arithmetic(formula, {"highest": highest})
+    if highest <= 0:
+        return Arithmetic(f"1 if {of} == highest else 0", {"highest": highest})
+    return Arithmetic(f"{of} / highest" if min(scores) >= 0 else f"max(0, {of}) / highest", {"highest": highest})
