@@ -10,8 +10,9 @@ from golden.test_golden_answers import ANSWERS, SEMANTIC_ANSWERS, VAULTS
 from embedders import WordEmbedder
 from expansion.lexicon import lexicon
 from expansion.understanding import Understanding
-from lsp_server.wire.encode import in_characters, search_answer, to_json
+from lsp_server.wire.encode import in_characters, related_answer, search_answer, to_json
 from search.engine import Engine
+from search.ids import NoteId
 from search.query import Mode, Query
 from search.ranking.presets import PRESETS
 from search.semantic.settings import Indexing
@@ -65,6 +66,35 @@ def test_each_score_of_the_golden_answers_can_be_recomputed_from_its_json(mode, 
         assert [pair for pair in recomputed(found) if not equal(pair)] == []
         for step in steps_of(found):
             assert "terms" in step or "arithmetic" in step or step["source"] in MEASURED
+
+
+def test_each_formula_of_the_golden_answers_is_documented(answer):
+    """The optional addends of the graph boost and the numbered ones of other sums are documented by one example."""
+    text = (VAULTS.parent / "docs/how-ranking-works.md").read_text(encoding="utf-8")
+    seen = {
+        step["arithmetic"]["formula"]
+        for preset in PRESETS
+        for vault, asked in QUERIES
+        for step in steps_of(answer(vault, asked, preset=preset))
+        if "arithmetic" in step and step.get("by") != "graph" and "2" not in step["arithmetic"]["formula"]
+    }
+    assert len(seen) > 15
+    assert {formula for formula in seen if formula not in text} == set()
+
+
+def test_the_scores_of_related_notes_can_be_recomputed_too(tmp_path):
+    indexing = Indexing(folder=str(tmp_path), is_filling=False)
+    engine, sources = Engine(VAULTS / "handbook", Settings(indexing=indexing), embedder=WordEmbedder()), set()
+    engine.indexed().update()
+    for path in sorted((VAULTS / "handbook").rglob("*.md"))[::4]:
+        note = NoteId(path.relative_to(VAULTS / "handbook").as_posix())
+        found = orjson.dumps(to_json(related_answer(engine.related(note), in_characters(VAULTS))))
+        assert [pair for pair in recomputed(found) if not equal(pair)] == []
+        fused = [step for step in steps_of(found) if step["kind"] == "fused"]
+        assert all("arithmetic" in step for step in fused)
+        sources |= {step["source"] for step in fused}
+    engine.close()
+    assert sources == {"meaning", "words", "links", "citations", "tags", "folder"}
 
 
 def leaves(value, path=()):
