@@ -23,6 +23,7 @@ from search.execution.executor import Call, Executor
 from search.execution.presentation import by_name
 from search.execution.understanding import Understand
 from search.filters.allowed import is_scoped
+from search.graph.headings import Headings
 from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.navigation.library import Library
@@ -33,7 +34,7 @@ from search.providers.guarded_reranker import GuardedReranker
 from search.query import Mode, Query
 from search.settings import Settings
 from search.syntax import parse
-from search.vault.note import section_lines_named
+from search.vault.note import section_lines
 from search.vault.snapshot import Vault
 
 if TYPE_CHECKING:
@@ -195,7 +196,8 @@ class Engine:
         is_complete, notices = self.indexer.is_complete, []
         known = self._vault.notes.get(note)
         if known is not None and heading:
-            lines = section_lines_named(known, heading)
+            found = Headings(known.headings).find(heading)
+            lines = None if found is None else section_lines(known, found)
             if lines is None:
                 message = f"The note has no heading {quote(heading)}; the whole note was used."
                 notices.append(Notice(NoticeKind.DEGRADED, "no-such-heading", message, heading))

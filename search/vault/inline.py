@@ -22,7 +22,7 @@ _TAG_CHAR = (
     r"'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s\x00-\x1f]"
 )
 _TAG = re.compile(rf"{_TAG_CHAR}++")
-_WIKI = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]|\[(?!\[)|\](?!\]))++)\]\]")
+_WIKI = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]|\[\^[^\[\]\s]++\](?=\]\])|\[(?!\[)|\](?!\]))++)\]\]")
 # A sign; group 1 is the target of `[[target]]`, the most common kind of link. Alternatives and not a set of characters,
 # because `re` searches faster for alternatives that each begin with one character.
 _SIGN = re.compile(r"\[\[([^\[\]|#:\\\n]++)\]\]|\[|\]|\#|`|\\|%|<|\$")
@@ -44,6 +44,7 @@ _BACKTICKS = re.compile(r"`+")
 _SPACE = re.compile(r"\s")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_UNDECODED = re.compile(r"[\udc80-\udcff]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 _FIELD_KEY = r"[*_]{0,2}(\w[\w \-/]{0,60}?)[*_]{0,2}\s*::"
 _LINE_FIELD = re.compile(rf"\s*(?:>\s*|[-*+]\s+(?:\[.\]\s+)?)*{_FIELD_KEY}(?=\s|!?\[|$)")
@@ -261,7 +262,7 @@ def wiki_link(inside: str, line: int, kind: LinkKind, *, name: str = "") -> Link
     path, shown = path.strip(), shown.strip()
     if "://" in path:
         return None
-    target, heading, block = _split_target(path)
+    target, heading, block = _split_target(*path.partition("#")[::2])
     if not (target or heading or block):
         return None
     return Link(target, line, kind, heading, block, intern(shown) if shown and shown != target else "", name)
@@ -284,7 +285,8 @@ def markdown_link(destination: str, shown: str, line: int, kind: LinkKind, *, na
         return None
     if "&" in destination:
         destination = unescape(destination)
-    target, heading, block = (decode_percent(part) for part in _split_target(_ESCAPED.sub(r"\1", destination)))
+    path, _, subpath = _ESCAPED.sub(r"\1", destination).partition("#")
+    target, heading, block = _split_target(decode_percent(path), decode_percent(subpath))
     if not (target or heading or block):
         return None
     shown = " ".join(shown.split())
@@ -304,26 +306,23 @@ def clean_tag(tag: str) -> str:
 def decode_percent(text: str) -> str:
     """The text with percent escapes decoded as UTF-8; invalid ones are left as they are.
 
-    >>> decode_percent("caf%C3%A9%20100%zz%FF")
-    'café 100%zz%FF'
+    >>> decode_percent("caf%C3%A9%20100%zz%20%FF")
+    'café 100%zz %FF'
     """
     return _PERCENT.sub(_decode_run, text) if "%" in text else text
 
 
 def _decode_run(match: re.Match[str]) -> str:
-    try:
-        return bytes.fromhex(match.group().replace("%", "")).decode()
-    except UnicodeDecodeError:
-        return match.group()
+    text = bytes.fromhex(match.group().replace("%", "")).decode(errors="surrogateescape")
+    return _UNDECODED.sub(lambda byte: f"%{ord(byte[0]) - 0xDC00:02X}", text)
 
 
-def _split_target(path: str) -> tuple[str, str, str]:
-    """The (target, heading, block) of `target#heading` or `target#^block`; of several headings the last counts."""
-    target, _, rest = path.partition("#")
-    last = rest.rpartition("#")[2].strip()
+def _split_target(target: str, subpath: str) -> tuple[str, str, str]:
+    """The (target, heading, block) of a link to `target#subpath`; `#a#^block` is the block only."""
+    last = subpath.rpartition("#")[2].strip()
     if last[:1] == "^":
         return intern(target.strip()), "", last[1:]
-    return intern(target.strip()), intern(last), ""
+    return intern(target.strip()), intern(subpath.strip()) if subpath.strip("# ") else "", ""
 
 
 def destination_in(match: re.Match[str]) -> str:

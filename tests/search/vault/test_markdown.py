@@ -79,10 +79,22 @@ LINKS = {
     "[[a/b/todo|t]]": [wiki("a/b/todo", shown="t")],
     "[[todo|todo]]": [wiki("todo")],
     "[[a#one#two]] [[#here]] [[a#^block]] [[#^b|x]]": [
-        wiki("a", heading="two"),
+        wiki("a", heading="one#two"),
         wiki("", heading="here"),
         wiki("a", block="block"),
         wiki("", block="b", shown="x"),
+    ],
+    "[[a#[^1]]] [[a#C#]] [[a#]] [[a##b]] [[##]]": [
+        wiki("a", heading="[^1]"),
+        wiki("a", heading="C#"),
+        wiki("a"),
+        wiki("a", heading="#b"),
+    ],
+    "[t](a.md#b%20c) [u](#%5Ed) [v](a%23b.md#c%23) [w](a.md#%FF%41%)": [
+        md("a.md", heading="b c", shown="t"),
+        md("", block="d", shown="u"),
+        md("a#b.md", heading="c#", shown="v"),
+        md("a.md", heading="%FFA%", shown="w"),
     ],
     "![[pic.png|100]]": [Link("pic.png", 0, LinkKind.EMBED, shown="100")],
     "\\![[a]]": [wiki("a")],
