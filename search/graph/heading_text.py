@@ -17,7 +17,7 @@ MAX_MARKED = 1000
 # Soft hyphens, zero-width and direction marks, and the selectors that turn a symbol into an emoji.
 _INVISIBLE = re.compile(r"[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 _SPACED = str.maketrans(dict.fromkeys('!"#$%&()*+,.:;<=>?@^`{|}~/[]\\\r\n', " "))
-_TYPED = str.maketrans(dict.fromkeys("‘’‚‛′ʼ´", "'") | dict.fromkeys("“”„‟″«»‹›", " ") | dict.fromkeys("‐‑‒–—―−", "-"))
+_TYPED = str.maketrans(dict.fromkeys("‘’‚‛′ʼ´", "'") | dict.fromkeys("“”„‟″", '"') | dict.fromkeys("‐‑‒–—―−", "-"))
 _DASHES = re.compile(r"-{2,}")
 _TARGET = r"(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])"
 _MARKUP = re.compile(
@@ -49,12 +49,12 @@ def folded(text: str) -> str:
 
 
 def matched(text: str) -> str:
-    """The form in which Obsidian compares headings; the folded text if nothing else is left.
+    """The form in which Obsidian compares headings; `?` for a text of signs alone, as Obsidian sees no difference.
 
     >>> matched("Minecraft: The *Game*"), matched("TCP/IP"), matched("???")
-    ('minecraft the game', 'tcp ip', '???')
+    ('minecraft the game', 'tcp ip', '?')
     """
-    return folded(normalize("NFC", text).translate(_SPACED)) or folded(text)
+    return folded(normalize("NFC", text).translate(_SPACED)) or folded(text)[:1] and "?"
 
 
 def loose(text: str) -> str:
@@ -63,7 +63,16 @@ def loose(text: str) -> str:
     >>> loose("Don\u2019t \u2014 stop\u2026"), loose("\uff21\uff1a\uff22")
     ("don't - stop", 'a b')
     """
-    return matched(_DASHES.sub("-", normalize("NFKC", text.translate(_TYPED)).translate(_TYPED)))
+    return matched(_DASHES.sub("-", as_typed(text)))
+
+
+def as_typed(text: str) -> str:
+    """The text with typographic quotes, dashes and spaces as on a keyboard, and without invisible characters.
+
+    >>> as_typed("Don\u2019t\u00a0stop \u2014 \u201cnow\u201d")
+    'Don\\'t stop - "now"'
+    """
+    return _INVISIBLE.sub("", normalize("NFKC", text.translate(_TYPED)).translate(_TYPED))
 
 
 def readings(text: str) -> tuple[str, ...]:

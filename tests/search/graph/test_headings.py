@@ -136,6 +136,7 @@ def test_a_heading_is_found_as_each_program_writes_it(heading, obsidian, slug, i
         ("A\n\u200b", "\u200b", None),
         ("", "A", None),
         ("???\n!!!", "!!!", 1),
+        ("A\n:;\n!!!", ";", 1),
         ("x" * 2000, "x" * 2000, 0),
     ],
 )
