@@ -18,6 +18,7 @@ from search.filters.fields import Leaf, compares, folder_test, property_values, 
 from search.filters.occurs import Piece, needle_for
 from search.filters.order import CASES, FIELDS, cost, needed_text, pushed_down
 from search.filters.regexes import Regexes
+from search.filters.sections import heading_named, words_of_heading
 from search.ids import NoteId
 from search.notice import Notice
 from search.query import (
@@ -196,6 +197,10 @@ class _Evaluation:
                 parts = [self._candidates(inner) for inner in nodes]
                 known = [ids for ids in parts if ids is not None]
                 return frozenset().union(*known) if len(known) == len(parts) else None
+            case Restricted(Operator.SECTION, (Word(text) | Phrase(text)) as leaf) if not text.isalnum():
+                named = self._candidates(And(tuple(map(Word, words_of_heading(text)))))
+                holding = self._candidates(leaf)
+                return None if named is None or holding is None else named | holding
             case Restricted(operator, inner) if operator not in FIELDS:
                 return self._candidates(inner)
             case _:
@@ -225,6 +230,9 @@ class _Evaluation:
                 is_hit = self._field_test(operator, leaf, mode)
                 return any(map(is_hit, _field_texts(operator, note)))
             case Restricted(operator, inner):
+                if operator is Operator.SECTION and piece is None and not mode.is_case_sensitive:
+                    if heading_named(inner, note):
+                        return True
                 parts = self._parts(operator, note, piece)
                 if needed := needed_text(inner):
                     parts = (part for part in parts if needed in part.folded)

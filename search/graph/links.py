@@ -4,9 +4,9 @@ The trick: the target of `[[a/b/todo]]` depends only on the notes named "todo" a
 index keeps two lists for each name, the notes that have it and the notes that link to it, and resolves links on demand.
 A change affects only the names that it mentions.
 
-Links are resolved as in Obsidian. Among the notes whose path ends with the link's text, by whole folder names, the one
-in the fewest folders wins; among several of these, the one nearest to the note with the link. `./x` and `../x` start at
-that note's folder, `/x` at the vault's root. The extension may be left out. Case and Unicode composition do not count,
+Links are resolved as in Obsidian. A path from the vault's root wins. Else, among the notes whose path ends with the
+link's text, by whole folder names, those below the folder of the note with the link come first; among several, the one
+in the fewest folders, then the one nearest to that note. `./x` and `../x` start at that folder, `/x` at the root. The extension may be left out. Case and Unicode composition do not count,
 accents do. Aliases and titles are no targets.
 
 A link that leads nowhere as it is written is read once more in other spellings: `\\` as `/`, percent escapes decoded,
@@ -166,18 +166,19 @@ class LinkIndex:
     def _ending_in(
         self, written: str, source: NoteId, form: Callable[[str], str], *, is_rooted: bool
     ) -> NoteId | None:
-        """Among the notes whose path ends with this: the one in the fewest folders, then the nearest to `source`.
+        """Among the notes whose path ends with this: below the folder of `source`, in the fewest folders, the nearest.
 
         Paths are compared in a `form`; if `is_rooted`, the whole path must be the same.
         """
         ids = self._named.get(_name_of(written), ())
-        folded, root = "/" + form(written), "/" if is_rooted else ""
+        folded = "/" + form(written)
+        paths = {id_: "/" + form(id_) for id_ in ids}
         for extension in ("", *EXTENSIONS):
             end = folded + extension
-            matching = [id_ for id_ in ids if (root + form(id_)).endswith(end)]
-            if is_rooted:
-                matching = [id_ for id_ in matching if len(form(id_)) == len(end) - 1]
+            matching = [id_ for id_, path in paths.items() if path == end or (not is_rooted and path.endswith(end))]
             if len(matching) > 1:
+                here = _fold(source.rpartition("/")[0]) + "/"
+                matching = [id_ for id_ in matching if _fold(id_).startswith(here)] or matching
                 depth = min(id_.count("/") for id_ in matching)
                 matching = [id_ for id_ in matching if id_.count("/") == depth]
             if len(matching) == 1:

@@ -83,6 +83,7 @@ class Inlines:
     has_fields: bool = False  # whether the block may have Dataview fields
     counted_to: int = 0  # the position in the block up to which line breaks were counted
     n_breaks: int = 0  # the number of line breaks before that position
+    comment_end: int = -1  # the end of the comment that the text is in, if the comment is within a line
     unclosed: set[str] = field(factory=set)  # the closing signs that a search of the block did not find
     ticks: dict[int, list[int]] | None = None  # length of a run of backticks -> where such runs begin
 
@@ -92,6 +93,7 @@ class Inlines:
         self.text, self.line = text, first
         self.has_fields = "::" in text
         self.counted_to = self.n_breaks = 0
+        self.comment_end = -1
         self.ticks = None
         if self.unclosed:
             self.unclosed.clear()
@@ -192,11 +194,27 @@ class Inlines:
         if sign == "<" and text.startswith("!--", at):
             return self._after_hidden(at + 3, "-->")
         if sign == "%":
-            return self._after_hidden(at + 1, "%%") if text[at : at + 1] == "%" else at
+            return self._after_percent(at)
         if sign == "$" and text[at : at + 1] == "$":
             return self._after_hidden(at + 1, "$$")
         match = (_HTML if sign == "<" else _MATH).match(text, at - 1)
         return match.end() if match else at
+
+    def _after_percent(self, at: int) -> int:
+        """The end of the comment over several lines that `%` may open before `at`, or the end of its sign.
+
+        A comment within a line hides no tags and links, as in Obsidian.
+        """
+        text = self.text
+        if text[at : at + 1] != "%":
+            return at
+        if at + 1 == self.comment_end:
+            return at + 1
+        end = self._after_hidden(at + 1, "%%")
+        if text.endswith("%%", at + 1, end) and "\n" not in text[at:end]:
+            self.comment_end = end
+            return at + 1
+        return end
 
     def _after_hidden(self, at: int, closer: str) -> int:
         """The position after the next `closer`, or `at` if there is none."""

@@ -45,6 +45,10 @@ TAGS = {
     "%%\n#no\n\n#no\n%%\n#yes": ["yes"],
     "text %% #no\n\n# no\n\n#no %% #yes": ["yes"],
     "100%% sure #yes": ["yes"],
+    "a %% #in %% #out %% #again %%": ["in", "out", "again"],
+    "%% #alone %%": ["alone"],
+    "%% a\n#no %% #yes": ["yes"],
+    "a %% #yes %% b %% #no\n#no %% `": ["yes"],
     "```mermaid\n%% a\n```\n#yes\n\n%%": ["yes"],
     "<!-- #no --> #yes": ["yes"],
     "<!--\n#no\n\n[[no]] -->\n#yes": ["yes"],
@@ -104,6 +108,7 @@ LINKS = {
     "[[[a]]]": [wiki("a")],
     "`[[no]]` \\[[no]] ": [],
     "a\nb [[c]]\nd": [wiki("c", 1)],
+    "%% [[a]] [t](b.md) %%\n\n%%\n[[no]]\n%%\n<!-- [[no]] --> [[c]]": [wiki("a"), md("b.md", shown="t"), wiki("c", 5)],
     "# h [[c]]": [wiki("c")],
     "[t](./todo.md#h)": [md("./todo.md", heading="h", shown="t")],
     "[t](a%20b.md) [u](<c d.md>) [v](e%zz%FF.md)": [
