@@ -230,13 +230,17 @@ class _Evaluation:
                 is_hit = self._field_test(operator, leaf, mode)
                 return any(map(is_hit, _field_texts(operator, note)))
             case Restricted(operator, inner):
-                if operator is Operator.SECTION and piece is None and not mode.is_case_sensitive:
-                    if heading_named(inner, note):
-                        return True
+                if self._is_heading_named(operator, inner, note, piece, mode):
+                    return True
                 parts = self._parts(operator, note, piece)
                 if needed := needed_text(inner):
                     parts = (part for part in parts if needed in part.folded)
                 return any(self.holds(inner, note, part, mode) for part in parts)
+
+    @staticmethod
+    def _is_heading_named(operator: Operator, node: Node, note: Note, piece: Piece | None, mode: _Mode) -> bool:
+        is_by_name = operator is Operator.SECTION and piece is None and not mode.is_case_sensitive
+        return is_by_name and heading_named(node, note) is not None
 
     def _occurs(self, leaf: Leaf, place: Piece, note_id: NoteId, mode: _Mode) -> bool:
         if isinstance(leaf, Regex):

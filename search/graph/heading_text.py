@@ -5,14 +5,13 @@
     loose    matched, and typographic quotes and dashes count as typed ones
     plain    without markup, as renderers show the heading; `readings` gives the variants that renderers differ in
 
-All functions take linear time; markup is looked for only in texts of up to `MAX_MARKED` characters.
+All functions take linear time, so no pattern may search the rest of the text for the end of an unclosed sign.
 """
 
 import re
+from collections.abc import Iterator
 from html import unescape
 from unicodedata import normalize
-
-MAX_MARKED = 1000
 
 # Soft hyphens, zero-width and direction marks, and the selectors that turn a symbol into an emoji.
 _INVISIBLE = re.compile(r"[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
@@ -20,16 +19,16 @@ _SPACED = str.maketrans(dict.fromkeys('!"#$%&()*+,.:;<=>?@^`{|}~/[]\\\r\n', " ")
 _TYPED = str.maketrans(dict.fromkeys("‘’‚‛′ʼ´", "'") | dict.fromkeys("“”„‟″", '"') | dict.fromkeys("‐‑‒–—―−", "-"))
 _DASHES = re.compile(r"-{2,}")
 _TARGET = r"(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])"
+_IMAGE = re.compile(rf"!\[([^\[\]]*)\]{_TARGET}")
 _MARKUP = re.compile(
-    r"(?P<ticks>`+)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)"
-    r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
-    r"|<!--.*?-->"
-    rf"|!\[(?P<alt>[^\[\]]*)\]{_TARGET}"
+    r"\\(?P<escaped>[!-/:-@\[-`{-~])"
     rf"|(?<!\[)\[(?P<label>(?!\^)[^\[\]]*)\]{_TARGET}"
     r"|<(?P<address>[A-Za-z][A-Za-z0-9+.-]+:[^\s<>]*)>"
     r"|</?[A-Za-z][^<>]*>"
-    r"|(?<![^\W_])_+|_+(?![^\W_])"
+    r"|(?P<underscores>_+)"
 )
+_TICKS = re.compile(r"`+")
+_MAX_NESTED = 3  # images inside links
 _OBSIDIAN_MARKUP = re.compile(
     r"%%.*?%%|!?\[\[(?P<target>[^\[\]|]*)(?:\|(?P<shown>[^\[\]]*))?\]\]|\[\^[^\[\]\s]+\]|\s\^[\w-]+$|\{[#.:][^{}]*\}$"
 )
@@ -54,7 +53,7 @@ def matched(text: str) -> str:
     >>> matched("Minecraft: The *Game*"), matched("TCP/IP"), matched("???")
     ('minecraft the game', 'tcp ip', '?')
     """
-    return folded(normalize("NFC", text).translate(_SPACED)) or folded(text)[:1] and "?"
+    return folded(normalize("NFC", text).translate(_SPACED)) or (folded(text) and "?")
 
 
 def loose(text: str) -> str:
@@ -67,10 +66,10 @@ def loose(text: str) -> str:
 
 
 def as_typed(text: str) -> str:
-    """The text with typographic quotes, dashes and spaces as on a keyboard, and without invisible characters.
+    r"""The text with typographic quotes, dashes and spaces as on a keyboard, and without invisible characters.
 
     >>> as_typed("Don\u2019t\u00a0stop \u2014 \u201cnow\u201d")
-    'Don\\'t stop - "now"'
+    'Don\'t stop - "now"'
     """
     return _INVISIBLE.sub("", normalize("NFKC", text.translate(_TYPED)).translate(_TYPED))
 
@@ -81,7 +80,7 @@ def readings(text: str) -> tuple[str, ...]:
     >>> readings("**Bold** `code_x` [t](u.md) ![i](p.png)")
     ('**Bold** code_x t ', '**Bold** code_x t i', '**Bold** code_x t i', '**Bold** `code_x` [t](u.md) ![i](p.png)')
     """
-    if len(text) > MAX_MARKED or text.replace(" ", "").isalnum():
+    if text.replace(" ", "").isalnum():
         return (text,) * 4
     bare = plain(text)
     return plain(text, with_images=False), bare, plain(_OBSIDIAN_MARKUP.sub(_named, text)), text
@@ -92,28 +91,54 @@ def plain(text: str, *, with_images: bool = True) -> str:
 
     Signs such as `*` stay, because no form of comparison keeps them.
     """
-
-    def shown(found: re.Match[str]) -> str:
-        if found["label"] is not None:
-            return plain(found["label"], with_images=with_images)
-        if found["alt"] is not None:
-            return found["alt"] if with_images else ""
-        return found["code"] or found["escaped"] or found["address"] or ""
-
-    if len(text) > MAX_MARKED:
-        return text
-    before = ""
-    while before != text and "](" in text:  # an image inside a link
-        before, text = text, _IMAGE.sub(lambda found: found[1] if with_images else "", text)
-    return unescape(_MARKUP.sub(shown, text))
+    for _ in range(_MAX_NESTED if "](" in text or "][" in text else 0):
+        text = _IMAGE.sub(r"\1" if with_images else "", text)
+    parts = _code_and_text(_without_comments(text))
+    return "".join(part if is_code else unescape(_MARKUP.sub(_shown, part)) for is_code, part in parts)
 
 
-_IMAGE = re.compile(rf"!\[([^\[\]]*)\]{_TARGET}")
+def _shown(found: re.Match[str]) -> str:
+    if found["label"] is not None:
+        return plain(found["label"])
+    if found["underscores"]:
+        around = found.string[max(0, found.start() - 1) : found.start()], found.string[found.end() : found.end() + 1]
+        return found["underscores"] if all(map(str.isalnum, around)) else ""
+    return found["escaped"] or found["address"] or ""
+
+
+def _without_comments(text: str) -> str:
+    kept: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        kept.append(text[at:start])
+        at = end + len("-->")
+    return "".join([*kept, text[at:]])
+
+
+def _code_and_text(text: str) -> Iterator[tuple[bool, str]]:
+    """The code spans, without their marks, and the texts between them."""
+    runs = list(_TICKS.finditer(text))
+    closers: dict[int, int] = {}  # number of ticks -> the next run of so many
+    closed_by: list[int | None] = []
+    for at in range(len(runs) - 1, -1, -1):
+        n_ticks = len(runs[at][0])
+        closed_by.append(closers.get(n_ticks))
+        closers[n_ticks] = at
+    closed_by.reverse()
+    begin = at = 0
+    while at < len(runs):
+        closer = closed_by[at]
+        if closer is not None:
+            yield False, text[begin : runs[at].start()]
+            yield True, text[runs[at].end() : runs[closer].start()]
+            begin, at = runs[closer].end(), closer
+        at += 1
+    yield False, text[begin:]
 
 
 def explicit_id(text: str) -> str:
     """The id that the author gave the heading for links, as in `## Text {#id}`; "" without one."""
-    found = _ID.search(text) if text.endswith("}") and len(text) <= MAX_MARKED else None
+    found = _ID.search(text) if text.endswith("}") else None
     return found[1] if found else ""
 
 

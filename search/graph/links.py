@@ -1,4 +1,4 @@
-"""The link index: which note a link leads to, and which notes link to a note. Updated note by note.
+r"""The link index: which note a link leads to, and which notes link to a note. Updated note by note.
 
 The trick: the target of `[[a/b/todo]]` depends only on the notes named "todo" and on the note with the link. So the
 index keeps two lists for each name, the notes that have it and the notes that link to it, and resolves links on demand.
@@ -6,10 +6,10 @@ A change affects only the names that it mentions.
 
 Links are resolved as in Obsidian. A path from the vault's root wins. Else, among the notes whose path ends with the
 link's text, by whole folder names, those below the folder of the note with the link come first; among several, the one
-in the fewest folders, then the one nearest to that note. `./x` and `../x` start at that folder, `/x` at the root. The extension may be left out. Case and Unicode composition do not count,
-accents do. Aliases and titles are no targets.
+in the fewest folders, then the one nearest to that note. `./x` and `../x` start at that folder, `/x` at the root. The
+extension may be left out. Case and Unicode composition do not count, accents do. Aliases and titles are no targets.
 
-A link that leads nowhere as it is written is read once more in other spellings: `\\` as `/`, percent escapes decoded,
+A link that leads nowhere as it is written is read once more in other spellings: `\` as `/`, percent escapes decoded,
 and typographic quotes, dashes and spaces as typed ones.
 
 Never resolves a link to a note that does not exist, and never counts a link of a note to itself. Not thread-safe: guard
@@ -163,9 +163,7 @@ class LinkIndex:
                 return next((id_ for id_ in ids if id_.startswith(written)), ids[0])
         return None
 
-    def _ending_in(
-        self, written: str, source: NoteId, form: Callable[[str], str], *, is_rooted: bool
-    ) -> NoteId | None:
+    def _ending_in(self, written: str, source: NoteId, form: Callable[[str], str], *, is_rooted: bool) -> NoteId | None:
         """Among the notes whose path ends with this: below the folder of `source`, in the fewest folders, the nearest.
 
         Paths are compared in a `form`; if `is_rooted`, the whole path must be the same.
@@ -213,12 +211,12 @@ def _fold(path: str) -> str:
 
 
 def _name_of(path: str) -> str:
-    """The folded last part of a path or link, without extensions of notes.
+    r"""The folded last part of a path or link, without extensions of notes.
 
     All of them are removed: `[[x.md]]` means `x.md` or, if there is none, `x.md.md`, so both must have the same name.
     For the same reason, all spellings of a path have the same name.
 
-    >>> _name_of("a/ToDo.md"), _name_of("v1..2"), _name_of("x.md.md"), _name_of("a\\\\it’s%20on")
+    >>> _name_of("a/ToDo.md"), _name_of("v1..2"), _name_of("x.md.md"), _name_of("a\\it’s%20on")
     ('todo', 'v1..2', 'x', "it's on")
     """
     name = _typed(_respelled(path))
@@ -229,7 +227,7 @@ def _name_of(path: str) -> str:
 
 
 def _respelled(path: str) -> str:
-    """The path with percent escapes decoded and `\\` as `/`."""
+    r"""The path with percent escapes decoded and `\` as `/`."""
     return decode_percent(path).replace("\\", "/") if "%" in path or "\\" in path else path
 
 

@@ -19,6 +19,7 @@ from unicodedata import category, normalize
 
 _WORD_KINDS = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"})
 _NO_ASCII_WORD = re.compile(r"[^\w -]", re.ASCII)
+_NO_PANDOC_WORD = re.compile(r"[^\w .-]", re.ASCII)
 _SPACE = re.compile(r"\s")
 _HYPHENS = re.compile(r"[-\s]+")
 
@@ -111,4 +112,6 @@ WRITERS: Sequence[tuple[Callable[[str], str], Callable[[Iterable[str]], Iterator
 
 def _words(text: str, signs: str) -> str:
     """The letters, marks, digits, connectors such as `_`, and `signs` of a text."""
+    if text.isascii():
+        return _NO_ASCII_WORD.sub("", text) if "." not in signs else _NO_PANDOC_WORD.sub("", text)
     return "".join([char for char in text if char in signs or category(char) in _WORD_KINDS])

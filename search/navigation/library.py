@@ -160,4 +160,3 @@ class Library:
 def _is_below(tag: str, wanted: str) -> bool:
     folded = tag.casefold()
     return folded == wanted or folded.startswith(wanted + "/")
-

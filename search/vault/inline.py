@@ -278,6 +278,8 @@ def wiki_link(inside: str, line: int, kind: LinkKind, *, name: str = "") -> Link
     """The link `[[target#heading|shown]]` from the text in its brackets; None for a URL and for an empty link."""
     path, _, shown = inside.replace("\\|", "|").partition("|")
     path, shown = path.strip(), shown.strip()
+    if not path and shown:
+        path, shown = inside.strip(), ""  # as in Obsidian, a link to a note that cannot exist
     if "://" in path:
         return None
     target, heading, block = _split_target(*path.partition("#")[::2])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.graph.heading_text import folded, matched
+from search.graph.heading_text import folded, matched, plain
 from search.graph.headings import Headings
 from search.graph.slugs import counted, github, kramdown, mkdocs, numbered, pandoc, vscode
 from search.vault.note import Heading
@@ -158,6 +158,44 @@ def test_slugs_of_other_programs_are_found(text, link):
     assert leads_to(text, link) == 0
 
 
+@pytest.mark.parametrize(
+    ("heading", "shown"),
+    [
+        ("`a_b` _c_ d_e _f", "a_b c d_e f"),
+        ("``x ` y`` z` ", "x ` y z` "),
+        ("` <!-- ` -->", "` "),
+        ("a <!-- b --> c <!-- d", "a  c <!-- d"),
+        ("\\*x\\* \\a <i>t</i> <http://x.y>", "*x* \\a t http://x.y"),
+        ("[_x_](u) [y][r] [^1] [ ] [z]", "x y [^1] [ ] [z]"),
+        ("[![a](p) ![b](q)](u)", "a b"),
+        ("&lt;b&gt; `&amp;`", "<b> &amp;"),
+    ],
+)
+def test_the_plain_text_is_what_a_reader_sees(heading, shown):
+    assert plain(heading) == shown
+
+
+@pytest.mark.parametrize(
+    "unit", ["<!--", "`", "` ``", "[", "![a](", "[a](", "%%", "[[a", "_", "a_", "<a ", "{#", "&", "\\", " ^", "(("]
+)
+def test_headings_of_signs_that_never_close_take_linear_time(unit):
+    """A search of the rest of the heading for each sign would take a billion steps, and this test would time out."""
+    long = unit * (80_000 // len(unit))
+    known = Headings(headings(f"{long}\nOther"))
+    assert known.find("none") is None
+    known.find(f"{long}#{long}")
+    assert known.find(long) is not None
+
+
+def test_many_equal_headings_and_many_links_take_linear_time():
+    known = Headings([Heading(1 + at % 6, "Same: name", at) for at in range(1000)])
+    for at in range(1, 1000):
+        found = known.find(f"same-name-{at}")
+        assert found is not None
+        assert found.line == at
+        assert known.find(f"Same name#none#{at}") is None
+
+
 OBSIDIAN_REPLACES = ("%%", "[[", "]]", ":", "#", "|", "^", "\\")
 
 
@@ -184,7 +222,9 @@ def notes_headings(texts: list[str], levels: list[int]) -> list[Heading]:
     return [Heading(level, text, at) for at, (text, level) in enumerate(zip(texts, levels, strict=False))]
 
 
-@pytest.mark.parametrize("write", [obsidian, github, vscode, pandoc, mkdocs, kramdown], ids=lambda write: write.__name__)
+@pytest.mark.parametrize(
+    "write", [obsidian, github, vscode, pandoc, mkdocs, kramdown], ids=lambda write: write.__name__
+)
 @given(text=ODD)
 def test_the_link_that_a_program_writes_for_a_heading_leads_to_it(write, text):
     link = write(text)
