@@ -29,7 +29,7 @@ def add_command(commands: "Commands") -> None:
 def run_index(options: argparse.Namespace) -> int:
     """Compute or delete vectors and print how many notes were affected."""
     with open_engine(root_of(options), options) as (engine, terminal):
-        maintenance = engine.indexed(progress=terminal.progress)
+        maintenance = engine.maintenance(progress=terminal.progress)
         terminal.start("embedding notes")
         if options.plan:
             terminal.show_plan(maintenance.plan(progress=terminal.progress))

@@ -53,7 +53,7 @@ def _run(ls: VaultseekServer, command: str, options: VaultParams, budget: Budget
     vault = ls.session.choose(options.vault)
     if vault is None:
         raise not_searched(ls)
-    maintenance = vault.engine(ls.session.documents).indexed(budget=budget)
+    maintenance = vault.engine(ls.session.documents).maintenance(budget=budget)
 
     def clear() -> int:
         maintenance.clear()

@@ -98,4 +98,4 @@ def _is_indexed_on_startup(vault: OpenVault) -> bool:
 async def _index(ls: VaultseekServer, vault: OpenVault) -> None:
     """Read a vault and embed its notes before the first request. Errors are ignored: a request will report them."""
     with contextlib.suppress(VaultseekError, Cancelled):
-        await ls.patient_workers.run(lambda budget: vault.engine(ls.session.documents).indexed(budget=budget))
+        await ls.patient_workers.run(lambda budget: vault.engine(ls.session.documents).maintenance(budget=budget))

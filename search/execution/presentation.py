@@ -17,7 +17,7 @@ from search.answer.result import FoundNote, LinkedNote, Snippet
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.filters.regexes import Regexes
-from search.graph.walk import ties
+from search.graph.walk import neighbours
 from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.index.indexer import Indexer
@@ -133,16 +133,16 @@ def _shown(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
 
 def _linked(note: NoteId, corpus: Corpus) -> tuple[LinkedNote, ...]:
     """The first notes that the note links to, then those that link to it."""
-    tied = islice(ties(note, corpus.links, is_typed=True), _MAX_LINKED)
+    near = islice(neighbours(note, corpus.links, is_typed=True), _MAX_LINKED)
     return tuple(
         LinkedNote(
-            note=tie.note,
-            title=corpus.notes[tie.note].title,
-            types=tuple(sorted(tie.types)),
-            is_backlink=tie.is_backlink,
+            note=other.note,
+            title=corpus.notes[other.note].title,
+            types=tuple(sorted(other.types)),
+            is_backlink=other.is_backlink,
         )
-        for tie in tied
-        if tie.note in corpus.notes
+        for other in near
+        if other.note in corpus.notes
     )
 
 

@@ -75,7 +75,7 @@ def warm(tmp_path_factory):
     engines = {}
     for vault in {vault for vault, _ in QUERIES}:
         engines[vault] = Engine(VAULTS / vault, settings(tmp_path_factory.mktemp("warm")), embedder=WordEmbedder())
-        engines[vault].indexed().update()
+        engines[vault].maintenance().update()
     yield engines
     for engine in engines.values():
         engine.close()

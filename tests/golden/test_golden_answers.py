@@ -79,7 +79,7 @@ def open_embedded(cache: str) -> Mapping[str, Engine]:
     for vault in {vault for vault, _ in SEMANTIC_ANSWERS.values()}:
         indexing = Indexing(folder=cache, auto_index=AutoIndex.NEVER, is_filling=False)
         engines[vault] = open_engine(VAULTS / vault, Settings(indexing=indexing))
-        engines[vault].indexed().update()
+        engines[vault].maintenance().update()
     return engines
 
 

@@ -61,7 +61,7 @@ class Hybrid:
 
     @semantic.default
     def _known(self) -> SemanticSearch:
-        self.engine.indexed()
+        self.engine.maintenance()
         assert self.engine.semantic is not None
         return self.engine.semantic
 

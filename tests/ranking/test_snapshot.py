@@ -38,7 +38,7 @@ def test_embedding_a_sample_again_gives_the_vectors_of_the_snapshot(shared_dir, 
         known = {chunk for note in store.notes.values() for chunk in packed_hashes(note.packed_chunks)}
     # A chunk with the same text as one of another note is not embedded again.
     n_new = sum(not known.issuperset(chunks[note]) for note in sample)
-    assert engine.indexed().update() == n_new > 0
+    assert engine.maintenance().update() == n_new > 0
     engine.close()
     with VectorStore.open(folder, model=model, n_dimensions=n_dimensions, chunker="any", is_writer=False) as store:
         for note, vectors in before.items():

@@ -446,7 +446,7 @@ def test_the_update_command_embeds_a_vault_once_its_endpoint_is_back(fake, engin
     one.search(Query(text="flour"))
     fake.rule = well
     one.semantic._embedder._breaker._open_until = 0.0
-    assert one.indexed().update() == 3
+    assert one.maintenance().update() == 3
     assert one.search(Query(text="evening starter")).mode == "hybrid"
 
 

@@ -151,7 +151,7 @@ def test_an_edit_can_be_searched_while_another_search_waits_for_a_slow_model(wat
 def test_a_note_that_is_removed_during_a_model_call_is_not_in_the_answer(watched):
     engine, model, _, _ = watched
     engine.open_buffer(NoteId("New.md"), "# Fresh\nThe automobile is new.")
-    engine.indexed().update(progress=silent)
+    engine.maintenance().update(progress=silent)
     model.asked.clear()
     model.gate.clear()
     answers = []

@@ -30,7 +30,7 @@ def test_never_embeds_only_by_command(make):
     engine = make(embedder, auto_index=AutoIndex.NEVER)
     search(engine, "car", mode=Mode.HYBRID)
     assert embedder.passages == []
-    assert engine.indexed().update() == 3
+    assert engine.maintenance().update() == 3
     assert ids(search(engine, "car")) == ["Garage.md"]
 
 

@@ -54,5 +54,5 @@ def test_without_configuration_no_socket_is_opened(handbook, monkeypatch):
         monkeypatch.setattr(socket, name, refuse)
     handbook.open_buffer("New.md", "A text that was never embedded.")
     assert search(handbook, "wifi stopped working").mode == "hybrid"
-    assert handbook.indexed().rebuild() == 4
+    assert handbook.maintenance().rebuild() == 4
     handbook.close_buffer("New.md")
