@@ -56,7 +56,7 @@ class Status:
     skipped: Mapping[str, str] = field(factory=dict)
     notices: tuple[Notice, ...] = ()
     n_words: int = 0  # distinct tokens
-    semantic: "SemanticStatus | None" = None  # None where only words are searched
+    semantic: "SemanticStatus | None" = None  # None if only words are searched
 
 
 def open_engine(
@@ -269,7 +269,7 @@ class Engine:
         return self.semantic.maintenance
 
     def find_note(self, name: str) -> NoteId:
-        """The note meant by a path, with or without extension, or by a name; `name` itself where there is none."""
+        """The note meant by a path, with or without extension, or by a name; `name` itself if there is none."""
         with self.indexer.lock:
             for path in (name, f"{name}.md", f"{name}.markdown"):
                 if path in self.indexer.corpus.notes:

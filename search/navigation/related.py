@@ -156,8 +156,8 @@ class _Text:
 class _Texts:
     """Analysed texts, each cached as long as its note stays the same value."""
 
-    def __init__(self, reading: Indexer) -> None:
-        self.reading = reading
+    def __init__(self, indexer: Indexer) -> None:
+        self.indexer = indexer
         self._kept = LruCache[NoteId, _Text](_N_TEXTS)
 
     def of(self, note: Note) -> _Text:
@@ -165,8 +165,8 @@ class _Texts:
         kept = self._kept.get(note.id)
         if kept is not None and kept.note is note:
             return kept
-        text = _Text(note, to_lf(self.reading.vault.text(note.id)))
-        if self.reading.vault.notes.get(note.id) is note:  # else the text may be newer than the note
+        text = _Text(note, to_lf(self.indexer.vault.text(note.id)))
+        if self.indexer.vault.notes.get(note.id) is note:  # else the text may be newer than the note
             self._kept.put(note.id, text)
         return text
 
@@ -174,9 +174,9 @@ class _Texts:
 class Related:
     """Related notes, with caches: answers until anything in the vault changes, texts until their note changes."""
 
-    def __init__(self, reading: Indexer) -> None:
-        self._reading = reading
-        self._texts = _Texts(reading)
+    def __init__(self, indexer: Indexer) -> None:
+        self._indexer = indexer
+        self._texts = _Texts(indexer)
         self._kept = LruCache[object, RelatedNotes](_N_ANSWERS)
 
     def find(
@@ -193,16 +193,16 @@ class Related:
 
         A missing note has no related notes. For a missing heading the whole note is used. Both are reported.
         """
-        note = self._reading.vault.notes.get(place.note)
+        note = self._indexer.vault.notes.get(place.note)
         if note is None:
-            notice = _no_such_note(place.note, self._reading.vault.skipped.get(place.note))
-            return RelatedNotes(generation=self._reading.corpus.generation, notices=(notice,))
+            notice = _no_such_note(place.note, self._indexer.vault.skipped.get(place.note))
+            return RelatedNotes(generation=self._indexer.corpus.generation, notices=(notice,))
         notices: tuple[Notice, ...] = ()
         if heading:
             place = evolve(place, lines=section_lines_named(note, heading))
             notices = () if place.lines is not None else (_no_such_heading(heading),)
         n_vectors = None if meaning is None else meaning.n_vectors
-        key = (place, heading, limit, n_snippets, self._reading.corpus.generation, n_vectors)
+        key = (place, heading, limit, n_snippets, self._indexer.corpus.generation, n_vectors)
         if kept := self._kept.get(key):
             return kept
         context = _context(self._texts, note, place, meaning, budget)
@@ -239,10 +239,10 @@ class _Source:
 
 
 def _context(texts: _Texts, note: Note, place: Place, meaning: Meaning | None, budget: Budget) -> "_Context":
-    reading = texts.reading
+    indexer = texts.indexer
     lines = () if place.lines is None else texts.of(note).text.split("\n")
-    with reading.lock:
-        corpus, postings = reading.corpus, reading.corpus.postings
+    with indexer.lock:
+        corpus, postings = indexer.corpus, indexer.corpus.postings
         notes, generation = dict(corpus.notes), corpus.generation
         whole = around = neighbourhood_of(note.id, corpus.links)
         if place.lines is not None:
@@ -261,7 +261,7 @@ def _context(texts: _Texts, note: Note, place: Place, meaning: Meaning | None, b
     ranking = _fused(signals, candidates)
     budget.check()
     return _Context(
-        reading=reading,
+        indexer=indexer,
         source=source,
         around=around,
         linked=whole.linked,
@@ -398,7 +398,7 @@ def _fused(signals: Signals, candidates: Iterable[NoteId]) -> Ranking[NoteId]:
 class _Context:
     """All that an answer is made of, from one state of the vault."""
 
-    reading: Indexer
+    indexer: Indexer
     source: _Source
     around: Neighbourhood
     linked: frozenset[NoteId]  # to or from the whole note
@@ -411,7 +411,7 @@ class _Context:
 
 def _shown(hit: Hit[NoteId], context: _Context, n_snippets: int) -> RelatedNote | None:
     """A related note for display; None if it was deleted in the meantime."""
-    note, vault = context.notes[hit.id], context.reading.vault
+    note, vault = context.notes[hit.id], context.indexer.vault
     text = vault.text(hit.id)
     if not text and hit.id not in vault.notes:
         return None

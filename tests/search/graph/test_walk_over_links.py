@@ -42,7 +42,7 @@ def test_only_links_of_the_given_types_are_followed():
     assert walk([ELM], CHAIN, depth=1, link_types=["up"])[ASH].types == ("up",)
 
 
-def test_a_tie_has_its_direction_and_on_request_its_types():
+def test_a_neighbour_has_its_direction_and_on_request_its_types():
     assert [(near.note, near.is_backlink, near.types) for near in neighbours(ASH, CHAIN, is_typed=True)] == [
         (ELM, True, {"up"}),
         (FIR, True, {"embed"}),
