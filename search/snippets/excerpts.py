@@ -109,7 +109,7 @@ class _Finder:
     line_weights: Mapping[int, Mapping[str, float]]  # line -> term -> weight there
 
     def outlines(self, numbers: Iterable[int], n_snippets: int) -> list[_Candidate]:
-        """The heaviest lines, in the note's order; matches are located only if a line's weight depends on their places."""
+        """The heaviest lines, in the note's order; matches are located only where they may change a line's weight."""
         line_weights = self.line_weights
         some = sorted((-sum(line_weights[number].values()), number) for number in numbers)[: 2 * n_snippets + 4]
         valued = [(value * readability(self.lines[number], self.note.title), number) for value, number in some]
