@@ -137,7 +137,7 @@ def test_settings_outside_their_range_are_refused(bad):
         Graph(**bad)
 
 
-def test_links_back_and_forth_count_nothing_and_one_way_ones_do():
+def test_mutual_links_count_nothing_and_one_way_links_count():
     """The pages of an index link back and forth, whatever the query."""
     assert factors(boost(rank("a.md", "b.md"), {"a.md": "b", "b.md": "a"})) == {}
     assert set(factors(boost(rank("a.md", "b.md"), {"a.md": "b"}))) == {"b.md"}
