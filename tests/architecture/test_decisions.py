@@ -35,9 +35,8 @@ def test_files_that_a_record_names_exist(path):
 
 
 def test_the_index_lists_every_record_with_its_title():
-    listed = re.findall(
-        r"^\| (\d+) \| \[(.*)\]\((.*)\) \|$", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
+    index = (FOLDER / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| (\d+) \| \[(.*)\]\((.*)\) \|$", index, re.MULTILINE)
     assert [(f"# {number}. {title}", name) for number, title, name in listed] == [
         (title_of(path), path.name) for path in RECORDS
     ]
