@@ -64,9 +64,9 @@ class RemoteEmbedder:
 
     @property
     def n_dimensions(self) -> int:
-        """Length of a vector. If it is not configured, the endpoint is asked for one vector to find out.
+        """The length of a vector. If it is unknown, the endpoint is asked for one vector to find out.
 
-        This may take as long as a request. A caller that must be cancellable embeds a text of its own first.
+        This may take as long as a request and cannot be cancelled: see `QueryVectors.learn_dimensions`.
 
         Raises:
             ProviderError: the endpoint gave no vector.
@@ -77,7 +77,7 @@ class RemoteEmbedder:
 
     @property
     def known_dimensions(self) -> int | None:
-        """Length of a vector if it is known without asking the endpoint, else None."""
+        """The length of a vector if it is known without asking the endpoint, else None."""
         return self.endpoint.dimensions or self._learned.get("dimensions")
 
     @property
@@ -126,7 +126,7 @@ class RemoteEmbedder:
         return embedded.vectors
 
     def embed_all(self, texts: Sequence[str], *, budget: Budget = UNLIMITED) -> Embedded:
-        """As `embed_passages`, but keeps the vectors it has if the endpoint fails, and says why others are missing.
+        """The vectors of passages; if the endpoint fails, those that it gave, and why the others are missing.
 
         Raises:
             ProviderError: the package `openai` is not installed.
@@ -142,7 +142,7 @@ class RemoteEmbedder:
 
             run = BatchRun([sendable(text) for text in texts], ask, batch_size=self.batch_size)
             run.run(budget)
-            call.ended(run.failure)
+            call.end(run.failure)
         self._learned["batch_size"] = run.batch_size
         vectors = np.zeros((len(texts), self.known_dimensions or 0), np.float32)
         for position, vector in run.vectors.items():
