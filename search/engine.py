@@ -213,7 +213,7 @@ class Engine:
             message = f"{note} is not searched: {why}." if why else f"There is no note {note}."
             notices.append(Notice(NoticeKind.SKIPPED, "no-such-note", message, note))
         if not is_complete:
-            notices.append(self._executor.partial())
+            notices.append(self._executor.still_reading())
         self.indexer.require_open()
         return evolve(answer, notices=(*answer.notices, *notices), is_complete=is_complete)
 
