@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
-from attrs import field, frozen
+from attrs import Factory, define, field, frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
@@ -43,14 +43,15 @@ class Embedded:
     failure: ProviderError | None = None  # what ended the run early; the remaining texts are in `missing`
 
 
-@frozen(eq=False)
+@define(eq=False)
 class RemoteEmbedder:
     """Implements `ports.Embedder`. `embed_all` also says which texts have no vector, and why."""
 
     _connection: Connection
     _policy: RetryPolicy = field(factory=RetryPolicy)
     _breaker: CircuitBreaker = field(factory=CircuitBreaker, repr=False)
-    _learned: dict[str, int] = field(factory=dict, init=False, repr=False)  # dimensions and batch size, once known
+    batch_size: int = field(default=Factory(lambda own: own.endpoint.batch_size, takes_self=True), init=False)
+    _n_dimensions: int = field(default=0, init=False)  # of the vectors that the endpoint sent; 0 before the first
 
     @property
     def endpoint(self) -> Endpoint:
@@ -73,17 +74,12 @@ class RemoteEmbedder:
         """
         if self.known_dimensions is None:
             self.embed_query(PROBE, budget=Budget.of(self.endpoint.timeout_s))
-        return self.endpoint.dimensions or self._learned["dimensions"]
+        return self.endpoint.dimensions or self._n_dimensions
 
     @property
     def known_dimensions(self) -> int | None:
         """The length of a vector if it is known without asking the endpoint, else None."""
-        return self.endpoint.dimensions or self._learned.get("dimensions")
-
-    @property
-    def batch_size(self) -> int:
-        """Texts per request."""
-        return self._learned.get("batch_size", self.endpoint.batch_size)
+        return self.endpoint.dimensions or self._n_dimensions or None
 
     @property
     def traits(self) -> Traits:
@@ -143,7 +139,7 @@ class RemoteEmbedder:
             run = BatchRun([sendable(text) for text in texts], ask, batch_size=self.batch_size)
             run.run(budget)
             call.end(run.failure)
-        self._learned["batch_size"] = run.batch_size
+        self.batch_size = run.batch_size  # lower if the endpoint refused so many texts at once
         vectors = np.zeros((len(texts), self.known_dimensions or 0), np.float32)
         for position, vector in run.vectors.items():
             vectors[position] = vector
@@ -164,5 +160,5 @@ class RemoteEmbedder:
         if not isinstance(rows, Failure):
             for row in rows:
                 if not isinstance(row, str):
-                    self._learned["dimensions"] = len(row)
+                    self._n_dimensions = len(row)
         return rows
