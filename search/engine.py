@@ -198,7 +198,7 @@ class Engine:
             meaning=None if (mode or self.settings.mode) is Mode.KEYWORD else self.semantic,
             budget=budget,
         )
-        notices = answer.notices if is_complete else (*answer.notices, self._executor.partial())
+        notices = answer.notices if is_complete else (*answer.notices, self._executor.still_reading())
         self.indexer.require_open()
         return evolve(answer, notices=notices, is_complete=is_complete)
 

@@ -66,7 +66,7 @@ def timeless(notices):
 
 
 def settings(cache, **indexing):
-    return Settings(indexing=Indexing(folder=str(cache), is_filling=False, patience_s=60.0, **indexing))
+    return Settings(indexing=Indexing(folder=str(cache), in_background=False, patience_s=60.0, **indexing))
 
 
 @pytest.fixture(scope="module")

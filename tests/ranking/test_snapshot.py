@@ -28,7 +28,7 @@ def test_embedding_a_sample_again_gives_the_vectors_of_the_snapshot(shared_dir, 
     root = notes_of(shared_dir, collection)
     folder = store_folder(tmp_path, root)
     unpack(collection, folder)
-    engine = open_engine(root, Settings(indexing=Indexing(folder=str(tmp_path), is_filling=False)))
+    engine = open_engine(root, Settings(indexing=Indexing(folder=str(tmp_path), in_background=False)))
     model, n_dimensions = engine.semantic._embedder.model, engine.semantic._embedder.n_dimensions
     with VectorStore.open(folder, model=model, n_dimensions=n_dimensions, chunker="any") as store:
         sample = sorted((note for note in store.notes if len(store.vectors(note))), key=_by_hash)[:_N_SAMPLED]

@@ -369,7 +369,7 @@ def engine(root, fake):
 
     def make(**more):
         settings = resolve(own(fake, **more)).search
-        short = evolve(settings.indexing, patience_s=1.0, patience_alone_s=1.0, is_filling=False)
+        short = evolve(settings.indexing, patience_s=1.0, patience_alone_s=1.0, in_background=False)
         made.append(engine_of(root, evolve(settings, indexing=short)))
         return made[-1]
 

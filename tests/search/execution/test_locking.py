@@ -106,7 +106,7 @@ def watched(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Vault, "text", checked(Vault.text, "text of a note"))
     monkeypatch.setattr(vault_file, "read_bytes", checked(vault_file.read_bytes, "file"))
-    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False, patience_s=60.0))
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False, patience_s=60.0))
     model = Model(check)
     engine = Engine(write(tmp_path / "vault", VAULT), settings, embedder=model, reranker=Overlap(check))
     engine.indexer.lock = lock

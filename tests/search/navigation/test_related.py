@@ -328,7 +328,7 @@ flour water salt
 @pytest.fixture
 def meaning(tmp_path):
     """An engine whose notes have vectors."""
-    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False))
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False))
     engine = Engine(write(tmp_path / "vault", CARS), settings, embedder=WordEmbedder())
     engine.maintenance().update()
     yield engine
@@ -358,7 +358,7 @@ def test_a_note_with_outdated_vectors_is_compared_by_words_alone(meaning):
 
 def test_finding_related_notes_embeds_nothing(tmp_path):
     embedder = WordEmbedder()
-    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False))
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False))
     engine = Engine(write(tmp_path / "vault", CARS), settings, embedder=embedder)
     engine.related("car.md")
     assert (embedder.passages, embedder.queries) == ([], [])

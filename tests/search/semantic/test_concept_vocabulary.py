@@ -92,7 +92,7 @@ def test_key_words_of_a_vault_occur_in_several_notes_and_are_no_stop_words():
 def test_a_query_is_extended_by_the_nearest_words_once_they_are_known(tmp_path):
     write(tmp_path / "vault", "--- a.md\nphysician road\n--- b.md\ndoctor road\n--- c.md\nbirch\n")
     embedder = WordEmbedder()
-    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False, patience_s=60.0))
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False, patience_s=60.0))
     engine = Engine(tmp_path / "vault", settings, embedder=embedder)
     query = Query(text="physician", preset="neighbour-recency")
     assert engine.search(query).concepts == ()  # nothing was learned yet, and a search does not wait for it

@@ -44,7 +44,7 @@ def test_no_acknowledged_note_is_lost_if_indexing_is_killed(tmp_path, n_read):
         acknowledged = {process.stdout.readline().strip() for _ in range(n_read)}
         process.kill()
     embedder = WordEmbedder()
-    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False))
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False))
     engine = Engine(vault, settings, embedder=embedder)
     engine.maintenance().update()
     again = {text.split()[0].removeprefix("word") for text in embedder.passages}
