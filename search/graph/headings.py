@@ -19,7 +19,7 @@ from functools import cached_property
 from search.graph.heading_text import explicit_id, folded, loose, matched, plain, readings
 from search.graph.slugs import WRITERS
 from search.vault.inline import decode_percent
-from search.vault.note import Heading
+from search.vault.note import Heading, Note, section_lines
 
 _HYPHENS = re.compile(r"-+")
 _MAX_LEVELS = 6  # a path with more parts than there are levels names nothing
@@ -111,6 +111,12 @@ class Headings:
     @cached_property
     def _readings(self) -> list[tuple[str, ...]]:
         return [readings(heading.text) for heading in self._headings]
+
+
+def section_named(note: Note, subpath: str) -> tuple[int, int] | None:
+    """The lines (half-open) of the section whose heading `subpath` means; None if there is none."""
+    heading = Headings(note.headings).find(subpath)
+    return None if heading is None else section_lines(note, heading)
 
 
 def _paths_of(headings: Sequence[Heading], names: Sequence[str]) -> dict[tuple[str, ...], int]:
