@@ -157,3 +157,51 @@ async def test_related_takes_a_heading_as_links_write_it(reader, root):
     for heading in ("TCP/IP", "tcp ip", "tcpip", "Net#TCP IP"):
         assert reader.engines[0].related("net.md", heading=heading).notices == ()
     assert [notice.code for notice in reader.engines[0].related("net.md", heading="UDP").notices] == ["no-such-heading"]
+
+
+FORMS = """
+--- N.md
+---
+up: "[[#TCP IP]]"
+---
+# N
+## TCP/IP
+body
+[[#tcp ip]] and [here](#tcpip) and ![[N#TCP/IP|shown]]
+--- other.md
+---
+see: ["[[N#TCP IP]]", "[[N#UDP]]"]
+---
+[r] | [[N#TCP/IP\\|x]] | [[N]] [[N#UDP]] `[[N#TCP IP]]` <!-- [[N#TCP IP]] -->
+%% [[N#TCP IP]] %%
+
+[r]: N.md#tcpip
+"""
+
+
+async def test_links_in_every_form_are_references_of_their_heading(reader, root):
+    """In properties, tables, embeds, definitions, within the note and in a comment on one line; not in code or HTML."""
+    await reader.read(root, FORMS)
+    params = reader.at(root / "N.md", 4, 3, context={"includeDeclaration": True})
+    assert places_in(root, await reader.result("textDocument/references", params)) == [
+        "N.md:4:0-9",
+        "N.md:1:5-16",
+        "N.md:6:0-11",
+        "N.md:6:16-30",
+        "N.md:6:35-54",
+        "other.md:1:7-19",
+        "other.md:3:0-3",
+        "other.md:3:6-21",
+        "other.md:4:3-15",
+    ]
+
+
+async def test_a_section_has_only_the_backlinks_that_lead_into_it(reader, root):
+    await reader.read(
+        root, "--- N.md\n# N\n## A/B\nx\n## C\ny\n--- a.md\n[[N#A B]] [[M#C]]\n--- c.md\n[t](N.md#c)\n--- M.md\n# C\n"
+    )
+    for line, expected in ((1, ["a.md"]), (3, ["c.md"])):
+        params = {**reader.at(root / "N.md", line, 0), "range": lines_range(line)}
+        related = await reader.result("vaultseek/related", params)
+        found = {item["id"]: item["sentence"] for item in related["results"]}
+        assert [id_ for id_, sentence in found.items() if "links" in sentence.lower() and id_ != "M.md"] == expected
