@@ -117,7 +117,7 @@ class _Seeker:
     def _within(self, operator: Operator, node: Node, whole: _Part, *, is_cased: bool) -> Iterator[Spot]:
         n_found = 0
         named = heading_named(node, self.note) if operator is Operator.SECTION and not is_cased else None
-        if named is not None:
+        if named is not None and named.line < len(self.lines):  # the lines of a very long note are cut
             yield Spot(named.line, 0, len(self.lines[named.line]), f"{operator}:", self.weight)
         for part, _ in zip(self._parts(operator, whole), range(_MAX_PARTS), strict=False):
             piece = Piece(self._text_of(part))
