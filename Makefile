@@ -48,6 +48,9 @@ demo: .venv/installed ## four real queries over a real vault, offline
 readme: .venv/installed ## put the demo's output into README.md
 	@"$(BIN)/python" .ci/write_readme.py
 
+docs: .venv/installed ## write the tables of docs/ that come from the code
+	@"$(BIN)/python" .ci/write_docs.py
+
 architecture: .venv/installed ## write the list of layers into ARCHITECTURE.md
 	@"$(BIN)/python" .ci/write_architecture.py
 
