@@ -1,5 +1,6 @@
 """README and docs/ against the program: commands, settings, names, links and generated tables are true."""
 
+import ast
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import pytest
 
 from expansion.lexicon import lexicon
 from expansion.tables import TomlTable
+from lsp_server.cli import exit_codes
 from lsp_server.cli.main import make_parser
 from lsp_server.config.pipeline_json import pipeline_of
 from lsp_server.config.settings import resolve
@@ -109,7 +111,9 @@ def test_a_command_finds_something(command, home):
     assert ran.stdout
 
 
-@pytest.mark.parametrize(("page", "name"), [(page, name) for page, text in PAGES.items() for name in re.findall(r"`(--[a-z][a-z-]*)", text)])
+@pytest.mark.parametrize(
+    ("page", "name"), [(page, name) for page, text in PAGES.items() for name in re.findall(r"`(--[a-z][a-z-]*)", text)]
+)
 def test_an_option_in_the_text_exists(page, name):
     known = re.findall(r"--[a-z][a-z-]*", "".join(parser.format_help() for parser in parsers()))
     assert name in {*known, "--"} or name in FOREIGN, f"{page}: {name}"
@@ -203,6 +207,46 @@ def test_the_list_of_parts_is_complete():
 def test_the_list_of_presets_is_complete():
     table = PAGES["docs/presets-and-pipelines.md"].partition("\n## ")[0]
     assert re.findall(r"^\| `([^`]+)` \|", table, re.MULTILINE) == list(PRESETS)
+
+
+KEBAB = re.compile(r"[a-z]+(?:-[a-z]+)*")
+UNKNOWN = {f"unknown-{kind}" for kind in ("tag", "folder", "property", "note", "link-type")}
+
+
+def notice_codes():
+    """Every code that is given to a notice in the source."""
+    for package in ("search", "expansion", "lsp_server"):
+        for path in (ROOT / package).rglob("*.py"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+            for node in ast.walk(tree):
+                if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Notice" and len(node.args) > 1):
+                    continue
+                match node.args[1]:
+                    case ast.Constant(value=code):
+                        yield code
+                    case ast.JoinedStr():
+                        yield from UNKNOWN
+                    case _:  # a variable: one of the codes in the same file
+                        prefixes = ("semantic-", "still-", "rerank-", "expansion-")
+                        yield from (
+                            text for text in strings if str(text).startswith(prefixes) and KEBAB.fullmatch(text)
+                        )
+
+
+def test_every_notice_is_explained():
+    section = PAGES["docs/troubleshooting.md"].partition("\n## Notices\n")[2].partition("\n## ")[0]
+    explained = [
+        code for row in re.findall(r"^\| (`[^|]+`) \|", section, re.MULTILINE) for code in row.strip("`").split("`, `")
+    ]
+    assert len(explained) == len({*explained})
+    assert {*explained} == {*notice_codes()} - {"rerank-model"}
+
+
+def test_exit_codes_are_those_of_the_program():
+    section = PAGES["docs/troubleshooting.md"].partition("| exit code |")[2].partition("\n## ")[0]
+    shown = [int(code) for code in re.findall(r"^\| (\d+) \|", section, re.MULTILINE)]
+    assert shown == [exit_codes.FOUND, exit_codes.NOTHING, exit_codes.ERROR, exit_codes.INTERRUPTED]
 
 
 # --- links
