@@ -16,25 +16,31 @@ from markers import replace_parts
 README = Path("README.md")
 VAULT = "vault_fixtures/handbook"
 COMMANDS = (
-    f"search 'rainfall gauge' --vault {VAULT} --limit 1",
-    f"search 'insurance lightning -tag:#daily' --vault {VAULT} --limit 2",
-    f"related 'Mirror washing' --vault {VAULT} --limit 2",
+    "search 'rainfall gauge' --limit 1",
+    "search 'insurance lightning -tag:#daily' --limit 2",
+    "related 'Mirror washing' --limit 2",
 )
 
 
 def demo() -> str:
     """The commands with their output as a fenced block, over a vault whose notes all have vectors."""
     with tempfile.TemporaryDirectory() as cache:
-        run(f"index --vault {VAULT}", cache)
-        shown = [f"$ vaultseek {command}\n{run(command, cache)}" for command in COMMANDS]
+        run("index", cache)
+        shown = [f"$ vaultseek {command} --vault {VAULT}\n{run(command, cache)}" for command in COMMANDS]
     return "```console\n" + "\n".join(shown) + "```\n"
 
 
-def run(command: str, cache: str) -> str:
-    """What a command prints, with vectors in the folder `cache`."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "lsp_server", *shlex.split(command)],
-        env={**os.environ, "VAULTSEEK_CACHE": cache},
+def run(command: str, cache: str, *, folder: str = ".", columns: int | None = None) -> str:
+    """What a command prints over the handbook, started in `folder`, with vectors in the folder `cache`.
+
+    With a number of columns it prints as to a terminal of that width.
+    """
+    vault = Path(VAULT).absolute() if folder != "." else VAULT
+    color = () if columns is None or command == "index" else ("--color", "always")
+    ran = subprocess.run(  # noqa: S603 our own program
+        [sys.executable, "-m", "lsp_server", *shlex.split(command), "--vault", str(vault), *color],
+        cwd=folder,
+        env={**os.environ, "VAULTSEEK_CACHE": cache, "COLUMNS": str(columns or 80), "PYTHONPATH": str(Path.cwd())},
         check=True,
         capture_output=True,
         encoding="utf-8",

@@ -79,7 +79,8 @@ def test_readme_names_only_documents_that_exist():
 
 def test_documents_have_one_sentence_per_line():
     """A line of prose that ends in the middle of a sentence, or holds two, makes diffs hard to read."""
-    for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md"):
+    pages = (path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md"))
+    for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", *pages):
         prose = re.sub(r"```.*?```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL)
         for line in prose.split("\n"):
             if line and line[0].isalpha():

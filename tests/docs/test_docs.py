@@ -244,7 +244,7 @@ def test_every_notice_is_explained():
 
 
 def test_exit_codes_are_those_of_the_program():
-    section = PAGES["docs/troubleshooting.md"].partition("| exit code |")[2].partition("\n## ")[0]
+    section = PAGES["docs/command-line.md"].partition("| exit code |")[2].partition("\n## ")[0]
     shown = [int(code) for code in re.findall(r"^\| (\d+) \|", section, re.MULTILINE)]
     assert shown == [exit_codes.FOUND, exit_codes.NOTHING, exit_codes.ERROR, exit_codes.INTERRUPTED]
 
@@ -307,9 +307,42 @@ def test_the_output_in_readme_is_current(command, shown, indexed):
     assert ran.stdout.strip("\n") == shown
 
 
+@pytest.mark.slow
+def test_the_picture_shows_current_output():
+    """If the output changed on purpose, `make readme` updates it."""
+    ran = subprocess.run(
+        [sys.executable, ".ci/write_picture.py", "--check"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
 def test_a_transcript_is_split_at_its_commands():
     block = "```console\n$ one 'a b'\nx\n\ny\n$ two\n```\n"
     assert transcripts(block) == [("one 'a b'", "x\n\ny"), ("two", "")]
+
+
+def test_figures_in_readme_are_those_of_the_ranking_table():
+    table = (ROOT / "tests/ranking/TABLE.md").read_text(encoding="utf-8")
+    head, *lines = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in table.split("\n") if line[:1] == "|"
+    ]
+    measured = {line[0].replace(" †", ""): dict(zip(head, line, strict=True)) for line in lines}
+    shown = re.findall(r"^\| (.+?) \(`(.+?)`\) \| ([\d,]+) \| ([\d,]+) \| (.+) \|$", PAGES["README.md"], re.MULTILINE)
+    assert len(shown) >= 5
+    for _, name, n_notes, n_queries, figures in shown:
+        row = measured[name]
+        assert (n_notes.replace(",", ""), n_queries.replace(",", "")) == (row["notes"], row["queries"])
+        expected = [
+            row[column].split(" ")[0].strip("*") for column in ("ours", "hybrid", "fts5-porter", "fts5-trigram")
+        ]
+        assert [figure.strip() for figure in figures.split("|")] == [
+            figure[:5].lstrip("0") or "–" for figure in expected
+        ]
 
 
 def test_readme_is_short():
