@@ -40,7 +40,7 @@ from search.query import Mode, Query
 from search.ranking.pipeline import Fusion
 from search.ranking.rank import rank
 from search.ranking.request import Request, SemanticScores
-from search.ranking.retrieval import retrieve
+from search.ranking.retrieval import Retrieval, retrieve
 from search.semantic.search import SemanticSearch
 from search.semantic.settings import AutoIndex, Indexing
 from search.settings import Settings
@@ -50,6 +50,39 @@ from search.vectors.store import store_folder
 UNREAD = ("jaquad", "drcd")  # in scripts that the model cannot read, so their notes have no vectors
 _DEPTH = 100  # the maximum limit of a query
 _VECTORS = CACHE / "vectors"
+
+
+@frozen(eq=False, kw_only=True)
+class Lookup:
+    """All that is looked up for one query, so that several rankings of it share the work.
+
+    `scores` is None where the query has no vector.
+    """
+
+    request: Request
+    retrieval: Retrieval
+    scores: SemanticScores | None
+
+    @property
+    def halved(self) -> "Lookup":
+        """The same with the vectors of only half of the notes, picked by a hash of their names."""
+        if self.scores is None:
+            return self
+        with_vectors = frozenset(filter(_is_in_half, self.scores.with_vectors))
+        notes = self.scores.notes.where(_is_in_half)
+        return evolve(self, scores=evolve(self.scores, notes=notes, with_vectors=with_vectors))
+
+    @property
+    def by_rank(self) -> "Lookup":
+        """The same, fused by rank."""
+        request = evolve(self.request, pipeline=evolve(self.request.pipeline, fusion=Fusion.RRF))
+        retrieved = evolve(self.retrieval.request, pipeline=request.pipeline)
+        return evolve(self, request=request, retrieval=evolve(self.retrieval, request=retrieved))
+
+    @property
+    def by_words(self) -> "Lookup":
+        """The same without vectors."""
+        return evolve(self, scores=None)
 
 
 @frozen
@@ -65,36 +98,21 @@ class Hybrid:
         assert self.engine.semantic is not None
         return self.engine.semantic
 
-    def found_by(
-        self, text: str, read: Read = parse, *, fusion: Fusion = Fusion.LINEAR, is_half: bool = False
-    ) -> list[str]:
-        """The notes that `engine.search` shows for a query, in its order.
+    def look_up(self, text: str, read: Read = parse) -> Lookup:
+        """Look up a query's words and vectors."""
+        request = request_for(self.engine, Query(text=text, limit=_DEPTH, mode=Mode.HYBRID), read(text))
+        retrieval = retrieve(request, self.engine.indexer.corpus)
+        return Lookup(request=request, retrieval=retrieval, scores=scores_of(self.engine, request, retrieval))
 
-        `is_half` uses the vectors of only half of the notes, picked by a hash of their names.
-        """
-        engine, query, parsed = self.engine, Query(text=text, limit=_DEPTH, mode=Mode.HYBRID), read(text)
-        request = request_for(engine, query, parsed)
-        request = evolve(request, pipeline=evolve(request.pipeline, fusion=fusion))
-        scores = scores_of(engine, request)
-        if is_half and scores is not None:
-            scores = _halved(scores)
-        ranked = rank(request, engine.indexer.corpus, scores=scores)
-        return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
+    def ranked(self, lookup: Lookup) -> list[str]:
+        """The notes that `engine.search` shows for a query, in its order."""
+        corpus = self.engine.indexer.corpus
+        found = rank(lookup.request, corpus, retrieval=lookup.retrieval, scores=lookup.scores)
+        return [hit.id for hit in found.ranking.top(_DEPTH).hits]
 
-    def run(
-        self,
-        queries: QuerySet,
-        scorer: ModuleType,
-        read: Read,
-        *,
-        fusion: Fusion = Fusion.LINEAR,
-        is_half: bool = False,
-    ) -> Run:
-        """The answers to all queries of a set."""
-        return {
-            id_: [scorer.name(note) for note in self.found_by(queries.texts[id_], read, fusion=fusion, is_half=is_half)]
-            for id_ in queries.qrels
-        }
+    def found_by(self, text: str, read: Read = parse) -> list[str]:
+        """The notes that `engine.search` shows for a query, in its order."""
+        return self.ranked(self.look_up(text, read))
 
     def embed_for(self, text: str) -> None:
         """Embed the notes that a user's query would embed, however long it takes."""
@@ -103,16 +121,11 @@ class Hybrid:
             pass
 
 
-def scores_of(engine: Engine, request: Request) -> SemanticScores | None:
+def scores_of(engine: Engine, request: Request, retrieval: Retrieval) -> SemanticScores | None:
     """The model's scores of a request's notes; embeds the query and no note."""
     enricher = engine.enricher
     added = enricher.enrich(request, UNLIMITED, None, silent)
-    return enricher.scores(request, added, retrieve(request, engine.indexer.corpus), UNLIMITED)[0]
-
-
-def _halved(scores: SemanticScores) -> SemanticScores:
-    with_vectors = frozenset(filter(_is_in_half, scores.with_vectors))
-    return evolve(scores, notes=scores.notes.where(_is_in_half), with_vectors=with_vectors)
+    return enricher.scores(request, added, retrieval, UNLIMITED)[0]
 
 
 def _is_in_half(note: NoteId) -> bool:
@@ -148,6 +161,11 @@ def main() -> None:
         print("  by words", queries.score(ours(hybrid.engine, queries, scorer, as_words), scorer))
         print("  hybrid  ", queries.score(hybrid.run(queries, scorer, as_words), scorer), flush=True)
     hybrid.engine.close()
+
+
+def _run(hybrid: Hybrid, queries: QuerySet, scorer: ModuleType) -> Run:
+    texts = queries.texts
+    return {id_: [scorer.name(note) for note in hybrid.found_by(texts[id_], as_words)] for id_ in queries.qrels}
 
 
 if __name__ == "__main__":
