@@ -12,7 +12,7 @@ from search.settings import Settings
 
 # What each setting means, for people. Types, ranges and defaults come from the classes.
 DESCRIPTIONS = {
-    "vaults": "Folders to search even though nothing marks them as vaults: absolute paths or `~/…`.",
+    "vaults": "Folders to search as vaults, also without an `.obsidian` folder: absolute paths or `~/…`.",
     "maxResults": "Maximum number of notes in an answer.",
     "patienceS": "How many seconds an answer waits while a vault is read for the first time.",
     "preset": "How to rank: a preset of sources, fusion and boosts.",
@@ -31,8 +31,8 @@ DESCRIPTIONS = {
     "semanticPatienceS": "How many seconds a search waits for the vectors of its best notes.",
     "indexFolder": "The folder for vectors. If empty, your cache folder.",
     "hover": "What a hover gives information on.",
-    "symbolHeadings": "Whether *Go to Symbol in Workspace* lists headings too. If empty, it does except in VS Code, "
-    "which lists them itself.",
+    "symbolHeadings": "Whether *Go to Symbol in Workspace* lists headings too. "
+    "If empty, it does except in VS Code, which lists headings itself.",
     "rerankPatienceS": "How many seconds a search waits for the reranker.",
     "rerankThresholdMs": "A reranker whose slowest 5 of 100 answers take longer is switched off for a minute.",
     "rerank": "A `/v1/rerank` endpoint that reorders the best notes. "

@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
-from write_readme import COMMANDS, VAULT, run
+from write_readme import COMMANDS, run
 
 PICTURE = Path("docs/pictures/terminal.svg")
 COLUMNS = 88
@@ -28,7 +28,7 @@ _PLAIN, _DIM, _BACK = "#dadada", "#8b9198", "#1b1f23"
 def picture() -> str:
     """The SVG file."""
     with tempfile.TemporaryDirectory() as cache:
-        shown("index", cache)
+        run("index", cache)
         frames = [(command, shown(command, cache)) for command in COMMANDS]
     lines: list[str] = []
     n_lines = 0
@@ -47,7 +47,7 @@ def picture() -> str:
 
 def shown(command: str, cache: str) -> list[Text]:
     """What a command prints, as styled lines no wider than the picture."""
-    output = run(command, cache, folder=VAULT, columns=COLUMNS)
+    output = run(command, cache, "--color", "always", columns=COLUMNS)
     return [part for line in output.rstrip().split("\n") for part in wrapped(Text.from_ansi(line))]
 
 

@@ -26,21 +26,16 @@ def demo() -> str:
     """The commands with their output as a fenced block, over a vault whose notes all have vectors."""
     with tempfile.TemporaryDirectory() as cache:
         run("index", cache)
-        shown = [f"$ vaultseek {command} --vault {VAULT}\n{run(command, cache)}" for command in COMMANDS]
-    return "```console\n" + "\n".join(shown) + "```\n"
+        shown = [f"$ vaultseek {command}\n{run(command, cache)}" for command in COMMANDS]
+    return f"```console\n$ cd {VAULT}\n" + "\n".join(shown) + "```\n"
 
 
-def run(command: str, cache: str, *, folder: str = ".", columns: int | None = None) -> str:
-    """What a command prints over the handbook, started in `folder`, with vectors in the folder `cache`.
-
-    With a number of columns it prints as to a terminal of that width.
-    """
-    vault = Path(VAULT).absolute() if folder != "." else VAULT
-    color = () if columns is None or command == "index" else ("--color", "always")
+def run(command: str, cache: str, *options: str, columns: int = 80) -> str:
+    """What a command prints in the folder of the handbook, with vectors in the folder `cache`."""
     ran = subprocess.run(  # noqa: S603 our own program
-        [sys.executable, "-m", "lsp_server", *shlex.split(command), "--vault", str(vault), *color],
-        cwd=folder,
-        env={**os.environ, "VAULTSEEK_CACHE": cache, "COLUMNS": str(columns or 80), "PYTHONPATH": str(Path.cwd())},
+        [sys.executable, "-m", "lsp_server", *shlex.split(command), *options],
+        cwd=VAULT,
+        env={**os.environ, "VAULTSEEK_CACHE": cache, "COLUMNS": str(columns), "PYTHONPATH": str(Path.cwd())},
         check=True,
         capture_output=True,
         encoding="utf-8",

@@ -94,7 +94,7 @@ class Hybrid:
 
     @semantic.default
     def _known(self) -> SemanticSearch:
-        self.engine.indexed()
+        self.engine.maintenance()
         assert self.engine.semantic is not None
         return self.engine.semantic
 
@@ -136,7 +136,7 @@ def open_hybrid(shared: Path, collection: str) -> Hybrid:
     """An engine over the collection, with the vectors of the snapshot and no others."""
     root = notes_of(shared, collection)
     unpack(collection, store_folder(_VECTORS, root))
-    indexing = Indexing(folder=str(_VECTORS), auto_index=AutoIndex.NEVER, is_filling=False)
+    indexing = Indexing(folder=str(_VECTORS), auto_index=AutoIndex.NEVER, in_background=False)
     return Hybrid(open_engine(root, Settings(indexing=indexing)))
 
 
@@ -149,7 +149,7 @@ def main() -> None:
     arguments.add_argument("--shared", type=Path, default=shared_folder(), help="the folder that holds eval/")
     asked = arguments.parse_args()
     scorer = load(asked.shared, "score")
-    indexing = Indexing(folder=str(CACHE / "sampled"), is_filling=False, patience_s=60.0, patience_alone_s=600.0)
+    indexing = Indexing(folder=str(CACHE / "sampled"), in_background=False, patience_s=60.0, patience_alone_s=600.0)
     hybrid = Hybrid(open_engine(notes_of(asked.shared, asked.collection), Settings(indexing=indexing)))
     known = query_sets(asked.shared, asked.collection)
     sets = [sampled(queries, asked.queries) for queries in known if queries.name in asked.sets]
