@@ -66,9 +66,7 @@ def describe(
             continue
         lines = lines_of(text)
         words = words_in(lines, shows.words)
-        snippets = shows.snippets(
-            note, text, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets
-        )
+        snippets = shows.snippets(note, text, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
         derivation = strengths.of_note(hit.id, whole.evidence, words, exact_name=named.get(hit.id, ""))
         staleness = request.pipeline.staleness
