@@ -3,11 +3,12 @@
 Everything was found by the ranking already, or by the search for excerpts; no text is read or folded here.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Self
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import NamedTuple, Self
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 
 from search.analysis.tokens import is_dense, run_tokens, runs
 from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
@@ -29,12 +30,24 @@ from search.query import RankedTerm
 from search.ranking.rank import Ranked
 from search.snippets.excerpts import WordsInLines
 
-_NO_MATCH = WordStrength("", 0.0, 0.0)
+_QUALITIES = {(kind, field): KINDS[kind] * FIELDS[field] for kind in KINDS for field in FIELDS}
+
+
+class _Match(NamedTuple):
+    """The best match of a word, see `WordStrength`."""
+
+    quality: float
+    match: MatchKind
+    field: Field | None
+    form: str
+
+
+_quality = attrgetter("quality")
 
 
 @frozen
 class _Way:
-    """Another way to match a word: by all of `parts` together, which are worth at most `kind`."""
+    """Another way to match a word: by `parts`; with all of them, it is worth as much as `kind`."""
 
     parts: tuple[str, ...]
     kind: MatchKind
@@ -83,62 +96,62 @@ class Strengths:
         """The strength of a note, with the words found in its lines; None if the query has no words to compare."""
         if not self._words:
             return None
-        matches = _best_matches(evidence.matches)
-        words = [self._matched(word, matches, is_dated=bool(evidence.dated)) for word in self._words]
-        near = self._near(words, evidence.matches, in_lines)
-        words = [evolve(word, is_near=bool(near >> at & 1)) for at, word in enumerate(words)]
+        best = _best_matches(evidence.matches)
+        matches = [self._match(word.word, best, is_dated=bool(evidence.dated)) for word in self._words]
+        near = self._near(matches, evidence.matches, in_lines)
+        words = [
+            WordStrength(word.word, word.idf, word.weight, *match, is_near=bool(near >> at & 1)) if match else word
+            for at, (word, match) in enumerate(zip(self._words, matches, strict=True))
+        ]
         cosine = self._cosines.get(note)
         return strength_of(words, None if cosine is None else Meaning(cosine, *self._anchors), exact_name=exact_name)
 
-    def _matched(self, word: WordStrength, matches: Mapping[str, WordStrength], *, is_dated: bool) -> WordStrength:
-        """The word with its best match, directly or in another way."""
-        found = [matches[word.word]] if word.word in matches else []
-        for way in self._ways.get(word.word, ()):
-            parts = [matches[part] for part in way.parts if part in matches]
+    def _match(self, word: str, best: Mapping[str, _Match], *, is_dated: bool) -> _Match | None:
+        """The best match of a word, directly or in another way."""
+        found = [best[word]] if word in best else []
+        for way in self._ways.get(word, ()):
+            parts = {part: best[part] for part in way.parts if part in best}
             if parts:
-                best = max(parts, key=lambda part: part.quality)
-                quality = KINDS[way.kind] * sum(part.quality for part in parts) / len(way.parts)
-                kind = best.match if way.kind is MatchKind.WORD else way.kind
-                form = " ".join(part.form or part.word for part in parts)
-                found.append(evolve(best, quality=quality, match=kind, form=form))
-        if is_dated and word.word in self._date_words:
-            quality = KINDS[MatchKind.EXPANSION]
-            found.append(evolve(_NO_MATCH, quality=quality, match=MatchKind.EXPANSION, form="the note's date"))
-        if not found:
-            return word
-        best = max(found, key=lambda match: match.quality)
-        return evolve(word, quality=best.quality, match=best.match, field=best.field, form=best.form)
+                of_all = max(parts.values(), key=_quality)
+                found.append(
+                    _Match(
+                        KINDS[way.kind] * sum(map(_quality, parts.values())) / len(way.parts),
+                        of_all.match if way.kind is MatchKind.WORD else way.kind,
+                        of_all.field,
+                        " ".join(match.form or part for part, match in parts.items()),
+                    )
+                )
+        if is_dated and word in self._date_words:
+            found.append(_Match(KINDS[MatchKind.EXPANSION], MatchKind.EXPANSION, None, "the note's date"))
+        return max(found, key=_quality, default=None)
 
-    def _near(self, words: Sequence[WordStrength], matches: Iterable[FieldMatch], in_lines: WordsInLines) -> int:
-        """The words in the title and in the best passage, as a bit mask; the first of equally good passages."""
+    def _near(self, matches: Sequence[_Match | None], all_matches: Iterable[FieldMatch], in_lines: WordsInLines) -> int:
+        """The matched words in the title and in the best passage, as a bit mask."""
+        bits = self._bits
+        amounts = [(1 << at, self._words[at].weight * match.quality) for at, match in enumerate(matches) if match]
+        matched = sum(bit for bit, _ in amounts)
         in_title = 0
-        for match in matches:
+        for match in all_matches:
             if match.field is Field.TITLE:
-                in_title |= self._bits.get(match.query, 0)
-        in_line = {number: self._mask(item.text for item, _ in found) for number, found in in_lines.items()}
-        best, most = in_title, self._value(in_title, words)
-        for mask in dict.fromkeys(_passages(in_line)):
-            if (value := self._value(in_title | mask, words)) > most:
-                best, most = in_title | mask, value
-        return best
-
-    def _mask(self, texts: Iterable[str]) -> int:
-        mask = 0
-        for text in texts:
-            mask |= self._bits.get(text, 0)
-        return mask
-
-    def _value(self, mask: int, words: Sequence[WordStrength]) -> float:
-        return sum(word.weight * word.quality for at, word in enumerate(words) if mask >> at & 1)
+                in_title |= bits.get(match.query, 0)
+        if not matched & ~in_title:
+            return in_title & matched
+        in_line: dict[int, int] = {}
+        for number, found in in_lines.items():
+            mask = in_title
+            for item, _ in found:
+                mask |= bits.get(item.text, 0)
+            in_line[number] = mask & matched
+        passages = {_passage(first, in_line) for first in in_line} or {in_title & matched}
+        return max(passages, key=lambda mask: (sum(amount for bit, amount in amounts if mask & bit), mask))
 
 
-def _passages(in_line: Mapping[int, int]) -> Iterator[int]:
-    """The words of each passage that begins with a line that has some."""
-    for first in in_line:
-        mask = 0
-        for number in range(first, first + N_LINES):
-            mask |= in_line.get(number, 0)
-        yield mask
+def _passage(first: int, in_line: Mapping[int, int]) -> int:
+    """The words of the passage that begins with a line."""
+    mask = in_line[first]
+    for number in range(first + 1, first + N_LINES):
+        mask |= in_line.get(number, 0)
+    return mask
 
 
 def _whole(run: str) -> tuple[str, ...]:
@@ -191,15 +204,12 @@ def _bits(
     return bits
 
 
-def _best_matches(matches: Iterable[FieldMatch]) -> Mapping[str, WordStrength]:
+def _best_matches(matches: Iterable[FieldMatch]) -> Mapping[str, _Match]:
     """The best match of each typed word; the first of equals."""
-    best: dict[str, WordStrength] = {}
+    best: dict[str, _Match] = {}
     for match in matches:
-        if match.is_suggested:
-            continue
-        quality = KINDS[match.kind] * FIELDS[match.field]
-        if match.query not in best or quality > best[match.query].quality:
-            best[match.query] = WordStrength(
-                match.query, 0.0, 0.0, quality, match.kind, match.field, "" if match.form == match.query else match.form
-            )
+        quality, known = _QUALITIES[match.kind, match.field], best.get(match.query)
+        if not match.is_suggested and (known is None or quality > known.quality):
+            form = "" if match.form == match.query else match.form
+            best[match.query] = _Match(quality, match.kind, match.field, form)
     return best
