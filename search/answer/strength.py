@@ -6,7 +6,7 @@
     words    = 0.8 * coverage + 0.2 * nearness                                   0..0.95
     coverage = sum over the query's words t of  weight(t) * quality(t)  / sum over t of  weight(t)
     nearness = the same, but quality counts only for words that stand together: in the title or in one of the note's
-               passages of `N_LINES` consecutive lines, the one with the highest sum
+               passages of three consecutive lines, the one with the highest sum
     weight(t)  = idf(t), for stop words 0.05 * idf(t)
     idf(t)     = ln(1 + (N - df + 0.5) / (df + 0.5)),  N notes in the vault, df of them contain t
     quality(t) = kind * field of the best match of t in the note, see `KINDS` and `FIELDS`; 0 without a match
@@ -47,7 +47,6 @@ FIELDS: Mapping[Field, float] = {
 """What a match in a field is worth."""
 
 STOP_WORD_SHARE = 0.05
-N_LINES = 3
 COVERAGE_SHARE, NEARNESS_SHARE = 0.8, 0.2
 MOST_BY_MEANING = 0.7
 

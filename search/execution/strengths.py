@@ -15,7 +15,6 @@ from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.strength import (
     FIELDS,
     KINDS,
-    N_LINES,
     STOP_WORD_SHARE,
     Meaning,
     StrengthDerivation,
@@ -100,7 +99,7 @@ class Strengths:
         matches = [self._match(word.word, best, is_dated=bool(evidence.dated)) for word in self._words]
         near = self._near(matches, evidence.matches, in_lines)
         words = [
-            WordStrength(word.word, word.idf, word.weight, *match, is_near=bool(near >> at & 1)) if match else word
+            WordStrength(word.word, word.idf, word.weight, *match, bool(near >> at & 1)) if match else word
             for at, (word, match) in enumerate(zip(self._words, matches, strict=True))
         ]
         cosine = self._cosines.get(note)
@@ -141,17 +140,15 @@ class Strengths:
             mask = in_title
             for item, _ in found:
                 mask |= bits.get(item.text, 0)
-            in_line[number] = mask & matched
-        passages = {_passage(first, in_line) for first in in_line} or {in_title & matched}
-        return max(passages, key=lambda mask: (sum(amount for bit, amount in amounts if mask & bit), mask))
-
-
-def _passage(first: int, in_line: Mapping[int, int]) -> int:
-    """The words of the passage that begins with a line."""
-    mask = in_line[first]
-    for number in range(first + 1, first + N_LINES):
-        mask |= in_line.get(number, 0)
-    return mask
+            mask &= matched
+            if mask == matched:
+                return matched
+            in_line[number] = mask
+        get = in_line.get
+        passages = {mask | get(number + 1, 0) | get(number + 2, 0) for number, mask in in_line.items()}
+        if len(passages) < 2:
+            return passages.pop() if passages else in_title & matched
+        return max(passages, key=lambda mask: (sum([amount for bit, amount in amounts if mask & bit]), mask))
 
 
 def _whole(run: str) -> tuple[str, ...]:

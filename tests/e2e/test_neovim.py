@@ -128,7 +128,7 @@ def test_the_score_of_a_result_is_explained(nvim, vault):
     assert any("lexical found it with" in line for line in side)
     assert any("normalize: minmax" in line for line in side)
     assert any("achromat, weight " in line for line in side)
-    assert any(re.fullmatch(r"strength 0\.\d+", line) for line in side)
+    assert any(re.fullmatch(r" *strength 0\.\d+", line) for line in side)
     nvim.keys("<C-e>")
     nvim.picker("s.side[2] ~= s.ids[2]")
 
