@@ -16,6 +16,9 @@ cosine is that of the query and the note's nearest passage, floor the model's no
 the model is sure. Without a cosine, meaning is 0. So a note that shares no word with the query and is only weakly
 similar (u up to 0.65) has at most 0.3.
 
+A strength depends on the query, the note and the vault, never on the other results. Presets and modes matter only by
+what they look for: one without corrections, other forms of words or vectors finds no such match.
+
 Every symbol is an attribute of `StrengthDerivation` or `WordStrength`, so any client can recompute the value.
 """
 

@@ -101,6 +101,7 @@ def test_the_strength_by_hand(tmp_path):
         ("--- n.md\nmax of the count", "max_count max", "max", 0.7),  # a part that is also a word of its own
         ("--- n.md\n望远镜", "望远", "望远", 0.7),
         ("--- n.md\nash", "oak ash", "oak", 0.0),
+        ("--- n.md\nash", "max_count ash", "max_count", 0.0),
     ],
 )
 def test_the_quality_of_a_match(tmp_path, vault, query, word, quality):
