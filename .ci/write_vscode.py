@@ -27,7 +27,7 @@ _RANGE = re.compile(r"(-?[\d.]+)\.\.(-?[\d.]+)")
 
 # The text of each setting in the settings editor. Types, ranges and defaults come from the classes.
 DESCRIPTIONS = {
-    "vaults": "Folders to search even though nothing marks them as vaults: absolute paths or `~/…`.",
+    "vaults": "Folders to search as vaults, also without an `.obsidian` folder: absolute paths or `~/…`.",
     "maxResults": "Maximum number of notes in an answer.",
     "patienceS": "How many seconds an answer waits while a vault is read for the first time.",
     "preset": "How to rank: a preset of sources, fusion and boosts.",
@@ -46,7 +46,8 @@ DESCRIPTIONS = {
     "semanticPatienceS": "How many seconds a search waits for the vectors of its best notes.",
     "indexFolder": "The folder for vectors. If empty, your cache folder.",
     "hover": "What a hover gives information on.",
-    "symbolHeadings": "Whether *Go to Symbol in Workspace* lists headings too. If empty, it does not: VS Code does.",
+    "symbolHeadings": "Whether *Go to Symbol in Workspace* lists headings too. "
+    "If empty, it does not, because VS Code lists headings itself.",
     "rerankPatienceS": "How many seconds a search waits for the reranker.",
     "rerankThresholdMs": "Milliseconds. A reranker that is slower for 5 of 100 queries is switched off for a while.",
     "rerank": "A `/v1/rerank` endpoint that reorders the best notes. "

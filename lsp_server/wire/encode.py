@@ -91,10 +91,10 @@ def _object(cls: type[Any], converter: Converter) -> Callable[[Any], Mapping[str
         field.attribute: override(rename=field.name, unstruct_hook=or_none if field.is_omitted_if_empty else None)
         for field in wire_fields(cls)
     }
-    fill = make_dict_unstructure_fn(cls, converter, **overrides)  # type: ignore[arg-type]  # overrides by name
+    write = make_dict_unstructure_fn(cls, converter, **overrides)  # type: ignore[arg-type]  # overrides by name
     kind = {"kind": STEP_KINDS[cls]} if cls in STEP_KINDS else {}
     # cattrs' own `omit_if_default` would move such fields to the end.
-    return lambda value: kind | {name: part for name, part in fill(value).items() if part is not None}
+    return lambda value: kind | {name: part for name, part in write(value).items() if part is not None}
 
 
 def search_answer(query: str, result: SearchResult, context: RenderContext, notices: Iterable[Notice]) -> SearchAnswer:
@@ -151,8 +151,8 @@ def related_answer(answer: "RelatedNotes", context: RenderContext) -> RelatedAns
     )
 
 
-def in_characters(root: Path) -> RenderContext:
-    """The context of an answer for scripts: columns are counted in characters."""
+def script_context(root: Path) -> RenderContext:
+    """The context of an answer for a script, which counts columns in characters and so needs no lines."""
     vault = root.absolute()
     return RenderContext(
         to_uri(vault), lambda note: to_uri(vault / note), lambda _note, _line: "", PositionEncoding.UTF32

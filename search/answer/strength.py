@@ -88,7 +88,7 @@ class StrengthDerivation:
 
 
 @frozen
-class Meaning:
+class AnchoredCosine:
     """A raw cosine, with the model's noise floor and the cosine from which the model is sure."""
 
     cosine: float
@@ -99,15 +99,17 @@ class Meaning:
     def value(self) -> float:
         """0 up to the floor, `MOST_BY_MEANING` from the ceiling on.
 
-        >>> round(Meaning(0.4, 0.2, 0.6).value, 4)
+        >>> round(AnchoredCosine(0.4, 0.2, 0.6).value, 4)
         0.175
         """
-        unit = min(1.0, max(0.0, (self.cosine - self.floor) / (self.ceiling - self.floor)))
+        if self.cosine >= self.ceiling:  # an endpoint's ceiling may be set to its floor or below
+            return MOST_BY_MEANING
+        unit = max(0.0, self.cosine - self.floor) / (self.ceiling - self.floor)
         return MOST_BY_MEANING * unit * unit
 
 
 def strength_of(
-    words: Sequence[WordStrength], meaning: Meaning | None = None, *, exact_name: str = ""
+    words: Sequence[WordStrength], meaning: AnchoredCosine | None = None, *, exact_name: str = ""
 ) -> StrengthDerivation:
     """The strength of a note with these words; without words and meaning 0.
 

@@ -16,7 +16,7 @@ from search.answer.strength import (
     FIELDS,
     KINDS,
     STOP_WORD_SHARE,
-    Meaning,
+    AnchoredCosine,
     StrengthDerivation,
     WordStrength,
     strength_of,
@@ -103,7 +103,9 @@ class Strengths:
             for at, (word, match) in enumerate(zip(self._words, matches, strict=True))
         ]
         cosine = self._cosines.get(note)
-        return strength_of(words, None if cosine is None else Meaning(cosine, *self._anchors), exact_name=exact_name)
+        return strength_of(
+            words, None if cosine is None else AnchoredCosine(cosine, *self._anchors), exact_name=exact_name
+        )
 
     def _match(self, word: str, best: Mapping[str, _Match], *, is_dated: bool) -> _Match | None:
         """The best match of a word, directly or in another way."""

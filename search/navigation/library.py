@@ -40,22 +40,22 @@ class Mention:
 class Library:
     """Look-ups of links and tags in one vault. All methods may be called from any thread."""
 
-    def __init__(self, reading: Indexer) -> None:
-        self._reading = reading
+    def __init__(self, indexer: Indexer) -> None:
+        self._indexer = indexer
 
     @property
     def is_complete(self) -> bool:
         """Whether all notes have been read; until then, a missing note may only be unread."""
-        return self._reading.is_complete
+        return self._indexer.is_complete
 
     @property
     def notes(self) -> Mapping[NoteId, Note]:
         """The notes read so far."""
-        return self._reading.vault.notes
+        return self._indexer.vault.notes
 
     def text(self, note: NoteId) -> str:
         """A note's text with LF line ends, from the open buffer, else from the file; empty for a deleted note."""
-        return to_lf(self._reading.vault.text(note).removeprefix("\ufeff"))
+        return to_lf(self._indexer.vault.text(note).removeprefix("\ufeff"))
 
     def line(self, note: NoteId, number: int) -> str:
         """A line of a note; empty if it does not exist."""
@@ -64,8 +64,8 @@ class Library:
 
     def resolve_link(self, source: NoteId, link: Link) -> NoteId | None:
         """The note that a link in `source` leads to; None if it leads to no note."""
-        with self._reading.lock:
-            return self._reading.corpus.links.resolve(source, link.target)
+        with self._indexer.lock:
+            return self._indexer.corpus.links.resolve(source, link.target)
 
     def similar_names(self, name: str, *, limit: int) -> tuple[NoteId, ...]:
         """The notes with a name similar to `name`, which may be misspelled; the most similar first, ties by path.
@@ -112,13 +112,13 @@ class Library:
     def tagged(self, tag: str) -> tuple[Note, ...]:
         """The notes with a tag or one nested below it, the newest first."""
         wanted = tag.casefold()
-        found = [note for note in self.notes.values() if any(_is_below(own, wanted) for own in note.tags)]
+        found = [note for note in self.notes.values() if any(_counts_as(own, wanted) for own in note.tags)]
         return tuple(sorted(found, key=lambda note: (-note.modified, note.id)))
 
     def links_to(self, note: Note, heading: str = "", *, block: str = "") -> Iterator[Mention]:
         """Every link to a note, including its own; with `heading` or `block`, only links to it. By path, then line."""
-        with self._reading.lock:
-            sources = sorted({*self._reading.corpus.links.backlinks(note.id), note.id})
+        with self._indexer.lock:
+            sources = sorted({*self._indexer.corpus.links.backlinks(note.id), note.id})
         wanted = _plain(heading), block.casefold()
 
         def leads_here(source: NoteId, link: Link | None) -> bool:
@@ -146,7 +146,7 @@ class Library:
             found = [
                 Mention(note=note.id, span=span, text=texts[span.line])
                 for span in spans_on(note, texts, lines)
-                if _is_below(span.tag, wanted)
+                if _counts_as(span.tag, wanted)
             ]
             yield from found or [Mention(note=note.id, span=Span(0, 0, len(texts[0]), tag=tag), text=texts[0])]
 
@@ -171,7 +171,7 @@ def _block_marked(note: Note, texts: list[str], number: int) -> tuple[int, int] 
     return None
 
 
-def _is_below(tag: str, wanted: str) -> bool:
+def _counts_as(tag: str, wanted: str) -> bool:
     folded = tag.casefold()
     return folded == wanted or folded.startswith(wanted + "/")
 

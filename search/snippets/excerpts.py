@@ -32,7 +32,7 @@ _HIDDEN = 0.25  # factor for matches in a link's address
 
 
 @frozen
-class _Passage:
+class _Candidate:
     """A line that may be shown."""
 
     number: int
@@ -85,8 +85,8 @@ def excerpts(
     body = [number for number in line_weights if number >= note.body_line]
     for numbers in (body, [number for number in line_weights if number < note.body_line]):
         best = _choose(finder.outlines(numbers, n_snippets), n_snippets, lines)
-        if shown := [passage for outline in best if (passage := finder.passage(outline.number))]:
-            return tuple(_cut(lines[passage.number], passage) for passage in shown)
+        if shown := [candidate for outline in best if (candidate := finder.candidate(outline.number))]:
+            return tuple(_cut(lines[candidate.number], candidate) for candidate in shown)
     return ()
 
 
@@ -124,8 +124,8 @@ class _Finder:
     known: Mapping[int, Sequence[Spot]]
     line_weights: Mapping[int, Mapping[str, float]]  # line -> term -> weight there
 
-    def outlines(self, numbers: Iterable[int], n_snippets: int) -> list[_Passage]:
-        """The heaviest lines, in the note's order; exact only for lines of which a part would be shown."""
+    def outlines(self, numbers: Iterable[int], n_snippets: int) -> list[_Candidate]:
+        """The heaviest lines, in the note's order; matches are located only where they may change a line's weight."""
         line_weights = self.line_weights
         some = sorted((-sum(line_weights[number].values()), number) for number in numbers)[: 2 * n_snippets + 4]
         valued = [(value * readability(self.lines[number], self.note.title), number) for value, number in some]
@@ -135,17 +135,17 @@ class _Finder:
         outlines = [self._outline(number) for _, number in best[: n_snippets + 3]]
         return sorted((outline for outline in outlines if outline), key=lambda outline: outline.number)
 
-    def _outline(self, number: int) -> _Passage | None:
+    def _outline(self, number: int) -> _Candidate | None:
         line = self.lines[number]
         if number < self.note.body_line or len(line) > MAX_CHARS or "](" in line or "://" in line:
-            return self.passage(number)
+            return self.candidate(number)
         factor = readability(line, self.note.title)
         weights = {key: factor * weight for key, weight in self.line_weights[number].items()}
         extra = factor * self._nearby(number, weights)
         bounds = content_start(line), content_end(line)
-        return _Passage(number, (), bounds, *bounds, weights, extra, factor < 1.0)
+        return _Candidate(number, (), bounds, *bounds, weights, extra, factor < 1.0)
 
-    def passage(self, number: int) -> _Passage | None:
+    def candidate(self, number: int) -> _Candidate | None:
         """The part of a line that would be shown, and its weight; None if nothing of it should be shown."""
         line = self.lines[number]
         is_body = number >= self.note.body_line
@@ -169,7 +169,7 @@ class _Finder:
         weights = _weights(valued)
         if end - start > MAX_CHARS:
             start, end, weights = _best_window(line, valued, start, end)
-        return _Passage(
+        return _Candidate(
             number, inside, bounds, start, end, weights, factor * self._nearby(number, weights), factor < 1.0
         )
 
@@ -257,16 +257,16 @@ def _whole_letters(line: str, at: int) -> int:
     return at
 
 
-def _choose(passages: Sequence[_Passage], n_snippets: int, lines: Sequence[str]) -> list[_Passage]:
-    """Greedily take the passage that adds most; no text twice, and markup only as the first of all."""
-    left = list(passages)
-    chosen: list[_Passage] = []
+def _choose(candidates: Sequence[_Candidate], n_snippets: int, lines: Sequence[str]) -> list[_Candidate]:
+    """Greedily take the candidate that adds most; no text twice, and markup only as the first of all."""
+    left = list(candidates)
+    chosen: list[_Candidate] = []
     shown: set[str] = set()
     texts: set[str] = set()
 
-    def gain(passage: _Passage) -> float:
-        new = sum(weight * (_SHOWN if key in shown else 1.0) for key, weight in passage.weights.items())
-        return new + passage.extra
+    def gain(candidate: _Candidate) -> float:
+        new = sum(weight * (_SHOWN if key in shown else 1.0) for key, weight in candidate.weights.items())
+        return new + candidate.extra
 
     while left and len(chosen) < n_snippets:
         best = max(left, key=gain)  # the first of equals
@@ -279,17 +279,17 @@ def _choose(passages: Sequence[_Passage], n_snippets: int, lines: Sequence[str])
     return chosen
 
 
-def _cut(line: str, passage: _Passage) -> Snippet:
-    start, end = passage.start, passage.end
-    spots = ((spot.start, spot.end) for spot in passage.spots if spot.start < spot.end)
+def _cut(line: str, candidate: _Candidate) -> Snippet:
+    start, end = candidate.start, candidate.end
+    spots = ((spot.start, spot.end) for spot in candidate.spots if spot.start < spot.end)
     inside = [(max(a, start) - start, min(b, end) - start) for a, b in spots if a < end and b > start]
     return Snippet(
         line[start:end],
-        passage.number,
+        candidate.number,
         start,
         tuple(_merged(inside)),
-        is_cut_before=any(map(str.isalnum, line[passage.bounds[0] : start])),
-        is_cut_after=any(map(str.isalnum, line[end : passage.bounds[1]])),
+        is_cut_before=any(map(str.isalnum, line[candidate.bounds[0] : start])),
+        is_cut_after=any(map(str.isalnum, line[end : candidate.bounds[1]])),
     )
 
 
@@ -312,5 +312,5 @@ def _first_words(
         if any(map(str.isalnum, line[begin : begin + MAX_CHARS])) and readability(line, title) >= least:
             if end - begin > MAX_CHARS:
                 begin, end = _between_words(line, begin, Spot(number, begin, begin, "", 0.0), begin, end)
-            return (_cut(line, _Passage(number, (), bounds, begin, end, {}, 0.0, is_markup=False)),)
+            return (_cut(line, _Candidate(number, (), bounds, begin, end, {}, 0.0, is_markup=False)),)
     return ()

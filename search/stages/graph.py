@@ -69,31 +69,31 @@ def boost_by_graph(ranking: Ranking[NoteId], settings: Graph, context: Context) 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
         if strength[hit.id] < settings.min_strength:
             return hit
-        ties = connected.get(hit.id, Connections())
+        found = connected.get(hit.id, Connections())
         if strength[hit.id] < settings.min_strength_of_weak:
-            ties = evolve(ties, co_citations=0, shared_tags=0)
-        score = connection_score(ties, settings=settings)
+            found = evolve(found, co_citations=0, shared_tags=0)
+        score = connection_score(found, settings=settings)
         factor = graph_factor(score, settings=settings)
         if factor <= 1.0:
             return hit
-        n_backlinks = ties.backlinks + (ties.mutual_links if settings.mutual_link_weight > 0 else 0)
-        found = GraphEvidence(n_backlinks, ties.co_citations, ties.shared_tags, score, factor)
-        return hit.then(Scaled("graph", factor, _why(found)), evidence=evolve(hit.evidence, graph=found))
+        n_backlinks = found.backlinks + (found.mutual_links if settings.mutual_link_weight > 0 else 0)
+        evidence = GraphEvidence(n_backlinks, found.co_citations, found.shared_tags, score, factor)
+        return hit.then(Scaled("graph", factor, _why(evidence)), evidence=evolve(hit.evidence, graph=evidence))
 
     return ranking.map(boost)
 
 
-def connection_score(ties: Connections, *, settings: Graph) -> float:
+def connection_score(found: Connections, *, settings: Graph) -> float:
     """The weighted sum of the counts, 0 or more.
 
     >>> connection_score(Connections(backlinks=1, co_citations=1, shared_tags=1), settings=Graph())
     1.8
     """
     return (
-        settings.backlink_weight * ties.backlinks
-        + settings.mutual_link_weight * ties.mutual_links
-        + settings.co_citation_weight * ties.co_citations
-        + settings.shared_tag_weight * ties.shared_tags
+        settings.backlink_weight * found.backlinks
+        + settings.mutual_link_weight * found.mutual_links
+        + settings.co_citation_weight * found.co_citations
+        + settings.shared_tag_weight * found.shared_tags
     )
 
 

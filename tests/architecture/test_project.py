@@ -16,6 +16,7 @@ SELF_EVIDENT = {"coverage", "hypothesis", "mypy", "pytest", "pytest-asyncio", "r
 TOP_LEVEL = {
     *("pyproject.toml", "lsp_server", "search", "expansion", "tests", "vault_fixtures", "editor-client", "README.md"),
     *("ARCHITECTURE.md", "PROTOCOL.md", "CHANGELOG.md", "LICENSE", "NOTICE", "Makefile"),
+    *("CONTRIBUTING.md", "SECURITY.md", "docs"),
     *("build", "dist"),
 }
 
@@ -80,7 +81,7 @@ def test_readme_names_only_documents_that_exist():
 
 def test_documents_have_one_sentence_per_line():
     """A line of prose that ends in the middle of a sentence, or holds two, makes diffs hard to read."""
-    for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md"):
+    for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"):
         prose = re.sub(r"```.*?```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL)
         for line in prose.split("\n"):
             if line and line[0].isalpha():

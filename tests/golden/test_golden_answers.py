@@ -77,9 +77,9 @@ def open_embedded(cache: str) -> Mapping[str, Engine]:
     """Engines for the vaults of these answers, with all notes embedded; the caller closes them."""
     engines = {}
     for vault in {vault for vault, _ in SEMANTIC_ANSWERS.values()}:
-        indexing = Indexing(folder=cache, auto_index=AutoIndex.NEVER, is_filling=False)
+        indexing = Indexing(folder=cache, auto_index=AutoIndex.NEVER, in_background=False)
         engines[vault] = open_engine(VAULTS / vault, Settings(indexing=indexing))
-        engines[vault].indexed().update()
+        engines[vault].maintenance().update()
     return engines
 
 

@@ -96,7 +96,7 @@ def test_a_strength_can_be_recomputed_from_the_json_alone(run):
 @pytest.mark.parametrize("note", ["Home", "Home.md", "welcome", "./Home.md", "x/../Home.md"])
 def test_a_note_is_explained_by_its_path_or_name(run, note):
     ran = run("explain", "stands", note)
-    assert ran.out.startswith("Home.md  It stands at 1 of 1.\n 1. Home.md:2  0.50\n")
+    assert ran.out.startswith("Home.md  It ranks 1 of 1.\n 1. Home.md:2  0.50\n")
 
 
 def test_a_note_that_is_not_found_is_compared_with_the_last_result(run):
@@ -110,7 +110,7 @@ def test_a_note_removed_by_a_stage_is_explained(run):
     parts = json.dumps({"stages": [{"stage": "cut", "minScore": 0, "maxResults": 1}]})
     explained = [run("explain", "oak", note, "--pipeline", parts) for note in ("Home", "x/Elm", "Evil")]
     assert sorted(ran.code for ran in explained) == [0, 1, 1]
-    assert all("cut left it out" in ran.out for ran in explained if ran.code)
+    assert all("cut removed it" in ran.out for ran in explained if ran.code)
 
 
 @pytest.mark.parametrize(

@@ -369,7 +369,7 @@ def engine(root, fake):
 
     def make(**more):
         settings = resolve(own(fake, **more)).search
-        short = evolve(settings.indexing, patience_s=1.0, patience_alone_s=1.0, is_filling=False)
+        short = evolve(settings.indexing, patience_s=1.0, patience_alone_s=1.0, in_background=False)
         made.append(engine_of(root, evolve(settings, indexing=short)))
         return made[-1]
 
@@ -446,7 +446,7 @@ def test_the_update_command_embeds_a_vault_once_its_endpoint_is_back(fake, engin
     one.search(Query(text="flour"))
     fake.rule = well
     one.semantic._embedder._breaker._open_until = 0.0
-    assert one.indexed().update() == 3
+    assert one.maintenance().update() == 3
     assert one.search(Query(text="evening starter")).mode == "hybrid"
 
 

@@ -6,7 +6,7 @@ from attrs import evolve
 from lsp_server.wire.uris import to_uri
 from search.answer.evidence import Field, MatchKind
 from search.answer.result import SearchResult
-from search.answer.strength import Meaning, WordStrength, strength_of
+from search.answer.strength import AnchoredCosine, WordStrength, strength_of
 from search.answer.trail import Found
 from search.notice import Notice, NoticeKind
 from search.query import Mode, Query, Scope
@@ -82,7 +82,7 @@ async def test_a_result_has_its_strength_and_all_numbers_of_its_derivation(ready
         WordStrength("oak", 2.0, 2.0, 0.63, MatchKind.STEM, Field.BODY, "oaks", is_near=True),
         WordStrength("elm", 3.0, 3.0),
     ]
-    derivation = strength_of(words, Meaning(0.5, 0.2, 0.6))
+    derivation = strength_of(words, AnchoredCosine(0.5, 0.2, 0.6))
     answer = evolve(ANSWER, hits=(evolve(ANSWER.hits[0], strength=derivation.value, derivation=derivation),))
     ready.script = lambda *_: answer
     (result,) = (await ready.result(SEARCH, {"query": "oak elm"}))["results"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from search.answer.evidence import Field, MatchKind
 from search.answer.explain import render_strength
-from search.answer.strength import FIELDS, KINDS, LEVELS, Meaning, WordStrength, in_a_word, strength_of
+from search.answer.strength import FIELDS, KINDS, LEVELS, AnchoredCosine, WordStrength, in_a_word, strength_of
 
 FEW = settings(max_examples=50, deadline=None)
 QUALITIES = sorted({0.0, *(kind * field for kind in KINDS.values() for field in FIELDS.values())})
@@ -30,7 +30,7 @@ unmatched = st.lists(
     max_size=8,
 )
 meanings = st.builds(
-    lambda cosine, floor, span: Meaning(cosine, floor, floor + span),
+    lambda cosine, floor, span: AnchoredCosine(cosine, floor, floor + span),
     st.floats(min_value=-1.0, max_value=1.0),
     st.floats(min_value=0.0, max_value=0.8),
     st.floats(min_value=0.01, max_value=0.2),
@@ -46,7 +46,7 @@ def test_the_formula_by_hand():
             WordStrength("bark", 3.0, 3.0, 0.9 * 0.7, MatchKind.STEM, Field.BODY, "barks"),
             WordStrength("moss", 5.0, 5.0),
         ],
-        Meaning(0.5, 0.2, 0.6),
+        AnchoredCosine(0.5, 0.2, 0.6),
     )
     total = 0.01 + 2 + 3 + 5
     coverage = (0.01 * 0.7 + 2 * 0.95 + 3 * 0.63) / total
@@ -72,7 +72,7 @@ def test_the_formula_by_hand():
 
 
 def test_an_exact_name_is_the_whole_derivation():
-    found = strength_of([WordStrength("oak", 2.0, 2.0, 0.95)], Meaning(0.4, 0.2, 0.6), exact_name="Oak")
+    found = strength_of([WordStrength("oak", 2.0, 2.0, 0.95)], AnchoredCosine(0.4, 0.2, 0.6), exact_name="Oak")
     assert found.value == 1.0
     assert render_strength(found) == ('1. the query is the name "Oak"', "2. strength 1: exact")
 
@@ -84,9 +84,15 @@ def test_without_a_cosine_the_strength_is_that_of_the_words():
     assert render_strength(found)[-1] == "5. strength 0.56: good"
 
 
+@pytest.mark.parametrize("floor", [0.5, 0.6])
+def test_a_ceiling_that_is_not_above_the_floor_is_a_threshold(floor):
+    assert AnchoredCosine(0.5, floor, 0.5).value == 0.7
+    assert AnchoredCosine(0.49, floor, 0.5).value == 0.0
+
+
 def test_nothing_has_strength_0():
     assert strength_of([]).value == 0.0
-    assert strength_of([WordStrength("oak", 2.0, 2.0)], Meaning(0.2, 0.2, 0.6)).value == 0.0
+    assert strength_of([WordStrength("oak", 2.0, 2.0)], AnchoredCosine(0.2, 0.2, 0.6)).value == 0.0
 
 
 @FEW

@@ -189,7 +189,7 @@ def test_the_long_form_of_an_acronym_is_a_match(tmp_path):
 @pytest.fixture
 def semantic(tmp_path):
     vault = "--- a.md\nautomobile road\n--- b.md\nautomobile bus lorry train bicycle tram plane\n--- c.md\ncar\n"
-    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False))
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False))
     engine = Engine(write(tmp_path / "vault", vault + FILLER), settings, embedder=WordEmbedder())
     yield engine
     engine.close()

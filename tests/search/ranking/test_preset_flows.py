@@ -196,7 +196,7 @@ def test_graph_spread_follows_added_changed_and_removed_notes():
 
 # designs/3
 
-# 3 of 5 notes of kitchen/ and 3 of 10 of attic/ hold the word; attic/l0 and l1 are linked from attic/l2.
+# 3 of 5 notes of kitchen/ and 3 of 10 of attic/ contain the word; attic/l0 and l1 are linked from attic/l2.
 HOUSE = "".join(f"--- kitchen/k{n}.md\n{'undo' if n < 3 else 'other'} {'more ' * n}\n" for n in range(5)) + "".join(
     f"--- attic/l{n}.md\n{'undo' if n < 3 else 'other'} {'more ' * (5 + n)}{'[[l0]] [[l1]]' if n == 2 else ''}\n"
     for n in range(10)
@@ -204,7 +204,7 @@ HOUSE = "".join(f"--- kitchen/k{n}.md\n{'undo' if n < 3 else 'other'} {'more ' *
 
 
 def compared_with(corpus, text, *, limit=10, suggestions=()):
-    """The notes whose cosines the model is asked for."""
+    """The notes that are compared with the query by meaning."""
     query = Query(text=text, limit=limit)
     pipeline = tiered_lexical()
     request = Request(query=query, parsed=parse(text), pipeline=pipeline, semantic=pipeline.semantic)
