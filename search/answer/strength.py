@@ -104,7 +104,9 @@ class AnchoredCosine:
         """
         if self.cosine >= self.ceiling:  # an endpoint's ceiling may be set to its floor or below
             return MOST_BY_MEANING
-        unit = max(0.0, self.cosine - self.floor) / (self.ceiling - self.floor)
+        if self.cosine <= self.floor:
+            return 0.0
+        unit = (self.cosine - self.floor) / (self.ceiling - self.floor)
         return MOST_BY_MEANING * unit * unit
 
 
