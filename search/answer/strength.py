@@ -53,8 +53,8 @@ STOP_WORD_SHARE = 0.05
 COVERAGE_SHARE, NEARNESS_SHARE = 0.8, 0.2
 MOST_BY_MEANING = 0.7
 
-LEVELS: Sequence[tuple[float, str]] = ((1.0, "exact"), (0.7, "strong"), (0.45, "good"), (0.25, "fair"), (0.0, "weak"))
-"""The word for a strength: that of the first threshold that it reaches."""
+LEVELS: Sequence[tuple[float, str]] = ((1.0, "exact"), (0.75, "strong"), (0.45, "good"), (0.25, "fair"), (0.0, "weak"))
+"""The word for a strength: that of the first threshold that it reaches. All words in the text alone (0.7) are good."""
 
 
 @frozen

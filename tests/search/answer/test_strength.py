@@ -143,7 +143,7 @@ def test_whole_words_are_worth_more_than_any_other_match_and_the_title_more_than
 
 
 def test_every_strength_has_a_word():
-    assert [in_a_word(value) for value in (1.0, math.nextafter(1.0, 0.0), 0.7, 0.6999, 0.45, 0.25, 0.1, 0.0)] == [
+    assert [in_a_word(value) for value in (1.0, math.nextafter(1.0, 0.0), 0.75, 0.7001, 0.45, 0.25, 0.1, 0.0)] == [
         *("exact", "strong", "strong", "good", "good", "fair", "weak", "weak")
     ]
     assert list(LEVELS) == sorted(LEVELS, reverse=True)
