@@ -9,6 +9,7 @@
     tags       .08  the share of the note's tags, weighted by idf
     folder     .04  1 if both are in the same folder, unless it is large
 
+This score does not depend on the other results, so it is also the strength of a related note.
 Without vectors, the words also get the weight of meaning. Parts of a note that come from a template do not count,
 neither words nor tags; for notes of the same template, the similarity in meaning counts only by the share of the rest.
 
@@ -427,6 +428,7 @@ def _shown(hit: Hit[NoteId], context: _Context, n_snippets: int) -> RelatedNote 
         hit=evolve(hit, evidence=evidence),
         title=note.title,
         sentence=_reason(hit, context.around, [term.text for term, _ in shared], sorted(tags), note.folder),
+        strength=hit.score,
         snippets=snippets,
         sections=sections_of(note, snippets),
     )

@@ -1,0 +1,1 @@
+"""Explanations: the arithmetic of a strength."""
