@@ -1,1 +1,0 @@
-"""Explanations: the arithmetic of a strength."""
