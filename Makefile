@@ -55,7 +55,7 @@ architecture: .venv/installed ## write the list of layers into ARCHITECTURE.md
 
 quick: lint types arrows quick-tests ## what to run while you work: linters, types, contracts and the fast tests
 
-test: unit ranking vscode-e2e lint types arrows wheel whoosh-reloaded vscode-check ## everything that must hold; with --jobs=2 in half the time
+test: ranking vscode-e2e unit lint types arrows wheel whoosh-reloaded vscode-check ## everything that must hold; with --jobs=2 in half the time
 
 lint: .venv/tools ## ruff: rules and format; luacheck, if it is installed
 	"$(BIN)/ruff" check .

@@ -36,6 +36,7 @@ from search.answer.ranking import Hit, Ranking
 from search.answer.result import FoundNote
 from search.answer.trail import Found, Fused
 from search.budget import Budget
+from search.graph.headings import section_named
 from search.graph.neighbourhood import Neighbourhood, neighbourhood_of, neighbourhood_of_lines
 from search.ids import NoteId
 from search.index.indexer import Indexer
@@ -56,7 +57,7 @@ from search.providers.lru import LruCache
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
 from search.snippets.spots import HighlightTerm
 from search.vault.lines import to_lf
-from search.vault.note import Note, section_lines_named
+from search.vault.note import Note
 
 MEANING, WORDS, LINKS, CITATIONS, TAGS, FOLDER = "meaning", "words", "links", "citations", "tags", "folder"
 WEIGHTS = {MEANING: 0.45, WORDS: 0.20, LINKS: 0.15, CITATIONS: 0.08, TAGS: 0.08, FOLDER: 0.04}
@@ -200,7 +201,7 @@ class Related:
             return RelatedNotes(generation=self._indexer.corpus.generation, notices=(notice,))
         notices: tuple[Notice, ...] = ()
         if heading:
-            place = evolve(place, lines=section_lines_named(note, heading))
+            place = evolve(place, lines=section_named(note, heading))
             notices = () if place.lines is not None else (_no_such_heading(heading),)
         n_vectors = None if meaning is None else meaning.n_vectors
         key = (place, heading, limit, n_snippets, self._indexer.corpus.generation, n_vectors)

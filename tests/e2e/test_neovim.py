@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from tests.e2e.nvim_process import Nvim, each_nvim, needs, version_of, write_command
+from tests.e2e.nvim_process import Nvim, each_nvim, make_vault, needs, version_of, write_command
 
 WARTUNG = "Kuppel/Wartung (neu) #1 100%.md"
 NOTES = {
@@ -17,13 +17,6 @@ NOTES = {
     "Optik/Apochromat.md": "# Apochromat\n\nDrei Linsen, noch teurer als der Achromat.\n",
     "Tagebuch.md": "# Tagebuch\n\nHeute war es bewölkt.\n",
 }
-
-
-def make_vault(root, notes):
-    for name, text in notes.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
-    return root
 
 
 @pytest.fixture(scope="module")
