@@ -1,4 +1,4 @@
-"""`vaultseek index`: computes vectors, or deletes them."""
+"""`vaultseek index`: plans, computes or deletes vectors."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -27,9 +27,9 @@ def add_command(commands: "Commands") -> None:
 
 
 def run_index(options: argparse.Namespace) -> int:
-    """Compute or delete vectors and print how many notes were affected."""
+    """Plan, compute or delete vectors, and print for how many notes."""
     with open_engine(root_of(options), options) as (engine, terminal):
-        maintenance = engine.indexed(progress=terminal.progress)
+        maintenance = engine.maintenance(progress=terminal.progress)
         terminal.start("embedding notes")
         if options.plan:
             terminal.show_plan(maintenance.plan(progress=terminal.progress))

@@ -26,7 +26,7 @@ would look like any other and mean nothing (with an English model, Chinese searc
 
 _LONG_BYTES = 65_536  # cutting a note of this size takes about eight seconds
 _BYTES_PER_TOKEN = 3  # of a passage; most have slightly more
-_RECENT_CHUNKS = 500  # above this number, earlier measurements of throughput are halved
+_RECENT_CHUNKS = 500  # above this number, earlier measurements count half
 
 
 class TimeIsUpError(Exception):
@@ -226,5 +226,5 @@ class NoteEmbedder:
         return max(len(n_chunks), sum(n_chunks) - len(self._storage.unfinished))
 
     def seconds_to_embed(self, notes: Collection[NoteId]) -> float | None:
-        """About how long embedding these notes takes; None if nothing was embedded yet to tell."""
+        """About how long embedding these notes takes; None if nothing was embedded yet."""
         return self.throughput.seconds_for(self.estimate_chunks(notes))

@@ -42,14 +42,14 @@ def answer(tmp_path_factory):
 
     def ask(vault, text, **options):
         if vault not in engines:
-            indexing = Indexing(folder=str(tmp_path_factory.mktemp("vectors")), is_filling=False)
+            indexing = Indexing(folder=str(tmp_path_factory.mktemp("vectors")), in_background=False)
             engines[vault] = Engine(
                 VAULTS / vault,
                 Settings(indexing=indexing),
                 embedder=WordEmbedder(),
                 understand=Understanding(lexicon()),
             )
-            engines[vault].indexed().update()
+            engines[vault].maintenance().update()
         result = engines[vault].search(Query(text=text, include_terms=True, **options))
         return orjson.dumps(to_json(search_answer(text, result, in_characters(VAULTS / vault), ())))
 
@@ -83,9 +83,9 @@ def test_each_formula_of_the_golden_answers_is_documented(answer):
 
 
 def test_the_scores_of_related_notes_can_be_recomputed_too(tmp_path):
-    indexing = Indexing(folder=str(tmp_path), is_filling=False)
+    indexing = Indexing(folder=str(tmp_path), in_background=False)
     engine, sources = Engine(VAULTS / "handbook", Settings(indexing=indexing), embedder=WordEmbedder()), set()
-    engine.indexed().update()
+    engine.maintenance().update()
     for path in sorted((VAULTS / "handbook").rglob("*.md"))[::4]:
         note = NoteId(path.relative_to(VAULTS / "handbook").as_posix())
         found = orjson.dumps(to_json(related_answer(engine.related(note), in_characters(VAULTS))))

@@ -6,7 +6,7 @@ import attrs
 import orjson
 import pytest
 
-from lsp_server.wire.encode import in_characters, search_answer, to_json
+from lsp_server.wire.encode import script_context, search_answer, to_json
 from lsp_server.wire.types import STEP_KINDS, WireExplanation, wire_fields
 from search.answer.evidence import Evidence, Field, FieldMatch, FolderEvidence, GraphEvidence, MatchKind
 from search.answer.ranking import Hit
@@ -17,7 +17,7 @@ from search.notice import Notice, NoticeKind
 
 def encoded(root, *hits, **parts):
     notes = tuple(FoundNote(hit=hit, title="T", sentence="S", snippets=(Snippet("x", 0, 4),)) for hit in hits)
-    return orjson.dumps(to_json(search_answer("q", SearchResult(hits=notes, **parts), in_characters(root), ())))
+    return orjson.dumps(to_json(search_answer("q", SearchResult(hits=notes, **parts), script_context(root), ())))
 
 
 def test_the_answer_for_scripts_counts_columns_in_characters(tmp_path):

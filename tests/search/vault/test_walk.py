@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from search.ids import NoteId
 from search.vault.walk import walk
+from tests.kit.platforms import needs_named_pipes
 
 
 def touch(root, *names):
@@ -19,12 +20,20 @@ def test_notes_are_found_and_temporary_files_are_ignored(tmp_path):
         tmp_path, "a.md", "B.MD", "c/d.markdown", "c/e f/é.md", "x.txt", "md", ".hidden.md", ".#a.md", "a.md~", "#a.md#"
     )
     touch(tmp_path, ".obsidian/a.md", ".trash/b.md", "node_modules/c.md", "c/.git/d.md")
-    os.mkfifo(tmp_path / "pipe.md")
     (tmp_path / "folder.md").mkdir()
     touch(tmp_path, "folder.md/in.md")
     walked = walk(str(tmp_path))
     assert sorted(walked.stats) == ["B.MD", "a.md", "c/d.markdown", "c/e f/é.md", "folder.md/in.md"]
     assert walked.stats[NoteId("a.md")].size == 1
+    assert walked.skipped == {}
+
+
+@needs_named_pipes
+def test_a_named_pipe_is_no_note(tmp_path):
+    touch(tmp_path, "a.md")
+    os.mkfifo(tmp_path / "pipe.md")
+    walked = walk(str(tmp_path))
+    assert sorted(walked.stats) == ["a.md"]
     assert walked.skipped == {}
 
 
