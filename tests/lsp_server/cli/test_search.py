@@ -199,3 +199,14 @@ def test_explain_reports_how_a_misspelt_word_was_corrected(run, tmp_path):
     ran = run("explain", "thunderstrom", "Weather")
     assert ran.code == 0
     assert 'corrected: Did you mean "thunderstorm"?' in ran.err
+
+
+@pytest.mark.parametrize("option", ["--json", "--explain"])
+def test_an_answer_for_scripts_or_with_an_explanation_has_the_terms_of_its_scores(run, option):
+    shown = run("search", "stands", option).out
+    if option == "--json":
+        (found,) = [step for step in json.loads(shown)["results"][0]["explanation"]["trail"] if step["kind"] == "found"]
+        (term,) = found["terms"]
+        assert (term["term"], term["df"], term["score"]) == ("stands", 1, pytest.approx(found["raw"]))
+    else:
+        assert re.search(r"^ {8}[\d.]+ stands in body 1 \[.+\]$", shown, re.MULTILINE)
