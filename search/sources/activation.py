@@ -31,7 +31,7 @@ SOURCE = "activation"
 class Activation:
     """How strongly hits activate the notes that they are linked to.
 
-    weight: relative to the other sources except the semantic one, 0..10; 1.5 (designs/2).
+    weight: weight of activation, relative to the other sources except the semantic one, 0..10; 1.5 (designs/2).
     decay: the share of a seed's score that its links pass on, 0..1; 0.5 (0.2 gains half as much).
     n_seeds: the number of seeds, 1..100; 10 (60 rank alike and cost more).
     link_types: only links of these types count; empty: all links.

@@ -25,7 +25,7 @@ SOURCE = "neighbours"
 class Neighbours:
     """How much notes at the other end of a link count.
 
-    weight: relative to the other sources except the semantic one, 0..10; 0.2, see the module.
+    weight: weight of neighbours, relative to the other sources except the semantic one, 0..10; 0.2, see the module.
     discount: factor on the origin's score, above 0 and below 1; 0.9: "slightly lower" (designs/4).
     link_types: only links of these types count; empty: all links.
     """

@@ -45,7 +45,8 @@ class Spread:
     outgoing_only: types of links that are not followed backwards (designs/1: imports of modules that everything
         imports).
     min_score: the minimum score of seeds and added notes, 0..1; 0.5 (designs/1).
-    drops_unreached: whether hits that are neither seeds nor reached from a seed are left out, as in designs/1; False.
+    drops_unreached: whether hits that are neither seeds nor reached from a seed are left out, as in designs/1. Default:
+        false.
     """
 
     seeds: int | None = field(default=None, validator=optional([instance_of(int), ge(1), le(100)]))
