@@ -29,6 +29,7 @@ def add_command(commands: "Commands", name: str, help_text: str, description: st
     )
     parser.set_defaults(color="auto", mode=None, preset="", pipeline="", include_linked=False, files=False)
     parser.set_defaults(endpoint="", embedding_model="", chat_model="", rerank_model="", key_variable="")
+    parser.set_defaults(json=False, explain=False)
     return parser
 
 

@@ -62,7 +62,7 @@ def test_a_corrected_query_is_reported_on_standard_error(run):
 def test_explained_scores_show_their_arithmetic(run):
     plain, explained = run("search", "stands").out, run("search", "stands", "--explain").out
     assert "lexical found it with" not in plain
-    assert re.search(r"^ {6}\+ [\d.]+ for rank 1 in lexical, weight 1 = [\d.]+$", explained, re.MULTILINE)
+    assert re.search(r"^ {6}\+ [\d.]+ for rank 1 in lexical, weight 1 \[.+\] = [\d.]+$", explained, re.MULTILINE)
 
 
 def test_explained_strengths_show_their_arithmetic(run):
