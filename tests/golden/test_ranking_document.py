@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from lsp_server.wire.encode import in_characters, search_answer, to_json
+from lsp_server.wire.encode import script_context, search_answer, to_json
 from search.answer.explain import render_trail
 from search.engine import Engine
 from search.query import Mode, Query
@@ -55,7 +55,7 @@ def numbers_in(value):
 
 
 def test_each_line_of_arithmetic_in_the_example_gives_a_number_of_the_answer(result):
-    encoded = orjson.dumps(to_json(search_answer(ASKED.text, result, in_characters(ROOT), ())))
+    encoded = orjson.dumps(to_json(search_answer(ASKED.text, result, script_context(ROOT), ())))
     trail = json.loads(encoded)["results"][1]["explanation"]["trail"]
     known, names = numbers_in(trail), {"log": math.log, "min": min}
     known.append(trail[1]["amount"] * trail[2]["factor"])  # the score between two steps

@@ -10,7 +10,7 @@ from golden.test_golden_answers import ANSWERS, SEMANTIC_ANSWERS, VAULTS
 from embedders import WordEmbedder
 from expansion.lexicon import lexicon
 from expansion.understanding import Understanding
-from lsp_server.wire.encode import in_characters, related_answer, search_answer, to_json
+from lsp_server.wire.encode import related_answer, script_context, search_answer, to_json
 from search.engine import Engine
 from search.ids import NoteId
 from search.query import Mode, Query
@@ -51,7 +51,7 @@ def answer(tmp_path_factory):
             )
             engines[vault].maintenance().update()
         result = engines[vault].search(Query(text=text, include_terms=True, **options))
-        return orjson.dumps(to_json(search_answer(text, result, in_characters(VAULTS / vault), ())))
+        return orjson.dumps(to_json(search_answer(text, result, script_context(VAULTS / vault), ())))
 
     yield ask
     for engine in engines.values():
@@ -88,7 +88,7 @@ def test_the_scores_of_related_notes_can_be_recomputed_too(tmp_path):
     engine.maintenance().update()
     for path in sorted((VAULTS / "handbook").rglob("*.md"))[::4]:
         note = NoteId(path.relative_to(VAULTS / "handbook").as_posix())
-        found = orjson.dumps(to_json(related_answer(engine.related(note), in_characters(VAULTS))))
+        found = orjson.dumps(to_json(related_answer(engine.related(note), script_context(VAULTS))))
         assert [pair for pair in recomputed(found) if not equal(pair)] == []
         fused = [step for step in steps_of(found) if step["kind"] == "fused"]
         assert all("arithmetic" in step for step in fused)
