@@ -3,7 +3,7 @@
 Only what is shown is described. Texts are read without the index's lock.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Self
 
@@ -53,6 +53,7 @@ def describe(
         linked = {hit.id: _linked(hit.id, indexer.corpus) for hit, _ in shown} if request.query.include_linked else {}
     matches = matches_in(ranked, [hit.id for hit, _ in shown])
     shows = _Excerpts.of(ranked, budget)
+    stop_words = frozenset(posted.term.text for posted in ranked.posted if posted.term.is_stop_word)
     found = []
     for hit, note in shown:
         budget.check()
@@ -67,7 +68,7 @@ def describe(
             FoundNote(
                 hit=whole,
                 title=note.title,
-                sentence=sentence(whole),
+                sentence=sentence(evolve(whole, evidence=_telling(whole.evidence, stop_words))),
                 snippets=snippets,
                 sections=sections_of(note, places),
                 staleness="" if staleness is None else staleness.level(note.modified, request.now),
@@ -75,6 +76,11 @@ def describe(
             )
         )
     return tuple(found)
+
+
+def _telling(evidence: Evidence, stop_words: Container[str]) -> Evidence:
+    """The evidence without matches of stop words; a query of nothing else has none."""
+    return evolve(evidence, matches=tuple(match for match in evidence.matches if match.query not in stop_words))
 
 
 @frozen
