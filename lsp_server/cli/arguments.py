@@ -6,11 +6,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
 from lsp_server.cli.exit_codes import ERROR
+from lsp_server.cli.printable import printable
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction["Parser"]  # noqa: SLF001 argparse has no public name for it
 
 DEFAULT_LIMIT = 10  # as many as fit on a screen with excerpts; editors set their own number
+N_SNIPPETS = 1  # one excerpt tells whether to open the note
+N_SNIPPETS_IN_JSON = 3  # as many as editors get
+MAX_SNIPPETS = 10
 
 
 class Parser(argparse.ArgumentParser):
@@ -18,7 +22,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print one line that says what is wrong, and exit."""
-        self.exit(ERROR, f"vaultseek: {message} (see {self.prog} --help)\n")
+        self.exit(ERROR, f"vaultseek: {printable(message)} (see {self.prog} --help)\n")
 
 
 def add_command(commands: "Commands", name: str, help_text: str, description: str) -> Parser:
@@ -27,7 +31,9 @@ def add_command(commands: "Commands", name: str, help_text: str, description: st
     parser.add_argument(
         "--vault", metavar="DIR", help="the vault's folder (default: the vault around the current folder)"
     )
-    parser.set_defaults(color="auto", mode=None, preset="", pipeline="", include_linked=False, files=False)
+    parser.set_defaults(
+        color="auto", mode=None, preset="", pipeline="", include_linked=False, files=False, snippets=None
+    )
     return parser
 
 
@@ -50,6 +56,13 @@ def add_output(parser: Parser) -> None:
     """The form of an answer."""
     parser.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
     parser.add_argument("--explain", action="store_true", help="show how each score was computed")
+    parser.add_argument(
+        "--snippets",
+        metavar="N",
+        type=whole_number(0, MAX_SNIPPETS),
+        help=f"how many excerpts to show of a note, 0 to {MAX_SNIPPETS} "
+        f"(default: {N_SNIPPETS}, and {N_SNIPPETS_IN_JSON} with --json)",
+    )
 
 
 def add_ranking(parser: Parser) -> None:

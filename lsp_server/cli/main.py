@@ -15,6 +15,7 @@ from pathlib import Path
 from lsp_server.cli import doctor, index, search
 from lsp_server.cli.arguments import Parser
 from lsp_server.cli.exit_codes import ERROR, FOUND, INTERRUPTED
+from lsp_server.cli.printable import VISIBLE, printable
 from lsp_server.version import installed_version
 from search.errors import ConfigError, VaultseekError
 from search.providers.threads import limit_blas_to_one_thread
@@ -31,12 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.set_threshold(50_000, 20, 50)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a file name can contain bytes that are not text
+            stream.reconfigure(errors=VISIBLE)  # a file name can contain bytes that are not text
     try:
         code: int = options.run(options)
         sys.stdout.flush()
     except VaultseekError as error:
-        sys.stderr.write(f"vaultseek: {error}\n")
+        _complain(str(error))
         return ERROR
     except KeyboardInterrupt:
         sys.stderr.write("vaultseek: interrupted\n")
@@ -46,12 +47,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):  # the reader (`head`, a pager) has seen enough
             return FOUND
-        sys.stderr.write(f"vaultseek: {error}\n")
+        _complain(str(error))
         return ERROR
     except Exception as error:  # noqa: BLE001 a bug must not look like "nothing found", and one line is enough for a user
-        sys.stderr.write(f"vaultseek: internal error: {type(error).__name__}: {error}\n")
+        _complain(f"internal error: {type(error).__name__}: {error}")
         return ERROR
     return code
+
+
+def _complain(message: str) -> None:
+    """Print an error on one line; what it quotes cannot control the terminal."""
+    sys.stderr.write(f"vaultseek: {printable(message)}\n")
 
 
 def _open_closed_streams() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lsp_server.cli.arguments import MAX_SNIPPETS, N_SNIPPETS, N_SNIPPETS_IN_JSON
 from lsp_server.config.vault_discovery import vault_around
 from search.errors import ConfigError, VaultseekError
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from search.engine import Engine
     from search.query import Mode, Query
     from search.settings import Settings
+
+_LEAST_WIDTH, _USUAL_WIDTH = 20, 80  # cells; below the least nothing can be read anyway
 
 
 @contextlib.contextmanager
@@ -40,7 +43,22 @@ def open_terminal(options: argparse.Namespace) -> "Terminal":
 
     wants_none = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     is_coloured = options.color == "always" or (options.color == "auto" and sys.stdout.isatty() and not wants_none)
-    return Terminal(sys.stdout, sys.stderr, is_coloured=is_coloured)
+    return Terminal(
+        sys.stdout,
+        sys.stderr,
+        is_coloured=is_coloured,
+        width=_width() if sys.stdout.isatty() else None,
+        n_snippets=N_SNIPPETS if options.snippets is None else options.snippets,
+    )
+
+
+def _width() -> int:
+    """The terminal's width in cells; 80 for a terminal that does not know it."""
+    try:
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        columns = 0
+    return max(_LEAST_WIDTH, columns or _USUAL_WIDTH)
 
 
 def root_of(options: argparse.Namespace) -> Path:
@@ -122,10 +140,18 @@ def settings_of(options: argparse.Namespace) -> "tuple[Settings, tuple[str, ...]
         indexing=Indexing(is_filling=False),
         pipeline=pipeline_named(options.preset, options.pipeline),
         reranking=Reranking(timeout_s=10.0),
+        n_snippets=_n_snippets(options),
     )
     endpoints = _endpoints(options, embedding_model="" if is_local else options.embedding_model)
     settings = resolve_endpoints(endpoints, settings, problems)
     return settings, tuple(problem.removeprefix("vaultseek.") for problem in problems)
+
+
+def _n_snippets(options: argparse.Namespace) -> int:
+    """How many excerpts to make: for a terminal one more than it shows, since one may be only the title again."""
+    if vars(options).get("json"):
+        return N_SNIPPETS_IN_JSON if options.snippets is None else max(1, options.snippets)
+    return min(MAX_SNIPPETS, 1 + (N_SNIPPETS if options.snippets is None else options.snippets))
 
 
 def _endpoints(options: argparse.Namespace, *, embedding_model: str) -> dict[str, object]:

@@ -10,6 +10,7 @@ from lsp_server.cli.request import mode_of, open_engine, path_in_vault, query_of
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Commands
+    from lsp_server.wire.types import RelatedAnswer, SearchAnswer
 
 _NOTE_HELP = "the note: its name, or its path relative to the vault or to the current folder"
 
@@ -55,7 +56,7 @@ def run_search(options: argparse.Namespace) -> int:
         if options.json:
             from lsp_server.wire.encode import in_characters, search_answer  # noqa: PLC0415 only --json needs it
 
-            _write(search_answer(query.text, result, in_characters(root), ()))
+            _write(search_answer(query.text, result, in_characters(root), ()), options)
         else:
             terminal.show_result(result, root, is_explained=options.explain)
     return FOUND if result.hits else NOTHING
@@ -82,16 +83,19 @@ def run_related(options: argparse.Namespace) -> int:
         if options.json:
             from lsp_server.wire.encode import in_characters, related_answer  # noqa: PLC0415 only --json needs it
 
-            _write(related_answer(answer, in_characters(root)))
+            _write(related_answer(answer, in_characters(root)), options)
         else:
             terminal.show_related(answer, root, is_explained=options.explain)
     return FOUND if answer.notes else NOTHING
 
 
-def _write(answer: object) -> None:
+def _write(answer: "SearchAnswer | RelatedAnswer", options: argparse.Namespace) -> None:
     """Print the same JSON object as on the wire, on one line."""
     import orjson  # noqa: PLC0415 only --json needs it
+    from attrs import evolve  # noqa: PLC0415 building the parser must import no other package
 
     from lsp_server.wire.encode import to_json  # noqa: PLC0415 only --json needs it
 
+    if options.snippets == 0:
+        answer = evolve(answer, results=tuple(evolve(result, snippets=()) for result in answer.results))
     sys.stdout.buffer.write(orjson.dumps(to_json(answer)) + b"\n")

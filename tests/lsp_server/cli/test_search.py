@@ -68,7 +68,7 @@ def test_explained_scores_show_their_arithmetic(run):
 @pytest.mark.parametrize("note", ["Home", "Home.md", "welcome", "./Home.md", "x/../Home.md"])
 def test_a_note_is_explained_by_its_path_or_name(run, note):
     ran = run("explain", "stands", note)
-    assert ran.out.startswith("Home.md  It stands at 1 of 1.\n 1. Home.md:2  0.50\n")
+    assert ran.out.startswith("Home.md  It stands at 1 of 1.\n 1. Welcome  Home.md:2\n")
 
 
 def test_a_note_that_is_not_found_is_compared_with_the_last_result(run):
