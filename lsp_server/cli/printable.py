@@ -29,10 +29,10 @@ _LEAD_SHARE = 3  # a third of the width stands before a match that is far from t
 
 
 def printable(text: str) -> str:
-    """The text with control characters made visible.
+    r"""The text with control characters made visible.
 
-    >>> printable("no\\x1b[31m red")
-    'no\\\\x1b[31m red'
+    >>> printable("no\x1b[31m red")
+    'no\\x1b[31m red'
     """
     if text.isprintable():
         return text
@@ -40,18 +40,18 @@ def printable(text: str) -> str:
 
 
 def in_encoding(text: str, encoding: str) -> str:
-    """The text in characters that the encoding has.
+    r"""The text in characters that the encoding has.
 
     >>> in_encoding("Café…", "ascii")
-    'Caf\\\\xe9...'
+    'Caf\\xe9...'
     """
     return text if text.isascii() else text.encode(encoding, VISIBLE).decode(encoding)
 
 
 def n_cells(text: str) -> int:
-    """How many cells of a terminal the text takes: two for wide characters, none for combining ones.
+    r"""How many cells of a terminal the text takes: two for wide characters, none for combining ones.
 
-    >>> n_cells("望远镜 e\\u0301")
+    >>> n_cells("望远镜 e\u0301")
     8
     """
     return len(text) if text.isascii() else sum(map(_cells, text))

@@ -97,5 +97,6 @@ def _write(answer: "SearchAnswer | RelatedAnswer", options: argparse.Namespace) 
     from lsp_server.wire.encode import to_json  # noqa: PLC0415 only --json needs it
 
     if options.snippets == 0:
-        answer = evolve(answer, results=tuple(evolve(result, snippets=()) for result in answer.results))
+        results = tuple(evolve(result, snippets=()) for result in answer.results)
+        answer = evolve(answer, results=results)  # type: ignore[arg-type]  # of the same class as before
     sys.stdout.buffer.write(orjson.dumps(to_json(answer)) + b"\n")
