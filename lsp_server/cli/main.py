@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lsp_server.cli import completion, doctor, index, search
-from lsp_server.cli.arguments import Parser
+from lsp_server.cli.arguments import HOW_FOUND, Parser
 from lsp_server.cli.exit_codes import ERROR, FOUND, INTERRUPTED
 from lsp_server.cli.printable import VISIBLE, printable
 from lsp_server.version import installed_version
-from search.errors import ConfigError, VaultseekError
+from search.errors import ConfigError, VaultError, VaultseekError
 from search.providers.threads import limit_blas_to_one_thread
 
 _EXCLUDED = re.compile(r"-(?!-)(?!h$)(?!\d+$).+")  # -word, but neither -h nor a number
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.run(options)
         sys.stdout.flush()
     except VaultseekError as error:
-        _complain(str(error))
+        _complain(f"{error}. {HOW_FOUND}" if isinstance(error, VaultError) else str(error))
         return ERROR
     except KeyboardInterrupt:
         sys.stderr.write("vaultseek: interrupted\n")
@@ -73,11 +73,13 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     All options are long, so a single dash belongs to the query. With a blank before it, argparse accepts `-word`.
     """
     parser = make_parser()
+    if arguments and arguments[0].startswith("--") and arguments[0] not in ("--", "--help", "--version"):
+        parser.refuse(arguments, hint="; options come after a command")  # argparse would only miss the command
     options, more = parser.parse_known_args([f" {word}" if _EXCLUDED.fullmatch(word) else word for word in arguments])
     is_search = options.run is search.run_search
     unknown = [word for word in more if word.startswith("--") and word != "--"] if is_search else more
     if unknown:
-        parser.error(f"unknown option or unexpected argument: {unknown[0].strip()}")
+        options.parser.refuse(unknown)
     if is_search:
         options.query += [word for word in more if word != "--"]
     return options
@@ -102,6 +104,8 @@ def make_parser() -> Parser:
         "--tcp", metavar="HOST:PORT", help="listen here instead; for debugging: anyone who can connect can search"
     )
     serve.set_defaults(run=_serve)
+    for command in commands.choices.values():
+        command.set_defaults(parser=command)
     return parser
 
 

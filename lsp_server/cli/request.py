@@ -4,20 +4,23 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from lsp_server.cli.arguments import MAX_SNIPPETS, N_SNIPPETS, N_SNIPPETS_IN_JSON
+from lsp_server.cli.arguments import HOW_FOUND, MAX_SNIPPETS, N_SNIPPETS, N_SNIPPETS_IN_JSON
 from lsp_server.config.vault_discovery import vault_around
-from search.errors import ConfigError, VaultseekError
+from search.errors import ConfigError, VaultseekError, did_you_mean, shorten
 
 if TYPE_CHECKING:
     from lsp_server.cli.terminal import Terminal
     from search.engine import Engine
+    from search.ids import NoteId
     from search.query import Mode, Query
     from search.settings import Settings
 
+_N_SIMILAR = 3  # notes to suggest
+_N_HEADINGS = 20  # headings to list
 _LEAST_WIDTH, _USUAL_WIDTH = 20, 80  # cells; below the least nothing can be read anyway
 
 
@@ -114,6 +117,45 @@ def path_in_vault(path: str, root: Path) -> str:
         return Path(path).resolve(strict=True).relative_to(root.resolve()).as_posix()
     except (OSError, ValueError):
         return path
+
+
+def note_of(name: str, root: Path, engine: "Engine", *, is_skipped_known: bool = False) -> "NoteId":
+    """The note that a name or a path means. With `is_skipped_known`, also a file that is skipped for a reason.
+
+    Raises:
+        VaultseekError: the vault has no such note; the message names similar ones.
+    """
+    note = engine.find_note(path_in_vault(name, root))
+    library = engine.library()
+    if note in library.notes or (is_skipped_known and _is_skipped(note, engine.status().skipped)):
+        return note
+    if not library.notes:
+        raise VaultseekError(f"There are no Markdown notes in {root.absolute()}. {HOW_FOUND}")
+    similar = library.similar_names(name.rpartition("/")[2].removesuffix(".md"), limit=_N_SIMILAR)
+    near = f"; did you mean {' or '.join(similar)}?" if similar else ""
+    raise VaultseekError(f"{shorten(name)}: no such note in the vault {root.absolute()}{near}")
+
+
+def _is_skipped(note: str, skipped: Mapping[str, str]) -> bool:
+    """Whether a file or a folder above it is skipped."""
+    return any(path in skipped for path in (note, *map(str, PurePosixPath(note).parents)))
+
+
+def require_heading(heading: str, note: "NoteId", engine: "Engine") -> None:
+    """Check that the note has the heading.
+
+    Raises:
+        ConfigError: it has none of that name; the message lists those that it has.
+    """
+    from search.vault.note import section_lines_named  # noqa: PLC0415 `serve` starts without the search core
+
+    known = engine.library().notes[note]
+    if section_lines_named(known, heading) is None:
+        names = [found.text for found in known.headings]
+        shown = [shorten(name) for name in names[:_N_HEADINGS]]
+        listed = ", ".join(shown + ["…"] * (len(names) > len(shown)))
+        allowed = f"one of {listed}{did_you_mean(heading, names)}" if names else "none: the note has no headings"
+        raise ConfigError("--heading", heading, allowed)
 
 
 def _folder_in_vault(folder: str, root: Path) -> str:

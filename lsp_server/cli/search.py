@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsp_server.cli.arguments import add_color, add_command, add_limit, add_mode, add_output, add_ranking
 from lsp_server.cli.exit_codes import FOUND, NOTHING
-from lsp_server.cli.request import mode_of, open_engine, path_in_vault, query_of, root_of
+from lsp_server.cli.request import mode_of, note_of, open_engine, query_of, require_heading, root_of
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Commands
@@ -68,7 +68,7 @@ def run_explain(options: argparse.Namespace) -> int:
     query = query_of(options.query, options, root)
     with open_engine(root, options) as (engine, terminal):
         engine.refresh(progress=terminal.progress)
-        reason = engine.explain(query, engine.find_note(path_in_vault(options.note, root)))
+        reason = engine.explain(query, note_of(options.note, root, engine, is_skipped_known=True))
         terminal.show_reason(reason, root)
     return FOUND if reason.rank is not None and reason.rank <= query.limit else NOTHING
 
@@ -78,7 +78,9 @@ def run_related(options: argparse.Namespace) -> int:
     root = root_of(options)
     with open_engine(root, options) as (engine, terminal):
         engine.refresh(progress=terminal.progress)
-        note = engine.find_note(path_in_vault(options.note, root))
+        note = note_of(options.note, root, engine)
+        if options.heading:
+            require_heading(options.heading, note, engine)
         answer = engine.related(note, heading=options.heading, limit=options.limit, mode=mode_of(options))
         if options.json:
             from lsp_server.wire.encode import in_characters, related_answer  # noqa: PLC0415 only --json needs it

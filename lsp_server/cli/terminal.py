@@ -15,10 +15,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from lsp_server.cli.arguments import HOW_FOUND
 from lsp_server.cli.printable import cut, cut_start, in_encoding, n_cells, printable, window
 from search.answer.duration import in_words
 from search.answer.explain import render_trail
-from search.answer.result import FoundNote, LinkedNote, Reason, SearchResult, Snippet
+from search.answer.result import MISSING, FoundNote, LinkedNote, Reason, SearchResult, Snippet
 from search.notice import Notice
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _PATIENCE_S = 1.0  # a progress bar that disappears at once only distracts
 _ADVICE = {  # what a person at a terminal can do about a notice, by its code
     "still-embedding": " `vaultseek index` embeds them all.",
     "semantic-foreign": " On the command line, add --embedding-model multilingual-e5-small.",
+    "empty-vault": f" {HOW_FOUND}",
 }
 _STYLES = {"title": "bold", "path": "dim", "match": "bold yellow", "why": "dim", "": ""}
 _INDENT = "    "
@@ -91,6 +93,11 @@ class Terminal(AbstractContextManager["Terminal"]):
         """Print one plain line."""
         self.show_line((line, ""))
 
+    def warn(self, line: str) -> None:
+        """Print one line to standard error."""
+        self._end_progress()
+        self._errors.write(printable(line) + "\n")
+
     def show_line(self, *pieces: Piece) -> None:
         """Print one line of styled pieces."""
         self._end_progress()
@@ -121,7 +128,7 @@ class Terminal(AbstractContextManager["Terminal"]):
         for place, found in enumerate(result.hits, start=1):
             self._show_hit(place, found, root, is_explained=is_explained)
         if not result.hits:
-            self._errors.write("nothing found\n")
+            self.warn("nothing found")
         elif result.total > len(result.hits):
             self.show_line((f"{len(result.hits)} shown of {result.total:,} matches", "why"))
         if is_explained and result.suggested:
@@ -140,14 +147,14 @@ class Terminal(AbstractContextManager["Terminal"]):
         """Print to standard error what was left out or went wrong, with advice."""
         for notice in notices:
             advice = _ADVICE.get(notice.code, "")
-            self._errors.write(printable(f"{notice.kind}: {notice.message}{advice}") + "\n")
+            self.warn(f"{notice.kind}: {notice.message}{advice}")
 
     def show_reason(self, reason: Reason, root: Path) -> None:
         """Print why a note has its rank, and the last note of the answer for comparison."""
         self.show_line((reason.note, "title"), (f"  {reason.sentence}", ""))
         if reason.found is not None:
             self._show_hit(reason.rank or 0, reason.found, root, is_explained=True)
-        if reason.last_shown is not None and reason.step not in ("ranked", "missing", "excluded"):
+        if reason.last_shown is not None and reason.step not in ("ranked", MISSING, "excluded"):
             self.show_line(("the last note of the answer:", "why"))
             self._show_hit(0, reason.last_shown, root, is_explained=True)
         self.show_notices(reason.notices)

@@ -4,7 +4,6 @@ A snippet's place is known in characters; the wire counts columns in the agreed 
 the snippet. `LineOf` provides a note's line and is called only for snippets that do not start at the line's beginning.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +15,7 @@ from cattrs import Converter
 from cattrs.gen import make_dict_unstructure_fn, override
 
 from lsp_server.wire.lines import PositionEncoding, units
+from lsp_server.wire.plain_text import plain
 from lsp_server.wire.types import (
     STEP_KINDS,
     ExplainAnswer,
@@ -34,7 +34,7 @@ from lsp_server.wire.types import (
 from lsp_server.wire.uris import to_uri
 from search.answer.explain import breakdown, relevance_reason
 from search.answer.ranking import Hit
-from search.answer.result import FoundNote, Reason, SearchResult, Snippet
+from search.answer.result import MISSING, FoundNote, Reason, SearchResult, Snippet
 from search.answer.trail import Found, before_normalization, replay
 from search.ids import NoteId
 from search.notice import Notice
@@ -46,7 +46,6 @@ LineOf = Callable[[NoteId, int], str]
 """A note's line by its number from 0, without its end; empty where there is no such line."""
 
 R = TypeVar("R", bound=WireResult)
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @frozen
@@ -62,8 +61,7 @@ class RenderContext:
 def to_json(value: object) -> object:
     """A message as JSON's own types; fields that are None are omitted.
 
-    Lone surrogates, as in a file name that is not valid text, become the replacement character: most programs reject a
-    whole message because of one. The note's URI keeps the exact bytes.
+    Control characters and lone surrogates become the replacement character; the note's URI keeps the exact bytes.
     """
     return _converter().unstructure(value)
 
@@ -77,9 +75,8 @@ def _converter() -> Converter:
 
 
 def _text(value: str) -> str:
-    """The text without lone surrogates; of an enum's member its value."""
-    text = str(value)
-    return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    """The text without control characters; of an enum's member its value."""
+    return plain(str(value))
 
 
 def _object(cls: type[Any], converter: Converter) -> Callable[[Any], Mapping[str, object]]:
@@ -123,7 +120,7 @@ def explain_answer(reason: Reason, context: RenderContext, notices: Iterable[Not
     """Why a note has its rank; `notices` about the request come first."""
     return ExplainAnswer(
         note=reason.note,
-        uri=context.uri_of(reason.note),
+        uri=None if reason.step == MISSING else context.uri_of(reason.note),
         rank=reason.rank,
         total=reason.total,
         step=reason.step,

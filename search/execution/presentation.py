@@ -13,7 +13,7 @@ from search.analysis.fold import fold
 from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.explain import sentence
 from search.answer.ranking import Hit
-from search.answer.result import FoundNote, LinkedNote, Snippet
+from search.answer.result import MISSING, FoundNote, LinkedNote, Snippet
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.filters.regexes import Regexes
@@ -227,7 +227,7 @@ def _absence(note: NoteId, skipped: Mapping[str, str]) -> tuple[str, str]:
         if why := skipped.get(folder):
             return "excluded", f"Its folder {folder} is not searched: {why}."
         folder = folder.rpartition("/")[0]
-    return "missing", "There is no such note."
+    return MISSING, "There is no such note."
 
 
 def _place(note: NoteId, ranked: Ranked) -> tuple[str, str]:

@@ -3,7 +3,6 @@
 import os
 import select
 import shutil
-import signal
 import subprocess
 import sys
 
@@ -71,9 +70,12 @@ def test_fish_offers_commands_options_and_values(script, line, offered):
 def test_zsh_completes_commands_options_and_values(script):
     import pty  # noqa: PLC0415 Windows has no such module
 
-    process, terminal = pty.fork()
-    if process == 0:
-        os.execvpe("zsh", ["zsh", "-f", "-i"], {**os.environ, "TERM": "xterm"})  # noqa: S606 it needs no shell
+    terminal, other_end = pty.openpty()
+    streams = {"stdin": other_end, "stdout": other_end, "stderr": other_end}
+    shell = subprocess.Popen(
+        ["zsh", "-f", "-i"], env={**os.environ, "TERM": "xterm"}, start_new_session=True, **streams
+    )
+    os.close(other_end)
     start = f'autoload -Uz compinit; compinit -u -D; eval "$(<{script("zsh")})"; vaultseek() {{ print -r got:$* }}'
     try:
         _type(terminal, f"{start}; print rea''dy", "ready")
@@ -81,9 +83,9 @@ def test_zsh_completes_commands_options_and_values(script):
         _type(terminal, "vaultseek search mirror --col\talw\t", "got:search mirror --color always")
         _type(terminal, "vaultseek search --preset graph-l\t", "got:search --preset graph-linear")
     finally:
-        os.kill(process, signal.SIGKILL)
+        shell.kill()
+        shell.wait(20)
         os.close(terminal)
-        os.waitpid(process, 0)
 
 
 def _type(terminal, line, answer) -> None:
