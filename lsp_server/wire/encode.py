@@ -4,6 +4,7 @@ A snippet's place is known in characters; the wire counts columns in the agreed 
 the snippet. `LineOf` provides a note's line and is called only for snippets that do not start at the line's beginning.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from lsp_server.wire.types import (
     SearchAnswer,
     WireExpandedQuery,
     WireExplanation,
+    WireField,
     WireLinked,
     WirePosition,
     WireRange,
@@ -46,6 +48,7 @@ LineOf = Callable[[NoteId, int], str]
 """A note's line by its number from 0, without its end; empty where there is no such line."""
 
 R = TypeVar("R", bound=WireResult)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @frozen
@@ -79,13 +82,22 @@ def _text(value: str) -> str:
     return plain(str(value))
 
 
+def _as_sent(query: str) -> str:
+    """A client may compare the query with what it sent."""
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", query)
+
+
 def _object(cls: type[Any], converter: Converter) -> Callable[[Any], Mapping[str, object]]:
     def or_none(value: object) -> object:
         return converter.unstructure(value) or None
 
+    def hook_of(field: WireField) -> Callable[[Any], object] | None:
+        if cls is WireExpandedQuery and field.attribute == "original":
+            return _as_sent
+        return or_none if field.is_omitted_if_empty else None
+
     overrides = {
-        field.attribute: override(rename=field.name, unstruct_hook=or_none if field.is_omitted_if_empty else None)
-        for field in wire_fields(cls)
+        field.attribute: override(rename=field.name, unstruct_hook=hook_of(field)) for field in wire_fields(cls)
     }
     fill = make_dict_unstructure_fn(cls, converter, **overrides)  # type: ignore[arg-type]  # overrides by name
     kind = {"kind": STEP_KINDS[cls]} if cls in STEP_KINDS else {}

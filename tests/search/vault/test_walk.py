@@ -1,6 +1,7 @@
 """Listing the notes in a folder."""
 
 import os
+import socket
 from contextlib import contextmanager
 
 from search.ids import NoteId
@@ -19,13 +20,40 @@ def test_notes_are_found_and_temporary_files_are_ignored(tmp_path):
         tmp_path, "a.md", "B.MD", "c/d.markdown", "c/e f/é.md", "x.txt", "md", ".hidden.md", ".#a.md", "a.md~", "#a.md#"
     )
     touch(tmp_path, ".obsidian/a.md", ".trash/b.md", "node_modules/c.md", "c/.git/d.md")
-    os.mkfifo(tmp_path / "pipe.md")
     (tmp_path / "folder.md").mkdir()
     touch(tmp_path, "folder.md/in.md")
     walked = walk(str(tmp_path))
     assert sorted(walked.stats) == ["B.MD", "a.md", "c/d.markdown", "c/e f/é.md", "folder.md/in.md"]
     assert walked.stats[NoteId("a.md")].size == 1
     assert walked.skipped == {}
+
+
+def test_what_is_no_regular_file_is_skipped_with_its_kind(tmp_path):
+    os.mkfifo(tmp_path / "pipe.md")
+    os.mkfifo(tmp_path / "pipe.txt")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(os.path.relpath(tmp_path / "socket.markdown"))
+        walked = walk(str(tmp_path))
+    assert (walked.stats, walked.skipped) == (
+        {},
+        {"pipe.md": "a FIFO, not a regular file", "socket.markdown": "a socket, not a regular file"},
+    )
+
+
+def test_a_pipe_that_is_deleted_while_it_is_listed_is_not_reported(tmp_path, monkeypatch):
+    class Gone:
+        name = "pipe.md"
+        is_file = is_dir = is_symlink = staticmethod(lambda **_: False)
+
+        def stat(self, **_):
+            raise FileNotFoundError
+
+    @contextmanager
+    def scandir(_):
+        yield [Gone()]
+
+    monkeypatch.setattr("os.scandir", scandir)
+    assert walk(str(tmp_path)).skipped == {}
 
 
 def test_symbolic_links_never_lead_outside_or_in_circles_and_each_file_occurs_once(tmp_path):
