@@ -45,8 +45,12 @@ help: ## list what can be made
 demo: .venv/installed ## four real queries over a real vault, offline
 	@.ci/demo "$(BIN)/vaultseek" $(HANDBOOK)
 
-readme: .venv/installed ## put the demo's output into README.md
+readme: .venv/installed ## put the current output of three commands into README.md, and into its picture
 	@"$(BIN)/python" .ci/write_readme.py
+	@"$(BIN)/python" .ci/write_picture.py
+
+docs: .venv/installed ## write the tables of docs/ that come from the code
+	@"$(BIN)/python" .ci/write_docs.py
 
 architecture: .venv/installed ## write the list of layers into ARCHITECTURE.md
 	@"$(BIN)/python" .ci/write_architecture.py
@@ -55,7 +59,7 @@ architecture: .venv/installed ## write the list of layers into ARCHITECTURE.md
 
 quick: lint types arrows quick-tests ## what to run while you work: linters, types, contracts and the fast tests
 
-test: lint types arrows unit wheel whoosh-reloaded ranking vscode-check vscode-e2e ## everything that must hold; with --jobs=2 in half the time
+test: ranking vscode-e2e unit lint types arrows wheel whoosh-reloaded vscode-check ## everything that must hold; with --jobs=2 in half the time
 
 lint: .venv/tools ## ruff: rules and format; luacheck, if it is installed
 	"$(BIN)/ruff" check .
@@ -72,9 +76,11 @@ arrows: .venv/tools ## which module may import which
 quick-tests: .venv/tools ## the fast tests, on all cores, with fewer random examples
 	"$(BIN)/pytest" -q -n auto --hypothesis-profile=quick -m "not slow and not shared"
 
-unit: .venv/models build/nvim-venv/installed ## pytest on all cores, under branch coverage
+# Slow tests run without coverage, which would make them slower by half; the fast tests alone must cover enough.
+unit: .venv/models build/nvim-venv/installed ## pytest on all cores; branch coverage of the fast tests
 	"$(BIN)/coverage" erase
-	"$(BIN)/pytest" -q -n auto --dist worksteal --cov --cov-report= -m "not shared"
+	"$(BIN)/pytest" -q -n auto --dist worksteal -m "slow and not shared"
+	"$(BIN)/pytest" -q -n auto --dist worksteal --cov --cov-report= -m "not slow and not shared"
 	"$(BIN)/coverage" report
 
 wheel: build/wheel-venv/installed ## the built wheel, installed on its own, answers a query

@@ -70,12 +70,13 @@ class AcronymBook:
         return tuple(found.values())
 
     def _acronyms_of(self, typed: list[str]) -> Iterator[tuple[str, str]]:
+        """The words that may be acronyms, each with an empty phrase."""
         for run in dict.fromkeys(typed):
             if _ACRONYM.fullmatch(run) and not is_stop_word(fold(run)) and (run.isupper() or len(run) <= 6):
                 yield run, ""
 
     def _phrases_of(self, folded: list[str]) -> Iterator[tuple[str, str]]:
-        """Sequences of words, each with the acronym that its initials form."""
+        """The acronyms that the initials of phrases form, each with its phrase."""
         words = [word for run in folded for word in run.split("-") if word]
         for n_words in reversed(_PHRASE_WORDS):
             for at in range(len(words) - n_words + 1):
@@ -84,7 +85,7 @@ class AcronymBook:
                     yield "".join(word[0] for word in chosen), " ".join(chosen)
 
     def _meanings(self, acronym: str, vault: "VaultView", limit: int, budget: Budget) -> Iterator[tuple[str, str]]:
-        """The meanings with a note that defines them: first those of the list, then the vault's by frequency."""
+        """The meanings in the list, then those in the vault by frequency, each with a note that defines it or ""."""
         for meaning in self.known.get(acronym, ())[:MAX_MEANINGS]:
             yield meaning, ""
         defined = self._defined_in(vault, acronym, limit, budget)
@@ -118,7 +119,7 @@ class AcronymBook:
 
 
 def _expansion(typed: str, text: str, where: str) -> QueryExpansion:
-    """`where` is a note with the definition, or "" for the list."""
+    """An expansion of what the user `typed`; `where` is a note with the definition, "" for the list."""
     return QueryExpansion(typed, text, f"{typed}: {text}{f', as in {where}' if where else ''}")
 
 

@@ -1,4 +1,4 @@
-"""The words that dates are written with, one table per language, from the packaged data and from users' files.
+"""The words in dates, one table per language, from the packaged data and from users' files.
 
 All words are folded here, once, so that queries match them regardless of case and accents.
 """

@@ -115,7 +115,7 @@ class DatedNotes:
 
 
 def _dated(note: NoteId, day: date, origin: DateOrigin, typed: str) -> DatedNote:
-    """A note of a date, which the user `typed` so."""
+    """A note of a date; `typed` is the date as the user wrote it."""
     why = f"{_WHY[origin]} {day.isoformat()} ({typed})"
     is_named = origin in {DateOrigin.DAILY, DateOrigin.NAME}
     return DatedNote(note, why, day.toordinal() - _EPOCH - 0.1 * origin, is_named)

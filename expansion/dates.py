@@ -1,11 +1,11 @@
 """The dates in a query: "January 5th", "yesterday", "last week", "2024-01", in several languages.
 
 One pass from left to right: at each word, the longest date that any language finds there is taken. A word with another
-meaning ("may", "march") is a date only next to a day, a year or a word such as "in". A day without a year stands for
-that day in every year, a month without a year for the latest such month.
+meaning ("may", "march") is a date only next to a day, a year or a word such as "in". A day without a year means that
+day in every year, a month without a year the latest such month.
 
     sure      the words can only mean a date; only a query of such words may be treated as nothing but a date
-    relative  counted from today; the words themselves ("last", "week") do not occur in the notes that are meant
+    relative  counted from today; the notes of that time do not contain the words themselves ("last", "week")
 
 Pure: the caller passes in today's date.
 """
@@ -104,11 +104,11 @@ def _all_at(words: Sequence[str], at: int, today: date, languages: Sequence[Date
 def _numeric(word: str) -> tuple[DateSpan, ...]:
     """A date in figures; both readings, newest first, if it is ambiguous."""
     if match := _ISO_DAY.fullmatch(word) or _BASIC_DAY.fullmatch(word):
-        return _if_there(match[1], match[2], match[3])
+        return _day_if_valid(match[1], match[2], match[3])
     if match := _DOTTED.fullmatch(word):
-        return _if_there(match[3], match[2], match[1])
+        return _day_if_valid(match[3], match[2], match[1])
     if match := _SLASHED.fullmatch(word):
-        both = {*_if_there(match[3], match[2], match[1]), *_if_there(match[3], match[1], match[2])}
+        both = {*_day_if_valid(match[3], match[2], match[1]), *_day_if_valid(match[3], match[1], match[2])}
         return tuple(sorted(both, key=lambda span: span.first, reverse=True))
     try:
         if match := _ISO_MONTH.fullmatch(word):
@@ -120,8 +120,8 @@ def _numeric(word: str) -> tuple[DateSpan, ...]:
     return ()
 
 
-def _if_there(year: str, month: str, day: str) -> tuple[DateSpan, ...]:
-    """That day, if it exists in the calendar."""
+def _day_if_valid(year: str, month: str, day: str) -> tuple[DateSpan, ...]:
+    """The span of a day; none if the calendar has no such day."""
     try:
         return (_days(date(int(year), int(month), int(day))),)
     except ValueError:

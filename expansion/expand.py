@@ -1,4 +1,4 @@
-"""A query and what a chat model says the user may have meant by it: all prompts are sent at once.
+"""Asks a chat model what a user may have meant by a query. All prompts are sent at once.
 
 Each prompt has a background call of its own and a few seconds. If a call fails or is late, the search goes on without
 its answer, and a notice says what is missing and why.
@@ -33,7 +33,7 @@ AnswerCache = LruCache[Key, object]
 
 PROMPTS: Mapping[str, AnyPrompt] = {prompt.name: prompt for prompt in (REWRITE, SALIENT, HYDE)}
 
-_NAP_S = 0.02  # how often a settling query checks whether the search was cancelled
+_NAP_S = 0.02  # how often a waiting query checks whether the search was cancelled
 _GRACE_S = 0.1  # beyond the time limit, so that the model's own error can arrive and say more than a timeout
 
 
@@ -79,9 +79,9 @@ def expand(
 ) -> ExpandedQuery:
     """The query with other wordings, salient terms and, for a question, a passage that might answer it.
 
-    Without a model, the result holds the original query and its own words. A prompt that fails gives a notice and what
-    there would be without a model. A blank query gives an empty result. The result does not depend on the order in
-    which the model's answers arrive.
+    Without a model, the result holds the original query and its own words. If a prompt fails, its part of the result is
+    as without a model, and a notice says why. A blank query gives an empty result. The result does not depend on the
+    order in which the model's answers arrive.
 
     Raises:
         Cancelled: the budget was cancelled. Nothing else is ever raised.
@@ -147,7 +147,7 @@ class _Asker:
 
 
 def _settle(budget: Budget) -> None:
-    """Wait until the budget is spent."""
+    """Wait until the budget is spent, so that a query that is still being typed is cancelled before it is sent."""
     while not budget.is_spent:
         budget.check()
         time.sleep(_NAP_S)
@@ -177,8 +177,12 @@ def _notices(answers: Mapping[str, object]) -> tuple[Notice, ...]:
         if isinstance(answer, _Failed):
             names.setdefault(answer, []).append(name)
     return tuple(
-        Notice(NoticeKind.DEGRADED, failed.code, f"The query went without {_listed(cost)}: the model {failed.reason}.")
-        for failed, cost in names.items()
+        Notice(
+            NoticeKind.DEGRADED,
+            failed.code,
+            f"The search did without {_listed(failed_names)}: the model {failed.reason}.",
+        )
+        for failed, failed_names in names.items()
     )
 
 

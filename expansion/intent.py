@@ -32,7 +32,7 @@ class Intent:
     kinds: Mapping[str, float] = field(factory=dict)
     weights: Mapping[str, float] = field(factory=dict)
     exact: _Patterns = field(factory=dict)
-    begins: tuple[tuple[str, float], ...] = ()
+    begins: tuple[tuple[str, float], ...] = ()  # beginnings of words, each with its points
 
 
 @frozen(kw_only=True)
@@ -97,14 +97,14 @@ def _points(words: list[str], intent: Intent) -> dict[str, float]:
     points: dict[str, float] = {}
     for at, word in enumerate(words):
         found = [
-            (points_, " ".join(pattern))
-            for pattern, points_ in intent.exact.get(word, ())
+            (worth, " ".join(pattern))
+            for pattern, worth in intent.exact.get(word, ())
             if tuple(words[at : at + len(pattern)]) == pattern
         ]
-        found += [(points_, word) for begin, points_ in intent.begins if word.startswith(begin)]
+        found += [(worth, word) for begin, worth in intent.begins if word.startswith(begin)]
         if found:
-            worth, said = max(found)
-            points[said] = max(worth, points.get(said, 0.0))
+            best, said = max(found)
+            points[said] = max(best, points.get(said, 0.0))
     return points
 
 

@@ -29,10 +29,10 @@ def read_kinds(table: TomlTable) -> Kinds:
     found: dict[str, dict[str, set[str]]] = {"values": {}, "tags": {}, "folders": {}}
     for name in table.values:
         rules = table.at(name).only(*found)
-        for key, known in found.items():
+        for key, kinds in found.items():
             for word in rules.words(key):
-                known.setdefault(word.removeprefix("#").strip("/"), set()).add(name)
-    values, tags, folders = ({word: frozenset(names) for word, names in known.items()} for known in found.values())
+                kinds.setdefault(word.removeprefix("#").strip("/"), set()).add(name)
+    values, tags, folders = ({word: frozenset(names) for word, names in kinds.items()} for kinds in found.values())
     return Kinds(of_value=values, of_tag=tags, of_folder=folders)
 
 

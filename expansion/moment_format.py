@@ -40,11 +40,11 @@ def _written(day: date, token: str, names: DateWords) -> str | None:
         return _ordinal(numbers[token[:-1]])
     if token in numbers:
         return str(numbers[token])
-    quarter_years = {"YYYY": day.year, "GGGG": day.isocalendar().year, "gggg": _locale_week(day)[0]}
+    years = {"YYYY": day.year, "GGGG": day.isocalendar().year, "gggg": _locale_week(day)[0]}
     padded = {"YYYYYY": f"{day.year:+07d}", "MM": f"{day.month:02d}", "DD": f"{day.day:02d}"}
     padded |= {"DDDD": f"{numbers['DDD']:03d}", "WW": f"{numbers['W']:02d}", "ww": f"{numbers['w']:02d}"}
-    padded |= {name: f"{year:04d}" for name, year in quarter_years.items()}
-    padded |= {name[:2]: f"{year % 100:02d}" for name, year in quarter_years.items()}
+    padded |= {name: f"{year:04d}" for name, year in years.items()}
+    padded |= {name[:2]: f"{year % 100:02d}" for name, year in years.items()}
     return padded.get(token) or _named(day, token, names)
 
 

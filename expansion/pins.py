@@ -47,8 +47,8 @@ def pinned_notes(
 ) -> tuple[PinnedNote, ...]:
     """The named notes, at most `MAX_PINS`: those of links in the order of the query, then those of tags, newest first.
 
-    Each note of a link gets its own place; all notes of tags share the place after them. `resolve_link` resolves the
-    name in a link. If that fails, `notes_named` gives the notes with that title or alias.
+    Each note of a link gets its own place; all notes of tags share the place after them. `resolve_link` finds the
+    target of a link; if there is none, `notes_named` gives the notes with that title or alias.
     """
     found: dict[NoteId, PinnedNote] = {}
     for name in named.links:

@@ -42,7 +42,7 @@ class TomlTable:
         return self.at(name).values if name in self.values else {}
 
     def only(self, *names: str) -> "TomlTable":
-        """This table, provided that all its keys are among `names`. This finds misspelt keys, which would be ignored.
+        """This table, if all its keys are among `names`; a misspelt key would otherwise be ignored.
 
         Raises:
             ConfigError: there is another key.

@@ -1,7 +1,7 @@
 """What a query means in addition to its words, found without a model: names, dates, acronyms and the user's intent.
 
-Each idea has a module of its own. This module asks them and translates their answers into the core's types. A query
-without any of these costs some ten microseconds.
+Each idea has a module of its own. This module calls them and translates their results into the core's types. A query
+without any of these takes about ten microseconds.
 """
 
 from collections.abc import Callable, Iterator
@@ -43,7 +43,7 @@ class Understanding:
     _dated: DatedNotes = field(default=Factory(lambda own: DatedNotes(own.zone), takes_self=True))
 
     def __call__(
-        self, parsed: ParsedQuery, known: VaultView, wanted: frozenset[Idea], now: float, budget: Budget
+        self, parsed: ParsedQuery, vault: VaultView, wanted: frozenset[Idea], now: float, budget: Budget
     ) -> Understood:
         """What `parsed` means according to the `wanted` ideas.
 
@@ -54,21 +54,21 @@ class Understanding:
         text = " ".join(words[:_MAX_WORDS])
         found = Understood(notices=self.notices)
         if Idea.KINDS in wanted:
-            found = evolve(found, kinds_of=_kinds_by(known, self.lexicon.kinds))
+            found = evolve(found, kinds_of=_kinds_by(vault, self.lexicon.kinds))
         if Idea.PINS in wanted and ("#" in parsed.text or "[[" in parsed.text):
             named = named_in(parsed.text)
-            notices = (*found.notices, *_unknown_tags(named, known))
-            pins = pinned_notes(named, known.notes, resolve_link=known.resolve_link, notes_named=known.notes_named)
+            notices = (*found.notices, *_unknown_tags(named, vault))
+            pins = pinned_notes(named, vault.notes, resolve_link=vault.resolve_link, notes_named=vault.notes_named)
             found = evolve(found, pins=pins, notices=notices)
         if Idea.DATES in wanted and text:
-            found = self._with_dates(found, text, known, now)
+            found = self._with_dates(found, text, vault, now)
         if Idea.INTENT in wanted and text:
-            found = self._with_intent(found, text, known)
+            found = self._with_intent(found, text, vault)
         if Idea.ACRONYMS in wanted and text and not found.is_only_date:
-            found = evolve(found, expansions=self._book.expand(text, known, budget=budget))
+            found = evolve(found, expansions=self._book.expand(text, vault, budget=budget))
         return found
 
-    def _with_dates(self, found: Understood, text: str, known: VaultView, now: float) -> Understood:
+    def _with_dates(self, found: Understood, text: str, vault: VaultView, now: float) -> Understood:
         try:
             today = datetime.fromtimestamp(now, self.zone).date()
         except (OverflowError, ValueError, OSError):
@@ -77,14 +77,14 @@ class Understanding:
         if not read.dates:
             return found
         languages = self.lexicon.dates
-        notes = self._dated.find(read.dates, known.notes, daily=known.daily_notes(), languages=languages)
+        notes = self._dated.find(read.dates, vault.notes, daily=vault.daily_notes(), languages=languages)
         relative = (token for mention in read.dates if mention.is_relative for token in tokens(mention.text))
         found = evolve(found, dated=notes, date_words=frozenset(relative if notes else ()))
-        if _is_only_date(read, text, known):
+        if _is_only_date(read, text, vault):
             return evolve(found, is_only_date=True)
         if read.is_whole:
             if not read.drops_words:  # the note of a month or a week has that date as its name
-                named = sorted({*known.notes_named(text)} - {one.note for one in notes})
+                named = sorted({*vault.notes_named(text)} - {one.note for one in notes})
                 called = (PinnedNote(note, f"called {text}", len(found.pins)) for note in named)
                 found = evolve(found, pins=(*found.pins, *called))
             first = max((pin.place for pin in found.pins), default=0) + 1
@@ -92,7 +92,7 @@ class Understanding:
             return evolve(found, pins=(*found.pins, *pins))
         return found
 
-    def _with_intent(self, found: Understood, text: str, known: VaultView) -> Understood:
+    def _with_intent(self, found: Understood, text: str, vault: VaultView) -> Understood:
         detected = detect_intent(text, self.lexicon.intents)
         if not detected.is_sure:
             return found
@@ -101,30 +101,30 @@ class Understanding:
             intent=detected.clause,
             kind_factors=detected.intent.kinds,
             source_factors=detected.intent.weights,
-            kinds_of=_kinds_by(known, self.lexicon.kinds),
+            kinds_of=_kinds_by(vault, self.lexicon.kinds),
         )
 
 
-def _unknown_tags(named: QueryNames, known: VaultView) -> Iterator[Notice]:
-    """A notice for each tag that no note has. A link to a missing note gives none: the note may still be written."""
-    used = [name for note in known.notes.values() for name in note.tags] if named.tags else []
+def _unknown_tags(named: QueryNames, vault: VaultView) -> Iterator[Notice]:
+    """A notice for each tag that no note has. A link to a missing note gives none: the user may still write it."""
+    used = [name for note in vault.notes.values() for name in note.tags] if named.tags else []
     for tag in named.tags:
         if not any(map(tag_test(tag), used)):
             yield unknown_name("tag", tag, used)
 
 
-def _is_only_date(read: QueryDates, text: str, known: VaultView) -> bool:
+def _is_only_date(read: QueryDates, text: str, vault: VaultView) -> bool:
     """Whether the words mean nothing but the date, so that notes are not searched for them.
 
-    They mean more if a note is called so ("Yesterday"), or if there is a single word and notes contain it ("mañana").
+    They mean more if a note has that name ("Yesterday"), or if notes contain a single such word ("mañana").
     """
-    if not read.drops_words or any(True for _ in known.notes_named(text)):
+    if not read.drops_words or any(True for _ in vault.notes_named(text)):
         return False
-    return " " in text or any(known.notes_with_token(token, 0) is not None for token in tokens(text))
+    return " " in text or any(vault.notes_with_token(token, 0) is not None for token in tokens(text))
 
 
-def _kinds_by(known: VaultView, kinds: Kinds) -> Callable[[NoteId], frozenset[str]]:
-    notes = known.notes
+def _kinds_by(vault: VaultView, kinds: Kinds) -> Callable[[NoteId], frozenset[str]]:
+    notes = vault.notes
 
     def of(note: NoteId) -> frozenset[str]:
         found = notes.get(note)

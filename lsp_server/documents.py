@@ -21,7 +21,7 @@ from lsp_server.wire.lines import PositionEncoding, split_lines, to_index, witho
 from lsp_server.wire.uris import spelled_on_disk, to_path
 
 NOTE_BYTES = 16 * 2**20
-"""How much of a note is read from disk to compute columns."""
+"""How many bytes of a note are read from disk to compute columns."""
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""Exceptions become LSP errors: a code, one sentence, and for parameters the field, its value and the allowed range.
+"""Exceptions become LSP errors: a code, one sentence, and for a parameter its path, its value and what is allowed.
 
 An error never contains a traceback or a path of this machine: those go to the log.
 """

@@ -29,7 +29,7 @@ MakeEngine = Callable[[Path, "Settings"], "Engine"]
 N_LATENCIES = 100  # searches that the status covers
 
 CLOSE_S = 5.0
-"""How long the next request waits until the engine with the old settings is closed: time for one step of a model."""
+"""How long a request waits until the engine with the old settings is closed: enough for one step of a model."""
 
 
 @define(eq=False)
@@ -40,13 +40,13 @@ class OpenVault:
     is_consented: bool
     make_engine: MakeEngine
     settings_of: Callable[[Path], "Settings"]  # the current settings
-    hints: set[NoteId] = field(factory=set)  # notes that may have changed since the last request
+    hints: set[NoteId] = field(factory=set)  # notes and folders that may have changed since the last request
     latencies_ms: deque[float] = field(factory=lambda: deque(maxlen=N_LATENCIES))  # of the last answers, oldest first
-    asked: Event = field(factory=Event)  # set from the first request on
+    is_requested: Event = field(factory=Event)  # set by the first request
     _made: "tuple[Engine, Settings] | None" = None  # the engine and the settings that it was made with
     _handed_over: dict[NoteId, Document] = field(factory=dict)  # open texts that the engine knows
     _lock: Lock = field(factory=Lock)
-    _gone: Event = field(factory=Event)  # set once the folder is no longer open
+    _is_closed: bool = False  # whether the folder is no longer open
 
     @property
     def uri(self) -> str:
@@ -96,7 +96,7 @@ class OpenVault:
             VaultClosed: the folder is no longer open; if it was opened again, that is another `OpenVault`.
         """
         with self._lock:
-            if self._gone.is_set():
+            if self._is_closed:
                 raise VaultClosed(str(self.root))
             self._drop_outdated()
             if self._made is None:
@@ -107,12 +107,12 @@ class OpenVault:
         return engine
 
     def renew(self) -> None:
-        """Close the engine if its settings are no longer the current ones. For worker threads."""
+        """Close an outdated engine now rather than at the next request. For worker threads."""
         with self._lock:
             self._drop_outdated()
 
     def _drop_outdated(self) -> None:
-        """Called with the lock held."""
+        """Close the engine if its settings are no longer the current ones. The caller holds the lock."""
         if self._made is None:
             return
         engine, made_with = self._made
@@ -126,6 +126,7 @@ class OpenVault:
         self._handed_over.clear()
 
     def _hand_over(self, engine: "Engine", documents: Documents) -> None:
+        """Tell the engine which texts and hints are new since the last request."""
         open_now = self.texts_in(documents)
         for note in [note for note in self._handed_over if note not in open_now]:
             del self._handed_over[note]
@@ -142,7 +143,7 @@ class OpenVault:
     def close(self) -> None:
         """Close the engine for good."""
         with self._lock:
-            self._gone.set()
+            self._is_closed = True
             engine = self.engine_if_any
             self._forget()
         if engine is not None:

@@ -149,9 +149,9 @@ class VaultseekProtocol(LanguageServerProtocol):
         self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "error": self._converter.unstructure(error)})
 
     def _cancel(self, params: object) -> None:
-        """Cancel a request after its first step, so that it can begin and end its progress.
+        """Cancel a request, but only after its first step: without that step it could not begin and end its progress.
 
-        An id of no running request is ignored: the request may have been answered in the meantime.
+        The id of a request that is not running is ignored: the request may already have been answered.
         """
         match params:
             case {"id": (str() | int()) as msg_id} if not isinstance(msg_id, bool) and msg_id in self._request_futures:

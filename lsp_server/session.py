@@ -42,7 +42,7 @@ class Session:
         self.initial_options: object = None  # as sent with initialize
         self.settings: Settings | None = None  # None until a client sends settings or a request needs them
         self.is_configured = False  # whether the client's settings are in use, perhaps those of `initialize`
-        self._of_folders: dict[Path, Resolved] = {}  # of folders whose settings differ
+        self._of_folders: dict[Path, Resolved] = {}  # folder -> its own settings, where they differ
         self._opened: dict[Path, Path] = {}  # workspace folders -> the vaults that they stand for
         self._vaults: dict[Path, OpenVault] = {}
 
@@ -62,22 +62,22 @@ class Session:
         path = to_path(uri)
         return None if path is None else self._vaults.get(self._opened.get(Path(path), Path(path)))
 
-    def vault_meant(self, uri: str | None) -> OpenVault | None:
-        """The vault that a request will use, as far as it is known without looking at the disk.
+    def vault_if_known(self, uri: str | None) -> OpenVault | None:
+        """The vault that a request will use; None if that cannot be known without looking at the disk.
 
-        None if no folder is open, and if it depends on which of several folders may be searched.
+        It cannot be known if several folders are open and the request names none of them.
         """
         if uri is not None:
             return self.vault_named(uri)
         return self.vaults[0] if len(self.vaults) == 1 else None
 
     def change_folders(self, *, added: Iterable[str], removed: Iterable[str]) -> None:
-        """Open and close workspace folders by URI; URIs of no file are ignored."""
+        """Open and close workspace folders by URI; URIs that name no file are ignored."""
         for path in _paths(removed):
             self._opened.pop(path, None)
         for path in _paths(added):
             self._opened[path] = path
-        self._arrange()
+        self._update_vaults()
 
     def configure(
         self, options: ServerOptions, settings: "Settings", of_folders: Mapping[Path, Resolved] | None = None
@@ -85,7 +85,7 @@ class Session:
         """Use new settings, for some folders their own; an engine is replaced only if its settings changed."""
         self.options, self.settings, self.is_configured = options, settings, True
         self._of_folders = dict(of_folders or {})
-        self._arrange()
+        self._update_vaults()
         for vault in self.vaults:
             if vault.engine_if_any is not None:
                 self._run_later(vault.renew)
@@ -104,8 +104,8 @@ class Session:
                 self.settings = resolve(self.initial_options).search
             return self.settings
 
-    def _arrange(self) -> None:
-        """Bring the vaults in line with the open folders and the options."""
+    def _update_vaults(self) -> None:
+        """Open and close vaults as the open folders and the options require."""
         named = [Path(name) for name in self.options.vaults]
         self._opened = {path: path if path in named else vault_around(path) for path in self._opened}
         old = self._vaults
@@ -136,15 +136,15 @@ class Session:
             raise ConfigError("params.vault", None, "the URI of one of the folders, as several are open")
         return usable[0] if usable else None
 
-    def expect(self, uri: str | None) -> None:
-        """A request for this vault, or for all open ones, is on its way: from now on they are not idle."""
+    def mark_requested(self, uri: str | None) -> None:
+        """Note that a request for this vault, or for any open one, has arrived: they are not idle any more."""
         chosen = None if uri is None else self.vault_named(uri)
         for vault in self.vaults if uri is None else (chosen,):
             if vault is not None:
-                vault.asked.set()
+                vault.is_requested.set()
 
-    def holding(self, uri: str, vault_uri: str | None = None) -> tuple[OpenVault, NoteId] | None:
-        """The note with this URI and the innermost vault that contains it; None if it is no note of an open folder.
+    def find_note(self, uri: str, vault_uri: str | None = None) -> tuple[OpenVault, NoteId] | None:
+        """The innermost vault that contains a URI, and the note's id; None if the URI names no note of an open folder.
 
         With a `vault_uri` only that vault counts.
         """
@@ -166,7 +166,7 @@ class Session:
         )
 
     def mark_changed(self, uris: Iterable[str]) -> None:
-        """Files or folders may have changed; their vaults look at them in their next request."""
+        """Note that files or folders may have changed; their vaults look at them at the next request."""
         for path in _paths(uris):
             for vault in self.vaults:
                 note = vault.note_of(path) or vault.folder_of(path)

@@ -4,8 +4,8 @@ pygls reads its input through its own thread pool, so handlers that run there st
 never seen. Here a cancelled request is answered at once, its flag tells the thread to stop at the next check, and work
 that has not started never starts.
 
-When settings change during work, its vault's engine is closed and replaced by one with the new settings. The work is
-then done again on the new engine.
+When settings change during work, the vault's engine is closed and replaced by one with the new settings. The work then
+runs again on the new engine.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from search.errors import VaultClosed
 T = TypeVar("T")
 
 N_THREADS = 4  # the engine serializes most work itself; more threads would only queue there
-N_TIMES = 20  # attempts at one piece of work; settings do not change that often during one request
+N_ATTEMPTS = 20  # at one piece of work; settings do not change that often during one request
 
 
 async def _at_once() -> None:
@@ -46,7 +46,7 @@ class Workers:
         stop = Event()
         self._stops.add(stop)
         try:
-            for _ in range(N_TIMES - 1):
+            for _ in range(N_ATTEMPTS - 1):
                 with contextlib.suppress(VaultClosed):
                     return await self._once(work, stop)
                 if stop.is_set():  # no one waits for the result any more

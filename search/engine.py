@@ -1,7 +1,6 @@
-"""The door to one vault: answers queries from an index that follows the vault's files and open buffers.
+"""The entry point to one vault: answers queries from an index that follows the vault's files and open buffers.
 
-Until all notes are read, answers are marked partial. `execution` runs queries; questions about a note, a name or the
-vault are answered here.
+Until all notes are read, answers are marked partial. `execution` runs queries, `navigation` answers other requests.
 
 Never writes to the vault. Never raises for what a query or a note says, only for a missing vault.
 """
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from search.answer.explain import quote
 from search.answer.result import Reason, SearchResult
 from search.budget import UNLIMITED, Budget
 from search.errors import ConfigError, VaultseekError
@@ -27,17 +25,16 @@ from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.navigation.library import Library
 from search.navigation.symbols import Symbol, Symbols
-from search.notice import Notice, NoticeKind
+from search.notice import Notice
 from search.ports import Embedder, Progress, Reranker, silent
 from search.providers.guarded_reranker import GuardedReranker
 from search.query import Mode, Query
 from search.settings import Settings
 from search.syntax import parse
-from search.vault.note import section_lines_named
 from search.vault.snapshot import Vault
 
 if TYPE_CHECKING:
-    from search.navigation.related import Related, RelatedNotes, SimilarNotes
+    from search.navigation.related import Related, RelatedNotes
     from search.semantic.maintenance import Maintenance
     from search.semantic.search import SemanticSearch
     from search.semantic.status import SemanticStatus
@@ -59,7 +56,7 @@ class Status:
     skipped: Mapping[str, str] = field(factory=dict)
     notices: tuple[Notice, ...] = ()
     n_words: int = 0  # distinct tokens
-    semantic: "SemanticStatus | None" = None  # None where only words are searched
+    semantic: "SemanticStatus | None" = None  # None if only words are searched
 
 
 def open_engine(
@@ -71,7 +68,7 @@ def open_engine(
     expand: Expand | None = None,
     understand: Understand | None = None,
 ) -> "Engine":
-    """An engine with the models and endpoints that the settings name, unless they switch them off.
+    """An engine with the models and endpoints in the settings, as far as they are switched on.
 
     `key` is the API key of the endpoint for vectors, `rerank_key` that of the endpoint for reranking. Opening sends
     nothing.
@@ -149,8 +146,8 @@ class Engine:
     ) -> SearchResult:
         """Answer a query.
 
-        While many notes are still to be read, waits `patience_s` at most (None: until all are read) and then answers
-        from the notes read so far, with `is_complete` False and a notice.
+        While notes are being read, it waits `patience_s` at most (None: until all are read) and then answers from the
+        notes read so far, with `is_complete` False and a notice.
 
         If a model may change the answer, `on_answer` first receives the answer by words alone. Then the notes found by
         words get vectors, within the settings' patience, and are ranked by meaning too. A reranker, if there is one,
@@ -166,7 +163,7 @@ class Engine:
         return self._executor.search(query, call)
 
     def explain(self, query: Query, note: NoteId, *, budget: Budget = UNLIMITED) -> Reason:
-        """Say where a note stands in the answer to a query and why, or at which step it fell out.
+        """Explain a note's rank in the answer to a query, or name the step that left the note out.
 
         A traced `search`: ranks, scores and notices are those of the answer. Raises as `search` does; a note that does
         not exist is a reason, not an error.
@@ -192,30 +189,18 @@ class Engine:
         from search.navigation.related import Place  # noqa: PLC0415 - the first search need not load it
 
         self.indexer.refresh_quickly(budget=budget, patience_s=patience_s)
-        is_complete, notices = self.indexer.is_complete, []
-        known = self._vault.notes.get(note)
-        if known is not None and heading:
-            lines = section_lines_named(known, heading)
-            if lines is None:
-                message = f"The note has no heading {quote(heading)}; the whole note was used."
-                notices.append(Notice(NoticeKind.DEGRADED, "no-such-heading", message, heading))
-        semantic = None if (mode or self.settings.mode) is Mode.KEYWORD else self.semantic
+        is_complete = self.indexer.is_complete
         answer = self._related.find(
             Place(note=note, lines=lines),
+            heading=heading,
             limit=limit,
             n_snippets=self.settings.n_snippets,
-            alike=lambda: None if semantic is None else _alike(semantic, note, lines, budget),
-            stamp=None if semantic is None else semantic.n_vectors,
+            meaning=None if (mode or self.settings.mode) is Mode.KEYWORD else self.semantic,
             budget=budget,
         )
-        if known is None:
-            why = self._vault.skipped.get(note)
-            message = f"{note} is not searched: {why}." if why else f"There is no note {note}."
-            notices.append(Notice(NoticeKind.SKIPPED, "no-such-note", message, note))
-        if not is_complete:
-            notices.append(self._executor.partial())
+        notices = answer.notices if is_complete else (*answer.notices, self._executor.still_reading())
         self.indexer.require_open()
-        return evolve(answer, notices=(*answer.notices, *notices), is_complete=is_complete)
+        return evolve(answer, notices=notices, is_complete=is_complete)
 
     @cached_property
     def _related(self) -> "Related":
@@ -231,7 +216,7 @@ class Engine:
     def by_name(self, query: Query) -> SearchResult | None:
         """The notes read so far whose name matches the query: a first step of the answer, without any wait.
 
-        Reads no file. None where names cannot tell how the answer begins: no name matches, or the query has a filter.
+        Reads no file. None if names do not determine the first results: no name matches, or the query has a filter.
         """
         parsed = parse(query.text)
         if parsed.filter is not None or is_scoped(query) or not parsed.terms:
@@ -267,7 +252,7 @@ class Engine:
         """Build the list of names that `symbols` and `by_name` search, so that the next call need not wait for it."""
         self._symbols.prepare(self._vault.notes)
 
-    def indexed(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Maintenance":
+    def maintenance(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> "Maintenance":
         """The maintenance commands over the vectors, once all notes are read.
 
         Raises:
@@ -284,7 +269,7 @@ class Engine:
         return self.semantic.maintenance
 
     def find_note(self, name: str) -> NoteId:
-        """The note meant by a path, with or without extension, or by a name; `name` itself where there is none."""
+        """The note meant by a path, with or without extension, or by a name; `name` itself if there is none."""
         with self.indexer.lock:
             for path in (name, f"{name}.md", f"{name}.markdown"):
                 if path in self.indexer.corpus.notes:
@@ -334,15 +319,3 @@ class Engine:
         self.indexer.close()
         if self.semantic is not None:
             self.semantic.close()
-
-
-def _alike(
-    semantic: "SemanticSearch", note: NoteId, lines: tuple[int, int] | None, budget: Budget
-) -> "SimilarNotes | None":
-    from search.navigation.related import N_NEAR, SimilarNotes  # noqa: PLC0415 - only `related` needs it
-
-    ranking = semantic.similar_notes(note, lines, N_NEAR, budget=budget)
-    if ranking is None:
-        return None
-    floor, gate = semantic.anchors
-    return SimilarNotes(ranking=ranking, floor=floor, gate=gate)

@@ -43,6 +43,11 @@ def ask(engine: Engine, query: str, **options: Any) -> list[str]:
     return ids(search(engine, query, **options))
 
 
+def first_note(root: Path, vault: str, query: str) -> str:
+    """The first note that a query finds in a vault, which is written below `root`."""
+    return ask(Engine(write(root, vault)), query)[0]
+
+
 def highlighted(result: SearchResult, note: str) -> list[str]:
     """Every highlighted text of a note's excerpts."""
     found = next(found for found in result.hits if found.hit.id == note)

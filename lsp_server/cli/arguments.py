@@ -50,7 +50,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_command(commands: "Commands", name: str, help_text: str, description: str) -> Parser:
-    """A new command with the options that all commands over a vault have."""
+    """Add a command over a vault, with the option that all of them have; other options are unset unless added."""
     parser = commands.add_parser(name, help=help_text, description=description, allow_abbrev=False)
     parser.add_argument(
         "--vault", metavar="DIR", help="the vault's folder (default: the vault around the current folder)"
@@ -58,16 +58,17 @@ def add_command(commands: "Commands", name: str, help_text: str, description: st
     parser.set_defaults(
         color="auto", mode=None, preset=None, pipeline=None, include_linked=False, files=False, snippets=None
     )
+    parser.set_defaults(endpoint="", embedding_model="", chat_model="", rerank_model="", key_variable="")
     return parser
 
 
 def add_color(parser: Parser) -> None:
-    """The choice of colours and links."""
+    """Add the option for colours and links."""
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="colours and links")
 
 
 def add_limit(parser: Parser) -> None:
-    """The number of notes."""
+    """Add the option for the number of notes."""
     parser.add_argument(
         "--limit",
         type=whole_number(1, 100),
@@ -77,7 +78,7 @@ def add_limit(parser: Parser) -> None:
 
 
 def add_output(parser: Parser) -> None:
-    """The form of an answer."""
+    """Add the options for the form of an answer."""
     parser.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
     parser.add_argument("--explain", action="store_true", help="show how each score was computed")
     parser.add_argument(
@@ -90,7 +91,7 @@ def add_output(parser: Parser) -> None:
 
 
 def add_ranking(parser: Parser) -> None:
-    """Which notes to search, and how to rank them."""
+    """Add the options for which notes to search and how to rank them."""
     parser.add_argument("--folder", default="", help="only notes in this folder of the vault or below it")
     parser.add_argument("--tag", action="append", default=[], help="only notes with this tag; can be repeated")
     parser.add_argument("--doc-type", metavar="KIND", action="append", default=[], help="only notes of this kind")
@@ -114,7 +115,7 @@ def add_ranking(parser: Parser) -> None:
 
 
 def add_mode(parser: Parser) -> None:
-    """Words, meaning or both, and the models for meaning."""
+    """Add the options for a search by words, by meaning or both, and for the models."""
     parser.add_argument(
         "--mode", choices=("hybrid", "keyword", "vector"), help="words and meaning (the default), or only one of them"
     )
@@ -122,7 +123,7 @@ def add_mode(parser: Parser) -> None:
 
 
 def add_endpoint(parser: Parser, *, only_embedding: bool = False) -> None:
-    """Which models to use. `only_embedding`: the command asks no other, and has no options for them."""
+    """Add the options for the endpoint and its models; `only_embedding`: the command asks no other model."""
     for name, metavar, help_text in (
         ("endpoint", "URL", "an OpenAI-compatible server that may receive your notes"),
         (

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from search.settings import Settings
 
 N_QUERIES = 12  # keyword searches for titles of notes
-N_REASONS = 8
+N_REASONS = 8  # for skipped files; further reasons are only counted
 
 
 class Verdict(StrEnum):
@@ -40,7 +40,7 @@ class Finding(NamedTuple):
     """The result of one check."""
 
     verdict: Verdict
-    what: str
+    subject: str
     text: str
 
     @property
@@ -69,7 +69,9 @@ def run_doctor(options: argparse.Namespace) -> int:
     with open_terminal(options) as terminal:
         for finding in _findings(root, options, terminal):
             style = "match" if finding.is_bad else "why"
-            terminal.show_line((f"{finding.verdict:<5}", style), (f"{finding.what:<12} ", "title"), (finding.text, ""))
+            terminal.show_line(
+                (f"{finding.verdict:<5}", style), (f"{finding.subject:<12} ", "title"), (finding.text, "")
+            )
             is_bad = is_bad or finding.is_bad
     return NOTHING if is_bad else FOUND
 
@@ -111,7 +113,7 @@ def check_settings(settings: "Settings", problems: Iterable[str]) -> Iterator[Fi
 
 
 def check_endpoint(name: str, endpoint: "Endpoint") -> Iterator[Finding]:
-    """Whether an endpoint is listening and whether its key is set."""
+    """Whether an endpoint's key is set and whether something listens at its address."""
     from search.providers.health_check import check_health  # noqa: PLC0415 the search core takes long to import
 
     yield _key(name, endpoint)

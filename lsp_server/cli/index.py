@@ -1,4 +1,4 @@
-"""`vaultseek index`: computes vectors, or deletes them."""
+"""`vaultseek index`: plans, computes or deletes vectors."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -28,10 +28,10 @@ def add_command(commands: "Commands") -> None:
 
 
 def run_index(options: argparse.Namespace) -> int:
-    """Compute or delete vectors and print how many notes were affected."""
+    """Plan, compute or delete vectors, and print for how many notes."""
     root = root_of(options)
     with open_engine(root, options) as (engine, terminal):
-        maintenance = engine.indexed(progress=terminal.progress)
+        maintenance = engine.maintenance(progress=terminal.progress)
         if not engine.library().notes:
             terminal.warn(f"There are no Markdown notes in {root.absolute()}. {HOW_FOUND}")
         terminal.start("embedding notes")

@@ -20,7 +20,7 @@ from lsp_server.version import installed_version
 from search.errors import ConfigError, VaultError, VaultseekError
 from search.providers.threads import limit_blas_to_one_thread
 
-_EXCLUDED = re.compile(r"-(?!-)(?!h$)(?!\d+$).+")  # -word, but neither -h nor a number
+_EXCLUDED = re.compile(r"-(?!-)(?!h$)(?!\d+$).+")  # -word, which excludes notes; neither -h nor a number
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,8 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write("vaultseek: interrupted\n")
         return INTERRUPTED
     except OSError as error:
-        if sys.stdout is not None:  # Python would try to flush it again at exit
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it again at exit
         if isinstance(error, BrokenPipeError):  # the reader (`head`, a pager) has seen enough
             return FOUND
         _complain(str(error))

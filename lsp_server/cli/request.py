@@ -1,4 +1,4 @@
-"""Parsed arguments become what the search core needs: a vault, a query, settings, and an engine to ask."""
+"""Parsed arguments become what the search core needs: a vault's folder, a query, settings and an engine."""
 
 import argparse
 import contextlib
@@ -26,7 +26,11 @@ _LEAST_WIDTH, _USUAL_WIDTH = 20, 80  # cells; below the least nothing can be rea
 
 @contextlib.contextmanager
 def open_engine(root: Path, options: argparse.Namespace) -> Iterator[tuple["Engine", "Terminal"]]:
-    """An engine and the terminal to show its answers on; both are closed at the end."""
+    """An engine and the terminal to show its answers on; both are closed at the end.
+
+    Raises:
+        VaultseekError: an endpoint cannot be used.
+    """
     from lsp_server.config.engine_factory import engine_of  # noqa: PLC0415 `serve` starts without the search core
 
     with open_terminal(options) as terminal:
@@ -44,8 +48,8 @@ def open_terminal(options: argparse.Namespace) -> "Terminal":
     """The terminal, with colours if the options, the environment and the output allow them."""
     from lsp_server.cli.terminal import Terminal  # noqa: PLC0415 `serve` starts without the search core
 
-    wants_none = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    is_coloured = options.color == "always" or (options.color == "auto" and sys.stdout.isatty() and not wants_none)
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    is_coloured = options.color == "always" or (options.color == "auto" and sys.stdout.isatty() and not is_plain)
     return Terminal(
         sys.stdout,
         sys.stderr,
@@ -76,7 +80,7 @@ def root_of(options: argparse.Namespace) -> Path:
 
 
 def query_of(text: str, options: argparse.Namespace, root: Path) -> "Query":
-    """The query.
+    """The query that the options describe.
 
     Raises:
         ConfigError: an empty tag, kind or link type.
@@ -147,10 +151,10 @@ def require_heading(heading: str, note: "NoteId", engine: "Engine") -> None:
     Raises:
         ConfigError: it has none of that name; the message lists those that it has.
     """
-    from search.vault.note import section_lines_named  # noqa: PLC0415 `serve` starts without the search core
+    from search.graph.headings import section_named  # noqa: PLC0415 `serve` starts without the search core
 
     known = engine.library().notes[note]
-    if section_lines_named(known, heading) is None:
+    if section_named(known, heading) is None:
         names = [found.text for found in known.headings]
         shown = [shorten(name) for name in names[:_N_HEADINGS]]
         listed = ", ".join(shown + ["…"] * (len(names) > len(shown)))
@@ -179,7 +183,7 @@ def settings_of(options: argparse.Namespace) -> "tuple[Settings, tuple[str, ...]
     problems: list[str] = []
     settings = Settings(
         embedding_model=options.embedding_model if is_local else MODELS[0],
-        indexing=Indexing(is_filling=False),
+        indexing=Indexing(in_background=False),
         pipeline=pipeline_named(options.preset, options.pipeline),
         reranking=Reranking(timeout_s=10.0),
         n_snippets=_n_snippets(options),

@@ -54,9 +54,9 @@ def run_search(options: argparse.Namespace) -> int:
     with open_engine(root, options) as (engine, terminal):
         result = engine.search(query, progress=terminal.progress)
         if options.json:
-            from lsp_server.wire.encode import in_characters, search_answer  # noqa: PLC0415 only --json needs it
+            from lsp_server.wire.encode import script_context, search_answer  # noqa: PLC0415 only --json needs it
 
-            _write(search_answer(query.text, result, in_characters(root), ()), options)
+            _write(search_answer(query.text, result, script_context(root), ()), options)
         else:
             terminal.show_result(result, root, is_explained=options.explain)
     return FOUND if result.hits else NOTHING
@@ -83,9 +83,9 @@ def run_related(options: argparse.Namespace) -> int:
             require_heading(options.heading, note, engine)
         answer = engine.related(note, heading=options.heading, limit=options.limit, mode=mode_of(options))
         if options.json:
-            from lsp_server.wire.encode import in_characters, related_answer  # noqa: PLC0415 only --json needs it
+            from lsp_server.wire.encode import related_answer, script_context  # noqa: PLC0415 only --json needs it
 
-            _write(related_answer(answer, in_characters(root)), options)
+            _write(related_answer(answer, script_context(root)), options)
         else:
             terminal.show_related(answer, root, is_explained=options.explain)
     return FOUND if answer.notes else NOTHING

@@ -1,9 +1,10 @@
 """Prints answers for people: with colours and links on a terminal, as plain lines in a pipe.
 
-A hit is two or three lines: its title, path and line; its best excerpt; the reason. On a terminal each is cut to the
-width, and the path gets a line of its own where it does not fit next to the title. In a pipe nothing is cut:
+A hit is three lines: its title, place and strength; its best excerpt; the reason. On a terminal each is cut to the
+width, and the place gets a line of its own where it does not fit next to the title. In a pipe nothing is cut, and two
+blanks separate the parts of the first line, which occur in no title:
 
-    NUMBER. TITLE  PATH:LINE
+    NUMBER. TITLE  PATH:LINE  STRENGTH
 
 rich is imported only for colours, since the import takes time.
 """
@@ -18,8 +19,9 @@ from typing import TYPE_CHECKING, TextIO
 from lsp_server.cli.arguments import HOW_FOUND
 from lsp_server.cli.printable import cut, cut_start, in_encoding, n_cells, printable, window
 from search.answer.duration import in_words
-from search.answer.explain import render_trail
+from search.answer.explain import render_strength, render_trail
 from search.answer.result import MISSING, FoundNote, LinkedNote, Reason, SearchResult, Snippet
+from search.answer.strength import in_a_word
 from search.notice import Notice
 
 if TYPE_CHECKING:
@@ -35,7 +37,15 @@ _ADVICE = {  # what a person at a terminal can do about a notice, by its code
     "semantic-foreign": " On the command line, add --embedding-model multilingual-e5-small.",
     "empty-vault": f" {HOW_FOUND}",
 }
-_STYLES = {"title": "bold", "path": "dim", "match": "bold yellow", "why": "dim", "": ""}
+_STYLES = {
+    "title": "bold",
+    "path": "dim",
+    "match": "bold yellow",
+    "why": "dim",
+    "": "",
+    **dict.fromkeys(("exact", "strong", "good"), "green"),  # the words for a strength
+    **dict.fromkeys(("fair", "weak"), "yellow"),
+}
 _INDENT = "    "
 
 Piece = tuple[str, str] | tuple[str, str, str]  # text, style, and optionally the address it links to
@@ -169,20 +179,24 @@ class Terminal(AbstractContextManager["Terminal"]):
         if found.linked:
             self._show_indented(_linked(found.linked))
         if is_explained:
-            for step in render_trail(found.hit.trail):
+            facts = () if found.derivation is None else render_strength(found.derivation)
+            for step in (*render_trail(found.hit.trail), *facts):
                 self.show_line(("      ", ""), (step, "why"))
 
     def _show_head(self, number: str, found: FoundNote, line: int, root: Path) -> None:
-        """The title, and the path on the same line if it fits."""
+        """The title, the path and the strength; the path on a line of its own where they do not fit on one."""
         title = self._shown(" ".join(found.title.split()))
         path = self._shown(f"{_shown_path(root / found.hit.id)}:{line + 1}")
         address = (root / found.hit.id).absolute().as_uri() if self._console is not None else ""
-        if self._width is None or n_cells(f"{number}{title}  {path}") <= self._width:
-            self.show_line((number, ""), (title, "title"), ("  ", ""), (path, "path", address))
+        word = "" if found.strength is None else in_a_word(found.strength)
+        strength = [("  ", ""), (word, word)] if word else []
+        if self._width is None or n_cells(f"{number}{title}  {path}  {word}".rstrip()) <= self._width:
+            self.show_line((number, ""), (title, "title"), ("  ", ""), (path, "path", address), *strength)
             return
-        room = self._width - len(_INDENT)
-        self.show_line((number, ""), (cut(title, self._width - len(number), self._ellipsis), "title"))
-        self.show_line((_INDENT, ""), (cut_start(path, room, self._ellipsis), "path", address))
+        room = self._width - len(number) - sum(len(text) for text, _ in strength)
+        self.show_line((number, ""), (cut(title, room, self._ellipsis), "title"), *strength)
+        path = cut_start(path, self._width - len(_INDENT), self._ellipsis)
+        self.show_line((_INDENT, ""), (path, "path", address))
 
     def _show_excerpt(self, snippet: Snippet) -> None:
         pieces = [(self._shown(text), style) for text, style in _highlighted(snippet)]

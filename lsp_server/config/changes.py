@@ -18,26 +18,26 @@ PATIENCE_S = 1.0
 
 
 class SettingsChanges:
-    """The changes that are not yet in use, and the number of the one that is."""
+    """The changes that are being applied, and the number of the latest one in use."""
 
     def __init__(self) -> None:
         self._n_announced = 0
         self._in_use = 0  # the number of a change
-        self._open: set[asyncio.Task[None]] = set()
-        self._asking: set[asyncio.Task[None] | None] = set()  # those of the open ones that wait for the client
+        self._pending: set[asyncio.Task[None]] = set()  # the changes that are being applied
+        self._asking: set[asyncio.Task[None] | None] = set()  # pending changes that wait for the client's answer
         self._until = 0.0  # when requests stop waiting for the client, by the loop's clock
 
     def begin(self, change: Callable[[int], Coroutine[object, object, None]]) -> None:
-        """Start applying a change; it receives its number, which it passes to `supersede`."""
+        """Start applying a change; it receives its number, which it passes to `claim`."""
         loop = asyncio.get_running_loop()
         self._n_announced += 1
         task = loop.create_task(change(self._n_announced))
-        self._open.add(task)
+        self._pending.add(task)
         task.add_done_callback(self._end)
         self._until = loop.time() + PATIENCE_S
 
     def _end(self, task: "asyncio.Task[None]") -> None:
-        self._open.discard(task)
+        self._pending.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("Settings could not be applied", exc_info=error)
 
@@ -51,15 +51,15 @@ class SettingsChanges:
         finally:
             self._asking.discard(task)
 
-    def supersede(self, number: int) -> bool:
-        """Whether to use this change: False if a later one is in use. From now on no earlier one will be used."""
+    def claim(self, number: int) -> bool:
+        """Whether this change may be used: False if a later one is in use. After it no earlier change may be used."""
         self._in_use = max(self._in_use, number)
         return self._in_use == number
 
     async def settled(self) -> None:
         """Wait until all announced changes are in use, or until the client has taken too long to answer."""
         left_s = self._until - asyncio.get_running_loop().time()
-        if self._open and left_s > 0:
-            await asyncio.wait(tuple(self._open), timeout=left_s)
-        if answered := self._open - self._asking:
+        if self._pending and left_s > 0:
+            await asyncio.wait(tuple(self._pending), timeout=left_s)
+        if answered := self._pending - self._asking:
             await asyncio.wait(tuple(answered))

@@ -52,7 +52,7 @@ def structured(cls: type[attrs.AttrsInstance], name: str, value: object) -> Any:
 
 
 def allowed_by(validator: object, given: str = "") -> str:
-    """What a validator allows, in words, for the validators that settings use. `given` may be a misspelt name.
+    """What a validator of a setting allows, in words. For a list of names it suggests the one nearest to `given`.
 
     >>> allowed_by(attrs.validators.and_(attrs.validators.ge(1), attrs.validators.le(100)))
     '1..100'

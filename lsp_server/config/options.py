@@ -45,7 +45,7 @@ class EndpointOption:
 
     name: str  # also the attribute of `Settings`, whose `NAME_problem` says why the endpoint cannot be used
     fields: tuple[str, ...]
-    timeout_s: float = 60.0  # of one request, unless the client sets it
+    timeout_s: float = 60.0  # the longest time for one request, unless the client sets it
 
 
 ENDPOINTS = (
@@ -63,9 +63,8 @@ ENDPOINTS = (
             "passagePrefix",
         ),
     ),
-    EndpointOption(
-        "chat", ("baseUrl", "model", "keyVariable", "timeoutS"), timeout_s=5.0
-    ),  # designs/3: the user is waiting
+    # designs/3 gives a chat model 5 s, because the user is waiting.
+    EndpointOption("chat", ("baseUrl", "model", "keyVariable", "timeoutS"), timeout_s=5.0),
     EndpointOption("rerank", ("baseUrl", "model", "keyVariable", "timeoutS", "batchSize")),
 )
 

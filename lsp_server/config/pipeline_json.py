@@ -1,4 +1,4 @@
-"""A pipeline described outside the program: a preset by its name, or a preset with changes in JSON.
+"""A pipeline from settings or the command line: a preset by its name, or a preset with changes in JSON.
 
 A JSON object names only what differs from the preset. Types and ranges come from the settings classes themselves.
 """
@@ -74,7 +74,7 @@ def _changed(owner: attrs.AttrsInstance, name: str, value: object, path: str) ->
     declared: Any = attrs.fields_dict(attrs.resolve_types(type(owner)))[name].type
     if value is None and NoneType in get_args(declared):
         return None
-    if part is None:
+    if part is None:  # the preset lacks this part, so the changes apply to the part's defaults
         part = next((cls() for cls in get_args(declared) if attrs.has(cls)), None)
     if attrs.has(type(part)):
         return _with_fields(part, value, path)

@@ -35,11 +35,11 @@ TITLES = {
 
 
 def never_called(*_arguments: object) -> None:
-    """Registered for its name only: pygls would not pass the progress token to a command's own handler."""
+    """Register a command's name only: pygls would not pass the progress token to a command's own handler."""
 
 
 async def execute(ls: VaultseekServer, params: lsp.ExecuteCommandParams) -> object:
-    """Run one command."""
+    """Run one command and say how many notes it affected."""
     if params.command not in TITLES:
         raise ConfigError("params.command", params.command, "one of " + ", ".join(TITLES))
     argument = params.arguments[0] if params.arguments else None
@@ -53,7 +53,7 @@ def _run(ls: VaultseekServer, command: str, options: VaultParams, budget: Budget
     vault = ls.session.choose(options.vault)
     if vault is None:
         raise not_searched(ls)
-    maintenance = vault.engine(ls.session.documents).indexed(budget=budget)
+    maintenance = vault.engine(ls.session.documents).maintenance(budget=budget)
 
     def clear() -> int:
         maintenance.clear()

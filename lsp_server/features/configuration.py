@@ -74,7 +74,7 @@ async def _apply(
     common, resolved = await ls.quick_workers.run(
         lambda _budget: (resolve(sent), {folder: resolve(value) for folder, value in own.items()})
     )
-    if not ls.changes.supersede(number):
+    if not ls.changes.claim(number):
         return
     ls.session.configure(common.server, common.search, resolved)
     problems = list(common.problems)
@@ -85,7 +85,7 @@ async def _apply(
     ls.shown_problems = frozenset(problems)
     for vault in ls.session.vaults:
         if _is_indexed_on_startup(vault) and not vault.refusal():
-            ls.session.expect(vault.uri)
+            ls.session.mark_requested(vault.uri)
             ls.start(_index(ls, vault))
 
 
@@ -98,4 +98,4 @@ def _is_indexed_on_startup(vault: OpenVault) -> bool:
 async def _index(ls: VaultseekServer, vault: OpenVault) -> None:
     """Read a vault and embed its notes before the first request. Errors are ignored: a request will report them."""
     with contextlib.suppress(VaultseekError, Cancelled):
-        await ls.patient_workers.run(lambda budget: vault.engine(ls.session.documents).indexed(budget=budget))
+        await ls.patient_workers.run(lambda budget: vault.engine(ls.session.documents).maintenance(budget=budget))

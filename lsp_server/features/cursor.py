@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 PATIENCE_S = 0.5  # a hover must not wait until a whole vault is read
-QUICK_S = 0.05  # how long to wait before checking whether the notes read so far are enough
+QUICK_S = 0.05  # how long to wait for notes before checking whether those read so far are enough
 
 
 @frozen(kw_only=True)
 class Pointed:
-    """A note of a vault, the line under the cursor, and what is there: a link or tag, else possibly a heading."""
+    """A note, the line under the cursor, and what is there: `span` is a link or a tag, `heading` the line's heading."""
 
     vault: OpenVault
     engine: "Engine"
@@ -66,10 +66,10 @@ def _pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: B
 
     While the vault is still being read, it is enough that the note itself is known; see `Pointed.wait_for_notes`.
     """
-    held = ls.session.holding(uri)
-    if held is None or held[0].refusal():
+    found = ls.session.find_note(uri)
+    if found is None or found[0].refusal():
         return None
-    vault, note_id = held
+    vault, note_id = found
     engine = vault.engine(ls.session.documents)
     library = engine.library(budget=budget, patience_s=QUICK_S)
     if note_id not in library.notes and not library.is_complete:
@@ -82,7 +82,7 @@ def _pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: B
     line = without_end(lines[number])
     column = to_index(line, position.character, ls.encoding)
     span = span_at(spans_on(note, [without_end(text) for text in lines], [number]), column)
-    heading = next((found for found in note.headings if found.line == number), None)
+    heading = next((heading for heading in note.headings if heading.line == number), None)
     if span is None and heading is None:
         return None
     return Pointed(

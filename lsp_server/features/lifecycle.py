@@ -44,7 +44,7 @@ def did_change_workspace_folders(ls: VaultseekServer, params: lsp.DidChangeWorks
 
 
 def did_cancel_progress(ls: VaultseekServer, params: lsp.WorkDoneProgressCancelParams) -> None:
-    """Cancel the request with this progress token after its first step, in which its progress begins."""
+    """Cancel the request with this progress token, but only after it has sent the beginning of its progress."""
     asyncio.get_running_loop().call_soon(_cancel, ls, params.token)
 
 

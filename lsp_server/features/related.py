@@ -22,10 +22,10 @@ def _related(ls: VaultseekServer, params: RelatedParams, budget: Budget) -> Rela
     if params.vault is not None:
         ls.session.choose(params.vault)  # raises for an unknown folder
     uri = params.text_document.uri
-    held = ls.session.holding(uri, params.vault)
-    if held is None:
+    found = ls.session.find_note(uri, params.vault)
+    if found is None:
         raise ConfigError("params.textDocument.uri", uri, "the URI of a Markdown file in an open folder")
-    vault, note = held
+    vault, note = found
     if vault.refusal():
         return RelatedAnswer(notices=ls.session.refusals())
     lines = None if params.range is None else _lines(params.range, len(lines_of(ls, uri, vault, note)))

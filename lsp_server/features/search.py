@@ -21,24 +21,24 @@ from search.answer.result import SearchResult
 from search.budget import Budget
 from search.ports import Progress
 
-ROW_S = 0.01
-"""How long a search that replaced an older one waits for a newer one that would replace it in turn."""
+DEBOUNCE_S = 0.01
+"""How long a search that cancelled an older one waits for a newer one before it starts."""
 
 FIRST_PATIENCE_S = 0.2
 """How long a client that accepts partial results waits for the first one while a vault is being read."""
 
 
 async def search(ls: VaultseekServer, params: object) -> object:
-    """Answer a query, unless a newer one comes."""
+    """Answer a query, unless a newer search of the same vault cancels it."""
     typed = structure(SearchParams, params, "params")
     send = _partial_sender(ls, typed)
-    ls.session.expect(typed.vault)
+    ls.session.mark_requested(typed.vault)
     with (
         ls.work_done(typed.work_done_token, "Reading notes") as progress,
-        ls.superseding(ls.session.vault_meant(typed.vault)) as is_in_a_row,
+        ls.superseding(ls.session.vault_if_known(typed.vault)) as has_superseded,
     ):
         # Of several searches that arrive at once, only the last one continues past this line.
-        await asyncio.sleep(ROW_S if is_in_a_row else 0.0)
+        await asyncio.sleep(DEBOUNCE_S if has_superseded else 0.0)
         answer = await ls.search_workers.run(
             lambda budget: _answer(ls, typed, params, budget, progress=progress, send=send)
         )

@@ -48,7 +48,7 @@ def _vault(vault: OpenVault, ls: VaultseekServer) -> WireVault:
     reason = vault.refusal()
     engine = vault.engine_if_any
     if reason or engine is None:
-        state: Literal["refused", "reading", "idle"] = "reading" if vault.asked.is_set() else "idle"
+        state: Literal["refused", "reading", "idle"] = "reading" if vault.is_requested.is_set() else "idle"
         return WireVault(uri=vault.uri, name=name, state="refused" if reason else state, reason=reason or None)
     try:
         status = engine.status()

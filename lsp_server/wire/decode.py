@@ -68,7 +68,7 @@ def first_problem(error: BaseException, path: str) -> ConfigError:
         case ConfigError():
             return ConfigError(f"{path}.{camel(error.path)}" if error.path else path, error.value, error.allowed)
         case KeyError():
-            return ConfigError(f"{path}", None, "a value: it is required")
+            return ConfigError(path, None, "a value: it is required")
         case _:
             return ConfigError(path, None, ALLOWED_BY_LSP)  # the error's own message speaks of Python's types
 

@@ -37,6 +37,7 @@ from lsp_server.wire.uris import to_uri
 from search.answer.explain import breakdown, relevance_reason
 from search.answer.ranking import Hit
 from search.answer.result import MISSING, FoundNote, Reason, SearchResult, Snippet
+from search.answer.strength import StrengthDerivation, in_a_word
 from search.answer.trail import Found, before_normalization, replay
 from search.ids import NoteId
 from search.notice import Notice
@@ -99,10 +100,10 @@ def _object(cls: type[Any], converter: Converter) -> Callable[[Any], Mapping[str
     overrides = {
         field.attribute: override(rename=field.name, unstruct_hook=hook_of(field)) for field in wire_fields(cls)
     }
-    fill = make_dict_unstructure_fn(cls, converter, **overrides)  # type: ignore[arg-type]  # overrides by name
+    write = make_dict_unstructure_fn(cls, converter, **overrides)  # type: ignore[arg-type]  # overrides by name
     kind = {"kind": STEP_KINDS[cls]} if cls in STEP_KINDS else {}
     # cattrs' own `omit_if_default` would move such fields to the end.
-    return lambda value: kind | {name: part for name, part in fill(value).items() if part is not None}
+    return lambda value: kind | {name: part for name, part in write(value).items() if part is not None}
 
 
 def search_answer(query: str, result: SearchResult, context: RenderContext, notices: Iterable[Notice]) -> SearchAnswer:
@@ -159,8 +160,8 @@ def related_answer(answer: "RelatedNotes", context: RenderContext) -> RelatedAns
     )
 
 
-def in_characters(root: Path) -> RenderContext:
-    """The context of an answer for scripts: columns are counted in characters."""
+def script_context(root: Path) -> RenderContext:
+    """The context of an answer for a script, which counts columns in characters and so needs no lines."""
     vault = root.absolute()
     return RenderContext(
         to_uri(vault), lambda note: to_uri(vault / note), lambda _note, _line: "", PositionEncoding.UTF32
@@ -185,11 +186,13 @@ def _result(make: Callable[..., R], found: FoundNote, context: RenderContext, **
         uri=context.uri_of(found.hit.id),
         title=found.title,
         score=found.hit.score,
+        strength=found.strength,
+        strength_level=None if found.strength is None else in_a_word(found.strength),
         engine="+".join(sources),
         sentence=found.sentence,
         snippets=tuple(_snippet(snippet, found.hit.id, context) for snippet in found.snippets),
         sections=found.sections,
-        explanation=_explanation(found.hit),
+        explanation=_explanation(found.hit, found.derivation),
         score_breakdown=breakdown(found.hit.trail),
         relevance_reason=relevance_reason(found.hit.trail),
         staleness=found.staleness or None,
@@ -219,7 +222,7 @@ def _column(text: str, index: int, context: RenderContext) -> int:
     return units(text[:index], context.encoding)
 
 
-def _explanation(hit: Hit[NoteId]) -> WireExplanation:
+def _explanation(hit: Hit[NoteId], derivation: StrengthDerivation | None) -> WireExplanation:
     evidence = hit.evidence
     return WireExplanation(
         lexical_matches=evidence.matches,
@@ -233,4 +236,5 @@ def _explanation(hit: Hit[NoteId]) -> WireExplanation:
         base_score=replay(before_normalization(hit.trail)),
         final_score=hit.score,
         trail=hit.trail,
+        strength=derivation,
     )

@@ -15,6 +15,7 @@ from attrs import field, frozen
 
 from search.answer.evidence import FieldMatch, FolderEvidence, GraphEvidence, LinkEvidence, Passage
 from search.answer.result import FoundSection
+from search.answer.strength import StrengthDerivation, WordStrength
 from search.answer.trail import Found, Fused, Replaced, Scaled, Step
 from search.errors import ConfigError
 from search.notice import Notice
@@ -183,6 +184,7 @@ class WireExplanation:
     base_score: float
     final_score: float
     trail: tuple[Step, ...]
+    strength: StrengthDerivation | None = None  # the facts from which the strength can be recomputed
 
 
 @frozen(kw_only=True)
@@ -203,7 +205,9 @@ class WireResult:
     id: str
     uri: str
     title: str
-    score: float
+    score: float  # orders the results of one answer
+    strength: float | None = None  # 0..1: how well the note answers by itself; absent for a query without words
+    strength_level: Literal["exact", "strong", "good", "fair", "weak"] | None = None  # the strength in a word
     engine: str  # the sources that found it, joined by +
     sentence: str
     snippets: tuple[WireSnippet, ...]
@@ -360,6 +364,8 @@ _RENAMED: Mapping[type, Mapping[str, str]] = {
 
 _OMITTED: Mapping[type, frozenset[str]] = {
     FieldMatch: frozenset({"is_suggested", "form"}),
+    StrengthDerivation: frozenset({"exact_name"}),
+    WordStrength: frozenset({"form"}),
     Notice: frozenset({"subject"}),
 }
 """Fields of the search core that are omitted when empty, as a wire class's fields are when None."""

@@ -8,6 +8,14 @@ from typing import assert_never
 
 from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.ranking import Hit, K
+from search.answer.strength import (
+    COVERAGE_SHARE,
+    MOST_BY_MEANING,
+    NEARNESS_SHARE,
+    StrengthDerivation,
+    WordStrength,
+    in_a_word,
+)
 from search.answer.trail import Found, Fused, Replaced, Scaled, Step, Trail, before_normalization, replay
 
 _LONGEST = 100  # characters of a sentence: a line in a terminal, two in a sidebar
@@ -124,6 +132,43 @@ def _render(step: Step, score: float) -> str:
             return f"= {value:.6g} {by}: {why}"
         case _:
             assert_never(step)
+
+
+def render_strength(derivation: StrengthDerivation) -> tuple[str, ...]:
+    """The arithmetic of a strength, one numbered line for each fact; the last line has the strength.
+
+    >>> render_strength(StrengthDerivation(value=1.0, exact_name="Router"))
+    ('1. the query is the name "Router"', '2. strength 1: exact')
+    """
+    if derivation.exact_name:
+        lines = [f"the query is the name {quote(derivation.exact_name, _LONGEST_NAME)}"]
+    else:
+        lines = [_render_word(word) for word in derivation.words]
+        total = sum(word.weight for word in derivation.words)
+        lines.append(f"coverage: sum of weight x quality / sum of weights {total:.4g} = {derivation.coverage:.4g}")
+        lines.append(f"nearness: the same for words that stand together = {derivation.nearness:.4g}")
+        parts = f"{COVERAGE_SHARE:g} x {derivation.coverage:.4g} + {NEARNESS_SHARE:g} x {derivation.nearness:.4g}"
+        lines.append(f"words: {parts} = {derivation.by_words:.4g}")
+        if derivation.cosine is not None:
+            lines.append(_render_meaning(derivation))
+    formula = "words + (1 - words) x meaning = " if derivation.cosine is not None and not derivation.exact_name else ""
+    lines.append(f"strength {formula}{derivation.value:.4g}: {in_a_word(derivation.value)}")
+    return tuple(f"{number}. {line}" for number, line in enumerate(lines, start=1))
+
+
+def _render_word(word: WordStrength) -> str:
+    idf = f"idf {word.idf:.4g}, weight {word.weight:.4g}"
+    if word.match is None:
+        return f"{quote(word.word, _LONGEST_WORD)} ({idf}): not in the note, quality 0"
+    form = f" {quote(word.form, _LONGEST_WORD)}" if word.form else ""
+    field = f" {_IN_FIELD[word.field]}" if word.field else ""
+    near = ", together with others" if word.is_near else ""
+    return f"{quote(word.word, _LONGEST_WORD)} ({idf}): {word.match}{form}{field}, quality {word.quality:.4g}{near}"
+
+
+def _render_meaning(derivation: StrengthDerivation) -> str:
+    numbers = f"cosine {derivation.cosine:.4g}, floor {derivation.floor:.4g}, ceiling {derivation.ceiling:.4g}"
+    return f"meaning: {MOST_BY_MEANING:g} x u x u = {derivation.by_meaning:.4g}, u from {numbers}"
 
 
 def _names(hit: Hit[K]) -> tuple[str, ...]:

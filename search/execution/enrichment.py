@@ -1,6 +1,6 @@
-"""What models add to a request: its vector, and what a chat model makes of it. All of it happens before ranking.
+"""Asks the models about a request before it is ranked: for vectors, and for words, wordings and a passage.
 
-Failures become notices, and the answer by words stands.
+A failure becomes a notice, and the request is ranked by its own words.
 """
 
 from collections.abc import Callable, Iterable
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from search.vectors.cosine import Floats
 
 Expand = Callable[[str, Mode, Budget], ExpandedQuery]
-"""Says what a query may mean beyond its words; takes a few seconds at most and raises nothing but `Cancelled`.
+"""Asks a chat model what a query may mean; takes a few seconds at most and raises nothing but `Cancelled`.
 
-The mode is hybrid, or vector, where words are of no use.
+The mode is hybrid or vector; in vector mode suggested words would not be used.
 """
 
 
@@ -41,7 +41,7 @@ class Enrichment:
 
     @property
     def suggestions(self) -> tuple[str, ...]:
-        """Texts that a chat model would look for; some of their words may be the query's own."""
+        """Terms and wordings that a chat model suggests; some of their words may be the query's own."""
         return (*self.expanded.terms, *self.expanded.variants[1:])
 
 
@@ -54,11 +54,11 @@ class Enricher:
     _expand: Expand | None
 
     def can_add_to(self, request: Request) -> bool:
-        """Whether a model is there that could add to the request's words."""
+        """Whether there is a model that could add to the request's words."""
         return (self.semantic is not None or self._expand is not None) and can_be_enriched(request)
 
     def semantic_for(self, request: Request) -> "SemanticSearch | None":
-        """Search by meaning in what the request looks at: texts, or names and paths."""
+        """Semantic search in what the request searches: the texts of notes, or their names and paths."""
         if self.semantic is None or not request.is_of_files:
             return self.semantic
         return self.semantic.for_files()
@@ -66,7 +66,7 @@ class Enricher:
     def enrich(
         self, request: Request, budget: Budget, wanted: Iterable[NoteId] | None, progress: Progress
     ) -> Enrichment:
-        """Embed the request, and the `wanted` notes that words found, while a chat model is asked; None embeds no note.
+        """Embed the request and the `wanted` notes, best first, while a chat model is asked. None embeds no note.
 
         Raises:
             Cancelled: the budget was cancelled.
@@ -96,9 +96,9 @@ class Enricher:
     def scores(
         self, request: Request, added: Enrichment, found: Retrieval, budget: Budget
     ) -> tuple[SemanticScores | None, Enrichment]:
-        """The cosines of what the words found and of the nearest notes; and `added` with the notices of computing them.
+        """The cosines of the notes in `found` and of the nearest notes; and `added` with notices of what failed.
 
-        None without a vector, and where the store of vectors cannot be opened.
+        The cosines are None without a vector, and if the store of vectors cannot be opened.
         """
         semantic = self.semantic_for(request)
         if semantic is None or added.vector is None:
@@ -117,7 +117,7 @@ class Enricher:
         return scores, evolve(added, notices=tuple(notices))
 
     def concept_words(self) -> tuple[str, ...]:
-        """The words that the vault is about, see `Corpus.concept_words`."""
+        """The key words of the vault, see `Corpus.concept_words`."""
         with self._indexer.lock:
             return self._indexer.corpus.concept_words()
 

@@ -3,7 +3,7 @@
 Models are asked and files are read between the rankings, never during one: the index's lock is held only for a
 retrieval or a ranking. Notes about to be shown are compared with their files once more; if one changed, the query runs
 again.
-`explain` walks the same path as `search`. Never raises for what a query or a note says, only for a missing vault.
+`explain` runs the same path as `search`. The text of a query or a note never raises; a missing vault does.
 """
 
 import time
@@ -37,7 +37,7 @@ from search.settings import Settings
 from search.stages.rerank import Rerank
 
 _GAPS = frozenset({"unreadable", "note-too-large", "unparsed"})  # notices of the vault that every answer repeats
-FALLBACK = "fulltext_fallback"  # the type of an answer by words alone where meaning was asked for as well
+FALLBACK = "fulltext_fallback"  # the type of an answer by words alone although semantic search was requested
 
 OnAnswer = Callable[[SearchResult], None]
 
@@ -58,7 +58,7 @@ class _Stopwatch:
 
 @frozen(eq=False, kw_only=True)
 class Call:
-    """What one search may take and whom it tells of its progress, see `Engine.search`."""
+    """The limits of one search and the functions that receive its progress and early answers, see `Engine.search`."""
 
     budget: Budget = UNLIMITED
     patience_s: float | None = None
@@ -110,8 +110,8 @@ class Executor:
             notices=answer.notices,
         )
 
-    def partial(self) -> Notice:
-        """The notice that notes are still being read."""
+    def still_reading(self) -> Notice:
+        """The notice of an answer that covers only the notes read so far."""
         message = f"{self._indexer.n_pending} notes are still being read; the answer may change."
         return Notice(NoticeKind.PARTIAL, "still-reading", message)
 
@@ -121,11 +121,11 @@ class Executor:
         if self._is_stale(answer):
             self._indexer.request_sweep()
             answer, ranked = self._run_once(query, evolve(call, watch=_Stopwatch()))
-        self._indexer.require_open()  # what closed meanwhile may have left notes out
+        self._indexer.require_open()  # a vault that was closed during the query may have left notes out
         return answer, ranked
 
     def _is_stale(self, answer: SearchResult) -> bool:
-        """Whether a note that is shown changed or went since the last sweep, which may be a second ago."""
+        """Whether a shown note changed or disappeared since the last sweep, which may be a second ago."""
         is_lost = answer.total > 0 and not answer.hits
         return is_lost or not self._indexer.vault.is_current(found.hit.id for found in answer.hits)
 
@@ -139,24 +139,24 @@ class Executor:
             request = self._understood(request, self._understand, call.budget)
             call.watch.lap("understand")
         ranked, added = self._rank(request, call), Enrichment()
-        is_told = False
+        has_early_answer = False
         if self._enricher.can_add_to(request):
             if call.on_answer is not None and request.mode is Mode.HYBRID:
                 call.on_answer(self._present(ranked, added, call))
-                is_told = True
+                has_early_answer = True
             ranked, added = self._enriched(ranked, call)
         stage = self._stage_to_ask(ranked)
         if self._reranker is not None and stage is not None:
-            if call.on_answer is not None and not is_told:
+            if call.on_answer is not None and not has_early_answer:
                 call.on_answer(self._present(ranked, added, call))
             ranked, added = self._reranked(ranked, added, self._reranker, stage, call)
         return self._present(ranked, added, call), ranked
 
     def _filtered(self, request: Request, budget: Budget) -> Request:
-        """The request with the notes that its filter and scope allow, and with notices of what it cannot find."""
+        """The request with the notes that its filter and scope allow, and with notices of what cannot be searched."""
         is_complete = self._indexer.is_complete
         allowed, notices = allowed_notes(request.query, request.parsed, self._indexer, budget=budget)
-        partial = () if is_complete else (self.partial(),)
+        partial = () if is_complete else (self.still_reading(),)
         endpoints = missing_endpoints(request, self._settings)
         return evolve(
             request,
@@ -166,7 +166,7 @@ class Executor:
         )
 
     def _understood(self, request: Request, understand: Understand, budget: Budget) -> Request:
-        """The request with what it means beyond its words, as far as its pipeline makes use of that."""
+        """The request with the dates, names, acronyms and intent in its text, as far as its pipeline uses them."""
         kinds = request.query.doc_types
         ideas = ideas_of(request.pipeline) | ({Idea.KINDS} if kinds else set())
         if not ideas:
@@ -179,7 +179,7 @@ class Executor:
         return self._of_kinds(request) if kinds else request
 
     def _of_kinds(self, request: Request) -> Request:
-        """The request limited to notes of the kinds that it names; a notice where there are none."""
+        """The request limited to notes of the kinds that it names; with a notice if there are none."""
         wanted = {fold(name) for name in request.query.doc_types}
         with self._indexer.lock:
             notes = tuple(self._indexer.corpus.notes if request.allowed is None else request.allowed)
@@ -191,7 +191,7 @@ class Executor:
         return evolve(request, allowed=kept, notices=(*request.notices, notice))
 
     def _enriched(self, by_words: Ranked, call: Call) -> tuple[Ranked, Enrichment]:
-        """The ranking with what models add; the one by words where they add nothing."""
+        """The ranking with what models add; the ranking by words if they add nothing."""
         request = by_words.request
         semantic = self._enricher.semantic_for(request)
         with nullcontext() if semantic is None else semantic.searching():
@@ -217,9 +217,9 @@ class Executor:
         return ranked, added
 
     def _stage_to_ask(self, ranked: Ranked) -> Rerank | None:
-        """The stage that a reranker is to be asked for, if any.
+        """The rerank stage of the pipeline, if the reranker should be asked.
 
-        None for a vault that is still being read, because its best notes may change.
+        It is not asked while a vault is still being read, because its best notes may change.
         """
         request = ranked.request
         is_asked = request.is_complete and bool(request.parsed.terms) and len(ranked.fused) > 1
@@ -228,7 +228,7 @@ class Executor:
     def _reranked(
         self, ranked: Ranked, added: Enrichment, reranker: GuardedReranker, stage: Rerank, call: Call
     ) -> tuple[Ranked, Enrichment]:
-        """The best notes in the reranker's order; the ranking as it was, with a notice, where that fails."""
+        """The ranking with the reranker's scores; the ranking as it was, with a notice, if the reranker fails."""
         passages = passages_of(
             ranked,
             n_notes=stage.top_n,
@@ -277,7 +277,12 @@ class Executor:
         is_fallback = wants_meaning and bool(request.parsed.terms) and not ranked.has_semantic
         return SearchResult(
             hits=hits,
-            notices=(*request.notices, *added.notices, *self._corrections(ranked, hits), *self._misread(hits)),
+            notices=(
+                *request.notices,
+                *added.notices,
+                *self._corrections(ranked, hits),
+                *self._guessed_encodings(hits),
+            ),
             timings_ms=dict(call.watch.laps),
             mode=mode,
             search_type=FALLBACK if is_fallback else mode,
@@ -292,7 +297,7 @@ class Executor:
         )
 
     def _corrections(self, ranked: Ranked, hits: Sequence[FoundNote]) -> tuple[Notice, ...]:
-        """Notices of the query's words that were taken for others."""
+        """Notices of the query's words that were corrected."""
         first = {match.form or match.query for shown in hits[:1] for match in shown.hit.evidence.matches}
 
         def texts() -> Iterator[str]:
@@ -301,7 +306,7 @@ class Executor:
         return correction_notices(ranked.posted, ranked.request.parsed.text, first=first, texts=texts)
 
     def _gaps(self) -> tuple[Notice, ...]:
-        """A notice of what a search cannot find although it is in the vault, or of an empty vault."""
+        """A notice of notes that no search can find, or of an empty vault."""
         gaps = [notice for notice in self._indexer.vault.notices if notice.code in _GAPS]
         if gaps:
             more = f", and {len(gaps) - 1} more like it; the status names them all" if len(gaps) > 1 else ""
@@ -311,7 +316,7 @@ class Executor:
             return (Notice(NoticeKind.SKIPPED, "empty-vault", message, str(self._indexer.vault.root)),)
         return ()
 
-    def _misread(self, hits: Sequence[FoundNote]) -> Iterator[Notice]:
+    def _guessed_encodings(self, hits: Sequence[FoundNote]) -> Iterator[Notice]:
         """Notices of shown notes whose encoding was guessed."""
         shown = {found.hit.id for found in hits}
         notices = self._indexer.vault.notices

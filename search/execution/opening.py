@@ -22,7 +22,7 @@ _OPENERS = dict(zip(MODELS, (open_minilm, open_e5), strict=True))
 
 
 def embedder_of(settings: Settings, key: str) -> Embedder | None:
-    """The model or endpoint that the settings name; None where search by meaning is off or the endpoint is unusable.
+    """The model or endpoint that the settings name; None if semantic search is off or the endpoint is unusable.
 
     Raises:
         ConfigError: `key` is not a valid API key.
@@ -44,7 +44,7 @@ def reranker_of(settings: Settings, key: str) -> Reranker | None:
 
 
 def semantic_search_of(embedder: Embedder, vault: Vault, settings: Settings) -> SemanticSearch:
-    """Search by meaning in a vault, with the store of this vault and model."""
+    """Semantic search in a vault, with the store of this vault and model."""
     from platformdirs import user_cache_path  # noqa: PLC0415 - only vectors need it
 
     folder = settings.indexing.folder

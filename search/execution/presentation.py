@@ -3,7 +3,7 @@
 Only what is shown is described. Texts are read without the index's lock.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Self
 
@@ -14,10 +14,12 @@ from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.explain import sentence
 from search.answer.ranking import Hit
 from search.answer.result import MISSING, FoundNote, LinkedNote, Snippet
+from search.answer.strength import strength_of
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
+from search.execution.strengths import Strengths
 from search.filters.regexes import Regexes
-from search.graph.walk import ties
+from search.graph.walk import neighbours
 from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.index.indexer import Indexer
@@ -28,7 +30,7 @@ from search.query import Node, RankedTerm
 from search.ranking.rank import Ranked, matches_in
 from search.settings import Settings
 from search.snippets.beyond import excerpts_beyond
-from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
+from search.snippets.excerpts import WordsInLines, beginning, excerpts, lines_of, opening, sections_of, words_in
 from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
 from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
 from search.vault.note import Note
@@ -46,13 +48,15 @@ def describe(
     settings: Settings,
     budget: Budget = UNLIMITED,
 ) -> tuple[FoundNote, ...]:
-    """The hits as they are shown, in their order; a note that has gone since it was ranked is left out."""
+    """The hits as they are shown, in their order; a note that was deleted since it was ranked is left out."""
     request = ranked.request
     with indexer.lock:
         shown = [(hit, note) for hit in hits if (note := indexer.corpus.notes.get(hit.id)) is not None]
+        text = ranked.retrieval.request.parsed.text
+        named = indexer.corpus.names.notes_named_in_any_form(text) if ranked.retrieval.posted else {}
         linked = {hit.id: _linked(hit.id, indexer.corpus) for hit, _ in shown} if request.query.include_linked else {}
     matches = matches_in(ranked, [hit.id for hit, _ in shown])
-    shows = _Excerpts.of(ranked, budget)
+    shows, strengths = _Excerpts.of(ranked, budget), Strengths.of(ranked)
     stop_words = frozenset(posted.term.text for posted in ranked.posted if posted.term.is_stop_word)
     found = []
     for hit, note in shown:
@@ -61,14 +65,19 @@ def describe(
         text = indexer.vault.text(hit.id)
         if not text and hit.id not in indexer.vault.notes:
             continue
-        snippets = shows.snippets(note, text, whole.evidence, settings.n_snippets)
+        lines = lines_of(text)
+        words = words_in(lines, shows.words)
+        snippets = shows.snippets(note, text, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
+        derivation = strengths.of_note(hit.id, whole.evidence, words, exact_name=named.get(hit.id, ""))
         staleness = request.pipeline.staleness
         found.append(
             FoundNote(
                 hit=whole,
                 title=note.title,
                 sentence=sentence(evolve(whole, evidence=_telling(whole.evidence, stop_words))),
+                strength=None if derivation is None else derivation.value,
+                derivation=derivation,
                 snippets=snippets,
                 sections=sections_of(note, places),
                 staleness="" if staleness is None else staleness.level(note.modified, request.now),
@@ -85,35 +94,40 @@ def _telling(evidence: Evidence, stop_words: Container[str]) -> Evidence:
 
 @frozen
 class _Excerpts:
-    """What excerpts show of a query."""
+    """The words of a query that excerpts show, and the part of its filter that says where in a note they belong."""
 
     words: tuple[HighlightTerm, ...]  # all of its words and phrases
     anywhere: tuple[HighlightTerm, ...]  # those that the filter does not tie to a place in the note
-    filter: Node | None  # the part of the filter that tells where in a note it holds
+    filter: Node | None  # None if no part of the filter says where in a note it matches
     regexes: Regexes
 
     @classmethod
     def of(cls, ranked: Ranked, budget: Budget) -> Self:
-        """Prepared once for all notes that are shown."""
+        """The excerpts of a ranking, prepared once for all shown notes."""
         parsed = ranked.retrieval.request.parsed
         words = _wanted(ranked, parsed.terms)
         if not has_places(parsed.filter):
             return cls(words, words, None, Regexes(budget.clock))
-        left = terms_shown_anywhere(parsed.terms, parsed.filter)
-        free = {term.text for term in query_terms(left)} if left else set()
-        phrases = [term.text for term in left if term.is_phrase]
-        spared = highlight_terms(((term, weight) for term, weight, typed in _shown(ranked) if typed in free), phrases)
-        return cls(words, spared, parsed.filter, Regexes(budget.clock))
+        free = terms_shown_anywhere(parsed.terms, parsed.filter)
+        typed_free = {term.text for term in query_terms(free)} if free else set()
+        phrases = [term.text for term in free if term.is_phrase]
+        found = ((term, weight) for term, weight, typed in _highlighted(ranked) if typed in typed_free)
+        return cls(words, highlight_terms(found, phrases), parsed.filter, Regexes(budget.clock))
 
-    def snippets(self, note: Note, text: str, evidence: Evidence, n_snippets: int) -> tuple[Snippet, ...]:
-        """The note's excerpts; without a match, the beginning of the passage nearest in meaning, else of the note."""
-        lines = lines_of(text)
+    def snippets(
+        self, note: Note, text: str, evidence: Evidence, *, lines: Sequence[str], words: WordsInLines, n_snippets: int
+    ) -> tuple[Snippet, ...]:
+        """The note's excerpts; without a match, the beginning of the passage nearest in meaning, else of the note.
+
+        `words` are those of `self.words` in the note's `lines`.
+        """
         spots: list[Spot] = []
         if self.filter is not None:
             weight = total_weight(self.words)
             spots = filter_spots(self.filter, note, lines, weight=weight, regexes=self.regexes)
         wanted = self.anywhere if spots else self.words
-        found = excerpts(note, lines, wanted, spots=spots, n_snippets=n_snippets)
+        known = words if wanted is self.words else None
+        found = excerpts(note, lines, wanted, words=known, spots=spots, n_snippets=n_snippets)
         if not found and any(match.field in _IN_TEXT for match in evidence.matches):
             found = excerpts_beyond(note, text, wanted, n_snippets=n_snippets)
         passage = evidence.semantic_lines
@@ -122,10 +136,10 @@ class _Excerpts:
 
 def _wanted(ranked: Ranked, terms: Iterable[RankedTerm]) -> tuple[HighlightTerm, ...]:
     phrases = [term.text for term in terms if term.is_phrase]
-    return highlight_terms(((term, weight) for term, weight, _ in _shown(ranked)), phrases)
+    return highlight_terms(((term, weight) for term, weight, _ in _highlighted(ranked)), phrases)
 
 
-def _shown(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
+def _highlighted(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
     """The words to highlight, each with its weight and what was typed for it; other forms of a word weigh half."""
     weights: dict[Term, float] = {}
     for item in ranked.weighed:
@@ -139,16 +153,16 @@ def _shown(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
 
 def _linked(note: NoteId, corpus: Corpus) -> tuple[LinkedNote, ...]:
     """The first notes that the note links to, then those that link to it."""
-    tied = islice(ties(note, corpus.links, is_typed=True), _MAX_LINKED)
+    near = islice(neighbours(note, corpus.links, is_typed=True), _MAX_LINKED)
     return tuple(
         LinkedNote(
-            note=tie.note,
-            title=corpus.notes[tie.note].title,
-            types=tuple(sorted(tie.types)),
-            is_backlink=tie.is_backlink,
+            note=other.note,
+            title=corpus.notes[other.note].title,
+            types=tuple(sorted(other.types)),
+            is_backlink=other.is_backlink,
         )
-        for tie in tied
-        if tie.note in corpus.notes
+        for other in near
+        if other.note in corpus.notes
     )
 
 
@@ -161,7 +175,14 @@ def by_name(query: str, symbols: Iterable[Symbol]) -> tuple[FoundNote, ...]:
             match = FieldMatch(Field.TITLE, " ".join(fold(query).split()), 1.0, kind=_kind_of(query, symbol.name))
             evidence = Evidence(matches=(match,), exact_name=exact)
             hit = Hit.found(symbol.note, Found(BY_NAME, symbol.score), evidence=evidence)
-            found[symbol.note] = FoundNote(hit=hit, title=symbol.title, sentence=sentence(hit))
+            named = strength_of((), exact_name=exact) if exact else None
+            found[symbol.note] = FoundNote(
+                hit=hit,
+                title=symbol.title,
+                sentence=sentence(hit),
+                strength=None if named is None else named.value,
+                derivation=named,
+            )
     return tuple(found.values())
 
 
@@ -189,7 +210,7 @@ def verdict(note: NoteId, ranked: Ranked, *, indexer: Indexer) -> tuple[str, str
 
 
 def rank_of(note: NoteId, ranked: Ranked) -> int | None:
-    """The note's rank; by its words alone where it did not reach the stages; None where a stage left it out."""
+    """The note's rank; its rank by words if it did not reach the stages; None if a stage removed it."""
     if note in ranked.fused.ranks:
         return ranked.ranking.ranks.get(note)
     return ranked.ranking.ranks.get(note) or ranked.retrieval.lexical.ranks.get(note)
@@ -206,14 +227,14 @@ def _unfound(ranked: Ranked) -> tuple[str, str]:
 
 
 def _dropped(note: NoteId, ranked: Ranked) -> tuple[str, str] | None:
-    """The stage that left the note out, with the scores on both sides of its cut."""
+    """The stage that removed the note, with the note's score and the lowest score that the stage kept."""
     before = ranked.fused
     for stage, after in ranked.after:
         if note in before.ranks and note not in after.ranks:
-            place = before.ranks[note]
-            score = before.hits[place - 1].score
-            last = f"; the last that stayed has {after.hits[-1].score:.4g}" if after.hits else ""
-            return stage, f"It stood at {place} of {len(before)} with {score:.4g}; {stage} left it out{last}."
+            rank = before.ranks[note]
+            score = before.hits[rank - 1].score
+            lowest = f"; the lowest score kept is {after.hits[-1].score:.4g}" if after.hits else ""
+            return stage, f"It ranked {rank} of {len(before)} with {score:.4g}; {stage} removed it{lowest}."
         before = after
     return None
 
@@ -234,8 +255,8 @@ def _place(note: NoteId, ranked: Ranked) -> tuple[str, str]:
     """The step and the sentence for a note that was found."""
     n_found, n_ranked, limit = ranked.n_found, len(ranked.retrieval.lexical), ranked.request.query.limit
     if (place := ranked.ranking.ranks.get(note)) is not None:
-        stands = f"It stands at {place} of {n_found}"
-        return ("ranked", f"{stands}.") if place <= limit else ("limit", f"{stands}; {limit} are shown.")
+        ranks = f"It ranks {place} of {n_found}"
+        return ("ranked", f"{ranks}.") if place <= limit else ("limit", f"{ranks}; {limit} are shown.")
     if (place := ranked.retrieval.lexical.ranks.get(note)) is not None:
         return "limit", f"Its words rank it {place} of {n_ranked}; no boost lifts that into the first {limit}."
-    return "candidates", f"Of {n_found} notes that match, {n_ranked} with more or rarer words of it were ranked."
+    return "candidates", f"Of {n_found} notes that match, {n_ranked} with more or rarer words of the query were ranked."

@@ -1,4 +1,4 @@
-"""A query resolved at the door: settings, presets and the query's own options become one frozen request."""
+"""Resolves a query once: settings, presets and the query's own options become one frozen request."""
 
 from attrs import evolve
 
@@ -39,12 +39,12 @@ def resolve(query: Query, settings: Settings, *, now: float) -> Request:
 
 
 def can_be_enriched(request: Request) -> bool:
-    """Whether a model could add to what the words find: not in keyword mode, and not without a letter or digit."""
+    """Whether a model could add to what the words find: not in keyword mode, and not without a word."""
     return bool(request.parsed.terms) and not _wordless(request.parsed) and request.mode is not Mode.KEYWORD
 
 
 def missing_endpoints(request: Request, settings: Settings) -> tuple[Notice, ...]:
-    """A notice for each configured endpoint that the request would use and that cannot be asked."""
+    """A notice for each configured endpoint that the request would use and that is unusable."""
     problems = [("rerank-failed", "The order was not refined", settings.rerank_problem)]
     if request.mode is not Mode.KEYWORD and settings.enable_semantic:
         problems += [
@@ -57,7 +57,7 @@ def missing_endpoints(request: Request, settings: Settings) -> tuple[Notice, ...
 
 
 def _pipeline(query: Query, settings: Settings) -> Pipeline:
-    """The settings' own pipeline where the query names its preset or none, else that preset as published."""
+    """The settings' own pipeline if the query names no preset or the same one, else the preset that the query names."""
     own = settings.pipeline
     chosen = own if query.preset in {"", own.name} else preset_named(query.preset)
     chosen = chosen.following(depth=query.depth, link_types=query.link_types)

@@ -1,4 +1,4 @@
-"""What a reranker reads: of each of the best notes the passage that matches best."""
+"""What a reranker reads: from each of the best notes, the passage that matches best."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ from search.stages.rerank import Rerank
 
 
 def rerank_stage(ranked: Ranked) -> Rerank | None:
-    """The pipeline's rerank stage, None where it has none."""
+    """The pipeline's rerank stage, None if it has none."""
     return next((stage for stage in ranked.request.pipeline.stages if isinstance(stage, Rerank)), None)
 
 
@@ -27,8 +27,8 @@ def passages_of(
 ) -> Mapping[NoteId, str]:
     """The best `n_notes` before the first stage, in their order, each with at most `n_characters`.
 
-    A passage begins where the note is nearest in meaning, else with the section of its best line. Notes that have
-    gone are left out.
+    A passage begins where the note is nearest in meaning, else with the section of its best line. Deleted notes are
+    left out.
     """
     with indexer.lock:
         chosen = [(hit, note) for hit in ranked.fused.top(n_notes) if (note := indexer.corpus.notes.get(hit.id))]

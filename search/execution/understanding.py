@@ -1,6 +1,6 @@
-"""The port for query understanding: what it is asked for, and what it may ask about the vault.
+"""The port for query understanding: what it can find in a query, and what it may look up in the vault.
 
-The implementation is handed in: it is made of words and data, and the core knows neither languages nor intents.
+The caller passes the implementation in, so the core contains neither word lists of languages nor intents.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -29,7 +29,7 @@ class Idea(StrEnum):
 
 
 class VaultView(Protocol):
-    """What understanding may ask about a vault. Its answers do not change while a query is understood."""
+    """What query understanding may look up in a vault. The view does not change while a query is understood."""
 
     @property
     def notes(self) -> Mapping[NoteId, Note]:
@@ -42,7 +42,7 @@ class VaultView(Protocol):
         """The notes of this title, alias or file name."""
 
     def notes_with_token(self, token: str, at_most: int) -> frozenset[NoteId] | None:
-        """The notes with a folded token; None where they are more than `at_most`."""
+        """The notes with a folded token; None if there are more than `at_most`."""
 
     def text_of(self, note: NoteId) -> str:
         """A note's text."""
@@ -55,10 +55,10 @@ Understand = Callable[[ParsedQuery, VaultView, frozenset[Idea], float, Budget], 
 """Understands a query as far as the given ideas go. `now` is in seconds since the epoch; raises only `Cancelled`."""
 
 
-_ASKS_FOR = {Pin: Idea.PINS, Dates: Idea.DATES, Kind: Idea.INTENT}
+_IDEA_OF_STAGE = {Pin: Idea.PINS, Dates: Idea.DATES, Kind: Idea.INTENT}
 
 
 def ideas_of(pipeline: Pipeline) -> frozenset[Idea]:
-    """The ideas that a pipeline makes use of."""
-    by_stage = {idea for kind, idea in _ASKS_FOR.items() if any(isinstance(stage, kind) for stage in pipeline.stages)}
-    return frozenset(by_stage | ({Idea.ACRONYMS} if pipeline.acronyms is not None else set()))
+    """The ideas that a pipeline uses."""
+    used = {idea for kind, idea in _IDEA_OF_STAGE.items() if any(isinstance(stage, kind) for stage in pipeline.stages)}
+    return frozenset(used | ({Idea.ACRONYMS} if pipeline.acronyms is not None else set()))

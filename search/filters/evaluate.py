@@ -9,6 +9,7 @@ Never ranks, and never raises for anything that a user typed or a note contains.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
+from operator import attrgetter
 
 from attrs import Factory, define, evolve, field, frozen
 
@@ -18,6 +19,7 @@ from search.filters.fields import Leaf, compares, folder_test, property_values, 
 from search.filters.occurs import Piece, needle_for
 from search.filters.order import CASES, FIELDS, cost, needed_text, pushed_down
 from search.filters.regexes import Regexes
+from search.filters.sections import heading_named, words_of_heading
 from search.ids import NoteId
 from search.notice import Notice
 from search.query import (
@@ -138,7 +140,7 @@ class _Evaluation:
     def _with_field(
         self, operator: Operator, leaf: Leaf, universe: frozenset[NoteId], mode: _Mode
     ) -> frozenset[NoteId]:
-        """Test each distinct tag and folder once, instead of once for each note."""
+        """Test each distinct text of a field once, instead of once for each note."""
         is_hit = self._field_test(operator, leaf, mode)
         if operator is Operator.PATH:
             return frozenset([note_id for note_id in universe if is_hit(note_id)])
@@ -149,8 +151,9 @@ class _Evaluation:
             return frozenset([note_id for note_id in universe if note_id.rpartition("/")[0] in hits])
         is_all = len(universe) == len(self.notes)  # then in the order of memory, far faster than in the order of hashes
         notes = self.notes.values() if is_all else [self.notes[note_id] for note_id in universe]
-        hits = set(filter(is_hit, set(chain.from_iterable([note.tags for note in notes]))))
-        return frozenset([note.id for note in notes if not hits.isdisjoint(note.tags)] if hits else ())
+        texts_of = _FIELD_TEXTS[operator]
+        hits = set(filter(is_hit, set(chain.from_iterable(map(texts_of, notes)))))
+        return frozenset([note.id for note in notes if not hits.isdisjoint(texts_of(note))] if hits else ())
 
     def _sift(self, node: Node, universe: frozenset[NoteId], mode: _Mode) -> frozenset[NoteId]:
         """Test the notes one by one; in the order of ids where time may run out, so that results are stable."""
@@ -196,6 +199,10 @@ class _Evaluation:
                 parts = [self._candidates(inner) for inner in nodes]
                 known = [ids for ids in parts if ids is not None]
                 return frozenset().union(*known) if len(known) == len(parts) else None
+            case Restricted(Operator.SECTION, (Word(text) | Phrase(text)) as leaf) if not text.isalnum():
+                named = self._candidates(And(tuple(map(Word, words_of_heading(text)))))
+                holding = self._candidates(leaf)
+                return None if named is None or holding is None else named | holding
             case Restricted(operator, inner) if operator not in FIELDS:
                 return self._candidates(inner)
             case _:
@@ -223,12 +230,19 @@ class _Evaluation:
                 return self.holds(inner, note, piece, _cased(mode, operator))
             case Restricted(operator, (Word() | Phrase() | Regex()) as leaf) if operator in FIELDS:
                 is_hit = self._field_test(operator, leaf, mode)
-                return any(map(is_hit, _field_texts(operator, note)))
+                return any(map(is_hit, _FIELD_TEXTS[operator](note)))
             case Restricted(operator, inner):
+                if self._is_heading_named(operator, inner, note, piece, mode):
+                    return True
                 parts = self._parts(operator, note, piece)
                 if needed := needed_text(inner):
                     parts = (part for part in parts if needed in part.folded)
                 return any(self.holds(inner, note, part, mode) for part in parts)
+
+    @staticmethod
+    def _is_heading_named(operator: Operator, node: Node, note: Note, piece: Piece | None, mode: _Mode) -> bool:
+        is_by_name = operator is Operator.SECTION and piece is None and not mode.is_case_sensitive
+        return is_by_name and heading_named(node, note) is not None
 
     def _occurs(self, leaf: Leaf, place: Piece, note_id: NoteId, mode: _Mode) -> bool:
         if isinstance(leaf, Regex):
@@ -309,12 +323,13 @@ def _tasks(operator: Operator, text: str) -> Iterator[Piece]:
             yield Piece(task.text)
 
 
-def _field_texts(operator: Operator, note: Note) -> tuple[str, ...]:
-    if operator is Operator.TAG:
-        return note.tags
-    if operator is Operator.FOLDER:
-        return (note.folder,)
-    return (note.id if operator is Operator.PATH else note.id.rpartition("/")[2],)
+_FIELD_TEXTS: Mapping[Operator, Callable[[Note], tuple[str, ...]]] = {
+    Operator.TAG: attrgetter("tags"),
+    Operator.FOLDER: lambda note: (note.folder,),
+    Operator.PATH: lambda note: (note.id,),
+    Operator.FILE: lambda note: (note.id.rpartition("/")[2],),
+}
+"""What an operator on a field is tested against, for each operator in `FIELDS`."""
 
 
 def _flipped(mode: _Mode) -> _Mode:

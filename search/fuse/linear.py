@@ -23,8 +23,9 @@ _NO_CEILINGS: Mapping[str, float] = {}
 class Linear:
     """How each source's scores are scaled to 0..1.
 
-    scales: by source. BM25 is divided by its maximum, as 0 means "nothing found" there. A source without a scale is
-        anchored if its model states a noise floor and a sure score (see `to_anchored`), else scaled by min-max.
+    scales: the scale of each source. Scores by words are divided by their maximum, as 0 means "nothing found" there. A
+        source without a scale is anchored if its model states a noise floor and a sure score (see `to_anchored`), else
+        scaled by min-max.
     good_bm25: the share of the highest possible BM25F score that counts as a full match, 0..1; 0.5. Changes nothing for
         short queries that match a title; from .3 to .6 nDCG@10 stays within .01 on Cranfield, CACM and ADI. With 0 the
         best lexical hit is always worth 1.

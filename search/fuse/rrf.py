@@ -16,7 +16,7 @@ from search.fuse import fuse_by
 
 @frozen(kw_only=True)
 class Rrf:
-    """k: smoothing, 1..100; the higher, the less a difference in rank counts; 60 (the paper, designs/3).
+    """k: smoothing: the higher, the less a difference in rank counts, 1..100; 60 (the paper, designs/3).
 
     convergence: bonus for notes that more than one source found, as a share of the score, 0..1; 0 (designs/2: 0.1).
     """

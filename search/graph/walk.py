@@ -18,15 +18,17 @@ MAX_DEPTH = 5
 
 
 @frozen
-class Tie:
-    """One step from a note to another one that it links to, or that links to it (`is_backlink`)."""
+class Neighbour:
+    """A note one link away from another one, which it links to if `is_backlink`."""
 
     note: NoteId
     types: frozenset[str]  # of the links; empty unless requested
     is_backlink: bool
 
 
-def ties(note: NoteId, links: LinkIndex, *, link_types: Collection[str] = (), is_typed: bool = False) -> Iterator[Tie]:
+def neighbours(
+    note: NoteId, links: LinkIndex, *, link_types: Collection[str] = (), is_typed: bool = False
+) -> Iterator[Neighbour]:
     """The notes one link away: first those it links to, in their order, then those that link to it, by id.
 
     Only links of `link_types`, in any case, count; all if it is empty. The types are looked up if `link_types` or
@@ -40,7 +42,7 @@ def ties(note: NoteId, links: LinkIndex, *, link_types: Collection[str] = (), is
             if is_typed or wanted:
                 types = links.types(other, note) if is_backlink else links.types(note, other)
             if not wanted or not types.isdisjoint(wanted):
-                yield Tie(other, types, is_backlink)
+                yield Neighbour(other, types, is_backlink)
 
 
 def walk(
@@ -52,9 +54,9 @@ def walk(
     for hops in range(1, depth + 1):
         next_edge: list[NoteId] = []
         for note in edge:
-            for tie in ties(note, links, link_types=link_types):
-                if tie.note not in reached and len(reached) < MAX_NOTES:
-                    reached[tie.note] = LinkEvidence(reached[note].origin, hops, tie.types)
-                    next_edge.append(tie.note)
+            for other in neighbours(note, links, link_types=link_types):
+                if other.note not in reached and len(reached) < MAX_NOTES:
+                    reached[other.note] = LinkEvidence(reached[note].origin, hops, other.types)
+                    next_edge.append(other.note)
         edge = next_edge
     return reached

@@ -59,10 +59,10 @@ def _any_above_zero(_owner: object, _attribute: object, weights: Mapping[Field, 
 class Bm25f:
     """The constants of the formula; tests/ranking/PARAMETERS.md has the parameter sweep behind the defaults.
 
-    k1: saturation, 0..10: the lower, the sooner more occurrences stop counting; 1.2 (0.9 to 2.0 rank alike).
-    weights: w_f, 0..100, not all 0; by default those of designs/3: title and aliases 3, the other short fields 1.5, the
-        text 1. Fields that are not named keep their default, also in `b`.
-    b: b_f, length normalization, 0..1; 0.75 in the text, 0.3 in short fields, where length says little.
+    k1: saturation: the lower, the sooner more occurrences stop counting, 0..10; 1.2 (0.9 to 2.0 rank alike).
+    weights: weight of each field (w_f), 0..100, not all 0; by default those of designs/3: title and aliases 3, the
+        other short fields 1.5, the text 1. Fields that are not named keep their default, also in `b`.
+    b: length normalization of each field (b_f), 0..1; 0.75 in the text, 0.3 in short fields, where length says little.
     prefix_weight: weight of a word that begins with the query's last word, relative to that word itself, 0..1; 0.5.
     inner_share: the most that an inner match is worth, relative to the weakest whole-word match, 0..1; 0.5.
     stop_words_in_text: the most that stop words and single letters weigh outside title, alias and path, 0..1; 0.2. In a

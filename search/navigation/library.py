@@ -4,18 +4,17 @@ Links are resolved by the link index (`graph/links`), so navigation and ranking 
 notes; the text of a note is read only to find the column of a link or tag.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 
 from attrs import frozen
 
 from search.analysis.fold import fold
+from search.graph.places import Places
 from search.ids import NoteId
 from search.index.indexer import Indexer
-from search.vault.blocks import BlockKind
 from search.vault.lines import to_lf
-from search.vault.note import Link, Note, section_lines_named
-from search.vault.spans import Span, blocks_around, spans_on
+from search.vault.note import Link, Note
+from search.vault.spans import Span, spans_on
 
 _MIN_SIMILARITY = 0.66  # one of three letters may be wrong
 
@@ -40,22 +39,22 @@ class Mention:
 class Library:
     """Look-ups of links and tags in one vault. All methods may be called from any thread."""
 
-    def __init__(self, reading: Indexer) -> None:
-        self._reading = reading
+    def __init__(self, indexer: Indexer) -> None:
+        self._indexer = indexer
 
     @property
     def is_complete(self) -> bool:
         """Whether all notes have been read; until then, a missing note may only be unread."""
-        return self._reading.is_complete
+        return self._indexer.is_complete
 
     @property
     def notes(self) -> Mapping[NoteId, Note]:
         """The notes read so far."""
-        return self._reading.vault.notes
+        return self._indexer.vault.notes
 
     def text(self, note: NoteId) -> str:
         """A note's text with LF line ends, from the open buffer, else from the file; empty for a deleted note."""
-        return to_lf(self._reading.vault.text(note).removeprefix("\ufeff"))
+        return to_lf(self._indexer.vault.text(note).removeprefix("\ufeff"))
 
     def line(self, note: NoteId, number: int) -> str:
         """A line of a note; empty if it does not exist."""
@@ -64,8 +63,8 @@ class Library:
 
     def resolve_link(self, source: NoteId, link: Link) -> NoteId | None:
         """The note that a link in `source` leads to; None if it leads to no note."""
-        with self._reading.lock:
-            return self._reading.corpus.links.resolve(source, link.target)
+        with self._indexer.lock:
+            return self._indexer.corpus.links.resolve(source, link.target)
 
     def similar_names(self, name: str, *, limit: int) -> tuple[NoteId, ...]:
         """The notes with a name similar to `name`, which may be misspelled; the most similar first, ties by path.
@@ -100,31 +99,30 @@ class Library:
 
     def section_of(self, note: Note, link: Link) -> tuple[int, int] | None:
         """The lines (half-open) of the section or block of a note that a link names; None if there is none."""
-        if link.heading:
-            return section_lines_named(note, link.heading)
-        if not link.block:
-            return None
-        mark = re.compile(rf"(?:^|[\s>])\^{re.escape(link.block)}\s*$", re.IGNORECASE)
-        texts = self.text(note.id).split("\n")
-        marked = (number for number, text in enumerate(texts) if "^" in text and mark.search(text))
-        return next((lines for number in marked if (lines := _block_marked(note, texts, number))), None)
+        return self._places(note).lines_of(link)
+
+    def _places(self, note: Note) -> Places:
+        return Places(note, lambda: self.text(note.id).split("\n"))
 
     def tagged(self, tag: str) -> tuple[Note, ...]:
         """The notes with a tag or one nested below it, the newest first."""
         wanted = tag.casefold()
-        found = [note for note in self.notes.values() if any(_is_below(own, wanted) for own in note.tags)]
+        found = [note for note in self.notes.values() if any(_counts_as(own, wanted) for own in note.tags)]
         return tuple(sorted(found, key=lambda note: (-note.modified, note.id)))
 
-    def links_to(self, note: Note, heading: str = "", *, block: str = "") -> Iterator[Mention]:
-        """Every link to a note, including its own; with `heading` or `block`, only links to it. By path, then line."""
-        with self._reading.lock:
-            sources = sorted({*self._reading.corpus.links.backlinks(note.id), note.id})
-        wanted = _plain(heading), block.casefold()
+    def links_to(self, note: Note, place: Link | int | None = None) -> Iterator[Mention]:
+        """Every link to a note, including its own; by path, then line.
+
+        With a `place`, only links to the same place: that of a link, or the heading on a line.
+        """
+        with self._indexer.lock:
+            sources = sorted({*self._indexer.corpus.links.backlinks(note.id), note.id})
+        places = self._places(note)
 
         def leads_here(source: NoteId, link: Link | None) -> bool:
-            if link is None or ((heading or block) and (_plain(link.heading), link.block.casefold()) != wanted):
+            if link is None or self.resolve_link(source, link) != note.id:
                 return False
-            return self.resolve_link(source, link) == note.id
+            return place is None or places.is_at(link, place)
 
         for source in sources:
             known = self.notes.get(source)
@@ -146,7 +144,7 @@ class Library:
             found = [
                 Mention(note=note.id, span=span, text=texts[span.line])
                 for span in spans_on(note, texts, lines)
-                if _is_below(span.tag, wanted)
+                if _counts_as(span.tag, wanted)
             ]
             yield from found or [Mention(note=note.id, span=Span(0, 0, len(texts[0]), tag=tag), text=texts[0])]
 
@@ -159,22 +157,6 @@ class Library:
             yield Mention(note=source, span=span, text=texts[span.line])
 
 
-def _block_marked(note: Note, texts: list[str], number: int) -> tuple[int, int] | None:
-    """The lines of the block that the block id on this line names: the block with the id, or the one above it."""
-    above = None
-    for kind, start, end in blocks_around(note, texts, number):
-        if end > number:
-            is_alone = texts[number].lstrip(" \t>").startswith("^")
-            around = (start, end) if not is_alone else (start, number) if number > start else above or (start, end)
-            return around if kind < BlockKind.CODE else None
-        above = start, end
-    return None
-
-
-def _is_below(tag: str, wanted: str) -> bool:
+def _counts_as(tag: str, wanted: str) -> bool:
     folded = tag.casefold()
     return folded == wanted or folded.startswith(wanted + "/")
-
-
-def _plain(heading: str) -> str:
-    return " ".join(heading.split()).casefold()

@@ -9,6 +9,7 @@
     tags       .08  the share of the note's tags, weighted by idf
     folder     .04  1 if both are in the same folder, unless it is large
 
+This score does not depend on the other results, so it is also the strength of a related note.
 Without vectors, the words also get the weight of meaning. Parts of a note that come from a template do not count,
 neither words nor tags; for notes of the same template, the similarity in meaning counts only by the share of the rest.
 
@@ -23,8 +24,9 @@ is older than the vault.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
+from typing import Protocol
 
 from attrs import evolve, frozen
 
@@ -33,8 +35,9 @@ from search.answer.explain import listed, quote
 from search.answer.ranking import Hit, Ranking
 from search.answer.result import FoundNote
 from search.answer.trail import Found, Fused
-from search.budget import UNLIMITED, Budget
-from search.graph.ties import Ties, ties_of, ties_of_lines
+from search.budget import Budget
+from search.graph.headings import section_named
+from search.graph.neighbourhood import Neighbourhood, neighbourhood_of, neighbourhood_of_lines
 from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.index.postings import Postings
@@ -49,7 +52,7 @@ from search.navigation.distinctive import (
     words_in,
 )
 from search.normalize.anchored import to_anchored
-from search.notice import Notice
+from search.notice import Notice, NoticeKind
 from search.providers.lru import LruCache
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
 from search.snippets.spots import HighlightTerm
@@ -60,7 +63,7 @@ MEANING, WORDS, LINKS, CITATIONS, TAGS, FOLDER = "meaning", "words", "links", "c
 WEIGHTS = {MEANING: 0.45, WORDS: 0.20, LINKS: 0.15, CITATIONS: 0.08, TAGS: 0.08, FOLDER: 0.04}
 MIN_SCORE = 0.05  # a lower score means a word in common, as any two notes have
 
-N_NEAR = 60  # candidates from meaning, words or tags
+_N_NEAR = 60  # candidates from meaning, words or tags
 _N_TEMPLATE_TEXTS = 40  # notes that are searched for the lines of a template
 _SAME_TEMPLATE = 2  # pieces of a template that make a note one of its notes
 _TEMPLATE_SHARE = 0.5  # a word or tag that this share of a template's notes have comes from the template
@@ -81,6 +84,23 @@ class Place:
     lines: tuple[int, int] | None = None
 
 
+class Meaning(Protocol):
+    """The part of semantic search that is used here."""
+
+    @property
+    def anchors(self) -> tuple[float, float]:
+        """The raw cosine that is worth nothing, and that of a sure match."""
+
+    @property
+    def n_vectors(self) -> int:
+        """The number of vectors in memory."""
+
+    def similar_notes(
+        self, note: NoteId, lines: tuple[int, int] | None, n: int, *, budget: Budget
+    ) -> Ranking[NoteId] | None:
+        """The notes nearest to a note or to some of its lines, by cosine; None if they are unknown now."""
+
+
 @frozen(kw_only=True)
 class RelatedNote:
     """A related note, with the reason in its `sentence`; `is_linked` if one of the two notes links to the other."""
@@ -98,15 +118,6 @@ class RelatedNotes:
     total: int = 0
     is_complete: bool = True
     generation: int = 0
-
-
-@frozen(kw_only=True)
-class SimilarNotes:
-    """Notes similar in meaning: a ranking by cosine; a cosine of `floor` is worth nothing, one of `gate` is sure."""
-
-    ranking: Ranking[NoteId]
-    floor: float
-    gate: float
 
 
 @frozen(kw_only=True)
@@ -147,8 +158,8 @@ class _Text:
 class _Texts:
     """Analysed texts, each cached as long as its note stays the same value."""
 
-    def __init__(self, reading: Indexer) -> None:
-        self.reading = reading
+    def __init__(self, indexer: Indexer) -> None:
+        self.indexer = indexer
         self._kept = LruCache[NoteId, _Text](_N_TEXTS)
 
     def of(self, note: Note) -> _Text:
@@ -156,8 +167,8 @@ class _Texts:
         kept = self._kept.get(note.id)
         if kept is not None and kept.note is note:
             return kept
-        text = _Text(note, to_lf(self.reading.vault.text(note.id)))
-        if self.reading.vault.notes.get(note.id) is note:  # else the text may be newer than the note
+        text = _Text(note, to_lf(self.indexer.vault.text(note.id)))
+        if self.indexer.vault.notes.get(note.id) is note:  # else the text may be newer than the note
             self._kept.put(note.id, text)
         return text
 
@@ -165,40 +176,57 @@ class _Texts:
 class Related:
     """Related notes, with caches: answers until anything in the vault changes, texts until their note changes."""
 
-    def __init__(self, reading: Indexer) -> None:
-        self._reading = reading
-        self._texts = _Texts(reading)
+    def __init__(self, indexer: Indexer) -> None:
+        self._indexer = indexer
+        self._texts = _Texts(indexer)
         self._kept = LruCache[object, RelatedNotes](_N_ANSWERS)
 
     def find(
         self,
         place: Place,
         *,
+        heading: str = "",
         limit: int,
         n_snippets: int,
-        alike: Callable[[], SimilarNotes | None],
-        stamp: object,
-        budget: Budget = UNLIMITED,
+        meaning: Meaning | None,
+        budget: Budget,
     ) -> RelatedNotes:
-        """The related notes, best first, ties by id; none for a note that does not exist.
+        """The notes related to a place, or to the section `heading` of its note; best first, ties by id.
 
-        `alike` returns the notes similar in meaning, None without vectors; `stamp` must change whenever its result may.
+        A missing note has no related notes. For a missing heading the whole note is used. Both are reported.
         """
-        note = self._reading.vault.notes.get(place.note)
+        note = self._indexer.vault.notes.get(place.note)
         if note is None:
-            return RelatedNotes(generation=self._reading.corpus.generation)
-        key = (place, limit, n_snippets, self._reading.corpus.generation, stamp)
+            notice = _no_such_note(place.note, self._indexer.vault.skipped.get(place.note))
+            return RelatedNotes(generation=self._indexer.corpus.generation, notices=(notice,))
+        notices: tuple[Notice, ...] = ()
+        if heading:
+            place = evolve(place, lines=section_named(note, heading))
+            notices = () if place.lines is not None else (_no_such_heading(heading),)
+        n_vectors = None if meaning is None else meaning.n_vectors
+        key = (place, heading, limit, n_snippets, self._indexer.corpus.generation, n_vectors)
         if kept := self._kept.get(key):
             return kept
-        context = _context(self._texts, note, place, alike(), budget)
+        context = _context(self._texts, note, place, meaning, budget)
         shown = [_shown(hit, context, n_snippets) for hit in context.ranking.top(limit)]
         answer = RelatedNotes(
             notes=tuple(item for item in shown if item is not None),
+            notices=notices,
             total=len(context.ranking),
             generation=context.generation,
         )
         self._kept.put(key, answer)
         return answer
+
+
+def _no_such_note(note: NoteId, why: str | None) -> Notice:
+    message = f"{note} is not searched: {why}." if why else f"There is no note {note}."
+    return Notice(NoticeKind.SKIPPED, "no-such-note", message, note)
+
+
+def _no_such_heading(heading: str) -> Notice:
+    message = f"The note has no heading {quote(heading)}; the whole note was used."
+    return Notice(NoticeKind.DEGRADED, "no-such-heading", message, heading)
 
 
 @frozen(kw_only=True)
@@ -212,20 +240,21 @@ class _Source:
     own_share: float = 1.0  # share of the text that is not from the template
 
 
-def _context(texts: _Texts, note: Note, place: Place, alike: SimilarNotes | None, budget: Budget) -> "_Context":
-    reading = texts.reading
+def _context(texts: _Texts, note: Note, place: Place, meaning: Meaning | None, budget: Budget) -> "_Context":
+    indexer = texts.indexer
     lines = () if place.lines is None else texts.of(note).text.split("\n")
-    with reading.lock:
-        corpus, postings = reading.corpus, reading.corpus.postings
+    with indexer.lock:
+        corpus, postings = indexer.corpus, indexer.corpus.postings
         notes, generation = dict(corpus.notes), corpus.generation
-        whole = ties_of(note.id, corpus.links)
-        ties = whole if place.lines is None else ties_of_lines(note, place.lines, lines, corpus.links, notes)
+        whole = around = neighbourhood_of(note.id, corpus.links)
+        if place.lines is not None:
+            around = neighbourhood_of_lines(note, place.lines, lines, corpus.links, notes)
         n_in_folder = corpus.notes_per_folder.get(note.folder, 0)
     source = _source(texts, note, place, notes, Lookup(corpus.vocabulary, postings))
     budget.check()
     signals: Signals = {WORDS: _by_words(source.terms, postings, note.id)}
-    signals[MEANING] = {} if alike is None else _by_meaning(alike, source)
-    signals |= {LINKS: _by_links(ties), CITATIONS: _by_citations(ties), TAGS: _by_tags(source.tags, notes, note.id)}
+    signals[MEANING] = {} if meaning is None else _by_meaning(meaning, place, source, budget)
+    signals |= {LINKS: _by_links(around), CITATIONS: _by_citations(around), TAGS: _by_tags(source.tags, notes, note.id)}
     candidates = {id_ for found in signals.values() for id_ in found if id_ in notes} - {note.id}
     if 1 < n_in_folder <= _MAX_FOLDER and not any(
         notes[id_].folder == note.folder for id_ in source.siblings if id_ in notes
@@ -234,9 +263,9 @@ def _context(texts: _Texts, note: Note, place: Place, alike: SimilarNotes | None
     ranking = _fused(signals, candidates)
     budget.check()
     return _Context(
-        reading=reading,
+        indexer=indexer,
         source=source,
-        ties=ties,
+        around=around,
         linked=whole.linked,
         signals=signals,
         notes=notes,
@@ -293,7 +322,7 @@ def _possible_siblings(
 def _by_words(terms: tuple[DistinctiveTerm, ...], postings: Postings, self_id: NoteId) -> dict[NoteId, _Signal]:
     scores = shared_words(terms, postings)
     most = sum(term.weight * term.idf for term in terms)
-    best = (-scores).argsort(kind="stable")[: N_NEAR + 1].tolist()
+    best = (-scores).argsort(kind="stable")[: _N_NEAR + 1].tolist()
     return {
         postings.notes[slot]: _Signal(raw=scores[slot], unit=min(1.0, float(scores[slot]) / most))
         for slot in best
@@ -301,26 +330,28 @@ def _by_words(terms: tuple[DistinctiveTerm, ...], postings: Postings, self_id: N
     }
 
 
-def _by_meaning(alike: SimilarNotes, source: _Source) -> dict[NoteId, _Signal]:
-    cosines = [hit.score for hit in alike.ranking]
-    units = to_anchored(cosines, low=alike.floor, high=alike.gate)
+def _by_meaning(meaning: Meaning, place: Place, source: _Source, budget: Budget) -> dict[NoteId, _Signal]:
+    similar = meaning.similar_notes(place.note, place.lines, _N_NEAR, budget=budget) or Ranking()
+    floor, gate = meaning.anchors
+    cosines = [hit.score for hit in similar]
+    units = to_anchored(cosines, low=floor, high=gate)
     return {
         hit.id: _Signal(
             raw=cosine,
             unit=unit * (source.own_share if hit.id in source.siblings else 1.0),
             lines=hit.evidence.semantic_lines,
         )
-        for hit, cosine, unit in zip(alike.ranking, cosines, units, strict=True)
+        for hit, cosine, unit in zip(similar, cosines, units, strict=True)
     }
 
 
-def _by_links(ties: Ties) -> dict[NoteId, _Signal]:
-    both = Counter((*ties.outgoing, *ties.incoming))
+def _by_links(around: Neighbourhood) -> dict[NoteId, _Signal]:
+    both = Counter((*around.outgoing, *around.incoming))
     return {id_: _Signal(raw=n_ways, unit=1.0) for id_, n_ways in both.items()}
 
 
-def _by_citations(ties: Ties) -> dict[NoteId, _Signal]:
-    return {id_: _Signal(raw=raw, unit=raw / (raw + 1.0)) for id_, raw in ties.cited.items()}
+def _by_citations(around: Neighbourhood) -> dict[NoteId, _Signal]:
+    return {id_: _Signal(raw=raw, unit=raw / (raw + 1.0)) for id_, raw in around.cited.items()}
 
 
 @lru_cache(maxsize=4096)
@@ -333,13 +364,15 @@ def _by_tags(tags: frozenset[str], notes: Mapping[NoteId, Note], self_id: NoteId
     if not tags:
         return {}
     tagged = {
-        id_: held for id_, note in notes.items() if note.tags and id_ != self_id and (held := tags & _folded(note.tags))
+        id_: shared
+        for id_, note in notes.items()
+        if note.tags and id_ != self_id and (shared := tags & _folded(note.tags))
     }
-    n_notes = Counter(tag for held in tagged.values() for tag in held)
+    n_notes = Counter(tag for shared in tagged.values() for tag in shared)
     idf = {tag: math.log(1.0 + len(notes) / (1.0 + n_notes[tag])) for tag in tags}
     total = sum(idf.values())
-    sums = {id_: sum(idf[tag] for tag in held) for id_, held in tagged.items()}
-    best = sorted(sums, key=lambda id_: (-sums[id_], -notes[id_].modified, id_))[:N_NEAR]
+    sums = {id_: sum(idf[tag] for tag in shared) for id_, shared in tagged.items()}
+    best = sorted(sums, key=lambda id_: (-sums[id_], -notes[id_].modified, id_))[:_N_NEAR]
     return {id_: _Signal(raw=float(len(tagged[id_])), unit=sums[id_] / total) for id_ in best}
 
 
@@ -356,9 +389,9 @@ def _fused(signals: Signals, candidates: Iterable[NoteId]) -> Ranking[NoteId]:
     }
     hits = []
     for id_ in candidates:
-        held = [(name, found[id_]) for name, found in signals.items() if id_ in found]
-        steps = [Found(name, float(signal.raw)) for name, signal in held]
-        added = [Fused(name, ranks[name][id_], weights[name], weights[name] * signal.unit) for name, signal in held]
+        own = [(name, found[id_]) for name, found in signals.items() if id_ in found]
+        steps = [Found(name, float(signal.raw)) for name, signal in own]
+        added = [Fused(name, ranks[name][id_], weights[name], weights[name] * signal.unit) for name, signal in own]
         hits.append(Hit.found(id_, *steps, *added))
     return Ranking.of(hit for hit in hits if hit.score >= MIN_SCORE)
 
@@ -367,9 +400,9 @@ def _fused(signals: Signals, candidates: Iterable[NoteId]) -> Ranking[NoteId]:
 class _Context:
     """All that an answer is made of, from one state of the vault."""
 
-    reading: Indexer
+    indexer: Indexer
     source: _Source
-    ties: Ties
+    around: Neighbourhood
     linked: frozenset[NoteId]  # to or from the whole note
     signals: Signals
     notes: Mapping[NoteId, Note]
@@ -380,7 +413,7 @@ class _Context:
 
 def _shown(hit: Hit[NoteId], context: _Context, n_snippets: int) -> RelatedNote | None:
     """A related note for display; None if it was deleted in the meantime."""
-    note, vault = context.notes[hit.id], context.reading.vault
+    note, vault = context.notes[hit.id], context.indexer.vault
     text = vault.text(hit.id)
     if not text and hit.id not in vault.notes:
         return None
@@ -394,7 +427,8 @@ def _shown(hit: Hit[NoteId], context: _Context, n_snippets: int) -> RelatedNote 
     found = FoundNote(
         hit=evolve(hit, evidence=evidence),
         title=note.title,
-        sentence=_reason(hit, context.ties, [term.text for term, _ in shared], sorted(tags), note.folder),
+        sentence=_reason(hit, context.around, [term.text for term, _ in shared], sorted(tags), note.folder),
+        strength=hit.score,
         snippets=snippets,
         sections=sections_of(note, snippets),
     )
@@ -405,24 +439,24 @@ def _evidence(
     hit: Hit[NoteId], context: _Context, shared: Sequence[tuple[DistinctiveTerm, int]], n_tags: int
 ) -> Evidence:
     meaning = context.signals[MEANING].get(hit.id)
-    n_links = int(hit.id in context.ties.outgoing) + int(hit.id in context.ties.incoming)
-    n_citing = context.ties.n_citing.get(hit.id, 0)
-    ties = GraphEvidence(n_links, n_citing, n_tags, n_links + 0.5 * n_citing + 0.3 * n_tags, 1.0)
+    n_links = int(hit.id in context.around.outgoing) + int(hit.id in context.around.incoming)
+    n_citing = context.around.n_citing.get(hit.id, 0)
+    graph = GraphEvidence(n_links, n_citing, n_tags, n_links + 0.5 * n_citing + 0.3 * n_tags, 1.0)
     return Evidence(
         matches=tuple(FieldMatch(Field.BODY, term.text, 1.0, count) for term, count in shared[:_N_WORDS_SHOWN]),
         cosine=None if meaning is None else meaning.raw,
         semantic_lines=None if meaning is None else meaning.lines,
-        graph=ties if n_links or n_citing or n_tags else None,
+        graph=graph if n_links or n_citing or n_tags else None,
     )
 
 
-def _reason(hit: Hit[NoteId], ties: Ties, words: Sequence[str], tags: Sequence[str], folder: str) -> str:
+def _reason(hit: Hit[NoteId], around: Neighbourhood, words: Sequence[str], tags: Sequence[str], folder: str) -> str:
     """One sentence with the strongest reasons, at most three."""
-    if hit.id in ties.outgoing & ties.incoming:
+    if hit.id in around.outgoing & around.incoming:
         linked = "both link to each other"
     else:
-        linked = "it is linked from here" if hit.id in ties.outgoing else "it links here"
-    n_citing = ties.n_citing.get(hit.id, 0)
+        linked = "it is linked from here" if hit.id in around.outgoing else "it links here"
+    n_citing = around.n_citing.get(hit.id, 0)
     clauses = {
         MEANING: "similar in meaning",
         WORDS: f"shares {listed([quote(word) for word in words[:_N_WORDS_NAMED]])}",

@@ -5,7 +5,7 @@
                                                             its parts, weighted by their lengths, at unit length
     a single text fails in another way                      a probe tells a bad text from a dead endpoint: if the probe
                                                             gets a vector, the text goes without one and the run goes on
-    any other text would fail as well                       the run ends, and keeps the vectors that it has
+    every other text would fail as well                     the run ends, and keeps the vectors that it has
 
 Invariant: each text ends up with either a vector or a reason.
 """

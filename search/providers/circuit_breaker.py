@@ -50,7 +50,7 @@ class GuardedCall:
         """
         return self._policy.call(attempt, self._budget) if self.refusal is None else self.refusal
 
-    def ended(self, failure: Failure | None) -> None:
+    def end(self, failure: Failure | None) -> None:
         """Report how the call ended; None means success."""
         self.failure, self.is_over = failure, True
 
@@ -79,15 +79,15 @@ class CircuitBreaker:
 
     @property
     def p95_ms(self) -> float:
-        """The latency that 95 % of the last 100 answers kept to (nearest rank); 0 without answers."""
+        """The 95th percentile of the latencies of the last 100 answers (nearest rank); 0 without answers."""
         ordered = sorted(self._latencies_ms)
         return ordered[ceil(0.95 * len(ordered)) - 1] if ordered else 0.0
 
     def ask(self, attempt: Callable[[], T | Failure], policy: RetryPolicy, budget: Budget) -> T | Failure:
-        """A call of a single request: see `GuardedCall.ask`, whose result is also how the call ended."""
+        """The result of a call that consists of a single request, see `GuardedCall.ask`."""
         with self.call(policy, budget) as call:
             answer = call.ask(attempt)
-            call.ended(answer if isinstance(answer, Failure) else None)
+            call.end(answer if isinstance(answer, Failure) else None)
         return answer
 
     @contextmanager
@@ -129,7 +129,7 @@ class CircuitBreaker:
         with self._lock:
             self._has_trial &= not call.is_trial
             if not call.is_over:
-                return  # it was cancelled, or raised an error of our own
+                return  # it was cancelled, or raised an exception
             match call.failure:
                 case None | Failure(kind=FailureKind.SIZE | FailureKind.REFUSED):
                     self._count_success((now - began) * 1000.0, now)

@@ -2,7 +2,7 @@
 
 A connection opens no socket and loads nothing until its first request. A request runs in a background call and is
 abandoned when its time is up or the search is cancelled, even during a name look-up or while a server sends its headers
-byte by byte. An abandoned request is cut off. Garbage collection of a connection closes its sockets.
+byte by byte. An abandoned request is cut off. A connection that is garbage-collected closes its sockets.
 
 Invariant: no exception of the client, of HTTP or of JSON leaves this module, so that no traceback shows the key.
 """
@@ -13,7 +13,7 @@ import threading
 import weakref
 from typing import TYPE_CHECKING
 
-from attrs import field, frozen
+from attrs import define, field
 
 from search.background import BackgroundCall
 from search.budget import Budget, Cancelled
@@ -31,14 +31,14 @@ _MIN_SECRET = 8  # characters; a shorter key is a placeholder for servers that c
 INSTALL = 'pip install "vaultseek[remote]"'
 
 
-@frozen(eq=False)
+@define(eq=False)
 class Connection:
     """An endpoint, its key, and its client once there was a request. Threads may share it."""
 
     endpoint: Endpoint
     _key: str = field(repr=False)
     _lock: threading.Lock = field(factory=threading.Lock, init=False, repr=False)
-    _clients: list[Client] = field(factory=list, init=False, repr=False)
+    _client: Client | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def to(cls, endpoint: Endpoint, key: str = "") -> Connection:
@@ -69,7 +69,7 @@ class Connection:
         """
         budget.check()
         body = {"model": self.endpoint.model, **fields}
-        client = self._client()
+        client = self._opened()
         limit = budget.within(self.endpoint.timeout_s)
         limits = Limits(n_bytes=max_bytes, timeout_s=limit.remaining_s or 0.0, budget=budget)
         if limits.timeout_s <= 0:
@@ -95,15 +95,15 @@ class Connection:
     def _abandon(self, client: Client) -> None:
         """Cut off the requests of a client. The next request opens a new client."""
         with self._lock:
-            if client in self._clients:
-                self._clients.remove(client)
+            if self._client is client:
+                self._client = None
         client.abandon()
 
-    def _client(self) -> Client:
+    def _opened(self) -> Client:
         with self._lock:
-            if not self._clients:
-                self._clients.append(self._open())
-            return self._clients[0]
+            if self._client is None:
+                self._client = self._open()
+            return self._client
 
     def _open(self) -> Client:
         try:

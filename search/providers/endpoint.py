@@ -1,4 +1,4 @@
-"""The settings of a remote model: its address and how to ask it. They are checked before anything is sent.
+"""The settings of a remote model: its address, its name and its limits. They are checked before anything is sent.
 
 The key is not part of the settings, so that they can be shown and logged. `key_variable` names the environment variable
 with the key.

@@ -58,7 +58,7 @@ class LimitError(Exception):
 
 @frozen(kw_only=True)
 class Limits:
-    """The limits of one answer. `timeout_s` counts from the moment of construction."""
+    """The limits of one answer. `timeout_s` counts from the creation of this object."""
 
     n_bytes: int
     timeout_s: float

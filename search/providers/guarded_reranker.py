@@ -1,7 +1,6 @@
 """Asks a reranker while a user waits: with a time limit, a cache of its scores and a circuit breaker.
 
-The first answer was already shown when this begins. A reranker that fails leaves the order as it is, and a notice of
-the answer says why.
+The user already sees an answer by then. If the reranker fails, the order stays as it is, and a notice says why.
 
     cache    scores are kept for some minutes under the model, the query and the exact text of the passages
     breaker  a reranker that fails or is slow is left alone for a while; then one call tries it again
@@ -28,12 +27,12 @@ from search.providers.lru import LruCache
 from search.providers.retry_policy import RetryPolicy
 
 _N_FAILURES = 3  # in a row, after which the reranker is left alone
-_ONCE = RetryPolicy().once  # the order without a reranker is good enough to show at once
+_ONCE = RetryPolicy().once  # no retries: a user is waiting, and the order without a reranker will do
 
 
 @frozen(kw_only=True)
 class Reranking:
-    """What asking a reranker may cost.
+    """The limits of asking a reranker.
 
     timeout_s: seconds that an answer may take, 0.05..60; 2, since a user is waiting.
     n_characters: the longest passage that is sent of a note, 100..20000; 2000, about 500 tokens, which is what most

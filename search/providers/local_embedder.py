@@ -44,7 +44,7 @@ class LocalEmbedder:
 
     @property
     def n_dimensions(self) -> int:
-        """Length of a vector."""
+        """The length of a vector."""
         return self.traits.n_dimensions
 
     @property

@@ -31,7 +31,7 @@ class LruCache(Generic[K, V]):
             return found
 
     def put(self, key: K, value: V) -> None:
-        """Keep a value; it replaces one under the same key."""
+        """Keep a value; it replaces the value that this key had."""
         with self._lock:
             self._values[key] = value
             self._values.move_to_end(key)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
-from attrs import field, frozen
+from attrs import Factory, define, field, frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
@@ -43,14 +43,15 @@ class Embedded:
     failure: ProviderError | None = None  # what ended the run early; the remaining texts are in `missing`
 
 
-@frozen(eq=False)
+@define(eq=False)
 class RemoteEmbedder:
     """Implements `ports.Embedder`. `embed_all` also says which texts have no vector, and why."""
 
     _connection: Connection
     _policy: RetryPolicy = field(factory=RetryPolicy)
     _breaker: CircuitBreaker = field(factory=CircuitBreaker, repr=False)
-    _learned: dict[str, int] = field(factory=dict, init=False, repr=False)  # dimensions and batch size, once known
+    batch_size: int = field(default=Factory(lambda own: own.endpoint.batch_size, takes_self=True), init=False)
+    _n_dimensions: int = field(default=0, init=False)  # of the vectors that the endpoint sent; 0 before the first
 
     @property
     def endpoint(self) -> Endpoint:
@@ -64,26 +65,21 @@ class RemoteEmbedder:
 
     @property
     def n_dimensions(self) -> int:
-        """Length of a vector. If it is not configured, the endpoint is asked for one vector to find out.
+        """The length of a vector. If it is unknown, the endpoint is asked for one vector to find out.
 
-        This may take as long as a request. A caller that must be cancellable embeds a text of its own first.
+        This may take as long as a request and cannot be cancelled: see `QueryVectors.learn_dimensions`.
 
         Raises:
             ProviderError: the endpoint gave no vector.
         """
         if self.known_dimensions is None:
             self.embed_query(PROBE, budget=Budget.of(self.endpoint.timeout_s))
-        return self.endpoint.dimensions or self._learned["dimensions"]
+        return self.endpoint.dimensions or self._n_dimensions
 
     @property
     def known_dimensions(self) -> int | None:
-        """Length of a vector if it is known without asking the endpoint, else None."""
-        return self.endpoint.dimensions or self._learned.get("dimensions")
-
-    @property
-    def batch_size(self) -> int:
-        """Texts per request."""
-        return self._learned.get("batch_size", self.endpoint.batch_size)
+        """The length of a vector if it is known without asking the endpoint, else None."""
+        return self.endpoint.dimensions or self._n_dimensions or None
 
     @property
     def traits(self) -> Traits:
@@ -126,7 +122,7 @@ class RemoteEmbedder:
         return embedded.vectors
 
     def embed_all(self, texts: Sequence[str], *, budget: Budget = UNLIMITED) -> Embedded:
-        """As `embed_passages`, but keeps the vectors it has if the endpoint fails, and says why others are missing.
+        """The vectors of passages; if the endpoint fails, those that it gave, and why the others are missing.
 
         Raises:
             ProviderError: the package `openai` is not installed.
@@ -142,8 +138,8 @@ class RemoteEmbedder:
 
             run = BatchRun([sendable(text) for text in texts], ask, batch_size=self.batch_size)
             run.run(budget)
-            call.ended(run.failure)
-        self._learned["batch_size"] = run.batch_size
+            call.end(run.failure)
+        self.batch_size = run.batch_size  # lower if the endpoint refused so many texts at once
         vectors = np.zeros((len(texts), self.known_dimensions or 0), np.float32)
         for position, vector in run.vectors.items():
             vectors[position] = vector
@@ -164,5 +160,5 @@ class RemoteEmbedder:
         if not isinstance(rows, Failure):
             for row in rows:
                 if not isinstance(row, str):
-                    self._learned["dimensions"] = len(row)
+                    self._n_dimensions = len(row)
         return rows

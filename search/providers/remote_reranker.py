@@ -11,7 +11,7 @@ If a server says that the passages are too long, they are cut in half, up to thr
 from collections.abc import Sequence
 from math import isfinite
 
-from attrs import field, frozen
+from attrs import define, field
 
 from search.budget import Budget
 from search.providers.connection import Connection, sendable
@@ -24,12 +24,12 @@ _BYTES_BASE = 65_536  # of an answer, without passages
 _BYTES_PER_PASSAGE = 1_024  # for its index and score; some servers send its text back too
 
 
-@frozen(eq=False)
+@define(eq=False)
 class RemoteReranker:
     """Implements `ports.Reranker`. Threads may share it."""
 
     _connection: Connection
-    _accepted: list[str] = field(factory=list, init=False, repr=False)  # the field for passages, once it is known
+    _passages_field: str = field(default="", init=False)  # the name that the server accepts; empty until it is known
 
     @property
     def model(self) -> str:
@@ -63,17 +63,17 @@ class RemoteReranker:
         return found
 
     def _with_either_field(self, query: str, texts: Sequence[str], budget: Budget) -> Sequence[float] | Failure:
-        if self._accepted:
-            return self._request(self._accepted[0], query, texts, budget)
+        if self._passages_field:
+            return self._request(self._passages_field, query, texts, budget)
         first = self._request(_DOCUMENTS, query, texts, budget)
         if not isinstance(first, Failure):
-            self._accepted[:] = [_DOCUMENTS]
+            self._passages_field = _DOCUMENTS
             return first
         if first.kind is not FailureKind.REFUSED:
             return first
         second = self._request(_TEXTS, query, texts, budget)
         if not isinstance(second, Failure):
-            self._accepted[:] = [_TEXTS]
+            self._passages_field = _TEXTS
             return second
         return second if second.kind is FailureKind.SIZE else first
 

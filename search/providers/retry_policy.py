@@ -1,4 +1,4 @@
-"""How often and how long a failed request is retried: a limited number of times, and never past the caller's budget.
+"""How often and for how long a failed request is retried: a limited number of times, within the caller's budget.
 
 Waiting happens in short naps, so that a cancelled search ends at once. Nothing else in this package repeats a request
 that failed; batches, chats and rerankers only change a request that the endpoint refused.
@@ -23,10 +23,10 @@ _MAX_SLOW_TRIES = 2  # a request that timed out twice will time out again; a sma
 class RetryPolicy:
     """How a run retries the requests to one endpoint.
 
-    n_tries: How often a request is sent that the endpoint drops or does not receive, 1 or more; 3.
+    n_tries: How often a request is sent if the endpoint fails or cannot be reached, 1 or more; 3.
     n_waits: How many rate limits in a row are waited for; 10.
     first_wait_s: The wait before the second try if the endpoint asks for none; doubles with each further try; 0.5.
-    longest_wait_s: A longer wait ends the run instead, which can be resumed later; 120.
+    longest_wait_s: If a longer wait is needed, the request fails instead; 120.
     sleep: Waits for a number of seconds; tests replace it.
     """
 
@@ -73,7 +73,7 @@ class RetryPolicy:
             self.wait(wait_s, budget)
 
     def wait(self, seconds: float, budget: Budget) -> None:
-        """Wait for so many seconds, not at all if there are none.
+        """Wait for this many seconds; not at all for 0 or fewer.
 
         Raises:
             Cancelled: the budget was cancelled.

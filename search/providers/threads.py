@@ -3,9 +3,8 @@
 On an idle machine a second thread makes a text a quarter faster and costs a third more CPU time. On a busy machine,
 threads that wait for each other spin: with four programs on two cores, short texts took twelve times as long.
 
-The libraries under numpy read these variables once, when numpy is first imported. This module therefore imports nothing
-of numpy and is called before anything else. (The package threadpoolctl works later as well, but not for Accelerate on
-macOS.)
+The libraries under numpy read these variables once, when numpy is first imported. This module therefore does not import
+numpy and is called before anything else. (The package threadpoolctl also works later, but not for Accelerate on macOS.)
 """
 
 from collections.abc import MutableMapping

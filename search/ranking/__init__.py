@@ -1,1 +1,1 @@
-"""One query's way over an index that stands still: retrieval, fusion and stages, as its pipeline orders them."""
+"""Rank the notes for one query over an index that does not change: retrieval, fusion and stages. Pure."""

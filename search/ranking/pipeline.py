@@ -1,6 +1,6 @@
-"""A way to rank as a value: which sources with which weights, which fusion, and which stages in which order.
+"""A pipeline: the sources with their weights, the fusion, and the stages in their order, as one value.
 
-A combination that cannot work is refused when the value is made, before any query.
+A combination that cannot work is refused when the value is created, before any query.
 """
 
 from collections.abc import Mapping
@@ -53,10 +53,13 @@ class Fusion(StrEnum):
 class Pool:
     """How many notes of each source go into the fusion: max(at_least, per_result * notes to be shown).
 
-    per_result: 1..100; 2, so that a boost can still raise a note into view.
-    at_least: 1..1000; 60, so that a short list is the beginning of a long one.
-    is_strict: whether the bound holds for search by meaning too, and for notes whose name is the query; false. Without
-        it, meaning gives as many notes as `Semantic` says, plus the cosines of all notes that words found.
+    per_result: how many notes of each source for each result that is shown, 1..100; 2, so that a boost can still raise
+        a note into view.
+    at_least: the minimum number of notes of each source, 1..1000; 60, so that a short list is the beginning of a long
+        one.
+    is_strict: whether the bound also applies to the semantic source and to notes whose name is the query. Without it,
+        the semantic source gives as many notes as its own setting says, plus the cosines of all lexical hits. Default:
+        false.
     """
 
     per_result: int = field(default=2, validator=[instance_of(int), ge(1), le(100)])
@@ -74,7 +77,7 @@ class Pool:
 
 @frozen(kw_only=True)
 class Pipeline:
-    """One way from a query to a ranking; each preset is a value of this class.
+    """All settings of one way to rank; each preset is a value of this class.
 
     The semantic source's weight is its share of the whole (`Semantic.weight`). The other sources share the rest in
     proportion to their own weights. A source that found nothing gives its share to the others.
@@ -88,24 +91,24 @@ class Pipeline:
     semantic: Semantic = field(factory=Semantic)
     suggested: Suggested = field(factory=Suggested)
     concepts: Concepts | None = None  # None: no related words are added to the meaning of a query
-    sections: Sections | None = None  # None: the nearest passage alone decides how near a note is
+    sections: Sections | None = None  # None: a note counts by its nearest passage alone
     proximity: Proximity | None = None
     neighbours: Neighbours | None = None
     activation: Activation | None = None
-    acronyms: Acronyms | None = None  # None: acronyms are not spelt out
+    acronyms: Acronyms | None = None  # None: acronyms are not expanded
     pool: Pool = field(factory=Pool)
     fusion: Fusion = field(default=Fusion.LINEAR, validator=instance_of(Fusion))
     linear: Linear = field(factory=Linear)
     rrf: Rrf = field(factory=Rrf)
     stages: tuple[Stage, ...] = ()
-    staleness: Staleness | None = None  # None: an answer does not say whether its notes are stale
+    staleness: Staleness | None = None  # None: answers do not report staleness
 
     def __attrs_post_init__(self) -> None:
         """Refuse combinations that cannot work.
 
         Raises:
-            ConfigError: all weights are 0; a scale names an unknown source; a boost stands before the rerank that would
-                undo it; a minimum score stands before scores are on a scale of 0..1.
+            ConfigError: all weights are 0; a scale names an unknown source; a boost comes before the rerank that would
+                undo it; a minimum score comes before scores are on a scale of 0..1.
         """
         if self.semantic.weight == 0 and not any(self.weights.values()):
             raise ConfigError("sources", 0, "a weight above 0 for at least one source")
@@ -115,13 +118,13 @@ class Pipeline:
         reranks = [at for at, stage in enumerate(self.stages) if isinstance(stage, Rerank)]
         for at, stage in enumerate(self.stages):
             if isinstance(stage, BOOSTS) and at < max(reranks, default=0):
-                raise ConfigError(f"stages[{at}]", stage_name(stage), "a place behind the rerank, which would undo it")
+                raise ConfigError(f"stages[{at}]", stage_name(stage), "a place after rerank, which would undo it")
             # Fusion by rank gives a few hundredths at most.
             is_scaled = self.fusion is Fusion.LINEAR or any(
                 isinstance(before, Normalize) for before in self.stages[:at]
             )
             if isinstance(stage, Cut | Spread) and stage.min_score > 0 and not is_scaled:
-                raise ConfigError(f"stages[{at}]", stage_name(stage), "a place behind normalize, or a minScore of 0")
+                raise ConfigError(f"stages[{at}]", stage_name(stage), "a place after normalize, or a minScore of 0")
 
     @property
     def weights(self) -> Mapping[str, float]:
@@ -136,7 +139,7 @@ class Pipeline:
         return weights
 
     def following(self, *, depth: int | None = None, link_types: tuple[str, ...] = ()) -> "Pipeline":
-        """The pipeline with other bounds for every part that follows links; None and () change nothing.
+        """The pipeline with other limits for every part that follows links; None and () change nothing.
 
         `depth` is how many links are followed and `link_types` which ones. Neighbours are always one link away.
         """

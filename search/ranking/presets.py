@@ -1,4 +1,4 @@
-"""The presets: pipelines by the name that a setting, an option or a request gives."""
+"""The presets: named pipelines, which a setting, an option or a request selects."""
 
 from collections.abc import Callable, Mapping
 
@@ -37,12 +37,12 @@ DEFAULT = "balanced"
 
 
 def balanced() -> Pipeline:
-    """Words and meaning fused by score, then boosts by name, folder, links and dates. Exact names stand first.
+    """Words and meaning fused by score, then boosts by name, folder, links and dates. Exact names come first.
 
     The parts are those of designs/3, tuned by measurement (tests/ranking/PARAMETERS.md). Fusion is by score because
     neighbouring ranks differ by 1.6 % (k = 60) and a boost gives up to 15 %: after a fusion by rank, a boosted note far
-    down the list would overtake a much better match. A reranker, where one is configured, orders the best notes before
-    the boosts.
+    down the list would overtake a much better match. If a reranker is configured, it orders the best notes before the
+    boosts.
     """
     stages = (Rerank(), Name(), Folder(), Graph(), Dates(), Title(), Pin(), Normalize())
     return Pipeline(name="balanced", stems=Stems(), typos=Typos(), stages=stages)
@@ -51,8 +51,8 @@ def balanced() -> Pipeline:
 def tiered_lexical() -> Pipeline:
     """designs/3 as written: words and meaning rank the same candidates, fused by rank, then folder and graph boost.
 
-    40 % words + 60 % meaning, RRF with k = 60, 2 * results from each source, both boosts without a least strength,
-    min-max to 0.02..0.98. The document has no reranker, other forms of words, typing errors, dates or exact names.
+    40 % words + 60 % meaning, RRF with k = 60, 2 * results from each source, both boosts without a minimum strength,
+    min-max to 0.02..0.98. The document has no reranker, other forms of words, corrections, dates or exact names.
 
     Where the document contradicts itself, its reference sections decide: 500 candidates (its example: 200), a folder
     boost of at most 1.15 (example: 1.5), min-max (diagram: z-score).
@@ -65,9 +65,9 @@ def tiered_lexical() -> Pipeline:
         - Words that a chat model suggests are a source of their own with a small weight, so that they never change what
           typed words are worth.
         - A note without vectors keeps its place, and meaning weighs less the fewer of the best notes have vectors,
-          because vectors are made bit by bit.
-        - A link lifts only its target, because the document's formula counts backlinks.
-        - The graph boost asks for the cosine at which the model is sure instead of 0.75, which MiniLM hardly reaches.
+          because vectors are computed little by little.
+        - A link raises only its target, because the document's formula counts backlinks.
+        - The graph boost requires the model's cosine of a sure match instead of 0.75, which MiniLM hardly reaches.
     """
     return Pipeline(
         name="tiered-lexical",
@@ -84,7 +84,7 @@ def tiered_lexical() -> Pipeline:
 
 # Articles, conjunctions, prepositions, pronouns and modals, but no words that mean something in code (for, do, if, not,
 # is, has, can).
-_CARRY_NOTHING = (
+_STOP_WORDS = (
     *("a", "an", "the"),
     *("and", "or", "but"),
     *("of", "with", "by", "from", "in", "to", "at", "on", "into", "onto"),
@@ -94,14 +94,14 @@ _CARRY_NOTHING = (
 
 
 def graph_spread() -> Pipeline:
-    """designs/1: words and vectors fused by rank, best score 1, then notes that the best link to, times 0.8 a link.
+    """designs/1: words and vectors fused by rank, best score 1, then notes linked with the best, times 0.8 per link.
 
-    The best notes that links are followed from are as many as results are shown, as in the document's table. Notes
-    below half of the best score are left out.
+    Links are followed from as many notes as are shown, as in the document's table. Notes below half of the best score
+    are left out.
     """
     return Pipeline(
         name="graph-spread",
-        lexical=Lexical(stop_words=_CARRY_NOTHING),
+        lexical=Lexical(stop_words=_STOP_WORDS),
         semantic=Semantic(weight=0.5),
         pool=Pool(per_result=10, at_least=100),
         fusion=Fusion.RRF,
@@ -110,13 +110,13 @@ def graph_spread() -> Pipeline:
 
 
 def neighbour_recency() -> Pipeline:
-    """designs/4: words, vectors and their neighbours fused by rank, fresh notes raised, best score 1.
+    """designs/4: words, vectors and their neighbours fused by rank, recent notes raised, best score 1.
 
-    Words and vectors weigh 1 each, neighbours 0.2. Each source gives max(10, 2 * results) notes. A reranker, where one
-    is configured, orders the best ten right after fusion.
+    Words and vectors weigh 1 each, neighbours 0.2. Each source gives max(10, 2 * results) notes. If a reranker is
+    configured, it orders the best ten right after fusion.
 
-    Exact names stand first, which the document does not ask for: by rank, a neighbour of several results overtakes the
-    note whose name is the query (MRR on the aliases of obsidian-tasks: .69 without, 1 with).
+    Exact names come first, which is not in the document: by rank, a neighbour of several results overtakes the note
+    whose name is the query (MRR on the aliases of obsidian-tasks: .69 without, 1 with).
     """
     return Pipeline(
         name="neighbour-recency",
@@ -130,7 +130,7 @@ def neighbour_recency() -> Pipeline:
 
 
 def graph_linear() -> Pipeline:
-    """designs/0: .7 cosine + .21 proximity over links + .09 full text; proximity gets .3 where full text finds nothing.
+    """designs/0: .7 cosine + .21 proximity over links + .09 full text; proximity gets .3 if full text finds nothing.
 
     The scores are added as they are. Without vectors, full text answers alone.
     """
@@ -149,8 +149,8 @@ def graph_linear() -> Pipeline:
 def intent_hybrid() -> Pipeline:
     """designs/2: words, vectors and links fused by rank, 1 : 1 : 1.5, with a tenth more where they agree.
 
-    Then the reranker, where one is configured, a boost for the kinds of notes that the intent asks for, and a penalty
-    for short notes.
+    Then the reranker, if one is configured, a boost for kinds of notes that fit the intent, and a penalty for short
+    notes.
     """
     return Pipeline(
         name="intent-hybrid",
@@ -178,7 +178,7 @@ def preset_named(name: str) -> Pipeline:
     """A preset's pipeline.
 
     Raises:
-        ConfigError: no preset has that name; the message lists all names and suggests the nearest.
+        ConfigError: no preset has that name; the message lists all names and suggests the most similar one.
     """
     if name not in PRESETS:
         raise ConfigError("preset", name, one_of(PRESETS, name))

@@ -1,7 +1,7 @@
-"""One request's way through sources, fusion and stages: a pure function over an index that stands still.
+"""Rank the notes for one request: sources, fusion and stages, as its `Pipeline` says.
 
-It reads no file and no clock, asks no model and waits for no lock: what a model has to say comes in as values. The
-steps are fixed; the `Pipeline` value says what they do and which stages follow, and no preset is named here.
+Pure: reads no file and no clock, calls no model and waits for no lock. The results of models are passed in as values,
+and the index must not change meanwhile. Never depends on a preset.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ from search.stages.normalize import Normalize
 from search.stages.sections import gather_sections
 from search.stages.spread import Spread
 
-_BY_AGE = (Normalize(),)  # the only stage after an order by age, which no other may change
+_BY_AGE = (Normalize(),)  # for a ranking by age, whose order no stage may change
 
 _WHY_FILLED = "it has no vectors, so its semantic score is estimated from its words"
 _NO_SCORES: Mapping[NoteId, float] = {}
@@ -49,23 +49,23 @@ _NO_SCORES: Mapping[NoteId, float] = {}
 
 @frozen(eq=False, kw_only=True)
 class Ranked:
-    """All notes that were ranked, and how they came there."""
+    """All notes that were ranked, and the results of each step."""
 
     request: Request
     retrieval: Retrieval
     scores: SemanticScores | None
     fused: Ranking[NoteId]  # before the first stage
-    after: Sequence[tuple[str, Ranking[NoteId]]]  # each stage and what it left
-    n_found: int  # notes that hold a word of the query, and those that anything else found
+    after: Sequence[tuple[str, Ranking[NoteId]]]  # each stage with the ranking after it
+    n_found: int  # all notes found, by words or otherwise, also those that were cut
 
     @property
     def ranking(self) -> Ranking[NoteId]:
-        """What the last stage left; some more notes than are shown."""
+        """The ranking after the last stage; it may have more notes than are shown."""
         return self.after[-1][1] if self.after else self.fused
 
     @property
     def posted(self) -> tuple[PostedTerm, ...]:
-        """The query's terms and where they stand, suggested ones last."""
+        """The query's terms and where they occur, suggested ones last."""
         return (*self.retrieval.posted, *self.retrieval.suggestions.posted)
 
     @property
@@ -99,13 +99,13 @@ def rank(
 ) -> Ranked:
     """Rank the notes that a request allows.
 
-    `retrieval` is an earlier one for this request, used again unless a note has changed. `suggestions` are texts that a
-    chat model wrote to the query; notes that only their words find come in at a small weight. With `scores`, notes that
-    only their meaning finds are ranked too; a note without a cosine counts as one without vectors. `rerank_scores` are
-    for a stage that reranks.
+    `retrieval` is an earlier one for this request; it is used again unless a note has changed. `suggestions` are texts
+    that a chat model wrote for the query; notes found only by their words get a small weight. With `scores`, notes
+    found only by their meaning are ranked too, and lexical hits without vectors get an estimated score.
+    `rerank_scores` are used by a stage that reranks.
 
-    A query that is only a date gives the notes of that date, the newest first. A query without any token ranks what its
-    filter allows, the newest first; without a filter too it can only be a name ("...") or nothing.
+    A query that is only a date finds the notes of that date, the newest first. A query without any token finds all
+    notes that its filter allows, the newest first; without a filter, only notes whose name is the query ("...").
 
     Raises:
         Cancelled: the budget was cancelled.
@@ -114,7 +114,7 @@ def rank(
     narrowed, pipeline, is_strict = found.request, request.pipeline, request.pipeline.pool.is_strict
     near = Ranking[NoteId]() if scores is None else _near(scores, corpus, pipeline, request.query.limit)
     pool = found.pool
-    if near.hits and not found.weighed:  # an order by age says nothing next to one by meaning
+    if near.hits and not found.weighed:  # a ranking by meaning is better than one by age
         pool = list(found.named)
     kept = set(pool) if is_strict else {*pool, *near.ranks}
     lexical = Ranking.of(_with_name(hit, found.named) for hit in found.lexical if hit.id in kept)
@@ -122,10 +122,10 @@ def rank(
     if found.suggestions.ranking.hits:
         rankings[SUGGESTED] = found.suggestions.ranking
     rankings |= _by_links(rankings, corpus, pipeline, narrowed.allowed, n_shown=request.query.limit)
-    missing = frozenset(hit.id for hit in lexical if scores is not None and hit.id not in scores.with_vectors)
+    without_vectors = frozenset(hit.id for hit in lexical if scores is not None and hit.id not in scores.with_vectors)
     fused = fill_missing_scores(
-        _fuse(rankings, found, scores, missing),
-        missing,
+        _fuse(rankings, found, scores, without_vectors),
+        without_vectors,
         missing=SEMANTIC,
         estimate_from=LEXICAL,
         by="missing-vectors",
@@ -141,13 +141,13 @@ def rank(
         now=request.now,
         gate=None if scores is None else scores.gate,
         anchors={} if scores is None else scores.anchors,
-        without_vectors=missing,
+        without_vectors=without_vectors,
         rerank_scores=rerank_scores,
         understood=narrowed.understood,
         named=found.names_within,
         length_of=corpus.length_of,
     )
-    after = _staged(fused, pipeline.stages if narrowed.parsed.terms else _BY_AGE, context, budget, lap)
+    after = _run_stages(fused, pipeline.stages if narrowed.parsed.terms else _BY_AGE, context, budget, lap)
     ranking = after[-1][1] if after else fused
     others = {*near.ranks, *found.suggestions.ranking.ranks, *ranking.ranks}  # found by meaning, links, name or date
     slots = (found.postings.slots.get(note) for note in others)
@@ -163,8 +163,8 @@ def rank(
 
 
 def _near(scores: SemanticScores, corpus: Corpus, pipeline: Pipeline, n_shown: int) -> Ranking[NoteId]:
-    """The notes near to the query, bounded by the pipeline's pool and gathered from passages where it asks for that."""
-    near = scores.notes.where(lambda note: note in corpus.notes)  # one may have gone since its cosine was computed
+    """The notes nearest to the query, at most the pool's size if it is strict, scored by passages if configured."""
+    near = scores.notes.where(lambda note: note in corpus.notes)  # a note may be deleted after its cosine was computed
     if pipeline.pool.is_strict:
         near = near.top(pipeline.pool.size(n_shown))
     if pipeline.sections is None or scores.passages is None:
@@ -172,7 +172,7 @@ def _near(scores: SemanticScores, corpus: Corpus, pipeline: Pipeline, n_shown: i
     return gather_sections(scores.passages.where(lambda section: section[0] in near.ranks), settings=pipeline.sections)
 
 
-def _staged(
+def _run_stages(
     ranking: Ranking[NoteId], stages: Iterable[Stage], context: Context, budget: Budget, lap: Lap
 ) -> Sequence[tuple[str, Ranking[NoteId]]]:
     after: list[tuple[str, Ranking[NoteId]]] = []
@@ -185,7 +185,7 @@ def _staged(
 
 
 def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple[FieldMatch, ...]]:
-    """What matched in these notes, term by term in the query's order, stop words last."""
+    """The matches in these notes, term by term in the query's order, stop words last."""
     postings = ranked.retrieval.postings
     slots = {slot: note for note in notes if (slot := postings.slots.get(note)) is not None}
     is_wanted = np.zeros(len(postings.notes), np.bool_)
@@ -210,7 +210,7 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple
 
 
 def _by_form(posted: PostedTerm, postings: Postings) -> Iterator[tuple[MatchKind, str, Occurrences]]:
-    """The term's occurrences by kind of match; those of other words than the query's also by word."""
+    """The term's occurrences by kind of match, and by word if it is not the query's own word."""
     for kind, found in posted.found:
         forms = [form for form in posted.forms if form.kind is kind]
         if forms:
@@ -227,7 +227,7 @@ def _by_links(
     *,
     n_shown: int,
 ) -> Mapping[str, Ranking[NoteId]]:
-    """What lies around the notes that were found and is allowed by the filter."""
+    """The rankings of the sources that follow links from the notes found so far; only notes that the filter allows."""
     found: dict[str, Ranking[NoteId]] = {}
     if NEWEST in rankings:
         return found
@@ -248,12 +248,12 @@ def _fuse(
     rankings: Mapping[str, Ranking[NoteId]],
     found: Retrieval,
     scores: SemanticScores | None,
-    missing: Collection[NoteId],
+    without_vectors: Collection[NoteId],
 ) -> Ranking[NoteId]:
-    """By the pipeline's own fusion; by rank where the query brings a `k` of its own.
+    """Fuse by the pipeline's method, or by rank if the query has its own `k`.
 
-    The semantic source has less to say the more of the best notes by words are `missing` their vectors. What was
-    understood of the query changes weights by factors.
+    The more of the best lexical hits are `without_vectors`, the less the semantic source weighs. Query understanding
+    multiplies weights by factors.
     """
     pipeline, rrf_k = found.request.pipeline, found.request.query.rrf_k
     fusion = pipeline.fusion if rrf_k is None else Fusion.RRF
@@ -261,8 +261,8 @@ def _fuse(
         return fuse_rrf(rankings, {NEWEST: 1.0, SEMANTIC: 1.0}, k=rrf_k or pipeline.rrf.k)
     has_hits = {source for source, ranking in rankings.items() if ranking.hits}
     weight = 0.0 if scores is None else scores.weight
-    if 0.0 < weight < 1.0:  # at 1 words have no say
-        weight *= share_scored(rankings[LEXICAL], missing)
+    if 0.0 < weight < 1.0:  # at 1 only meaning counts
+        weight *= share_scored(rankings[LEXICAL], without_vectors)
     factors = found.request.understood.source_factors
     shares = _weights(has_hits, pipeline.weights, weight)
     weights = {source: share * factors.get(source, 1.0) for source, share in shares.items()}
@@ -284,7 +284,7 @@ def _fuse(
 
 
 def _weights(has_hits: Collection[str], weights: Mapping[str, float], semantic: float) -> Mapping[str, float]:
-    """The semantic source gets its share of the whole; the others that found something divide the rest in proportion.
+    """The shares of the sources: `semantic` for the semantic one; the others with hits divide the rest by weight.
 
     >>> _weights({"semantic", "lexical", "neighbours"}, {"lexical": 1.0, "neighbours": 3.0}, 0.5)
     {'lexical': 0.125, 'neighbours': 0.375, 'semantic': 0.5}
@@ -295,13 +295,16 @@ def _weights(has_hits: Collection[str], weights: Mapping[str, float], semantic: 
 
 
 def _ceilings(found: Retrieval) -> Mapping[str, float]:
-    """What counts as a very good score; suggested words that stand in most notes say little, and count for little."""
+    """The scores of very good matches, by source.
+
+    Suggested words share the ceiling of the typed ones if theirs is lower: words that occur in most notes say little.
+    """
     good = _good_bm25(found.typed, found.request.pipeline)
     return {LEXICAL: good, SUGGESTED: max(good, _good_bm25(found.suggestions.weighed, found.request.pipeline))}
 
 
 def _good_bm25(weighed: Iterable[WeighedTerm], pipeline: Pipeline) -> float:
-    """The score of a very good match: a share of the limit for a note that holds every query word infinitely often."""
+    """The score of a very good match: a share of the limit for a note with every query word infinitely often."""
     k1 = pipeline.lexical.model.k1
     return pipeline.linear.good_bm25 * sum(w.idf * w.term.times * (k1 + 1.0) for w in weighed if w.term.is_recalling)
 

@@ -1,4 +1,4 @@
-"""A query on its way to an answer: resolved once at the door, so that nothing below asks settings or presets again."""
+"""A resolved query: all that ranking needs to know, so that it never reads settings or presets."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,46 +19,45 @@ class Request:
 
     query: Query  # as it was sent
     parsed: ParsedQuery  # its text as ranked terms and a filter
-    pipeline: Pipeline  # of its preset, with its link depth and link types, reduced to names for a search of files
+    pipeline: (
+        Pipeline  # the preset's, with the query's link depth and link types, and names only for a search for files
+    )
     mode: Mode = Mode.KEYWORD
     semantic: Semantic = field(factory=Semantic)  # the pipeline's, with the query's own weight and scope
     now: float = 0.0  # seconds since the epoch
-    allowed: frozenset[NoteId] | None = None  # the notes that its filter and scope allow; None: all
-    understood: Understood = NOTHING_UNDERSTOOD  # what it means beyond its words
-    is_complete: bool = True  # whether all notes were read when it was resolved
+    allowed: frozenset[NoteId] | None = None  # the notes that the query's filter and scope allow; None: all
+    understood: Understood = NOTHING_UNDERSTOOD  # dates, names, acronyms and intents in the query
+    is_complete: bool = True  # whether all notes had been read when it was resolved
     notices: tuple[Notice, ...] = ()
 
     @property
     def is_of_files(self) -> bool:
-        """Whether it looks at names and paths only."""
+        """Whether only names and paths are searched."""
         return self.query.level is Level.FILE
 
     @property
     def question(self) -> str:
-        """Its words without its filter, as a model reads them."""
+        """The query's words without its filter, as a model reads them."""
         return " ".join(term.text for term in self.parsed.terms)
 
     @property
     def phrases(self) -> Sequence[str]:
-        """The texts that it has in double quotes."""
+        """The texts in double quotes."""
         return [term.text for term in self.parsed.terms if term.is_phrase]
 
 
 @frozen(eq=False, kw_only=True)
 class SemanticScores:
-    """What a model says about the notes of one request, computed before they are ranked.
+    """The cosines of one request, computed before ranking. All are of vectors of the notes' current texts."""
 
-    All cosines are of vectors that were checked against the note's text as it is now.
-    """
-
-    notes: Ranking[NoteId]  # the nearest notes, and of those that words found all that are near; raw cosines, -1..1
-    with_vectors: frozenset[NoteId]  # of the notes asked about, those that have vectors; the others have missing scores
-    passages: Ranking[SectionId] | None = None  # all near passages of `notes`, where the pipeline makes use of them
+    notes: Ranking[NoteId]  # the nearest notes, and all near ones among the lexical hits; raw cosines, -1..1
+    with_vectors: frozenset[NoteId]  # those of the compared notes that have vectors
+    passages: Ranking[SectionId] | None = None  # all near passages of `notes`, if the pipeline uses them
     weight: float  # of the semantic score, 0..1; the other sources share the rest
     floor: float  # the raw cosine that is worth nothing
-    gate: float  # the raw cosine from which a note is sure enough to vouch for others
+    gate: float  # the raw cosine of a sure match
 
     @property
     def anchors(self) -> Mapping[str, tuple[float, float]]:
-        """Floor and gate by source, as `normalize/anchored` takes them: they do not depend on the other hits."""
+        """Floor and gate by source, for `normalize/anchored`."""
         return {SEMANTIC: (self.floor, self.gate)}

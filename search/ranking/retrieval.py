@@ -1,7 +1,7 @@
-"""What a request's words find: the notes that hold them, in their order by BM25F, before any model is asked.
+"""Retrieval: the notes that contain a request's words, ranked by BM25F, before any model is called.
 
-Retrieval is the most expensive part of a ranking. It is a value of its own, and what comes later (meaning, suggested
-words, a reranker) builds on it as long as no note has changed.
+Retrieval is the most expensive part of a ranking. Its result is a value, which later rankings of the same request
+(with cosines, suggested words or a reranker's scores) use again as long as no note has changed.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -28,16 +28,16 @@ from search.sources.grep import Candidates, scan
 from search.sources.lexical import search_lexical
 from search.sources.suggested import post_suggested, search_suggested
 
-_DATE_WORD_SHARE = 0.25  # of its idf: "yesterday" is rare, and the note meant by "garden yesterday" does not hold it
-NEWEST = "newest"  # the source of notes that only a filter asked for: their order is their age
+_DATE_WORD_SHARE = 0.25  # of its idf: "yesterday" is rare, but the note meant by "garden yesterday" does not contain it
+NEWEST = "newest"  # the source for queries without words: all notes that the filter allows, by age
 
 Lap = Callable[[str], None]
-"""Hears the name of each step as it ends."""
+"""Called with the name of each step when it ends."""
 
 
 @frozen(eq=False, kw_only=True)
 class Suggestions:
-    """The notes found by words that a chat model suggested, not by words of the query."""
+    """The words that a chat model suggested, and the notes that contain them."""
 
     texts: tuple[str, ...] = ()
     posted: tuple[PostedTerm, ...] = ()
@@ -47,19 +47,19 @@ class Suggestions:
 
 @frozen(eq=False, kw_only=True)
 class Retrieval:
-    """What was looked for in a corpus, and what was found."""
+    """The terms that were looked up in a corpus, and the notes that were found."""
 
-    request: Request  # as it was looked for: without terms where the query is only a date, its pins and dates allowed
+    request: Request  # without terms if the query is only a date; pins and dated notes limited to allowed notes
     allowed_slots: Bools | None  # the notes that may be found, by slot; None: all
-    named: Mapping[NoteId, str]  # notes whose title, alias or file name is the query, and that name
-    names_within: Mapping[NoteId, tuple[str, float]]  # notes with a name inside the query, and the share of idf it has
+    named: Mapping[NoteId, str]  # note whose title, alias or file name is the query -> that name
+    names_within: Mapping[NoteId, tuple[str, float]]  # note with a name inside the query -> that name, its share of idf
     posted: tuple[PostedTerm, ...]
     typed: tuple[WeighedTerm, ...]
     expansions: tuple[TermExpansion, ...]
     candidates: Candidates
-    lexical: Ranking[NoteId]  # the candidates: by words, by age where the query has none
+    lexical: Ranking[NoteId]  # the candidates by BM25F; by age if the query has no words
     suggestions: Suggestions = field(factory=Suggestions)
-    postings: Postings  # as they were: slots are numbers of these
+    postings: Postings  # of the searched state; slots refer to these
     generation: int  # of the corpus
 
     @property
@@ -78,10 +78,10 @@ class Retrieval:
 
     @property
     def compared(self) -> list[NoteId]:
-        """The notes that search by meaning compares with the query: the pool.
+        """The notes whose vectors are compared with the query: the pool, or all candidates.
 
-        All candidates where the source searches only these and the pool is strict, since then each source chooses its
-        own best among them.
+        All candidates if semantic search is limited to them and the pool is strict: then each source chooses its own
+        best among them.
         """
         if self.request.semantic.scope is not Scope.CANDIDATES or not self.request.pipeline.pool.is_strict:
             return self.pool
@@ -97,9 +97,9 @@ def retrieve(
     budget: Budget = UNLIMITED,
     lap: Lap = lambda _: None,
 ) -> Retrieval:
-    """Look up a request's words, and those of `suggestions`: texts that a chat model wrote to the query.
+    """Look up a request's words, and those of `suggestions`: texts that a chat model wrote for the query.
 
-    `before` is an earlier retrieval for the same request; it is used again where no note has changed since.
+    `before` is an earlier retrieval for the same request; it is used again unless a note has changed since.
     """
     texts = tuple(suggestions)
     if before is None or before.generation != corpus.generation:
@@ -114,7 +114,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     postings, pipeline = corpus.postings, request.pipeline
     understood = _allowed_only(request.understood, corpus, request.allowed)
     parsed, allowed = request.parsed, request.allowed
-    if understood.is_only_date:  # no word of the query is to be looked up
+    if understood.is_only_date:  # then no word is looked up
         parsed, allowed = evolve(parsed, terms=()), frozenset(one.note for one in understood.dated)
     wanted = query_terms((*parsed.terms, *map(RankedTerm, request.query.salient_terms)))
     wanted = tuple(term for term in wanted if term.text not in pipeline.lexical.stop_words) or wanted
@@ -177,7 +177,7 @@ def _look_up(terms: Sequence[Term], corpus: Corpus, pipeline: Pipeline) -> tuple
 
 
 def _weigh(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipeline) -> tuple[WeighedTerm, ...]:
-    """All terms, content words first: a stop word counts as part of a name only next to one of them."""
+    """Weigh all terms, content words first: a stop word counts as part of a name only if the name has one of these."""
     n_words = sum(item.term.is_recalling and not item.term.is_compound for item in posted)
     is_named = np.zeros(len(postings.notes), np.bool_)
     weighed: list[WeighedTerm] = []
@@ -197,7 +197,7 @@ def _weigh(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipeline)
 
 
 def _lower_date_words(typed: tuple[WeighedTerm, ...], date_words: Collection[str]) -> tuple[WeighedTerm, ...]:
-    """Lower the weight of words that say when, unless there are no others."""
+    """Lower the weight of words of a date, unless there are no others."""
     if not date_words or all(item.term.is_stop_word or item.term.text in date_words for item in typed):
         return typed
     return tuple(
@@ -211,7 +211,7 @@ def _lower_date_words(typed: tuple[WeighedTerm, ...], date_words: Collection[str
 def _names_within(
     parsed: ParsedQuery, typed: Iterable[WeighedTerm], corpus: Corpus
 ) -> Mapping[NoteId, tuple[str, float]]:
-    """The notes with a name inside the query, with the share of the query's idf that the words of the name have."""
+    """The notes with a name inside the query, each with that name and its words' share of the query's idf."""
     idf: dict[str, float] = {}
     for weighed in typed:
         if weighed.term.is_recalling:
@@ -233,7 +233,7 @@ def _slots_of(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:
 
 
 def _newest(corpus: Corpus, candidates: Candidates, understood: Understood) -> Ranking[NoteId]:
-    """All notes that the filter allows, newest first, by date or else by file time; nothing is cut before."""
+    """All notes that the filter allows, the newest first: by date if the query is only a date, else by file time."""
     notes = [corpus.postings.notes[slot] for slot in np.flatnonzero(candidates.is_found).tolist()]
     dated = {one.note: one for one in understood.dated} if understood.is_only_date else {}
     if dated:
@@ -246,7 +246,7 @@ def _newest(corpus: Corpus, candidates: Candidates, understood: Understood) -> R
 
 
 def _allowed_only(understood: Understood, corpus: Corpus, allowed: frozenset[NoteId] | None) -> Understood:
-    """Without notes that the filter excludes or that are gone."""
+    """Without the notes that the filter excludes or that were deleted."""
     if not (understood.pins or understood.dated):
         return understood
     may = corpus.notes.keys() if allowed is None else allowed & corpus.notes.keys()

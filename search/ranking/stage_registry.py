@@ -1,4 +1,4 @@
-"""All stages in one place: which there are, what they are called, and how each is run. The order is the pipeline's."""
+"""All stages, with their names and functions. Their order belongs to the pipeline."""
 
 from collections.abc import Callable, Mapping
 
@@ -37,12 +37,12 @@ _RUN: Mapping[type[Stage], Callable[..., Ranking[NoteId]]] = {
     Title: put_exact_titles_first,
 }
 STAGES: Mapping[str, type[Stage]] = {stage.__name__.lower(): stage for stage in _RUN}
-# A rerank behind one of these would undo it.
+# A rerank after one of these would undo it.
 BOOSTS: tuple[type[Stage], ...] = (Dates, Folder, Graph, Kind, Length, Name, Pin, Recency, Spread, Title)
 
 
 def stage_name(stage: Stage) -> str:
-    """What a stage is called in settings and in the times of an answer."""
+    """The name of a stage in settings and timings."""
     return type(stage).__name__.lower()
 
 

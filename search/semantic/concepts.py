@@ -1,4 +1,4 @@
-"""The concept vocabulary of a vault: its words are embedded in the background, and the nearest ones extend a query.
+"""The concept vocabulary of a vault: its key words are embedded in the background, and the nearest extend a query.
 
 Words are embedded only after a preset has asked for concepts. A search never waits for them: until they are embedded,
 it adds none.
@@ -20,7 +20,7 @@ from search.vectors.cosine import Floats
 
 @define(eq=False)
 class ConceptKeeper:
-    """The concepts of one vault. `words_of` returns the vault's key words, best first; None: no preset needs them."""
+    """The concepts of one vault. `words_of` returns the vault's key words, best first; None if no preset needs them."""
 
     embedder: Embedder
     folder: Path
@@ -34,7 +34,7 @@ class ConceptKeeper:
         return self._loaded().nearest(vector, settings.n_terms, floor=self.embedder.traits.noise_floor, without=typed)
 
     def learn(self, budget: Budget) -> None:
-        """Embed the vault's new key words and drop those that are none any more; pauses for every search.
+        """Embed the vault's new key words and drop words that are no longer key words; pauses for every search.
 
         What was embedded before a cancellation or a failure is kept.
 

@@ -29,7 +29,7 @@ def name_text(note: Note) -> str:
 
 
 class FileNames:
-    """Any thread may read it."""
+    """The names of a vault's notes, with the interface of a vault. Any thread may read them."""
 
     def __init__(self, vault: Notes) -> None:
         self._vault = vault

@@ -20,7 +20,7 @@ from search.semantic.status import Plan
 
 
 class Maintenance:
-    """The vectors of one vault and all that makes them."""
+    """The vectors of one vault, the objects that make them, and the commands on them."""
 
     def __init__(self, vectors: NoteVectors, scheduler: Scheduler, where: str) -> None:
         """`where` the model runs, for display."""
@@ -46,7 +46,7 @@ class Maintenance:
         storage, model = self.vectors.storage, self.vectors.embedder
         was_open = storage.is_open
         with self.scheduler.model_lock:
-            is_open = storage.open_unasked()
+            is_open = storage.open_without_request()
             missing = self._missing() if is_open else tuple(self.vectors.unchecked())
         seen: set[str] = set()  # hashes of passages, since the model reads one that occurs in several notes once
         n_missing = n_tokens = n_chars = 0

@@ -25,7 +25,7 @@ FOREIGN_LIMIT = 0.3
 would look like any other and mean nothing (with an English model, Chinese search fell from nDCG@10 .99 to .57)."""
 
 _LONG_BYTES = 65_536  # cutting a note of this size takes about eight seconds
-_RECENT_CHARS = 250_000  # above this number, earlier measurements of throughput are halved
+_RECENT_CHARS = 250_000  # above this number, earlier measurements count half
 
 
 class TimeIsUpError(Exception):

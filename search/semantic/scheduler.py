@@ -19,7 +19,7 @@ _POLL_S = 0.05  # how soon a thread that waits for the model notices that it was
 
 @define(eq=False)
 class Scheduler:
-    """`resume_after_s`: how long background work waits after the last search."""
+    """The order in which threads use one model. `resume_after_s`: how long background work waits after a search."""
 
     resume_after_s: float
     model_lock: threading.RLock = field(factory=threading.RLock)

@@ -67,6 +67,7 @@ class SemanticSearch:
         self._concepts = self.maintenance.concepts
         self._diagnostics = Diagnostics()
         self.indexer = BackgroundIndexer(self.maintenance, self._diagnostics)
+        # Whether notes may be embedded; with ON_MODE_SWITCH only after a query that selects semantic search.
         self._is_wanted = self.settings.auto_index is not AutoIndex.ON_MODE_SWITCH
         self._files: SemanticSearch | None = None
 
@@ -159,7 +160,7 @@ class SemanticSearch:
         Outdated vectors are left out. With passages, `n_notes` is the number of notes to take them from, None for all.
         Returns None if the store cannot be opened. Failures are added to `notices`.
         """
-        views = []
+        views = []  # a list, because mypy does not know that `reporting` ends the block at a failure
         with self._diagnostics.reporting(notices):
             views.append(self._vectors.view())
         if not views:
@@ -238,7 +239,7 @@ class SemanticSearch:
 
     def start_background_indexer(self) -> None:
         """Start the background indexer, unless the settings forbid it, it is running, or no note is missing."""
-        if self._may_embed and self.settings.is_filling:
+        if self._may_embed and self.settings.in_background:
             self.indexer.start()
 
     def close(self) -> None:
@@ -252,7 +253,7 @@ class SemanticSearch:
     def open_store(self) -> None:
         """Open the store, so that `status` covers it, without asking an endpoint. `status` reports a failure."""
         with self._scheduler.model_lock, self._diagnostics.reporting():
-            self._vectors.storage.open_unasked()
+            self._vectors.storage.open_without_request()
 
     def status(self) -> SemanticStatus:
         """The state of semantic search; loads nothing."""

@@ -36,7 +36,7 @@ class Indexing:
         0..600. Default 10.
     resume_after_s: seconds without a search before the background indexer continues, 0..60. Default 0.5, so that it
         does not slow down a user who is typing.
-    is_filling: whether the background indexer runs. A program that exits after its answer switches it off.
+    in_background: whether the background indexer runs. A program that exits after its answer switches it off.
     folder: where vectors are kept, each vault in its own subfolder. Empty: the user's cache folder.
     """
 
@@ -45,5 +45,5 @@ class Indexing:
     patience_s: float = field(default=2.0, validator=[ge(0.0), le(60.0)])
     patience_alone_s: float = field(default=10.0, validator=[ge(0.0), le(600.0)])
     resume_after_s: float = field(default=0.5, validator=[ge(0.0), le(60.0)])
-    is_filling: bool = True
+    in_background: bool = True
     folder: str = field(default="", validator=_absolute)

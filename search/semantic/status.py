@@ -40,9 +40,7 @@ class SemanticStatus:
     is_indexing: bool
     seconds_left: float | None
     problem: str = ""  # why semantic search does not work; empty if it does
-    read_only_reason: str = (
-        ""  # why new vectors are not stored now (another process writes, a full disk); empty if they are
-    )
+    read_only_reason: str = ""  # why new vectors are kept in memory only, such as a full disk; empty if they are stored
 
 
 @define

@@ -105,8 +105,8 @@ class VectorStorage:
                 trim_heap()  # the memory that parsing the lines took
             return self._store
 
-    def open_unasked(self) -> bool:
-        """Open the store, unless an endpoint must be asked for the length of vectors first; whether it is open now."""
+    def open_without_request(self) -> bool:
+        """Open the store unless that takes a request for the length of vectors; returns whether it is open now."""
         if self._store is None and self._embedder.known_dimensions is None:
             n_dimensions = stored_dimensions(self.folder, self._embedder.model)
             if n_dimensions is None:

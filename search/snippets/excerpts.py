@@ -32,7 +32,7 @@ _HIDDEN = 0.25  # factor for matches in a link's address
 
 
 @frozen
-class _Passage:
+class _Candidate:
     """A line that may be shown."""
 
     number: int
@@ -45,22 +45,38 @@ class _Passage:
     is_markup: bool
 
 
+WordsInLines = Mapping[int, Sequence[tuple[HighlightTerm, float]]]
+"""The lines that contain a word, each with its words and their weights there."""
+
+
 def lines_of(text: str) -> list[str]:
     """The lines as editors count them, without line ends; only those that excerpts look at."""
     return split_lines(text[:MAX_SCANNED])
 
 
+def words_in(lines: Sequence[str], terms: Sequence[HighlightTerm]) -> WordsInLines:
+    """The lines that contain any of `terms`."""
+    return lines_with(fold("\n".join(lines)), terms)
+
+
 def excerpts(
-    note: Note, lines: Sequence[str], terms: Sequence[HighlightTerm], *, spots: Iterable[Spot] = (), n_snippets: int
+    note: Note,
+    lines: Sequence[str],
+    terms: Sequence[HighlightTerm],
+    *,
+    words: WordsInLines | None = None,
+    spots: Iterable[Spot] = (),
+    n_snippets: int,
 ) -> tuple[Snippet, ...]:
     """The best `n_snippets` excerpts, best first, for the words and phrases in `terms` and for the given `spots`.
 
+    `words` is the result of `words_in` for these arguments, if it is known already.
     Front matter is shown only if nothing else matches, and only its values. No matches: no excerpts.
     """
     known: dict[int, list[Spot]] = {}
     for spot in spots:
         known.setdefault(spot.line, []).append(spot)
-    words = lines_with(fold("\n".join(lines)), terms)
+    words = words_in(lines, terms) if words is None else words
     line_weights: dict[int, dict[str, float]] = {}
     for number in {*words, *known}:
         weights = {item.text: weight for item, weight in words.get(number, ())}
@@ -69,8 +85,8 @@ def excerpts(
     body = [number for number in line_weights if number >= note.body_line]
     for numbers in (body, [number for number in line_weights if number < note.body_line]):
         best = _choose(finder.outlines(numbers, n_snippets), n_snippets, lines)
-        if shown := [passage for outline in best if (passage := finder.passage(outline.number))]:
-            return tuple(_cut(lines[passage.number], passage) for passage in shown)
+        if shown := [candidate for outline in best if (candidate := finder.candidate(outline.number))]:
+            return tuple(_cut(lines[candidate.number], candidate) for candidate in shown)
     return ()
 
 
@@ -108,8 +124,8 @@ class _Finder:
     known: Mapping[int, Sequence[Spot]]
     line_weights: Mapping[int, Mapping[str, float]]  # line -> term -> weight there
 
-    def outlines(self, numbers: Iterable[int], n_snippets: int) -> list[_Passage]:
-        """The heaviest lines, in the note's order; exact only for lines of which a part would be shown."""
+    def outlines(self, numbers: Iterable[int], n_snippets: int) -> list[_Candidate]:
+        """The heaviest lines, in the note's order; matches are located only where they may change a line's weight."""
         line_weights = self.line_weights
         some = sorted((-sum(line_weights[number].values()), number) for number in numbers)[: 2 * n_snippets + 4]
         valued = [(value * readability(self.lines[number], self.note.title), number) for value, number in some]
@@ -119,17 +135,17 @@ class _Finder:
         outlines = [self._outline(number) for _, number in best[: n_snippets + 3]]
         return sorted((outline for outline in outlines if outline), key=lambda outline: outline.number)
 
-    def _outline(self, number: int) -> _Passage | None:
+    def _outline(self, number: int) -> _Candidate | None:
         line = self.lines[number]
         if number < self.note.body_line or len(line) > MAX_CHARS or "](" in line or "://" in line:
-            return self.passage(number)
+            return self.candidate(number)
         factor = readability(line, self.note.title)
         weights = {key: factor * weight for key, weight in self.line_weights[number].items()}
         extra = factor * self._nearby(number, weights)
         bounds = content_start(line), content_end(line)
-        return _Passage(number, (), bounds, *bounds, weights, extra, factor < 1.0)
+        return _Candidate(number, (), bounds, *bounds, weights, extra, factor < 1.0)
 
-    def passage(self, number: int) -> _Passage | None:
+    def candidate(self, number: int) -> _Candidate | None:
         """The part of a line that would be shown, and its weight; None if nothing of it should be shown."""
         line = self.lines[number]
         is_body = number >= self.note.body_line
@@ -153,7 +169,7 @@ class _Finder:
         weights = _weights(valued)
         if end - start > MAX_CHARS:
             start, end, weights = _best_window(line, valued, start, end)
-        return _Passage(
+        return _Candidate(
             number, inside, bounds, start, end, weights, factor * self._nearby(number, weights), factor < 1.0
         )
 
@@ -241,16 +257,16 @@ def _whole_letters(line: str, at: int) -> int:
     return at
 
 
-def _choose(passages: Sequence[_Passage], n_snippets: int, lines: Sequence[str]) -> list[_Passage]:
-    """Greedily take the passage that adds most; no text twice, and markup only as the first of all."""
-    left = list(passages)
-    chosen: list[_Passage] = []
+def _choose(candidates: Sequence[_Candidate], n_snippets: int, lines: Sequence[str]) -> list[_Candidate]:
+    """Greedily take the candidate that adds most; no text twice, and markup only as the first of all."""
+    left = list(candidates)
+    chosen: list[_Candidate] = []
     shown: set[str] = set()
     texts: set[str] = set()
 
-    def gain(passage: _Passage) -> float:
-        new = sum(weight * (_SHOWN if key in shown else 1.0) for key, weight in passage.weights.items())
-        return new + passage.extra
+    def gain(candidate: _Candidate) -> float:
+        new = sum(weight * (_SHOWN if key in shown else 1.0) for key, weight in candidate.weights.items())
+        return new + candidate.extra
 
     while left and len(chosen) < n_snippets:
         best = max(left, key=gain)  # the first of equals
@@ -263,17 +279,17 @@ def _choose(passages: Sequence[_Passage], n_snippets: int, lines: Sequence[str])
     return chosen
 
 
-def _cut(line: str, passage: _Passage) -> Snippet:
-    start, end = passage.start, passage.end
-    spots = ((spot.start, spot.end) for spot in passage.spots if spot.start < spot.end)
+def _cut(line: str, candidate: _Candidate) -> Snippet:
+    start, end = candidate.start, candidate.end
+    spots = ((spot.start, spot.end) for spot in candidate.spots if spot.start < spot.end)
     inside = [(max(a, start) - start, min(b, end) - start) for a, b in spots if a < end and b > start]
     return Snippet(
         line[start:end],
-        passage.number,
+        candidate.number,
         start,
         tuple(_merged(inside)),
-        is_cut_before=any(map(str.isalnum, line[passage.bounds[0] : start])),
-        is_cut_after=any(map(str.isalnum, line[end : passage.bounds[1]])),
+        is_cut_before=any(map(str.isalnum, line[candidate.bounds[0] : start])),
+        is_cut_after=any(map(str.isalnum, line[end : candidate.bounds[1]])),
     )
 
 
@@ -296,5 +312,5 @@ def _first_words(
         if any(map(str.isalnum, line[begin : begin + MAX_CHARS])) and readability(line, title) >= least:
             if end - begin > MAX_CHARS:
                 begin, end = _between_words(line, begin, Spot(number, begin, begin, "", 0.0), begin, end)
-            return (_cut(line, _Passage(number, (), bounds, begin, end, {}, 0.0, is_markup=False)),)
+            return (_cut(line, _Candidate(number, (), bounds, begin, end, {}, 0.0, is_markup=False)),)
     return ()

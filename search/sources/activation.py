@@ -1,14 +1,15 @@
 """Co-activation: the best hits activate the notes that they are linked to (designs/2).
 
-    raw(n) = own(n) + decay * sum over seeds s tied to n of  own(s) / ties(s)
+    raw(n) = own(n) + decay * sum over seeds s linked with n of  own(s) / degree(s)
     own(s) = 1 / rank(s) for the best hits, the seeds, with the best rank that any source gives; 0 for all other notes
 
-ties(s) is the number of notes that s is linked with in either direction, so a hub spreads no more in total than a note
-with one link. Seeds are ranked as well, linked or not. So this source may weigh more than the others without putting
-every linked note above the hits themselves. Plain neighbours at the same weight lower nDCG@10 from .82 to .55 on the
-anchors of obsidian-tasks; ranking only linked seeds lowers it from .80 to .67 on the renamed pages of cpp-docs. With
-the formula above it stays .82 and .80, and gains .02 to .06 where a sentence tells what a link means (obsidian-tasks,
-foam).
+degree(s) is the number of notes that s is linked with in either direction. So a hub spreads no more in total than a
+note with one link. Seeds are ranked as well, linked or not, so this source may weigh more than the others without
+putting every linked note above the hits themselves.
+
+Plain neighbours at the same weight lower nDCG@10 from .82 to .55 on the anchors of obsidian-tasks; ranking only linked
+seeds lowers it from .80 to .67 on the renamed pages of cpp-docs. With the formula above it stays .82 and .80, and gains
+.02 to .06 where a sentence tells what a link means (obsidian-tasks, foam).
 """
 
 from collections.abc import Iterable
@@ -20,7 +21,7 @@ from search.answer.evidence import NO_EVIDENCE, Evidence, LinkEvidence
 from search.answer.ranking import Hit, Ranking, best_ranks
 from search.answer.trail import Found
 from search.graph.links import LinkIndex
-from search.graph.walk import ties
+from search.graph.walk import neighbours
 from search.ids import NoteId
 
 SOURCE = "activation"
@@ -30,7 +31,7 @@ SOURCE = "activation"
 class Activation:
     """How strongly hits activate the notes that they are linked to.
 
-    weight: relative to the other sources except the semantic one, 0..10; 1.5 (designs/2).
+    weight: weight of activation, relative to the other sources except the semantic one, 0..10; 1.5 (designs/2).
     decay: the share of a seed's score that its links pass on, 0..1; 0.5 (0.2 gains half as much).
     n_seeds: the number of seeds, 1..100; 10 (60 rank alike and cost more).
     link_types: only links of these types count; empty: all links.
@@ -50,10 +51,10 @@ def search_activation(
     raw = dict(own)
     evidence: dict[NoteId, Evidence] = {}  # note -> the link from the best seed that activates it
     for seed, worth in own.items():
-        tied = list(ties(seed, links, link_types=settings.link_types))
-        for tie in tied:
-            raw[tie.note] = raw.get(tie.note, 0.0) + settings.decay * worth / len(tied)
-            evidence.setdefault(tie.note, Evidence(link=LinkEvidence(seed, 1, tie.types)))
+        near = list(neighbours(seed, links, link_types=settings.link_types))
+        for other in near:
+            raw[other.note] = raw.get(other.note, 0.0) + settings.decay * worth / len(near)
+            evidence.setdefault(other.note, Evidence(link=LinkEvidence(seed, 1, other.types)))
     if not evidence:
         return Ranking()
     hits = (

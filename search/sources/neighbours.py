@@ -15,7 +15,7 @@ from search.answer.evidence import Evidence, LinkEvidence
 from search.answer.ranking import Hit, Ranking, best_ranks
 from search.answer.trail import Found
 from search.graph.links import LinkIndex
-from search.graph.walk import ties
+from search.graph.walk import neighbours
 from search.ids import NoteId
 
 SOURCE = "neighbours"
@@ -25,7 +25,7 @@ SOURCE = "neighbours"
 class Neighbours:
     """How much notes at the other end of a link count.
 
-    weight: relative to the other sources except the semantic one, 0..10; 0.2, see the module.
+    weight: weight of neighbours, relative to the other sources except the semantic one, 0..10; 0.2, see the module.
     discount: factor on the origin's score, above 0 and below 1; 0.9: "slightly lower" (designs/4).
     link_types: only links of these types count; empty: all links.
     """
@@ -44,9 +44,9 @@ def search_neighbours(
     """
     best: dict[NoteId, Hit[NoteId]] = {}
     for origin, rank in best_ranks(found).items():
-        for tie in ties(origin, links, link_types=settings.link_types):
-            if tie.note not in best:  # from the best of its origins, which come first
-                link = LinkEvidence(origin, 1, tie.types)
+        for near in neighbours(origin, links, link_types=settings.link_types):
+            if near.note not in best:  # from the best of its origins, which come first
+                link = LinkEvidence(origin, 1, near.types)
                 step = Found(SOURCE, settings.discount / rank)
-                best[tie.note] = Hit.found(tie.note, step, evidence=Evidence(link=link))
+                best[near.note] = Hit.found(near.note, step, evidence=Evidence(link=link))
     return Ranking.of(best.values()).top(n)

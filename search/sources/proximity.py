@@ -22,7 +22,8 @@ SOURCE = "proximity"
 class Proximity:
     """Where the breadth-first walk over links starts, how far it goes and which links it follows.
 
-    weight: relative to the other sources except the semantic one, 0..10; 0.7, with 0.3 for words (designs/0).
+    weight: weight of nearness by links, relative to the other sources except the semantic one, 0..10; 0.7, with 0.3 for
+        words (designs/0).
     starts_per_result: the number of starting notes for each result that is shown, 1..100; 2 (designs/0).
     depth: the maximum number of links from a start, 0..5; 2 (designs/0).
     link_types: only links of these types are followed; empty: all links.

@@ -34,14 +34,15 @@ class Graph:
         strength reaches `min_strength` needs none: otherwise queries for names would lose the boost (tests/ranking).
     min_strength: the strength that a hit needs to be boosted, 0..1 (see `strengths`); 0.8. With 0 any note that the
         best notes link to overtakes better matches (tests/ranking). The connected candidates need no such strength.
-    passes_by_words: whether a candidate whose lexical strength reaches `min_strength` needs no cosine; True. With False
-        only the cosine decides, as in designs/3.
+    passes_by_words: whether a candidate whose lexical strength reaches `min_strength` needs no cosine. With false
+        only the cosine decides, as in designs/3. Default: true.
     min_strength_of_weak: the strength from which co-citations and shared tags count too, 0..1; 0.98: they show only
         that notes are of one kind, so they decide only between nearly equal matches.
     mutual_link_weight: weight of a link that the other note returns, 0..10; 0: pages of one index link back and forth,
         whatever the query. With this and `min_strength_of_weak` at their defaults, the boost gains .005 nDCG@10 on the
         renamed pages of cpp-docs and .049 on dendron-site; with 1 and 0 it cost .015 on the first (tests/ranking).
-    backlink_weight, co_citation_weight, shared_tag_weight: weights in the connection score, 0..10; 1, 0.5 and 0.3.
+    backlink_weight, co_citation_weight, shared_tag_weight: weight of each backlink, co-citation or shared
+        tag in the connection score, 0..10; 1, 0.5 and 0.3.
     """
 
     strength: float = field(default=0.1, validator=[ge(0.0), le(1.0)])
@@ -69,31 +70,31 @@ def boost_by_graph(ranking: Ranking[NoteId], settings: Graph, context: Context) 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
         if strength[hit.id] < settings.min_strength:
             return hit
-        ties = connected.get(hit.id, Connections())
+        found = connected.get(hit.id, Connections())
         if strength[hit.id] < settings.min_strength_of_weak:
-            ties = evolve(ties, co_citations=0, shared_tags=0)
-        score = connection_score(ties, settings=settings)
+            found = evolve(found, co_citations=0, shared_tags=0)
+        score = connection_score(found, settings=settings)
         factor = graph_factor(score, settings=settings)
         if factor <= 1.0:
             return hit
-        n_backlinks = ties.backlinks + (ties.mutual_links if settings.mutual_link_weight > 0 else 0)
-        found = GraphEvidence(n_backlinks, ties.co_citations, ties.shared_tags, score, factor)
-        return hit.then(Scaled("graph", factor, _why(found)), evidence=evolve(hit.evidence, graph=found))
+        n_backlinks = found.backlinks + (found.mutual_links if settings.mutual_link_weight > 0 else 0)
+        evidence = GraphEvidence(n_backlinks, found.co_citations, found.shared_tags, score, factor)
+        return hit.then(Scaled("graph", factor, _why(evidence)), evidence=evolve(hit.evidence, graph=evidence))
 
     return ranking.map(boost)
 
 
-def connection_score(ties: Connections, *, settings: Graph) -> float:
+def connection_score(found: Connections, *, settings: Graph) -> float:
     """The weighted sum of the counts, 0 or more.
 
     >>> connection_score(Connections(backlinks=1, co_citations=1, shared_tags=1), settings=Graph())
     1.8
     """
     return (
-        settings.backlink_weight * ties.backlinks
-        + settings.mutual_link_weight * ties.mutual_links
-        + settings.co_citation_weight * ties.co_citations
-        + settings.shared_tag_weight * ties.shared_tags
+        settings.backlink_weight * found.backlinks
+        + settings.mutual_link_weight * found.mutual_links
+        + settings.co_citation_weight * found.co_citations
+        + settings.shared_tag_weight * found.shared_tags
     )
 
 

@@ -14,7 +14,11 @@ from search.stages import Context
 
 @frozen(kw_only=True)
 class Normalize:
-    """scale: minmax (0.02..0.98; the default, so nothing looks certain), zscore (same range), unit (best 1) or raw."""
+    """On which scale scores are shown.
+
+    scale: the final scale: minmax (0.02..0.98, so nothing looks certain), zscore (the same range), unit (the best 1) or
+        raw. Default: minmax.
+    """
 
     scale: Scale = field(default=Scale.MINMAX, validator=instance_of(Scale))
 

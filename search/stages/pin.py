@@ -38,8 +38,8 @@ def pin_named(ranking: Ranking[NoteId], settings: Pin, context: Context) -> Rank
     scores = {hit.id: hit.score for hit in ranking}
     ordered = sorted(by_note.values(), key=lambda pin: (pin.place, -scores.get(pin.note, 0.0), given_order[pin.note]))
     best_other = max((hit.score for hit in ranking if hit.id not in by_note), default=0.0) or 1.0
-    step = (settings.margin - 1.0) / len(ordered)
-    targets = {pin.note: best_other * (settings.margin + step * (len(ordered) - at)) for at, pin in enumerate(ordered)}
+    gap = (settings.margin - 1.0) / len(ordered)
+    targets = {pin.note: best_other * (settings.margin + gap * (len(ordered) - at)) for at, pin in enumerate(ordered)}
 
     def lift(hit: Hit[NoteId]) -> Hit[NoteId]:
         if hit.id not in by_note:

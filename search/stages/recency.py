@@ -27,7 +27,7 @@ def _ascending(_owner: object, _attribute: object, tiers: tuple[tuple[float, ...
 
 @frozen(kw_only=True)
 class Recency:
-    """tiers: pairs of a maximum age in days and a factor; (7, 1.2) and (30, 1.1) (designs/4).
+    """tiers: pairs of a maximum age in days and a factor. Default: (7, 1.2) and (30, 1.1) (designs/4).
 
     Ages must be above 0 and rise, factors must fall and be 1..10.
     """

@@ -15,7 +15,7 @@ from search.answer.evidence import Evidence, LinkEvidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found, Scaled
 from search.graph.links import LinkIndex
-from search.graph.walk import MAX_DEPTH, Tie, ties
+from search.graph.walk import MAX_DEPTH, Neighbour, neighbours
 from search.ids import NoteId
 from search.stages import Context
 
@@ -45,7 +45,8 @@ class Spread:
     outgoing_only: types of links that are not followed backwards (designs/1: imports of modules that everything
         imports).
     min_score: the minimum score of seeds and added notes, 0..1; 0.5 (designs/1).
-    drops_unreached: whether hits that are neither seeds nor reached from a seed are left out, as in designs/1; False.
+    drops_unreached: whether hits that are neither seeds nor reached from a seed are left out, as in designs/1. Default:
+        false.
     """
 
     seeds: int | None = field(default=None, validator=optional([instance_of(int), ge(1), le(100)]))
@@ -94,24 +95,24 @@ def _paths(seeds: Iterable[Hit[NoteId]], settings: Spread, links: LinkIndex) -> 
         reached: dict[NoteId, Hit[NoteId]] = {}
         for note, path in edge.items():
             origin = path.evidence.link.origin if path.evidence.link else note
-            for tie in ties(note, links, link_types=settings.link_types, is_typed=is_typed):
-                factor = _decay(tie, settings)
-                known = max(own.get(tie.note, 0.0), best[tie.note].score if tie.note in best else 0.0)
+            for near in neighbours(note, links, link_types=settings.link_types, is_typed=is_typed):
+                factor = _decay(near, settings)
+                known = max(own.get(near.note, 0.0), best[near.note].score if near.note in best else 0.0)
                 if path.score * factor <= known or path.score * factor < settings.min_score:
                     continue
-                step = Scaled("spread", factor, f"one link from {note}{_named(tie.types)}")
-                evidence = Evidence(link=LinkEvidence(origin, hops, tie.types))
-                best[tie.note] = reached[tie.note] = Hit.found(tie.note, *path.trail, step, evidence=evidence)
+                step = Scaled("spread", factor, f"one link from {note}{_named(near.types)}")
+                evidence = Evidence(link=LinkEvidence(origin, hops, near.types))
+                best[near.note] = reached[near.note] = Hit.found(near.note, *path.trail, step, evidence=evidence)
         edge = reached
     return best
 
 
-def _decay(tie: Tie, settings: Spread) -> float:
-    if tie.is_backlink and tie.types and tie.types.issubset(settings.outgoing_only):
+def _decay(near: Neighbour, settings: Spread) -> float:
+    if near.is_backlink and near.types and near.types.issubset(settings.outgoing_only):
         return 0.0
     if settings.decay is not None:
         return settings.decay
-    return max((settings.decays.get(type_, _DECAY) for type_ in tie.types), default=_DECAY)
+    return max((settings.decays.get(type_, _DECAY) for type_ in near.types), default=_DECAY)
 
 
 def _named(types: Iterable[str]) -> str:

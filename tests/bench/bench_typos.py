@@ -1,8 +1,9 @@
 """The cost of a misspelt word, compared in the same run with the correct spelling and with a plain look-up.
 
-Run: python tests/bench/bench_typos.py [N ...]
+Run: python tests/bench/bench_typos.py [N ...] [--json FILE] [--note TEXT]
 
-Prints a Markdown table for generated vaults of N notes of 2 KB (default 1,000 and 10,000). The plain look-up compares
+Prints a Markdown table for generated vaults of N notes of 2 KB (default 1,000 and 10,000); `--json` also writes the
+figures to a file, see `runs.py`. The plain look-up compares
 the word with every word of the vault by rapidfuzz, as is usual. Figures are medians in milliseconds; the queries of a
 pair alternate, so that other load on the machine affects both.
 """
@@ -19,6 +20,7 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parent)]
 from generated_vault import write_vault
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
+from runs import Figures, run_sizes
 
 from search.engine import Engine
 from search.index.spelling import Spelling
@@ -44,8 +46,8 @@ def milliseconds(work: Callable[[], object]) -> float:
     return (time.perf_counter() - start) * 1000.0
 
 
-def measure(n_notes: int) -> str:
-    """A line of the table."""
+def measure(n_notes: int) -> Figures:
+    """Print a line of the table."""
     with tempfile.TemporaryDirectory() as folder:
         words = write_vault(Path(folder), n_notes)
         engine = Engine(Path(folder))
@@ -70,10 +72,17 @@ def measure(n_notes: int) -> str:
         n_right = sum(_meant(spelling, wrong, postings) == word for word, wrong in pairs)
         engine.close()
     one, other, good, bad = map(statistics.median, (ours, plain, spelt, misspelt))
-    return (
+    print(
         f"| {n_notes:,} | {len(known):,} | {one:.2f} | {other:.2f} | {other / one:.1f} | {good:.1f} | {bad:.1f} "
-        f"| {bad / good:.2f} | {n_right} of {len(pairs)} |"
+        f"| {bad / good:.2f} | {n_right} of {len(pairs)} |",
+        flush=True,
     )
+    return {
+        "correction_ms": one,
+        "correction_to_plain_ratio": one / other,
+        "misspelt_query_ms": bad,
+        "misspelt_to_right_ratio": bad / good,
+    }
 
 
 def _meant(spelling: Spelling, wrong: str, postings: object) -> str:
@@ -85,8 +94,7 @@ def main() -> None:
     """Measure and print."""
     print("| notes | words | a correction | plain look-up | ratio | query spelt right | misspelt | ratio | found |")
     print("|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-    for n_notes in [int(word) for word in sys.argv[1:]] or [1000, 10_000]:
-        print(measure(n_notes), flush=True)
+    run_sizes("bench_typos", measure)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def test_eglot_goes_to_a_definition(answers, garden):
     assert place["range"]["start"] == {"line": 0, "character": 0}
 
 
-def test_eglot_asks_what_is_ours_alone(answers):
+def test_eglot_can_send_a_vaultseek_request(answers):
     assert answers["search"]["results"][0]["id"] == "plants/fern.md"
 
 

@@ -172,7 +172,7 @@ def test_reply_that_repeats_the_instructions_is_unusable():
     found = run(chat=FakeChat(rewrite=REWRITE.system))
     assert found.variants == (QUESTION,)
     assert [notice.message for notice in found.notices] == [
-        "The query went without other wordings: the model repeated its instructions."
+        "The search did without other wordings: the model repeated its instructions."
     ]
 
 
@@ -191,7 +191,7 @@ def test_failed_prompt_does_not_affect_the_others():
     found = run(chat=FakeChat(hyde=ProviderError("fake", "is down", is_retriable=True)))
     assert len(found.variants) == 3
     assert [notice.message for notice in found.notices] == [
-        "The query went without a passage that might answer it: the model failed (fake: is down)."
+        "The search did without a passage that might answer it: the model failed (fake: is down)."
     ]
 
 
@@ -199,8 +199,8 @@ def test_failures_with_the_same_cause_share_a_notice():
     error = ProviderError("fake", "is down", is_retriable=True)
     found = run(chat=FakeChat(rewrite=error, salient=error, hyde=""))
     assert [notice.message for notice in found.notices] == [
-        "The query went without other wordings and salient terms: the model failed (fake: is down).",
-        "The query went without a passage that might answer it: the model answered with nothing.",
+        "The search did without other wordings and salient terms: the model failed (fake: is down).",
+        "The search did without a passage that might answer it: the model answered with nothing.",
     ]
 
 

@@ -66,7 +66,7 @@ def timeless(notices):
 
 
 def settings(cache, **indexing):
-    return Settings(indexing=Indexing(folder=str(cache), is_filling=False, patience_s=60.0, **indexing))
+    return Settings(indexing=Indexing(folder=str(cache), in_background=False, patience_s=60.0, **indexing))
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def warm(tmp_path_factory):
     engines = {}
     for vault in {vault for vault, _ in QUERIES}:
         engines[vault] = Engine(VAULTS / vault, settings(tmp_path_factory.mktemp("warm")), embedder=WordEmbedder())
-        engines[vault].indexed().update()
+        engines[vault].maintenance().update()
     yield engines
     for engine in engines.values():
         engine.close()

@@ -62,7 +62,7 @@ _MARGIN = 0.002
 
 
 def rendered(vault: str, query: str) -> str:
-    """An answer as text: rank, id, score, sentence, excerpts with highlights in brackets, arithmetic."""
+    """An answer as text: rank, id, score, strength, sentence, excerpts with highlights in brackets, arithmetic."""
     return _text(vault, query, Engine(VAULTS / vault).search(Query(text=query, limit=N_HITS)))
 
 
@@ -77,9 +77,9 @@ def open_embedded(cache: str) -> Mapping[str, Engine]:
     """Engines for the vaults of these answers, with all notes embedded; the caller closes them."""
     engines = {}
     for vault in {vault for vault, _ in SEMANTIC_ANSWERS.values()}:
-        indexing = Indexing(folder=cache, auto_index=AutoIndex.NEVER, is_filling=False)
+        indexing = Indexing(folder=cache, auto_index=AutoIndex.NEVER, in_background=False)
         engines[vault] = open_engine(VAULTS / vault, Settings(indexing=indexing))
-        engines[vault].indexed().update()
+        engines[vault].maintenance().update()
     return engines
 
 
@@ -93,7 +93,7 @@ def _lines(vault: str, query: str, result: SearchResult) -> Iterator[str]:
         yield f"{notice.kind} {notice.code}: {notice.message}"
     for place, found in enumerate(result.hits, start=1):
         yield ""
-        yield f"{place}. {found.hit.id}  {found.hit.score:.4f}  {found.title}"
+        yield f"{place}. {found.hit.id}  {found.hit.score:.4f}  strength {found.strength:.4f}  {found.title}"
         yield f"   {found.sentence}"
         for snippet in found.snippets:
             yield f"   {snippet.line + 1}:{snippet.start_char + 1} {_marked(snippet)}"

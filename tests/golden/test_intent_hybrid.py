@@ -62,7 +62,7 @@ def make(tmp_path):
 
     def engine(*, embedder=None, reranker=None, **parts):
         pipeline = evolve(intent_hybrid(), **parts)
-        indexing = Indexing(folder=str(tmp_path / "cache"), is_filling=False)
+        indexing = Indexing(folder=str(tmp_path / "cache"), in_background=False)
         settings = Settings(pipeline=pipeline, indexing=indexing)
         understand = Understanding(lexicon(), zone=UTC)
         made.append(Engine(tmp_path / "vault", settings, embedder=embedder, reranker=reranker, understand=understand))

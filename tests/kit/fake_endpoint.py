@@ -179,7 +179,7 @@ def serve() -> Iterator[FakeEndpoint]:
             self.close_connection |= answer.cuts or answer.drips
 
         def log_message(self, *_arguments):
-            """Say nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

@@ -74,7 +74,7 @@ def serve_tls(folder: Path) -> Iterator[str]:
             self.send_error(404)
 
         def log_message(self, *_arguments: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     class Server(HTTPServer):
         def handle_error(self, *_arguments: object) -> None:

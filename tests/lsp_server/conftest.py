@@ -110,7 +110,7 @@ class ScriptedEngine:
         self.index = ScriptedIndex()
         self.n_indexed = 0
 
-    def indexed(self, *, budget=UNLIMITED, progress=silent):
+    def maintenance(self, *, budget=UNLIMITED, progress=silent):
         self.n_indexed += 1
         if self.index is None:
             raise ConfigError("enableSemantic", "false", "true")

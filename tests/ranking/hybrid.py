@@ -40,7 +40,7 @@ from search.query import Mode, Query
 from search.ranking.pipeline import Fusion
 from search.ranking.rank import rank
 from search.ranking.request import Request, SemanticScores
-from search.ranking.retrieval import retrieve
+from search.ranking.retrieval import Retrieval, retrieve
 from search.semantic.search import SemanticSearch
 from search.semantic.settings import AutoIndex, Indexing
 from search.settings import Settings
@@ -52,6 +52,39 @@ _DEPTH = 100  # the maximum limit of a query
 _VECTORS = CACHE / "vectors"
 
 
+@frozen(eq=False, kw_only=True)
+class Lookup:
+    """All that is looked up for one query, so that several rankings of it share the work.
+
+    `scores` is None where the query has no vector.
+    """
+
+    request: Request
+    retrieval: Retrieval
+    scores: SemanticScores | None
+
+    @property
+    def halved(self) -> "Lookup":
+        """The same with the vectors of only half of the notes, picked by a hash of their names."""
+        if self.scores is None:
+            return self
+        with_vectors = frozenset(filter(_is_in_half, self.scores.with_vectors))
+        notes = self.scores.notes.where(_is_in_half)
+        return evolve(self, scores=evolve(self.scores, notes=notes, with_vectors=with_vectors))
+
+    @property
+    def by_rank(self) -> "Lookup":
+        """The same, fused by rank."""
+        request = evolve(self.request, pipeline=evolve(self.request.pipeline, fusion=Fusion.RRF))
+        retrieved = evolve(self.retrieval.request, pipeline=request.pipeline)
+        return evolve(self, request=request, retrieval=evolve(self.retrieval, request=retrieved))
+
+    @property
+    def by_words(self) -> "Lookup":
+        """The same without vectors."""
+        return evolve(self, scores=None)
+
+
 @frozen
 class Hybrid:
     """An engine with its model over one collection. The caller closes it."""
@@ -61,40 +94,25 @@ class Hybrid:
 
     @semantic.default
     def _known(self) -> SemanticSearch:
-        self.engine.indexed()
+        self.engine.maintenance()
         assert self.engine.semantic is not None
         return self.engine.semantic
 
-    def found_by(
-        self, text: str, read: Read = parse, *, fusion: Fusion = Fusion.LINEAR, is_half: bool = False
-    ) -> list[str]:
-        """The notes that `engine.search` shows for a query, in its order.
+    def look_up(self, text: str, read: Read = parse) -> Lookup:
+        """Look up a query's words and vectors."""
+        request = request_for(self.engine, Query(text=text, limit=_DEPTH, mode=Mode.HYBRID), read(text))
+        retrieval = retrieve(request, self.engine.indexer.corpus)
+        return Lookup(request=request, retrieval=retrieval, scores=scores_of(self.engine, request, retrieval))
 
-        `is_half` uses the vectors of only half of the notes, picked by a hash of their names.
-        """
-        engine, query, parsed = self.engine, Query(text=text, limit=_DEPTH, mode=Mode.HYBRID), read(text)
-        request = request_for(engine, query, parsed)
-        request = evolve(request, pipeline=evolve(request.pipeline, fusion=fusion))
-        scores = scores_of(engine, request)
-        if is_half and scores is not None:
-            scores = _halved(scores)
-        ranked = rank(request, engine.indexer.corpus, scores=scores)
-        return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
+    def ranked(self, lookup: Lookup) -> list[str]:
+        """The notes that `engine.search` shows for a query, in its order."""
+        corpus = self.engine.indexer.corpus
+        found = rank(lookup.request, corpus, retrieval=lookup.retrieval, scores=lookup.scores)
+        return [hit.id for hit in found.ranking.top(_DEPTH).hits]
 
-    def run(
-        self,
-        queries: QuerySet,
-        scorer: ModuleType,
-        read: Read,
-        *,
-        fusion: Fusion = Fusion.LINEAR,
-        is_half: bool = False,
-    ) -> Run:
-        """The answers to all queries of a set."""
-        return {
-            id_: [scorer.name(note) for note in self.found_by(queries.texts[id_], read, fusion=fusion, is_half=is_half)]
-            for id_ in queries.qrels
-        }
+    def found_by(self, text: str, read: Read = parse) -> list[str]:
+        """The notes that `engine.search` shows for a query, in its order."""
+        return self.ranked(self.look_up(text, read))
 
     def embed_for(self, text: str) -> None:
         """Embed the notes that a user's query would embed, however long it takes."""
@@ -103,16 +121,11 @@ class Hybrid:
             pass
 
 
-def scores_of(engine: Engine, request: Request) -> SemanticScores | None:
+def scores_of(engine: Engine, request: Request, retrieval: Retrieval) -> SemanticScores | None:
     """The model's scores of a request's notes; embeds the query and no note."""
     enricher = engine.enricher
     added = enricher.enrich(request, UNLIMITED, None, silent)
-    return enricher.scores(request, added, retrieve(request, engine.indexer.corpus), UNLIMITED)[0]
-
-
-def _halved(scores: SemanticScores) -> SemanticScores:
-    with_vectors = frozenset(filter(_is_in_half, scores.with_vectors))
-    return evolve(scores, notes=scores.notes.where(_is_in_half), with_vectors=with_vectors)
+    return enricher.scores(request, added, retrieval, UNLIMITED)[0]
 
 
 def _is_in_half(note: NoteId) -> bool:
@@ -123,7 +136,7 @@ def open_hybrid(shared: Path, collection: str) -> Hybrid:
     """An engine over the collection, with the vectors of the snapshot and no others."""
     root = notes_of(shared, collection)
     unpack(collection, store_folder(_VECTORS, root))
-    indexing = Indexing(folder=str(_VECTORS), auto_index=AutoIndex.NEVER, is_filling=False)
+    indexing = Indexing(folder=str(_VECTORS), auto_index=AutoIndex.NEVER, in_background=False)
     return Hybrid(open_engine(root, Settings(indexing=indexing)))
 
 
@@ -136,7 +149,7 @@ def main() -> None:
     arguments.add_argument("--shared", type=Path, default=shared_folder(), help="the folder that holds eval/")
     asked = arguments.parse_args()
     scorer = load(asked.shared, "score")
-    indexing = Indexing(folder=str(CACHE / "sampled"), is_filling=False, patience_s=60.0, patience_alone_s=600.0)
+    indexing = Indexing(folder=str(CACHE / "sampled"), in_background=False, patience_s=60.0, patience_alone_s=600.0)
     hybrid = Hybrid(open_engine(notes_of(asked.shared, asked.collection), Settings(indexing=indexing)))
     known = query_sets(asked.shared, asked.collection)
     sets = [sampled(queries, asked.queries) for queries in known if queries.name in asked.sets]
@@ -148,6 +161,11 @@ def main() -> None:
         print("  by words", queries.score(ours(hybrid.engine, queries, scorer, as_words), scorer))
         print("  hybrid  ", queries.score(hybrid.run(queries, scorer, as_words), scorer), flush=True)
     hybrid.engine.close()
+
+
+def _run(hybrid: Hybrid, queries: QuerySet, scorer: ModuleType) -> Run:
+    texts = queries.texts
+    return {id_: [scorer.name(note) for note in hybrid.found_by(texts[id_], as_words)] for id_ in queries.qrels}
 
 
 if __name__ == "__main__":

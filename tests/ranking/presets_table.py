@@ -26,6 +26,7 @@ from search.engine import Engine
 from search.query import Mode, Query
 from search.ranking.presets import PRESETS
 from search.ranking.rank import rank
+from search.ranking.retrieval import retrieve
 
 TABLE = Path(__file__).with_name("PRESETS.md")
 PEER = "bm25s"
@@ -109,8 +110,10 @@ def _columns_of(preset: str, collection: str) -> tuple[tuple[str, Mode], ...]:
 def _found(engine: Engine, queries: QuerySet, id_: str, preset: str, mode: Mode) -> list[str]:
     text = queries.texts[id_]
     request = request_for(engine, Query(text=text, limit=_DEPTH, mode=mode, preset=preset), as_words(text))
-    scores = scores_of(engine, request) if mode is Mode.HYBRID else None
-    return [hit.id for hit in rank(request, engine.indexer.corpus, scores=scores).ranking.top(_DEPTH).hits]
+    retrieval = retrieve(request, engine.indexer.corpus)
+    scores = scores_of(engine, request, retrieval) if mode is Mode.HYBRID else None
+    ranked = rank(request, engine.indexer.corpus, retrieval=retrieval, scores=scores)
+    return [hit.id for hit in ranked.ranking.top(_DEPTH).hits]
 
 
 def committed() -> Mapping[str, Line]:

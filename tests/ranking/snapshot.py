@@ -60,8 +60,8 @@ def embed(shared: Path, collection: str) -> tuple[str, int]:
     """
     root = notes_of(shared, collection)
     with TemporaryDirectory() as cache:
-        engine = open_engine(root, Settings(indexing=Indexing(folder=cache, is_filling=False)))
-        maintenance = engine.indexed()
+        engine = open_engine(root, Settings(indexing=Indexing(folder=cache, in_background=False)))
+        maintenance = engine.maintenance()
         n_notes, model = maintenance.update(), maintenance.plan().model
         engine.close()
         folder = store_folder(Path(cache), root)

@@ -9,17 +9,17 @@ trigrams.
 
 import argparse
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
-from hybrid import UNREAD, open_hybrid
-from judged import JUDGED, VAULTS, QuerySet, Scores, as_words, load, notes_of, ours, query_sets, shared_folder
+from hybrid import UNREAD, Hybrid, open_hybrid
+from judged import JUDGED, VAULTS, QuerySet, Scores, as_words, found_by, load, notes_of, query_sets, shared_folder
 from snapshot import EMBEDDED
 
-from search.ranking.pipeline import Fusion
 from search.syntax import parse
 
 TABLE = Path(__file__).with_name("TABLE.md")
@@ -59,17 +59,34 @@ def measure_ours(shared: Path, collection: str, *, skip: Sequence[str] = ()) -> 
     rows: dict[tuple[str, int, int], Row] = {}
     for queries in query_sets(shared, collection):
         if queries.label not in skip:
-            row = {AS_WORDS: queries.score(ours(engine, queries, scorer, as_words), scorer)}
-            if collection in (*EMBEDDED, *UNREAD):
-                row[HYBRID] = queries.score(hybrid.run(queries, scorer, as_words), scorer)
-            if collection in EMBEDDED:
-                row[HALF] = queries.score(hybrid.run(queries, scorer, as_words, is_half=True), scorer)
-                row[BY_RANK] = queries.score(hybrid.run(queries, scorer, as_words, fusion=Fusion.RRF), scorer)
-            if any(parse(queries.texts[id_]).filter is not None for id_ in queries.qrels):
-                row[AS_TYPED] = queries.score(ours(engine, queries, scorer), scorer)
+            runs = defaultdict[str, dict[str, list[str]]](dict)
+            for id_ in queries.qrels:
+                for system, notes in _answers(hybrid, collection, queries.texts[id_]).items():
+                    runs[system][id_] = [scorer.name(note) for note in notes]
+            if all(parse(queries.texts[id_]).filter is None for id_ in queries.qrels):
+                del runs[AS_TYPED]
+            row = {system: queries.score(run, scorer) for system, run in runs.items()}
             rows[queries.label, engine.status().n_notes, len(queries.qrels)] = row
     engine.close()
     return rows
+
+
+def _answers(hybrid: Hybrid, collection: str, text: str) -> Mapping[str, list[str]]:
+    """One query's notes, best first, in each of our columns that the collection has."""
+    lookup = hybrid.look_up(text, as_words)
+    found = {AS_WORDS: hybrid.ranked(lookup.by_words)}
+    found[AS_TYPED] = found_by(hybrid.engine, text) if _has_operators(text) else found[AS_WORDS]
+    if collection in (*EMBEDDED, *UNREAD):
+        found[HYBRID] = found[AS_WORDS] if lookup.scores is None else hybrid.ranked(lookup)
+    if collection in EMBEDDED:
+        found |= {HALF: hybrid.ranked(lookup.halved), BY_RANK: hybrid.ranked(lookup.by_rank)}
+    return found
+
+
+def _has_operators(text: str) -> bool:
+    """Whether the query language reads anything other than plain words."""
+    typed = parse(text)
+    return typed.filter is not None or typed.terms != as_words(text).terms
 
 
 def measure_peers(

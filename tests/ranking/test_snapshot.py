@@ -28,7 +28,7 @@ def test_embedding_a_sample_again_gives_the_vectors_of_the_snapshot(shared_dir, 
     root = notes_of(shared_dir, collection)
     folder = store_folder(tmp_path, root)
     unpack(collection, folder)
-    engine = open_engine(root, Settings(indexing=Indexing(folder=str(tmp_path), is_filling=False)))
+    engine = open_engine(root, Settings(indexing=Indexing(folder=str(tmp_path), in_background=False)))
     model, n_dimensions = engine.semantic._embedder.model, engine.semantic._embedder.n_dimensions
     with VectorStore.open(folder, model=model, n_dimensions=n_dimensions, chunker="any") as store:
         sample = sorted((note for note in store.notes if len(store.vectors(note))), key=_by_hash)[:_N_SAMPLED]
@@ -38,7 +38,7 @@ def test_embedding_a_sample_again_gives_the_vectors_of_the_snapshot(shared_dir, 
         known = {chunk for note in store.notes.values() for chunk in packed_hashes(note.packed_chunks)}
     # A chunk with the same text as one of another note is not embedded again.
     n_new = sum(not known.issuperset(chunks[note]) for note in sample)
-    assert engine.indexed().update() == n_new > 0
+    assert engine.maintenance().update() == n_new > 0
     engine.close()
     with VectorStore.open(folder, model=model, n_dimensions=n_dimensions, chunker="any", is_writer=False) as store:
         for note, vectors in before.items():

@@ -1,7 +1,7 @@
 """What a person expects of the fixture vaults, checked through the whole pipeline.
 
-Every `vault_fixtures/NAME.judgments.toml` speaks of the vault `vault_fixtures/NAME`; the keys are explained at the
-head of `handbook.judgments.toml`. Names are compared in composed form, since a file's name may be decomposed.
+Every `vault_fixtures/NAME.judgments.toml` is about the vault `vault_fixtures/NAME`; the keys are explained at the
+top of `handbook.judgments.toml`. Names are compared in composed form, since a file's name may be decomposed.
 """
 
 import tomllib
@@ -51,7 +51,7 @@ def named(judgment: dict[str, Any]) -> list[str]:
 
 
 def complaints(judgment: dict[str, Any], found: list[str]) -> list[str]:
-    """What is wrong with `found`, the names in their order, one sentence each; empty when all is as expected."""
+    """What is wrong with `found` (names in their order), one sentence for each fault; empty if nothing is."""
     top = judgment.get("top", 3)
     wrong = []
     if "first" in judgment and found[:1] != [judgment["first"]]:
@@ -90,7 +90,7 @@ def test_each_kind_of_claim_can_fail(judgment, found, n_wrong):
 
 @pytest.mark.parametrize("path", JUDGED, ids=lambda path: path.name)
 def test_judgments_name_only_notes_that_exist(path):
-    """A judgment about a note that was renamed would otherwise fail, or hold, for no reason."""
+    """Otherwise a judgment about a renamed note would fail or pass for the wrong reason."""
     vault = vault_of(path)
     notes = {composed(file.relative_to(vault).as_posix()) for file in vault.rglob("*.md")}
     assert notes
@@ -115,7 +115,7 @@ def test_the_handbook_is_judged_from_many_sides():
 
 @pytest.fixture(scope="module")
 def engine_of():
-    """The engine of a vault, made once a vault."""
+    """A function from a vault to its engine, which is opened once."""
     engine = pytest.importorskip("search.engine")
     engines = {}
 

@@ -143,6 +143,30 @@ export interface Replaced {
   why: string;
 }
 
+export interface WordStrength {
+  word: string;
+  idf: number;
+  weight: number;
+  quality: number;
+  match?: "word" | "stem" | "prefix" | "near" | "inner" | "meant";
+  field?: "title" | "path" | "tags" | "headings" | "links" | "properties" | "body";
+  form?: string;
+  isNear: boolean;
+}
+
+export interface StrengthDerivation {
+  value: number;
+  exactName?: string;
+  words: readonly WordStrength[];
+  coverage: number;
+  nearness: number;
+  byWords: number;
+  cosine?: number;
+  floor?: number;
+  ceiling?: number;
+  byMeaning: number;
+}
+
 export interface WireExplanation {
   lexicalMatches: readonly FieldMatch[];
   exactName?: string;
@@ -155,6 +179,7 @@ export interface WireExplanation {
   baseScore: number;
   finalScore: number;
   trail: readonly (Found | Fused | Scaled | Replaced)[];
+  strength?: StrengthDerivation;
 }
 
 export interface WireLinked {
@@ -175,6 +200,8 @@ export interface WireResult {
   uri: string;
   title: string;
   score: number;
+  strength?: number;
+  strengthLevel?: "exact" | "strong" | "good" | "fair" | "weak";
   engine: string;
   sentence: string;
   snippets: readonly WireSnippet[];
@@ -191,6 +218,8 @@ export interface WireRelated {
   uri: string;
   title: string;
   score: number;
+  strength?: number;
+  strengthLevel?: "exact" | "strong" | "good" | "fair" | "weak";
   engine: string;
   sentence: string;
   snippets: readonly WireSnippet[];

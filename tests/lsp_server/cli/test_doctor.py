@@ -200,7 +200,7 @@ def test_unreadable_vectors_are_bad(examined, monkeypatch):
     def fail(_self):
         raise StoreError("vectors.jsonl", 3, "damaged")
 
-    monkeypatch.setattr("search.semantic.vector_storage.VectorStorage.open_unasked", fail)
+    monkeypatch.setattr("search.semantic.vector_storage.VectorStorage.open_without_request", fail)
     code, lines = examined()
     assert code == 1
     assert named(lines, "vectors")[0][0] == "bad"

@@ -66,10 +66,38 @@ def test_explained_scores_show_their_arithmetic(run):
     assert re.search(r"^ {6}\+ [\d.]+ for rank 1 in lexical, weight 1 = [\d.]+$", explained, re.MULTILINE)
 
 
+def test_explained_strengths_show_their_arithmetic(run):
+    """Four notes; one has "stands" in its text, none has "birch"; without a model there is no similarity."""
+    for ran in (run("search", "stands birch", "--explain"), run("explain", "stands birch", "Home")):
+        facts = [line.strip() for line in ran.out.split("\n") if re.match(r" {6}\d\. ", line)]
+        assert facts == [
+            '1. "stands" (idf 1.204, weight 1.204): word in the text, quality 0.7, together with others',
+            '2. "birch" (idf 2.303, weight 2.303): not in the note, quality 0',
+            "3. coverage: sum of weight x quality / sum of weights 3.507 = 0.2403",
+            "4. nearness: the same for words that stand together = 0.2403",
+            "5. words: 0.8 x 0.2403 + 0.2 x 0.2403 = 0.2403",
+            "6. strength 0.2403: weak",
+        ]
+    assert "strength" not in run("search", "stands birch").out
+
+
+def test_a_strength_can_be_recomputed_from_the_json_alone(run):
+    (result,) = json.loads(run("search", "stands birch the", "--json").out)["results"]
+    facts = result["explanation"]["strength"]
+    total = sum(word["weight"] for word in facts["words"])
+    coverage = sum(word["weight"] * word["quality"] for word in facts["words"]) / total
+    nearness = sum(word["weight"] * word["quality"] for word in facts["words"] if word["isNear"]) / total
+    assert result["strength"] == facts["value"] == pytest.approx(0.8 * coverage + 0.2 * nearness)
+    assert result["strengthLevel"] == "weak"
+    assert json.loads(run("search", "rowan", "--json").out)["results"][0]["strength"] == 1.0
+    (unfiltered, *_) = json.loads(run("search", "tag:#tree", "--json").out)["results"]
+    assert not {"strength", "strengthLevel"} & {*unfiltered, *unfiltered["explanation"]}
+
+
 @pytest.mark.parametrize("note", ["Home", "Home.md", "welcome", "./Home.md", "x/../Home.md"])
 def test_a_note_is_explained_by_its_path_or_name(run, note):
     ran = run("explain", "stands", note)
-    assert ran.out.startswith("Home.md  It stands at 1 of 1.\n 1. Welcome  Home.md:2\n")
+    assert ran.out.startswith("Home.md  It ranks 1 of 1.\n 1. Welcome  Home.md:2  good\n")
 
 
 def test_a_note_that_is_not_found_is_compared_with_the_last_result(run):
@@ -147,7 +175,7 @@ def test_a_note_removed_by_a_stage_is_explained(run):
     parts = json.dumps({"stages": [{"stage": "cut", "minScore": 0, "maxResults": 1}]})
     explained = [run("explain", "oak", note, "--pipeline", parts) for note in ("Home", "x/Elm", "Evil")]
     assert sorted(ran.code for ran in explained) == [0, 1, 1]
-    assert all("cut left it out" in ran.out for ran in explained if ran.code)
+    assert all("cut removed it" in ran.out for ran in explained if ran.code)
 
 
 @pytest.mark.parametrize(

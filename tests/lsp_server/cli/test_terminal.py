@@ -17,7 +17,7 @@ ESCAPE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 def test_a_hit_in_a_pipe_is_its_title_and_place_then_excerpt_and_reason(run):
     ran = run("search", "stands")
-    assert ran.out == ' 1. Welcome  Home.md:2\n    The oak stands by [[x/Elm]].\n    "stands" in the text.\n'
+    assert ran.out == ' 1. Welcome  Home.md:2  good\n    The oak stands by [[x/Elm]].\n    "stands" in the text.\n'
     assert ran.err == ""
 
 
@@ -101,7 +101,7 @@ def test_a_notice_comes_with_advice_for_the_command_line():
 def test_a_title_is_not_printed_twice_and_is_one_line_of_words(run, tmp_path):
     write(tmp_path, "--- y.md\n---\ntitle: 'Larch   and \n\n  pine'\n---\n")
     out = run("search", "larch").out
-    assert out.splitlines()[0] == " 1. Larch and pine  y.md:1"
+    assert out.splitlines()[0] == " 1. Larch and pine  y.md:1  strong"
     assert out.count("Larch") == 1
 
 

@@ -74,7 +74,7 @@ def test_every_line_fits_and_shows_the_match(shown, columns, environment):
     lines = CONTROL.sub("", out).splitlines()
     assert max(map(n_cells, lines)) <= columns
     assert any(line.startswith("    ") and "to the mirror" in line and '"' not in line for line in lines)
-    assert any(line.endswith("Telescope maintenance.md:3") for line in lines)
+    assert any("Telescope maintenance.md:3" in line for line in lines)
     if "encoding" in environment:
         assert out.isascii()
     assert ("…" in out or "..." in out) == (columns < 200)
@@ -82,10 +82,10 @@ def test_every_line_fits_and_shows_the_match(shown, columns, environment):
 
 def test_narrow_terminals_show_the_path_on_a_line_of_its_own(shown):
     assert shown("search", "mirror", columns=40, NO_COLOR="1") == (
-        " 1. Mirror  Mirror.md:3\n"
+        " 1. Mirror  Mirror.md:3  exact\n"
         "    A mirror.\n"
         '    Title is exactly "Mirror".\n'
-        " 2. Telescope maintenance of every…\n"
+        " 2. Telescope maintenance of…  good\n"
         "    …r folder/Telescope maintenance.md:3\n"
         "    … to the mirror, which is washed …\n"
         '    "mirror" in the text.\n'

@@ -15,6 +15,7 @@ from search.errors import ConfigError
 from search.normalize.scale import Scale
 from search.ranking.pipeline import Fusion, Pipeline
 from search.ranking.presets import PRESETS, balanced, preset_named, tiered_lexical
+from search.ranking.stage_registry import STAGES
 from search.sources.neighbours import Neighbours
 from search.sources.proximity import Proximity
 from search.stages.cut import Cut
@@ -70,7 +71,7 @@ BAD = [
     ({"fusion": "magic"}, "pipeline.fusion", "linear, rrf"),
     ({"lexical": {"weight": 0}, "semantic": {"weight": 0}}, "pipeline.sources", "a weight above 0"),
     ({"stages": "folder"}, "pipeline.stages", "a list"),
-    ({"stages": ["folder", "folding"]}, "pipeline.stages[1]", "one of cut, dates, folder"),
+    ({"stages": ["folder", "folding"]}, "pipeline.stages[1]", "one of " + ", ".join(STAGES)),
     ({"stages": [{"cap": 2}]}, "pipeline.stages[0]", "one of cut"),
     ({"stages": [{"stage": "folder", "cap": 0.5}]}, "pipeline.stages[0].cap", "1..10"),
     ({"stages": [{"stage": "folder", "hat": 0.5}]}, "pipeline.stages[0].hat", "one of minNotes"),
@@ -81,9 +82,9 @@ BAD = [
     ({"stages": [{"stage": "recency", "tiers": [[30, 1.1], [7, 1.2]]}]}, "pipeline.stages[0].tiers", "pairs of days"),
     ({"proximity": {"depth": 99}}, "pipeline.proximity.depth", "0..5"),
     ({"neighbours": {"discount": 1}}, "pipeline.neighbours.discount", "0..1"),
-    ({"fusion": "rrf", "stages": ["cut", "normalize"]}, "pipeline.stages[0]", "a place behind normalize"),
-    ({"stages": ["graph", "rerank"]}, "pipeline.stages[0]", "a place behind the rerank"),
-    ({"stages": ["kind", "rerank"]}, "pipeline.stages[0]", "a place behind the rerank"),
+    ({"fusion": "rrf", "stages": ["cut", "normalize"]}, "pipeline.stages[0]", "a place after normalize"),
+    ({"stages": ["graph", "rerank"]}, "pipeline.stages[0]", "a place after rerank"),
+    ({"stages": ["kind", "rerank"]}, "pipeline.stages[0]", "a place after rerank"),
     ({"stages": [{"stage": "kind", "cap": 9}]}, "pipeline.stages[0].cap", "1..2"),
     ({"stages": [{"stage": "rerank", "topN": 1}]}, "pipeline.stages[0].topN", "2..100"),
     ({"stages": [{"stage": "dates", "factor": 9}]}, "pipeline.stages[0].factor", "1..2"),

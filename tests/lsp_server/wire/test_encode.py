@@ -6,7 +6,7 @@ import attrs
 import orjson
 import pytest
 
-from lsp_server.wire.encode import in_characters, search_answer, to_json
+from lsp_server.wire.encode import script_context, search_answer, to_json
 from lsp_server.wire.types import STEP_KINDS, WireExplanation, wire_fields
 from search.answer.evidence import Evidence, Field, FieldMatch, FolderEvidence, GraphEvidence, MatchKind
 from search.answer.ranking import Hit
@@ -17,10 +17,10 @@ from search.notice import Notice, NoticeKind
 
 def encoded(root, *hits, **parts):
     notes = tuple(FoundNote(hit=hit, title="T", sentence="S", snippets=(Snippet("x", 0, 4),)) for hit in hits)
-    return orjson.dumps(to_json(search_answer("q", SearchResult(hits=notes, **parts), in_characters(root), ())))
+    return orjson.dumps(to_json(search_answer("q", SearchResult(hits=notes, **parts), script_context(root), ())))
 
 
-def test_the_answer_for_scripts_counts_columns_in_characters(tmp_path):
+def test_the_answer_for_scripts_counts_columns_script_context(tmp_path):
     assert b'"start":{"line":0,"character":4}' in encoded(tmp_path, Hit.found("a.md", Found("lexical", 1.0)))
 
 
@@ -92,7 +92,7 @@ def test_no_control_character_of_a_note_reaches_an_editor(tmp_path):
     snippet = Snippet(evil, 3, 0, ((0, 1), (10, 11)))
     note = FoundNote(hit=hit, title=evil, sentence=evil, snippets=(snippet,))
     result = SearchResult(hits=(note,), notices=(Notice(NoticeKind.SKIPPED, "x", evil),))
-    answer = to_json(search_answer(evil, result, in_characters(tmp_path), ()))
+    answer = to_json(search_answer(evil, result, script_context(tmp_path), ()))
     shown = "a\ufffd[31m\ufffd\ufffd\ufffd\ufffdb\tc"
     found = answer["results"][0]
     assert [found["title"], found["sentence"], answer["notices"][0]["message"]] == [shown] * 3

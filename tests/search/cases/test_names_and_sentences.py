@@ -5,14 +5,7 @@ import pytest
 from search.answer.evidence import MatchKind
 from search.engine import Engine
 from search.query import Query
-from vaults import ask, ids, write
-
-
-def check(root, vault, query, expected):
-    """The notes that `query` finds in `vault` begin with `expected`; nothing expected means nothing found."""
-    found = ask(Engine(write(root, vault)), query)
-    assert found[: max(1, len(expected))] == expected
-
+from vaults import ask, first_note, ids, write
 
 DIARY = "3 1 budget reset the router meeting notes from r " * 30
 
@@ -70,7 +63,7 @@ def test_the_candidate_limit_never_cuts_a_note_named_as_the_query(tmp_path):
 )
 def test_a_sentence_finds_its_subject_and_not_the_longest_note(tmp_path, query, stop_words):
     vault = f"--- Router.md\nhold reset ten seconds to restore the router\n--- Log.md\n{stop_words * 800}"
-    check(tmp_path, vault, query, ["Router.md"])
+    assert first_note(tmp_path, vault, query) == "Router.md"
 
 
 def test_stop_words_next_to_a_subject_find_no_note_by_themselves(tmp_path):
@@ -79,13 +72,14 @@ def test_stop_words_next_to_a_subject_find_no_note_by_themselves(tmp_path):
 
 
 def test_a_query_of_stop_words_only_is_searched_for_them(tmp_path):
-    check(tmp_path, "--- Hamlet.md\nto be or not to be\n--- Log.md\nreset", '"to be or not to be"', ["Hamlet.md"])
+    vault = "--- Hamlet.md\nto be or not to be\n--- Log.md\nreset"
+    assert first_note(tmp_path, vault, '"to be or not to be"') == "Hamlet.md"
     assert "Hamlet.md" in ask(Engine(tmp_path), "to be")
 
 
 def test_an_exact_word_ranks_above_a_frequent_longer_word(tmp_path):
     vault = f"--- exact.md\nhypercalcemia {'other words ' * 50}\n--- near.md\n{'hyperglycemia ' * 20}"
-    check(tmp_path, vault, "hypercalcemia", ["exact.md"])
+    assert first_note(tmp_path, vault, "hypercalcemia") == "exact.md"
 
 
 @pytest.mark.parametrize(

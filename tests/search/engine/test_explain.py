@@ -1,4 +1,4 @@
-"""Explanations: where a note stands in an answer, or at which step it fell out."""
+"""Explanations: a note's rank in an answer, or the step that left it out."""
 
 import pytest
 from kit.engines import engine_of

@@ -68,7 +68,7 @@ def test_closing_ends_reading_and_waiting_searches(tmp_path, monkeypatch):
 
 
 def test_a_search_during_which_the_engine_closes_raises(tmp_path):
-    """The caller may ask another engine; half an answer would pass for a whole one."""
+    """The caller may search with another engine; a partial answer would look like a whole one."""
     engine = engine_of(tmp_path, many(3))
     with pytest.raises(VaultClosed):
         engine.search(Query(text="oak"), progress=lambda _done, _total: engine.close())

@@ -47,7 +47,7 @@ def test_a_note_is_found_by_its_path_or_name(tmp_path, name, note):
 
 
 def test_an_answer_by_name_comes_before_any_file_is_checked(tmp_path, monkeypatch):
-    """It holds the notes read so far, and its scores are the replay of their trails."""
+    """It has the notes read so far, and its scores are the replay of their trails."""
     engine = engine_of(tmp_path, GARDEN)
     assert engine.by_name(Query(text="orchid")) is None
     engine.refresh()

@@ -10,7 +10,7 @@ A = NoteId("a.md")
 
 
 def test_a_buffer_opened_while_its_file_is_read_is_kept(tmp_path, monkeypatch):
-    """The file's text arrives after the buffer's and must not replace it, nor count as gone."""
+    """The file's text arrives after the buffer's and must not replace it, and the note must not count as deleted."""
     engine = engine_of(tmp_path, many(200) + "--- a.md\nold\n")
     read = engine._vault.read
 

@@ -106,7 +106,7 @@ def watched(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Vault, "text", checked(Vault.text, "text of a note"))
     monkeypatch.setattr(vault_file, "read_bytes", checked(vault_file.read_bytes, "file"))
-    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False, patience_s=60.0))
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False, patience_s=60.0))
     model = Model(check)
     engine = Engine(write(tmp_path / "vault", VAULT), settings, embedder=model, reranker=Overlap(check))
     engine.indexer.lock = lock
@@ -151,7 +151,7 @@ def test_an_edit_can_be_searched_while_another_search_waits_for_a_slow_model(wat
 def test_a_note_that_is_removed_during_a_model_call_is_not_in_the_answer(watched):
     engine, model, _, _ = watched
     engine.open_buffer(NoteId("New.md"), "# Fresh\nThe automobile is new.")
-    engine.indexed().update(progress=silent)
+    engine.maintenance().update(progress=silent)
     model.asked.clear()
     model.gate.clear()
     answers = []

@@ -89,7 +89,7 @@ def test_the_trail_shows_every_raw_score_and_contribution():
 
 
 def test_a_fusion_of_fusions_starts_from_the_raw_scores():
-    """What a source did to its own scores decides only its ranks."""
+    """How a source changed its own scores matters only for its ranks."""
     scaled = LEXICAL.map(lambda hit: hit.then(Scaled("spread", 0.8, "one hop away")))
     inner = fuse_rrf({"lexical": scaled, "semantic": SEMANTIC}, WEIGHTS, k=60)
     outer = fuse_rrf({"both": inner}, {"both": 1.0}, k=60)

@@ -2,7 +2,7 @@
 
 from search.answer.evidence import LinkEvidence
 from search.graph.links import LinkIndex
-from search.graph.walk import MAX_NOTES, ties, walk
+from search.graph.walk import MAX_NOTES, neighbours, walk
 from search.ids import NoteId
 from search.vault.markdown import parse_note
 
@@ -42,12 +42,12 @@ def test_only_links_of_the_given_types_are_followed():
     assert walk([ELM], CHAIN, depth=1, link_types=["up"])[ASH].types == ("up",)
 
 
-def test_a_tie_has_its_direction_and_on_request_its_types():
-    assert [(tie.note, tie.is_backlink, tie.types) for tie in ties(ASH, CHAIN, is_typed=True)] == [
+def test_a_neighbour_has_its_direction_and_on_request_its_types():
+    assert [(near.note, near.is_backlink, near.types) for near in neighbours(ASH, CHAIN, is_typed=True)] == [
         (ELM, True, {"up"}),
         (FIR, True, {"embed"}),
     ]
-    assert [(tie.note, tie.is_backlink, set(tie.types)) for tie in ties(OAK, CHAIN)] == [(ELM, False, set())]
+    assert [(near.note, near.is_backlink, set(near.types)) for near in neighbours(OAK, CHAIN)] == [(ELM, False, set())]
 
 
 def test_a_walk_from_a_hub_reaches_a_limited_number_of_notes():

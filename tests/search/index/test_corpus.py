@@ -1,4 +1,4 @@
-"""What a corpus tells from postings alone agrees with the texts of the notes."""
+"""Answers of a corpus from postings alone agree with the texts of the notes."""
 
 import pytest
 from hypothesis import given, settings

@@ -58,7 +58,7 @@ def test_removing_an_unknown_note_changes_nothing():
     assert postings.without(["b"]) is postings
 
 
-def test_of_a_note_that_is_twice_in_a_batch_the_last_version_counts():
+def test_the_last_version_of_a_note_in_a_batch_counts():
     assert table(Postings().with_notes([("a", note(1)), ("a", note(2))]), [1, 2]) == [("a", "body", 1.0)]
 
 

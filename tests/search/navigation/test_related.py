@@ -150,16 +150,16 @@ def test_notes_linked_with_the_whole_note_are_marked_for_any_part_of_it(tmp_path
     assert not found["roses.md"].is_linked
 
 
-def test_all_lines_together_have_the_same_ties_as_the_note(tmp_path):
+def test_all_lines_together_have_the_same_neighbourhood_as_the_note(tmp_path):
     engine = engine_of(tmp_path)
 
-    def ties(**part):
+    def connections(**part):
         found = rows(engine.related("plants/orchid.md", **part))
         return {note: graph for note, item in found.items() if (graph := item.found.hit.evidence.graph)}
 
-    assert ties()["index.md"].backlinks == 1
-    assert ties(lines=(3, 12)) == ties(lines=(0, 99)) == ties(heading="orchid") == ties()
-    assert "index.md" not in ties(lines=(4, 12))
+    assert connections()["index.md"].backlinks == 1
+    assert connections(lines=(3, 12)) == connections(lines=(0, 99)) == connections(heading="orchid") == connections()
+    assert "index.md" not in connections(lines=(4, 12))
 
 
 def test_an_unknown_heading_is_reported_and_the_whole_note_counts(tmp_path):
@@ -328,9 +328,9 @@ flour water salt
 @pytest.fixture
 def meaning(tmp_path):
     """An engine whose notes have vectors."""
-    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False))
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False))
     engine = Engine(write(tmp_path / "vault", CARS), settings, embedder=WordEmbedder())
-    engine.indexed().update()
+    engine.maintenance().update()
     yield engine
     engine.close()
 
@@ -358,7 +358,7 @@ def test_a_note_with_outdated_vectors_is_compared_by_words_alone(meaning):
 
 def test_finding_related_notes_embeds_nothing(tmp_path):
     embedder = WordEmbedder()
-    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False))
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False))
     engine = Engine(write(tmp_path / "vault", CARS), settings, embedder=embedder)
     engine.related("car.md")
     assert (embedder.passages, embedder.queries) == ([], [])

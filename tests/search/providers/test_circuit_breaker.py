@@ -149,7 +149,7 @@ def test_other_calls_are_refused_during_the_trial_call():
     with service.breaker.call(service.policy, service.budget()) as trial:
         assert trial.refusal is None
         assert service.ask("").reason.endswith("(asked again soon)")
-        trial.ended(None)
+        trial.end(None)
     assert service.ask("well") == "well"
 
 

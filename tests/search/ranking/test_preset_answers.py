@@ -43,7 +43,7 @@ def open_engine(tmp_path):
         write(tmp_path / "vault", VAULT)
         for path, days in AGES.items():
             os.utime(tmp_path / "vault" / path, (NOW - days * DAY,) * 2)
-        settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False, patience_s=60.0))
+        settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False, patience_s=60.0))
         engine = Engine(
             tmp_path / "vault",
             settings,
@@ -102,7 +102,7 @@ def test_a_query_chooses_a_preset_and_gets_its_staleness_and_linked_notes(open_e
 
 def test_tiered_lexical_finds_no_note_by_meaning_without_a_word_of_the_query(tmp_path):
     vault = write(tmp_path / "vault", "--- a.md\nautomobile\n--- b.md\ncar\n--- c.md\ncar car car\n")
-    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False, patience_s=60.0))
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False, patience_s=60.0))
     engine = Engine(vault, settings, embedder=WordEmbedder())
     assert sorted(ask(engine, "car")) == ["a.md", "b.md", "c.md"]
     answer = engine.search(Query(text="car", preset="tiered-lexical"))
@@ -145,7 +145,7 @@ def test_explain_names_the_step_that_decided_about_a_note(open_engine, preset, n
     assert reason.step == step
     assert reason.last_shown is not None
     if step == "spread":
-        assert "spread left it out; the last that stayed has" in reason.sentence
+        assert "spread removed it; the lowest score kept is" in reason.sentence
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -174,5 +174,5 @@ def test_explain_names_the_stage_that_left_a_note_out(tmp_path):
     reason = engine.explain(Query(text="undo", preset="graph-spread", limit=100), NoteId("n079.md"))
     engine.close()
     assert reason.step in {"spread", "cut"}
-    assert "left it out" in reason.sentence
+    assert "removed it" in reason.sentence
     assert reason.rank is None

@@ -1,4 +1,4 @@
-"""The table of stages: each settings class stands next to the function that takes it."""
+"""The table of stages: each settings class has the function that takes it."""
 
 from typing import get_args, get_type_hints
 

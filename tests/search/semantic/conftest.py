@@ -22,7 +22,7 @@ def make(tmp_path, vault):
     engines = []
 
     def engine(embedder=None, *, expand=None, **indexing):
-        options = {"folder": str(tmp_path / "cache"), "is_filling": False, "resume_after_s": 0.0, **indexing}
+        options = {"folder": str(tmp_path / "cache"), "in_background": False, "resume_after_s": 0.0, **indexing}
         settings = Settings(indexing=Indexing(**options))
         engines.append(Engine(vault, settings, embedder=embedder or WordEmbedder(), expand=expand))
         return engines[-1]

@@ -30,7 +30,7 @@ def test_never_embeds_only_by_command(make):
     engine = make(embedder, auto_index=AutoIndex.NEVER)
     search(engine, "car", mode=Mode.HYBRID)
     assert embedder.passages == []
-    assert engine.indexed().update() == 3
+    assert engine.maintenance().update() == 3
     assert ids(search(engine, "car")) == ["Garage.md"]
 
 
@@ -45,7 +45,7 @@ def test_on_mode_switch_embeds_from_the_first_query_that_names_a_mode(make):
 
 def test_on_startup_embeds_once_the_notes_are_read(make):
     embedder = WordEmbedder()
-    engine = make(embedder, auto_index=AutoIndex.ON_STARTUP, is_filling=True)
+    engine = make(embedder, auto_index=AutoIndex.ON_STARTUP, in_background=True)
     search(engine, "oil", mode=Mode.KEYWORD)
     wait_for_indexer(engine)
     assert len(embedder.passages) == 3

@@ -16,7 +16,7 @@ from vaults import codes, search, write
 
 def test_it_embeds_the_rest_of_the_vault(make, vault):
     write(vault, many_notes(20))
-    engine = make(n_first=1, is_filling=True)
+    engine = make(n_first=1, in_background=True)
     search(engine, "oil")
     wait_for_indexer(engine)
     status = engine.status().semantic
@@ -40,7 +40,7 @@ def test_no_search_waits_while_it_cuts_a_long_note(make, vault, monkeypatch):
     pause = Pause(lambda text: threading.current_thread().name == "vault-embedder" and "endless" in text)
     count = embedder.count_tokens
     embedder.count_tokens = lambda text: pause(text) or count(text)
-    engine = make(embedder, n_first=1, patience_s=0.1, patience_alone_s=0.1, is_filling=True)
+    engine = make(embedder, n_first=1, patience_s=0.1, patience_alone_s=0.1, in_background=True)
     search(engine, "lamp")
     assert pause.is_reached.wait(30)
     result = search(engine, "lamp")
@@ -54,7 +54,7 @@ def test_it_stops_for_a_search_and_continues_where_it_stopped(make, vault):
     write(vault, "\n".join(f"--- Many/{n}.md\n{'word ' * 25}\n\n{n} and more" for n in range(5)))
     pause = Pause(lambda text: "and more" in text)
     embedder = WordEmbedder(on_passage=pause)
-    engine = make(embedder, n_first=1, is_filling=True)
+    engine = make(embedder, n_first=1, in_background=True)
     engine.refresh()
     engine.semantic.start_background_indexer()
     assert pause.is_reached.wait(30)
@@ -89,7 +89,7 @@ def test_the_estimate_of_the_time_left_is_that_of_the_work(make, vault, monkeypa
         now[0] += 0.001 * len(text)
 
     engine = make(WordEmbedder(on_passage=take), n_first=n_first)
-    maintenance = engine.indexed()
+    maintenance = engine.maintenance()
     monkeypatch.setattr("search.semantic.note_embedder.time", SimpleNamespace(perf_counter=lambda: now[0]))
     search(engine, "short")
     began, planned, left = now[0], maintenance.plan().seconds, engine.semantic.status().seconds_left
@@ -101,7 +101,7 @@ def test_the_estimate_of_the_time_left_is_that_of_the_work(make, vault, monkeypa
 def test_closing_stops_it_and_lets_others_write(make, vault, tmp_path):
     write(vault, many_notes(50))
     slow = WordEmbedder(on_passage=lambda _text: time.sleep(0.001))
-    engine = make(slow, n_first=1, is_filling=True)
+    engine = make(slow, n_first=1, in_background=True)
     search(engine, "oil")
     engine.close()
     assert engine.semantic.indexer.thread is None
@@ -113,7 +113,7 @@ def test_closing_stops_it_and_lets_others_write(make, vault, tmp_path):
 def test_closing_does_not_wait_for_a_request_that_hangs(make, monkeypatch):
     monkeypatch.setattr("search.semantic.background_indexer._CLOSE_S", 0.05)
     pause = Pause()
-    engine = make(WordEmbedder(on_passage=pause), is_filling=True)
+    engine = make(WordEmbedder(on_passage=pause), in_background=True)
     engine.refresh()
     engine.semantic.start_background_indexer()
     assert pause.is_reached.wait(30)

@@ -26,7 +26,9 @@ The return is due at the end of July; receipts are in the blue folder.
 def handbook(tmp_path_factory):
     """An engine over a small vault."""
     cache = tmp_path_factory.mktemp("cache")
-    settings = Settings(indexing=Indexing(folder=str(cache), is_filling=False, patience_s=60.0, patience_alone_s=60.0))
+    settings = Settings(
+        indexing=Indexing(folder=str(cache), in_background=False, patience_s=60.0, patience_alone_s=60.0)
+    )
     engine = open_engine(write(tmp_path_factory.mktemp("real"), VAULT), settings)
     yield engine
     engine.close()
@@ -54,5 +56,5 @@ def test_without_configuration_no_socket_is_opened(handbook, monkeypatch):
         monkeypatch.setattr(socket, name, refuse)
     handbook.open_buffer("New.md", "A text that was never embedded.")
     assert search(handbook, "wifi stopped working").mode == "hybrid"
-    assert handbook.indexed().rebuild() == 4
+    assert handbook.maintenance().rebuild() == 4
     handbook.close_buffer("New.md")

@@ -92,22 +92,22 @@ def test_key_words_of_a_vault_occur_in_several_notes_and_are_no_stop_words():
 def test_a_query_is_extended_by_the_nearest_words_once_they_are_known(tmp_path):
     write(tmp_path / "vault", "--- a.md\nphysician road\n--- b.md\ndoctor road\n--- c.md\nbirch\n")
     embedder = WordEmbedder()
-    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False, patience_s=60.0))
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False, patience_s=60.0))
     engine = Engine(tmp_path / "vault", settings, embedder=embedder)
     query = Query(text="physician", preset="neighbour-recency")
     assert engine.search(query).concepts == ()  # nothing was learned yet, and a search does not wait for it
-    engine.indexed().update()
+    engine.maintenance().update()
     (file,) = (tmp_path / "cache").rglob(FILE)
     assert json.loads(file.read_text())["model"] == embedder.model
     assert set(json.loads(file.read_text())["terms"]) == {"road"}
     write(tmp_path / "vault", "--- d.md\ndoctor\n--- e.md\nbirch\n")
     engine.mark_changed([NoteId("d.md"), NoteId("e.md")])
-    engine.indexed().update()
+    engine.maintenance().update()
     assert engine.search(query).concepts == ("doctor",)
     assert embedder.queries[-1] == "physician doctor"
     assert engine.search(Query(text="physician")).concepts == ()  # the default preset uses no concepts
     n_passages = len(embedder.passages)
-    engine.indexed().update()
+    engine.maintenance().update()
     assert len(embedder.passages) == n_passages  # known words are not embedded again
     engine.close()
     again = Engine(tmp_path / "vault", settings, embedder=WordEmbedder())

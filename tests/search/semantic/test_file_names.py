@@ -38,7 +38,7 @@ def open_engine(tmp_path):
     engines = []
 
     def make(embedder=None):
-        settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False))
+        settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False))
         engines.append(Engine(write(tmp_path / "vault", VAULT), settings, embedder=embedder))
         return engines[-1]
 

@@ -24,7 +24,7 @@ from search.semantic.settings import Indexing
 from search.settings import Settings
 
 engine = Engine(Path(sys.argv[1]), Settings(indexing=Indexing(folder=sys.argv[2])), embedder=WordEmbedder())
-maintenance = engine.indexed()
+maintenance = engine.maintenance()
 for note in maintenance.vectors.unchecked():
     maintenance.note_embedder.embed(note)
     print(note, flush=True)
@@ -44,9 +44,9 @@ def test_no_acknowledged_note_is_lost_if_indexing_is_killed(tmp_path, n_read):
         acknowledged = {process.stdout.readline().strip() for _ in range(n_read)}
         process.kill()
     embedder = WordEmbedder()
-    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), is_filling=False))
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False))
     engine = Engine(vault, settings, embedder=embedder)
-    engine.indexed().update()
+    engine.maintenance().update()
     again = {text.split()[0].removeprefix("word") for text in embedder.passages}
     assert acknowledged
     assert not again & {str(int(note.removesuffix(".md"))) for note in acknowledged}

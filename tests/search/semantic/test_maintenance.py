@@ -12,7 +12,7 @@ from vaults import ids, search, write
 
 def test_a_plan_describes_the_work_of_update_and_embeds_nothing(make):
     embedder = WordEmbedder()
-    plan = make(embedder).indexed().plan()
+    plan = make(embedder).maintenance().plan()
     assert (plan.n_notes, plan.n_missing, plan.n_chunks, plan.seconds) == (3, 3, 3, None)
     assert plan.n_tokens > 9
     assert (plan.model, plan.where) == ("words@1", "this computer")
@@ -28,7 +28,7 @@ def test_a_plan_counts_what_update_then_embeds(make, vault, is_opened):
         "--- a/Bulb.md\nlamp\n--- b/Bulb.md\nlamp\n",
     )
     embedder = WordEmbedder()
-    maintenance = make(embedder).indexed()
+    maintenance = make(embedder).maintenance()
     if is_opened:
         maintenance.update()
         maintenance.clear()
@@ -42,7 +42,7 @@ def test_a_plan_counts_what_update_then_embeds(make, vault, is_opened):
 
 def test_commands_report_their_progress(make):
     seen = []
-    maintenance = make().indexed()
+    maintenance = make().maintenance()
     assert maintenance.update(progress=lambda done, total: seen.append((done, total))) == 3
     assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
     assert maintenance.plan().n_missing == 0
@@ -51,7 +51,7 @@ def test_commands_report_their_progress(make):
 
 def test_rebuild_embeds_everything_again(make):
     embedder = WordEmbedder()
-    maintenance = make(embedder).indexed()
+    maintenance = make(embedder).maintenance()
     maintenance.update()
     assert maintenance.rebuild() == 3
     assert len(embedder.passages) == 6
@@ -59,8 +59,8 @@ def test_rebuild_embeds_everything_again(make):
 
 def test_clear_deletes_all_vectors(make):
     engine = make(auto_index=AutoIndex.NEVER)
-    engine.indexed().update()
-    engine.indexed().clear()
+    engine.maintenance().update()
+    engine.maintenance().clear()
     assert ids(search(engine, "car")) == []
     assert engine.status().semantic.n_vectors == 0
 
@@ -69,12 +69,12 @@ def test_update_counts_the_notes_that_the_model_read(make, vault):
     """A renamed note, a copy and a note without text are neither planned nor embedded."""
     engine = make(auto_index=AutoIndex.NEVER)
     write(vault, "--- Empty.md\n--- Copy.md\nOil for the lamp.")
-    assert engine.indexed().plan().n_missing == 3
-    assert engine.indexed().update() == 3
+    assert engine.maintenance().plan().n_missing == 3
+    assert engine.maintenance().update() == 3
     (vault / "Garage.md").rename(vault / "Shed.md")
     engine.mark_changed(["Garage.md"])
-    assert engine.indexed().plan().n_missing == 0
-    assert engine.indexed().update() == 0
+    assert engine.maintenance().plan().n_missing == 0
+    assert engine.maintenance().update() == 0
 
 
 def test_update_fills_its_batches_with_passages_of_the_next_notes(make, vault):
@@ -85,17 +85,17 @@ def test_update_fills_its_batches_with_passages_of_the_next_notes(make, vault):
     sizes, embed = [], embedder.embed_passages
     embedder.embed_passages = lambda texts, **options: sizes.append(len(texts)) or embed(texts, **options)
     engine = make(embedder, auto_index=AutoIndex.NEVER)
-    assert engine.indexed().update() == 24
+    assert engine.maintenance().update() == 24
     assert len(embedder.passages) == len(set(embedder.passages)) == sum(sizes)
     assert max(sizes) == 8
     assert len(sizes) <= sum(sizes) / 8 + 3
-    assert engine.indexed().update() == 0
+    assert engine.maintenance().update() == 0
     (vault / "Many").rename(vault / "Moved")
     engine.mark_changed([f"Many/{n:02d}.md" for n in range(20)])
     write(vault, "--- New.md\nSomething new.")
     engine.mark_changed(["New.md"])
     n_made = len(embedder.passages)
-    assert engine.indexed().update() == 1
+    assert engine.maintenance().update() == 1
     assert embedder.passages[n_made:] == ["Something new."]
 
 
@@ -110,7 +110,7 @@ def test_batches_have_the_size_that_the_embedder_asks_for(make, vault):
     sizes = []
     engine = make(Batching())
     (vault / "Long.md").write_text("\n\n".join(f"# H{n}\n" + "word " * 25 for n in range(12)))
-    engine.indexed().update()
+    engine.maintenance().update()
     assert max(sizes) == 8
 
 
@@ -119,12 +119,12 @@ def test_an_edited_long_note_is_read_from_the_store_once(make, vault, monkeypatc
     write(vault, LONG_NOTE)
     embedder = WordEmbedder()
     engine = make(embedder, auto_index=AutoIndex.NEVER)
-    engine.indexed().update()
+    engine.maintenance().update()
     n_before = len(embedder.passages)
     (vault / "Long.md").write_text((vault / "Long.md").read_text() + "\n\nOne more.\n")
     engine.mark_changed(["Long.md"])
     read, lines = Generation.read, []
     monkeypatch.setattr(Generation, "read", lambda self, note: lines.append(note) or read(self, note))
-    assert engine.indexed().update() == 1
+    assert engine.maintenance().update() == 1
     assert 1 <= len(embedder.passages) - n_before <= 3
     assert len(lines) < 10

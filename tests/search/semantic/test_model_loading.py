@@ -35,7 +35,7 @@ def test_a_query_without_a_word_is_not_embedded(make, text):
 def test_without_a_model_there_is_no_vector_index(tmp_path):
     engine = Engine(write(tmp_path, VAULT))
     with pytest.raises(ConfigError, match="enableSemantic"):
-        engine.indexed()
+        engine.maintenance()
     assert engine.status().semantic is None
     assert search(engine, "oil").mode == "keyword"
 

@@ -106,7 +106,7 @@ def test_the_keyword_answer_does_not_wait_for_a_model_that_is_busy_with_notes(ma
     """A request for notes may hang for a minute."""
     pause = Pause()
     engine = make(WordEmbedder(on_passage=pause), patience_alone_s=0.0)
-    updating = threading.Thread(target=lambda: engine.indexed().update())
+    updating = threading.Thread(target=lambda: engine.maintenance().update())
     updating.start()
     try:
         assert pause.is_reached.wait(30)

@@ -132,7 +132,7 @@ def test_a_note_without_vectors_is_not_ranked_lower_for_it(make, vault):
         render_trail(best.trail)
     )
     assert replay(best.trail) == best.score
-    engine.indexed().update()
+    engine.maintenance().update()
     assert not any("missing-vectors" in str(found.hit.trail) for found in search(engine, "oil lamp").hits)
 
 
@@ -140,7 +140,7 @@ def test_an_edited_note_is_not_ranked_by_its_outdated_vectors(make, vault):
     write(vault, TWO_LAMPS)
     engine = make(auto_index=AutoIndex.NEVER)
     engine.refresh()
-    engine.indexed().update()
+    engine.maintenance().update()
     (vault / "Best.md").write_text("oil lamp of brass")
     best = next(found.hit for found in search(engine, "oil lamp").hits if found.hit.id == "Best.md")
     assert best.evidence.cosine is None

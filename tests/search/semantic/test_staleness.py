@@ -55,17 +55,17 @@ def test_a_deleted_note_is_not_found_and_its_vectors_are_garbage(make, vault):
     (vault / "Garage.md").unlink()
     engine.mark_changed(["Garage.md"])
     assert ids(search(engine, "car")) == []
-    assert engine.indexed().collect_garbage() == 1
-    assert engine.indexed().collect_garbage() == 0
+    assert engine.maintenance().collect_garbage() == 1
+    assert engine.maintenance().collect_garbage() == 0
 
 
 def test_a_note_without_text_is_not_missing_after_a_restart(make, vault):
     write(vault, "--- Empty.md\n")
     first = make()
-    first.indexed().update()
+    first.maintenance().update()
     first.close()
     again = make()
-    again.indexed()
+    again.maintenance()
     again.semantic.open_store()
     assert (again.status().semantic.n_missing, again.status().semantic.n_notes) == (0, 3)
     again.open_buffer("Garage.md", "Something else.")

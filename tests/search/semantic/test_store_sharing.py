@@ -20,7 +20,7 @@ def test_a_store_that_another_process_writes_is_read_and_new_vectors_stay_in_mem
     assert codes(result) == ["store-locked"]
     assert second.semantic.maintenance.vectors.lines_of("New.md", 0) == (0, 1)
     with pytest.raises(StoreError, match="process"):
-        second.indexed().clear()
+        second.maintenance().clear()
     first.close()
     second.semantic.maintenance.vectors.storage.retry_writing()
     assert codes(search(second, "doctor")) == []
@@ -38,7 +38,7 @@ def test_vectors_in_memory_are_not_computed_again_while_another_process_writes(m
         assert "New.md" in ids(search(second, "doctor"))
         storage.retry_writing()
     first.close()
-    assert second.indexed().update() == 1
+    assert second.maintenance().update() == 1
     assert len(embedder.passages) == 1
     assert "New.md" in storage.stored
 
@@ -50,9 +50,9 @@ def test_a_command_does_not_embed_what_cannot_be_stored(make):
     embedder = WordEmbedder()
     second = make(embedder)
     with pytest.raises(StoreError, match="process is writing to this store"):
-        second.indexed().rebuild()
+        second.maintenance().rebuild()
     with pytest.raises(StoreError, match="is writing to this store"):
-        second.indexed().update()
+        second.maintenance().update()
     assert embedder.passages == []
 
 
@@ -75,9 +75,9 @@ def test_a_full_disk_loses_no_vector(make, vault, monkeypatch):
         write(vault, "--- Newer.md\nNobody reads this.")
         engine.mark_changed(["Newer.md"])
         with pytest.raises(StoreError, match="No space left"):
-            engine.indexed().update()
+            engine.maintenance().update()
     n_made = len(embedder.passages)
-    assert engine.indexed().update() == 2
+    assert engine.maintenance().update() == 2
     assert len(embedder.passages) == n_made
     assert {"New.md", "Newer.md"} <= engine.semantic.maintenance.vectors.storage.stored.keys()
     assert codes(search(engine, "doctor")) == []

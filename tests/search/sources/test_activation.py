@@ -31,7 +31,7 @@ def scores(found) -> dict[str, float]:
     return {hit.id.removesuffix(".md"): round(hit.score, 6) for hit in found}
 
 
-def test_a_seed_keeps_its_score_and_passes_half_of_it_on_divided_among_its_ties():
+def test_a_seed_keeps_its_score_and_passes_half_of_it_on_divided_among_its_neighbours():
     found = search_activation([ranked("lexical", "oak", "elm", "yew")], settings=Activation(), links=LINKS, n=9)
     assert scores(found) == {
         "oak": round(1 + 0.5 * (1 / 2) / 2, 6),  # its own, and from elm, which has two ties

@@ -114,7 +114,7 @@ def test_links_from_strong_lexical_hits_count_whatever_their_cosine():
     assert boost(ranking, {"2.md": "1", "3.md": "1"}, min_strength=0.9) == {hit.id: hit for hit in ranking}
 
 
-def test_the_cosine_alone_can_be_made_to_decide_who_votes():
+def test_a_setting_lets_the_cosine_alone_choose_the_candidates():
     ranking = rank("1.md", "2.md", "3.md", cosines=(0.9, 0.1, 0.8), falling_by=5.0)
     assert boost(ranking, {"2.md": "1", "3.md": "1"})["1.md"].evidence.graph.backlinks == 2
     strict = boost(ranking, {"2.md": "1", "3.md": "1"}, passes_by_words=False)
@@ -137,7 +137,7 @@ def test_settings_outside_their_range_are_refused(bad):
         Graph(**bad)
 
 
-def test_links_back_and_forth_count_nothing_and_one_way_ones_do():
+def test_mutual_links_count_nothing_and_one_way_links_count():
     """The pages of an index link back and forth, whatever the query."""
     assert factors(boost(rank("a.md", "b.md"), {"a.md": "b", "b.md": "a"})) == {}
     assert set(factors(boost(rank("a.md", "b.md"), {"a.md": "b"}))) == {"b.md"}

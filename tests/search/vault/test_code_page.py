@@ -94,7 +94,7 @@ def test_a_sentence_in_an_english_note_is_read_as_well(text):
     assert decode(note.encode(encoding)).text == note
 
 
-def test_of_pages_that_explain_as_much_the_western_one_is_taken():
+def test_of_code_pages_that_fit_equally_well_the_western_one_is_chosen():
     """German and Hungarian have this letter, in the same place of both."""
     assert [latin_page("schön".encode(page)) for page in PAGES] == [("cp1252", True)] * 2
 

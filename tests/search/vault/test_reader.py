@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from search.vault.reader import decode, read_bytes
+from tests.kit.platforms import needs_named_pipes
 
 TEXT = "Ça va, naïve Ελλάδα? 中文"
 
@@ -64,7 +65,7 @@ def test_a_file_that_needs_several_reads_is_read_in_full(tmp_path, monkeypatch):
     assert read_bytes(str(path), limit=5)[0] == b"abcde"
 
 
-@pytest.mark.parametrize("kind", ["pipe", "link", "folder", "nothing"])
+@pytest.mark.parametrize("kind", [pytest.param("pipe", marks=needs_named_pipes), "link", "folder", "nothing"])
 def test_a_file_that_is_not_regular_is_refused_without_blocking(tmp_path, kind):
     path = tmp_path / "a.md"
     if kind == "pipe":

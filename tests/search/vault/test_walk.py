@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from search.ids import NoteId
 from search.vault.walk import walk
+from tests.kit.platforms import needs_named_pipes
 
 
 def touch(root, *names):
@@ -28,6 +29,7 @@ def test_notes_are_found_and_temporary_files_are_ignored(tmp_path):
     assert walked.skipped == {}
 
 
+@needs_named_pipes
 def test_what_is_no_regular_file_is_skipped_with_its_kind(tmp_path):
     os.mkfifo(tmp_path / "pipe.md")
     os.mkfifo(tmp_path / "pipe.txt")

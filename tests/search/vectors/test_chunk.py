@@ -211,7 +211,7 @@ def test_each_chunk_maps_back_to_its_lines_and_no_line_is_lost(text, front, max_
     parsed = parse_note(NoteId("note.md"), front + text)
     lines = split_lines(front + text)
     found = chunks(parsed.note, parsed.body, count_tokens=count_tokens, max_tokens=max_tokens)
-    # A path of headings, or its end where it is too long
+    # a path of headings, or its end if it is too long
     paths = {
         " > ".join(section.heading_path[at:end])
         for section in parsed.note.sections

@@ -1,4 +1,4 @@
-"""Disks that refuse: each failure is a StoreError or a notice, and the store stays as it was."""
+"""Disk errors: each is a StoreError or a notice, and the store stays as it was."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What a store keeps of each note: what was put comes back, until it is replaced, moved or removed."""
+"""A store returns each note as it was put, until the note is replaced, moved or removed."""
 
 import numpy as np
 import pytest
@@ -71,7 +71,7 @@ def test_a_moved_note_keeps_its_vectors_and_hashes(tmp_path, open_store):
 
 
 def test_a_text_that_was_embedded_once_is_found_by_its_hash(tmp_path, open_store):
-    """Also after one of several notes that have the text has lost it."""
+    """This also holds if several notes have the text and one of them loses it."""
     with open_store(tmp_path) as store:
         put(store, OAK, 1, 2)
         put(store, ELM, 2, 3)

@@ -9,7 +9,7 @@ from search.vectors.record import ChunkPlace, _sealed
 from search.vectors.store import stored_dimensions
 from stores import ELM, OAK, chunk, find_number, hash_of, numbers_of, put
 
-# Vectors are expensive: a store with these bytes must stay readable, and these bytes are what is written.
+# Vectors are expensive, so stores in this format must stay readable. The format is also the one that is written.
 WRITTEN = """\
 {"vaultseek":1,"model":"trees@1","dim":4,"enc":"q8","chunker":"1","x":2522472376}
 {"n":"trees/oak.md","h":"000000000000000000000000000000a1","c":[[0,12,"00000000000000000000000000000001"],\

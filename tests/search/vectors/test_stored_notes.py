@@ -1,4 +1,4 @@
-"""What a store knows of its notes: what is put in comes out, in order, and a copy never changes."""
+"""The map of a store's notes: each note comes out as it was put in, in order, and a copy never changes."""
 
 import pytest
 from hypothesis import given
@@ -79,7 +79,7 @@ def test_a_copy_stays_as_it_was_whichever_of_the_two_changes():
 
 
 def test_a_chunk_is_found_in_any_note_that_has_it():
-    """Also where a note that had it too has replaced the first one in the map."""
+    """This also holds after a second note with the chunk replaced the first one in the map and then lost the chunk."""
     one, other = "0" * 32, "f" * 32
     kept = StoredNotes()
     kept.put(OAK, note(1, one))

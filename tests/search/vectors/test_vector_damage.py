@@ -31,7 +31,7 @@ def content(store):
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
-    """The bytes of a store of six notes, and what it holds."""
+    """The bytes of a store of six notes, and its content."""
     folder = tmp_path_factory.mktemp("sound")
     with VectorStore.open(folder, **OPTIONS) as store:
         for number in range(6):
@@ -40,7 +40,7 @@ def sound(tmp_path_factory):
 
 
 def reopened(folder, data, *, with_writer=True):
-    """What a reader finds in a store with these bytes. A writer must find the same, and be able to add a note."""
+    """The content that a reader finds in these bytes; a writer must find the same and be able to add a note."""
     folder.mkdir(exist_ok=True)
     for path in folder.glob("vectors*"):
         path.unlink()
@@ -83,7 +83,7 @@ def test_a_store_cut_off_in_its_header_is_empty_and_usable(sound, tmp_path):
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_a_changed_byte_costs_at_most_one_note_and_gives_a_notice(sound, tmp_path_factory, data):
-    """Two notes if the byte was the line feed between them."""
+    """Or two notes if the byte was the line feed between them."""
     original, expected = sound
     at = data.draw(st.integers(0, len(original) - 1))
     flip = data.draw(st.integers(1, 255))
@@ -247,7 +247,7 @@ def test_a_leftover_that_cannot_be_deleted_is_left(sound, tmp_path):
 
 
 def test_a_file_that_is_deleted_while_the_folder_is_listed_is_not_left_out(tmp_path):
-    """Otherwise a reader would mistake the other files for the whole store; as it is, it looks again."""
+    """Otherwise a reader would take the other files for the whole store. With the file listed, it looks again."""
     (tmp_path / "vectors-000001-0001.jsonl").symlink_to(tmp_path / "gone")
     (tmp_path / "vectors-000001-0002.jsonl").mkdir()
     assert [path.name for path in current_generation(tmp_path)[1].values()] == ["vectors-000001-0001.jsonl"]

@@ -160,7 +160,7 @@ CHANGES = st.lists(
 @settings(max_examples=40, deadline=None)
 @given(CHANGES)
 def test_after_any_changes_the_index_equals_a_new_one(changes):
-    """Also after dead rows were dropped: notes of 900 rows exceed the limit."""
+    """This includes dropping dead rows: notes of 900 rows exceed the limit."""
     index, model = VectorIndex(2), {}
     pool = random_vectors(1000, 2)
     for change in changes:

@@ -1,4 +1,4 @@
-"""Killed writers: nothing that was reported as done is lost, locks end with their process, two writers never meet."""
+"""Killed writers: nothing reported as done is lost, locks end with their process, and there is one writer at a time."""
 
 import random
 import subprocess
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[3]
 OPTIONS = {"model": "trees@1", "n_dimensions": 64, "chunker": "1", "partition_bytes": 30_000}
 
-# Puts version after version of its notes, for ever, and prints each number once that version is stored.
+# Stores one version of its notes after another without end, and prints the number of each stored version.
 WRITER = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -56,7 +56,7 @@ def start_writer(folder, number=0):
 
 
 def read_until(writer, number):
-    """Kill the writer some time after it has printed `number`; gives the last number that it has printed."""
+    """Kill the writer some time after it has printed `number`; returns the last number that it printed."""
     last = 0
     for line in writer.stdout:
         last = int(line)
@@ -68,7 +68,7 @@ def read_until(writer, number):
 
 
 def test_nothing_reported_as_done_is_lost_when_the_writer_is_killed_at_any_moment(tmp_path):
-    """Killed while putting, flushing and rewriting, again and again on the same store."""
+    """The writer is killed while putting, flushing and rewriting, eight times on the same store."""
     moments = random.Random(11)  # noqa: S311 - the same moments in every run
     last = 0
     for _ in range(8):
@@ -88,7 +88,7 @@ def test_nothing_reported_as_done_is_lost_when_the_writer_is_killed_at_any_momen
 
 
 def test_5000_vectors_in_parts_of_a_megabyte_survive_a_kill_during_saving(tmp_path):
-    """Only what was not reported as done has to be embedded again."""
+    """Only notes that were not reported as done are embedded again."""
     options = OPTIONS | {"partition_bytes": 1_000_000}
     vectors = np.random.default_rng(5).standard_normal((5000, 64)).astype(np.float32)
     with VectorStore.open(tmp_path, **options) as store:

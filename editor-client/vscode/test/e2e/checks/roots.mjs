@@ -29,7 +29,7 @@ export const checks = {
     await until(() => editor.servers().length === 1, "one server");
   },
 
-  "inside: a folder in a vault stands for the vault, and new notes go where the vault's settings say": async (editor, { vault }) => {
+  "inside: opening a folder of a vault opens the vault, and new notes go to the folder in its settings": async (editor, { vault }) => {
     await editor.open(join(vault, "Ünï cødé"), { isVault: false });
     await editor.openFile("party 🎉.md"); // the extension starts when the first note is opened
     await editor.item.waitFor();

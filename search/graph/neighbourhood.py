@@ -1,26 +1,25 @@
-"""The ties of a note, or of some of its lines, to other notes: outlinks, backlinks and co-citations.
+"""The neighbourhood of a note, or of some of its lines: the notes that links or co-citations connect with it.
 
-Lines have the links written in them, and backlinks to a heading or block in them; links of the rest of the note say
-nothing about these lines. Each note that links here counts once.
+Some lines have the links written in them, and the backlinks to their headings and blocks; other links of the note do
+not count. Each note that links here counts once.
 """
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from attrs import field, frozen
 
 from search.graph.links import LinkIndex
+from search.graph.places import Places
 from search.ids import NoteId
-from search.vault.note import Link, Note, section_lines_named
+from search.vault.note import Link, Note
 
 _N_CITERS = 50
-_BLOCK_MARK = re.compile(r"(?:^|\s)\^([\w-]+)\s*$")
 
 
 @frozen(kw_only=True)
-class Ties:
+class Neighbourhood:
     """The notes linked from here (outgoing), the notes that link here (incoming), and the co-cited notes.
 
     cited[n] = sum of  1 / log2(1 + number of links of c)  over the notes c that cite both, at most 50 of them
@@ -38,25 +37,29 @@ class Ties:
         return self.outgoing | self.incoming
 
 
-def ties_of(note: NoteId, index: LinkIndex) -> Ties:
-    """The ties of a whole note; none if it does not exist."""
-    return _ties(frozenset(index.outlinks(note)), index.backlinks(note), index)
+def neighbourhood_of(note: NoteId, index: LinkIndex) -> Neighbourhood:
+    """The neighbourhood of a whole note; empty if it does not exist."""
+    return _around(frozenset(index.outlinks(note)), index.backlinks(note), index)
 
 
-def ties_of_lines(
+def neighbourhood_of_lines(
     note: Note, lines: tuple[int, int], texts: Sequence[str], index: LinkIndex, notes: Mapping[NoteId, Note]
-) -> Ties:
-    """The ties of some `lines` (half-open, from 0) of a note whose lines are `texts`; all lines give `ties_of`."""
+) -> Neighbourhood:
+    """The neighbourhood of some `lines` (half-open, from 0) of a note; all lines have that of the note.
+
+    `texts` are all lines of the note.
+    """
     first, end = lines
     if first <= note.start_line and end >= note.n_lines:
-        return ties_of(note.id, index)
+        return neighbourhood_of(note.id, index)
     targets = (index.resolve(note.id, link.target) for link in note.links if first <= link.line < end)
-    blocks = {mark[1].casefold() for text in texts[first:end] if (mark := _BLOCK_MARK.search(text))}
+    places = Places(note, lambda: texts)
 
     def leads_here(source: NoteId, link: Link) -> bool:
-        section = section_lines_named(note, link.heading) if link.heading else None
-        is_here = first <= section[0] < end if section else link.block.casefold() in blocks
-        return is_here and index.resolve(source, link.target) == note.id
+        if index.resolve(source, link.target) != note.id:
+            return False
+        place = places.lines_of(link)
+        return place is not None and first <= place[0] < end
 
     incoming = frozenset(
         source
@@ -64,10 +67,10 @@ def ties_of_lines(
         if source in notes
         and any(leads_here(source, link) for link in notes[source].links if link.heading or link.block)
     )
-    return _ties(frozenset(found for found in targets if found is not None and found != note.id), incoming, index)
+    return _around(frozenset(found for found in targets if found is not None and found != note.id), incoming, index)
 
 
-def _ties(outgoing: frozenset[NoteId], incoming: frozenset[NoteId], index: LinkIndex) -> Ties:
+def _around(outgoing: frozenset[NoteId], incoming: frozenset[NoteId], index: LinkIndex) -> Neighbourhood:
     weights: defaultdict[NoteId, float] = defaultdict(float)
     n_citing: Counter[NoteId] = Counter()
     for citer in sorted(incoming)[:_N_CITERS]:
@@ -75,4 +78,4 @@ def _ties(outgoing: frozenset[NoteId], incoming: frozenset[NoteId], index: LinkI
         for other in cited:
             weights[other] += 1.0 / math.log2(1 + len(cited))
             n_citing[other] += 1
-    return Ties(outgoing=outgoing, incoming=incoming, cited=weights, n_citing=n_citing)
+    return Neighbourhood(outgoing=outgoing, incoming=incoming, cited=weights, n_citing=n_citing)
