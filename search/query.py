@@ -33,6 +33,9 @@ class Operator(StrEnum):
     IGNORE_CASE = "ignore-case"  # case-insensitive; only useful inside a match-case
 
 
+UNRANKED = frozenset({Operator.TAG, Operator.FOLDER})  # the text under them only filters
+
+
 @frozen
 class Word:
     """A bare word as typed."""

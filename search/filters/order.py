@@ -6,7 +6,20 @@ from attrs import evolve
 
 from search.analysis.fold import fold
 from search.filters.fields import Leaf
-from search.query import And, HasProperty, Node, Not, Operator, Or, Phrase, PropertyIs, Regex, Restricted, Word
+from search.query import (
+    UNRANKED,
+    And,
+    HasProperty,
+    Node,
+    Not,
+    Operator,
+    Or,
+    Phrase,
+    PropertyIs,
+    Regex,
+    Restricted,
+    Word,
+)
 
 FIELDS = frozenset({Operator.TAG, Operator.FOLDER, Operator.FILE, Operator.PATH})
 CASES = frozenset({Operator.MATCH_CASE, Operator.IGNORE_CASE})
@@ -67,6 +80,34 @@ def cost(node: Node) -> int:
             return max(2, cost(inner))
         case _:
             return max(map(cost, parts_of(node)), default=0)
+
+
+def has_alternatives(node: Node | None) -> bool:
+    """Whether the filter has an OR with text that is ranked, as in `tag:a OR energy`.
+
+    A note may then be an answer without any of the query's words, because it passes another branch.
+    """
+    match node:
+        case Or(nodes):
+            return any(map(_has_ranked_text, nodes))
+        case And(nodes):
+            return any(map(has_alternatives, nodes))
+        case Restricted(operator, inner) if operator not in UNRANKED:
+            return has_alternatives(inner)
+        case _:
+            return False
+
+
+def _has_ranked_text(node: Node) -> bool:
+    match node:
+        case Word() | Phrase():
+            return True
+        case And(nodes) | Or(nodes):
+            return any(map(_has_ranked_text, nodes))
+        case Restricted(operator, inner):
+            return operator not in UNRANKED and _has_ranked_text(inner)
+        case _:
+            return False
 
 
 def needed_text(node: Node) -> str | None:

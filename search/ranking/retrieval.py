@@ -14,6 +14,7 @@ from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
+from search.filters.order import has_alternatives
 from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.index.postings import Bools, Postings
@@ -25,6 +26,7 @@ from search.query import ParsedQuery, RankedTerm, Scope, Understood
 from search.ranking.pipeline import Pipeline
 from search.ranking.request import Request
 from search.sources.grep import Candidates, scan
+from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import search_lexical
 from search.sources.suggested import post_suggested, search_suggested
 
@@ -125,6 +127,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     named = corpus.names.notes_named(parsed.text) if parsed.terms else {}
     if not weighed and allowed is None:
         allowed = frozenset(named)
+    is_open = allowed is not None and has_alternatives(parsed.filter)
     allowed_slots = None if allowed is None else _slots_of(corpus, allowed)
     candidates = scan(
         weighed,
@@ -134,11 +137,14 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         settings=pipeline.grep,
         allowed=allowed_slots,
         always=_slots_of(corpus, named),
+        has_alternatives=is_open,
     )
     lap("grep")
     budget.check()
     if weighed:
         lexical = search_lexical(weighed, candidates.slots, postings, k1=pipeline.lexical.model.k1)
+        if is_open:
+            lexical = _with_alternatives(lexical, candidates, postings)
     else:
         lexical = _newest(corpus, candidates, understood)
     lap("lexical")
@@ -230,6 +236,13 @@ def _slots_of(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:
     slots = corpus.postings.slots
     mask[[slots[note] for note in notes if note in slots]] = True
     return mask
+
+
+def _with_alternatives(lexical: Ranking[NoteId], candidates: Candidates, postings: Postings) -> Ranking[NoteId]:
+    """The ranking followed by the candidates that pass the filter without any of the query's words."""
+    notes = (postings.notes[slot] for slot in candidates.slots.tolist())
+    others = (Hit.found(note, Found(LEXICAL, 0.0)) for note in notes if note not in lexical.ranks)
+    return Ranking.of((*lexical, *others))
 
 
 def _newest(corpus: Corpus, candidates: Candidates, understood: Understood) -> Ranking[NoteId]:

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator
 from attrs import evolve
 
 from search.notice import Notice, NoticeKind
-from search.query import And, Node, Operator, Or, ParsedQuery, Phrase, RankedTerm, Restricted, Word
+from search.query import UNRANKED, And, Node, Or, ParsedQuery, Phrase, RankedTerm, Restricted, Word
 from search.syntax.reader import MAX_PIECES, UNSAFE, Item, Reader, all_of
 
 MAX_CHARACTERS = 10_000
 MAX_WORDS = 12  # bare words; the longest queries that people type into a search box have about ten
-_UNRANKED = frozenset({Operator.TAG, Operator.FOLDER})
 
 
 def parse(text: str) -> ParsedQuery:
@@ -82,9 +81,15 @@ def _without_word(node: Node) -> Node | None:
 
 
 def _operators(branches: list[list[Item]]) -> Node | None:
-    """The parts that are required even of prose, because no sentence contains them by chance."""
-    required = [item.node for branch in branches for item in branch if item.node and not _is_text(item.node)]
-    return all_of(required) if required else None
+    """The parts that are required even of prose, because no sentence contains them by chance.
+
+    Nothing is required if a branch of an OR has no such part.
+    """
+    required = [[item.node for item in branch if item.node and not _is_text(item.node)] for branch in branches]
+    if not all(required):
+        return None
+    nodes = tuple(all_of(nodes) for nodes in required)
+    return nodes[0] if len(nodes) == 1 else Or(nodes)
 
 
 def _is_text(node: Node) -> bool:
@@ -106,7 +111,7 @@ def _ranked(node: Node) -> Iterator[RankedTerm]:
         case And(nodes) | Or(nodes):
             for inner in nodes:
                 yield from _ranked(inner)
-        case Restricted(operator, inner) if operator not in _UNRANKED:
+        case Restricted(operator, inner) if operator not in UNRANKED:
             for term in _ranked(inner):
                 yield evolve(term, is_literal=True)
         case _:  # patterns, properties and everything negated

@@ -1,0 +1,102 @@
+"""A filter and a word under one OR: what passes only the filter is found too."""
+
+import pytest
+
+from embedders import WordEmbedder
+from expansion.lexicon import lexicon
+from expansion.understanding import Understanding
+from search.engine import Engine
+from search.query import Mode, Query
+from search.ranking.presets import PRESETS
+from search.semantic.settings import Indexing
+from search.settings import Settings
+from vaults import ids, write
+
+VAULT = """
+--- tagged.md
+plain text #red/dark
+--- word.md
+light energy here
+--- property.md
+---
+status: open
+---
+other things
+--- place/task.md
+# Chores
+- [ ] sweep Floor
+- [x] paint
+--- phrase.md
+It is to be done.
+--- linked.md
+See [[word]].
+"""
+NOTES = {"tagged.md", "word.md", "property.md", "place/task.md", "phrase.md", "linked.md"}
+QUERIES = [
+    ("tag:red OR energy", {"tagged.md", "word.md"}),
+    ("energy OR tag:#red/dark", {"tagged.md", "word.md"}),
+    ("/pl.in/ OR energy", {"tagged.md", "word.md"}),
+    ("content:/pl.in/ OR energy", {"tagged.md", "word.md"}),
+    ("[status] OR energy", {"property.md", "word.md"}),
+    ("[status:open] OR energy", {"property.md", "word.md"}),
+    ("-energy OR energy", NOTES),
+    ("-(plain OR other) OR plain", NOTES - {"property.md"}),
+    ("folder:place OR energy", {"place/task.md", "word.md"}),
+    ("path:/place/ OR energy", {"place/task.md", "word.md"}),
+    ("file:/^t/ OR energy", {"tagged.md", "place/task.md", "word.md"}),
+    ("file:ty OR energy", {"property.md", "word.md"}),
+    ("task:/sweep/ OR energy", {"place/task.md", "word.md"}),
+    ("task-todo:/./ OR energy", {"place/task.md", "word.md"}),
+    ("task-done:/./ OR energy", {"place/task.md", "word.md"}),
+    ("line:(/^light/ OR plain)", {"tagged.md", "word.md"}),
+    ("block:(/^light/ OR plain)", {"tagged.md", "word.md"}),
+    ("section:(/Fl..r/ OR plain)", {"tagged.md", "place/task.md"}),
+    ("match-case:(/Floor/ OR energy)", {"place/task.md", "word.md"}),
+    ("ignore-case:(/FLOOR/ OR energy)", {"place/task.md", "word.md"}),
+    ("content:(-is OR energy)", NOTES - {"phrase.md"}),
+    ('"to be" OR energy', {"phrase.md", "word.md"}),
+    ("(tag:red OR energy)", {"tagged.md", "word.md"}),
+    ("((tag:red plain) OR (energy light))", {"tagged.md", "word.md"}),
+    ("energy OR (tag:red (/none/ OR [status] OR plain))", {"tagged.md", "word.md"}),
+    ("light (tag:red OR energy)", {"tagged.md", "word.md"}),
+    ("tag:red OR [status] OR energy", {"tagged.md", "property.md", "word.md"}),
+    ("tag:red OR yesterday", {"tagged.md"}),
+    # A note that passes no branch is never found.
+    ("tag:red other OR energy", {"word.md"}),
+    ("tag:none OR energy", {"word.md"}),
+    # An OR of filters alone is no alternative to the words next to it.
+    ("energy (tag:red OR folder:place OR -none)", {"word.md"}),
+]
+
+
+@pytest.fixture
+def engine(tmp_path):
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False))
+    understand = Understanding(lexicon())
+    engine = Engine(write(tmp_path / "vault", VAULT), settings, embedder=WordEmbedder(), understand=understand)
+    yield engine
+    engine.close()
+
+
+@pytest.mark.parametrize("mode", [Mode.KEYWORD, Mode.HYBRID])
+@pytest.mark.parametrize(("text", "expected"), QUERIES, ids=[text for text, _ in QUERIES])
+def test_a_note_that_passes_only_the_filter_is_found(engine, mode, text, expected):
+    query = Query(text=text, mode=mode)
+    found = ids(engine.search(query))
+    assert set(found) == expected
+    for note in sorted(NOTES):
+        assert engine.explain(query, note).rank == (found.index(note) + 1 if note in found else None)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_ranks_it_below_the_notes_with_the_word(engine, preset):
+    found = ids(engine.search(Query(text="energy OR tag:red OR [status]", mode=Mode.KEYWORD, preset=preset)))
+    assert found[0] == "word.md"
+    assert set(found) == {"word.md", "tagged.md", "property.md"}
+
+
+def test_a_long_query_requires_nothing_of_a_branch_of_plain_words(engine):
+    words = "energy alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu"
+    assert ids(engine.search(Query(text=f"tag:red OR {words}", mode=Mode.KEYWORD))) == ["word.md"]
+    both = engine.search(Query(text=f"tag:red plain {words} OR file:word light", mode=Mode.KEYWORD))
+    assert set(ids(both)) == {"tagged.md", "word.md"}
