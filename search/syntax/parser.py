@@ -83,13 +83,14 @@ def _without_word(node: Node) -> Node | None:
 def _operators(branches: list[list[Item]]) -> Node | None:
     """The parts that are required even of prose, because no sentence contains them by chance.
 
-    Nothing is required if a branch of an OR has no such part.
+    An OR next to nothing but such parts is no prose either: `tag:a OR` and a sentence does not require the tag.
     """
     required = [[item.node for item in branch if item.node and not _is_text(item.node)] for branch in branches]
-    if not all(required):
-        return None
-    nodes = tuple(all_of(nodes) for nodes in required)
-    return nodes[0] if len(nodes) == 1 else Or(nodes)
+    whole = [len(nodes) == len(branch) for nodes, branch in zip(required, branches, strict=True)]
+    if len(branches) > 1 and any(whole):
+        return Or(tuple(all_of(nodes) for nodes in required)) if all(required) else None
+    flat = [node for nodes in required for node in nodes]
+    return all_of(flat) if flat else None
 
 
 def _is_text(node: Node) -> bool:
