@@ -126,6 +126,18 @@ class RankedTerm:
 
 
 @frozen
+class Exclusion:
+    """A `-word`, `-"phrase"`, `-/pattern/` or `-(group)`, characters `start` to `end` of the query's text.
+
+    `before` is what stands in front of a `-word`, up to the last space; empty for the other kinds.
+    """
+
+    start: int
+    end: int
+    before: str = ""
+
+
+@frozen
 class ParsedQuery:
     """A query's parsed text. A `filter` of None allows every note; without `terms` the filter alone selects notes."""
 
@@ -133,6 +145,7 @@ class ParsedQuery:
     terms: tuple[RankedTerm, ...] = ()
     filter: Node | None = None
     notices: tuple[Notice, ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
 
 
 @frozen

@@ -12,7 +12,7 @@ MAX_CHARACTERS = 10_000
 MAX_WORDS = 12  # bare words; the longest queries that people type into a search box have about ten
 
 
-def parse(text: str) -> ParsedQuery:
+def parse(text: str, *, text_dashes: frozenset[int] = frozenset()) -> ParsedQuery:
     """The ranked terms and the filter of `text`, and a notice for everything that was corrected or left out.
 
     Bare words are ranked and not required, also inside brackets. Every other positive part is required, and its text is
@@ -21,6 +21,8 @@ def parse(text: str) -> ParsedQuery:
 
     A text of more than `MAX_WORDS` bare words is prose: people paste sentences with quotes, brackets and capitals. Of
     prose, only operators, patterns, properties and exclusions are required; a notice says so.
+
+    A `-` at one of the `text_dashes` belongs to its word and excludes nothing.
 
     `ParsedQuery.text` is the text that was parsed: cut to `MAX_CHARACTERS`, and without NUL and lone surrogates. The
     subject of a notice is `start:end`, half-open, in characters of that text. A blank text has no terms and no filter,
@@ -32,7 +34,7 @@ def parse(text: str) -> ParsedQuery:
     read = UNSAFE.sub(lambda match: " " if match[0] == "\0" else "\ufffd", text[:MAX_CHARACTERS])
     if not read.strip():
         return ParsedQuery(read, notices=(Notice(NoticeKind.SKIPPED, "empty-query", "The query is empty."),))
-    reader = Reader(read, is_cut=len(text) > MAX_CHARACTERS)
+    reader = Reader(read, is_cut=len(text) > MAX_CHARACTERS, text_dashes=text_dashes)
     if unsafe := UNSAFE.search(text[:MAX_CHARACTERS]):
         message = "The query contains NUL or half of a surrogate pair, which are not text; they were ignored."
         subject = f"{unsafe.start()}:{unsafe.end()}"
@@ -55,7 +57,8 @@ def parse(text: str) -> ParsedQuery:
         reader.notices.append(Notice(NoticeKind.CORRECTED, "query-prose", message, f"0:{len(read)}"))
     if not terms and required is None:
         terms = tuple(RankedTerm(word) for word in read.split()[:MAX_PIECES])
-    return ParsedQuery(read, terms, required, tuple(reader.notices))
+    notices = (*reader.notices, *reader.syntax_notices())
+    return ParsedQuery(read, terms, required, notices, tuple(reader.exclusions))
 
 
 def _requirement(branches: list[list[Item]]) -> Node | None:

@@ -11,7 +11,8 @@ Where Obsidian's language is ambiguous:
   because they are common in Chinese and Japanese prose, and so are single quotes, because they are apostrophes;
 - a regex has no space after its first slash, and a space, a bracket or the end after its last: `/path/to` is a word;
 - a property's name has a letter and its bracket stands alone: `[1]`, `- [x]`, `[[note]]`, `[a](url)` are text;
-- `-` before another `-` or before nothing but punctuation is text: `--force`, `->`;
+- `-` before another `-` or before nothing but punctuation is text: `--force`, `->`. So is a `-` that the caller says is
+  text, because notes contain it: `tar -xvf`;
 - `-#tag` and `-[[note]]` exclude that tag and that note, and not the words of their names.
 
 Never raises.
@@ -25,6 +26,7 @@ from attrs import Factory, define, evolve, frozen
 from search.notice import Notice, NoticeKind
 from search.query import (
     And,
+    Exclusion,
     HasProperty,
     LinkedName,
     Node,
@@ -43,7 +45,7 @@ from search.syntax.patterns import PatternError, compile_pattern
 MAX_PIECES = 64  # words, phrases and patterns; each of them is looked up in the vault
 MAX_DEPTH = 20  # nested brackets: evaluation is recursive, and no one types more
 _MAX_OPERATORS = 4  # before one value, as in `match-case:line:x`
-_MAX_SYNTAX_NOTICES = 8
+_MAX_COLUMNS = 3  # of further places that a notice names
 
 _SPACE = re.compile(r"\s*")
 _NAMES = "|".join(sorted(Operator, key=len, reverse=True))
@@ -95,15 +97,21 @@ class _Frame:
 
 @define
 class Reader:
-    """The state of reading one text, which is not blank. If `is_cut`, brackets still open at the end are closed."""
+    """The state of reading one text, which is not blank. If `is_cut`, brackets still open at the end are closed.
+
+    `text_dashes`: where a `-` at the beginning of a word is text and excludes nothing.
+    """
 
     text: str
     is_cut: bool
+    text_dashes: frozenset[int] = frozenset()
     at: int = 0
     n_pieces: int = 0
     n_too_deep: int = 0  # opening brackets ignored as too deep; as many closing ones are ignored too
     frames: list[_Frame] = Factory(lambda: [_Frame(_Prefix(0), 0)])
     notices: list[Notice] = Factory(list)
+    exclusions: list[Exclusion] = Factory(list)
+    _places: dict[str, list[tuple[int, int]]] = Factory(dict)  # of broken syntax, by what is wrong with it
 
     def read(self) -> list[Item]:
         """The items of the top level."""
@@ -139,21 +147,36 @@ class Reader:
         self.notices.append(Notice(NoticeKind.TRUNCATED, "query-truncated", message, f"{at}:{len(self.text)}"))
 
     def _add_notice(self, start: int, end: int, reason: str) -> None:
-        if sum(notice.code == "query-syntax" for notice in self.notices) < _MAX_SYNTAX_NOTICES:
-            piece = self.text[start:end] if end - start <= 40 else self.text[start : start + 39] + "…"
-            message = f"‘{piece}’ at column {start + 1} {reason}"
-            self.notices.append(
-                Notice(
-                    NoticeKind.CORRECTED,
-                    "query-syntax",
-                    message if message[-1] == "?" else message + ".",
-                    f"{start}:{end}",
-                )
-            )
+        self._places.setdefault(reason, []).append((start, end))
+
+    def syntax_notices(self) -> list[Notice]:
+        """A notice for each way in which the syntax is broken, about its first place and with the columns of others."""
+        return [self._syntax_notice(reason, places) for reason, places in self._places.items()]
+
+    def _syntax_notice(self, reason: str, places: Sequence[tuple[int, int]]) -> Notice:
+        start, end = places[0]
+        piece = self.text[start:end] if end - start <= 40 else self.text[start : start + 39] + "…"
+        message = f"‘{piece}’ at column {start + 1} {reason}" + ("" if reason[-1] == "?" else ".")
+        others = [str(start + 1) for start, _ in places[1:]]
+        if others:
+            shown = others[:_MAX_COLUMNS] + ([f"{len(others) - _MAX_COLUMNS} more"] * (len(others) > _MAX_COLUMNS))
+            listed = " and ".join((", ".join(shown[:-1]), shown[-1]) if len(shown) > 1 else shown)
+            message += f" The same at column{'s' if len(others) > 1 else ''} {listed}."
+        return Notice(NoticeKind.CORRECTED, "query-syntax", message, f"{start}:{end}")
 
     def _add(self, start: int, end: int, node: Node | None, *, is_bare: bool = False) -> None:
         self.frames[-1].items.append(Item(start, end, node, is_bare))
         self.at = end
+        if isinstance(node, Not):
+            self._add_exclusion(start, end, node.node)
+
+    def _add_exclusion(self, start: int, end: int, node: Node) -> None:
+        """Record an exclusion in place of those inside it; operators, properties, tags and links are never text."""
+        self.exclusions = [one for one in self.exclusions if one.start < start]
+        if isinstance(node, Word | Phrase | Regex | And | Or):
+            is_word = isinstance(node, Word) and self.text[start + 1] != "("
+            before = self.text[:start].rsplit(maxsplit=1)[-1:] if is_word else []
+            self.exclusions.append(Exclusion(start, end, "".join(before)))
 
     # Pieces
 
@@ -180,7 +203,7 @@ class Reader:
 
     def _read_prefix(self, start: int) -> tuple[_Prefix, int]:
         at = start
-        is_negated = self.text[at] == "-" and not self.text.startswith("--", at)
+        is_negated = self.text[at] == "-" and not self.text.startswith("--", at) and at not in self.text_dashes
         at += is_negated
         operators: list[Operator] = []
         while len(operators) < _MAX_OPERATORS and (match := _OPERATOR.match(self.text, at)):
