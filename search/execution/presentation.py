@@ -3,7 +3,7 @@
 Only what is shown is described. Texts are read without the index's lock.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Self
 
@@ -16,6 +16,7 @@ from search.answer.ranking import Hit
 from search.answer.result import FoundNote, LinkedNote, Snippet
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
+from search.filters.order import required_phrases
 from search.filters.regexes import Regexes
 from search.graph.walk import neighbours
 from search.ids import NoteId
@@ -24,7 +25,7 @@ from search.index.indexer import Indexer
 from search.index.names import normalized
 from search.matching.terms import Term, query_terms
 from search.navigation.symbols import Symbol
-from search.query import Node, RankedTerm
+from search.query import Node, ParsedQuery, RankedTerm
 from search.ranking.rank import Ranked, matches_in
 from search.settings import Settings
 from search.snippets.beyond import excerpts_beyond
@@ -90,14 +91,16 @@ class _Excerpts:
     def of(cls, ranked: Ranked, budget: Budget) -> Self:
         """The excerpts of a ranking, prepared once for all shown notes."""
         parsed = ranked.retrieval.request.parsed
-        words = _wanted(ranked, parsed.terms)
+        hidden = _only_in_phrases(parsed)
+        words = _wanted(ranked, parsed.terms, hidden)
         if not has_places(parsed.filter):
             return cls(words, words, None, Regexes(budget.clock))
         free = terms_shown_anywhere(parsed.terms, parsed.filter)
         typed_free = {term.text for term in query_terms(free)} if free else set()
         phrases = [term.text for term in free if term.is_phrase]
         found = ((term, weight) for term, weight, typed in _highlighted(ranked) if typed in typed_free)
-        return cls(words, highlight_terms(found, phrases), parsed.filter, Regexes(budget.clock))
+        anywhere = highlight_terms(found, phrases, only_in_phrases=hidden)
+        return cls(words, anywhere, parsed.filter, Regexes(budget.clock))
 
     def snippets(self, note: Note, text: str, evidence: Evidence, n_snippets: int) -> tuple[Snippet, ...]:
         """The note's excerpts; without a match, the beginning of the passage nearest in meaning, else of the note."""
@@ -114,9 +117,19 @@ class _Excerpts:
         return found or (opening(lines, *passage) if passage else ()) or beginning(note, lines)
 
 
-def _wanted(ranked: Ranked, terms: Iterable[RankedTerm]) -> tuple[HighlightTerm, ...]:
+def _only_in_phrases(parsed: ParsedQuery) -> frozenset[str]:
+    """The words that the query has only in phrases that are required as a whole."""
+    required = required_phrases(parsed.filter)
+    others = [term for term in parsed.terms if not term.is_phrase or term.text not in required]
+    if len(others) == len(parsed.terms):
+        return frozenset()
+    return frozenset(term.text for term in query_terms(parsed.terms)) - {term.text for term in query_terms(others)}
+
+
+def _wanted(ranked: Ranked, terms: Iterable[RankedTerm], hidden: Collection[str]) -> tuple[HighlightTerm, ...]:
     phrases = [term.text for term in terms if term.is_phrase]
-    return highlight_terms(((term, weight) for term, weight, _ in _highlighted(ranked)), phrases)
+    found = ((term, weight) for term, weight, _ in _highlighted(ranked))
+    return highlight_terms(found, phrases, only_in_phrases=hidden)
 
 
 def _highlighted(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:

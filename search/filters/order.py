@@ -110,6 +110,19 @@ def _has_ranked_text(node: Node) -> bool:
             return False
 
 
+def required_phrases(node: Node | None) -> frozenset[str]:
+    """The phrases on one line that the filter looks for as a whole, in any branch of an OR."""
+    match node:
+        case Phrase(text) if "\n" not in text:
+            return frozenset((text,))
+        case And(nodes) | Or(nodes):
+            return frozenset().union(*map(required_phrases, nodes))
+        case Restricted(operator, inner) if operator not in UNRANKED:
+            return required_phrases(inner)
+        case _:
+            return frozenset()
+
+
 def needed_text(node: Node) -> str | None:
     """A folded text that every match of `node` contains; None if no single text is known."""
     match node:
