@@ -2,6 +2,7 @@
 
 from search.budget import Budget
 from search.filters.evaluate import evaluate_filter
+from search.filters.lost import lost_properties
 from search.filters.scope import scope, unknown_names
 from search.ids import NoteId
 from search.index.indexer import Indexer
@@ -21,6 +22,7 @@ def allowed_notes(
     view = IndexedVaultView(indexer)
     notes = view.corpus_notes() if parsed.filter is not None or is_scoped(query) else {}
     in_scope, notices = scope(query, notes)
+    notices = (*notices, *lost_properties(query, parsed, indexer))
     if parsed.filter is None:
         return in_scope, notices
     found = evaluate_filter(
