@@ -132,7 +132,9 @@ def _without_words(parsed: ParsedQuery) -> tuple[Notice, ...]:
     """A notice for a query such as "-" or "&", unless it filters: then it can only be the name of a note."""
     if parsed.filter is not None or not _is_wordless(parsed):
         return ()
-    message = f"Only names of notes are compared with {quote(parsed.text.strip())}, since it has no letter or digit."
+    text = parsed.text.strip()
+    hint = "" if '"' in text else f'; to search texts for it, put it in quotes: "{_shortened(text)}"'
+    message = f"{quote(text)} has no letter or digit, so that it is compared only with the names of notes{hint}."
     return (Notice(NoticeKind.SKIPPED, "no-words", message, f"0:{len(parsed.text)}"),)
 
 
