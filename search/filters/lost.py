@@ -1,5 +1,6 @@
 """Finds notes whose tags, aliases and properties are lost to broken front matter, if a query may be about these."""
 
+import re
 from collections.abc import Iterator
 
 from search.analysis.fold import fold
@@ -20,8 +21,9 @@ def lost_properties(query: Query, parsed: ParsedQuery, indexer: Indexer) -> tupl
     broken = [NoteId(notice.subject) for notice in indexer.vault.notices if notice.code == _CODE][:_MAX_READ]
     if not broken:
         return ()
-    wanted = {fold(text.strip("#/[] ")) for text in _wanted(query, parsed)}
-    lost = [note for note in broken if _contains(indexer.vault.text(note), wanted)]
+    wanted = {re.escape(fold(text.strip("#/[] "))) for text in _wanted(query, parsed)}
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(wanted))})(?!\w)") if wanted else None
+    lost = [note for note in broken if pattern and pattern.search(_front_matter(indexer.vault.text(note)))]
     if not lost:
         return ()
     others = f" The same applies to {len(lost) - 1} more." if len(lost) > 1 else ""
@@ -48,7 +50,6 @@ def _wanted(query: Query, parsed: ParsedQuery) -> Iterator[str]:
                 yield name
 
 
-def _contains(text: str, wanted: set[str]) -> bool:
+def _front_matter(text: str) -> str:
     lines = text.split("\n")
-    front = fold("\n".join(lines[: body_start(lines)]))
-    return any(name in front for name in wanted)
+    return fold("\n".join(lines[: body_start(lines)]))

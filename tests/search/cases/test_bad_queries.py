@@ -72,7 +72,7 @@ ALIKE = [
     "a AND b NOT c && d AND e heading:f title:g (h OR " * 2,
     " ".join(f"/[{n}/" for n in range(12)),
     " ".join(f"-w{n}" for n in range(12)),
-    " ".join(["blacck", "whitte", "questoin", "morre", "noteee"]),
+    "blacck whitte questoin morre noteee",
 ]
 UNITS = [
     "the ",
@@ -132,7 +132,8 @@ def test_a_query_of_100_kb_is_cut_with_one_notice(engine, unit):
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_word_in_any_script_finds_its_note_first(engine, mode, script):
     result = search(engine, SCRIPTS[script], mode=mode)
-    assert (ids(result)[0], codes(result)) == (f"{script}.md", [])
+    assert ids(result)[0] == f"{script}.md"
+    assert set(codes(result)) <= {"semantic-foreign"}
 
 
 def test_a_query_in_all_scripts_finds_all_notes(engine):

@@ -117,7 +117,7 @@ def test_a_tag_of_the_querys_options_counts_too(tmp_path):
     assert codes(search(Engine(write(tmp_path, LOST)), "text", tags=("garden",))).count("front-matter-invalid") == 1
 
 
-@pytest.mark.parametrize("text", ["text", "tag:none", "[other]", "!", "file:lost"])
+@pytest.mark.parametrize("text", ["text", "tag:none", "tag:gard", "tag:", "[other]", "!", "file:lost"])
 def test_an_answer_to_another_query_does_not(tmp_path, text):
     assert "front-matter-invalid" not in codes(search(Engine(write(tmp_path, LOST)), text))
 
