@@ -16,7 +16,7 @@ from search.answer.ranking import Hit
 from search.answer.result import FoundNote, LinkedNote, Snippet
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
-from search.filters.order import required_phrases
+from search.filters.order import ranked_leaves
 from search.filters.regexes import Regexes
 from search.graph.walk import neighbours
 from search.ids import NoteId
@@ -25,7 +25,7 @@ from search.index.indexer import Indexer
 from search.index.names import normalized
 from search.matching.terms import Term, query_terms
 from search.navigation.symbols import Symbol
-from search.query import Node, ParsedQuery, RankedTerm
+from search.query import Node, ParsedQuery, Phrase, RankedTerm
 from search.ranking.rank import Ranked, matches_in
 from search.settings import Settings
 from search.snippets.beyond import excerpts_beyond
@@ -119,7 +119,9 @@ class _Excerpts:
 
 def _only_in_phrases(parsed: ParsedQuery) -> frozenset[str]:
     """The words that the query has only in phrases that are required as a whole."""
-    required = required_phrases(parsed.filter)
+    required = {
+        leaf.text for leaf in ranked_leaves(parsed.filter) if isinstance(leaf, Phrase) and "\n" not in leaf.text
+    }
     others = [term for term in parsed.terms if not term.is_phrase or term.text not in required]
     if len(others) == len(parsed.terms):
         return frozenset()

@@ -1,6 +1,6 @@
 """Rewrite a filter into a form that is cheap to evaluate, and order its parts by cost."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from attrs import evolve
 
@@ -89,7 +89,7 @@ def has_alternatives(node: Node | None) -> bool:
     """
     match node:
         case Or(nodes):
-            return any(map(_has_ranked_text, nodes))
+            return any(True for inner in nodes for _ in ranked_leaves(inner))
         case And(nodes):
             return any(map(has_alternatives, nodes))
         case Restricted(operator, inner) if operator not in UNRANKED:
@@ -98,29 +98,16 @@ def has_alternatives(node: Node | None) -> bool:
             return False
 
 
-def _has_ranked_text(node: Node) -> bool:
+def ranked_leaves(node: Node | None) -> Iterator[Word | Phrase]:
+    """The words and phrases of the filter that are ranked too, in any branch of an OR."""
     match node:
         case Word() | Phrase():
-            return True
+            yield node
         case And(nodes) | Or(nodes):
-            return any(map(_has_ranked_text, nodes))
-        case Restricted(operator, inner):
-            return operator not in UNRANKED and _has_ranked_text(inner)
-        case _:
-            return False
-
-
-def required_phrases(node: Node | None) -> frozenset[str]:
-    """The phrases on one line that the filter looks for as a whole, in any branch of an OR."""
-    match node:
-        case Phrase(text) if "\n" not in text:
-            return frozenset((text,))
-        case And(nodes) | Or(nodes):
-            return frozenset().union(*map(required_phrases, nodes))
+            for inner in nodes:
+                yield from ranked_leaves(inner)
         case Restricted(operator, inner) if operator not in UNRANKED:
-            return required_phrases(inner)
-        case _:
-            return frozenset()
+            yield from ranked_leaves(inner)
 
 
 def needed_text(node: Node) -> str | None:

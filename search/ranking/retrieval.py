@@ -14,7 +14,7 @@ from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
-from search.filters.order import has_alternatives
+from search.filters.order import has_alternatives, ranked_leaves
 from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.index.postings import Bools, Postings
@@ -127,7 +127,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     named = corpus.names.notes_named(parsed.text) if parsed.terms else {}
     if not weighed and allowed is None:
         allowed = frozenset(named)
-    is_open = allowed is not None and has_alternatives(parsed.filter)
+    is_open = allowed is not None and _needs_no_word(parsed)
     allowed_slots = None if allowed is None else _slots_of(corpus, allowed)
     candidates = scan(
         weighed,
@@ -137,7 +137,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         settings=pipeline.grep,
         allowed=allowed_slots,
         always=_slots_of(corpus, named),
-        has_alternatives=is_open,
+        is_open=is_open,
     )
     lap("grep")
     budget.check()
@@ -236,6 +236,15 @@ def _slots_of(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:
     slots = corpus.postings.slots
     mask[[slots[note] for note in notes if note in slots]] = True
     return mask
+
+
+def _needs_no_word(parsed: ParsedQuery) -> bool:
+    """Whether the filter alone decides what is found: it requires all words, or has alternatives to them.
+
+    A note may pass it without a token that is a word of the query, as with `file:.md` and `tag:a OR energy`.
+    """
+    required = {leaf.text for leaf in ranked_leaves(parsed.filter)}
+    return required.issuperset(term.text for term in parsed.terms) or has_alternatives(parsed.filter)
 
 
 def _with_alternatives(lexical: Ranking[NoteId], candidates: Candidates, postings: Postings) -> Ranking[NoteId]:

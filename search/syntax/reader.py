@@ -10,7 +10,8 @@ Where Obsidian's language is ambiguous:
 - typographic double quotes are quotes. The full-width colon and brackets of CJK input methods are part of a word,
   because they are common in Chinese and Japanese prose, and so are single quotes, because they are apostrophes;
 - a regex has no space after its first slash, and a space, a bracket or the end after its last: `/path/to` is a word;
-- a property's name has a letter and its bracket stands alone: `[1]`, `- [x]`, `[[note]]`, `[a](url)` are text;
+- a property's name has a letter and its bracket stands alone: `[1]`, `- [x]`, `[[note]]`, `[a](url)` are text. There
+  may be several names, `[status OR state:done]`;
 - `-` before another `-` or before nothing but punctuation is text: `--force`, `->`. So is a `-` that the caller says is
   text, because notes contain it: `tar -xvf`;
 - `-#tag` and `-[[note]]` exclude that tag and that note, and not the words of their names.
@@ -55,7 +56,7 @@ _CURLY = re.compile(r'[“”„]([^“”„"]*)[“”„"]')
 _REGEX = re.compile(r"/(?!\s)((?:\\.|[^/\\\n])++)/(?=[\s)\]]|$)")
 _PROPERTY = re.compile(r'\[(?:"([^"\[\]]+)"|([^\[\]:"“”„\n]+))\s*([:\]])')
 _LINK = re.compile(r"\[\[(?!\s*[|#^\]])([^\[\]|#^\n]++)[^\[\]\n]*+\]\](?=[\s)\]]|$)")
-_TAG = re.compile(r"#[\w/-]*[^\W\d_][\w/-]*")
+_TAG = re.compile(r"#(?=\d*[^\W\d]|\d+[/-])[\w/-]+")
 _COMPARISON = re.compile(r"[<>](?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\d{4}-\d{2}\S*)")
 UNSAFE = re.compile("[\0\ud800-\udfff]")
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]*$")
@@ -266,7 +267,7 @@ class Reader:
         if (follows and not follows.isspace() and follows != ")") or (len(name) == 1 and self._follows_bullet(at)):
             return False
         self.n_pieces += 1
-        self._add(prefix.start, match.end(), prefix.apply(HasProperty(name)))
+        self._add(prefix.start, match.end(), prefix.apply(_any_of([*map(HasProperty, _names(name))])))
         return True
 
     def _follows_bullet(self, at: int) -> bool:
@@ -315,7 +316,8 @@ class Reader:
         start, end = frame.prefix.start, min(self.at + 1, len(self.text))
         node = self._joined(frame.items)
         if frame.name is not None:
-            node = PropertyIs(frame.name, node) if node else HasProperty(frame.name)
+            value = node
+            node = _any_of([PropertyIs(name, value) if value else HasProperty(name) for name in _names(frame.name)])
         self.at = end
         if node is None:
             self._add_notice(start, end, "is empty and is ignored")
@@ -352,3 +354,14 @@ class Reader:
 def all_of(nodes: Sequence[Node]) -> Node:
     """The And of `nodes`, or the only one."""
     return nodes[0] if len(nodes) == 1 else And(tuple(nodes))
+
+
+def _any_of(nodes: Sequence[Node]) -> Node:
+    """The Or of `nodes`, or the only one."""
+    return nodes[0] if len(nodes) == 1 else Or(tuple(nodes))
+
+
+def _names(name: str) -> list[str]:
+    """The names in the first part of a property: `status OR state`, also in brackets."""
+    inner = name[1:-1] if name[0] == "(" and name[-1] == ")" else name
+    return [part for one in inner.split(" OR ") if (part := one.strip())] or [name]
