@@ -5,10 +5,15 @@ the reason. Obsidian's part is from its help (Tags, Properties, Search, Excluded
 app writes to disk.
 """
 
+import json
+import os
+from datetime import UTC, datetime
 
 import pytest
 from attrs import frozen
 
+from expansion.lexicon import lexicon
+from expansion.understanding import Understanding
 from search.engine import Engine
 from search.query import Mode, Query
 from vaults import ask, write
@@ -283,3 +288,51 @@ def test_a_row_is_as_in_obsidian_or_differs_for_a_reason(tmp_path, row, mode):
     assert bool(row.why) == (row.here is not None and row.here != row.found)
     rank = engine.explain(Query(text=row.query, mode=mode), "dir/Some Note.md").rank
     assert (rank is not None) == expected
+
+
+EXCLUDED = [  # an entry of Obsidian's excluded files, and the notes that it leaves out
+    ("old/", {"old/a.md"}),
+    ("old", {"old/a.md", "older/b.md", "old note.md"}),
+    ("OLD/", {"old/a.md"}),
+    ("o*d/", set()),
+    ("a.md", set()),
+    ("/b\\.md$/", {"older/b.md"}),
+    ("/^old.*b/", {"older/b.md"}),
+    ("/(/", set()),
+    ("", set()),
+]
+NOTES = "--- old/a.md\nword\n--- older/b.md\nword\n--- old note.md\nword\n--- new/c.md\nword\n--- .hidden/d.md\nword"
+
+
+@pytest.mark.parametrize(("entry", "left_out"), EXCLUDED)
+def test_excluded_files_are_prefixes_of_paths_or_patterns_and_no_globs(tmp_path, entry, left_out):
+    settings = json.dumps({"userIgnoreFilters": [entry]})
+    engine = Engine(write(tmp_path, f"{NOTES}\n--- .obsidian/app.json\n{settings}"))
+    everything = {"old/a.md", "older/b.md", "old note.md", "new/c.md"}
+    assert set(ask(engine, "word", mode=Mode.KEYWORD)) == everything - left_out
+
+
+@pytest.mark.parametrize("text", ['{"userIgnoreFilters": null}', "{}", "null", "{"])
+def test_without_a_list_of_excluded_files_all_notes_are_found(tmp_path, text):
+    engine = Engine(write(tmp_path, f"{NOTES}\n--- .obsidian/app.json\n{text}"))
+    assert len(ask(engine, "word", mode=Mode.KEYWORD)) == 4
+
+
+DAILY = [  # Obsidian's settings for daily notes, and today's note
+    ("{}", "2024-01-10.md"),
+    ('{"folder": "Journal"}', "Journal/2024-01-10.md"),
+    ('{"folder": "/Journal/"}', "Journal/2024-01-10.md"),
+    ('{"format": "DD.MM.YYYY"}', "10.01.2024.md"),
+    ('{"folder": "Log", "format": "YYYY/MM/YYYY-MM-DD"}', "Log/2024/01/2024-01-10.md"),
+    ('{"format": "", "template": "x", "autorun": true}', "2024-01-10.md"),
+]
+
+
+@pytest.mark.parametrize(("settings", "note"), DAILY)
+def test_daily_notes_are_those_of_obsidians_settings(tmp_path, settings, note):
+    root = write(tmp_path, f"--- {note}\nrain\n--- other.md\nsun\n--- .obsidian/daily-notes.json\n{settings}")
+    for file in root.rglob("*.md"):
+        os.utime(file, (0, 0))
+    now = datetime(2024, 1, 10, 12, tzinfo=UTC).timestamp()
+    engine = Engine(root, understand=Understanding(lexicon(), zone=UTC), now=lambda: now)
+    assert ask(engine, "today", mode=Mode.KEYWORD) == [note]
