@@ -28,6 +28,8 @@ def add_command(commands: "Commands", name: str, help_text: str, description: st
         "--vault", metavar="DIR", help="the vault's folder (default: the vault around the current folder)"
     )
     parser.set_defaults(color="auto", mode=None, preset="", pipeline="", include_linked=False, files=False)
+    parser.set_defaults(endpoint="", embedding_model="", chat_model="", rerank_model="", key_variable="")
+    parser.set_defaults(json=False, explain=False)
     return parser
 
 

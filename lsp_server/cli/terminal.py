@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from search.answer.duration import in_words
-from search.answer.explain import render_trail
+from search.answer.explain import render_strength, render_trail
 from search.answer.result import FoundNote, LinkedNote, Reason, SearchResult, Snippet
 from search.notice import Notice
 
@@ -153,7 +153,8 @@ class Terminal(AbstractContextManager["Terminal"]):
         if found.linked:
             self.show_line(("    ", ""), (_linked(found.linked), "why"))
         if is_explained:
-            for step in render_trail(found.hit.trail):
+            facts = () if found.derivation is None else render_strength(found.derivation)
+            for step in (*render_trail(found.hit.trail), *facts):
                 self.show_line(("      ", ""), (step, "why"))
 
     def _end_progress(self) -> None:

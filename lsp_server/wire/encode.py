@@ -35,6 +35,7 @@ from lsp_server.wire.uris import to_uri
 from search.answer.explain import breakdown, relevance_reason
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, Reason, SearchResult, Snippet
+from search.answer.strength import StrengthDerivation, in_a_word
 from search.answer.trail import Found, before_normalization, replay
 from search.ids import NoteId
 from search.notice import Notice
@@ -176,11 +177,13 @@ def _result(make: Callable[..., R], found: FoundNote, context: RenderContext, **
         uri=context.uri_of(found.hit.id),
         title=found.title,
         score=found.hit.score,
+        strength=found.strength,
+        strength_level=None if found.strength is None else in_a_word(found.strength),
         engine="+".join(sources),
         sentence=found.sentence,
         snippets=tuple(_snippet(snippet, found.hit.id, context) for snippet in found.snippets),
         sections=found.sections,
-        explanation=_explanation(found.hit),
+        explanation=_explanation(found.hit, found.derivation),
         score_breakdown=breakdown(found.hit.trail),
         relevance_reason=relevance_reason(found.hit.trail),
         staleness=found.staleness or None,
@@ -210,7 +213,7 @@ def _column(text: str, index: int, context: RenderContext) -> int:
     return units(text[:index], context.encoding)
 
 
-def _explanation(hit: Hit[NoteId]) -> WireExplanation:
+def _explanation(hit: Hit[NoteId], derivation: StrengthDerivation | None) -> WireExplanation:
     evidence = hit.evidence
     return WireExplanation(
         lexical_matches=evidence.matches,
@@ -224,4 +227,5 @@ def _explanation(hit: Hit[NoteId]) -> WireExplanation:
         base_score=replay(before_normalization(hit.trail)),
         final_score=hit.score,
         trail=hit.trail,
+        strength=derivation,
     )

@@ -8,6 +8,15 @@ from typing import assert_never
 
 from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.ranking import Hit, K
+from search.answer.strength import (
+    COVERAGE_SHARE,
+    MOST_BY_MEANING,
+    NEARNESS_SHARE,
+    StrengthDerivation,
+    WordStrength,
+    in_a_word,
+)
+from search.answer.term_score import TermScore
 from search.answer.trail import Found, Fused, Replaced, Scaled, Step, Trail, before_normalization, replay
 
 _LONGEST = 200  # characters of a sentence: two lines in a sidebar
@@ -100,24 +109,85 @@ def relevance_reason(trail: Trail) -> str:
 def render_trail(trail: Trail) -> tuple[str, ...]:
     """The arithmetic of a score, one line for each step, which ends with the score so far, except for raw scores.
 
+    The formula of a step is in brackets, with its numbers; the terms of a BM25F score follow it, indented.
+
     >>> render_trail((Found("lexical", 7.0), Fused("lexical", 1, 1.0, 0.5), Scaled("folder", 1.1, "2 of 4 match")))
     ('lexical found it with 7', '+ 0.5 for rank 1 in lexical, weight 1 = 0.5', 'x 1.1 folder: 2 of 4 match = 0.55')
     """
-    return tuple(_render(step, replay(trail[:at])) for at, step in enumerate(trail, start=1))
+    lines: list[str] = []
+    for at, step in enumerate(trail):
+        known = {"score": replay(trail[:at])}
+        if isinstance(step, Fused):
+            raws = (found.raw for found in trail[:at] if isinstance(found, Found) and found.source == step.source)
+            known |= {"rank": step.rank, "weight": step.weight, "raw": next(raws, 0.0)}
+        how = "" if step.arithmetic is None else f" [{step.arithmetic.filled(**known)}]"
+        lines.append(_render(step, how, replay(trail[: at + 1])))
+        lines += [_render_term(term) for term in (step.terms if isinstance(step, Found) else ())]
+    return tuple(lines)
 
 
-def _render(step: Step, score: float) -> str:
+def _render(step: Step, how: str, score: float) -> str:
     match step:
         case Found(source=source, raw=raw):
-            return f"{source} found it with {raw:.6g}"
+            return f"{source} found it with {raw:.6g}{how}"
         case Fused(source=source, rank=rank, weight=weight, amount=amount):
-            return f"+ {amount:.6g} for rank {rank} in {source}, weight {weight:.6g} = {score:.6g}"
+            return f"+ {amount:.6g} for rank {rank} in {source}, weight {weight:.6g}{how} = {score:.6g}"
         case Scaled(by=by, factor=factor, why=why):
-            return f"x {factor:.6g} {by}: {why} = {score:.6g}"
+            return f"x {factor:.6g} {by}: {why}{how} = {score:.6g}"
         case Replaced(by=by, value=value, why=why):
-            return f"= {value:.6g} {by}: {why}"
+            return f"= {value:.6g} {by}: {why}{how}"
         case _:
             assert_never(step)
+
+
+def _render_term(term: TermScore) -> str:
+    """One addend of a BM25F score, with the occurrences that its frequency counts."""
+    counts: dict[Field, int] = {}
+    for part in term.parts:
+        for each in part.fields:
+            counts[each.field] = counts.get(each.field, 0) + each.count
+    places = ", ".join(f"{field} {count}" for field, count in counts.items())
+    times = f"{term.times} * " if term.times > 1 else ""
+    f, k1 = f"{term.frequency:.4g}", f"{term.k1:g}"
+    formula = f"{times}{term.idf:.4g} * {f} * ({k1} + 1) / ({f} + {k1})"
+    return f"  {term.score:.4g} {_shorten(term.term, _LONGEST_WORD)} in {places} [{formula}]"
+
+
+def render_strength(derivation: StrengthDerivation) -> tuple[str, ...]:
+    """The arithmetic of a strength, one numbered line for each fact; the last line has the strength.
+
+    >>> render_strength(StrengthDerivation(value=1.0, exact_name="Router"))
+    ('1. the query is the name "Router"', '2. strength 1: exact')
+    """
+    if derivation.exact_name:
+        lines = [f"the query is the name {quote(derivation.exact_name, _LONGEST_NAME)}"]
+    else:
+        lines = [_render_word(word) for word in derivation.words]
+        total = sum(word.weight for word in derivation.words)
+        lines.append(f"coverage: sum of weight x quality / sum of weights {total:.4g} = {derivation.coverage:.4g}")
+        lines.append(f"nearness: the same for words that stand together = {derivation.nearness:.4g}")
+        parts = f"{COVERAGE_SHARE:g} x {derivation.coverage:.4g} + {NEARNESS_SHARE:g} x {derivation.nearness:.4g}"
+        lines.append(f"words: {parts} = {derivation.by_words:.4g}")
+        if derivation.cosine is not None:
+            lines.append(_render_meaning(derivation))
+    formula = "words + (1 - words) x meaning = " if derivation.cosine is not None and not derivation.exact_name else ""
+    lines.append(f"strength {formula}{derivation.value:.4g}: {in_a_word(derivation.value)}")
+    return tuple(f"{number}. {line}" for number, line in enumerate(lines, start=1))
+
+
+def _render_word(word: WordStrength) -> str:
+    idf = f"idf {word.idf:.4g}, weight {word.weight:.4g}"
+    if word.match is None:
+        return f"{quote(word.word, _LONGEST_WORD)} ({idf}): not in the note, quality 0"
+    form = f" {quote(word.form, _LONGEST_WORD)}" if word.form else ""
+    field = f" {_IN_FIELD[word.field]}" if word.field else ""
+    near = ", together with others" if word.is_near else ""
+    return f"{quote(word.word, _LONGEST_WORD)} ({idf}): {word.match}{form}{field}, quality {word.quality:.4g}{near}"
+
+
+def _render_meaning(derivation: StrengthDerivation) -> str:
+    numbers = f"cosine {derivation.cosine:.4g}, floor {derivation.floor:.4g}, ceiling {derivation.ceiling:.4g}"
+    return f"meaning: {MOST_BY_MEANING:g} x u x u = {derivation.by_meaning:.4g}, u from {numbers}"
 
 
 def _names(hit: Hit[K]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from attrs import field, frozen
 
 from search.answer.ranking import Hit
+from search.answer.strength import StrengthDerivation
 from search.ids import NoteId
 from search.notice import Notice
 
@@ -65,6 +66,8 @@ class FoundNote:
     hit: Hit[NoteId]
     title: str
     sentence: str  # why it was found, for a person
+    strength: float | None = None  # 0..1, see `search.answer.strength`; None if there is nothing to compare it with
+    derivation: StrengthDerivation | None = None  # of the strength; None if the strength is the score
     snippets: tuple[Snippet, ...] = ()
     sections: tuple[FoundSection, ...] = ()
     staleness: str = ""  # fresh, aging or stale; empty if the preset does not say

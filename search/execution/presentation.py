@@ -3,7 +3,7 @@
 Only what is shown is described. Texts are read without the index's lock.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Self
 
@@ -14,8 +14,10 @@ from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.explain import sentence
 from search.answer.ranking import Hit
 from search.answer.result import FoundNote, LinkedNote, Snippet
+from search.answer.strength import strength_of
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
+from search.execution.strengths import Strengths
 from search.filters.order import ranked_leaves
 from search.filters.regexes import Regexes
 from search.graph.walk import neighbours
@@ -27,9 +29,10 @@ from search.matching.terms import Term, query_terms
 from search.navigation.symbols import Symbol
 from search.query import Node, ParsedQuery, Phrase, RankedTerm
 from search.ranking.rank import Ranked, matches_in
+from search.ranking.term_trails import with_terms
 from search.settings import Settings
 from search.snippets.beyond import excerpts_beyond
-from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
+from search.snippets.excerpts import WordsInLines, beginning, excerpts, lines_of, opening, sections_of, words_in
 from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
 from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
 from search.vault.note import Note
@@ -51,9 +54,14 @@ def describe(
     request = ranked.request
     with indexer.lock:
         shown = [(hit, note) for hit in hits if (note := indexer.corpus.notes.get(hit.id)) is not None]
+        text = ranked.retrieval.request.parsed.text
+        named = indexer.corpus.names.notes_named_in_any_form(text) if ranked.retrieval.posted else {}
         linked = {hit.id: _linked(hit.id, indexer.corpus) for hit, _ in shown} if request.query.include_linked else {}
+    if request.query.include_terms:
+        detailed = with_terms((hit for hit, _ in shown), ranked)
+        shown = [(hit, note) for hit, (_, note) in zip(detailed, shown, strict=True)]
     matches = matches_in(ranked, [hit.id for hit, _ in shown])
-    shows = _Excerpts.of(ranked, budget)
+    shows, strengths = _Excerpts.of(ranked, budget), Strengths.of(ranked)
     found = []
     for hit, note in shown:
         budget.check()
@@ -61,14 +69,19 @@ def describe(
         text = indexer.vault.text(hit.id)
         if not text and hit.id not in indexer.vault.notes:
             continue
-        snippets = shows.snippets(note, text, whole.evidence, settings.n_snippets)
+        lines = lines_of(text)
+        words = words_in(lines, shows.words)
+        snippets = shows.snippets(note, text, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
+        derivation = strengths.of_note(hit.id, whole.evidence, words, exact_name=named.get(hit.id, ""))
         staleness = request.pipeline.staleness
         found.append(
             FoundNote(
                 hit=whole,
                 title=note.title,
                 sentence=sentence(whole),
+                strength=None if derivation is None else derivation.value,
+                derivation=derivation,
                 snippets=snippets,
                 sections=sections_of(note, places),
                 staleness="" if staleness is None else staleness.level(note.modified, request.now),
@@ -102,15 +115,20 @@ class _Excerpts:
         anywhere = highlight_terms(found, phrases, only_in_phrases=hidden)
         return cls(words, anywhere, parsed.filter, Regexes(budget.clock))
 
-    def snippets(self, note: Note, text: str, evidence: Evidence, n_snippets: int) -> tuple[Snippet, ...]:
-        """The note's excerpts; without a match, the beginning of the passage nearest in meaning, else of the note."""
-        lines = lines_of(text)
+    def snippets(
+        self, note: Note, text: str, evidence: Evidence, *, lines: Sequence[str], words: WordsInLines, n_snippets: int
+    ) -> tuple[Snippet, ...]:
+        """The note's excerpts; without a match, the beginning of the passage nearest in meaning, else of the note.
+
+        `words` are those of `self.words` in the note's `lines`.
+        """
         spots: list[Spot] = []
         if self.filter is not None:
             weight = total_weight(self.words)
             spots = filter_spots(self.filter, note, lines, weight=weight, regexes=self.regexes)
         wanted = self.anywhere if spots else self.words
-        found = excerpts(note, lines, wanted, spots=spots, n_snippets=n_snippets)
+        known = words if wanted is self.words else None
+        found = excerpts(note, lines, wanted, words=known, spots=spots, n_snippets=n_snippets)
         if not found and any(match.field in _IN_TEXT for match in evidence.matches):
             found = excerpts_beyond(note, text, wanted, n_snippets=n_snippets)
         passage = evidence.semantic_lines
@@ -170,7 +188,14 @@ def by_name(query: str, symbols: Iterable[Symbol]) -> tuple[FoundNote, ...]:
             match = FieldMatch(Field.TITLE, " ".join(fold(query).split()), 1.0, kind=_kind_of(query, symbol.name))
             evidence = Evidence(matches=(match,), exact_name=exact)
             hit = Hit.found(symbol.note, Found(BY_NAME, symbol.score), evidence=evidence)
-            found[symbol.note] = FoundNote(hit=hit, title=symbol.title, sentence=sentence(hit))
+            named = strength_of((), exact_name=exact) if exact else None
+            found[symbol.note] = FoundNote(
+                hit=hit,
+                title=symbol.title,
+                sentence=sentence(hit),
+                strength=None if named is None else named.value,
+                derivation=named,
+            )
     return tuple(found.values())
 
 

@@ -17,7 +17,7 @@ from search.matching.bm25f import WeighedTerm, score
 class Grep:
     """Which notes are ranked; tests/ranking/PARAMETERS.md has the parameter sweep.
 
-    candidate_limit: the maximum number, 10..1000; 500 (designs/3): ranks as well as no limit.
+    candidate_limit: the maximum number of notes to rank, 10..1000; 500 (designs/3): ranks as well as no limit.
     name_bonus: extra coverage of a term in the title, an alias or the path, as a share of its idf, 0..10; 1.
     inner_coverage: coverage of a term that occurs only inside longer words, as a share of its idf, 0..1; 0.5.
     """

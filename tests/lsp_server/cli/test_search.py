@@ -62,7 +62,35 @@ def test_a_corrected_query_is_reported_on_standard_error(run):
 def test_explained_scores_show_their_arithmetic(run):
     plain, explained = run("search", "stands").out, run("search", "stands", "--explain").out
     assert "lexical found it with" not in plain
-    assert re.search(r"^ {6}\+ [\d.]+ for rank 1 in lexical, weight 1 = [\d.]+$", explained, re.MULTILINE)
+    assert re.search(r"^ {6}\+ [\d.]+ for rank 1 in lexical, weight 1 \[.+\] = [\d.]+$", explained, re.MULTILINE)
+
+
+def test_explained_strengths_show_their_arithmetic(run):
+    """Four notes; one has "stands" in its text, none has "birch"; without a model there is no similarity."""
+    for ran in (run("search", "stands birch", "--explain"), run("explain", "stands birch", "Home")):
+        facts = [line.strip() for line in ran.out.split("\n") if re.match(r" {6}\d\. ", line)]
+        assert facts == [
+            '1. "stands" (idf 1.204, weight 1.204): word in the text, quality 0.7, together with others',
+            '2. "birch" (idf 2.303, weight 2.303): not in the note, quality 0',
+            "3. coverage: sum of weight x quality / sum of weights 3.507 = 0.2403",
+            "4. nearness: the same for words that stand together = 0.2403",
+            "5. words: 0.8 x 0.2403 + 0.2 x 0.2403 = 0.2403",
+            "6. strength 0.2403: weak",
+        ]
+    assert "strength" not in run("search", "stands birch").out
+
+
+def test_a_strength_can_be_recomputed_from_the_json_alone(run):
+    (result,) = json.loads(run("search", "stands birch the", "--json").out)["results"]
+    facts = result["explanation"]["strength"]
+    total = sum(word["weight"] for word in facts["words"])
+    coverage = sum(word["weight"] * word["quality"] for word in facts["words"]) / total
+    nearness = sum(word["weight"] * word["quality"] for word in facts["words"] if word["isNear"]) / total
+    assert result["strength"] == facts["value"] == pytest.approx(0.8 * coverage + 0.2 * nearness)
+    assert result["strengthLevel"] == "weak"
+    assert json.loads(run("search", "rowan", "--json").out)["results"][0]["strength"] == 1.0
+    (unfiltered, *_) = json.loads(run("search", "tag:#tree", "--json").out)["results"]
+    assert not {"strength", "strengthLevel"} & {*unfiltered, *unfiltered["explanation"]}
 
 
 @pytest.mark.parametrize("note", ["Home", "Home.md", "welcome", "./Home.md", "x/../Home.md"])
@@ -204,3 +232,14 @@ def test_every_kind_of_query_is_answered_in_both_modes(run, tmp_path, arguments,
         assert message in ran.err
         why = run("explain", "--vault", vault, "--mode", mode, " ".join(arguments), notes[0])
         assert f"It ranks {found.index(notes[0]) + 1} of" in why.out
+
+
+@pytest.mark.parametrize("option", ["--json", "--explain"])
+def test_an_answer_for_scripts_or_with_an_explanation_has_the_terms_of_its_scores(run, option):
+    shown = run("search", "stands", option).out
+    if option == "--json":
+        (found,) = [step for step in json.loads(shown)["results"][0]["explanation"]["trail"] if step["kind"] == "found"]
+        (term,) = found["terms"]
+        assert (term["term"], term["df"], term["score"]) == ("stands", 1, pytest.approx(found["raw"]))
+    else:
+        assert re.search(r"^ {8}[\d.]+ stands in body 1 \[.+\]$", shown, re.MULTILINE)

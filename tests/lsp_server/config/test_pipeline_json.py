@@ -15,6 +15,7 @@ from search.errors import ConfigError
 from search.normalize.scale import Scale
 from search.ranking.pipeline import Fusion, Pipeline
 from search.ranking.presets import PRESETS, balanced, preset_named, tiered_lexical
+from search.ranking.stage_registry import STAGES
 from search.sources.neighbours import Neighbours
 from search.sources.proximity import Proximity
 from search.stages.cut import Cut
@@ -70,7 +71,7 @@ BAD = [
     ({"fusion": "magic"}, "pipeline.fusion", "linear, rrf"),
     ({"lexical": {"weight": 0}, "semantic": {"weight": 0}}, "pipeline.sources", "a weight above 0"),
     ({"stages": "folder"}, "pipeline.stages", "a list"),
-    ({"stages": ["folder", "folding"]}, "pipeline.stages[1]", "one of the stages cut, dates, folder"),
+    ({"stages": ["folder", "folding"]}, "pipeline.stages[1]", "one of the stages " + ", ".join(STAGES)),
     ({"stages": [{"cap": 2}]}, "pipeline.stages[0]", "one of the stages"),
     ({"stages": [{"stage": "folder", "cap": 0.5}]}, "pipeline.stages[0].cap", "1..10"),
     ({"stages": [{"stage": "folder", "hat": 0.5}]}, "pipeline.stages[0].hat", "one of the names minNotes"),
