@@ -70,10 +70,12 @@ def describe(
         if not text and hit.id not in indexer.vault.notes:
             continue
         lines = lines_of(text)
-        words = words_in(lines, shows.words)
+        words = words_in(lines, shows.searched)
         snippets = shows.snippets(note, text, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
-        derivation = strengths.of_note(hit.id, whole.evidence, words, exact_name=named.get(hit.id, ""))
+        is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
+        exact_name = named.get(hit.id, "")
+        derivation = None if is_by_filter else strengths.of_note(hit.id, whole.evidence, words, exact_name=exact_name)
         staleness = request.pipeline.staleness
         found.append(
             FoundNote(
@@ -95,7 +97,8 @@ def describe(
 class _Excerpts:
     """The words of a query that excerpts show, and the part of its filter that says where in a note they belong."""
 
-    words: tuple[HighlightTerm, ...]  # all of its words and phrases
+    searched: tuple[HighlightTerm, ...]  # all of its words and phrases
+    words: tuple[HighlightTerm, ...]  # those that are highlighted: words of a phrase are so only as a phrase
     anywhere: tuple[HighlightTerm, ...]  # those that the filter does not tie to a place in the note
     filter: Node | None  # None if no part of the filter says where in a note it matches
     regexes: Regexes
@@ -105,29 +108,30 @@ class _Excerpts:
         """The excerpts of a ranking, prepared once for all shown notes."""
         parsed = ranked.retrieval.request.parsed
         hidden = _only_in_phrases(parsed)
-        words = _wanted(ranked, parsed.terms, hidden)
+        searched = _wanted(ranked, parsed.terms)
+        words = _wanted(ranked, parsed.terms, hidden) if hidden else searched
         if not has_places(parsed.filter):
-            return cls(words, words, None, Regexes(budget.clock))
+            return cls(searched, words, words, None, Regexes(budget.clock))
         free = terms_shown_anywhere(parsed.terms, parsed.filter)
         typed_free = {term.text for term in query_terms(free)} if free else set()
         phrases = [term.text for term in free if term.is_phrase]
         found = ((term, weight) for term, weight, typed in _highlighted(ranked) if typed in typed_free)
         anywhere = highlight_terms(found, phrases, only_in_phrases=hidden)
-        return cls(words, anywhere, parsed.filter, Regexes(budget.clock))
+        return cls(searched, words, anywhere, parsed.filter, Regexes(budget.clock))
 
     def snippets(
         self, note: Note, text: str, evidence: Evidence, *, lines: Sequence[str], words: WordsInLines, n_snippets: int
     ) -> tuple[Snippet, ...]:
         """The note's excerpts; without a match, the beginning of the passage nearest in meaning, else of the note.
 
-        `words` are those of `self.words` in the note's `lines`.
+        `words` are those of `self.searched` in the note's `lines`.
         """
         spots: list[Spot] = []
         if self.filter is not None:
             weight = total_weight(self.words)
             spots = filter_spots(self.filter, note, lines, weight=weight, regexes=self.regexes)
         wanted = self.anywhere if spots else self.words
-        known = words if wanted is self.words else None
+        known = words if wanted is self.searched else None
         found = excerpts(note, lines, wanted, words=known, spots=spots, n_snippets=n_snippets)
         if not found and any(match.field in _IN_TEXT for match in evidence.matches):
             found = excerpts_beyond(note, text, wanted, n_snippets=n_snippets)
@@ -146,7 +150,7 @@ def _only_in_phrases(parsed: ParsedQuery) -> frozenset[str]:
     return frozenset(term.text for term in query_terms(parsed.terms)) - {term.text for term in query_terms(others)}
 
 
-def _wanted(ranked: Ranked, terms: Iterable[RankedTerm], hidden: Collection[str]) -> tuple[HighlightTerm, ...]:
+def _wanted(ranked: Ranked, terms: Iterable[RankedTerm], hidden: Collection[str] = ()) -> tuple[HighlightTerm, ...]:
     phrases = [term.text for term in terms if term.is_phrase]
     found = ((term, weight) for term, weight, _ in _highlighted(ranked))
     return highlight_terms(found, phrases, only_in_phrases=hidden)

@@ -52,6 +52,7 @@ class Retrieval:
     """The terms that were looked up in a corpus, and the notes that were found."""
 
     request: Request  # without terms if the query is only a date; pins and dated notes limited to allowed notes
+    is_open: bool  # whether a note that passes the filter is found without any word of the query
     allowed_slots: Bools | None  # the notes that may be found, by slot; None: all
     named: Mapping[NoteId, str]  # note whose title, alias or file name is the query -> that name
     names_within: Mapping[NoteId, tuple[str, float]]  # note with a name inside the query -> that name, its share of idf
@@ -151,6 +152,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     budget.check()
     return Retrieval(
         request=evolve(request, parsed=parsed, understood=understood, allowed=allowed),
+        is_open=is_open,
         allowed_slots=allowed_slots,
         named=named,
         names_within=_names_within(parsed, typed, corpus),

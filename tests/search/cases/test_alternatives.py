@@ -88,6 +88,28 @@ def test_a_note_that_passes_only_the_filter_is_found(engine, mode, text, expecte
         assert engine.explain(query, note).rank == (found.index(note) + 1 if note in found else None)
 
 
+@pytest.mark.parametrize("mode", [Mode.KEYWORD, Mode.HYBRID])
+def test_it_has_no_strength_since_there_is_no_word_to_compare(engine, mode):
+    hits = engine.search(Query(text="tag:red OR energy", mode=mode)).hits
+    assert {found.hit.id: found.strength is None for found in hits} == {"word.md": False, "tagged.md": True}
+    assert next(found for found in hits if found.strength is None).sentence.startswith(
+        ("Passes the filters", "Similar")
+    )
+
+
+@pytest.mark.parametrize("text", ["file:.md", "file:ty", "path:e/t", '"y h"', "content:y", "(file:ty content:th)"])
+def test_a_note_that_has_all_required_text_needs_no_whole_word(engine, text):
+    found = set(ids(engine.search(Query(text=text, mode=Mode.KEYWORD))))
+    expected = {
+        "file:.md": NOTES,
+        "file:ty": {"property.md"},
+        "path:e/t": {"place/task.md"},
+        '"y h"': {"word.md"},
+        "content:y": {"word.md"},
+    }
+    assert found == expected.get(text, {"property.md"})
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_preset_ranks_it_below_the_notes_with_the_word(engine, preset):
     found = ids(engine.search(Query(text="energy OR tag:red OR [status]", mode=Mode.KEYWORD, preset=preset)))

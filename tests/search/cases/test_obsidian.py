@@ -86,8 +86,6 @@ TAGS = [
         "a %% #t %%",
         "tag:t",
         found=True,
-        here=False,
-        why="a comment is not text that a reader sees",
     ),
     Row("counts not in a formula", "$#t$", "tag:t", found=False),
     Row("counts not in an address", "https://a.b/#t", "tag:t", found=False),
