@@ -33,6 +33,9 @@ class Operator(StrEnum):
     IGNORE_CASE = "ignore-case"  # case-insensitive; only useful inside a match-case
 
 
+UNRANKED = frozenset({Operator.TAG, Operator.FOLDER})  # the text under them only filters
+
+
 @frozen
 class Word:
     """A bare word as typed."""
@@ -123,6 +126,18 @@ class RankedTerm:
 
 
 @frozen
+class Exclusion:
+    """A `-word`, `-"phrase"`, `-/pattern/` or `-(group)`, characters `start` to `end` of the query's text.
+
+    `before` is what stands in front of a `-word`, up to the last space; empty for the other kinds.
+    """
+
+    start: int
+    end: int
+    before: str = ""
+
+
+@frozen
 class ParsedQuery:
     """A query's parsed text. A `filter` of None allows every note; without `terms` the filter alone selects notes."""
 
@@ -130,6 +145,7 @@ class ParsedQuery:
     terms: tuple[RankedTerm, ...] = ()
     filter: Node | None = None
     notices: tuple[Notice, ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
 
 
 @frozen

@@ -3,7 +3,7 @@
 Only what is shown is described. Texts are read without the index's lock.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Self
 
@@ -18,6 +18,7 @@ from search.answer.strength import strength_of
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.execution.strengths import Strengths
+from search.filters.order import ranked_leaves
 from search.filters.regexes import Regexes
 from search.graph.walk import neighbours
 from search.ids import NoteId
@@ -26,7 +27,7 @@ from search.index.indexer import Indexer
 from search.index.names import normalized
 from search.matching.terms import Term, query_terms
 from search.navigation.symbols import Symbol
-from search.query import Node, RankedTerm
+from search.query import Node, ParsedQuery, Phrase, RankedTerm
 from search.ranking.rank import Ranked, matches_in
 from search.ranking.term_trails import with_terms
 from search.settings import Settings
@@ -70,10 +71,12 @@ def describe(
         if not text and hit.id not in indexer.vault.notes:
             continue
         lines = lines_of(text)
-        words = words_in(lines, shows.words)
+        words = words_in(lines, shows.searched)
         snippets = shows.snippets(note, text, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
-        derivation = strengths.of_note(hit.id, whole.evidence, words, exact_name=named.get(hit.id, ""))
+        is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
+        exact_name = named.get(hit.id, "")
+        derivation = None if is_by_filter else strengths.of_note(hit.id, whole.evidence, words, exact_name=exact_name)
         staleness = request.pipeline.staleness
         found.append(
             FoundNote(
@@ -100,7 +103,8 @@ def _telling(evidence: Evidence, stop_words: Container[str]) -> Evidence:
 class _Excerpts:
     """The words of a query that excerpts show, and the part of its filter that says where in a note they belong."""
 
-    words: tuple[HighlightTerm, ...]  # all of its words and phrases
+    searched: tuple[HighlightTerm, ...]  # all of its words and phrases
+    words: tuple[HighlightTerm, ...]  # those that are highlighted: words of a phrase are so only as a phrase
     anywhere: tuple[HighlightTerm, ...]  # those that the filter does not tie to a place in the note
     filter: Node | None  # None if no part of the filter says where in a note it matches
     regexes: Regexes
@@ -109,28 +113,31 @@ class _Excerpts:
     def of(cls, ranked: Ranked, budget: Budget) -> Self:
         """The excerpts of a ranking, prepared once for all shown notes."""
         parsed = ranked.retrieval.request.parsed
-        words = _wanted(ranked, parsed.terms)
+        hidden = _only_in_phrases(parsed)
+        searched = _wanted(ranked, parsed.terms)
+        words = _wanted(ranked, parsed.terms, hidden) if hidden else searched
         if not has_places(parsed.filter):
-            return cls(words, words, None, Regexes(budget.clock))
+            return cls(searched, words, words, None, Regexes(budget.clock))
         free = terms_shown_anywhere(parsed.terms, parsed.filter)
         typed_free = {term.text for term in query_terms(free)} if free else set()
         phrases = [term.text for term in free if term.is_phrase]
         found = ((term, weight) for term, weight, typed in _highlighted(ranked) if typed in typed_free)
-        return cls(words, highlight_terms(found, phrases), parsed.filter, Regexes(budget.clock))
+        anywhere = highlight_terms(found, phrases, only_in_phrases=hidden)
+        return cls(searched, words, anywhere, parsed.filter, Regexes(budget.clock))
 
     def snippets(
         self, note: Note, text: str, evidence: Evidence, *, lines: Sequence[str], words: WordsInLines, n_snippets: int
     ) -> tuple[Snippet, ...]:
         """The note's excerpts; without a match, the beginning of the passage nearest in meaning, else of the note.
 
-        `words` are those of `self.words` in the note's `lines`.
+        `words` are those of `self.searched` in the note's `lines`.
         """
         spots: list[Spot] = []
         if self.filter is not None:
             weight = total_weight(self.words)
             spots = filter_spots(self.filter, note, lines, weight=weight, regexes=self.regexes)
         wanted = self.anywhere if spots else self.words
-        known = words if wanted is self.words else None
+        known = words if wanted is self.searched else None
         found = excerpts(note, lines, wanted, words=known, spots=spots, n_snippets=n_snippets)
         if not found and any(match.field in _IN_TEXT for match in evidence.matches):
             found = excerpts_beyond(note, text, wanted, n_snippets=n_snippets)
@@ -138,9 +145,21 @@ class _Excerpts:
         return found or (opening(lines, *passage) if passage else ()) or beginning(note, lines)
 
 
-def _wanted(ranked: Ranked, terms: Iterable[RankedTerm]) -> tuple[HighlightTerm, ...]:
+def _only_in_phrases(parsed: ParsedQuery) -> frozenset[str]:
+    """The words that the query has only in phrases that are required as a whole."""
+    required = {
+        leaf.text for leaf in ranked_leaves(parsed.filter) if isinstance(leaf, Phrase) and "\n" not in leaf.text
+    }
+    others = [term for term in parsed.terms if not term.is_phrase or term.text not in required]
+    if len(others) == len(parsed.terms):
+        return frozenset()
+    return frozenset(term.text for term in query_terms(parsed.terms)) - {term.text for term in query_terms(others)}
+
+
+def _wanted(ranked: Ranked, terms: Iterable[RankedTerm], hidden: Collection[str] = ()) -> tuple[HighlightTerm, ...]:
     phrases = [term.text for term in terms if term.is_phrase]
-    return highlight_terms(((term, weight) for term, weight, _ in _highlighted(ranked)), phrases)
+    found = ((term, weight) for term, weight, _ in _highlighted(ranked))
+    return highlight_terms(found, phrases, only_in_phrases=hidden)
 
 
 def _highlighted(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:

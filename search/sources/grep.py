@@ -48,15 +48,17 @@ def scan(
     settings: Grep = _DEFAULT,
     allowed: Bools | None = None,
     always: Bools | None = None,
+    is_open: bool = False,
 ) -> Candidates:
     """The notes that contain at least one recalling term (see `Term`), cut to the `limit` with the best coverage.
 
     `limit` replaces `settings.candidate_limit`, as a query may set its own. `allowed` (over slots) are the notes that
-    the query's filter allows, None for all; `always` are slots that must be kept. Without terms every allowed note is
-    found. Ties keep the order of slots, which is stable for one state of the vault.
+    the query's filter allows, None for all; `always` are slots that must be kept. Without terms, or if
+    `is_open`, every allowed note is found. Ties keep the order of slots, which is
+    stable for one state of the vault.
     """
     n_slots = len(postings.notes)
-    is_found = np.zeros(n_slots, np.bool_) if terms else postings.is_alive.copy()
+    is_found = postings.is_alive.copy() if is_open or not terms else np.zeros(n_slots, np.bool_)
     coverage: Floats = np.zeros(n_slots)
     for weighed in (weighed for weighed in terms if weighed.term.is_recalling):
         idf = weighed.idf * weighed.term.times

@@ -264,6 +264,39 @@ def test_explain_reports_how_a_misspelt_word_was_corrected(run, tmp_path):
     assert 'corrected: Did you mean "thunderstorm"?' in ran.err
 
 
+KINDS = """
+--- tagged.md
+plain text #red
+--- word.md
+light energy
+--- tar.md
+unpack with tar -xvf archive.tgz, at -5 °C
+--- pitch.md
+tar and pitch, at 5 °C
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "notes", "message"),
+    [
+        (["tag:red", "OR", "energy"], ["tagged.md", "word.md"], ""),
+        (["tar", "-xvf"], ["pitch.md", "tar.md"], "‘-xvf’ is read as text"),
+        (["archive -5 °C"], ["pitch.md", "tar.md"], ""),
+        (["tar", "-pitch"], ["tar.md"], "‘-pitch’ excludes notes; to search for such text, put it in quotes"),
+        (["energy", "NOT", "dark"], ["word.md"], "‘NOT’ at column 8 is read as a word"),
+    ],
+)
+def test_every_kind_of_query_is_answered_in_both_modes(run, tmp_path, arguments, notes, message):
+    vault = str(write(tmp_path / "kinds", KINDS))
+    for mode in ("keyword", "hybrid"):
+        ran = run("search", "--vault", vault, "--mode", mode, *arguments)
+        found = [note.rpartition("/")[2] for note in ran.notes]
+        assert set(notes) <= set(found)
+        assert message in ran.err
+        why = run("explain", "--vault", vault, "--mode", mode, " ".join(arguments), notes[0])
+        assert f"It ranks {found.index(notes[0]) + 1} of" in why.out
+
+
 @pytest.mark.parametrize("option", ["--json", "--explain"])
 def test_an_answer_for_scripts_or_with_an_explanation_has_the_terms_of_its_scores(run, option):
     shown = run("search", "stands", option).out
