@@ -235,6 +235,7 @@ class Query:
         default=None, validator=_range(0, 5)
     )  # how many links are followed from a note; None: the preset's value
     include_linked: bool = False  # whether each result lists the notes that it is linked to
+    include_terms: bool = False  # whether the trail of each result has the addends of its BM25F score, term by term
     link_types: tuple[str, ...] = ()  # only links of these types are followed; empty: the preset's types
     semantic_weight: float | None = field(default=None, validator=optional([ge(0.0), le(1.0)]))  # None: the preset's
     semantic_scope: Scope | None = field(default=None, validator=optional(instance_of(Scope)))  # None: the preset's

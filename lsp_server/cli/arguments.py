@@ -59,6 +59,7 @@ def add_command(commands: "Commands", name: str, help_text: str, description: st
         color="auto", mode=None, preset=None, pipeline=None, include_linked=False, files=False, snippets=None
     )
     parser.set_defaults(endpoint="", embedding_model="", chat_model="", rerank_model="", key_variable="")
+    parser.set_defaults(json=False, explain=False)
     return parser
 
 

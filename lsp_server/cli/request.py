@@ -103,6 +103,7 @@ def query_of(text: str, options: argparse.Namespace, root: Path) -> "Query":
         doc_types=tuple(options.doc_type),
         depth=options.depth,
         include_linked=options.include_linked,
+        include_terms=options.json or options.explain,
         level=Level.FILE if options.files else Level.NOTE,
         link_types=tuple(options.link_type),
     )

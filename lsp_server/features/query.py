@@ -59,6 +59,7 @@ def resolve_query(ls: VaultseekServer, params: SearchParams | ExplainParams, raw
         doc_types=options.doc_type,
         link_types=options.link_types,
         include_linked=options.include_linked,
+        include_terms=options.include_terms,
         preset=_preset(options, vault),
         semantic_weight=options.semantic_weight,
         semantic_scope=None if options.semantic_scope is None else Scope(options.semantic_scope),

@@ -16,6 +16,7 @@ from attrs import field, frozen
 from search.answer.evidence import FieldMatch, FolderEvidence, GraphEvidence, LinkEvidence, Passage
 from search.answer.result import FoundSection
 from search.answer.strength import StrengthDerivation, WordStrength
+from search.answer.term_score import FrequencyPart
 from search.answer.trail import Found, Fused, Replaced, Scaled, Step
 from search.errors import ConfigError
 from search.notice import Notice
@@ -83,6 +84,7 @@ class SearchOptions:
     depth: int | None = field(default=None, validator=InRange(0, 5))  # how many links to follow; the preset's
     link_types: tuple[str, ...] = field(default=(), validator=UpTo(100))  # follow only links of these types
     include_linked: bool = False  # whether each result lists the notes linked with it
+    include_terms: bool = False  # whether trails have the terms of a BM25F score; vaultseek/explain always has them
     doc_type: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes of one of these kinds
     folder: str | None = None  # only notes in this folder or below it
     tags: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes with all of these tags
@@ -356,6 +358,7 @@ STEP_KINDS: Mapping[type, str] = {Found: "found", Fused: "fused", Scaled: "scale
 """The `kind` by which a client tells the steps of a trail apart."""
 
 _RENAMED: Mapping[type, Mapping[str, str]] = {
+    FrequencyPart: {"is_saturated": "saturated"},
     FieldMatch: {"is_suggested": "suggested"},
     FolderEvidence: {"n_relevant": "documentCount", "n_notes": "totalCount", "factor": "boostFactor"},
     GraphEvidence: {"connection_score": "score", "factor": "boostMultiplier"},
@@ -363,6 +366,7 @@ _RENAMED: Mapping[type, Mapping[str, str]] = {
 """Fields of the search core that have a name of their own on the wire; every other name becomes camelCase."""
 
 _OMITTED: Mapping[type, frozenset[str]] = {
+    Found: frozenset({"terms"}),
     FieldMatch: frozenset({"is_suggested", "form"}),
     StrengthDerivation: frozenset({"exact_name"}),
     WordStrength: frozenset({"form"}),

@@ -16,6 +16,7 @@ from search.answer.strength import (
     WordStrength,
     in_a_word,
 )
+from search.answer.term_score import TermScore
 from search.answer.trail import Found, Fused, Replaced, Scaled, Step, Trail, before_normalization, replay
 
 _LONGEST = 100  # characters of a sentence: a line in a terminal, two in a sidebar
@@ -114,24 +115,48 @@ def relevance_reason(trail: Trail) -> str:
 def render_trail(trail: Trail) -> tuple[str, ...]:
     """The arithmetic of a score, one line for each step, which ends with the score so far, except for raw scores.
 
+    The formula of a step is in brackets, with its numbers; the terms of a BM25F score follow it, indented.
+
     >>> render_trail((Found("lexical", 7.0), Fused("lexical", 1, 1.0, 0.5), Scaled("folder", 1.1, "2 of 4 match")))
     ('lexical found it with 7', '+ 0.5 for rank 1 in lexical, weight 1 = 0.5', 'x 1.1 folder: 2 of 4 match = 0.55')
     """
-    return tuple(_render(step, replay(trail[:at])) for at, step in enumerate(trail, start=1))
+    lines: list[str] = []
+    for at, step in enumerate(trail):
+        known = {"score": replay(trail[:at])}
+        if isinstance(step, Fused):
+            raws = (found.raw for found in trail[:at] if isinstance(found, Found) and found.source == step.source)
+            known |= {"rank": step.rank, "weight": step.weight, "raw": next(raws, 0.0)}
+        how = "" if step.arithmetic is None else f" [{step.arithmetic.filled(**known)}]"
+        lines.append(_render(step, how, replay(trail[: at + 1])))
+        lines += [_render_term(term) for term in (step.terms if isinstance(step, Found) else ())]
+    return tuple(lines)
 
 
-def _render(step: Step, score: float) -> str:
+def _render(step: Step, how: str, score: float) -> str:
     match step:
         case Found(source=source, raw=raw):
-            return f"{source} found it with {raw:.6g}"
+            return f"{source} found it with {raw:.6g}{how}"
         case Fused(source=source, rank=rank, weight=weight, amount=amount):
-            return f"+ {amount:.6g} for rank {rank} in {source}, weight {weight:.6g} = {score:.6g}"
+            return f"+ {amount:.6g} for rank {rank} in {source}, weight {weight:.6g}{how} = {score:.6g}"
         case Scaled(by=by, factor=factor, why=why):
-            return f"x {factor:.6g} {by}: {why} = {score:.6g}"
+            return f"x {factor:.6g} {by}: {why}{how} = {score:.6g}"
         case Replaced(by=by, value=value, why=why):
-            return f"= {value:.6g} {by}: {why}"
+            return f"= {value:.6g} {by}: {why}{how}"
         case _:
             assert_never(step)
+
+
+def _render_term(term: TermScore) -> str:
+    """One addend of a BM25F score, with the occurrences that its frequency counts."""
+    counts: dict[Field, int] = {}
+    for part in term.parts:
+        for each in part.fields:
+            counts[each.field] = counts.get(each.field, 0) + each.count
+    places = ", ".join(f"{field} {count}" for field, count in counts.items())
+    times = f"{term.times} * " if term.times > 1 else ""
+    f, k1 = f"{term.frequency:.4g}", f"{term.k1:g}"
+    formula = f"{times}{term.idf:.4g} * {f} * ({k1} + 1) / ({f} + {k1})"
+    return f"  {term.score:.4g} {_shorten(term.term, _LONGEST_WORD)} in {places} [{formula}]"
 
 
 def render_strength(derivation: StrengthDerivation) -> tuple[str, ...]:

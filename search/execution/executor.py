@@ -91,7 +91,7 @@ class Executor:
 
     def explain(self, query: Query, note: NoteId, call: Call) -> Reason:
         """Explain a note's place; see `Engine.explain`."""
-        answer, ranked = self._run(query, call)
+        answer, ranked = self._run(evolve(query, include_terms=True), call)
         shown = answer.hits
         step, why = verdict(note, ranked, indexer=self._indexer)
         found = next((found for found in shown if found.hit.id == note), None)

@@ -28,6 +28,7 @@ from search.matching.terms import Term, query_terms
 from search.navigation.symbols import Symbol
 from search.query import Node, RankedTerm
 from search.ranking.rank import Ranked, matches_in
+from search.ranking.term_trails import with_terms
 from search.settings import Settings
 from search.snippets.beyond import excerpts_beyond
 from search.snippets.excerpts import WordsInLines, beginning, excerpts, lines_of, opening, sections_of, words_in
@@ -55,6 +56,9 @@ def describe(
         text = ranked.retrieval.request.parsed.text
         named = indexer.corpus.names.notes_named_in_any_form(text) if ranked.retrieval.posted else {}
         linked = {hit.id: _linked(hit.id, indexer.corpus) for hit, _ in shown} if request.query.include_linked else {}
+    if request.query.include_terms:
+        detailed = with_terms((hit for hit, _ in shown), ranked)
+        shown = [(hit, note) for hit, (_, note) in zip(detailed, shown, strict=True)]
     matches = matches_in(ranked, [hit.id for hit, _ in shown])
     shows, strengths = _Excerpts.of(ranked, budget), Strengths.of(ranked)
     stop_words = frozenset(posted.term.text for posted in ranked.posted if posted.term.is_stop_word)

@@ -11,6 +11,7 @@ from attrs import field, frozen
 from attrs.validators import ge, instance_of, le
 
 from search.answer.ranking import K, Ranking
+from search.answer.trail import Arithmetic
 from search.fuse import fuse_by
 
 
@@ -31,4 +32,5 @@ def fuse_rrf(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float], *
     Every source with hits must have a weight of 0 or more. The weight of an empty source goes to the others. No sources
     or only empty ones: an empty ranking. The order of the sources does not matter.
     """
-    return fuse_by(lambda _, rank, share: share / (k + rank), rankings, weights)
+    arithmetic = Arithmetic("weight / (k + rank)", {"k": k})
+    return fuse_by(lambda _, rank, share: share / (k + rank), lambda *_: arithmetic, rankings, weights)

@@ -201,9 +201,7 @@ def _lower_date_words(typed: tuple[WeighedTerm, ...], date_words: Collection[str
     if not date_words or all(item.term.is_stop_word or item.term.text in date_words for item in typed):
         return typed
     return tuple(
-        evolve(item, idf=_DATE_WORD_SHARE * item.idf)
-        if item.term.text in date_words and not item.term.is_literal
-        else item
+        item.shared(_DATE_WORD_SHARE) if item.term.text in date_words and not item.term.is_literal else item
         for item in typed
     )
 

@@ -13,7 +13,7 @@ from attrs.validators import deep_iterable, ge, gt, instance_of, le, lt
 
 from search.answer.evidence import Evidence, LinkEvidence
 from search.answer.ranking import Hit, Ranking, best_ranks
-from search.answer.trail import Found
+from search.answer.trail import Arithmetic, Found
 from search.graph.links import LinkIndex
 from search.graph.walk import neighbours
 from search.ids import NoteId
@@ -47,6 +47,7 @@ def search_neighbours(
         for near in neighbours(origin, links, link_types=settings.link_types):
             if near.note not in best:  # from the best of its origins, which come first
                 link = LinkEvidence(origin, 1, near.types)
-                step = Found(SOURCE, settings.discount / rank)
+                numbers = {"discount": settings.discount, "origin_rank": rank}
+                step = Found(SOURCE, settings.discount / rank, Arithmetic("discount / origin_rank", numbers))
                 best[near.note] = Hit.found(near.note, step, evidence=Evidence(link=link))
     return Ranking.of(best.values()).top(n)

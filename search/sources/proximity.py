@@ -10,7 +10,7 @@ from attrs.validators import deep_iterable, ge, instance_of, le
 
 from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found
+from search.answer.trail import Arithmetic, Found
 from search.graph.links import LinkIndex
 from search.graph.walk import MAX_DEPTH, walk
 from search.ids import NoteId
@@ -40,7 +40,11 @@ def search_proximity(near: Ranking[NoteId], *, settings: Proximity, links: LinkI
     starts = [hit.id for hit in near.top(settings.starts_per_result * n_shown)]
     reached = walk(starts, links, depth=settings.depth, link_types=settings.link_types)
     return Ranking.of(
-        Hit.found(note, Found(SOURCE, proximity(link.hops)), evidence=Evidence(link=link if link.hops else None))
+        Hit.found(
+            note,
+            Found(SOURCE, proximity(link.hops), Arithmetic("1 / max(1, hops)", {"hops": link.hops})),
+            evidence=Evidence(link=link if link.hops else None),
+        )
         for note, link in reached.items()
     )
 

@@ -13,7 +13,7 @@ from attrs.validators import and_, deep_iterable, deep_mapping, ge, in_, instanc
 
 from search.answer.evidence import Evidence, LinkEvidence
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found, Scaled
+from search.answer.trail import Arithmetic, Found, Scaled
 from search.graph.links import LinkIndex
 from search.graph.walk import MAX_DEPTH, Neighbour, neighbours
 from search.ids import NoteId
@@ -100,7 +100,8 @@ def _paths(seeds: Iterable[Hit[NoteId]], settings: Spread, links: LinkIndex) -> 
                 known = max(own.get(near.note, 0.0), best[near.note].score if near.note in best else 0.0)
                 if path.score * factor <= known or path.score * factor < settings.min_score:
                     continue
-                step = Scaled("spread", factor, f"one link from {note}{_named(near.types)}")
+                why = f"one link from {note}{_named(near.types)}"
+                step = Scaled("spread", factor, why, Arithmetic("decay", {"decay": factor}))
                 evidence = Evidence(link=LinkEvidence(origin, hops, near.types))
                 best[near.note] = reached[near.note] = Hit.found(near.note, *path.trail, step, evidence=evidence)
         edge = reached

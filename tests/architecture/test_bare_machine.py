@@ -75,7 +75,7 @@ DISTRIBUTION_OF = {
     "yaml": "pyyaml",
 }
 OWN = {"search", "expansion", "lsp_server", "tests"} | {
-    name for path in TEST_FILES for name in (path.stem, path.parent.name)
+    name for path in (*TEST_FILES, *(ROOT / ".ci").glob("*.py")) for name in (path.stem, path.parent.name)
 }
 
 # Variables of our own that tests may read although CI does not set them, each with what stands in for them.

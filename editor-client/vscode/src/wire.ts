@@ -23,6 +23,7 @@ export interface SearchOptions {
   depth?: number;
   linkTypes?: readonly string[];
   includeLinked?: boolean;
+  includeTerms?: boolean;
   docType?: readonly string[];
   folder?: string;
   tags?: readonly string[];
@@ -115,10 +116,46 @@ export interface Passage {
   cosine: number;
 }
 
+export interface Arithmetic {
+  formula: string;
+  numbers: Record<string, number>;
+}
+
+export interface FieldCount {
+  kind: "word" | "stem" | "prefix" | "near" | "inner" | "meant";
+  field: "title" | "path" | "tags" | "headings" | "links" | "properties" | "body";
+  count: number;
+  weight: number;
+  b: number;
+  length: number;
+  meanLength: number;
+}
+
+export interface FrequencyPart {
+  scale: number;
+  saturated: boolean;
+  fields: readonly FieldCount[];
+}
+
+export interface TermScore {
+  term: string;
+  score: number;
+  times: number;
+  df: number;
+  nNotes: number;
+  share: number;
+  idf: number;
+  k1: number;
+  frequency: number;
+  parts: readonly FrequencyPart[];
+}
+
 export interface Found {
   kind: "found";
   source: string;
   raw: number;
+  arithmetic?: Arithmetic;
+  terms?: readonly TermScore[];
 }
 
 export interface Fused {
@@ -127,6 +164,7 @@ export interface Fused {
   rank: number;
   weight: number;
   amount: number;
+  arithmetic?: Arithmetic;
 }
 
 export interface Scaled {
@@ -134,6 +172,7 @@ export interface Scaled {
   by: string;
   factor: number;
   why: string;
+  arithmetic?: Arithmetic;
 }
 
 export interface Replaced {
@@ -141,6 +180,7 @@ export interface Replaced {
   by: string;
   value: number;
   why: string;
+  arithmetic?: Arithmetic;
 }
 
 export interface WordStrength {

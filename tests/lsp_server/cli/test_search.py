@@ -63,7 +63,7 @@ def test_a_corrected_query_is_reported_on_standard_error(run):
 def test_explained_scores_show_their_arithmetic(run):
     plain, explained = run("search", "stands").out, run("search", "stands", "--explain").out
     assert "lexical found it with" not in plain
-    assert re.search(r"^ {6}\+ [\d.]+ for rank 1 in lexical, weight 1 = [\d.]+$", explained, re.MULTILINE)
+    assert re.search(r"^ {6}\+ [\d.]+ for rank 1 in lexical, weight 1 \[.+\] = [\d.]+$", explained, re.MULTILINE)
 
 
 def test_explained_strengths_show_their_arithmetic(run):
@@ -262,3 +262,14 @@ def test_explain_reports_how_a_misspelt_word_was_corrected(run, tmp_path):
     ran = run("explain", "thunderstrom", "Weather")
     assert ran.code == 0
     assert 'corrected: Did you mean "thunderstorm"?' in ran.err
+
+
+@pytest.mark.parametrize("option", ["--json", "--explain"])
+def test_an_answer_for_scripts_or_with_an_explanation_has_the_terms_of_its_scores(run, option):
+    shown = run("search", "stands", option).out
+    if option == "--json":
+        (found,) = [step for step in json.loads(shown)["results"][0]["explanation"]["trail"] if step["kind"] == "found"]
+        (term,) = found["terms"]
+        assert (term["term"], term["df"], term["score"]) == ("stands", 1, pytest.approx(found["raw"]))
+    else:
+        assert re.search(r"^ {8}[\d.]+ stands in body 1 \[.+\]$", shown, re.MULTILINE)

@@ -191,6 +191,7 @@ async def test_options_reach_the_engine(ready, vault):
         "semanticWeight": 0.5,
         "semanticScope": "candidates",
         "rrfK": 30,
+        "includeTerms": True,
     }
     answer = await ready.result(SEARCH, {"query": "orchid", "options": options})
     assert answer["notices"] == []
@@ -207,6 +208,7 @@ async def test_options_reach_the_engine(ready, vault):
             mode=Mode.VECTOR,
             semantic_weight=0.5,
             semantic_scope=Scope.CANDIDATES,
+            include_terms=True,
         )
     ]
 

@@ -5,7 +5,8 @@ import pytest
 from search.answer.evidence import Evidence, Field, FieldMatch, FolderEvidence, GraphEvidence, MatchKind
 from search.answer.explain import render_trail, sentence
 from search.answer.ranking import Hit
-from search.answer.trail import Found, Fused, Replaced, Scaled
+from search.answer.term_score import FieldCount, FrequencyPart, TermScore
+from search.answer.trail import Arithmetic, Found, Fused, Replaced, Scaled
 
 FOLDER = FolderEvidence("network", 3, 5, 1.15)
 GRAPH = GraphEvidence(1, 0, 0, 1.0, 1.069)
@@ -159,3 +160,34 @@ def test_a_reason_is_not_repeated():
     why = "daily note of 2024-01-05 (January 5th)"
     hit = Hit.found("a.md", Found("newest", 1.0), evidence=Evidence(named=why, dated=why))
     assert sentence(hit) == "Daily note of 2024-01-05 (January 5th)."
+
+
+def test_a_line_has_the_formula_of_its_step_with_the_numbers():
+    steps = (
+        Fused("lexical", 1, 0.5, 0.35, Arithmetic("weight * raw / highest", {"highest": 10.0})),
+        Scaled("name", 1.3, "its name", Arithmetic("1 + strength * share", {"strength": 0.6, "share": 0.5})),
+        Replaced("normalize", 0.5, "unit", Arithmetic("score / highest", {"highest": 0.91})),
+    )
+    assert render_trail(hit(*steps).trail)[1:] == (
+        "+ 0.35 for rank 1 in lexical, weight 0.5 [0.5 * 7 / 10] = 0.35",
+        "x 1.3 name: its name [1 + 0.6 * 0.5] = 0.455",
+        "= 0.5 normalize: unit [0.455 / 0.91]",
+    )
+
+
+def test_the_terms_of_a_raw_score_follow_it():
+    def count(field, count):
+        numbers = {"count": count, "weight": 1.0, "b": 0.0, "length": 1.0, "mean_length": 1.0}
+        return FieldCount(kind=MatchKind.WORD, field=field, **numbers)
+
+    parts = (
+        FrequencyPart(scale=1.0, is_saturated=False, fields=(count(Field.TITLE, 1), count(Field.BODY, 1))),
+        FrequencyPart(scale=0.5, is_saturated=False, fields=(count(Field.BODY, 2),)),
+    )
+    term = TermScore(
+        term="router", score=8.25, times=2, df=1, n_notes=9, share=1.0, idf=2.5, k1=1.2, frequency=3.0, parts=parts
+    )
+    assert render_trail((Found("lexical", 8.25, terms=(term,)),)) == (
+        "lexical found it with 8.25",
+        "  8.25 router in title 1, body 3 [2 * 2.5 * 3 * (1.2 + 1) / (3 + 1.2)]",
+    )
