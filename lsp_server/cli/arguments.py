@@ -18,8 +18,8 @@ N_SNIPPETS = 1  # one excerpt tells whether to open the note
 N_SNIPPETS_IN_JSON = 3  # as many as editors get
 MAX_SNIPPETS = 10
 HOW_FOUND = (
-    f"Name a vault with --vault DIR; else the nearest folder with {MARKER} is taken, from the current one upwards, "
-    "else the current one."
+    f"Name a vault with --vault DIR. Without it, the nearest folder with {MARKER} is searched, from the current one "
+    "upwards, or else the current folder itself."
 )
 _SYNONYMS = {"--dry-run": "--plan", "--max-results": "--limit", "--verbose": "--explain", "--path": "--folder"}
 

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 def add_command(commands: "Commands") -> None:
     """Add the command."""
     index = arguments.add_command(
-        commands, "index", "embed all notes now", "Compute all vectors now instead of during later searches."
+        commands,
+        "index",
+        "compute the vectors of all notes now",
+        "Compute all vectors now instead of during later searches.",
     )
     arguments.add_endpoint(index, only_embedding=True)
     actions = index.add_mutually_exclusive_group()
@@ -34,7 +37,7 @@ def run_index(options: argparse.Namespace) -> int:
         maintenance = engine.maintenance(progress=terminal.progress)
         if not engine.library().notes:
             terminal.warn(f"There are no Markdown notes in {root.absolute()}. {HOW_FOUND}")
-        terminal.start("embedding notes")
+        terminal.start("computing vectors")
         if options.plan:
             terminal.show_plan(maintenance.plan(progress=terminal.progress))
         elif options.clear:
@@ -44,10 +47,10 @@ def run_index(options: argparse.Namespace) -> int:
             terminal.say(f"vectors of {_notes(maintenance.collect_garbage())} deleted")
         else:
             run = maintenance.rebuild if options.rebuild else maintenance.update
-            terminal.say(f"{_notes(run(progress=terminal.progress))} embedded")
+            terminal.say(f"vectors of {_notes(run(progress=terminal.progress))} computed")
         terminal.show_notices(maintenance.notices)
     return FOUND
 
 
 def _notes(n_notes: int) -> str:
-    return "1 note" if n_notes == 1 else f"{n_notes} notes"
+    return "1 note" if n_notes == 1 else f"{n_notes:,} notes"

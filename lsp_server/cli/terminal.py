@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _PATIENCE_S = 1.0  # a progress bar that disappears at once only distracts
 _ADVICE = {  # what a person at a terminal can do about a notice, by its code
-    "still-embedding": " `vaultseek index` embeds them all.",
+    "still-embedding": " `vaultseek index` computes them now.",
     "semantic-foreign": " On the command line, add --embedding-model multilingual-e5-small.",
     "empty-vault": f" {HOW_FOUND}",
 }
@@ -124,10 +124,9 @@ class Terminal(AbstractContextManager["Terminal"]):
         self._console.print(line)
 
     def show_plan(self, plan: "Plan") -> None:
-        """Print how much there is to embed, and where it happens."""
-        self.say(
-            f"{plan.n_missing} of {plan.n_notes} notes to embed: {plan.n_chunks:,} chunks, {plan.n_tokens:,} tokens"
-        )
+        """Print how many vectors are missing, and where it happens."""
+        amount = f"{plan.n_chunks:,} chunks, {plan.n_tokens:,} tokens"
+        self.say(f"{plan.n_missing:,} of {plan.n_notes:,} notes need vectors: {amount}")
         self.say(f"model {plan.model}, on {plan.where}")
         if plan.n_chunks and plan.seconds is not None:
             self.say(f"about {in_words(plan.seconds)}")

@@ -82,9 +82,9 @@ def without_vectors(n_notes: int, seconds: float | None, *, is_never: bool) -> N
     """The notice that notes have no vectors yet; `seconds` of work are left, unless automatic indexing `is_never`."""
     left = f", about {in_words(seconds)} of work left" if seconds else ""
     if is_never:
-        left = "; autoIndex is never, so only the index command embeds them"
-    are = "1 note is" if n_notes == 1 else f"{n_notes:,} notes are"
-    message = f"{are} not embedded yet{left}; semantic matches in them may be missing."
+        left = "; autoIndex is never, so only the index command computes them"
+    have = "1 note has" if n_notes == 1 else f"{n_notes:,} notes have"
+    message = f"{have} no vectors yet{left}; matches by meaning in them may be missing."
     return Notice(NoticeKind.PARTIAL, WITHOUT_VECTORS, message)
 
 

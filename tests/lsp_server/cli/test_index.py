@@ -36,11 +36,11 @@ def run(tmp_path, monkeypatch, capsys):
 def test_the_index_can_be_planned_built_rebuilt_and_cleared(run):
     code, plan = run("index", "--plan")
     assert code == 0
-    assert plan.startswith("3 of 3 notes to embed: 3 chunks, ")
+    assert plan.startswith("3 of 3 notes need vectors: 3 chunks, ")
     assert "model minilm-l6-v2-q8@1, on this computer" in plan
-    assert run("index") == (0, "3 notes embedded\n")
-    assert run("index") == (0, "0 notes embedded\n")
-    assert run("index", "--rebuild") == (0, "3 notes embedded\n")
+    assert run("index") == (0, "vectors of 3 notes computed\n")
+    assert run("index") == (0, "vectors of 0 notes computed\n")
+    assert run("index", "--rebuild") == (0, "vectors of 3 notes computed\n")
     assert run("index", "--clear") == (0, "all vectors deleted\n")
     assert run("index", "--plan")[1].startswith("3 of 3")
 
@@ -66,7 +66,7 @@ def test_the_other_local_model_needs_no_endpoint_and_has_its_own_vectors(run, tm
     assert main.main(["search", "starter", "--vault", str(tmp_path / "vault")]) == exit_codes.FOUND
     assert 'pip install "vaultseek[multilingual]"' in capsys.readouterr().err
     monkeypatch.delenv("VAULTSEEK_EMBEDDING_MODEL")
-    assert run("index") == (0, "0 notes embedded\n")
+    assert run("index") == (0, "vectors of 0 notes computed\n")
 
 
 def test_a_script_that_the_model_cannot_read_is_reported_with_the_option_that_helps(run, tmp_path, capsys):

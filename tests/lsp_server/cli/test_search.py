@@ -167,7 +167,7 @@ def test_an_empty_vault_is_said_to_be_empty(run, tmp_path, command):
     (tmp_path / "empty").mkdir()
     ran = run(*command, "--vault", "empty")
     assert re.search(
-        r"There are no Markdown notes in .*empty\. Name a vault with --vault DIR; else the nearest", ran.err
+        r"There are no Markdown notes in .*empty\. Name a vault with --vault DIR\. Without it, the nearest", ran.err
     )
 
 

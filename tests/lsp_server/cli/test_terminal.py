@@ -9,6 +9,7 @@ import pytest
 
 from lsp_server.cli.terminal import Terminal
 from search.notice import Notice, NoticeKind
+from search.semantic.status import Plan
 from tests.lsp_server.cli.conftest import process
 from vaults import write
 
@@ -93,9 +94,9 @@ def test_a_notice_cannot_control_the_terminal():
 
 def test_a_notice_comes_with_advice_for_the_command_line():
     errors = io.StringIO()
-    notice = Notice(NoticeKind.PARTIAL, "still-embedding", "3 notes are not embedded yet.")
+    notice = Notice(NoticeKind.PARTIAL, "still-embedding", "3 notes have no vectors yet.")
     Terminal(io.StringIO(), errors, is_coloured=False).show_notices([notice])
-    assert errors.getvalue() == "partial: 3 notes are not embedded yet. `vaultseek index` embeds them all.\n"
+    assert errors.getvalue() == "partial: 3 notes have no vectors yet. `vaultseek index` computes them now.\n"
 
 
 def test_a_title_is_not_printed_twice_and_is_one_line_of_words(run, tmp_path):
@@ -186,3 +187,13 @@ def test_typographic_characters_become_ascii_where_the_encoding_lacks_them(run, 
     assert "    ... word" in found
     assert "oak's - oak" in found
     assert "There is no folder 'y'" in process(*arguments, env=environment).communicate(timeout=20)[1].decode(encoding)
+
+
+def test_a_plan_for_a_large_vault_separates_thousands():
+    output = io.StringIO()
+    plan = Plan(n_notes=12345, n_missing=1234, n_chunks=5678, n_tokens=901234, seconds=None, model="m", where="here")
+    Terminal(output, io.StringIO(), is_coloured=False).show_plan(plan)
+    assert output.getvalue().splitlines() == [
+        "1,234 of 12,345 notes need vectors: 5,678 chunks, 901,234 tokens",
+        "model m, on here",
+    ]

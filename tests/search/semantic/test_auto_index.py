@@ -55,6 +55,6 @@ def test_on_startup_embeds_once_the_notes_are_read(make):
 def test_notes_that_are_never_embedded_are_reported(make):
     result = search(make(auto_index=AutoIndex.NEVER), "car")
     assert codes(result) == ["still-embedding"]
-    assert "3 notes are not embedded yet; autoIndex is never" in result.notices[0].message
+    assert "3 notes have no vectors yet; autoIndex is never" in result.notices[0].message
     assert codes(search(make(auto_index=AutoIndex.NEVER), "oil", semantic_scope=Scope.CANDIDATES)) == []
     assert codes(search(make(auto_index=AutoIndex.ON_MODE_SWITCH), "oil")) == []

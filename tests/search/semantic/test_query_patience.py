@@ -16,7 +16,7 @@ from vaults import codes, ids, search, write
 def test_when_patience_ends_the_answer_reports_what_is_missing(make):
     result = search(make(patience_alone_s=0.0), "car")
     assert codes(result) == ["still-embedding"]
-    assert "3 notes are not embedded yet" in result.notices[0].message
+    assert "3 notes have no vectors yet" in result.notices[0].message
 
 
 def test_each_search_reports_the_notes_that_are_still_missing(make, vault):
@@ -24,10 +24,10 @@ def test_each_search_reports_the_notes_that_are_still_missing(make, vault):
     write(vault, many_notes(10))
     engine = make(n_first=4)
     notices = [search(engine, "car").notices for _ in range(4)]
-    assert [notice.message[:28] for of_one in notices for notice in of_one] == [
-        "9 notes are not embedded yet",
-        "5 notes are not embedded yet",
-        "1 note is not embedded yet, ",
+    assert [notice.message[:27] for of_one in notices for notice in of_one] == [
+        "9 notes have no vectors yet",
+        "5 notes have no vectors yet",
+        "1 note has no vectors yet, ",
     ]
     assert codes(search(make(n_first=4), "car")) == []
 
