@@ -274,7 +274,7 @@ class ExplainAnswer:
     """Why the note has its rank, or which step removed it."""
 
     note: str
-    uri: str
+    uri: str | None = None  # None for a note that does not exist, which may name a place outside the vault
     rank: int | None = None
     total: int
     step: str

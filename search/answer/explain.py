@@ -3,7 +3,7 @@
 Everything comes from the hit's evidence and trail; nothing is computed again, so nothing can contradict the ranking.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
 from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
@@ -19,10 +19,15 @@ from search.answer.strength import (
 from search.answer.term_score import TermScore
 from search.answer.trail import Found, Fused, Replaced, Scaled, Step, Trail, before_normalization, replay
 
-_LONGEST = 200  # characters of a sentence: two lines in a sidebar
-_LONGEST_NAME = 100
+_LONGEST = 100  # characters of a sentence: a line in a terminal, two in a sidebar
+_LONGEST_NAME = 60
 _LONGEST_WORD = 24
 _MOST_WORDS = 3  # named before "and 2 more"
+_MOST_PLACES = 2  # of words
+
+_FIRST_DENSE = "\u2e80"  # Chinese, Japanese and Korean letters come after all alphabets; they are searched in pairs
+
+_FIELDS, _KINDS = tuple(Field), tuple(MatchKind)
 
 _IN_FIELD = {
     Field.TITLE: "in the title",
@@ -39,6 +44,7 @@ _MATCHED = {
     MatchKind.NEAR: "{} (corrected)",
     MatchKind.PREFIX: "a word that begins with {}",
     MatchKind.INNER: "{} inside a word",
+    MatchKind.EXPANSION: "{}",
 }
 _EXACT = {
     "exact title": "Title is exactly",
@@ -48,7 +54,7 @@ _EXACT = {
 
 
 def sentence(hit: Hit[K]) -> str:
-    """One English sentence for a person, at most 200 characters; reasons that do not fit are left out.
+    """One English sentence for a person, at most 100 characters; reasons that do not fit are left out.
 
     >>> from search.answer.ranking import Hit
     >>> from search.answer.trail import Found
@@ -70,7 +76,7 @@ def sentence(hit: Hit[K]) -> str:
     for joint, clause in reasons[1:]:
         if len(text) + len(joint) + len(clause) < _LONGEST:
             text += joint + clause
-    return text[0].upper() + text[1:] + "."
+    return _shorten(text[0].upper() + text[1:] + ".", _LONGEST)
 
 
 _BREAKDOWN = {"semantic": "vectorSimilarity", "proximity": "graphProximity", "lexical": "fulltext"}  # designs/0
@@ -199,35 +205,35 @@ def _names(hit: Hit[K]) -> tuple[str, ...]:
     return (f"{prefix} {quote(hit.evidence.exact_name, _LONGEST_NAME)}",)
 
 
-def _matches(matches: Sequence[FieldMatch]) -> tuple[str, ...]:
-    """A clause for each set of words, with all fields that contain exactly this set; in the order of the fields.
+def _matches(matches: Iterable[FieldMatch]) -> tuple[str, ...]:
+    """Clauses with the place of each word that tells most, such as `"mirror" in the title`, at most two.
 
-    If a field contains the whole word, its weaker matches there are not mentioned. Suggested words come last.
+    A place in a name or a heading tells more than one in the text, but a part of a longer word tells least.
     """
-    typed = _fields_by_words([match for match in matches if not match.is_suggested])
-    suggested = _fields_by_words([match for match in matches if match.is_suggested])
-    fields = typed | {f"the suggested {words}": found for words, found in suggested.items()}
+    best: dict[tuple[bool, str], FieldMatch] = {}
+    for match in sorted(matches, key=_tells_less):
+        best.setdefault((match.is_suggested, match.query), match)
+    places: dict[tuple[bool, Field], dict[MatchKind, list[str]]] = {}
+    for match in best.values():
+        word = match.form if match.kind is MatchKind.NEAR else match.query
+        _add(word, places.setdefault((match.is_suggested, match.field), {}).setdefault(match.kind, []))
     return tuple(
-        f"{words} {listed([found[0], *(field.removeprefix('in ') for field in found[1:])])}"
-        for words, found in fields.items()
+        f"{'the suggested ' if is_suggested else ''}{_words(words)} {_IN_FIELD[field]}"
+        for (is_suggested, field), words in list(places.items())[:_MOST_PLACES]
     )
 
 
-def _fields_by_words(matches: Sequence[FieldMatch]) -> dict[str, list[str]]:
-    """Sets of words as text, each with the fields that contain them."""
-    queries: dict[Field, dict[MatchKind, dict[str, None]]] = {}
-    for match in matches:
-        word = match.form if match.kind is MatchKind.NEAR else match.query
-        queries.setdefault(match.field, {}).setdefault(match.kind, {})[word] = None
-    fields: dict[str, list[str]] = {}
-    for field in (field for field in Field if field in queries):
-        named: set[str] = set()
-        for kind in MatchKind:
-            words = [word for word in queries[field].get(kind, ()) if word not in named]
-            named.update(words)
-            if words:
-                fields.setdefault(_words(kind, words), []).append(_IN_FIELD[field])
-    return fields
+def _add(word: str, words: list[str]) -> None:
+    """Add a word; of a script without spaces, pairs of letters that overlap are one word."""
+    if words and len(word) == 2 and word[0] == words[-1][-1] and word[0] >= _FIRST_DENSE:
+        words[-1] += word[1]
+    else:
+        words.append(word)
+
+
+def _tells_less(match: FieldMatch) -> tuple[bool, bool, int, int]:
+    is_inner = match.kind is MatchKind.INNER
+    return match.is_suggested, is_inner, _FIELDS.index(match.field), _KINDS.index(match.kind)
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -235,13 +241,21 @@ def listed(parts: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
 
 
-def _words(kind: MatchKind, words: Sequence[str]) -> str:
-    if kind is MatchKind.EXPANSION:
-        return listed([_shorten(word, _LONGEST_NAME) for word in words[:_MOST_WORDS]])
-    quoted = [quote(word, _LONGEST_WORD) for word in words[:_MOST_WORDS]]
-    if len(words) > _MOST_WORDS:
-        quoted.append(f"{len(words) - _MOST_WORDS} more")
-    return _MATCHED[kind].format(listed(quoted))
+def _words(words: Mapping[MatchKind, Sequence[str]]) -> str:
+    """The words in quotes, each kind of match in its phrase; after three words, how many more there are."""
+    parts: list[str] = []
+    n_left = _MOST_WORDS
+    for kind, found in words.items():
+        shown = [_quoted(kind, word) for word in found[: max(0, n_left)]]
+        n_left -= len(found)
+        if shown:
+            parts += shown if kind is MatchKind.WORD else [_MATCHED[kind].format(listed(shown))]
+    return listed([*parts, f"{-n_left} more"] if n_left < 0 else parts)
+
+
+def _quoted(kind: MatchKind, word: str) -> str:
+    """The word in quotes, but not the text about an expansion, which has its own."""
+    return _shorten(word, _LONGEST_NAME) if kind is MatchKind.EXPANSION else quote(word)
 
 
 def _relations(evidence: Evidence) -> Iterator[str]:

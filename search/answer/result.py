@@ -10,6 +10,7 @@ from search.ids import NoteId
 from search.notice import Notice
 
 _ELLIPSIS = "…"
+MISSING = "missing"  # the step of a reason for a note that does not exist
 
 
 @frozen
@@ -100,7 +101,7 @@ class Reason:
     note: NoteId
     rank: int | None  # from 1 among all ranked notes; None if it is not among them
     total: int
-    step: str  # the step that decided: "ranked", "limit", "candidates", "grep", "filter", "excluded", "missing" …
+    step: str  # the step that decided: "ranked", "limit", "candidates", "grep", "filter", "excluded", MISSING …
     sentence: str
     found: FoundNote | None = None
     last_shown: FoundNote | None = None  # the last note of the answer, for comparison

@@ -3,7 +3,7 @@
 Only what is shown is described. Texts are read without the index's lock.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Self
 
@@ -13,7 +13,7 @@ from search.analysis.fold import fold
 from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.explain import sentence
 from search.answer.ranking import Hit
-from search.answer.result import FoundNote, LinkedNote, Snippet
+from search.answer.result import MISSING, FoundNote, LinkedNote, Snippet
 from search.answer.strength import strength_of
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
@@ -62,6 +62,7 @@ def describe(
         shown = [(hit, note) for hit, (_, note) in zip(detailed, shown, strict=True)]
     matches = matches_in(ranked, [hit.id for hit, _ in shown])
     shows, strengths = _Excerpts.of(ranked, budget), Strengths.of(ranked)
+    stop_words = frozenset(posted.term.text for posted in ranked.posted if posted.term.is_stop_word)
     found = []
     for hit, note in shown:
         budget.check()
@@ -81,7 +82,7 @@ def describe(
             FoundNote(
                 hit=whole,
                 title=note.title,
-                sentence=sentence(whole),
+                sentence=sentence(evolve(whole, evidence=_telling(whole.evidence, stop_words))),
                 strength=None if derivation is None else derivation.value,
                 derivation=derivation,
                 snippets=snippets,
@@ -91,6 +92,11 @@ def describe(
             )
         )
     return tuple(found)
+
+
+def _telling(evidence: Evidence, stop_words: Container[str]) -> Evidence:
+    """The evidence without matches of stop words; a query of nothing else has none."""
+    return evolve(evidence, matches=tuple(match for match in evidence.matches if match.query not in stop_words))
 
 
 @frozen
@@ -265,7 +271,7 @@ def _absence(note: NoteId, skipped: Mapping[str, str]) -> tuple[str, str]:
         if why := skipped.get(folder):
             return "excluded", f"Its folder {folder} is not searched: {why}."
         folder = folder.rpartition("/")[0]
-    return "missing", "There is no such note."
+    return MISSING, "There is no such note."
 
 
 def _place(note: NoteId, ranked: Ranked) -> tuple[str, str]:

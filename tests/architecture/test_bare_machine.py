@@ -25,6 +25,7 @@ PACKAGES = set(re.findall(r"^need (\S+)", INSTALL, re.MULTILINE))
 PACKAGE_OF = {
     "chromium": "chromium",
     "emacs": "emacs-nox",
+    "fish": "fish",
     "git": "git",
     "luacheck": "lua-check",
     "make": "make",
@@ -35,6 +36,7 @@ PACKAGE_OF = {
     "python3": "python3-venv",
     "rg": "ripgrep",
     "strace": "strace",
+    "zsh": "zsh",
 }
 # Data of Debian packages that no program name shows, each with who reads it.
 DATA_PACKAGES = {

@@ -313,7 +313,7 @@ export interface RelatedAnswer {
 
 export interface ExplainAnswer {
   note: string;
-  uri: string;
+  uri?: string;
   rank?: number;
   total: number;
   step: string;

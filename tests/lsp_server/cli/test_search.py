@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from search.engine import Engine
 from vaults import write
 
 
@@ -96,14 +97,78 @@ def test_a_strength_can_be_recomputed_from_the_json_alone(run):
 @pytest.mark.parametrize("note", ["Home", "Home.md", "welcome", "./Home.md", "x/../Home.md"])
 def test_a_note_is_explained_by_its_path_or_name(run, note):
     ran = run("explain", "stands", note)
-    assert ran.out.startswith("Home.md  It ranks 1 of 1.\n 1. Home.md:2  0.50\n")
+    assert ran.out.startswith("Home.md  It ranks 1 of 1.\n 1. Welcome  Home.md:2  good\n")
 
 
 def test_a_note_that_is_not_found_is_compared_with_the_last_result(run):
     ran = run("explain", "stands", "x/Ash")
     assert ran.out.startswith("x/Ash.md  It contains none of the query's words.\nthe last note of the answer:\n")
     assert "Home.md:2" in ran.out
-    assert run("explain", "stands", "nowhere").out.startswith("nowhere  There is no such note.\n")
+
+
+@pytest.fixture
+def unasked(monkeypatch):
+    """A test in which no query is answered and no note is embedded."""
+    for method in ("search", "explain", "related"):
+        monkeypatch.setattr(Engine, method, lambda *_, **__: pytest.fail("the query was answered"))
+
+
+@pytest.mark.usefixtures("unasked")
+@pytest.mark.parametrize("command", [["explain", "oak"], ["related"]])
+@pytest.mark.parametrize(
+    ("note", "near"),
+    [
+        ("nowhere", ""),
+        ("x/Elmm.md", "; did you mean x/Elm.md?"),
+        ("Welcom", "; did you mean Home.md?"),
+        ("/etc/passwd", ""),
+        ("../../etc/passwd", ""),
+        ("../outside", ""),
+    ],
+)
+def test_a_note_that_does_not_exist_is_an_error_with_the_nearest_names(run, tmp_path, command, note, near):
+    (tmp_path.parent / "outside.md").write_text("outside")
+    ran = run(*command, note)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"vaultseek: {note!r}: no such note in the vault {tmp_path}{near}\n"
+
+
+def test_a_file_that_is_not_searched_is_explained_as_such(run, tmp_path):
+    (tmp_path / "x/.hidden.md").write_text("oak")
+    (tmp_path.parent / "outside.md").write_text("outside")
+    (tmp_path / "linked.md").symlink_to(tmp_path.parent / "outside.md")
+    assert run("explain", "oak", "x/.hidden.md").code == 2
+    ran = run("explain", "oak", "linked.md")
+    assert ran.code == 1
+    assert "The file is not searched: " in ran.out
+    assert run("related", "linked.md").code == 2
+
+
+@pytest.mark.usefixtures("unasked")
+def test_a_heading_that_does_not_exist_is_an_error_with_those_that_do(run, tmp_path):
+    write(tmp_path, "--- Two.md\n# Bark\n# Leaves\n--- None.md\nplain\n--- Many.md\n" + "# H\n" * 30)
+    ran = run("related", "Two", "--heading", "Leafs")
+    assert ran.code == 2
+    assert ran.err.endswith("'Leafs' is not allowed; allowed is one of 'Bark', 'Leaves'; did you mean Leaves?\n")
+    assert run("related", "None", "--heading", "x").err.endswith("allowed is none: the note has no headings\n")
+    assert run("related", "Many", "--heading", "x").err.endswith("'H', …\n")
+
+
+def test_a_heading_narrows_related_notes(run, tmp_path):
+    write(tmp_path, PAIR + "--- Two.md\n# Bark\ngalls on acorns\n# Leaves\nsamaras\n")
+    first = run("related", "Two", "--heading", "leaves", "--mode", "keyword", "--limit", "1")
+    assert (first.code, first.notes) == (0, ["Elm.md"])
+
+
+@pytest.mark.parametrize(
+    "command", [["search", "oak"], ["explain", "oak", "a"], ["related", "a"], ["index", "--plan"]], ids=" ".join
+)
+def test_an_empty_vault_is_said_to_be_empty(run, tmp_path, command):
+    (tmp_path / "empty").mkdir()
+    ran = run(*command, "--vault", "empty")
+    assert re.search(
+        r"There are no Markdown notes in .*empty\. Name a vault with --vault DIR; else the nearest", ran.err
+    )
 
 
 def test_a_note_removed_by_a_stage_is_explained(run):
@@ -172,11 +237,9 @@ def test_related_notes_are_one_json_object_for_scripts(run, tmp_path):
     assert set(answer["results"][0]) >= {"id", "uri", "score", "reason", "isLinked", "explanation"}
 
 
-def test_no_related_notes_give_1_and_a_missing_note_is_reported(run, tmp_path):
+def test_no_related_notes_give_1(run, tmp_path):
     write(tmp_path, PAIR)
     assert run("related", "Tax", "--mode", "keyword").code == 1
-    ran = run("related", "Nowhere", "--mode", "keyword")
-    assert (ran.code, ran.err) == (1, "nothing found\nskipped: There is no note Nowhere.\n")
 
 
 def test_linked_notes_are_shown_on_request(run, tmp_path):

@@ -31,10 +31,7 @@ def words(field: Field, *queries: str, kind: MatchKind = MatchKind.WORD) -> tupl
                 "folder": FOLDER,
                 "graph": GRAPH,
             },
-            (
-                '"router" in the title, "reset" and "router" in the text; 3 of 5 notes in network/ match; '
-                "linked from 1 other result."
-            ),
+            '"router" in the title, "reset" in the text; 3 of 5 notes in network/ match.',
         ),
         (
             {"matches": words(Field.BODY, *"abcde")},
@@ -78,7 +75,53 @@ def test_the_sentence_names_the_kind_of_an_exact_name_and_omits_word_matches(why
     assert sentence(found) == f'{start} is exactly "3.1. Budget"; 3 of 5 notes in network/ match.'
 
 
-def test_a_sentence_stays_within_200_characters_and_keeps_its_first_reason():
+@pytest.mark.parametrize(
+    ("matches", "expected"),
+    [
+        (words(Field.BODY, "dome") + words(Field.TITLE, "dome") + words(Field.PATH, "dome"), '"dome" in the title.'),
+        (
+            words(Field.BODY, "dome", "motor") + words(Field.HEADINGS, "dome") + words(Field.TITLE, "motor"),
+            '"motor" in the title, "dome" in a heading.',
+        ),
+        (
+            words(Field.TITLE, "ice", kind=MatchKind.INNER) + words(Field.BODY, "ice"),
+            '"ice" in the text.',
+        ),
+        (
+            words(Field.TITLE, "dome") + words(Field.TITLE, "wash", kind=MatchKind.STEM) + words(Field.BODY, "wash"),
+            '"dome" and a form of "wash" in the title.',
+        ),
+        (
+            words(Field.TITLE, *"ab") + words(Field.TITLE, *"cd", kind=MatchKind.STEM),
+            '"a", "b", a form of "c" and 1 more in the title.',
+        ),
+        (
+            words(Field.TITLE, "a") + words(Field.TAGS, "b") + words(Field.LINKS, "c") + words(Field.BODY, "d"),
+            '"a" in the title, "b" among the tags.',
+        ),
+        (words(Field.TITLE, "望远", "远镜"), '"望远镜" in the title.'),
+        (words(Field.TITLE, "天文", "远镜"), '"天文" and "远镜" in the title.'),
+        (words(Field.TITLE, "ab", "bc"), '"ab" and "bc" in the title.'),
+        (
+            words(Field.BODY, "CCD (charge-coupled device)", kind=MatchKind.EXPANSION),
+            "CCD (charge-coupled device) in the text.",
+        ),
+        (
+            (*words(Field.BODY, "dome"), FieldMatch(Field.TITLE, "roof", 1.0, is_suggested=True)),
+            '"dome" in the text, the suggested "roof" in the title.',
+        ),
+    ],
+)
+def test_each_word_is_named_once_where_it_tells_most(matches, expected):
+    assert sentence(hit(matches=matches)) == expected
+
+
+def test_a_correction_is_named_by_the_note_s_word():
+    match = FieldMatch(Field.BODY, "dmoe", 1.0, kind=MatchKind.NEAR, form="dome")
+    assert sentence(hit(matches=(match,))) == '"dome" (corrected) in the text.'
+
+
+def test_a_sentence_stays_within_100_characters_and_keeps_its_first_reason():
     long = "router" * 100
     everything = tuple(
         match
@@ -88,8 +131,8 @@ def test_a_sentence_stays_within_200_characters_and_keeps_its_first_reason():
     )
     found = hit(matches=everything, folder=FolderEvidence(long, 3, 5, 1.1), graph=GRAPH, cosine=0.9)
     assert sentence(found).startswith('"0routerrouter')
-    assert len(sentence(found)) <= 200
-    assert len(sentence(hit(exact_name=long))) <= 200
+    assert len(sentence(found)) <= 100
+    assert len(sentence(hit(exact_name=long))) <= 100
     assert sentence(hit(folder=FolderEvidence(long, 3, 5, 1.1))).endswith("…/ match.")
 
 
