@@ -12,7 +12,7 @@ import numpy as np
 
 from search.analysis.fold import fold
 from search.analysis.stop_words import is_stop_word
-from search.analysis.tokens import MAX_TOKEN, is_dense, run_tokens, runs, tokens
+from search.analysis.tokens import MAX_TOKEN, is_dense, run_tokens, runs, tokens, without_dashes
 from search.answer.evidence import Field
 from search.graph.links import LinkIndex
 from search.ids import NoteId
@@ -120,7 +120,7 @@ class Corpus:
         With `is_name`, a superset of the notes that contain it in a title, an alias or the path. A note is a candidate
         if each run of the text is part of some token of the note.
         """
-        found = runs(text)
+        found = runs(without_dashes(text))
         if not found or any(len(run) > MAX_TOKEN for run in found):
             return None
         slots: npt.NDArray[np.int64] | None = None

@@ -8,14 +8,17 @@ Never looks at more than `MAX_LINES` lines for one word: a huge generated note m
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from search.analysis.fold import fold, fold_with_offsets
+from search.analysis.fold import fold, fold_with_offsets, visible_end
+from search.analysis.tokens import is_dense
 from search.matching.terms import Term
 
 MAX_LINES = 2_000
 MAX_SPOTS = 200  # of one word in one line
 _INNER = 0.5  # factor for matches inside longer words
+_LONGEST_ACRONYM = 8  # letters
+_LONGEST_DEGREE = 5  # letters of an acronym whose first or last piece has several letters ("Ph.D", "M.Phil")
 
 
 @frozen
@@ -51,7 +54,21 @@ def highlight_terms(terms: Iterable[tuple[Term, float]], phrases: Iterable[str] 
     ]
     weight = total_weight(found)
     folded = (fold(phrase) for phrase in phrases if "\n" not in phrase)
-    return (*(HighlightTerm(phrase, weight, is_free=True) for phrase in folded if phrase.strip()), *found)
+    whole = (HighlightTerm(phrase, weight, is_free=True) for phrase in folded if phrase.strip())
+    dotted = (evolve(item, text=text, is_prefix=False) for item in found for text in _dotted(item.text))
+    return (*whole, *found, *dotted)
+
+
+def _dotted(word: str) -> tuple[str, ...]:
+    """The spellings of a word with dots, if it may be an acronym.
+
+    >>> _dotted("phd"), _dotted("unesco"), _dotted("2nd")
+    (('p.h.d', 'p.hd', 'ph.d'), ('u.n.e.s.c.o',), ())
+    """
+    if not word.isalpha() or not 1 < len(word) <= _LONGEST_ACRONYM or is_dense(word):
+        return ()
+    is_short = 2 < len(word) <= _LONGEST_DEGREE
+    return (".".join(word), *((f"{word[0]}.{word[1:]}", f"{word[:-1]}.{word[-1]}") if is_short else ()))
 
 
 def total_weight(terms: Iterable[HighlightTerm]) -> float:
@@ -85,9 +102,10 @@ def spots_in(line: str, number: int, terms: Iterable[HighlightTerm]) -> list[Spo
     """The places of `terms` in an unfolded line; matches inside longer words count only without a whole-word match."""
     folded, offsets = fold_with_offsets(line)
     return [
-        Spot(number, offsets[start], offsets[end], item.text, item.weight if is_whole else item.weight * _INNER)
+        Spot(number, start, visible_end(line, start, end), item.text, item.weight if is_whole else item.weight * _INNER)
         for item in terms
-        for start, end, is_whole in _best_occurrences(folded, item)
+        for folded_start, folded_end, is_whole in _best_occurrences(folded, item)
+        for start, end in [(offsets[folded_start], offsets[folded_end])]
     ]
 
 
