@@ -21,6 +21,7 @@ Invariant: `tokens(a + " " + b)` has exactly the tokens of both. Tokens are fold
 import re
 import unicodedata
 from collections.abc import Iterator
+from enum import IntEnum
 from itertools import pairwise, takewhile
 
 from search.analysis.fold import APOSTROPHES, DASHES, HYPHENS, INVISIBLE, fold, unify
@@ -65,6 +66,14 @@ MAX_TOKEN = 80  # characters; a longer token is a key, a hash or noise, and only
 # joiners at its ends.
 SEPARATORS = ' !"$%()*,/:;<=>?[\\]^{|}~' + "".join(map(chr, range(32))) + "\x7f"
 _BLANKING = str.maketrans(dict.fromkeys(SEPARATORS, " "))
+
+
+class Grade(IntEnum):
+    """How a token stands in its text: the lower, the more exactly a search for it means this place."""
+
+    WHOLE = 0  # it is a run, or a word between dashes
+    JOINED = 1  # it is one of the words that joiners connect ("fox" in "snow-fox"), or a dotted acronym
+    INSIDE = 2  # it is a part of such a word ("fox" in "fireFox")
 
 
 def pieces(text: str) -> list[str]:
@@ -148,13 +157,33 @@ def run_tokens(run: str) -> tuple[str, ...]:
     >>> run_tokens("U.S.A"), run_tokens("you're"), run_tokens("Nord–Süd")
     (('u.s.a', 'usa'), ("you're", 'you'), ('nord-sud', 'nord', 'sud'))
     """
+    return tuple(token for token, _ in graded_run(run))
+
+
+def graded_tokens(text: str) -> tuple[tuple[str, Grade], ...]:
+    """The tokens of `text` as `tokens` gives them, each with its grade."""
+    return tuple(graded for run in runs(text) for graded in graded_run(run))
+
+
+def graded_run(run: str) -> tuple[tuple[str, Grade], ...]:
+    """The tokens of one run as `run_tokens` gives them, each with its grade.
+
+    Underscores at the ends may be those of `_emphasis_`, so the run without them is whole too.
+
+    >>> [(token, grade.name) for token, grade in graded_run("snow-fireFox")]
+    [('snow-firefox', 'WHOLE'), ('snow', 'JOINED'), ('firefox', 'JOINED'), ('fire', 'INSIDE'), ('fox', 'INSIDE')]
+    """
     if _IS_DENSE.match(run):
         folded = fold(run)
-        return (folded,) if len(folded) == 1 else tuple(a + b for a, b in pairwise(folded))
+        bigrams = (folded,) if len(folded) == 1 else (a + b for a, b in pairwise(folded))
+        return tuple((bigram, Grade.WHOLE) for bigram in bigrams)
     if len(run) == 1:
-        return (fold(run) or run,)
+        return ((fold(run) or run, Grade.WHOLE),)
     whole = fold(run)[:MAX_TOKEN]
-    return tuple(dict.fromkeys(token for token in (whole, *_parts(run)) if token))
+    grades = {whole: Grade.WHOLE, whole.strip("_"): Grade.WHOLE}
+    for token, grade in _parts(run):
+        grades[token] = min(grade, grades.get(token, grade))
+    return tuple((token, grade) for token, grade in grades.items() if token)
 
 
 def without_dashes(text: str) -> str:
@@ -167,23 +196,25 @@ def is_dense(text: str) -> bool:
     return _IS_DENSE.fullmatch(text) is not None
 
 
-def _parts(run: str) -> Iterator[str]:
+def _parts(run: str) -> Iterator[tuple[str, Grade]]:
     if _DASH.search(run):
-        yield from tokens(without_dashes(run))
+        yield from graded_tokens(without_dashes(run))
         return
     plain = unicodedata.normalize("NFC", unify(_PERSIAN_JOINER.sub("-", run[: 4 * MAX_TOKEN])))
     if contracted := _CONTRACTED.fullmatch(plain):
         plain = contracted[1] or ""
     split = [piece for piece in _JOINERS.split(plain) if piece]
     if acronym := _acronym(plain):
-        yield acronym
+        yield acronym, Grade.JOINED
     for piece in split:
         if len(piece) > 1 or piece.isdigit() or len(split) == 1:
-            yield fold(piece)[:MAX_TOKEN]
+            yield fold(piece)[:MAX_TOKEN], Grade.JOINED
         humps = _humps(piece)
         if len(humps) > 1:
             letters = next((at for at, char in enumerate(piece) if char.isdigit()), 0)
-            yield from (fold(part)[:MAX_TOKEN] for part in (piece[:letters], *humps) if len(part) > 1)
+            for part in (piece[:letters], *humps):
+                if len(part) > 1:
+                    yield fold(part)[:MAX_TOKEN], Grade.INSIDE
 
 
 def _acronym(run: str) -> str:

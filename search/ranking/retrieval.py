@@ -9,14 +9,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 import numpy as np
 from attrs import evolve, field, frozen
 
-from search.analysis.tokens import tokens
-from search.answer.evidence import Evidence
+from search.analysis.tokens import Grade, is_dense, run_tokens, runs, tokens
+from search.answer.evidence import Evidence, Field, MatchKind
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
 from search.index.corpus import Corpus
-from search.index.postings import Bools, Postings
+from search.index.names import is_name
+from search.index.postings import FIELDS, Bools, Postings
 from search.matching.bm25f import WeighedTerm, weigh, weigh_forms
 from search.matching.corrections import correct
 from search.matching.expansions import TermExpansion, weigh_expansions
@@ -24,11 +25,13 @@ from search.matching.terms import PostedTerm, Term, post, query_terms
 from search.query import ParsedQuery, RankedTerm, Scope, Understood
 from search.ranking.pipeline import Pipeline
 from search.ranking.request import Request
-from search.sources.grep import Candidates, scan
+from search.sources.grep import Candidates, Tiers, scan
 from search.sources.lexical import search_lexical
 from search.sources.suggested import post_suggested, search_suggested
 
 _DATE_WORD_SHARE = 0.25  # of its idf: "yesterday" is rare, but the note meant by "garden yesterday" does not contain it
+_TIER_OF = np.array([2, 1, 0], np.uint8)  # by grade, see `Grade`
+_PATH = FIELDS.index(Field.PATH)
 NEWEST = "newest"  # the source for queries without words: all notes that the filter allows, by age
 
 Lap = Callable[[str], None]
@@ -61,6 +64,8 @@ class Retrieval:
     suggestions: Suggestions = field(factory=Suggestions)
     postings: Postings  # of the searched state; slots refer to these
     generation: int  # of the corpus
+    whole_word: str = ""  # the only word of the query; empty if it has several
+    tiers: Tiers | None = None  # how well each note has that word, by slot; see `stages.whole`
 
     @property
     def weighed(self) -> tuple[WeighedTerm, ...]:
@@ -73,7 +78,11 @@ class Retrieval:
         pool, found = self.request.pipeline.pool, self.lexical
         n_best = pool.size(self.request.query.limit)
         always = frozenset[NoteId]() if pool.is_strict else self.named.keys()
-        best = [hit.id for hit in found if found.ranks[hit.id] <= n_best or hit.id in always]
+        ranked = list(found.ranks)
+        if self.tiers is not None:
+            tiers, slots = self.tiers, self.postings.slots
+            ranked.sort(key=lambda note: -int(tiers[slots[note]]))
+        best = [note for at, note in enumerate(ranked) if at < n_best or note in always]
         return best + [hit.id for hit in self.suggestions.ranking if hit.id not in found.ranks]
 
     @property
@@ -126,6 +135,10 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     if not weighed and allowed is None:
         allowed = frozenset(named)
     allowed_slots = None if allowed is None else _slots_of(corpus, allowed)
+    word = _only_word(parsed.terms)
+    tiers = _tiers(word, posted, postings, pipeline) if word else None
+    if tiers is not None:
+        tiers[_slots_of(corpus, (note for note, name in named.items() if is_name(parsed.text, name)))] = _TIER_OF[0]
     candidates = scan(
         weighed,
         postings,
@@ -134,6 +147,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         settings=pipeline.grep,
         allowed=allowed_slots,
         always=_slots_of(corpus, named),
+        tiers=tiers,
     )
     lap("grep")
     budget.check()
@@ -155,6 +169,8 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         lexical=lexical,
         postings=postings,
         generation=corpus.generation,
+        whole_word=word,
+        tiers=tiers,
     )
 
 
@@ -194,6 +210,28 @@ def _weigh(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipeline)
         if not item.term.is_stop_word:
             is_named |= weighed[-1].is_in_name
     return tuple(weighed)
+
+
+def _only_word(terms: Sequence[RankedTerm]) -> str:
+    """The whole form of the query's only word; empty if it has several, or one in a script without spaces."""
+    found = [run for term in terms for run in runs(term.text)]
+    return run_tokens(found[0])[0] if len(found) == 1 and not is_dense(found[0]) else ""
+
+
+def _tiers(word: str, posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipeline) -> Tiers:
+    """By slot, 2 for notes that have the word whole, 1 for those that have it joined with others, else 0.
+
+    In a path, where people join words for want of spaces, a joined word is whole.
+    """
+    tiers = np.zeros(len(postings.notes), np.uint8)
+    weights = np.array([pipeline.lexical.model.weights[name] for name in FIELDS])
+    for item in posted:
+        for found in item.of(MatchKind.WORD) if item.term.text == word else ():
+            fields, grades = found.fields, found.grades
+            tier = _TIER_OF[grades]
+            tier[(fields == _PATH) & (grades == Grade.JOINED)] = _TIER_OF[Grade.WHOLE]
+            np.maximum.at(tiers, found.slots, np.where(weights[fields] > 0, tier, 0).astype(np.uint8))
+    return tiers
 
 
 def _lower_date_words(typed: tuple[WeighedTerm, ...], date_words: Collection[str]) -> tuple[WeighedTerm, ...]:
