@@ -18,6 +18,8 @@ If other forms of the word count (stem matches), the term is weighed twice, with
 
 so a form has its own rarity and saturates together with the word, and the word itself is always worth more.
 
+A part of a compound counts part_weight ("fox" in "snow-fox"), and the compound does not count as a prefix match too.
+
 A near match (a corrected misspelling) is weighed as a whole word if the query's own word occurs nowhere, else as an
 inner match.
 
@@ -64,6 +66,8 @@ class Bm25f:
         text 1. Fields that are not named keep their default, also in `b`.
     b: b_f, length normalization, 0..1; 0.75 in the text, 0.3 in short fields, where length says little.
     prefix_weight: weight of a word that begins with the query's last word, relative to that word itself, 0..1; 0.5.
+    part_weight: weight of a word that is only a part of a compound, relative to the word itself, 0..1; 0.9, so that
+        nothing but the whole word decides between notes that are equal otherwise.
     inner_share: the most that an inner match is worth, relative to the weakest whole-word match, 0..1; 0.5.
     stop_words_in_text: the most that stop words and single letters weigh outside title, alias and path, 0..1; 0.2. In a
         name they carry meaning ("what is new"), in a text hardly any: questions rank better without them, names with.
@@ -81,6 +85,7 @@ class Bm25f:
         validator=deep_mapping(instance_of(Field), and_(ge(0.0), le(1.0))),
     )
     prefix_weight: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
+    part_weight: float = field(default=0.9, validator=[ge(0.0), le(1.0)])
     inner_share: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
     stop_words_in_text: float = field(default=0.2, validator=[ge(0.0), le(1.0)])
 
@@ -141,12 +146,14 @@ class _Counted:
     """One kind of match over all slots. `is_there` is kept separately, as a field of weight 0 adds no frequency."""
 
     frequencies: Floats
+    parts: Floats  # the share of `frequencies` that is of parts of compounds
     is_there: Bools
     is_in_name: Bools
 
     def with_others(self, others: "_Counted") -> "_Counted":
         return _Counted(
             self.frequencies + others.frequencies,
+            self.parts + others.parts,
             self.is_there | others.is_there,
             self.is_in_name | others.is_in_name,
         )
@@ -157,7 +164,10 @@ def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Boo
     at_place = postings.place_weights([model.weights[name] for name in FIELDS], [model.b[name] for name in FIELDS])
 
     def count(found: Occurrences) -> _Counted:
-        parts = at_place[found.places] * found.counts
+        is_part = found.grades > 0
+        weights = at_place[found.places] * found.counts
+        parts = np.bincount(found.slots[is_part], weights[is_part], n_slots)
+        weights[is_part] *= model.part_weight
         in_name = np.flatnonzero(found.fields < len(NAME_FIELDS))
         is_there = np.zeros(n_slots, np.bool_)
         is_there[found.slots] = True
@@ -166,13 +176,13 @@ def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Boo
         if posted.term.is_stop_word:
             if is_named is not None:
                 in_name = in_name[is_named[found.slots[in_name]]]
-            names = np.bincount(found.slots[in_name], parts[in_name], n_slots)
-            parts[in_name] = 0.0
-            text = np.bincount(found.slots, parts, n_slots)
+            names = np.bincount(found.slots[in_name], weights[in_name], n_slots)
+            weights[in_name] = 0.0
+            text = np.bincount(found.slots, weights, n_slots)
             sums = names + model.stop_words_in_text * text / (text + 1.0)
         else:
-            sums = np.bincount(found.slots, parts, n_slots)
-        return _Counted(sums.astype(np.float64, copy=False), is_there, is_in_name)
+            sums = np.bincount(found.slots, weights, n_slots)
+        return _Counted(sums.astype(np.float64, copy=False), parts, is_there, is_in_name)
 
     return {kind: count(found) for kind, found in posted.found}
 
@@ -185,7 +195,8 @@ def _weighed(term: Term, found: Mapping[MatchKind, _Counted], postings: Postings
 
     whole = frequencies(MatchKind.WORD)
     if MatchKind.PREFIX in found:
-        whole = whole + model.prefix_weight * frequencies(MatchKind.PREFIX)
+        compounds = found[MatchKind.WORD].parts if MatchKind.WORD in found else nothing
+        whole = whole + model.prefix_weight * np.maximum(frequencies(MatchKind.PREFIX) - compounds, 0.0)
     near = frequencies(MatchKind.NEAR)
     if not whole.any():
         whole, near = near, nothing

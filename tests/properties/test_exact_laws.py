@@ -114,3 +114,25 @@ def test_the_note_whose_name_is_the_query_comes_first(named, n_others, cosines, 
     notes |= {f"other{number}.md": f"{name} and {name}, {name}\n" * 3 for number in range(n_others)}
     found = answer(notes, name, dict(zip(notes, cosines, strict=False)), weight, preset)
     assert found[0] == path
+
+
+@SOME
+@given(
+    st.sampled_from(KINDS).flatmap(lambda kind: st.tuples(st.just(kind.word), st.sampled_from(kind.resembling))),
+    st.sampled_from(["raise {}", "{} door", "why is the {} there", "{} on ice"]),
+    st.tuples(*[st.lists(st.sampled_from((*FILLER, "the door on ice", "raise it")), max_size=4)] * 2),
+    st.sampled_from(["{}", "# {}"]),
+    st.tuples(st.sampled_from([0.0, 0.5]), st.floats(0.0, 1.0)),
+)
+def test_among_several_words_a_whole_one_counts_more_than_what_resembles_it(pair, query, around, line, meaning):
+    """All else equal: the notes differ in nothing but the word, and are equally similar in meaning."""
+    (word, resembling), (before, after) = pair, around
+
+    def note(text):
+        return "\n".join((*before, line.format(text), *after))
+
+    notes = {"b.md": note(word), "a.md": note(resembling), "c.md": "raise the door, why is it there on ice"}
+    weight, cosine = meaning
+    found = answer(notes, query.format(word), dict.fromkeys(notes, cosine), weight, "balanced")
+    assert "b.md" in found
+    assert "a.md" not in found[: found.index("b.md")]
