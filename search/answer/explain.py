@@ -4,6 +4,7 @@ Everything comes from the hit's evidence and trail; nothing is computed again, s
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import dropwhile
 from typing import assert_never
 
 from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
@@ -91,7 +92,8 @@ def relevance_reason(trail: Trail) -> str:
         for step in trail
         if isinstance(step, Fused) and step.weight > 0
     ]
-    parts += [f"x {step.factor:.3g} {step.by}" for step in trail if isinstance(step, Scaled)]
+    after = dropwhile(lambda step: not isinstance(step, Fused), trail)
+    parts += [f"x {step.factor:.3g} {step.by}" for step in after if isinstance(step, Scaled)]
     if not parts:
         return ""
     return " + ".join(parts).replace(" + x ", " x ") + f" = {replay(before_normalization(trail)):.3g}"

@@ -1,6 +1,6 @@
 """Fusion: many rankings become one. Each fusion has its own file; this one has what they share.
 
-The trail of a fused hit starts with the `Found` steps of its sources, so the raw scores stay visible, followed by one
+The trail of a fused hit starts with the steps of its sources (`Found`, and `Scaled` if a source weighed its score), so the raw scores stay visible, followed by one
 `Fused` step for each source.
 """
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from search.answer.evidence import NO_EVIDENCE
 from search.answer.ranking import Hit, K, Ranking
-from search.answer.trail import Found, Fused
+from search.answer.trail import Found, Fused, Scaled
 
 
 def share_weights(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float]) -> Mapping[str, float]:
@@ -36,7 +36,7 @@ def fuse_by(
 
     def fuse(id_: K, found: list[tuple[str, Hit[K]]]) -> Hit[K]:
         evidence = NO_EVIDENCE
-        raw = tuple(step for _, hit in found for step in hit.trail if isinstance(step, Found))
+        raw = tuple(step for _, hit in found for step in hit.trail if isinstance(step, Found | Scaled))
         steps: list[Fused] = []
         for source, hit in found:
             evidence = evidence.merged(hit.evidence)

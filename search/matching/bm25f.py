@@ -166,7 +166,7 @@ def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Boo
     def count(found: Occurrences) -> _Counted:
         is_part = found.grades > 0
         weights = at_place[found.places] * found.counts
-        parts = np.bincount(found.slots[is_part], weights[is_part], n_slots)
+        parts: Floats = np.bincount(found.slots[is_part], weights[is_part], n_slots).astype(np.float64, copy=False)
         weights[is_part] *= model.part_weight
         in_name = np.flatnonzero(found.fields < len(NAME_FIELDS))
         is_there = np.zeros(n_slots, np.bool_)

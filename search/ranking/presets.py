@@ -48,7 +48,7 @@ def balanced() -> Pipeline:
     boosts.
     """
     stages = (Rerank(), Name(), Folder(), Graph(), Dates(), Title(), Whole(), Pin(), Normalize())
-    return Pipeline(name="balanced", stems=Stems(), typos=Typos(), stages=stages)
+    return Pipeline(name="balanced", lexical=Lexical(nearness=0.1), stems=Stems(), typos=Typos(), stages=stages)
 
 
 def tiered_lexical() -> Pipeline:

@@ -9,15 +9,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 import numpy as np
 from attrs import evolve, field, frozen
 
-from search.analysis.tokens import Grade, is_dense, run_tokens, runs, tokens
-from search.answer.evidence import Evidence, Field, MatchKind
+from search.analysis.tokens import tokens
+from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.index.names import is_name
-from search.index.postings import FIELDS, Bools, Postings
+from search.index.postings import Bools, Postings
 from search.matching.bm25f import WeighedTerm, weigh, weigh_forms
 from search.matching.corrections import correct
 from search.matching.expansions import TermExpansion, weigh_expansions
@@ -25,13 +25,13 @@ from search.matching.terms import PostedTerm, Term, post, query_terms
 from search.query import ParsedQuery, RankedTerm, Scope, Understood
 from search.ranking.pipeline import Pipeline
 from search.ranking.request import Request
+from search.ranking.whole_words import only_word, whole_word_tiers
+from search.ranking.word_order import reward_nearness, words_in_order
 from search.sources.grep import Candidates, Tiers, scan
 from search.sources.lexical import search_lexical
 from search.sources.suggested import post_suggested, search_suggested
 
 _DATE_WORD_SHARE = 0.25  # of its idf: "yesterday" is rare, but the note meant by "garden yesterday" does not contain it
-_TIER_OF = np.array([2, 1, 0], np.uint8)  # by grade, see `Grade`
-_PATH = FIELDS.index(Field.PATH)
 NEWEST = "newest"  # the source for queries without words: all notes that the filter allows, by age
 
 Lap = Callable[[str], None]
@@ -135,10 +135,9 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     if not weighed and allowed is None:
         allowed = frozenset(named)
     allowed_slots = None if allowed is None else _slots_of(corpus, allowed)
-    word = _only_word(parsed.terms)
-    tiers = _tiers(word, posted, postings, pipeline) if word else None
-    if tiers is not None:
-        tiers[_slots_of(corpus, (note for note, name in named.items() if is_name(parsed.text, name)))] = _TIER_OF[0]
+    word = only_word(parsed.terms)
+    exactly_named = _slots_of(corpus, (note for note, name in named.items() if is_name(parsed.text, name)))
+    tiers = whole_word_tiers(word, posted, postings, pipeline.lexical.model, exactly_named) if word else None
     candidates = scan(
         weighed,
         postings,
@@ -153,6 +152,9 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     budget.check()
     if weighed:
         lexical = search_lexical(weighed, candidates.slots, postings, k1=pipeline.lexical.model.k1)
+        if pipeline.lexical.nearness:
+            words = words_in_order(parsed.terms, posted, typed, corpus.vocabulary)
+            lexical = reward_nearness(lexical, words, corpus.sequences, strength=pipeline.lexical.nearness)
     else:
         lexical = _newest(corpus, candidates, understood)
     lap("lexical")
@@ -210,28 +212,6 @@ def _weigh(posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipeline)
         if not item.term.is_stop_word:
             is_named |= weighed[-1].is_in_name
     return tuple(weighed)
-
-
-def _only_word(terms: Sequence[RankedTerm]) -> str:
-    """The whole form of the query's only word; empty if it has several, or one in a script without spaces."""
-    found = [run for term in terms for run in runs(term.text)]
-    return run_tokens(found[0])[0] if len(found) == 1 and not is_dense(found[0]) else ""
-
-
-def _tiers(word: str, posted: Sequence[PostedTerm], postings: Postings, pipeline: Pipeline) -> Tiers:
-    """By slot, 2 for notes that have the word whole, 1 for those that have it joined with others, else 0.
-
-    In a path, where people join words for want of spaces, a joined word is whole.
-    """
-    tiers = np.zeros(len(postings.notes), np.uint8)
-    weights = np.array([pipeline.lexical.model.weights[name] for name in FIELDS])
-    for item in posted:
-        for found in item.of(MatchKind.WORD) if item.term.text == word else ():
-            fields, grades = found.fields, found.grades
-            tier = _TIER_OF[grades]
-            tier[(fields == _PATH) & (grades == Grade.JOINED)] = _TIER_OF[Grade.WHOLE]
-            np.maximum.at(tiers, found.slots, np.where(weights[fields] > 0, tier, 0).astype(np.uint8))
-    return tiers
 
 
 def _lower_date_words(typed: tuple[WeighedTerm, ...], date_words: Collection[str]) -> tuple[WeighedTerm, ...]:
