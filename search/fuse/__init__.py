@@ -1,7 +1,7 @@
 """Fusion: many rankings become one. Each fusion has its own file; this one has what they share.
 
-The trail of a fused hit starts with the steps of its sources (`Found`, and `Scaled` if a source weighed its score), so the raw scores stay visible, followed by one
-`Fused` step for each source.
+The trail of a fused hit starts with the steps of its sources, so their raw scores stay visible: `Found`, and `Scaled`
+if a source weighed its score afterwards. One `Fused` step for each source follows.
 """
 
 from collections.abc import Callable, Mapping

@@ -18,7 +18,7 @@ from search.answer.trail import Replaced, Scaled
 from search.ids import NoteId
 from search.stages import Context
 
-_LEAST = 1e-6  # the score of a hit of tier 1 or 2 that its sources give none, as a share of the best score
+_LEAST = 1e-6  # the lowest score of a hit of tier 1 or 2, as a share of the best score
 _HAS = {2: "whole", 1: "whole or joined with others"}
 
 
@@ -32,8 +32,8 @@ class Whole:
 def put_whole_words_first(ranking: Ranking[NoteId], settings: Whole, context: Context) -> Ranking[NoteId]:
     """Multiply the hits of each tier by 0..1, so that they come after those of the tiers above.
 
-    Unless the query is a single word the ranking stays as it is. A hit of tier 1 or 2 whose score is 0, as in a search
-    by meaning alone, first gets a millionth of the best score.
+    Unless the query is a single word the ranking stays as it is. A hit of tier 1 or 2 with less than a
+    millionth of the best score, as a search by meaning alone gives it 0, first gets a millionth.
     """
     word, tiers = context.whole_word, context.tiers
     best = ranking.hits[0].score if ranking.hits else 0.0
@@ -42,7 +42,7 @@ def put_whole_words_first(ranking: Ranking[NoteId], settings: Whole, context: Co
     above: list[Hit[NoteId]] = []
     for tier in (2, 1, 0):
         hits = [hit for hit in ranking if tiers.get(hit.id, 0) == tier]
-        raised = [_above_zero(hit, _LEAST * best, word) for hit in hits] if tier else hits
+        raised = [_at_least(hit, _LEAST * best, word) for hit in hits] if tier else hits
         above += _below(raised, above, settings.margin, f"{quote(word)} {_HAS.get(tier + 1, '')}")
     return Ranking.of(above)
 
@@ -58,5 +58,5 @@ def _below(hits: list[Hit[NoteId]], above: list[Hit[NoteId]], margin: float, wha
     return [hit.then(Scaled("whole", floor / (margin * best), why)) for hit in hits]
 
 
-def _above_zero(hit: Hit[NoteId], least: float, word: str) -> Hit[NoteId]:
-    return hit if hit.score > 0 else hit.then(Replaced("whole", least, f"it has the word {quote(word)}"))
+def _at_least(hit: Hit[NoteId], least: float, word: str) -> Hit[NoteId]:
+    return hit if hit.score >= least else hit.then(Replaced("whole", least, f"it has the word {quote(word)}"))
