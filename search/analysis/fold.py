@@ -68,7 +68,8 @@ def fold(text: str) -> str:
 
 
 def _fold_unicode(text: str) -> str:
-    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", _VARIANT.sub(_plain, text)).casefold())
+    spaced = _SPACING.sub(_plain, text)
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", spaced).casefold())
     return folded if folded.isascii() else unicodedata.normalize("NFC", folded.translate(_FINAL))
 
 
@@ -123,7 +124,7 @@ def _fold_piece(piece: str) -> str:
 class _Final(dict[int, str | int | None]):
     """A table for `str.translate` without accents and variants; computes the entry of a character when it first occurs.
 
-    Variants occur here once more, as decomposition and case folding produce some.
+    Decomposition and case folding produce some variants, so this is the place for all that decomposition keeps.
     """
 
     def __missing__(self, code: int) -> str | int | None:
@@ -134,4 +135,5 @@ class _Final(dict[int, str | int | None]):
 
 
 _FINAL = _Final()
+_SPACING = re.compile("[´᾽᾿῾΄｀″]")  # decomposed, the first ones would be a space, and the last one two apostrophes
 _VARIANT = re.compile(f"[{INVISIBLE}{APOSTROPHES}{_QUOTES}{HYPHENS}{DASHES}\uff01-\uff5e]")

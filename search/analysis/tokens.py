@@ -62,6 +62,9 @@ _CONTRACTED = re.compile(r"(?:[a-z]*n't|(.+)'(?:re|ve|ll|s|d|m))", re.IGNORECASE
 
 MAX_TOKEN = 80  # characters; a longer token is a key, a hash or noise, and only its beginning is kept
 
+_LONGEST_ACRONYM = 8  # letters
+_LONGEST_DEGREE = 5  # letters of an acronym whose first or last piece has several letters ("Ph.D", "M.Phil")
+
 # Characters that never occur inside a run of ASCII text. The text between two of them is a piece: usually one run, with
 # joiners at its ends.
 SEPARATORS = ' !"$%()*,/:;<=>?[\\]^{|}~' + "".join(map(chr, range(32))) + "\x7f"
@@ -205,7 +208,8 @@ def _parts(run: str) -> Iterator[tuple[str, Grade]]:
         plain = contracted[1] or ""
     split = [piece for piece in _JOINERS.split(plain) if piece]
     if acronym := _acronym(plain):
-        yield acronym, Grade.JOINED
+        yield fold(acronym)[:MAX_TOKEN], Grade.JOINED
+        yield fold(acronym.replace(".", ""))[:MAX_TOKEN], Grade.JOINED
     for piece in split:
         if len(piece) > 1 or piece.isdigit() or len(split) == 1:
             yield fold(piece)[:MAX_TOKEN], Grade.JOINED
@@ -218,19 +222,31 @@ def _parts(run: str) -> Iterator[tuple[str, Grade]]:
 
 
 def _acronym(run: str) -> str:
-    """The letters of a dotted acronym, or of the initials that `run` begins with; "" if it has none.
+    """The dotted acronym, or the initials, that `run` is or begins with; "" if there are none.
 
     A piece between dots has one or two letters, or up to four if only its first one is a capital ("M.Phil"). One of the
     pieces is a single letter.
 
     >>> _acronym("Ph.D"), _acronym("J.R.R.Tolkien"), _acronym("Next.js")
-    ('phd', 'jrr', '')
+    ('Ph.D', 'J.R.R', '')
     """
     if "." not in run:
         return ""
     pieces = list(takewhile(_may_be_in_acronym, run.split(".")))
     is_acronym = len(pieces) > 1 and any(len(piece) == 1 for piece in pieces)
-    return fold("".join(pieces))[:MAX_TOKEN] if is_acronym else ""
+    return ".".join(pieces) if is_acronym else ""
+
+
+def dotted(word: str) -> tuple[str, ...]:
+    """The ways to write a folded word as a dotted acronym; none if it is no word, too long or in a dense script.
+
+    >>> dotted("phd"), dotted("unesco"), dotted("2nd")
+    (('p.h.d', 'p.hd', 'ph.d'), ('u.n.e.s.c.o',), ())
+    """
+    if not word.isalpha() or not 1 < len(word) <= _LONGEST_ACRONYM or is_dense(word):
+        return ()
+    is_short = 2 < len(word) <= _LONGEST_DEGREE
+    return (".".join(word), *((f"{word[0]}.{word[1:]}", f"{word[:-1]}.{word[-1]}") if is_short else ()))
 
 
 def _may_be_in_acronym(piece: str) -> bool:

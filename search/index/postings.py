@@ -76,6 +76,11 @@ class Occurrences:
         grades: npt.NDArray[np.uint32] = np.right_shift(self.graded_places, np.uint32(GRADE_BIT))
         return grades
 
+    @property
+    def parts(self) -> npt.NDArray[np.int64]:
+        """The rows of postings where the token is only a part of a compound."""
+        return np.flatnonzero(self.graded_places > _NUMBER_MASK)
+
     @cached_property
     def slots(self) -> npt.NDArray[np.int64]:
         """The slot of each posting."""

@@ -66,7 +66,7 @@ class Bm25f:
         text 1. Fields that are not named keep their default, also in `b`.
     b: b_f, length normalization, 0..1; 0.75 in the text, 0.3 in short fields, where length says little.
     prefix_weight: weight of a word that begins with the query's last word, relative to that word itself, 0..1; 0.5.
-    part_weight: weight of a word that is only a part of a compound, relative to the word itself, 0..1; 0.9, so that
+    part_weight: weight of a word that is only a part of a compound, relative to the word itself, 0..1; 0.95, so that
         nothing but the whole word decides between notes that are equal otherwise.
     inner_share: the most that an inner match is worth, relative to the weakest whole-word match, 0..1; 0.5.
     stop_words_in_text: the most that stop words and single letters weigh outside title, alias and path, 0..1; 0.2. In a
@@ -85,7 +85,7 @@ class Bm25f:
         validator=deep_mapping(instance_of(Field), and_(ge(0.0), le(1.0))),
     )
     prefix_weight: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
-    part_weight: float = field(default=0.9, validator=[ge(0.0), le(1.0)])
+    part_weight: float = field(default=0.95, validator=[ge(0.0), le(1.0)])
     inner_share: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
     stop_words_in_text: float = field(default=0.2, validator=[ge(0.0), le(1.0)])
 
@@ -163,11 +163,14 @@ def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Boo
     n_slots = len(postings.notes)
     at_place = postings.place_weights([model.weights[name] for name in FIELDS], [model.b[name] for name in FIELDS])
 
+    nothing = np.zeros(n_slots)
+
     def count(found: Occurrences) -> _Counted:
-        is_part = found.grades > 0
         weights = at_place[found.places] * found.counts
-        parts: Floats = np.bincount(found.slots[is_part], weights[is_part], n_slots).astype(np.float64, copy=False)
-        weights[is_part] *= model.part_weight
+        parts, at = nothing, found.parts
+        if len(at):
+            parts = np.bincount(found.slots[at], weights[at], n_slots).astype(np.float64, copy=False)
+            weights[at] *= model.part_weight
         in_name = np.flatnonzero(found.fields < len(NAME_FIELDS))
         is_there = np.zeros(n_slots, np.bool_)
         is_there[found.slots] = True

@@ -70,4 +70,5 @@ def reward_nearness(
         why = f"1 + {strength:g} * {near[hit.id]:.6g}, the nearness of {shown}{', squared' if is_phrase else ''}"
         return hit.then(Scaled("nearness", 1.0 + strength * near[hit.id], why))
 
-    return lexical.map(scaled)
+    others = lexical.hits[len(best) :]  # all of them still come after the best ones, whose scores only grow
+    return Ranking((*Ranking.of(map(scaled, best)), *others))

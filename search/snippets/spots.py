@@ -8,17 +8,14 @@ Never looks at more than `MAX_LINES` lines for one word: a huge generated note m
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from search.analysis.fold import fold, fold_with_offsets, visible_end
-from search.analysis.tokens import is_dense
 from search.matching.terms import Term
 
 MAX_LINES = 2_000
 MAX_SPOTS = 200  # of one word in one line
 _INNER = 0.5  # factor for matches inside longer words
-_LONGEST_ACRONYM = 8  # letters
-_LONGEST_DEGREE = 5  # letters of an acronym whose first or last piece has several letters ("Ph.D", "M.Phil")
 
 
 @frozen
@@ -55,20 +52,7 @@ def highlight_terms(terms: Iterable[tuple[Term, float]], phrases: Iterable[str] 
     weight = total_weight(found)
     folded = (fold(phrase) for phrase in phrases if "\n" not in phrase)
     whole = (HighlightTerm(phrase, weight, is_free=True) for phrase in folded if phrase.strip())
-    dotted = (evolve(item, text=text, is_prefix=False) for item in found for text in _dotted(item.text))
-    return (*whole, *found, *dotted)
-
-
-def _dotted(word: str) -> tuple[str, ...]:
-    """The spellings of a word with dots, if it may be an acronym.
-
-    >>> _dotted("phd"), _dotted("unesco"), _dotted("2nd")
-    (('p.h.d', 'p.hd', 'ph.d'), ('u.n.e.s.c.o',), ())
-    """
-    if not word.isalpha() or not 1 < len(word) <= _LONGEST_ACRONYM or is_dense(word):
-        return ()
-    is_short = 2 < len(word) <= _LONGEST_DEGREE
-    return (".".join(word), *((f"{word[0]}.{word[1:]}", f"{word[:-1]}.{word[-1]}") if is_short else ()))
+    return (*whole, *found)
 
 
 def total_weight(terms: Iterable[HighlightTerm]) -> float:

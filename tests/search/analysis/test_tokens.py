@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.analysis.tokens import MAX_TOKEN, is_dense, pieces, runs, tokens
+from search.analysis.tokens import MAX_TOKEN, Grade, graded_tokens, is_dense, pieces, runs, tokens
 
 CASES = {
     "": (),
@@ -48,7 +48,7 @@ CASES = {
     ),
     "ＣＳＳ Ｕ．Ｓ．Ａ． Ｃ＋＋": ("css", "u.s.a", "usa", "c++", "c"),
     "U.S.A. Ph.D. e.g. M.Phil": ("u.s.a", "usa", "ph.d", "phd", "ph", "e.g", "eg", "m.phil", "mphil", "phil"),
-    "А.С. Пушкин, А.С.Пушкин": ("а.с", "ас", "пушкин", "а.с.пушкин", "ас", "пушкин"),
+    "А.С. Пушкин, А.С.Пушкин": ("а.с", "ас", "пушкин", "а.с.пушкин", "а.с", "ас", "пушкин"),
     "1.2.x main.cpp 3.1": ("1.2.x", "1", "2", "main.cpp", "main", "cpp", "3.1", "3", "1"),
     "हिन्दी में": ("हिन्दी", "में"),
     "东京tokyo2020": ("东京", "tokyo2020", "tokyo", "2020"),
@@ -101,3 +101,23 @@ def test_runs_are_substrings_of_the_text_in_order(text):
 )
 def test_scripts_without_spaces_are_dense(text, answer):
     assert is_dense(text) is answer
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "joined", "inside"),
+    [
+        ("fox", "fox", "", ""),
+        ("snow-fireFox", "snow-firefox", "snow firefox", "fire fox"),
+        ("_fox_ __init__", "_fox_ fox __init__ init", "", ""),
+        ("Paris—cityHall", "paris-cityhall paris cityhall", "", "city hall"),
+        ("U.S.A.", "u.s.a", "usa", ""),
+        ("the fox's", "the fox's", "fox", ""),
+        ("OAuth2", "oauth2", "", "oauth auth"),
+        ("知識へ §", "知識 識へ §", "", ""),
+    ],
+)
+def test_a_token_has_the_grade_of_its_place(text, whole, joined, inside):
+    found = graded_tokens(text)
+    assert tuple(token for token, _ in found) == tokens(text)
+    by_grade = [" ".join(token for token, grade in found if grade is wanted) for wanted in Grade]
+    assert by_grade == [whole, joined, inside]

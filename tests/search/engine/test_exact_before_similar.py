@@ -1,6 +1,5 @@
 """Exact before similar, through the whole pipeline with the built-in model."""
 
-
 import pytest
 
 from search.answer.trail import Scaled, replay
