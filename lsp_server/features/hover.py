@@ -3,6 +3,7 @@
 Anywhere else there is no hover. The setting `hover` can turn off each kind.
 """
 
+import re
 from collections.abc import Sequence
 
 from lsprotocol import types as lsp
@@ -17,6 +18,7 @@ from search.vault.paths import is_attachment
 N_RELATED = 5
 N_TAGGED = 15
 N_NEAREST = 5
+_PATH = re.compile(r"(?<=\S)#(?=\S)")  # in `#A#B`, but not in `C#` or `I use #tags`
 _N_NAMES = 20  # names to look at for the nearest notes, since a note can have several names
 
 
@@ -62,17 +64,25 @@ def _of_link(at: Pointed, link: Link, kinds: Sequence[str]) -> Card | None:
     if "links" not in kinds:
         return None
     lines = library.text(note.id).split("\n")
-    named, section = link.heading or f"^{link.block}", library.section_of(note, link)
+    section = library.section_of(note, link)
     is_missing = section is None and bool(link.heading or link.block)
-    heading = "" if is_missing else link.heading
+    heading = "" if is_missing else _PATH.sub(" › ", link.heading)
     first, last = section or (note.body_line, len(lines))
+    if section and link.heading.startswith("[^"):
+        lines[first] = lines[first].partition("]:")[2].strip()
     return Card(
         head=CardLink(f"{note.title} › {heading}" if heading else note.title, at.vault.uri_of(note.id), note.id),
-        hint=f"This note has no {'heading' if link.heading else 'block'} {named}." if is_missing else "",
+        hint=f"This note has no {_place(link)}." if is_missing else "",
         excerpt=excerpt(lines[max(first, note.body_line) : last]),
         caption="Related:",
         links=_related(at, note.id, section if heading else None),
     )
+
+
+def _place(link: Link) -> str:
+    if link.block:
+        return f"block ^{link.block}"
+    return f"{'footnote' if link.heading.startswith('[^') else 'heading'} {_PATH.sub(' › ', link.heading)}"
 
 
 def _of_broken_link(at: Pointed, link: Link) -> Card:

@@ -44,23 +44,20 @@ def _references(ls: VaultseekServer, params: lsp.ReferenceParams, at: Pointed) -
     at.wait_for_notes()
     if at.span is not None and at.span.tag:
         return _mentions(ls, at, at.library.mentions_of(at.span.tag))
-    link = _link_to(at)
-    spot = at.library.spot_of(at.note.id, link) if at.span is not None else _here(at)
+    link = at.span.link if at.span is not None else None
+    spot = at.library.spot_of(at.note.id, link) if link is not None else _here(at)
     known = None if spot is None else at.library.notes.get(spot.note)
     if spot is None or known is None:
         return None
     own = [_location(ls, at, spot)] if params.context.include_declaration else []
-    if at.span is None and link.heading and at.library.spot_of(at.note.id, link) != spot:
-        return own  # an earlier heading has the same text, so links lead there
-    return own + _mentions(ls, at, at.library.links_to(known, link.heading, block=link.block))
+    return own + _mentions(ls, at, at.library.links_to(known, _place(at, link)))
 
 
-def _link_to(at: Pointed) -> Link:
-    """The link under the cursor, or a link to the heading under the cursor; the first heading stands for the note."""
-    if at.span is not None and at.span.link is not None:
-        return at.span.link
-    heading = at.heading.text if at.heading is not None and at.heading is not at.note.headings[0] else ""
-    return Link("", at.number, heading=heading)
+def _place(at: Pointed, link: Link | None) -> Link | int | None:
+    """The place whose links are wanted; None for the whole note, which also its first heading stands for."""
+    if link is not None:
+        return link if link.heading or link.block else None
+    return None if at.heading is at.note.headings[0] else at.number
 
 
 def _here(at: Pointed) -> "LinkSpot":

@@ -70,7 +70,9 @@ def fold(text: str) -> str:
 def _fold_unicode(text: str) -> str:
     spaced = _SPACING.sub(_plain, text)
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", spaced).casefold())
-    return folded if folded.isascii() else unicodedata.normalize("NFC", folded.translate(_FINAL))
+    if folded.isascii():
+        return folded.replace("`", "'")
+    return unicodedata.normalize("NFC", folded.translate(_FINAL))
 
 
 def unify(text: str) -> str:

@@ -19,6 +19,7 @@ from search.filters.fields import Leaf, compares, folder_test, property_values, 
 from search.filters.occurs import Piece, needle_for
 from search.filters.order import CASES, FIELDS, cost, needed_text, pushed_down
 from search.filters.regexes import Regexes
+from search.filters.sections import heading_named, words_of_heading
 from search.ids import NoteId
 from search.notice import Notice
 from search.query import (
@@ -198,6 +199,10 @@ class _Evaluation:
                 parts = [self._candidates(inner) for inner in nodes]
                 known = [ids for ids in parts if ids is not None]
                 return frozenset().union(*known) if len(known) == len(parts) else None
+            case Restricted(Operator.SECTION, (Word(text) | Phrase(text)) as leaf) if not text.isalnum():
+                named = self._candidates(And(tuple(map(Word, words_of_heading(text)))))
+                holding = self._candidates(leaf)
+                return None if named is None or holding is None else named | holding
             case Restricted(operator, inner) if operator not in FIELDS:
                 return self._candidates(inner)
             case _:
@@ -227,10 +232,17 @@ class _Evaluation:
                 is_hit = self._field_test(operator, leaf, mode)
                 return any(map(is_hit, _FIELD_TEXTS[operator](note)))
             case Restricted(operator, inner):
+                if self._is_heading_named(operator, inner, note, piece, mode):
+                    return True
                 parts = self._parts(operator, note, piece)
                 if needed := needed_text(inner):
                     parts = (part for part in parts if needed in part.folded)
                 return any(self.holds(inner, note, part, mode) for part in parts)
+
+    @staticmethod
+    def _is_heading_named(operator: Operator, node: Node, note: Note, piece: Piece | None, mode: _Mode) -> bool:
+        is_by_name = operator is Operator.SECTION and piece is None and not mode.is_case_sensitive
+        return is_by_name and heading_named(node, note) is not None
 
     def _occurs(self, leaf: Leaf, place: Piece, note_id: NoteId, mode: _Mode) -> bool:
         if isinstance(leaf, Regex):

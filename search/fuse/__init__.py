@@ -1,14 +1,14 @@
 """Fusion: many rankings become one. Each fusion has its own file; this one has what they share.
 
-The trail of a fused hit starts with the steps of its sources, so their raw scores stay visible: `Found`, and `Scaled`
-if a source weighed its score afterwards. One `Fused` step for each source follows.
+The trail of a fused hit starts with the `Found` steps of its sources, so the raw scores stay visible, followed by one
+`Fused` step for each source.
 """
 
 from collections.abc import Callable, Mapping
 
 from search.answer.evidence import NO_EVIDENCE
 from search.answer.ranking import Hit, K, Ranking
-from search.answer.trail import Found, Fused, Scaled
+from search.answer.trail import Arithmetic, Found, Fused
 
 
 def share_weights(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float]) -> Mapping[str, float]:
@@ -22,10 +22,14 @@ def share_weights(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, floa
 
 
 def fuse_by(
-    amount: Callable[[str, int, float], float], rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float]
+    amount: Callable[[str, int, float], float],
+    arithmetic: Callable[[str, int], Arithmetic],
+    rankings: Mapping[str, Ranking[K]],
+    weights: Mapping[str, float],
 ) -> Ranking[K]:
     """Add up `amount(source, rank, share)` over the sources, always in the order of their names.
 
+    `arithmetic(source, rank)` is how an amount is computed; hits should share the values that it returns.
     A source with the weight 0 adds no notes, but its evidence and raw scores stay on the notes that other sources add.
     """
     shares = share_weights(rankings, weights)
@@ -36,13 +40,13 @@ def fuse_by(
 
     def fuse(id_: K, found: list[tuple[str, Hit[K]]]) -> Hit[K]:
         evidence = NO_EVIDENCE
-        raw = tuple(step for _, hit in found for step in hit.trail if isinstance(step, Found | Scaled))
+        raw = tuple(step for _, hit in found for step in hit.trail if isinstance(step, Found))
         steps: list[Fused] = []
         for source, hit in found:
             evidence = evidence.merged(hit.evidence)
             rank, share = rankings[source].ranks[id_], shares[source]
             if share > 0:
-                steps.append(Fused(source, rank, share, amount(source, rank, share)))
+                steps.append(Fused(source, rank, share, amount(source, rank, share), arithmetic(source, rank)))
         return Hit.found(id_, *raw, *steps, evidence=evidence)
 
     return Ranking.of(fuse(id_, found) for id_, found in hits.items() if any(shares[source] > 0 for source, _ in found))

@@ -1,22 +1,27 @@
-"""The link index: which note a link leads to, and which notes link to a note. Updated note by note.
+r"""The link index: which note a link leads to, and which notes link to a note. Updated note by note.
 
 The trick: the target of `[[a/b/todo]]` depends only on the notes named "todo" and on the note with the link. So the
 index keeps two lists for each name, the notes that have it and the notes that link to it, and resolves links on demand.
 A change affects only the names that it mentions.
 
-Links are resolved as in Obsidian. Among the notes whose path ends with the link's text, by whole folder names, the one
-in the fewest folders wins; among several of these, the one nearest to the note with the link. `./x` and `../x` start at
-that note's folder, `/x` at the vault's root. The extension may be left out. Case and Unicode composition do not count,
-accents do. Aliases and titles are no targets.
+Links are resolved as in Obsidian. A path from the vault's root wins. Else, among the notes whose path ends with the
+link's text, by whole folder names, those below the folder of the note with the link come first; among several, the one
+in the fewest folders, then the one nearest to that note. `./x` and `../x` start at that folder, `/x` at the root. The
+extension may be left out. Case and Unicode composition do not count, accents do. Aliases and titles are no targets.
+
+A link that leads nowhere as it is written is read once more in other spellings: `\` as `/`, percent escapes decoded,
+and typographic quotes, dashes and spaces as typed ones.
 
 Never resolves a link to a note that does not exist, and never counts a link of a note to itself. Not thread-safe: guard
 an index that threads share, for reads too, as they fill a cache.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from unicodedata import normalize
 
+from search.graph.heading_text import as_typed
 from search.ids import NoteId
+from search.vault.inline import decode_percent
 from search.vault.note import LinkKind, Note
 
 EXTENSIONS = (".md", ".markdown")
@@ -85,13 +90,20 @@ class LinkIndex:
         """
         if not target:
             return source if source in self._targets else None
+        found = self._find(source, target, _fold)
+        if found is None and _name_of(target) in self._named:
+            found = self._find(source, _respelled(target), _typed)
+        return found
+
+    def _find(self, source: NoteId, target: str, form: Callable[[str], str]) -> NoteId | None:
         written = _as_path(source, target)
         if written is None:
             return None
         found = self._at(written)
-        if found is None and not target.startswith(("/", "./", "../")):
-            found = self._ending_in(written, source)
-        return found
+        is_rooted = target.startswith(("/", "./", "../"))
+        if found is not None or (is_rooted and form is _fold):
+            return found
+        return self._ending_in(written, source, form, is_rooted=is_rooted)
 
     def outlinks(self, id_: NoteId) -> tuple[NoteId, ...]:
         """The notes that this one links to, without itself, each once, in the order of their first links."""
@@ -151,13 +163,20 @@ class LinkIndex:
                 return next((id_ for id_ in ids if id_.startswith(written)), ids[0])
         return None
 
-    def _ending_in(self, written: str, source: NoteId) -> NoteId | None:
-        """Among the notes whose path ends with this: the one in the fewest folders, then the nearest to `source`."""
+    def _ending_in(self, written: str, source: NoteId, form: Callable[[str], str], *, is_rooted: bool) -> NoteId | None:
+        """Among the notes whose path ends with this: below the folder of `source`, in the fewest folders, the nearest.
+
+        Paths are compared in a `form`; if `is_rooted`, the whole path must be the same.
+        """
         ids = self._named.get(_name_of(written), ())
-        folded = "/" + _fold(written)
+        folded = "/" + form(written)
+        paths = {id_: "/" + form(id_) for id_ in ids}
         for extension in ("", *EXTENSIONS):
-            matching = [id_ for id_ in ids if _fold(id_).endswith(folded + extension)]
+            end = folded + extension
+            matching = [id_ for id_, path in paths.items() if path == end or (not is_rooted and path.endswith(end))]
             if len(matching) > 1:
+                here = _fold(source.rpartition("/")[0]) + "/"
+                matching = [id_ for id_ in matching if _fold(id_).startswith(here)] or matching
                 depth = min(id_.count("/") for id_ in matching)
                 matching = [id_ for id_ in matching if id_.count("/") == depth]
             if len(matching) == 1:
@@ -192,17 +211,29 @@ def _fold(path: str) -> str:
 
 
 def _name_of(path: str) -> str:
-    """The folded last part of a path or link, without extensions of notes.
+    r"""The folded last part of a path or link, without extensions of notes.
 
     All of them are removed: `[[x.md]]` means `x.md` or, if there is none, `x.md.md`, so both must have the same name.
+    For the same reason, all spellings of a path have the same name.
 
-    >>> _name_of("a/ToDo.md"), _name_of("v1..2"), _name_of("x.md.md")
-    ('todo', 'v1..2', 'x')
+    >>> _name_of("a/ToDo.md"), _name_of("v1..2"), _name_of("x.md.md"), _name_of("a\\it’s%20on")
+    ('todo', 'v1..2', 'x', "it's on")
     """
-    name = _fold(path[path.rfind("/") + 1 :])
+    name = _typed(_respelled(path))
+    name = name[name.rfind("/") + 1 :]
     while name.endswith(EXTENSIONS):
         name = name[: name.rfind(".")]
     return name
+
+
+def _respelled(path: str) -> str:
+    r"""The path with percent escapes decoded and `\` as `/`."""
+    return decode_percent(path).replace("\\", "/") if "%" in path or "\\" in path else path
+
+
+def _typed(path: str) -> str:
+    """A folded path with typographic signs as on a keyboard, without invisible characters."""
+    return path.lower() if path.isascii() else _fold(as_typed(path))
 
 
 def _names(targets: Iterable[str]) -> set[str]:

@@ -5,18 +5,17 @@ not count. Each note that links here counts once.
 """
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from attrs import field, frozen
 
 from search.graph.links import LinkIndex
+from search.graph.places import Places
 from search.ids import NoteId
-from search.vault.note import Link, Note, section_lines_named
+from search.vault.note import Link, Note
 
 _N_CITERS = 50
-_BLOCK_MARK = re.compile(r"(?:^|\s)\^([\w-]+)\s*$")
 
 
 @frozen(kw_only=True)
@@ -54,12 +53,13 @@ def neighbourhood_of_lines(
     if first <= note.start_line and end >= note.n_lines:
         return neighbourhood_of(note.id, index)
     targets = (index.resolve(note.id, link.target) for link in note.links if first <= link.line < end)
-    blocks = {mark[1].casefold() for text in texts[first:end] if (mark := _BLOCK_MARK.search(text))}
+    places = Places(note, lambda: texts)
 
     def leads_here(source: NoteId, link: Link) -> bool:
-        section = section_lines_named(note, link.heading) if link.heading else None
-        is_here = first <= section[0] < end if section else link.block.casefold() in blocks
-        return is_here and index.resolve(source, link.target) == note.id
+        if index.resolve(source, link.target) != note.id:
+            return False
+        place = places.lines_of(link)
+        return place is not None and first <= place[0] < end
 
     incoming = frozenset(
         source

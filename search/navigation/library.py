@@ -4,18 +4,17 @@ Links are resolved by the link index (`graph/links`), so navigation and ranking 
 notes; the text of a note is read only to find the column of a link or tag.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 
 from attrs import frozen
 
 from search.analysis.fold import fold
+from search.graph.places import Places
 from search.ids import NoteId
 from search.index.indexer import Indexer
-from search.vault.blocks import BlockKind
 from search.vault.lines import to_lf
-from search.vault.note import Link, Note, section_lines_named
-from search.vault.spans import Span, blocks_around, spans_on
+from search.vault.note import Link, Note
+from search.vault.spans import Span, spans_on
 
 _MIN_SIMILARITY = 0.66  # one of three letters may be wrong
 
@@ -100,14 +99,10 @@ class Library:
 
     def section_of(self, note: Note, link: Link) -> tuple[int, int] | None:
         """The lines (half-open) of the section or block of a note that a link names; None if there is none."""
-        if link.heading:
-            return section_lines_named(note, link.heading)
-        if not link.block:
-            return None
-        mark = re.compile(rf"(?:^|[\s>])\^{re.escape(link.block)}\s*$", re.IGNORECASE)
-        texts = self.text(note.id).split("\n")
-        marked = (number for number, text in enumerate(texts) if "^" in text and mark.search(text))
-        return next((lines for number in marked if (lines := _block_marked(note, texts, number))), None)
+        return self._places(note).lines_of(link)
+
+    def _places(self, note: Note) -> Places:
+        return Places(note, lambda: self.text(note.id).split("\n"))
 
     def tagged(self, tag: str) -> tuple[Note, ...]:
         """The notes with a tag or one nested below it, the newest first."""
@@ -115,16 +110,19 @@ class Library:
         found = [note for note in self.notes.values() if any(_counts_as(own, wanted) for own in note.tags)]
         return tuple(sorted(found, key=lambda note: (-note.modified, note.id)))
 
-    def links_to(self, note: Note, heading: str = "", *, block: str = "") -> Iterator[Mention]:
-        """Every link to a note, including its own; with `heading` or `block`, only links to it. By path, then line."""
+    def links_to(self, note: Note, place: Link | int | None = None) -> Iterator[Mention]:
+        """Every link to a note, including its own; by path, then line.
+
+        With a `place`, only links to the same place: that of a link, or the heading on a line.
+        """
         with self._indexer.lock:
             sources = sorted({*self._indexer.corpus.links.backlinks(note.id), note.id})
-        wanted = _plain(heading), block.casefold()
+        places = self._places(note)
 
         def leads_here(source: NoteId, link: Link | None) -> bool:
-            if link is None or ((heading or block) and (_plain(link.heading), link.block.casefold()) != wanted):
+            if link is None or self.resolve_link(source, link) != note.id:
                 return False
-            return self.resolve_link(source, link) == note.id
+            return place is None or places.is_at(link, place)
 
         for source in sources:
             known = self.notes.get(source)
@@ -159,22 +157,6 @@ class Library:
             yield Mention(note=source, span=span, text=texts[span.line])
 
 
-def _block_marked(note: Note, texts: list[str], number: int) -> tuple[int, int] | None:
-    """The lines of the block that the block id on this line names: the block with the id, or the one above it."""
-    above = None
-    for kind, start, end in blocks_around(note, texts, number):
-        if end > number:
-            is_alone = texts[number].lstrip(" \t>").startswith("^")
-            around = (start, end) if not is_alone else (start, number) if number > start else above or (start, end)
-            return around if kind < BlockKind.CODE else None
-        above = start, end
-    return None
-
-
 def _counts_as(tag: str, wanted: str) -> bool:
     folded = tag.casefold()
     return folded == wanted or folded.startswith(wanted + "/")
-
-
-def _plain(heading: str) -> str:
-    return " ".join(heading.split()).casefold()

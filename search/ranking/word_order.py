@@ -6,15 +6,15 @@ import numpy as np
 
 from search.analysis.stop_words import is_stop_word
 from search.analysis.tokens import run_tokens, runs
-from search.answer.explain import quote
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Scaled
+from search.answer.trail import Arithmetic, Found
 from search.ids import NoteId
 from search.index.vocabulary import Vocabulary
 from search.matching.bm25f import WeighedTerm
 from search.matching.nearness import QueryWord, Sequence16, nearness
 from search.matching.terms import PostedTerm
 from search.query import RankedTerm
+from search.sources.lexical import SOURCE as LEXICAL
 
 _N_BEST = 50  # hits whose nearness counts: far more than the few places by which it may raise one
 _STRENGTH_OF_STOP_WORDS = 3.0  # they say nothing by themselves, so "to be or not to be" is a phrase first
@@ -62,13 +62,15 @@ def reward_nearness(
         strength, best = _STRENGTH_OF_STOP_WORDS, lexical.hits
     values = nearness(words, [sequences[hit.id] for hit in best]) ** (2 if is_phrase else 1)
     near = {hit.id: value for hit, value in zip(best, values.tolist(), strict=True) if value > 0}
-    shown = quote(" ".join(word.text for word in words))
 
-    def scaled(hit: Hit[NoteId]) -> Hit[NoteId]:
+    def rewarded(hit: Hit[NoteId]) -> Hit[NoteId]:
         if hit.id not in near:
             return hit
-        why = f"1 + {strength:g} * {near[hit.id]:.6g}, the nearness of {shown}{', squared' if is_phrase else ''}"
-        return hit.then(Scaled("nearness", 1.0 + strength * near[hit.id], why))
+        numbers = {"bm25": hit.score, "strength": strength, "nearness": near[hit.id]}
+        how = Arithmetic("bm25 * (1 + strength * nearness)", numbers)
+        return Hit.found(
+            hit.id, Found(LEXICAL, hit.score * (1.0 + strength * near[hit.id]), how), evidence=hit.evidence
+        )
 
     others = lexical.hits[len(best) :]  # all of them still come after the best ones, whose scores only grow
-    return Ranking((*Ranking.of(map(scaled, best)), *others))
+    return Ranking((*Ranking.of(map(rewarded, best)), *others))

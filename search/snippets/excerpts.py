@@ -45,22 +45,38 @@ class _Candidate:
     is_markup: bool
 
 
+WordsInLines = Mapping[int, Sequence[tuple[HighlightTerm, float]]]
+"""The lines that contain a word, each with its words and their weights there."""
+
+
 def lines_of(text: str) -> list[str]:
     """The lines as editors count them, without line ends; only those that excerpts look at."""
     return split_lines(text[:MAX_SCANNED])
 
 
+def words_in(lines: Sequence[str], terms: Sequence[HighlightTerm]) -> WordsInLines:
+    """The lines that contain any of `terms`."""
+    return lines_with(fold("\n".join(lines)), terms)
+
+
 def excerpts(
-    note: Note, lines: Sequence[str], terms: Sequence[HighlightTerm], *, spots: Iterable[Spot] = (), n_snippets: int
+    note: Note,
+    lines: Sequence[str],
+    terms: Sequence[HighlightTerm],
+    *,
+    words: WordsInLines | None = None,
+    spots: Iterable[Spot] = (),
+    n_snippets: int,
 ) -> tuple[Snippet, ...]:
     """The best `n_snippets` excerpts, best first, for the words and phrases in `terms` and for the given `spots`.
 
+    `words` is the result of `words_in` for these arguments, if it is known already.
     Front matter is shown only if nothing else matches, and only its values. No matches: no excerpts.
     """
     known: dict[int, list[Spot]] = {}
     for spot in spots:
         known.setdefault(spot.line, []).append(spot)
-    words = lines_with(fold("\n".join(lines)), terms)
+    words = words_in(lines, terms) if words is None else words
     line_weights: dict[int, dict[str, float]] = {}
     for number in {*words, *known}:
         weights = {item.text: weight for item, weight in words.get(number, ())}

@@ -17,6 +17,7 @@ from search.filters.evaluate import holds_in
 from search.filters.occurs import Piece
 from search.filters.order import CASES, FIELDS
 from search.filters.regexes import Regexes
+from search.filters.sections import heading_named
 from search.query import And, Node, Operator, Or, Phrase, RankedTerm, Regex, Restricted, Word
 from search.snippets.spots import HighlightTerm, Spot, lines_with, spots_in
 from search.vault.note import Note
@@ -115,6 +116,9 @@ class _Seeker:
 
     def _within(self, operator: Operator, node: Node, whole: _Part, *, is_cased: bool) -> Iterator[Spot]:
         n_found = 0
+        named = heading_named(node, self.note) if operator is Operator.SECTION and not is_cased else None
+        if named is not None and named.line < len(self.lines):  # the lines of a very long note are cut
+            yield Spot(named.line, 0, len(self.lines[named.line]), f"{operator}:", self.weight)
         for part, _ in zip(self._parts(operator, whole), range(_MAX_PARTS), strict=False):
             piece = Piece(self._text_of(part))
             if holds_in(node, self.note, piece, self.regexes, is_case_sensitive=is_cased):

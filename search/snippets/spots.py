@@ -6,7 +6,7 @@ worked out only for the few lines that are shown.
 Never looks at more than `MAX_LINES` lines for one word: a huge generated note must not delay an answer.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from attrs import frozen
 
@@ -42,8 +42,13 @@ class HighlightTerm:
     is_free: bool = False  # anywhere: a phrase, or a script without spaces
 
 
-def highlight_terms(terms: Iterable[tuple[Term, float]], phrases: Iterable[str] = ()) -> tuple[HighlightTerm, ...]:
-    """Query terms with their idf, and phrases, as texts to highlight; stop words are left out."""
+def highlight_terms(
+    terms: Iterable[tuple[Term, float]], phrases: Iterable[str] = (), *, only_in_phrases: Collection[str] = ()
+) -> tuple[HighlightTerm, ...]:
+    """Query terms with their idf, and phrases, as texts to highlight; stop words are left out.
+
+    Terms that occur `only_in_phrases` count for the weight of the phrases and are not highlighted by themselves.
+    """
     found = [
         HighlightTerm(term.text, max(idf, 0.01), is_prefix=term.is_prefix, is_free=term.is_dense)
         for term, idf in terms
@@ -51,8 +56,8 @@ def highlight_terms(terms: Iterable[tuple[Term, float]], phrases: Iterable[str] 
     ]
     weight = total_weight(found)
     folded = (fold(phrase) for phrase in phrases if "\n" not in phrase)
-    whole = (HighlightTerm(phrase, weight, is_free=True) for phrase in folded if phrase.strip())
-    return (*whole, *found)
+    words = (item for item in found if item.text not in only_in_phrases)
+    return (*(HighlightTerm(phrase, weight, is_free=True) for phrase in folded if phrase.strip()), *words)
 
 
 def total_weight(terms: Iterable[HighlightTerm]) -> float:

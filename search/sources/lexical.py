@@ -36,11 +36,12 @@ _SCHEMA = fields.Schema(note=fields.KEYWORD())
 class Lexical:
     """The ranking by words; see `Bm25f` for its constants.
 
-    stop_words: further words of the query that are ignored, unless the query has no others; folded.
+    stop_words: further words of the query that are ignored, unless the query has no others. In lower case,
+        without accents.
     nearness: what a note that has the words close together in the query's order gains, as a share of its score, 0..1;
         0; `balanced`: 0.1 (tests/ranking/PARAMETERS.md).
-    weight: relative to the other sources except the semantic one, 0..10; 1. With 0 words find no notes, but still
-        count as evidence.
+    weight: weight of words, relative to the other sources except the semantic one, 0..10; 1. With 0 words find no
+        notes, but still count as evidence.
     """
 
     stop_words: tuple[str, ...] = field(default=(), validator=deep_iterable(instance_of(str)))

@@ -12,7 +12,7 @@ from attrs import field, frozen
 from attrs.validators import ge, le
 
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Replaced, Scaled
+from search.answer.trail import Arithmetic, Replaced, Scaled
 from search.ids import NoteId
 from search.stages import Context
 from search.vault.note import Note
@@ -38,7 +38,12 @@ def put_exact_titles_first(ranking: Ranking[NoteId], settings: Title, context: C
         return ranking
     exact = [hit for hit in named if hit.score > 0]
     best_other = max((hit.score for hit in ranking if not hit.evidence.exact_name), default=0.0)
+    numbers = {"margin": settings.margin, "other": best_other}
+    if exact:
+        numbers |= {"lowest": exact[-1].score, "best": exact[0].score}
     factor = max(1.0, settings.margin * best_other / exact[-1].score) if exact else 1.0
+    lifted = Arithmetic("max(1, margin * other / lowest)", numbers)
+    linked = Arithmetic(f"{lifted.formula} * margin * best / score", numbers)
     if exact and not isfinite(factor * exact[0].score):
         return ranking
     factors = dict.fromkeys((hit.id for hit in named), factor)
@@ -51,8 +56,10 @@ def put_exact_titles_first(ranking: Ranking[NoteId], settings: Title, context: C
             return hit
         why = _why(hit, context.notes.get(hit.id))
         if hit.score == 0:
-            return hit.then(Replaced("title", settings.margin * best_other or 1.0, why))
-        return hit.then(Scaled("title", factors[hit.id], why))
+            needed = Arithmetic("margin * other" if best_other else "1", numbers)
+            return hit.then(Replaced("title", settings.margin * best_other or 1.0, why, needed))
+        arithmetic = lifted if factors[hit.id] == factor else linked
+        return hit.then(Scaled("title", factors[hit.id], why, arithmetic))
 
     return ranking.map(lift)
 

@@ -14,7 +14,7 @@ from attrs.validators import ge, le
 
 from search.answer.explain import quote
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Replaced, Scaled
+from search.answer.trail import Arithmetic, Replaced, Scaled
 from search.ids import NoteId
 from search.stages import Context
 
@@ -42,7 +42,7 @@ def put_whole_words_first(ranking: Ranking[NoteId], settings: Whole, context: Co
     above: list[Hit[NoteId]] = []
     for tier in (2, 1, 0):
         hits = [hit for hit in ranking if tiers.get(hit.id, 0) == tier]
-        raised = [_at_least(hit, _LEAST * best, word) for hit in hits] if tier else hits
+        raised = [_at_least(hit, best, word) for hit in hits] if tier else hits
         above += _below(raised, above, settings.margin, f"{quote(word)} {_HAS.get(tier + 1, '')}")
     return Ranking.of(above)
 
@@ -54,9 +54,13 @@ def _below(hits: list[Hit[NoteId]], above: list[Hit[NoteId]], margin: float, wha
     if not above or margin * best <= floor:
         return hits
     has = "1 note has" if len(above) == 1 else f"{len(above)} notes have"
-    why = f"{has} {what}, the lowest with {floor:.6g}"
-    return [hit.then(Scaled("whole", floor / (margin * best), why)) for hit in hits]
+    why = f"{has} {what}"
+    how = Arithmetic("lowest / (margin * best)", {"lowest": floor, "margin": margin, "best": best})
+    return [hit.then(Scaled("whole", floor / (margin * best), why, how)) for hit in hits]
 
 
-def _at_least(hit: Hit[NoteId], least: float, word: str) -> Hit[NoteId]:
-    return hit if hit.score >= least else hit.then(Replaced("whole", least, f"it has the word {quote(word)}"))
+def _at_least(hit: Hit[NoteId], best: float, word: str) -> Hit[NoteId]:
+    if hit.score >= _LEAST * best:
+        return hit
+    how = Arithmetic("least * best", {"least": _LEAST, "best": best})
+    return hit.then(Replaced("whole", _LEAST * best, f"it has the word {quote(word)}", how))

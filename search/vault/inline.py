@@ -22,7 +22,7 @@ _TAG_CHAR = (
     r"'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s\x00-\x1f]"
 )
 _TAG = re.compile(rf"{_TAG_CHAR}++")
-_WIKI = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]|\[(?!\[)|\](?!\]))++)\]\]")
+_WIKI = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]|\[\^[^\[\]\s]++\](?=\]\])|\[(?!\[)|\](?!\]))++)\]\]")
 # A sign; group 1 is the target of `[[target]]`, the most common kind of link. Alternatives and not a set of characters,
 # because `re` searches faster for alternatives that each begin with one character.
 _SIGN = re.compile(r"\[\[([^\[\]|#:\\\n]++)\]\]|\[|\]|\#|`|\\|%|<|\$")
@@ -44,6 +44,7 @@ _BACKTICKS = re.compile(r"`+")
 _SPACE = re.compile(r"\s")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_UNDECODED = re.compile(r"[\udc80-\udcff]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 _FIELD_KEY = r"[*_]{0,2}(\w[\w \-/]{0,60}?)[*_]{0,2}\s*::"
 _LINE_FIELD = re.compile(rf"\s*(?:>\s*|[-*+]\s+(?:\[.\]\s+)?)*{_FIELD_KEY}(?=\s|!?\[|$)")
@@ -82,6 +83,7 @@ class Inlines:
     has_fields: bool = False  # whether the block may have Dataview fields
     counted_to: int = 0  # the position in the block up to which line breaks were counted
     n_breaks: int = 0  # the number of line breaks before that position
+    comment_end: int = -1  # the end of the comment that the text is in, if the comment is within a line
     unclosed: set[str] = field(factory=set)  # the closing signs that a search of the block did not find
     ticks: dict[int, list[int]] | None = None  # length of a run of backticks -> where such runs begin
 
@@ -91,6 +93,7 @@ class Inlines:
         self.text, self.line = text, first
         self.has_fields = "::" in text
         self.counted_to = self.n_breaks = 0
+        self.comment_end = -1
         self.ticks = None
         if self.unclosed:
             self.unclosed.clear()
@@ -191,11 +194,27 @@ class Inlines:
         if sign == "<" and text.startswith("!--", at):
             return self._after_hidden(at + 3, "-->")
         if sign == "%":
-            return self._after_hidden(at + 1, "%%") if text[at : at + 1] == "%" else at
+            return self._after_percent(at)
         if sign == "$" and text[at : at + 1] == "$":
             return self._after_hidden(at + 1, "$$")
         match = (_HTML if sign == "<" else _MATH).match(text, at - 1)
         return match.end() if match else at
+
+    def _after_percent(self, at: int) -> int:
+        """The end of the comment over several lines that `%` may open before `at`, or the end of its sign.
+
+        A comment within a line hides no tags and links, as in Obsidian.
+        """
+        text = self.text
+        if text[at : at + 1] != "%":
+            return at
+        if at + 1 == self.comment_end:
+            return at + 1
+        end = self._after_hidden(at + 1, "%%")
+        if text.endswith("%%", at + 1, end) and "\n" not in text[at:end]:
+            self.comment_end = end
+            return at + 1
+        return end
 
     def _after_hidden(self, at: int, closer: str) -> int:
         """The position after the next `closer`, or `at` if there is none."""
@@ -259,9 +278,11 @@ def wiki_link(inside: str, line: int, kind: LinkKind, *, name: str = "") -> Link
     """The link `[[target#heading|shown]]` from the text in its brackets; None for a URL and for an empty link."""
     path, _, shown = inside.replace("\\|", "|").partition("|")
     path, shown = path.strip(), shown.strip()
+    if not path and shown:
+        path, shown = inside.strip(), ""  # as in Obsidian, a link to a note that cannot exist
     if "://" in path:
         return None
-    target, heading, block = _split_target(path)
+    target, heading, block = _split_target(*path.partition("#")[::2])
     if not (target or heading or block):
         return None
     return Link(target, line, kind, heading, block, intern(shown) if shown and shown != target else "", name)
@@ -284,7 +305,8 @@ def markdown_link(destination: str, shown: str, line: int, kind: LinkKind, *, na
         return None
     if "&" in destination:
         destination = unescape(destination)
-    target, heading, block = (decode_percent(part) for part in _split_target(_ESCAPED.sub(r"\1", destination)))
+    path, _, subpath = _ESCAPED.sub(r"\1", destination).partition("#")
+    target, heading, block = _split_target(decode_percent(path), decode_percent(subpath))
     if not (target or heading or block):
         return None
     shown = " ".join(shown.split())
@@ -292,38 +314,35 @@ def markdown_link(destination: str, shown: str, line: int, kind: LinkKind, *, na
 
 
 def clean_tag(tag: str) -> str:
-    """A tag without its hash and outer slashes, or "" if it is none: digits and joiners alone are not a tag.
+    """A tag without its hash and outer slashes, or "" if it is none: digits alone or joiners alone are not a tag.
 
-    >>> clean_tag("#a/b-c/"), clean_tag("#123")
-    ('a/b-c', '')
+    >>> clean_tag("#a/b-c/"), clean_tag("#2024-01"), clean_tag("#123")
+    ('a/b-c', '2024-01', '')
     """
     tag = tag.removeprefix("#").strip("/")
-    return intern(tag) if tag.strip("0123456789_-/") else ""
+    return intern(tag) if tag.strip("0123456789") and tag.strip("_-/") else ""
 
 
 def decode_percent(text: str) -> str:
     """The text with percent escapes decoded as UTF-8; invalid ones are left as they are.
 
-    >>> decode_percent("caf%C3%A9%20100%zz%FF")
-    'café 100%zz%FF'
+    >>> decode_percent("caf%C3%A9%20100%zz%20%FF")
+    'café 100%zz %FF'
     """
     return _PERCENT.sub(_decode_run, text) if "%" in text else text
 
 
 def _decode_run(match: re.Match[str]) -> str:
-    try:
-        return bytes.fromhex(match.group().replace("%", "")).decode()
-    except UnicodeDecodeError:
-        return match.group()
+    text = bytes.fromhex(match.group().replace("%", "")).decode(errors="surrogateescape")
+    return _UNDECODED.sub(lambda byte: f"%{ord(byte[0]) - 0xDC00:02X}", text)
 
 
-def _split_target(path: str) -> tuple[str, str, str]:
-    """The (target, heading, block) of `target#heading` or `target#^block`; of several headings the last counts."""
-    target, _, rest = path.partition("#")
-    last = rest.rpartition("#")[2].strip()
+def _split_target(target: str, subpath: str) -> tuple[str, str, str]:
+    """The (target, heading, block) of a link to `target#subpath`; `#a#^block` is the block only."""
+    last = subpath.rpartition("#")[2].strip()
     if last[:1] == "^":
         return intern(target.strip()), "", last[1:]
-    return intern(target.strip()), intern(last), ""
+    return intern(target.strip()), intern(subpath.strip()) if subpath.strip("# ") else "", ""
 
 
 def destination_in(match: re.Match[str]) -> str:

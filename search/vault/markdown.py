@@ -34,7 +34,7 @@ class ParsedNote:
 
 
 _FIRST_OPAQUE = BlockKind.CODE  # from this kind on, nothing in a block is a tag or a link
-_HEADING, _TABLE = BlockKind.HEADING, BlockKind.TABLE  # looking up a member of an enum is slow
+_HEADING, _TABLE, _COMMENT = BlockKind.HEADING, BlockKind.TABLE, BlockKind.COMMENT  # enum look-ups are slow
 _NO_FRONT_MATTER = FrontMatter()
 
 _PLUGIN_HEADINGS = frozenset({"Excalidraw Data"})  # a plugin writes it in every drawing, so it is not a title
@@ -90,7 +90,7 @@ def scan_lines(
     rest = _Rest(lines)
     inlines = Inlines(rest.hide_until, has_references, is_placed)
     for kind, first, end, level in scan_blocks(lines, start):
-        if kind >= _FIRST_OPAQUE:
+        if kind >= _FIRST_OPAQUE and not (kind is _COMMENT and end == first + 1 and "<!--" not in lines[first]):
             continue
         rest.at = end
         text = lines[first] if end == first + 1 else "\n".join(lines[first:end])

@@ -36,7 +36,7 @@ class Link:
     target: str
     line: int
     kind: LinkKind = LinkKind.WIKI
-    heading: str = ""  # from `target#heading`; from `target#a#b` the last one
+    heading: str = ""  # all of `heading` in `target#heading`, also a path `a#b`, or `[^1]` for a footnote
     block: str = ""  # from `target#^block`
     shown: str = ""  # the text that is displayed, if it differs from the target
     name: str = ""  # the property or Dataview field that contains the link
@@ -119,14 +119,6 @@ def file_name(note_id: NoteId) -> str:
     """
     base = note_id.rpartition("/")[2]
     return base.rpartition(".")[0] or base
-
-
-def section_lines_named(note: Note, heading: str) -> tuple[int, int] | None:
-    """The `section_lines` of the first heading with this text, whatever its case and spacing; None if there is none."""
-    wanted = " ".join(heading.split()).casefold()
-    named = (found for found in note.headings if " ".join(found.text.split()).casefold() == wanted)
-    found = next(named, None)
-    return None if found is None else section_lines(note, found)
 
 
 def section_lines(note: Note, heading: Heading) -> tuple[int, int]:

@@ -15,6 +15,7 @@ MAY_READ_ENVIRONMENT = {
     "lsp_server/config/environment.py",
     *(f"lsp_server/cli/{module}.py" for module in ("arguments", "main", "request")),
 }
+NOT_ON_WINDOWS = {"fcntl", "grp", "posix", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
 UNOWNED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 MACHINE_PATH = re.compile(r"(?<![\w.~/:-])/(?:work|root|tmp)/(?=[\w.])")
 BINARY_OR_FIXTURE = {".png", ".jpg", ".npz", ".zst", ".lock"}
@@ -79,6 +80,25 @@ def test_only_settings_and_the_command_line_read_the_environment():
                 isinstance(node, ast.ImportFrom) and {"environ", "getenv"} & {alias.name for alias in node.names}
             ):
                 yield f"line {node.lineno}"
+
+    check_each_module(find)
+
+
+def test_modules_that_windows_lacks_are_imported_only_on_other_systems():
+    """Else nothing could be imported there."""
+
+    def find(path):
+        guarded = {
+            id(inner)
+            for branch in ast.walk(tree_of(path))
+            if isinstance(branch, ast.If) and "sys.platform" in ast.unparse(branch.test)
+            for inner in ast.walk(branch)
+        }
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Import | ast.ImportFrom) and id(node) not in guarded:
+                names = {node.module} if isinstance(node, ast.ImportFrom) else {alias.name for alias in node.names}
+                if names & NOT_ON_WINDOWS:
+                    yield f"line {node.lineno}"
 
     check_each_module(find)
 

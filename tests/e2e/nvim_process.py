@@ -22,6 +22,7 @@ msgpack = pytest.importorskip("msgpack", reason="msgpack of the test group is no
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "editor-client" / "neovim"
+SCRIPTED_SERVER = ROOT / "tests/e2e/scripted_server.py"
 DEADLINE_S = 30
 ASK_AGAIN_S = 0.02
 
@@ -52,6 +53,14 @@ def needs(binary):
     if binary is None:
         pytest.skip("no Neovim here: install one, or run `make build/nvim-venv/installed`")
     return binary
+
+
+def make_vault(root, notes):
+    """Write the notes below `root`, which is returned."""
+    for name, text in notes.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return root
 
 
 def write_command(folder, *words):

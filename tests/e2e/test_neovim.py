@@ -1,11 +1,12 @@
 """The Neovim client in real Neovims with the real server: tests send keys and check windows, lines and cursors."""
 
 import os
+import re
 import signal
 
 import pytest
 
-from tests.e2e.nvim_process import Nvim, each_nvim, needs, version_of, write_command
+from tests.e2e.nvim_process import Nvim, each_nvim, make_vault, needs, version_of, write_command
 
 WARTUNG = "Kuppel/Wartung (neu) #1 100%.md"
 NOTES = {
@@ -16,13 +17,6 @@ NOTES = {
     "Optik/Apochromat.md": "# Apochromat\n\nDrei Linsen, noch teurer als der Achromat.\n",
     "Tagebuch.md": "# Tagebuch\n\nHeute war es bewölkt.\n",
 }
-
-
-def make_vault(root, notes):
-    for name, text in notes.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
-    return root
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +120,8 @@ def test_the_score_of_a_result_is_explained(nvim, vault):
     assert side[1] == shown["ids"][1]
     assert any("lexical found it with" in line for line in side)
     assert any("normalize: minmax" in line for line in side)
+    assert any("achromat, weight " in line for line in side)
+    assert any(re.fullmatch(r" *strength 0\.\d+", line) for line in side)
     nvim.keys("<C-e>")
     nvim.picker("s.side[2] ~= s.ids[2]")
 

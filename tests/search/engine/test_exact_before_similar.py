@@ -43,7 +43,7 @@ def test_what_lowers_the_others_is_a_step_of_their_trail(tmp_path):
     assert ids(result) == ["Journal.md", "a.md"]
     (step,) = [step for step in result.hits[1].hit.trail if isinstance(step, Scaled) and step.by == "whole"]
     assert 0 < step.factor < 1
-    assert step.why.startswith('1 note has "shuttertimeout" whole or joined with others, the lowest with ')
+    assert step.why == '1 note has "shuttertimeout" whole or joined with others'
 
 
 def test_more_notes_than_are_ranked_do_not_push_the_whole_word_out(tmp_path):

@@ -31,7 +31,12 @@ DECOMPOSED = unicodedata.normalize("NFD", COMPOSED)
         ("todo.md another-todo.md", "n.md", "todo", "todo.md"),
         ("another-todo.md", "n.md", "todo", None),
         ("todo.md a/b/todo.md", "a/b/n.md", "todo", "todo.md"),
-        ("x/todo.md a/b/todo.md", "a/b/n.md", "todo", "x/todo.md"),
+        ("x/todo.md a/b/todo.md", "a/b/n.md", "todo", "a/b/todo.md"),
+        ("x/todo.md a/b/todo.md", "a/n.md", "todo", "a/b/todo.md"),
+        ("x/todo.md a/b/todo.md", "A/n.md", "todo", "a/b/todo.md"),
+        ("x/todo.md a/b/todo.md", "ab/n.md", "todo", "x/todo.md"),
+        ("todo.md a/b/todo.md", "a/n.md", "todo", "todo.md"),
+        ("a/b/todo.md a/todo.md", "a/n.md", "todo", "a/todo.md"),
         ("x/todo.md y/todo.md", "y/n.md", "todo", "y/todo.md"),
         ("x/todo.md y/todo.md", "y/deep/n.md", "todo", "y/todo.md"),
         ("y/todo.md x/todo.md", "n.md", "todo", "x/todo.md"),
@@ -67,6 +72,23 @@ DECOMPOSED = unicodedata.normalize("NFD", COMPOSED)
         ("todo.md", "a/n.md", "../../todo", None),
         ("a/todo.md", "n.md", "a/b/../todo", "a/todo.md"),
         ("a/todo.md", "n.md", "/a/./todo", "a/todo.md"),
+        # other spellings, only if none is as written
+        ("a/b/todo.md", "n.md", "b\\todo", "a/b/todo.md"),
+        ("a/todo.md", "n.md", "\\a\\todo", "a/todo.md"),
+        ("a/todo.md", "b/n.md", "..\\a\\todo", "a/todo.md"),
+        ("c\\todo.md c/todo.md", "n.md", "c\\todo", "c\\todo.md"),
+        ("My~Note.md", "n.md", "My%20Note", "My Note.md"),
+        ("My%20Note.md My~Note.md", "n.md", "My%20Note", "My%20Note.md"),
+        ("a/My~Note.md", "n.md", "/a/My%20Note.md", "a/My Note.md"),
+        ("b/a/My~Note.md", "n.md", "/a/My%20Note.md", None),
+        ("100%.md", "n.md", "100%", "100%.md"),
+        ("Don’t.md", "n.md", "Don't", "Don’t.md"),
+        ("Don't.md", "n.md", "a/Don’t", None),
+        ("a/Don't.md", "n.md", "a/Don’t", "a/Don't.md"),
+        ("Don't.md Don’t.md", "n.md", "Don’t", "Don’t.md"),
+        ("A~B.md", "n.md", "A\u00a0B", "A B.md"),
+        ("2019–20.md", "n.md", "2019-20", "2019–20.md"),
+        ("soft\u00adware.md", "n.md", "software", "soft\u00adware.md"),
         # no notes
         ("a.md", "a/n.md", "..", None),
         ("a.md", "n.md", "a/", None),
@@ -78,7 +100,7 @@ DECOMPOSED = unicodedata.normalize("NFD", COMPOSED)
     ],
 )
 def test_a_link_leads_to_the_same_note_as_in_obsidian(ids, source, target, expected):
-    index = index_of(*map(note, ids.split()))
+    index = index_of(*(note(id_.replace("~", " ")) for id_ in ids.split()))
     assert index.resolve(NoteId(source), target) == expected
 
 

@@ -159,3 +159,13 @@ def _marked(snippet):
     for start, end in reversed(highlights):
         text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
     return f"{snippet.line}:{text}"
+
+
+def test_a_heading_named_as_in_a_link_is_a_place_unless_it_is_beyond_the_lines():
+    text = "# Moth\n## TCP/IP\nwires"
+    node = parse('section:"tcp ip"').filter
+    note = parse_note("n.md", text, modified=0.0, size_bytes=len(text)).note
+    for n_lines, expected in ((3, [(1, 0, 9)]), (1, [])):
+        lines = text.split("\n")[:n_lines]
+        found = filter_spots(node, note, lines, weight=1.0, regexes=Regexes(lambda: 0.0))
+        assert [(spot.line, spot.start, spot.end) for spot in found] == expected

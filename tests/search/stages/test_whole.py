@@ -32,13 +32,13 @@ def test_each_tier_is_lowered_below_the_ones_above_by_one_factor():
     assert [hit.id for hit in found] == ["short", "diary", "joined", "similar", "other"]
 
 
-def test_the_step_says_how_many_notes_have_the_word_and_how_low_they_rank():
+def test_the_step_says_how_many_notes_have_the_word_and_how_its_factor_is_computed():
     (*_, last) = staged(ranking(similar=8.0, diary=1.0, short=3.0), diary=2, short=2)
-    assert last.trail[-1] == Scaled(
-        "whole", 1.0 / 10.0, '2 notes have "fox" whole or joined with others, the lowest with 1'
-    )
+    step = last.trail[-1]
+    assert step == Scaled("whole", 1.0 / 10.0, '2 notes have "fox" whole or joined with others')
+    assert step.arithmetic.filled() == "1 / (1.25 * 8)"
     (*_, last) = staged(ranking(joined=8.0, diary=1.0), diary=2, joined=1)
-    assert last.trail[-1] == Scaled("whole", 1.0 / 10.0, '1 note has "fox" whole, the lowest with 1')
+    assert last.trail[-1] == Scaled("whole", 1.0 / 10.0, '1 note has "fox" whole')
 
 
 def test_nothing_changes_where_the_order_is_right():
@@ -57,6 +57,7 @@ def test_a_hit_without_a_score_gets_a_millionth_of_the_best_one():
     found = staged(ranking(diary=0.0, similar=8.0), diary=2)
     first, second = found
     assert first.trail[-1] == Replaced("whole", 8e-6, 'it has the word "fox"')
+    assert first.trail[-1].arithmetic.filled() == "1e-06 * 8"
     assert second.score == pytest.approx(8e-6 / 1.25)
 
 

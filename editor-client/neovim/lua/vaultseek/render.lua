@@ -82,10 +82,17 @@ local function add_matches(rendered, row, marks, shift)
   end
 end
 
+---A result's strength with two digits; blank if it has none.
+---@param item table
+---@return string
+function M.strength(item)
+  return item.strength and ("%.2f"):format(item.strength) or "    "
+end
+
 local function add_item(rendered, item, options)
-  local row, score = #rendered.lines, ("%.2f  "):format(item.score)
+  local row, strength = #rendered.lines, M.strength(item) .. "  "
   add_line(rendered, {
-    { score, "VaultseekScore" },
+    { strength, "VaultseekStrength" },
     { item.title, "VaultseekTitle" },
     { item.isLinked and "  linked" or "", "VaultseekLinked" },
     { "  " .. folder_of(item.id), "VaultseekPath" },
@@ -97,7 +104,7 @@ local function add_item(rendered, item, options)
   for _, snippet in ipairs(item.snippets or {}) do
     local text = M.one_line(snippet.text)
     if snippet.text == item.title then -- the title line shows it already
-      add_matches(rendered, row, marks_of(snippet, text, options.encoding), #score)
+      add_matches(rendered, row, marks_of(snippet, text, options.encoding), #strength)
     elseif n_shown < options.snippets then
       n_shown = n_shown + 1
       local clipped, marks = M.clipped(text, marks_of(snippet, text, options.encoding), options.width - #INDENT)

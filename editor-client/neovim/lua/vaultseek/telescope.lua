@@ -1,4 +1,4 @@
----The same search in Telescope, if it is installed. Order and scores come from the server.
+---The same search in Telescope, if it is installed. Order and strengths come from the server.
 local client = require("vaultseek.client")
 local config = require("vaultseek.config")
 local live = require("vaultseek.live")
@@ -17,7 +17,7 @@ local function entry_of(item)
   return {
     value = item,
     ordinal = item.id,
-    display = render.one_line(("%.2f  %s  %s"):format(item.score, item.title, more)),
+    display = render.one_line(("%s  %s  %s"):format(render.strength(item), item.title, more)),
     filename = place.path,
     path = place.path,
     lnum = place.line + 1,
