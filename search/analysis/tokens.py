@@ -204,14 +204,14 @@ def _parts(run: str) -> Iterator[tuple[str, Grade]]:
         yield from graded_tokens(without_dashes(run))
         return
     plain = unicodedata.normalize("NFC", unify(_PERSIAN_JOINER.sub("-", run[: 4 * MAX_TOKEN])))
-    if contracted := _CONTRACTED.fullmatch(plain):
-        plain = contracted[1] or ""
+    contracted = _CONTRACTED.fullmatch(plain)
+    plain = (contracted[1] or "") if contracted else plain
     split = [piece for piece in _JOINERS.split(plain) if piece]
     if acronym := _acronym(plain):
         yield fold(acronym)[:MAX_TOKEN], Grade.JOINED
         yield fold(acronym.replace(".", ""))[:MAX_TOKEN], Grade.JOINED
     for piece in split:
-        if len(piece) > 1 or piece.isdigit() or len(split) == 1:
+        if len(piece) > 1 or piece.isdigit() or (len(split) == 1 and not contracted):
             yield fold(piece)[:MAX_TOKEN], Grade.JOINED
         humps = _humps(piece)
         if len(humps) > 1:
