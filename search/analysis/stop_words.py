@@ -16,8 +16,8 @@ did doing have has had having can could shall should will would may might must n
 doesn't
 it's what's how's isn't can't let's you're we're they're i've you've we've they've i'll you'll he'll she'll
 it'll we'll they'll i'd you'd he'd she'd we'd they'd he's she's that's there's here's who's where's when's why's
-aren't wasn't weren't hasn't haven't hadn't didn't e.g eg i.e ie won't wouldn't shouldn't couldn't mustn't any some such only
-own same too very just also while because until again further
+aren't wasn't weren't hasn't haven't hadn't didn't e.g eg i.e ie won't wouldn't shouldn't couldn't mustn't any some such
+only own same too very just also while because until again further
 der die das den dem des ein eine einen einem einer eines und oder aber denn doch ich mich mir mein meine du dich
 dir er ihn ihm sie ihr wir uns unser es man wer wen wem was wann wo warum wieso wie welche welcher welches
 dieser diese dieses ist sind war waren bin bist sein hat habe haben hatte wird werden wurde kann konnen soll

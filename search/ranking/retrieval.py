@@ -243,7 +243,7 @@ def _names_within(
     total = sum(idf.values())
     found: dict[NoteId, tuple[str, float]] = {}
     for note, name in corpus.names.notes_mentioned_in(parsed.text) if total else ():
-        share = sum(idf.get(token, 0.0) for token in set(tokens(name))) / total
+        share = sum(idf.get(token, 0.0) for token in dict.fromkeys(tokens(name))) / total
         if share > found.get(note, ("", 0.0))[1]:
             found[note] = (name, min(share, 1.0))
     return found
