@@ -4,10 +4,14 @@ Folding is compatibility decomposition (NFKD), full case folding, removal of acc
 are combining marks of the classes that Latin, Greek, Cyrillic, Hebrew and Arabic use. The voicing marks of Kana and
 the vowel signs and viramas of Indic scripts are kept, because without them a word becomes another word.
 
+Typographic variants become the character on a keyboard: all apostrophes `'`, all double quotes `"`, all dashes `-`.
+Invisible characters (soft hyphen, zero-width space and joiners, direction marks, variation selectors) disappear.
+
 Never changes the number of lines; may change the length ("Straße" -> "strasse"): `fold_with_offsets` maps
 positions back.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
@@ -18,6 +22,39 @@ from itertools import accumulate
 _POINTS = range(10, 37)
 _FIRST_ACCENT = 200
 
+# Ready for a character class of a regular expression.
+INVISIBLE = (
+    "\u00ad\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+# Spacing accents, primes and modifier letters stand for an apostrophe where a keyboard or a program has no better one.
+APOSTROPHES = "'`´ʹʻʼʽˈ׳᾽᾿῾΄‘’‚‛′ꞌ＇｀"
+_QUOTES = '"ʺ״“”„‟«»‹›″〝〞〟＂'
+_FULL_WIDTH = 0xFF01 - 0x21  # from a letter or sign of ASCII to its full-width form
+HYPHENS = "‐‑‒−﹣－"
+DASHES = "–—―﹘"
+
+
+def _char_class(text: str) -> list[int]:
+    """The characters of a character class, as code points."""
+    codes, at = list[int](), 0
+    while at < len(text):
+        is_range = text[at + 1 : at + 2] == "-"
+        codes += range(ord(text[at]), ord(text[at + 2]) + 1) if is_range else [ord(text[at])]
+        at += 3 if is_range else 1
+    return codes
+
+
+_INVISIBLE = frozenset(map(chr, _char_class(INVISIBLE)))
+_VARIANTS: dict[int, str | None] = {
+    **dict.fromkeys(map(ord, _INVISIBLE)),
+    **dict.fromkeys(map(ord, APOSTROPHES), "'"),
+    **dict.fromkeys(map(ord, _QUOTES), '"'),
+    **dict.fromkeys(map(ord, HYPHENS + DASHES), "-"),
+    **{code: chr(code - _FULL_WIDTH) for code in range(0xFF01, 0xFF5F)},
+    ord("｀"): "'",
+}
+
 
 def fold(text: str) -> str:
     """`text` in the form in which texts are compared. Idempotent; ASCII folds to its lower case.
@@ -26,22 +63,45 @@ def fold(text: str) -> str:
     'ca strasse istanbul ελλαδα fin'
     """
     if text.isascii():
-        return text.lower()
+        return text.lower().replace("`", "'")
     return _fold_unicode(text)
 
 
 def _fold_unicode(text: str) -> str:
-    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    return folded if folded.isascii() else unicodedata.normalize("NFC", folded.translate(_WITHOUT_ACCENTS))
+    spaced = _SPACING.sub(_plain, text)
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", spaced).casefold())
+    if folded.isascii():
+        return folded.replace("`", "'")
+    return unicodedata.normalize("NFC", folded.translate(_FINAL))
+
+
+def unify(text: str) -> str:
+    """`text` with its typographic variants replaced and without its invisible characters; the rest stays as written.
+
+    >>> unify("Don’t co\u00adoperate"), unify("x−y — “z”")
+    ("Don't cooperate", 'x-y - "z"')
+    """
+    return _VARIANT.sub(_plain, text)
+
+
+def visible_end(text: str, start: int, end: int) -> int:
+    """`end`, or the place before the invisible characters at the end of `text[start:end]`."""
+    while end > start and text[end - 1] in _INVISIBLE:
+        end -= 1
+    return end
+
+
+def _plain(match: re.Match[str]) -> str:
+    return _VARIANTS[ord(match[0])] or ""
 
 
 def fold_with_offsets(text: str) -> tuple[str, Sequence[int]]:
     """The folded text, and for each of its characters (and for its end) the index in `text` that it comes from.
 
-    Folds grapheme by grapheme, so that a letter and its combining marks map to the letter's index.
+    Folds grapheme by grapheme, so that a letter with its combining marks and invisible characters maps to its index.
     """
     if text.isascii():
-        return text.lower(), range(len(text) + 1)
+        return fold(text), range(len(text) + 1)
     pieces, starts = _graphemes(text)
     folded = [_fold_piece(piece) for piece in pieces]
     offsets = [start for start, piece in zip(starts, folded, strict=True) for _ in piece]
@@ -51,7 +111,7 @@ def fold_with_offsets(text: str) -> tuple[str, Sequence[int]]:
 def _graphemes(text: str) -> tuple[list[str], list[int]]:
     pieces: list[str] = []
     for char in text:
-        if pieces and unicodedata.combining(char):
+        if pieces and (unicodedata.combining(char) or char in _INVISIBLE):
             pieces[-1] += char
         else:
             pieces.append(char)
@@ -63,13 +123,19 @@ def _fold_piece(piece: str) -> str:
     return fold(piece)
 
 
-class _WithoutAccents(dict[int, int | None]):
-    """A table for `str.translate` that computes the entry of a character when it first occurs."""
+class _Final(dict[int, str | int | None]):
+    """A table for `str.translate` without accents and variants; computes the entry of a character when it first occurs.
 
-    def __missing__(self, code: int) -> int | None:
+    Decomposition and case folding produce some variants, so this is the place for all that decomposition keeps.
+    """
+
+    def __missing__(self, code: int) -> str | int | None:
         combining = unicodedata.combining(chr(code))
-        self[code] = None if combining >= _FIRST_ACCENT or combining in _POINTS else code
+        is_accent = combining >= _FIRST_ACCENT or combining in _POINTS
+        self[code] = None if is_accent else _VARIANTS.get(code, code)
         return self[code]
 
 
-_WITHOUT_ACCENTS = _WithoutAccents()
+_FINAL = _Final()
+_SPACING = re.compile("[´᾽᾿῾΄｀″]")  # decomposed, the first ones would be a space, and the last one two apostrophes
+_VARIANT = re.compile(f"[{INVISIBLE}{APOSTROPHES}{_QUOTES}{HYPHENS}{DASHES}\uff01-\uff5e]")

@@ -2,7 +2,7 @@
 
 A text is first cut into *runs*, of three kinds:
 
-    words        letters, digits and marks joined by . _ - ' ’ & or @, with trailing + or # ("C++", "C#")
+    words        letters, digits and marks joined by . _ - ' & @ or a dash, with trailing + or # ("C++", "C#")
     dense runs   scripts written without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Burmese)
     signs        a symbol that no word contains (§, €, an emoji)
 
@@ -10,15 +10,21 @@ A word becomes its whole folded form and the parts that people search for: the t
 camelCase, and letters without trailing digits ("OAuth2" -> oauth2, oauth, auth). A dense run becomes its overlapping
 bigrams, or itself if it is a single character. A sign becomes itself.
 
+Invisible characters inside a run do not cut it, and typographic variants of joiners count as the joiner (see `fold`).
+The words on both sides of a dash count as words of their own, since many people write a dash without spaces. A dotted
+acronym has its letters as a part ("U.S.A." -> u.s.a, usa). The ends of English contractions are no parts ("you're" ->
+you're, you).
+
 Invariant: `tokens(a + " " + b)` has exactly the tokens of both. Tokens are folded here and never again.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import pairwise
+from enum import IntEnum
+from itertools import pairwise, takewhile
 
-from search.analysis.fold import fold
+from search.analysis.fold import APOSTROPHES, DASHES, HYPHENS, INVISIBLE, fold, unify
 
 # Scripts without spaces between words, and Hangul, whose words end in particles: bigrams match words in both.
 _DENSE = (
@@ -34,25 +40,43 @@ _MARKS = (
     "\u0a01-\u0a51\u0a70\u0a71\u0a81-\u0a83\u0abc-\u0acd\u0b01-\u0b03\u0b3c-\u0b57\u0b82\u0bbe-\u0bcd\u0c00-\u0c04\u0c3c-\u0c56"
     "\u0c81-\u0c83\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d4d\u0d81-\u0d83\u0dca-\u0ddf\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 )
-_LETTER = rf"(?:[^\W{_DENSE}]|[{_MARKS}])"
-_WORD = rf"{_LETTER}+(?:[.\-'’&@]{_LETTER}+)*(?:\+\+|[+#](?!{_LETTER}))?"
+_LETTER = rf"(?:[^\W{_DENSE}{APOSTROPHES}]|[{_MARKS}])"
+_LETTERS = rf"{_LETTER}++(?:[{INVISIBLE}]++{_LETTER}++)*+"
+_JOINER = rf"[.．\-&＆@＠{APOSTROPHES}{HYPHENS}{DASHES}]"
+_WORD = rf"{_LETTERS}(?:[{INVISIBLE}]*+{_JOINER}[{INVISIBLE}]*+{_LETTERS})*+(?:\+\+|＋＋|[+#＃](?!{_LETTER}))?"
 _NO_SIGNS = (  # spaces, quotes, dashes, punctuation of CJK and other scripts, surrogates, private use
     "\u00a0\u00a1\u00ab\u00ad\u00b4\u00b7\u00b8\u00bb\u00bf\u2000-\u206f\u3000-\u303f\ud800-\uf8ff\ufe00-\ufe6f\ufeff\uff00-\uff65"
+    rf"{INVISIBLE}{APOSTROPHES}{HYPHENS}"
 )
 _SIGN = rf"[^\w\s\x00-\x7f{_NO_SIGNS}]"
-_ASCII_WORD = r"[A-Za-z0-9_]+(?:[.\-'&@][A-Za-z0-9_]+)*(?:\+\+|[+#](?![A-Za-z0-9_]))?"
+_ASCII_WORD = r"[A-Za-z0-9_]++(?:[.\-'`&@][A-Za-z0-9_]++)*+(?:\+\+|[+#](?![A-Za-z0-9_]))?"
 
 _ASCII = re.compile(_ASCII_WORD)
-_RUNS = re.compile(rf"{_WORD}|[{_DENSE}]+|{_SIGN}")
-_IS_DENSE = re.compile(rf"[{_DENSE}]+")
-_JOINERS = re.compile(r"[._\-'’&@+#]+")
+_DENSE_RUN = rf"[{_DENSE}]++(?:[{INVISIBLE}]++[{_DENSE}]++)*+"
+_RUNS = re.compile(rf"{_WORD}|{_DENSE_RUN}|{_SIGN}")
+_IS_DENSE = re.compile(_DENSE_RUN)
+_JOINERS = re.compile(r"[._\-'&@+#]+")
+_DASH = re.compile(f"[{DASHES}]")
+_PERSIAN_JOINER = re.compile("(?<=[\u0620-\u06ff])\u200c(?=[\u0620-\u06ff])")  # between the parts of a word
+_CONTRACTED = re.compile(r"(?:[a-z]*n't|(.+)'(?:re|ve|ll|s|d|m))", re.IGNORECASE)
 
 MAX_TOKEN = 80  # characters; a longer token is a key, a hash or noise, and only its beginning is kept
 
+_LONGEST_ACRONYM = 8  # letters
+_LONGEST_DEGREE = 5  # letters of an acronym whose first or last piece has several letters ("Ph.D", "M.Phil")
+
 # Characters that never occur inside a run of ASCII text. The text between two of them is a piece: usually one run, with
 # joiners at its ends.
-SEPARATORS = ' !"$%()*,/:;<=>?[\\]^`{|}~' + "".join(map(chr, range(32))) + "\x7f"
+SEPARATORS = ' !"$%()*,/:;<=>?[\\]^{|}~' + "".join(map(chr, range(32))) + "\x7f"
 _BLANKING = str.maketrans(dict.fromkeys(SEPARATORS, " "))
+
+
+class Grade(IntEnum):
+    """How a token stands in its text: the lower, the more exactly a search for it means this place."""
+
+    WHOLE = 0  # it is a run, or a word between dashes
+    JOINED = 1  # it is one of the words that joiners connect ("fox" in "snow-fox"), or a dotted acronym
+    INSIDE = 2  # it is a part of such a word ("fox" in "fireFox")
 
 
 def pieces(text: str) -> list[str]:
@@ -121,7 +145,7 @@ def plain_word(piece: str) -> str:
     """
     if not piece.isascii():
         return ""
-    bare = piece if piece.isalpha() else piece.strip(".-'&@")
+    bare = piece if piece.isalpha() else piece.strip(".-'`&@")
     if bare.isalpha():
         if bare.islower() or bare.istitle():
             return bare.lower()[:MAX_TOKEN]
@@ -131,14 +155,43 @@ def plain_word(piece: str) -> str:
 
 
 def run_tokens(run: str) -> tuple[str, ...]:
-    """The tokens of one run: the whole form, then its parts, each once; for a dense run its bigrams."""
+    """The tokens of one run: the whole form, then its parts, each once; for a dense run its bigrams.
+
+    >>> run_tokens("U.S.A"), run_tokens("you're"), run_tokens("Nord–Süd")
+    (('u.s.a', 'usa'), ("you're", 'you'), ('nord-sud', 'nord', 'sud'))
+    """
+    return tuple(token for token, _ in graded_run(run))
+
+
+def graded_tokens(text: str) -> tuple[tuple[str, Grade], ...]:
+    """The tokens of `text` as `tokens` gives them, each with its grade."""
+    return tuple(graded for run in runs(text) for graded in graded_run(run))
+
+
+def graded_run(run: str) -> tuple[tuple[str, Grade], ...]:
+    """The tokens of one run as `run_tokens` gives them, each with its grade.
+
+    Underscores at the ends may be those of `_emphasis_`, so the run without them is whole too.
+
+    >>> [(token, grade.name) for token, grade in graded_run("snow-fireFox")]
+    [('snow-firefox', 'WHOLE'), ('snow', 'JOINED'), ('firefox', 'JOINED'), ('fire', 'INSIDE'), ('fox', 'INSIDE')]
+    """
     if _IS_DENSE.match(run):
         folded = fold(run)
-        return (folded,) if len(folded) == 1 else tuple(a + b for a, b in pairwise(folded))
+        bigrams = (folded,) if len(folded) == 1 else (a + b for a, b in pairwise(folded))
+        return tuple((bigram, Grade.WHOLE) for bigram in bigrams)
     if len(run) == 1:
-        return (fold(run) or run,)
+        return ((fold(run) or run, Grade.WHOLE),)
     whole = fold(run)[:MAX_TOKEN]
-    return tuple(dict.fromkeys(token for token in (whole, *_parts(run[: 4 * MAX_TOKEN])) if token))
+    grades = {whole: Grade.WHOLE, whole.strip("_"): Grade.WHOLE}
+    for token, grade in _parts(run):
+        grades[token] = min(grade, grades.get(token, grade))
+    return tuple((token, grade) for token, grade in grades.items() if token)
+
+
+def without_dashes(text: str) -> str:
+    """`text` with a space for each dash, so that the words on both sides are runs of their own."""
+    return text if text.isascii() else _DASH.sub(" ", text)
 
 
 def is_dense(text: str) -> bool:
@@ -146,15 +199,58 @@ def is_dense(text: str) -> bool:
     return _IS_DENSE.fullmatch(text) is not None
 
 
-def _parts(run: str) -> Iterator[str]:
-    split = [piece for piece in _JOINERS.split(unicodedata.normalize("NFC", run)) if piece]
+def _parts(run: str) -> Iterator[tuple[str, Grade]]:
+    if _DASH.search(run):
+        yield from graded_tokens(without_dashes(run))
+        return
+    plain = unicodedata.normalize("NFC", unify(_PERSIAN_JOINER.sub("-", run[: 4 * MAX_TOKEN])))
+    contracted = _CONTRACTED.fullmatch(plain)
+    plain = (contracted[1] or "") if contracted else plain
+    split = [piece for piece in _JOINERS.split(plain) if piece]
+    if acronym := _acronym(plain):
+        yield fold(acronym)[:MAX_TOKEN], Grade.JOINED
+        yield fold(acronym.replace(".", ""))[:MAX_TOKEN], Grade.JOINED
     for piece in split:
-        if len(piece) > 1 or piece.isdigit() or len(split) == 1:
-            yield fold(piece)[:MAX_TOKEN]
+        if len(piece) > 1 or piece.isdigit() or (len(split) == 1 and not contracted):
+            yield fold(piece)[:MAX_TOKEN], Grade.JOINED
         humps = _humps(piece)
         if len(humps) > 1:
             letters = next((at for at, char in enumerate(piece) if char.isdigit()), 0)
-            yield from (fold(part)[:MAX_TOKEN] for part in (piece[:letters], *humps) if len(part) > 1)
+            for part in (piece[:letters], *humps):
+                if len(part) > 1:
+                    yield fold(part)[:MAX_TOKEN], Grade.INSIDE
+
+
+def _acronym(run: str) -> str:
+    """The dotted acronym, or the initials, that `run` is or begins with; "" if there are none.
+
+    A piece between dots has one or two letters, or up to four if only its first one is a capital ("M.Phil"). One of the
+    pieces is a single letter.
+
+    >>> _acronym("Ph.D"), _acronym("J.R.R.Tolkien"), _acronym("Next.js")
+    ('Ph.D', 'J.R.R', '')
+    """
+    if "." not in run:
+        return ""
+    pieces = list(takewhile(_may_be_in_acronym, run.split(".")))
+    is_acronym = len(pieces) > 1 and any(len(piece) == 1 for piece in pieces)
+    return ".".join(pieces) if is_acronym else ""
+
+
+def dotted(word: str) -> tuple[str, ...]:
+    """The ways to write a folded word as a dotted acronym; none if it is no word, too long or in a dense script.
+
+    >>> dotted("phd"), dotted("unesco"), dotted("2nd")
+    (('p.h.d', 'p.hd', 'ph.d'), ('u.n.e.s.c.o',), ())
+    """
+    if not word.isalpha() or not 1 < len(word) <= _LONGEST_ACRONYM or is_dense(word):
+        return ()
+    is_short = 2 < len(word) <= _LONGEST_DEGREE
+    return (".".join(word), *((f"{word[0]}.{word[1:]}", f"{word[:-1]}.{word[-1]}") if is_short else ()))
+
+
+def _may_be_in_acronym(piece: str) -> bool:
+    return piece.isalpha() and (len(piece) <= 2 or (len(piece) <= 4 and piece.istitle()))
 
 
 def _humps(piece: str) -> list[str]:

@@ -200,7 +200,7 @@ def _names(hit: Hit[K]) -> tuple[str, ...]:
     """The name that equals the query; it makes word matches superfluous."""
     if not hit.evidence.exact_name:
         return ()
-    whys = (step.why for step in hit.trail if isinstance(step, Scaled))
+    whys = (step.why for step in hit.trail if isinstance(step, Scaled | Replaced))
     prefix = next((_EXACT[why] for why in whys if why in _EXACT), "Name is exactly")
     return (f"{prefix} {quote(hit.evidence.exact_name, _LONGEST_NAME)}",)
 

@@ -15,7 +15,10 @@ from search.answer.evidence import Field, MatchKind
 
 @frozen(kw_only=True)
 class FieldCount:
-    """The note matches `count` times in a field with `length` tokens; the mean of all notes is `mean_length`."""
+    """The note matches `count` times in a field with `length` tokens; the mean of all notes is `mean_length`.
+
+    `weight` is that of the field, times that of parts if the matches are parts of compounds.
+    """
 
     kind: MatchKind
     field: Field

@@ -169,6 +169,8 @@ def _highlighted(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
         weights[item.term] = weights.get(item.term, 0.0) + item.idf
     yield from ((term, weight, term.text) for term, weight in weights.items())
     for posted in ranked.posted:
+        for spelling in posted.spellings:
+            yield evolve(posted.term, text=spelling, is_prefix=False), weights.get(posted.term, 0.0), posted.term.text
         term, weight = posted.term, 0.5 * weights.get(posted.term, 0.0)
         for form in posted.forms:
             yield evolve(term, text=form.word, is_prefix=len(form.numbers) > 1), weight, term.text

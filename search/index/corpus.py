@@ -12,7 +12,7 @@ import numpy as np
 
 from search.analysis.fold import fold
 from search.analysis.stop_words import is_stop_word
-from search.analysis.tokens import MAX_TOKEN, is_dense, run_tokens, runs, tokens
+from search.analysis.tokens import MAX_TOKEN, is_dense, run_tokens, runs, tokens, without_dashes
 from search.answer.evidence import Field
 from search.graph.links import LinkIndex
 from search.ids import NoteId
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from search.vault.note import Note
 
+_MAX_SEQUENCE = 20_000  # tokens of a text whose order is kept: 40 kB
+_BODY = FIELDS.index(Field.BODY)
 SHORT = 1000  # characters; a longer note is not short under any setting
 
 
@@ -46,6 +48,7 @@ class Corpus:
         self.notes: dict[NoteId, Note] = {}
         self.generation = 0  # grows with every change
         self._notes_per_folder: Counter[str] = Counter()
+        self.sequences: dict[NoteId, npt.NDArray[np.uint16]] = {}  # the tokens of each text, see `matching.nearness`
         self._short: dict[NoteId, int] = {}  # the number of characters of each short note's text
 
     @property
@@ -82,7 +85,9 @@ class Corpus:
                 self._short[note.id] = len(parsed.body)
         if texts:
             encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
-            self.postings = self.postings.with_notes([(note, [next(encoded) for _ in FIELDS]) for note in texts])
+            read = [(note, [next(encoded) for _ in FIELDS]) for note in texts]
+            self.sequences |= {note: fields[_BODY][:_MAX_SEQUENCE].astype(np.uint16) for note, fields in read}
+            self.postings = self.postings.with_notes(read)
             self.generation += 1
 
     def remove(self, notes: Iterable[NoteId]) -> None:
@@ -96,6 +101,7 @@ class Corpus:
             self.names.remove(note)
             self.links.remove(note)
             self._short.pop(note, None)
+            self.sequences.pop(note, None)
         if known:
             self.postings = self.postings.without(known)
             self.generation += 1
@@ -120,7 +126,7 @@ class Corpus:
         With `is_name`, a superset of the notes that contain it in a title, an alias or the path. A note is a candidate
         if each run of the text is part of some token of the note.
         """
-        found = runs(text)
+        found = runs(without_dashes(text))
         if not found or any(len(run) > MAX_TOKEN for run in found):
             return None
         slots: npt.NDArray[np.int64] | None = None

@@ -58,7 +58,7 @@ class NameIndex:
 
     def _by_form(self, text: str) -> Iterator[Mapping[NoteId, str]]:
         """The notes that `text` names in each form, the closest form first; forms without notes are left out."""
-        queries = {text, text.removesuffix(".md").rpartition("/")[2]} - {""}
+        queries = _queries(text)
         notes = {note for query in queries for key in _keys(query) for note in self._by_key.get(key, ())}
         for form in (normalized, without_joiners, without_stop_words):
             wanted = {form(query) for query in queries} - {""}
@@ -87,6 +87,20 @@ class NameIndex:
                         name = next((name for name in self._names[note] if without_joiners(name) == part), "")
                         if name:
                             yield note, name
+
+
+def is_name(text: str, name: str) -> bool:
+    """Whether `text` is the name, and not only the same words with other joiners or without stop words.
+
+    >>> is_name("Notes/Snow fox.md", "snow FOX"), is_name("snow-fox", "Snow fox")
+    (True, False)
+    """
+    return normalized(name) in map(normalized, _queries(text))
+
+
+def _queries(text: str) -> set[str]:
+    """What `text` may name: as it stands, and as a file, whose folder and extension are not part of its name."""
+    return {text, text.removesuffix(".md").rpartition("/")[2]} - {""}
 
 
 def normalized(text: str) -> str:

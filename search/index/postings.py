@@ -16,15 +16,18 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, field, frozen
 
+from search.analysis.tokens import Grade
 from search.answer.evidence import Field
 from search.ids import NoteId
 from search.index.number_sets import is_first
-from search.index.vocabulary import NO_IDS, Ids
+from search.index.vocabulary import GRADE_BIT, NO_IDS, NUMBER_BITS, Ids
 
 FIELDS = tuple(Field)
 NAME_FIELDS = (Field.TITLE, Field.PATH)  # the names of a note (the title field has its aliases); the first FIELDS
 N_FIELD_BITS = 3  # enough for len(FIELDS) <= 8
 _FIELD_MASK = np.uint32((1 << N_FIELD_BITS) - 1)
+_NUMBER_MASK = np.uint32(NUMBER_BITS)
+_GRADE_MASK = np.uint32(3 << GRADE_BIT)
 _MAX_COUNT = np.iinfo(np.uint16).max
 _FAN_IN = 8  # segments merged at once; with more, merges are rarer but each look-up searches more segments
 _ALIKE = 4  # a segment with up to so many times the newest one's postings is of about the same size
@@ -36,10 +39,11 @@ Bools = npt.NDArray[np.bool_]
 
 @frozen(eq=False)
 class Segment:
-    """Postings sorted by token id and place. A *place* is a note and a field, packed as `slot << 3 | field`.
+    """Postings sorted by token id. A *place* is a note and a field, packed as `slot << 3 | field`.
 
     The postings of token `words[i]` are rows `starts[i]` to `starts[i + 1]` of `places` and `counts`: where it occurs,
-    and how often.
+    and how often. The two upper bits of a place are the token's grade there (see `Grade`). The postings of a token that
+    come from one batch of notes are sorted by place, those of a later batch follow.
     """
 
     words: npt.NDArray[np.uint32]
@@ -53,18 +57,34 @@ class Segment:
 
 @frozen(eq=False)
 class Occurrences:
-    """The postings of one or several tokens: the place of each, `slot << 3 | field`, and its count."""
+    """The postings of one or several tokens: the place of each, with its grade in the upper bits, and its count."""
 
-    places: npt.NDArray[np.uint32]
+    graded_places: npt.NDArray[np.uint32]
     counts: npt.NDArray[np.uint16]
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.graded_places)
+
+    @cached_property
+    def places(self) -> npt.NDArray[np.uint32]:
+        """The place of each posting, `slot << 3 | field`."""
+        return _without_grade(self.graded_places)
+
+    @property
+    def grades(self) -> npt.NDArray[np.uint32]:
+        """The token's grade in each posting, see `Grade`."""
+        grades: npt.NDArray[np.uint32] = np.right_shift(self.graded_places, np.uint32(GRADE_BIT))
+        return grades
+
+    @property
+    def parts(self) -> npt.NDArray[np.int64]:
+        """The rows of postings where the token is only a part of a compound."""
+        return np.flatnonzero(self.graded_places > _NUMBER_MASK)
 
     @cached_property
     def slots(self) -> npt.NDArray[np.int64]:
         """The slot of each posting."""
-        return (self.places >> N_FIELD_BITS).astype(np.int64)
+        return _slots(self.graded_places).astype(np.int64)
 
     @property
     def fields(self) -> npt.NDArray[np.uint32]:
@@ -73,7 +93,7 @@ class Occurrences:
 
     def at(self, rows: npt.NDArray[np.int64] | Bools) -> "Occurrences":
         """The postings at `rows`, which are positions or a mask."""
-        return Occurrences(self.places[rows], self.counts[rows])
+        return Occurrences(self.graded_places[rows], self.counts[rows])
 
 
 @frozen(eq=False)
@@ -174,11 +194,22 @@ class Postings:
         return found if len(self.notes) == len(self) else found.at(self.is_alive[found.slots])
 
 
+def _without_grade(numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    plain: npt.NDArray[np.uint32] = np.bitwise_and(numbers, _NUMBER_MASK)
+    return plain
+
+
+def _slots(places: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+    slots: npt.NDArray[np.uint32] = np.right_shift(_without_grade(places), np.uint32(N_FIELD_BITS))
+    return slots
+
+
 def _renumbered(postings: Postings) -> Postings:
     """The same postings without dead slots; the others get new numbers, in the same order."""
     numbers = (np.cumsum(postings.is_alive) - 1).astype(np.uint32)
     merged = _merged(postings.segments, postings.is_alive)
-    places = numbers[merged.places >> N_FIELD_BITS] << N_FIELD_BITS | merged.places & _FIELD_MASK
+    kept = merged.places & _GRADE_MASK | merged.places & _FIELD_MASK
+    places = (numbers[_slots(merged.places)] << N_FIELD_BITS | kept).astype(np.uint32)
     return Postings(
         segments=(evolve(merged, places=places),),
         notes=tuple(note for note, alive in zip(postings.notes, postings.is_alive, strict=True) if alive),
@@ -191,10 +222,13 @@ def _renumbered(postings: Postings) -> Postings:
 def _segment(first_slot: int, notes: Sequence[Sequence[Ids]]) -> Segment:
     """The segment of new notes. Their postings come in order of place, so a stable sort by token is enough."""
     fields = [tokens for note in notes for tokens in note]
-    tokens = np.concatenate([NO_IDS, *fields])
+    graded = np.concatenate([NO_IDS, *fields])
     slots = range(first_slot, first_slot + len(notes))
     each = [slot << N_FIELD_BITS | at for slot, note in zip(slots, notes, strict=True) for at in range(len(note))]
     places = np.repeat(np.array(each, np.uint32), [len(tokens) for tokens in fields])
+    grades = graded & _GRADE_MASK
+    by_grade = np.concatenate([np.flatnonzero(grades == grade << GRADE_BIT) for grade in Grade])
+    tokens, places = _without_grade(graded)[by_grade], (places | grades)[by_grade]
     order = _stable_order(tokens)
     tokens, places = tokens[order], places[order]
     firsts = np.flatnonzero(is_first(tokens) | is_first(places))
@@ -255,7 +289,7 @@ def _merged(segments: Sequence[Segment], is_alive: Bools) -> Segment:
         positions += np.arange(len(segment))
         places[positions], counts[positions] = segment.places, segment.counts
         free[segment.words] += n_each
-    is_living = is_alive[places >> N_FIELD_BITS]
+    is_living = is_alive[_slots(places)]
     if not is_living.all():
         starts = np.concatenate(([0], np.cumsum(is_living)))[starts]
         is_left = starts[1:] > starts[:-1]

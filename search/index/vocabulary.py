@@ -14,13 +14,16 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from search.analysis.tokens import SEPARATORS, pieces, plain_word, split_ascii, tokens
+from search.analysis.tokens import SEPARATORS, graded_tokens, pieces, plain_word, split_ascii
 from search.index.number_sets import is_first
 from search.index.token_hashes import LIMIT, TokenHashTable
 
 Ids = npt.NDArray[np.uint32]
 
 _MAX_CACHED = 300_000  # pieces; caching all those of a large vault would cost too much memory
+
+GRADE_BIT = 30  # the bits from here on are the grade of a token (see `Grade`), those below its number
+NUMBER_BITS = (1 << GRADE_BIT) - 1
 
 _SEVERAL = 1 << 31  # a piece of several tokens has a number from here on
 _END = (1 << 32) - 1  # the number of `_BREAK`
@@ -62,7 +65,7 @@ class _Pieces(dict[str, int]):
             return self._number(word)
         if piece == _BREAK:
             return _END
-        numbers = tuple(self._number(token) for token in tokens(piece))
+        numbers = tuple(self._number(token) | grade << GRADE_BIT for token, grade in graded_tokens(piece))
         if len(numbers) == 1:
             return numbers[0]
         self.several.append(numbers)
@@ -85,10 +88,13 @@ class Vocabulary:
 
     def token(self, number: int) -> str:
         """The token with a number that `encode` or `matching` returned."""
-        return self._tokens[number]
+        return self._tokens[number & NUMBER_BITS]
 
     def encode(self, text: str) -> Ids:
-        """The numbers of all tokens in `text`, each as often as it occurs; their order is not defined."""
+        """The numbers of all tokens in `text`, each as often as it occurs; their order is not defined.
+
+        The grade of each is in its upper bits, from `GRADE_BIT` on.
+        """
         return self.encode_all([text])[0]
 
     def encode_all(self, texts: Sequence[str]) -> list[Ids]:

@@ -18,6 +18,9 @@ If other forms of the word count (stem matches), the term is weighed twice, with
 
 so a form has its own rarity and saturates together with the word, and the word itself is always worth more.
 
+A part of a compound counts part_weight ("fox" in "snow-fox"). Words that begin with the term count only in notes that
+do not have it itself, because a compound would count twice ("fox" in "foxTrot").
+
 A near match (a corrected misspelling) is weighed as a whole word if the query's own word occurs nowhere, else as an
 inner match.
 
@@ -66,6 +69,8 @@ class Bm25f:
         other short fields 1.5, the text 1. Fields that are not named keep their default, also in `b`.
     b: length normalization of each field (b_f), 0..1; 0.75 in the text, 0.3 in short fields, where length says little.
     prefix_weight: weight of a word that begins with the query's last word, relative to that word itself, 0..1; 0.5.
+    part_weight: weight of a word that is only a part of a compound, relative to the word itself, 0..1; 0.95, so that
+        nothing but the whole word decides between notes that are equal otherwise.
     inner_share: the most that an inner match is worth, relative to the weakest whole-word match, 0..1; 0.5.
     stop_words_in_text: the most that stop words and single letters weigh outside title, alias and path, 0..1; 0.2. In a
         name they carry meaning ("what is new"), in a text hardly any: questions rank better without them, names with.
@@ -83,6 +88,7 @@ class Bm25f:
         validator=deep_mapping(instance_of(Field), and_(ge(0.0), le(1.0))),
     )
     prefix_weight: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
+    part_weight: float = field(default=0.95, validator=[ge(0.0), le(1.0)])
     inner_share: float = field(default=0.5, validator=[ge(0.0), le(1.0)])
     stop_words_in_text: float = field(default=0.2, validator=[ge(0.0), le(1.0)])
 
@@ -177,7 +183,8 @@ def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Boo
     at_place = postings.place_weights([model.weights[name] for name in FIELDS], [model.b[name] for name in FIELDS])
 
     def count(found: Occurrences) -> _Counted:
-        parts = at_place[found.places] * found.counts
+        weights = at_place[found.places] * found.counts
+        weights[found.parts] *= model.part_weight
         in_name = np.flatnonzero(found.fields < len(NAME_FIELDS))
         is_there = np.zeros(n_slots, np.bool_)
         is_there[found.slots] = True
@@ -186,12 +193,12 @@ def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Boo
         if posted.term.is_stop_word:
             if is_named is not None:
                 in_name = in_name[is_named[found.slots[in_name]]]
-            names = np.bincount(found.slots[in_name], parts[in_name], n_slots)
-            parts[in_name] = 0.0
-            text = np.bincount(found.slots, parts, n_slots)
+            names = np.bincount(found.slots[in_name], weights[in_name], n_slots)
+            weights[in_name] = 0.0
+            text = np.bincount(found.slots, weights, n_slots)
             sums = names + model.stop_words_in_text * text / (text + 1.0)
         else:
-            sums = np.bincount(found.slots, parts, n_slots)
+            sums = np.bincount(found.slots, weights, n_slots)
         return _Counted(sums.astype(np.float64, copy=False), is_there, is_in_name)
 
     return {kind: count(found) for kind, found in posted.found}
@@ -212,7 +219,7 @@ def _weighed(
 
     whole = frequencies(MatchKind.WORD)
     if MatchKind.PREFIX in found:
-        whole = whole + model.prefix_weight * frequencies(MatchKind.PREFIX)
+        whole = np.where(whole > 0, whole, model.prefix_weight * frequencies(MatchKind.PREFIX))
     near = frequencies(MatchKind.NEAR)
     if not whole.any():
         whole, near = near, nothing

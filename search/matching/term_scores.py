@@ -4,7 +4,7 @@ Everything is read from the places, weights and lengths that the score was compu
 for notes that are shown with an explanation: for all candidates it would cost as much as the ranking itself.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from search.answer.term_score import FieldCount, FrequencyPart, TermScore
 from search.index.postings import FIELDS, NAME_FIELDS, Bools, Occurrences, Postings
 from search.matching.bm25f import Bm25f, WeighedTerm, saturate
 
-_Held = Iterable[tuple[MatchKind, int, int]]  # kind of match, position in `FIELDS`, occurrences in one note
+_Held = Sequence[tuple[MatchKind, int, bool, int]]  # kind, position in `FIELDS`, is a part, occurrences in one note
+
+_WORDS = (MatchKind.WORD, MatchKind.STEM)
 
 
 def term_scores(
@@ -24,23 +26,24 @@ def term_scores(
     is_wanted[list(slots)] = True
     scores: dict[int, list[TermScore]] = {slot: [] for slot in slots}
     for weighed in terms:
-        held: dict[int, list[tuple[MatchKind, int, int]]] = {}
+        held: dict[int, list[tuple[MatchKind, int, bool, int]]] = {}
         for kind, found in weighed.weighing.found:
-            for slot, at, count in _counts(found, is_wanted):
-                held.setdefault(slot, []).append((kind, at, count))
+            for slot, at, is_part, count in _counts(found, is_wanted):
+                held.setdefault(slot, []).append((kind, at, is_part, count))
         for slot in slots:
             if weighed.frequencies[slot] > 0:
                 scores[slot].append(_term_score(weighed, slot, held[slot], postings, model))
     return {slot: tuple(found) for slot, found in scores.items()}
 
 
-def _counts(found: Occurrences, is_wanted: Bools) -> Iterator[tuple[int, int, int]]:
-    """The occurrences in the wanted slots: slot, field and count, in this order."""
+def _counts(found: Occurrences, is_wanted: Bools) -> Iterator[tuple[int, int, bool, int]]:
+    """The occurrences in the wanted slots: slot, field, whether it is a part of a compound, count; in this order."""
     some = found.at(np.flatnonzero(is_wanted[found.slots]))
-    sums: dict[tuple[int, int], int] = {}
-    for slot, at, count in zip(some.slots.tolist(), some.fields.tolist(), some.counts.tolist(), strict=True):
-        sums[slot, at] = sums.get((slot, at), 0) + count
-    return ((slot, at, count) for (slot, at), count in sorted(sums.items()))
+    sums: dict[tuple[int, int, bool], int] = {}
+    rows = zip(some.slots.tolist(), some.fields.tolist(), some.grades.tolist(), some.counts.tolist(), strict=True)
+    for slot, at, grade, count in rows:
+        sums[slot, at, grade > 0] = sums.get((slot, at, grade > 0), 0) + count
+    return ((slot, at, is_part, count) for (slot, at, is_part), count in sorted(sums.items()))
 
 
 def _term_score(weighed: WeighedTerm, slot: int, held: _Held, postings: Postings, model: Bm25f) -> TermScore:
@@ -67,9 +70,11 @@ def _parts(weighed: WeighedTerm, slot: int, held: _Held, postings: Postings, mod
     weighing, is_inner = weighed.weighing, bool(weighed.is_inner[slot])
     counts_in_names = weighing.is_named is None or bool(weighing.is_named[slot])
     parts: dict[tuple[bool, float, bool], list[FieldCount]] = {}
-    for kind, at, count in held:
+    has_word = any(kind in _WORDS and model.weights[FIELDS[at]] for kind, at, _, _ in held)
+    for kind, at, is_part, count in held:
         name = FIELDS[at]
-        if not model.weights[name] or is_inner == (kind in weighing.whole):
+        is_unused = is_inner == (kind in weighing.whole) or (kind is MatchKind.PREFIX and has_word)
+        if not model.weights[name] or is_unused:
             continue
         scale, is_saturated = 1.0, is_inner
         if is_inner:
@@ -85,7 +90,7 @@ def _parts(weighed: WeighedTerm, slot: int, held: _Held, postings: Postings, mod
                 kind=kind,
                 field=name,
                 count=count,
-                weight=model.weights[name],
+                weight=model.weights[name] * (model.part_weight if is_part else 1.0),
                 b=model.b[name],
                 length=length,
                 mean_length=mean,

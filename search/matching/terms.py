@@ -19,7 +19,7 @@ import numpy as np
 from attrs import frozen
 
 from search.analysis.stop_words import is_stop_word
-from search.analysis.tokens import is_dense, run_tokens, runs
+from search.analysis.tokens import dotted, is_dense, run_tokens, runs
 from search.answer.evidence import MatchKind
 from search.index.number_sets import without
 from search.index.postings import Occurrences, Postings
@@ -71,12 +71,14 @@ class Form:
 class PostedTerm:
     """A term with its postings by kind of match; kinds without postings are left out.
 
-    `forms` are the words behind its stem and near matches, the most frequent first.
+    `forms` are the words behind its stem and near matches, the most frequent first. `spellings` are the tokens of the
+    vault that are the word itself with dots ("u.s.a").
     """
 
     term: Term
     found: tuple[tuple[MatchKind, Occurrences], ...]
     forms: tuple[Form, ...] = ()
+    spellings: tuple[str, ...] = ()
 
     def of(self, *kinds: MatchKind) -> tuple[Occurrences, ...]:
         """The postings of these kinds."""
@@ -174,4 +176,5 @@ def _post(
         term,
         tuple((kind, occurrences) for kind, occurrences in looked_up if len(occurrences.slots)),
         forms_of(MatchKind.STEM, forms, vocabulary, postings) if len(forms) else (),
+        tuple(text for text in dotted(term.text) if len(vocabulary.matching(text, is_exact=True).word)),
     )

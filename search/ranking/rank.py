@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 
 from search.answer.evidence import FieldMatch, MatchKind
 from search.answer.ranking import Hit, Ranking
+from search.answer.trail import Fused
 from search.budget import UNLIMITED, Budget
 from search.fuse.convergence import reward_convergence
 from search.fuse.linear import fuse_linear
@@ -40,6 +41,8 @@ from search.stages import Context
 from search.stages.normalize import Normalize
 from search.stages.sections import gather_sections
 from search.stages.spread import Spread
+from search.stages.title import Title
+from search.stages.whole import Whole
 
 _BY_AGE = (Normalize(),)  # for a ranking by age, whose order no stage may change
 
@@ -131,6 +134,7 @@ def rank(
         by="missing-vectors",
         why=_WHY_FILLED,
     )
+    fused = _with_exact(fused, lexical, found)
     lap("fuse")
     context = Context(
         notes=corpus.notes,
@@ -145,6 +149,8 @@ def rank(
         rerank_scores=rerank_scores,
         understood=narrowed.understood,
         named=found.names_within,
+        whole_word=found.whole_word,
+        tiers=_tiers_of(fused, found),
         length_of=corpus.length_of,
     )
     after = _run_stages(fused, pipeline.stages if narrowed.parsed.terms else _BY_AGE, context, budget, lap)
@@ -307,6 +313,29 @@ def _good_bm25(weighed: Iterable[WeighedTerm], pipeline: Pipeline) -> float:
     """The score of a very good match: a share of the limit for a note with every query word infinitely often."""
     k1 = pipeline.lexical.model.k1
     return pipeline.linear.good_bm25 * sum(w.idf * w.term.times * (k1 + 1.0) for w in weighed if w.term.is_recalling)
+
+
+def _with_exact(fused: Ranking[NoteId], lexical: Ranking[NoteId], found: Retrieval) -> Ranking[NoteId]:
+    """Also with the notes that have the query's only word or its name, if the pipeline puts these first.
+
+    Only a search by meaning alone has not ranked them yet; they get the score 0 here.
+    """
+    if not any(isinstance(stage, Title | Whole) for stage in found.request.pipeline.stages):
+        return fused
+    tiers = _tiers_of(lexical, found)
+    missing = (
+        Hit.found(hit.id, *hit.trail, Fused(LEXICAL, lexical.ranks[hit.id], 0.0, 0.0), evidence=hit.evidence)
+        for hit in lexical
+        if hit.id not in fused.ranks and (tiers.get(hit.id) or hit.evidence.exact_name)
+    )
+    return Ranking.of((*fused, *missing))
+
+
+def _tiers_of(ranking: Ranking[NoteId], found: Retrieval) -> Mapping[NoteId, int]:
+    if found.tiers is None:
+        return {}
+    slots = found.postings.slots
+    return {hit.id: int(found.tiers[slots[hit.id]]) for hit in ranking if hit.id in slots}
 
 
 def _with_name(hit: Hit[NoteId], named: Mapping[NoteId, str]) -> Hit[NoteId]:

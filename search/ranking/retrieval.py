@@ -17,6 +17,7 @@ from search.budget import UNLIMITED, Budget
 from search.filters.order import has_alternatives, ranked_leaves
 from search.ids import NoteId
 from search.index.corpus import Corpus
+from search.index.names import is_name
 from search.index.postings import Bools, Postings
 from search.matching.bm25f import WeighedTerm, weigh, weigh_forms
 from search.matching.corrections import correct
@@ -25,7 +26,9 @@ from search.matching.terms import PostedTerm, Term, post, query_terms
 from search.query import ParsedQuery, RankedTerm, Scope, Understood
 from search.ranking.pipeline import Pipeline
 from search.ranking.request import Request
-from search.sources.grep import Candidates, scan
+from search.ranking.whole_words import only_word, whole_word_tiers
+from search.ranking.word_order import reward_nearness, words_in_order
+from search.sources.grep import Candidates, Tiers, scan
 from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import search_lexical
 from search.sources.suggested import post_suggested, search_suggested
@@ -64,6 +67,8 @@ class Retrieval:
     suggestions: Suggestions = field(factory=Suggestions)
     postings: Postings  # of the searched state; slots refer to these
     generation: int  # of the corpus
+    whole_word: str = ""  # the only word of the query; empty if it has several
+    tiers: Tiers | None = None  # how well each note has that word, by slot; see `stages.whole`
 
     @property
     def weighed(self) -> tuple[WeighedTerm, ...]:
@@ -76,7 +81,11 @@ class Retrieval:
         pool, found = self.request.pipeline.pool, self.lexical
         n_best = pool.size(self.request.query.limit)
         always = frozenset[NoteId]() if pool.is_strict else self.named.keys()
-        best = [hit.id for hit in found if found.ranks[hit.id] <= n_best or hit.id in always]
+        ranked = list(found.ranks)
+        if self.tiers is not None:
+            tiers, slots = self.tiers, self.postings.slots
+            ranked.sort(key=lambda note: -int(tiers[slots[note]]))
+        best = [note for at, note in enumerate(ranked) if at < n_best or note in always]
         return best + [hit.id for hit in self.suggestions.ranking if hit.id not in found.ranks]
 
     @property
@@ -130,6 +139,9 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         allowed = frozenset(named)
     is_open = allowed is not None and _needs_no_word(parsed)
     allowed_slots = None if allowed is None else _slots_of(corpus, allowed)
+    word = only_word(parsed.terms)
+    exactly_named = _slots_of(corpus, (note for note, name in named.items() if is_name(parsed.text, name)))
+    tiers = whole_word_tiers(word, posted, postings, pipeline.lexical.model, exactly_named) if word else None
     candidates = scan(
         weighed,
         postings,
@@ -138,12 +150,16 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         settings=pipeline.grep,
         allowed=allowed_slots,
         always=_slots_of(corpus, named),
+        tiers=tiers,
         is_open=is_open,
     )
     lap("grep")
     budget.check()
     if weighed:
         lexical = search_lexical(weighed, candidates.slots, postings, k1=pipeline.lexical.model.k1)
+        if pipeline.lexical.nearness:
+            words = words_in_order(parsed.terms, posted, typed, corpus.vocabulary)
+            lexical = reward_nearness(lexical, words, corpus.sequences, strength=pipeline.lexical.nearness)
         if is_open:
             lexical = _with_alternatives(lexical, candidates, postings)
     else:
@@ -163,6 +179,8 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         lexical=lexical,
         postings=postings,
         generation=corpus.generation,
+        whole_word=word,
+        tiers=tiers,
     )
 
 
@@ -225,7 +243,7 @@ def _names_within(
     total = sum(idf.values())
     found: dict[NoteId, tuple[str, float]] = {}
     for note, name in corpus.names.notes_mentioned_in(parsed.text) if total else ():
-        share = sum(idf.get(token, 0.0) for token in set(tokens(name))) / total
+        share = sum(idf.get(token, 0.0) for token in dict.fromkeys(tokens(name))) / total
         if share > found.get(note, ("", 0.0))[1]:
             found[note] = (name, min(share, 1.0))
     return found

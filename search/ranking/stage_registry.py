@@ -18,8 +18,11 @@ from search.stages.recency import Recency, boost_by_recency
 from search.stages.rerank import Rerank, rerank_best
 from search.stages.spread import Spread, spread_over_links
 from search.stages.title import Title, put_exact_titles_first
+from search.stages.whole import Whole, put_whole_words_first
 
-Stage = Cut | Dates | Folder | Graph | Kind | Length | Name | Normalize | Pin | Recency | Rerank | Spread | Title
+Stage = (
+    Cut | Dates | Folder | Graph | Kind | Length | Name | Normalize | Pin | Recency | Rerank | Spread | Title | Whole
+)
 
 _RUN: Mapping[type[Stage], Callable[..., Ranking[NoteId]]] = {
     Cut: cut_weak,
@@ -35,10 +38,11 @@ _RUN: Mapping[type[Stage], Callable[..., Ranking[NoteId]]] = {
     Rerank: rerank_best,
     Spread: spread_over_links,
     Title: put_exact_titles_first,
+    Whole: put_whole_words_first,
 }
 STAGES: Mapping[str, type[Stage]] = {stage.__name__.lower(): stage for stage in _RUN}
 # A rerank after one of these would undo it.
-BOOSTS: tuple[type[Stage], ...] = (Dates, Folder, Graph, Kind, Length, Name, Pin, Recency, Spread, Title)
+BOOSTS: tuple[type[Stage], ...] = (Dates, Folder, Graph, Kind, Length, Name, Pin, Recency, Spread, Title, Whole)
 
 
 def stage_name(stage: Stage) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from attrs import frozen
 
-from search.analysis.fold import fold, fold_with_offsets
+from search.analysis.fold import fold, fold_with_offsets, visible_end
 from search.matching.terms import Term
 
 MAX_LINES = 2_000
@@ -91,9 +91,10 @@ def spots_in(line: str, number: int, terms: Iterable[HighlightTerm]) -> list[Spo
     """The places of `terms` in an unfolded line; matches inside longer words count only without a whole-word match."""
     folded, offsets = fold_with_offsets(line)
     return [
-        Spot(number, offsets[start], offsets[end], item.text, item.weight if is_whole else item.weight * _INNER)
+        Spot(number, start, visible_end(line, start, end), item.text, item.weight if is_whole else item.weight * _INNER)
         for item in terms
-        for start, end, is_whole in _best_occurrences(folded, item)
+        for folded_start, folded_end, is_whole in _best_occurrences(folded, item)
+        for start, end in [(offsets[folded_start], offsets[folded_end])]
     ]
 
 

@@ -29,6 +29,9 @@ class Grep:
 
 _DEFAULT = Grep()
 
+Tiers = npt.NDArray[np.uint8]
+"""By slot, how well a note has the query's only word, the higher the better."""
+
 
 @frozen(eq=False)
 class Candidates:
@@ -48,14 +51,15 @@ def scan(
     settings: Grep = _DEFAULT,
     allowed: Bools | None = None,
     always: Bools | None = None,
+    tiers: Tiers | None = None,
     is_open: bool = False,
 ) -> Candidates:
     """The notes that contain at least one recalling term (see `Term`), cut to the `limit` with the best coverage.
 
     `limit` replaces `settings.candidate_limit`, as a query may set its own. `allowed` (over slots) are the notes that
-    the query's filter allows, None for all; `always` are slots that must be kept. Without terms, or if
-    `is_open`, every allowed note is found. Ties keep the order of slots, which is
-    stable for one state of the vault.
+    the query's filter allows, None for all; `always` are slots that must be kept, and notes of a higher tier are kept
+    before all others. Without terms, or if `is_open`, every allowed note is found. Ties keep the order of slots, which
+    is stable for one state of the vault.
     """
     n_slots = len(postings.notes)
     is_found = postings.is_alive.copy() if is_open or not terms else np.zeros(n_slots, np.bool_)
@@ -73,5 +77,9 @@ def scan(
         is_found &= allowed
     found = np.flatnonzero(is_found)
     relevance = score(terms, postings, k1)
-    order = np.lexsort((-relevance[found], -coverage[found]))[:limit]
+    keys = [-relevance[found], -coverage[found]]
+    if tiers is not None:
+        must = np.zeros(n_slots, np.bool_) if always is None else always
+        keys.append(np.where(must, -np.inf, -tiers.astype(np.float64))[found])
+    order = np.lexsort(keys)[:limit]
     return Candidates(found[order], len(found), is_found)

@@ -38,11 +38,14 @@ class Lexical:
 
     stop_words: further words of the query that are ignored, unless the query has no others. In lower case,
         without accents.
+    nearness: what a note that has the words close together in the query's order gains, as a share of its score, 0..1;
+        0; `balanced`: 0.1 (tests/ranking/PARAMETERS.md).
     weight: weight of words, relative to the other sources except the semantic one, 0..10; 1. With 0 words find no
         notes, but still count as evidence.
     """
 
     stop_words: tuple[str, ...] = field(default=(), validator=deep_iterable(instance_of(str)))
+    nearness: float = field(default=0.0, validator=[ge(0.0), le(1.0)])
     weight: float = field(default=1.0, validator=[ge(0.0), le(10.0)])
     model: Bm25f = field(factory=Bm25f)
 

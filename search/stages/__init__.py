@@ -35,4 +35,6 @@ class Context:
     named: Mapping[NoteId, tuple[str, float]] = field(
         factory=dict
     )  # notes named in the query: name, share of the query
+    whole_word: str = ""  # the query's only word; empty if it has several, see `stages.whole`
+    tiers: Mapping[NoteId, int] = field(factory=dict)  # how well each note has that word, 1 or 2; 0 for other notes
     length_of: Callable[[NoteId], int | None] = _unknown  # characters of a short note's text, None for other notes

@@ -12,7 +12,7 @@ from attrs import field, frozen
 from attrs.validators import ge, le
 
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Arithmetic, Scaled
+from search.answer.trail import Arithmetic, Replaced, Scaled
 from search.ids import NoteId
 from search.stages import Context
 from search.vault.note import Note
@@ -30,20 +30,23 @@ class Title:
 def put_exact_titles_first(ranking: Ranking[NoteId], settings: Title, context: Context) -> Ranking[NoteId]:
     """Multiply the hits with an `evidence.exact_name` by 1 or more, so that they come before all others.
 
-    Meant for scores above 0, as every fusion gives: no factor can lift a score of 0 or less, so such a hit stays where
-    it is.
+    Meant for scores of 0 or more, as every fusion gives. No factor can lift a score of 0, so such a hit gets the score
+    that the lowest exact title needs.
     """
-    exact = [hit for hit in ranking if hit.evidence.exact_name and hit.score > 0]
-    if not exact:
+    named = [hit for hit in ranking if hit.evidence.exact_name and hit.score >= 0]
+    if not named:
         return ranking
+    exact = [hit for hit in named if hit.score > 0]
     best_other = max((hit.score for hit in ranking if not hit.evidence.exact_name), default=0.0)
-    factor = max(1.0, settings.margin * best_other / exact[-1].score)
-    numbers = {"margin": settings.margin, "other": best_other, "lowest": exact[-1].score, "best": exact[0].score}
+    numbers = {"margin": settings.margin, "other": best_other}
+    if exact:
+        numbers |= {"lowest": exact[-1].score, "best": exact[0].score}
+    factor = max(1.0, settings.margin * best_other / exact[-1].score) if exact else 1.0
     lifted = Arithmetic("max(1, margin * other / lowest)", numbers)
     linked = Arithmetic(f"{lifted.formula} * margin * best / score", numbers)
-    if not isfinite(factor * exact[0].score):
+    if exact and not isfinite(factor * exact[0].score):
         return ranking
-    factors = dict.fromkeys((hit.id for hit in exact), factor)
+    factors = dict.fromkeys((hit.id for hit in named), factor)
     for hit in exact:
         if context.links.resolve(_ROOT, hit.evidence.exact_name) == hit.id and hit.id != exact[0].id:
             factors[hit.id] = factor * settings.margin * exact[0].score / hit.score
@@ -51,8 +54,12 @@ def put_exact_titles_first(ranking: Ranking[NoteId], settings: Title, context: C
     def lift(hit: Hit[NoteId]) -> Hit[NoteId]:
         if hit.id not in factors:
             return hit
+        why = _why(hit, context.notes.get(hit.id))
+        if hit.score == 0:
+            needed = Arithmetic("margin * other" if best_other else "1", numbers)
+            return hit.then(Replaced("title", settings.margin * best_other or 1.0, why, needed))
         arithmetic = lifted if factors[hit.id] == factor else linked
-        return hit.then(Scaled("title", factors[hit.id], _why(hit, context.notes.get(hit.id)), arithmetic))
+        return hit.then(Scaled("title", factors[hit.id], why, arithmetic))
 
     return ranking.map(lift)
 

@@ -88,7 +88,10 @@ def _operators(branches: list[list[Item]]) -> Node | None:
 
     An OR next to nothing but such parts is no prose either: `tag:a OR` and a sentence does not require the tag.
     """
-    required = [[item.node for item in branch if item.node and not _is_text(item.node)] for branch in branches]
+    required = [
+        [kept for item in branch if item.node and not _is_text(item.node) and (kept := _without_word(item.node))]
+        for branch in branches
+    ]
     whole = [len(nodes) == len(branch) for nodes, branch in zip(required, branches, strict=True)]
     if len(branches) > 1 and any(whole):
         return Or(tuple(all_of(nodes) for nodes in required)) if all(required) else None

@@ -83,7 +83,7 @@ def test_the_stage_passes_the_test_of_the_page(draft):
 def test_the_stage_works_from_its_json_to_the_answer(draft, tmp_path):
     changes = re.search(r"--pipeline '(.*)'", SECTIONS["stage"])[1]
     root = write(tmp_path, "--- a.md\n#draft bread bread bread\n--- b.md\nbread and more\n")
-    engine = Engine(root, Settings(pipeline=pipeline_named("", changes)))
+    engine = Engine(root, Settings(pipeline=pipeline_named(None, changes)))
     answer = engine.search(Query(text="bread", mode=Mode.KEYWORD))
     assert [found.hit.id for found in answer.hits] == ["b.md", "a.md"]
     lowered = answer.hits[1].hit

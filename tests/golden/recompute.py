@@ -13,14 +13,19 @@ def recomputed(answer):
         score, fused, raws = 0.0, None, {}
         for step in result["explanation"]["trail"]:
             value = step[CLAIM[step["kind"]]]
+            known = {"raw": raws.get(step.get("source")), "score": score}
+            how = step.get("arithmetic")
             if terms := step.get("terms"):
                 value = 0.0
                 for term in terms:
                     pairs = tuple(term_numbers(term))
                     yield from pairs
                     value += pairs[-1][1]
-            elif how := step.get("arithmetic"):
-                names = {**FUNCTIONS, **step, "raw": raws.get(step.get("source")), "score": score, **how["numbers"]}
+                if how:
+                    yield how["numbers"]["bm25"], value
+                    known["bm25"] = value
+            if how:
+                names = {**FUNCTIONS, **step, **how["numbers"], **known}
                 value = eval(how["formula"], {"__builtins__": {}}, names)  # noqa: S307 our own answer, in a test
             yield step[CLAIM[step["kind"]]], value
             if step["kind"] == "fused":

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.analysis.fold import fold, fold_with_offsets
+from search.analysis.fold import fold, fold_with_offsets, visible_end
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,12 @@ from search.analysis.fold import fold, fold_with_offsets
         ("हिन्दी", "हिन्दी"),  # vowel signs are letters
         ("مُحَمَّد", "محمد"),
         ("\ud800x", "\ud800x"),
+        ("’ ‘ ʼ ′ ' ` ´ ＇ ᾽", "' ' ' ' ' ' ' ' '"),
+        ("“a” «b» „c‟ ″", '"a" "b" "c" "'),
+        ("‐ ‑ ‒ – — ― − － ﹘", "- - - - - - - - -"),
+        ("a…b ﬁ ﬂ Ａ１\u00a0\u2009|", "a...b fi fl a1  |"),
+        ("Ab\u00adsatz\u200b \ufeffx\u2060y \u202eא\u202c ❤\ufe0f", "absatz xy א ❤"),
+        ("e\u00ad\u0301", "e"),
     ],
 )
 def test_case_accents_and_letter_variants_fold_to_one_form(text, folded):
@@ -52,9 +58,22 @@ def test_offsets_are_ordered_indexes_into_the_original_text(text):
         ("un Phe\u0301nome\u0300ne rare", "phenomene", "Phe\u0301nome\u0300ne"),
         ("今日は構造化知識を学ぶ", "化知", "化知"),
         ("plain Text", "text", "Text"),
+        ("das Ge\u00adsamt\u00adkonzept hier", "gesamtkonzept", "Ge\u00adsamt\u00adkonzept"),
+        ("they don’t", "don't", "don’t"),
+        ("a ﬁnal word", "final", "ﬁnal"),
     ],
 )
 def test_a_match_in_folded_text_maps_back_to_the_original_text(text, needle, original):
     folded, offsets = fold_with_offsets(text)
     at = folded.index(needle)
     assert text[offsets[at] : offsets[at + len(needle)]] == original
+
+
+@given(st.text(alphabet=st.sampled_from("aé\u0301\u00ad\u200b’`—ﬁＡ.がか\u3099ё \n")))
+def test_folding_with_offsets_gives_the_folded_text(text):
+    assert fold_with_offsets(text)[0] == fold(text)
+
+
+def test_a_match_does_not_end_with_invisible_characters():
+    assert visible_end("oak\u200b\u00ad,", 0, 5) == 3
+    assert visible_end("\u200b", 0, 1) == 0

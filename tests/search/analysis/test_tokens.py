@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.analysis.tokens import MAX_TOKEN, is_dense, pieces, runs, tokens
+from search.analysis.tokens import MAX_TOKEN, Grade, graded_tokens, is_dense, pieces, runs, tokens
 
 CASES = {
     "": (),
@@ -27,7 +27,29 @@ CASES = {
     "pre-edit A-Company": ("pre-edit", "pre", "edit", "a-company", "company"),
     "C++ and C# (R&D)": ("c++", "c", "and", "c#", "c", "r&d"),
     "§ 12 € 😀": ("§", "12", "€", "😀"),
-    "don't": ("don't", "don"),
+    "don't": ("don't",),
+    "you're fox's l'homme": ("you're", "you", "fox's", "fox", "l'homme", "homme"),
+    "don’t donʼt don‘t don′t don`t don´t": ("don't",) * 6,
+    "`code` 'quoted' ‘quoted’": ("code", "quoted", "quoted"),
+    "Ge\u00adsamt\u00adkonzept": ("gesamtkonzept",),
+    "zero\u200bwidth word\u2060joiner \ufeffmark le\u200eft auf\u200clage": (
+        *("zerowidth", "wordjoiner", "mark", "left", "auflage"),
+    ),
+    "camel\u200bCase": ("camelcase", "camel", "case"),
+    "snow\u00ad-\u200bfox": ("snow-fox", "snow", "fox"),
+    "می\u200cخواهم": ("میخواهم", "می", "خواهم"),
+    "東\u200b京": ("東京",),
+    "❤\ufe0f 👩\u200d💻": ("❤", "👩", "💻"),
+    "\u200b \ufe0f \u061c": (),
+    "snow‐fox snow‑fox x−y": ("snow-fox", "snow", "fox") * 2 + ("x-y",),
+    "Bose–Einstein city—camelCase": (
+        *("bose-einstein", "bose", "einstein"),
+        *("city-camelcase", "city", "camelcase", "camel", "case"),
+    ),
+    "ＣＳＳ Ｕ．Ｓ．Ａ． Ｃ＋＋": ("css", "u.s.a", "usa", "c++", "c"),
+    "U.S.A. Ph.D. e.g. M.Phil": ("u.s.a", "usa", "ph.d", "phd", "ph", "e.g", "eg", "m.phil", "mphil", "phil"),
+    "А.С. Пушкин, А.С.Пушкин": ("а.с", "ас", "пушкин", "а.с.пушкин", "а.с", "ас", "пушкин"),
+    "1.2.x main.cpp 3.1": ("1.2.x", "1", "2", "main.cpp", "main", "cpp", "3.1", "3", "1"),
     "हिन्दी में": ("हिन्दी", "में"),
     "东京tokyo2020": ("东京", "tokyo2020", "tokyo", "2020"),
     "«quoted» — “word”…": ("quoted", "word"),
@@ -49,7 +71,11 @@ def test_two_texts_joined_by_a_space_have_the_tokens_of_both(one, other):
     assert Counter(tokens(f"{one} {other}")) == Counter(tokens(one)) + Counter(tokens(other))
 
 
-@given(st.text(alphabet=st.sampled_from("ab Z9_.-'+#&@/(),;é中ひ한§\n\t\r\x0b\x1c\x85\u2028😀"), max_size=60))
+@given(
+    st.text(
+        alphabet=st.sampled_from("ab Z9_.-'`’—\u00ad\u200b+#&@/(),;é中ひ한§\n\t\r\x0b\x1c\x85\u2028😀"), max_size=60
+    )
+)
 def test_tokenizing_piece_by_piece_gives_the_same_tokens(text):
     assert Counter(token for piece in pieces(text) for token in tokens(piece)) == Counter(tokens(text))
 
@@ -75,3 +101,23 @@ def test_runs_are_substrings_of_the_text_in_order(text):
 )
 def test_scripts_without_spaces_are_dense(text, answer):
     assert is_dense(text) is answer
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "joined", "inside"),
+    [
+        ("fox", "fox", "", ""),
+        ("snow-fireFox", "snow-firefox", "snow firefox", "fire fox"),
+        ("_fox_ __init__", "_fox_ fox __init__ init", "", ""),
+        ("Paris—cityHall", "paris-cityhall paris cityhall", "", "city hall"),
+        ("U.S.A.", "u.s.a", "usa", ""),
+        ("the fox's", "the fox's", "fox", ""),
+        ("OAuth2", "oauth2", "", "oauth auth"),
+        ("知識へ §", "知識 識へ §", "", ""),
+    ],
+)
+def test_a_token_has_the_grade_of_its_place(text, whole, joined, inside):
+    found = graded_tokens(text)
+    assert tuple(token for token, _ in found) == tokens(text)
+    by_grade = [" ".join(token for token, grade in found if grade is wanted) for wanted in Grade]
+    assert by_grade == [whole, joined, inside]

@@ -99,6 +99,25 @@ def test_merging_changes_nothing_but_the_segments():
     assert Postings().merged().segments == ()
 
 
+def test_a_token_keeps_its_grades_apart_through_merges_and_removals(monkeypatch):
+    """A note that has a word whole and as a part has two postings of it in one field."""
+    monkeypatch.setattr(module, "_COMPACT_AT", 2)
+    postings = Postings()
+    for number in range(12):
+        body = [7, 1 << 30 | 7, 2 << 30 | 8, 7, 9]
+        postings = postings.with_notes([(f"n{number % 3}", note(*body)), ("other", note(1 << 30 | 7))])
+    for version in (postings, postings.merged()):
+        found = version.find(np.array([7], np.uint32))
+        rows = zip(found.slots.tolist(), found.grades.tolist(), found.counts.tolist(), strict=True)
+        assert sorted((version.notes[slot], grade, count) for slot, grade, count in rows) == [
+            *(row for name in ("n0", "n1", "n2") for row in ((name, 0, 2), (name, 1, 1))),
+            ("other", 1, 1),
+        ]
+        assert set(found.fields.tolist()) == {BODY}
+        assert found.grades[found.parts].tolist() == [1] * 4
+        assert version.find(np.array([8], np.uint32)).grades.tolist() == [2] * 3
+
+
 def test_the_weight_of_an_occurrence_follows_the_formula():
     postings = Postings().with_notes([("a", note(1, 2, 3)), ("b", note(1))])
     weights, b = [2.0] * len(FIELDS), [0.5] * len(FIELDS)

@@ -4,7 +4,7 @@ import pytest
 
 from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found, Scaled
+from search.answer.trail import Found, Replaced, Scaled
 from search.graph.links import LinkIndex
 from search.ids import NoteId
 from search.stages import Context
@@ -52,7 +52,14 @@ def test_the_reason_says_which_name_matched(name, why):
     assert put_first(Ranking.of([hit])).hits[0].trail[-1].why == why
 
 
-@pytest.mark.parametrize("scores", [{"oak": 1.0, "elm": 0.0}, {"oak": 1.0, "elm": -1.0}, {"oak": 1e308, "elm": 5e-324}])
+def test_a_hit_without_a_score_gets_the_score_that_the_lowest_exact_title_needs():
+    """A search by meaning alone gives 0 to a note that it does not find near."""
+    found = put_first(rank({"elm": "elm"}, oak=2.0, elm=0.0))
+    assert [(hit.id, hit.score) for hit in found] == [("elm", 2.1), ("oak", 2.0)]
+    assert found.hits[0].trail[-1] == Replaced("title", 2.1, "exact file name")
+
+
+@pytest.mark.parametrize("scores", [{"oak": 1.0, "elm": -1.0}, {"oak": 1e308, "elm": 5e-324}])
 def test_a_hit_that_no_factor_can_lift_keeps_its_score(scores):
     ranking = rank({"elm": "elm"}, **scores)
     assert put_first(ranking) == ranking

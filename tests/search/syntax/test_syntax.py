@@ -415,3 +415,8 @@ def test_a_dash_that_is_text_excludes_nothing():
     parsed = parse("tar -x -v", text_dashes=frozenset({4}))
     assert (shown(parsed), parsed.filter) == (["tar", "-x"], Not(Word("v")))
     assert [one.start for one in parsed.exclusions] == [7]
+
+
+def test_brackets_of_words_in_a_sentence_do_not_restrict_the_results():
+    assert parse(f"{SENTENCE} (or two OR three)").filter is None
+    assert parse(f"{SENTENCE} (or -two)").filter == parse("(or -two)").filter

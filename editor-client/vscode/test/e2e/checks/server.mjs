@@ -75,7 +75,7 @@ export const checks = {
     await all.locator(".monaco-button", { hasText: "How to Install" }).click();
     await editor.page.locator(".tab.active", { hasText: /Preview/u }).waitFor();
     const preview = editor.page.frameLocator('iframe.webview[src*="markdown-language-features"]').frameLocator("iframe#active-frame");
-    await preview.locator("code", { hasText: "pipx install vaultseek" }).waitFor();
+    await preview.locator("code", { hasText: "pipx install ." }).waitFor();
     await editor.picture("install");
     await editor.hands("command", "notifications.clearAll");
     await editor.closeAll();
