@@ -72,6 +72,8 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     All options are long, so a single dash belongs to the query. With a blank before it, argparse accepts `-word`.
     """
     parser = make_parser()
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks what can follow the typed line
+        completion.complete(parser)
     if arguments and arguments[0].startswith("--") and arguments[0] not in ("--", "--help", "--version"):
         parser.refuse(arguments, hint="; options come after a command")  # argparse would only miss the command
     options, more = parser.parse_known_args([f" {word}" if _EXCLUDED.fullmatch(word) else word for word in arguments])
@@ -92,7 +94,7 @@ def make_parser() -> Parser:
     search.add_commands(commands)
     doctor.add_command(commands)
     index.add_command(commands)
-    completion.add_command(commands, make_parser)
+    completion.add_command(commands)
     serve = commands.add_parser(
         "serve",
         help="run the language server",
