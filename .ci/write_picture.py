@@ -21,7 +21,7 @@ PICTURE = Path("docs/pictures/terminal.svg")
 COLUMNS = 88
 _SIZE, _ADVANCE, _LINE, _MARGIN, _BAR = 15, 9.03, 21, 18, 34  # pixels; a character is .602 em wide in these fonts
 _SECONDS = 2.5  # between commands
-_COLOURS = {"cyan": "#56c2d6", "green": "#8ccf7e", "yellow": "#e5c76b", "magenta": "#c47fd5", "blue": "#67a0e8"}
+_COLOURS = {1: "#e57474", 2: "#8ccf7e", 3: "#e5c76b", 4: "#67a0e8", 5: "#c47fd5", 6: "#56c2d6"}  # by ANSI number
 _PLAIN, _DIM, _BACK = "#dadada", "#8b9198", "#1b1f23"
 
 
@@ -33,7 +33,7 @@ def picture() -> str:
     lines: list[str] = []
     n_lines = 0
     for number, (command, output) in enumerate(frames):
-        prompt = f'<tspan fill="{_COLOURS["green"]}">$</tspan> {escape(f"vaultseek {command}", quote=False)}'
+        prompt = f'<tspan fill="{_COLOURS[2]}">$</tspan> {escape(f"vaultseek {command}", quote=False)}'
         rows = [prompt, *map(row, output), ""]
         lines.append(f'<g style="animation-delay: {number * _SECONDS:g}s">')
         for content in rows:
@@ -77,7 +77,7 @@ def row(line: Text) -> str:
 
 def attributes(style: Style) -> str:
     """The attributes of a span."""
-    fill = _COLOURS.get(style.color.name.removeprefix("bright_")) if style.color else _DIM if style.dim else None
+    fill = _COLOURS.get((style.color.number or 0) % 8) if style.color else _DIM if style.dim else None
     bold = ' font-weight="bold"' if style.bold else ""
     underline = ' text-decoration="underline"' if style.underline else ""
     return (f' fill="{fill}"' if fill else "") + bold + underline
