@@ -13,11 +13,10 @@ a an the this that these those i me my we us our you your he him his she her it 
 whose which what when where why how and or but nor so if then than as of at by for with about into onto to from
 in on off over under between through during before after above below is are was were be been being am do does
 did doing have has had having can could shall should will would may might must not no there here i'm i've don't
-doesn't
-it's what's how's isn't can't let's you're we're they're i've you've we've they've i'll you'll he'll she'll
+doesn't it's what's how's isn't can't let's you're we're they're i've you've we've they've i'll you'll he'll she'll
 it'll we'll they'll i'd you'd he'd she'd we'd they'd he's she's that's there's here's who's where's when's why's
-aren't wasn't weren't hasn't haven't hadn't didn't e.g eg i.e ie won't wouldn't shouldn't couldn't mustn't any some such
-only own same too very just also while because until again further
+aren't wasn't weren't hasn't haven't hadn't didn't e.g eg i.e ie won't wouldn't shouldn't couldn't mustn't any
+some such only own same too very just also while because until again further
 der die das den dem des ein eine einen einem einer eines und oder aber denn doch ich mich mir mein meine du dich
 dir er ihn ihm sie ihr wir uns unser es man wer wen wem was wann wo warum wieso wie welche welcher welches
 dieser diese dieses ist sind war waren bin bist sein hat habe haben hatte wird werden wurde kann konnen soll

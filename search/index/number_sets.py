@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-_Number = TypeVar("_Number", np.uint32, np.int64)
+_Number = TypeVar("_Number", np.uint32, np.int64, np.uint64)
 
 
 def is_first(numbers: npt.NDArray[_Number]) -> npt.NDArray[np.bool_]:

@@ -7,6 +7,7 @@ The vocabulary only grows: a token that no note contains any more costs a few by
 thread may encode while others look up, since a token is published only when it is complete.
 """
 
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
@@ -14,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from search.analysis.tokens import SEPARATORS, graded_tokens, pieces, plain_word, split_ascii
-from search.index.number_sets import is_first
+from search.analysis.tokens import SEPARATORS, graded_run, is_dense, pieces, plain_word, runs, split_ascii
+from search.index.number_sets import distinct, is_first
 from search.index.token_hashes import LIMIT, TokenHashTable
 
 Ids = npt.NDArray[np.uint32]
@@ -53,6 +54,7 @@ class _Pieces(dict[str, int]):
     def __init__(self, number: Callable[[str], int]) -> None:
         super().__init__()
         self.several: list[tuple[int, ...]] = []
+        self.pairs = array("Q")  # a compound and one of its parts, as `compound << 32 | part`; some repeatedly
         self._number = number
 
     def __missing__(self, piece: str) -> int:
@@ -65,11 +67,17 @@ class _Pieces(dict[str, int]):
             return self._number(word)
         if piece == _BREAK:
             return _END
-        numbers = tuple(self._number(token) | grade << GRADE_BIT for token, grade in graded_tokens(piece))
+        numbers = [number for run in runs(piece) for number in self._analyse_run(run)]
         if len(numbers) == 1:
             return numbers[0]
-        self.several.append(numbers)
+        self.several.append(tuple(numbers))
         return _SEVERAL + len(self.several) - 1
+
+    def _analyse_run(self, run: str) -> list[int]:
+        graded = [(self._number(token), grade) for token, grade in graded_run(run)]
+        if not is_dense(run):
+            self.pairs.extend(graded[0][0] << 32 | part for part, _ in graded[1:])
+        return [number | grade << GRADE_BIT for number, grade in graded]
 
 
 class Vocabulary:
@@ -80,6 +88,8 @@ class Vocabulary:
         self._tokens: list[str] = []
         self._pieces = _Pieces(self._number)
         self._table = TokenHashTable(self._pieces.analyse, separators=SEPARATORS.replace(_BREAK, ""))
+        self._pairs: npt.NDArray[np.uint64] = np.empty(0, np.uint64)  # `_Pieces.pairs`, sorted
+        self._n_pairs = 0
         self._joined = np.frombuffer(b"\n", np.uint8)  # all tokens in UTF-8, where no character is part of another
         self._starts: npt.NDArray[np.int64] = np.empty(0, np.int64)  # where each token begins in `_joined`
 
@@ -159,6 +169,15 @@ class Vocabulary:
         self._join()
         starting, holding = self._scan(term, has_inner=has_inner)
         return Matching(word, starting if at is None else starting[starting != at], holding)
+
+    def are_compounds_of(self, numbers: Ids, part: int) -> npt.NDArray[np.bool_]:
+        """Whether each of these tokens was read as a compound that the token `part` is a part of."""
+        if self._n_pairs != len(self._pieces.pairs):
+            self._n_pairs = len(self._pieces.pairs)
+            self._pairs = distinct(np.array(self._pieces.pairs, np.uint64))
+        wanted = numbers.astype(np.uint64) << np.uint64(32) | np.uint64(part)
+        at = np.minimum(np.searchsorted(self._pairs, wanted), max(len(self._pairs) - 1, 0))
+        return self._pairs[at] == wanted if len(self._pairs) else np.zeros(len(numbers), np.bool_)
 
     def _number(self, token: str) -> int:
         number = self._ids.setdefault(token, len(self._tokens))

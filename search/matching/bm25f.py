@@ -18,8 +18,7 @@ If other forms of the word count (stem matches), the term is weighed twice, with
 
 so a form has its own rarity and saturates together with the word, and the word itself is always worth more.
 
-A part of a compound counts part_weight ("fox" in "snow-fox"). Words that begin with the term count only in notes that
-do not have it itself, because a compound would count twice ("fox" in "foxTrot").
+A part of a compound counts part_weight ("fox" in "snow-fox").
 
 A near match (a corrected misspelling) is weighed as a whole word if the query's own word occurs nowhere, else as an
 inner match.
@@ -219,7 +218,7 @@ def _weighed(
 
     whole = frequencies(MatchKind.WORD)
     if MatchKind.PREFIX in found:
-        whole = np.where(whole > 0, whole, model.prefix_weight * frequencies(MatchKind.PREFIX))
+        whole = whole + model.prefix_weight * frequencies(MatchKind.PREFIX)
     near = frequencies(MatchKind.NEAR)
     if not whole.any():
         whole, near = near, nothing

@@ -15,8 +15,6 @@ from search.matching.bm25f import Bm25f, WeighedTerm, saturate
 
 _Held = Sequence[tuple[MatchKind, int, bool, int]]  # kind, position in `FIELDS`, is a part, occurrences in one note
 
-_WORDS = (MatchKind.WORD, MatchKind.STEM)
-
 
 def term_scores(
     terms: Sequence[WeighedTerm], slots: Collection[int], postings: Postings, model: Bm25f
@@ -70,11 +68,9 @@ def _parts(weighed: WeighedTerm, slot: int, held: _Held, postings: Postings, mod
     weighing, is_inner = weighed.weighing, bool(weighed.is_inner[slot])
     counts_in_names = weighing.is_named is None or bool(weighing.is_named[slot])
     parts: dict[tuple[bool, float, bool], list[FieldCount]] = {}
-    has_word = any(kind in _WORDS and model.weights[FIELDS[at]] for kind, at, _, _ in held)
     for kind, at, is_part, count in held:
         name = FIELDS[at]
-        is_unused = is_inner == (kind in weighing.whole) or (kind is MatchKind.PREFIX and has_word)
-        if not model.weights[name] or is_unused:
+        if not model.weights[name] or is_inner == (kind in weighing.whole):
             continue
         scale, is_saturated = 1.0, is_inner
         if is_inner:

@@ -5,7 +5,7 @@ A term is one token of the query. It matches notes in four ways:
     word    the note contains the token itself
     stem    it contains another form of the word, in a language that the vault is plainly written in
     prefix  it contains a word that begins with the term; for the last word while it is being typed, and for words that
-            occur nowhere
+            occur nowhere. A compound such as "foxTrot" is none for its part "fox", which would count twice
     inner   it contains a word with the term further inside
 
 The substring search and the word ranking use the same tokens, so neither can miss a note that the other finds.
@@ -157,13 +157,17 @@ def _post(
     matching = vocabulary.matching(term.text, is_exact=not (has_inner or term.is_prefix), has_inner=not is_lone_letter)
     forms = NO_IDS if stems is None or term.is_literal or not term.is_recalling else stems.forms(term.text, postings)
     longer = without(matching.prefix, forms)
+    compounds = NO_IDS
+    if term.is_prefix and len(matching.word):
+        is_compound = vocabulary.are_compounds_of(longer, int(matching.word[0]))
+        longer, compounds = longer[~is_compound], longer[is_compound]
     is_known = len(matching.word) or len(forms)
     is_open = term.is_prefix or (not is_known and len(term.text) >= _MIN_OPEN)
     found = {
         MatchKind.WORD: matching.word,
         MatchKind.STEM: forms,
         MatchKind.PREFIX: longer if is_open else NO_IDS,
-        MatchKind.INNER: matching.inner if is_open else np.concatenate((longer, matching.inner)),
+        MatchKind.INNER: np.concatenate((compounds if is_open else longer, matching.inner)),
     }
     if is_lone_letter:  # every note contains it somewhere, so only words that begin with it say something
         found = {MatchKind.WORD: matching.word, MatchKind.PREFIX: matching.prefix}

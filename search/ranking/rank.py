@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 
 from search.answer.evidence import FieldMatch, MatchKind
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Fused
+from search.answer.trail import Arithmetic, Fused
 from search.budget import UNLIMITED, Budget
 from search.fuse.convergence import reward_convergence
 from search.fuse.linear import fuse_linear
@@ -47,6 +47,7 @@ from search.stages.whole import Whole
 _BY_AGE = (Normalize(),)  # for a ranking by age, whose order no stage may change
 
 _WHY_FILLED = "it has no vectors, so its semantic score is estimated from its words"
+_NO_WEIGHT = Arithmetic("weight * raw", {})
 _NO_SCORES: Mapping[NoteId, float] = {}
 
 
@@ -324,7 +325,9 @@ def _with_exact(fused: Ranking[NoteId], lexical: Ranking[NoteId], found: Retriev
         return fused
     tiers = _tiers_of(lexical, found)
     missing = (
-        Hit.found(hit.id, *hit.trail, Fused(LEXICAL, lexical.ranks[hit.id], 0.0, 0.0), evidence=hit.evidence)
+        Hit.found(
+            hit.id, *hit.trail, Fused(LEXICAL, lexical.ranks[hit.id], 0.0, 0.0, _NO_WEIGHT), evidence=hit.evidence
+        )
         for hit in lexical
         if hit.id not in fused.ranks and (tiers.get(hit.id) or hit.evidence.exact_name)
     )

@@ -114,3 +114,18 @@ def test_texts_longer_together_than_one_look_up_keep_their_order():
 def test_encoding_counts_each_token_as_often_as_it_occurs(text):
     vocabulary = Vocabulary()
     assert sorted(vocabulary.token(number) for number in vocabulary.encode(text).tolist()) == sorted(tokens(text))
+
+
+def test_compounds_are_known_by_their_parts():
+    vocabulary = Vocabulary()
+    assert vocabulary.are_compounds_of(np.array([3], np.uint32), 0).tolist() == [False]
+    vocabulary.encode("foxTrot fox snow-fox foxlike city—fox 東京")
+    numbers = {text: int(vocabulary.matching(text, is_exact=True).word[0]) for text in ("fox", "trot", "foxlike")}
+    tokens_ = ("foxtrot", "fox", "snow-fox", "foxlike", "city-fox", "trot")
+    ids = np.concatenate([vocabulary.matching(text, is_exact=True).word for text in tokens_])
+    assert vocabulary.are_compounds_of(ids, numbers["fox"]).tolist() == [True, False, True, False, True, False]
+    assert vocabulary.are_compounds_of(ids, numbers["trot"]).tolist() == [True, False, False, False, False, False]
+    vocabulary.encode("trotFoxlike")
+    assert vocabulary.are_compounds_of(
+        vocabulary.matching("trotfoxlike", is_exact=True).word, numbers["foxlike"]
+    ).tolist() == [True]
