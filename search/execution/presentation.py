@@ -27,14 +27,12 @@ from search.navigation.symbols import Symbol
 from search.query import Node, RankedTerm
 from search.ranking.rank import Ranked, matches_in
 from search.settings import Settings
-from search.snippets.beyond import excerpts_beyond
-from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
+from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of, words_in
 from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
 from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
 from search.vault.note import Note
 
 _MAX_LINKED = 10
-_IN_TEXT = frozenset({Field.HEADINGS, Field.LINKS, Field.BODY})
 BY_NAME = "names"  # the source of the first, partial answer
 
 
@@ -102,14 +100,15 @@ class _Excerpts:
     def snippets(self, note: Note, text: str, evidence: Evidence, n_snippets: int) -> tuple[Snippet, ...]:
         """The note's excerpts; without a match, the beginning of the passage nearest in meaning, else of the note."""
         lines = lines_of(text)
+        words = words_in(lines, self.words)
         spots: list[Spot] = []
         if self.filter is not None:
+            weights = {at: sum(weight for _, weight in found) for at, found in words.items()}
             weight = total_weight(self.words)
-            spots = filter_spots(self.filter, note, lines, weight=weight, regexes=self.regexes)
+            spots = filter_spots(self.filter, note, lines, weight=weight, regexes=self.regexes, line_weights=weights)
         wanted = self.anywhere if spots else self.words
-        found = excerpts(note, lines, wanted, spots=spots, n_snippets=n_snippets)
-        if not found and any(match.field in _IN_TEXT for match in evidence.matches):
-            found = excerpts_beyond(note, text, wanted, n_snippets=n_snippets)
+        known = words if wanted is self.words else None
+        found = excerpts(note, lines, wanted, words=known, spots=spots, n_snippets=n_snippets)
         passage = evidence.semantic_lines
         return found or (opening(lines, *passage) if passage else ()) or beginning(note, lines)
 

@@ -7,23 +7,31 @@ weight keep their order.
 
 Positions refer to the text as an editor shows it, so a client can select exactly what is highlighted.
 
-Never looks beyond the first `MAX_SCANNED` characters: a huge generated note must not delay an answer.
+Never looks beyond the first `MAX_SCANNED` characters, the default limit of a note's size.
 """
 
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from heapq import nsmallest
 
 from attrs import frozen
 
-from search.analysis.fold import fold
 from search.answer.result import FoundSection, Snippet
 from search.snippets.markup import content_end, content_start, link_targets, property_value, readability
-from search.snippets.spots import MAX_SPOTS, HighlightTerm, Spot, lines_with, spots_in
+from search.snippets.spots import (
+    MAX_SPOTS,
+    HighlightTerm,
+    LinesWithTerms,
+    Spot,
+    folded_lines,
+    lines_with,
+    spots_in,
+)
 from search.vault.lines import split_lines
 from search.vault.note import Note
 
-MAX_SCANNED = 1_000_000
+MAX_SCANNED = 10 * 1024 * 1024
 MAX_CHARS = 160
 _LEAD = 40  # characters kept before the first highlight
 _NEAR = 0.25  # factor for terms in the lines before and after
@@ -50,17 +58,29 @@ def lines_of(text: str) -> list[str]:
     return split_lines(text[:MAX_SCANNED])
 
 
+def words_in(lines: Sequence[str], terms: Sequence[HighlightTerm]) -> LinesWithTerms:
+    """The lines that contain any of `terms`."""
+    return lines_with(folded_lines(lines), terms)
+
+
 def excerpts(
-    note: Note, lines: Sequence[str], terms: Sequence[HighlightTerm], *, spots: Iterable[Spot] = (), n_snippets: int
+    note: Note,
+    lines: Sequence[str],
+    terms: Sequence[HighlightTerm],
+    *,
+    words: LinesWithTerms | None = None,
+    spots: Iterable[Spot] = (),
+    n_snippets: int,
 ) -> tuple[Snippet, ...]:
     """The best `n_snippets` excerpts, best first, for the words and phrases in `terms` and for the given `spots`.
 
+    `words` is the result of `words_in` for these arguments, if it is known already.
     Front matter is shown only if nothing else matches, and only its values. No matches: no excerpts.
     """
     known: dict[int, list[Spot]] = {}
     for spot in spots:
         known.setdefault(spot.line, []).append(spot)
-    words = lines_with(fold("\n".join(lines)), terms)
+    words = words_in(lines, terms) if words is None else words
     line_weights: dict[int, dict[str, float]] = {}
     for number in {*words, *known}:
         weights = {item.text: weight for item, weight in words.get(number, ())}
@@ -69,7 +89,9 @@ def excerpts(
     body = [number for number in line_weights if number >= note.body_line]
     for numbers in (body, [number for number in line_weights if number < note.body_line]):
         best = _choose(finder.outlines(numbers, n_snippets), n_snippets, lines)
-        if shown := [candidate for outline in best if (candidate := finder.candidate(outline.number))]:
+        if shown := [
+            one for outline in best if (one := outline if outline.spots else finder.candidate(outline.number))
+        ]:
             return tuple(_cut(lines[candidate.number], candidate) for candidate in shown)
     return ()
 
@@ -111,7 +133,8 @@ class _Finder:
     def outlines(self, numbers: Iterable[int], n_snippets: int) -> list[_Candidate]:
         """The heaviest lines, in the note's order; matches are located only where they may change a line's weight."""
         line_weights = self.line_weights
-        some = sorted((-sum(line_weights[number].values()), number) for number in numbers)[: 2 * n_snippets + 4]
+        values = ((-sum(line_weights[number].values()), number) for number in numbers)
+        some = nsmallest(2 * n_snippets + 4, values)
         valued = [(value * readability(self.lines[number], self.note.title), number) for value, number in some]
         best = sorted(
             (value - self._nearby(number, line_weights[number]), number) for value, number in valued if value < 0.0
@@ -144,7 +167,8 @@ class _Finder:
             end = len(line.rstrip()) if any(spot.end > end for spot in spots) else end
         bounds = start, end
         inside = [spot for spot in spots if start <= spot.start and spot.end <= end]
-        inside = sorted(inside, key=lambda spot: (spot.start, spot.end))[: 4 * MAX_SPOTS]
+        inside = nsmallest(4 * MAX_SPOTS, inside, key=lambda spot: -spot.weight) if len(inside) > MAX_SPOTS else inside
+        inside.sort(key=lambda spot: (spot.start, spot.end))
         if not inside or start >= end:
             return None
         hidden = list(link_targets(line))
