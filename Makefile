@@ -45,8 +45,12 @@ help: ## list what can be made
 demo: .venv/installed ## four real queries over a real vault, offline
 	@.ci/demo "$(BIN)/vaultseek" $(HANDBOOK)
 
-readme: .venv/installed ## put the demo's output into README.md
+readme: .venv/installed ## put the current output of three commands into README.md, and into its picture
 	@"$(BIN)/python" .ci/write_readme.py
+	@"$(BIN)/python" .ci/write_picture.py
+
+docs: .venv/installed ## write the tables of docs/ that come from the code
+	@"$(BIN)/python" .ci/write_docs.py
 
 architecture: .venv/installed ## write the list of layers into ARCHITECTURE.md
 	@"$(BIN)/python" .ci/write_architecture.py

@@ -10,6 +10,42 @@ from lsp_server.config.options import OPTIONS, ServerOptions
 from lsp_server.wire.types import camel
 from search.settings import Settings
 
+# What each setting means, for people. Types, ranges and defaults come from the classes.
+DESCRIPTIONS = {
+    "vaults": "Folders to search as vaults, also without an `.obsidian` folder: absolute paths or `~/…`.",
+    "maxResults": "Maximum number of notes in an answer.",
+    "patienceS": "How many seconds an answer waits while a vault is read for the first time.",
+    "preset": "How to rank: a preset of sources, fusion and boosts.",
+    "include": "Search only these: folders, `*.ext`, `#tag`, `[[note]]`. If empty, all notes.",
+    "exclude": "Do not search these: folders, `*.ext`, `#tag`, `[[note]]`.",
+    "maxNoteBytes": "How much of the beginning of a long note is read.",
+    "candidateLimit": "Maximum number of notes to rank for a query.",
+    "fusion": "How to combine the results by words and by meaning: by score or by rank.",
+    "rrfK": "The constant k of the fusion by rank.",
+    "enableSemantic": "Also find notes by their meaning, with a model on this machine.",
+    "semanticWeight": "The share of semantic similarity in the score.",
+    "semanticScope": "Whether to find notes by meaning, or only to rank those that contain words of the query.",
+    "mode": "The default mode of a search: words and meaning, or only one of them.",
+    "embeddingModel": "The model on this machine that computes vectors.",
+    "autoIndex": "When to compute vectors without a command.",
+    "semanticPatienceS": "How many seconds a search waits for the vectors of its best notes.",
+    "indexFolder": "The folder for vectors. If empty, your cache folder.",
+    "hover": "What a hover gives information on.",
+    "symbolHeadings": "Whether *Go to Symbol in Workspace* lists headings too. "
+    "If empty, it does except in VS Code, which lists headings itself.",
+    "rerankPatienceS": "How many seconds a search waits for the reranker.",
+    "rerankThresholdMs": "A reranker whose slowest 5 of 100 answers take longer is switched off for a minute.",
+    "rerank": "A `/v1/rerank` endpoint that reorders the best notes. "
+    "**Excerpts of your notes and your queries are sent there.**",
+    "stemWeight": "The weight of other forms of a word compared to the word itself; 0 ignores them.",
+    "typoWeight": "The weight of words that correct a misspelled one; 0 ignores them.",
+    "snippets": "How many excerpts to show for each note.",
+    "embedding": "An OpenAI-compatible endpoint that computes vectors, instead of the model on this machine. "
+    "**Text of your notes is sent there.**",
+    "chat": "An OpenAI-compatible endpoint that writes a passage for each question, which is searched as well. "
+    "**Your questions are sent there.**",
+}
+
 
 def known_settings() -> Iterator[tuple[str, "attrs.Attribute[Any]", Any]]:
     """Each plain setting: its public name, the field that holds it (with its type resolved), and its default.

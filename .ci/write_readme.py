@@ -1,70 +1,47 @@
 # ruff: noqa: INP001 - a script, not a module of any package
-"""Generates the parts of README.md between markers: the output of the demo and the table of settings.
+"""Writes what three commands print into README.md, between the markers of the demo.
 
 `make readme` runs it from the project's folder. It never changes a line outside the markers.
 """
 
+import os
+import shlex
 import subprocess
-from enum import StrEnum
+import sys
+import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from known_settings import known_settings
 from markers import replace_parts
 
-from lsp_server.config.fields import allowed_by
-
-if TYPE_CHECKING:
-    import attrs
-
 README = Path("README.md")
+VAULT = "vault_fixtures/handbook"
+COMMANDS = (
+    "search 'rainfall gauge' --limit 1",
+    "search 'insurance lightning -tag:#daily' --limit 2",
+    "related 'Mirror washing' --limit 2",
+)
 
 
 def demo() -> str:
-    """The output of `make demo` as a fenced block."""
-    shown = subprocess.run(
-        [".ci/demo", ".venv/bin/vaultseek", "vault_fixtures/handbook"],
+    """The commands with their output as a fenced block, over a vault whose notes all have vectors."""
+    with tempfile.TemporaryDirectory() as cache:
+        run("index", cache)
+        shown = [f"$ vaultseek {command}\n{run(command, cache)}" for command in COMMANDS]
+    return f"```console\n$ cd {VAULT}\n" + "\n".join(shown) + "```\n"
+
+
+def run(command: str, cache: str, *options: str, columns: int = 80) -> str:
+    """What a command prints in the folder of the handbook, with vectors in the folder `cache`."""
+    ran = subprocess.run(  # noqa: S603 our own program
+        [sys.executable, "-m", "lsp_server", *shlex.split(command), *options],
+        cwd=VAULT,
+        env={**os.environ, "VAULTSEEK_CACHE": cache, "COLUMNS": str(columns), "PYTHONPATH": str(Path.cwd())},
         check=True,
         capture_output=True,
         encoding="utf-8",
     )
-    return f"```console\n{shown.stdout.rstrip()}\n```\n"
-
-
-def settings() -> str:
-    """A table of all settings: name, allowed values and default, read from the classes."""
-    lines = [
-        f"| `vaultseek.{name}` | {allowed(field, value)} | {shown(value)} |" for name, field, value in known_settings()
-    ]
-    return "\n".join(["| setting | allowed | default |", "| --- | --- | --- |", *lines]) + "\n"
-
-
-def allowed(attribute: "attrs.Attribute[object]", value: object) -> str:
-    """The allowed values of a setting in words."""
-    if isinstance(value, bool) or attribute.type == bool | None:
-        return "true or false"
-    if isinstance(value, StrEnum):
-        return ", ".join(f"`{member}`" for member in type(value))
-    if isinstance(value, tuple):
-        return "some of these" if value else "a list of strings"
-    words = allowed_by(attribute.validator)
-    if words != "another value":
-        return words
-    if attribute.name.endswith("_bytes"):
-        return "a number of bytes"
-    return "text" if isinstance(value, str) else "0..1" if attribute.name == "weight" else "a number"
-
-
-def shown(value: object) -> str:
-    """A default value in a readable form."""
-    if value in ((), "", None):
-        return "none"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return ", ".join(f"`{item}`" for item in value)
-    return f"{value:,}" if isinstance(value, int) else f"{value}" if isinstance(value, float) else f"`{value}`"
+    return ran.stdout
 
 
 if __name__ == "__main__":
-    README.write_text(replace_parts(README, {"settings": settings(), "demo": demo()}), encoding="utf-8")
+    README.write_text(replace_parts(README, {"demo": demo()}), encoding="utf-8")

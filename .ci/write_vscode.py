@@ -14,7 +14,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
-from known_settings import known_settings
+from known_settings import DESCRIPTIONS, known_settings
 
 from lsp_server.config.fields import allowed_by
 from lsp_server.config.options import ENDPOINTS, OPTIONS, SECTION
@@ -25,41 +25,6 @@ from search.providers.endpoint import Endpoint
 CLIENT = Path("editor-client/vscode")
 _RANGE = re.compile(r"(-?[\d.]+)\.\.(-?[\d.]+)")
 
-# The text of each setting in the settings editor. Types, ranges and defaults come from the classes.
-DESCRIPTIONS = {
-    "vaults": "Folders to search as vaults, also without an `.obsidian` folder: absolute paths or `~/…`.",
-    "maxResults": "Maximum number of notes in an answer.",
-    "patienceS": "How many seconds an answer waits while a vault is read for the first time.",
-    "preset": "How to rank: a preset of sources, fusion and boosts.",
-    "include": "Search only these: folders, `*.ext`, `#tag`, `[[note]]`. If empty, all notes.",
-    "exclude": "Do not search these: folders, `*.ext`, `#tag`, `[[note]]`.",
-    "maxNoteBytes": "Do not read notes longer than this many bytes.",
-    "candidateLimit": "Maximum number of notes to rank for a query.",
-    "fusion": "How to combine the results by words and by meaning: by score or by rank.",
-    "rrfK": "The constant k of the fusion by rank.",
-    "enableSemantic": "Also find notes by their meaning, with a model on this machine.",
-    "semanticWeight": "The share of semantic similarity in the score.",
-    "semanticScope": "Whether to find notes by meaning, or only to rank those that contain words of the query.",
-    "mode": "The default mode of a search: words and meaning, or only one of them.",
-    "embeddingModel": "The model on this machine that computes vectors.",
-    "autoIndex": "When to compute vectors without a command.",
-    "semanticPatienceS": "How many seconds a search waits for the vectors of its best notes.",
-    "indexFolder": "The folder for vectors. If empty, your cache folder.",
-    "hover": "What a hover gives information on.",
-    "symbolHeadings": "Whether *Go to Symbol in Workspace* lists headings too. "
-    "If empty, it does not, because VS Code lists headings itself.",
-    "rerankPatienceS": "How many seconds a search waits for the reranker.",
-    "rerankThresholdMs": "Milliseconds. A reranker that is slower for 5 of 100 queries is switched off for a while.",
-    "rerank": "A `/v1/rerank` endpoint that reorders the best notes. "
-    "**Excerpts of your notes and your queries are sent there.**",
-    "stemWeight": "The weight of other forms of a word compared to the word itself; 0 ignores them.",
-    "typoWeight": "The weight of words that correct a misspelled one; 0 ignores them.",
-    "snippets": "How many excerpts to show for each note.",
-    "embedding": "An OpenAI-compatible endpoint that computes vectors, instead of the model on this machine. "
-    "**Text of your notes is sent there.**",
-    "chat": "An OpenAI-compatible endpoint that writes a passage for each question, which is searched as well. "
-    "**Your questions are sent there.**",
-}
 # Settings that decide where text and keys are sent or what is read; a workspace cannot set them.
 _MACHINE = frozenset({"indexFolder", "vaults", *(endpoint.name for endpoint in ENDPOINTS)})
 # VS Code also sends defaults, and a default here would override the value of the chosen preset.

@@ -61,7 +61,7 @@ def _language(table: TomlTable) -> DateWords:
     ambiguous = {fold(word) for word in table.texts("ambiguous")}
     offsets: dict[tuple[str, ...], int] = {}
     for phrase, days in table.mapping("offsets").items():
-        if not isinstance(days, int) or abs(days) > 366:
+        if not isinstance(days, int) or isinstance(days, bool) or abs(days) > 366:
             raise ConfigError(f"{table.path}.offsets.{phrase}", days, "a whole number of days, -366..366")
         offsets[tuple(fold(phrase).split())] = days
     ending = "|".join(re.escape(fold(word)) for word in table.texts("ordinals"))

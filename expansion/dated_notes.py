@@ -1,14 +1,16 @@
 """The notes of a date: daily notes in the vault's own format, notes with the date in their name, created or changed.
 
 Newest first: if thousands of notes were changed in a year, the latest ones matter most. The date in a name counts
-before the date in a property, and that before the file's time, which a copy or a synchronization may have set.
+before the date in a property, and that before the file's time, which a copy or a synchronization may have set. A day on
+which the files of most notes were changed is such a copy, and says nothing about these notes.
 
 The trick: the dates of a note are read once and cached until the note changes, so a later query only compares numbers.
 The caller passes in the time zone in which days begin.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 from enum import IntEnum
 from itertools import islice
@@ -25,6 +27,7 @@ from search.vault.note import Note
 
 _MAX_NAMED_DAYS = 3_700  # ten years of daily notes are looked up by name
 _MAX_DAYS = 36_600  # days of a span that are compared: a hundred years
+_LEAST_SHARED = 3  # notes: two may well be written on one day
 _EPOCH = date(1970, 1, 1).toordinal()
 _NEVER = 0  # not the ordinal of any day
 _CREATED = frozenset({"created", "date", "day", "created_at", "date created", "creation date", "datum", "erstellt"})
@@ -73,24 +76,34 @@ class DatedNotes:
         daily: DailyNotes,
         languages: Sequence[DateWords],
     ) -> tuple[DatedNote, ...]:
-        """The notes of the dates, newest day first; within a day by origin, most reliable first, then by id."""
+        """The notes of the dates, newest day first; within a day by origin, most reliable first, then by id.
+
+        A file's date does not count if it is the `shared_day`.
+        """
         found: dict[NoteId, DatedNote] = {}
         for mention in dates:
             for name, day in _daily(mention, notes, daily, languages):
                 found.setdefault(name, _dated(name, day, DateOrigin.DAILY, mention.text))
         wanted = _days_of(dates)
-        for note, days in self._days(notes).items():
+        known = self._days(notes)
+        shared = _shared_day(known.values())
+        for note, days in known.items():
             if note in found:
                 continue
             for number, origin in (
                 (days.named, DateOrigin.NAME),
                 (days.created, DateOrigin.CREATED),
-                (days.changed, DateOrigin.CHANGED),
+                (_NEVER if days.changed == shared else days.changed, DateOrigin.CHANGED),
             ):
                 if number in wanted:
                     found[note] = _dated(note, date.fromordinal(number), origin, wanted[number])
                     break
         return tuple(sorted(found.values(), key=lambda one: (-one.order, one.note)))
+
+    def shared_day(self, notes: Mapping[NoteId, Note]) -> date | None:
+        """The day on which more than half of the files were changed, at least three; None if there is none."""
+        shared = _shared_day(self._days(notes).values())
+        return None if shared == _NEVER else date.fromordinal(shared)
 
     def _days(self, notes: Mapping[NoteId, Note]) -> Mapping[NoteId, _NoteDays]:
         before = self._known
@@ -112,6 +125,11 @@ class DatedNotes:
             created=next(filter(None, map(_day_in, map(_ISO.match, created))), _NEVER),
             changed=changed,
         )
+
+
+def _shared_day(days: Collection[_NoteDays]) -> int:
+    (day, n_notes), *_ = Counter(one.changed for one in days).most_common(1) or [(_NEVER, 0)]
+    return day if n_notes >= _LEAST_SHARED and 2 * n_notes > len(days) else _NEVER
 
 
 def _dated(note: NoteId, day: date, origin: DateOrigin, typed: str) -> DatedNote:

@@ -5,7 +5,7 @@ without any of these takes about ten microseconds.
 """
 
 from collections.abc import Callable, Iterator
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 
 from attrs import Factory, evolve, field, frozen
 
@@ -20,9 +20,10 @@ from search.analysis.tokens import tokens
 from search.budget import Budget
 from search.execution.understanding import Idea, VaultView
 from search.filters.fields import tag_test
+from search.filters.order import has_alternatives
 from search.filters.scope import unknown_name
 from search.ids import NoteId
-from search.notice import Notice
+from search.notice import Notice, NoticeKind
 from search.query import ParsedQuery, PinnedNote, Understood
 
 _MAX_WORDS = 64  # of a query; further words are ignored
@@ -61,14 +62,17 @@ class Understanding:
             pins = pinned_notes(named, vault.notes, resolve_link=vault.resolve_link, notes_named=vault.notes_named)
             found = evolve(found, pins=pins, notices=notices)
         if Idea.DATES in wanted and text:
-            found = self._with_dates(found, text, vault, now)
+            found = self._with_dates(found, text, vault, now, has_others=has_alternatives(parsed.filter))
         if Idea.INTENT in wanted and text:
             found = self._with_intent(found, text, vault)
         if Idea.ACRONYMS in wanted and text and not found.is_only_date:
             found = evolve(found, expansions=self._book.expand(text, vault, budget=budget))
         return found
 
-    def _with_dates(self, found: Understood, text: str, vault: VaultView, now: float) -> Understood:
+    def _with_dates(
+        self, found: Understood, text: str, vault: VaultView, now: float, *, has_others: bool
+    ) -> Understood:
+        """Add the notes of the text's dates; with an OR that `has_others`, the query is never nothing but a date."""
         try:
             today = datetime.fromtimestamp(now, self.zone).date()
         except (OverflowError, ValueError, OSError):
@@ -78,9 +82,10 @@ class Understanding:
             return found
         languages = self.lexicon.dates
         notes = self._dated.find(read.dates, vault.notes, daily=vault.daily_notes(), languages=languages)
+        found = evolve(found, notices=(*found.notices, *_of_copied_files(self._dated.shared_day(vault.notes), read)))
         relative = (token for mention in read.dates if mention.is_relative for token in tokens(mention.text))
         found = evolve(found, dated=notes, date_words=frozenset(relative if notes else ()))
-        if _is_only_date(read, text, vault):
+        if not has_others and _is_only_date(read, text, vault):
             return evolve(found, is_only_date=True)
         if read.is_whole:
             if not read.drops_words:  # the note of a month or a week has that date as its name
@@ -111,6 +116,15 @@ def _unknown_tags(named: QueryNames, vault: VaultView) -> Iterator[Notice]:
     for tag in named.tags:
         if not any(map(tag_test(tag), used)):
             yield unknown_name("tag", tag, used)
+
+
+def _of_copied_files(shared: date | None, read: QueryDates) -> Iterator[Notice]:
+    """A notice that the date of most files does not count, if the query asks for that date."""
+    if shared is not None and any(span.first <= shared <= span.last for one in read.dates for span in one.spans):
+        message = (
+            f"Most files have the same date, {shared.isoformat()}, as after a copy; it does not count as a note's date."
+        )
+        yield Notice(NoticeKind.SKIPPED, "copied-files", message)
 
 
 def _is_only_date(read: QueryDates, text: str, vault: VaultView) -> bool:

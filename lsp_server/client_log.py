@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 from lsprotocol import types as lsp
 
+from lsp_server.wire.plain_text import plain
+
 LOGGERS = ("lsp_server", "search", "expansion")
 N_REMEMBERED = 20
 
@@ -45,7 +47,7 @@ class ClientLog(logging.Handler):
             return
         self._sent.append(text)
         level = lsp.MessageType.Error if record.levelno >= logging.ERROR else lsp.MessageType.Warning
-        loop.call_soon_threadsafe(self._send, lsp.LogMessageParams(type=level, message=text))
+        loop.call_soon_threadsafe(self._send, lsp.LogMessageParams(type=level, message=plain(text)))
 
     def _send(self, params: lsp.LogMessageParams) -> None:
         if self._loop is not None:

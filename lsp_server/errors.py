@@ -9,6 +9,7 @@ from pathlib import PurePath
 from lsprotocol.types import ErrorCodes, LSPErrorCodes, ResponseError
 from pygls.exceptions import JsonRpcException
 
+from lsp_server.wire.plain_text import plain
 from search.budget import Cancelled
 from search.errors import ConfigError, StoreError, VaultClosed, VaultError, VaultseekError, shorten
 
@@ -23,12 +24,12 @@ def to_response_error(error: BaseException) -> ResponseError:
     """The answer to a request that raised `error`; an unexpected error is logged and becomes an internal error."""
     match error:
         case ConfigError():
-            data = {"field": error.path, "value": shorten(error.value), "allowed": error.allowed}
-            return ResponseError(code=ErrorCodes.InvalidParams, message=str(error), data=data)
+            data = {"field": plain(error.path), "value": shorten(error.value), "allowed": error.allowed}
+            return ResponseError(code=ErrorCodes.InvalidParams, message=plain(str(error)), data=data)
         case VaultClosed():
             return ResponseError(code=LSPErrorCodes.ContentModified, message=CHANGED)
         case VaultseekError():
-            return ResponseError(code=LSPErrorCodes.RequestFailed, message=_without_path(error))
+            return ResponseError(code=LSPErrorCodes.RequestFailed, message=plain(_without_path(error)))
         case JsonRpcException():
             return ResponseError(code=error.code, message=error.message)
         case Cancelled():

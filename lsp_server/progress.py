@@ -65,4 +65,5 @@ class WorkDone:
             self._send(WorkDoneProgressReport(message=f"{done} of {total} notes", percentage=percent))
 
     def _send(self, value: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd) -> None:
-        self._protocol.notify(PROGRESS, ProgressParams(token=self._token or 0, value=value))
+        if self._token is not None:
+            self._protocol.notify(PROGRESS, ProgressParams(token=self._token, value=value))

@@ -20,6 +20,7 @@ from lsp_server.protocol import VaultseekProtocol
 from lsp_server.session import Session
 from lsp_server.version import installed_version
 from lsp_server.wire.lines import PositionEncoding
+from lsp_server.wire.plain_text import plain
 from lsp_server.wire.types import Token
 from lsp_server.workers import Workers
 
@@ -107,7 +108,7 @@ class VaultseekServer(LanguageServer):
 
     def warn(self, text: str) -> None:
         """Show a warning in the editor."""
-        self.window_show_message(lsp.ShowMessageParams(type=lsp.MessageType.Warning, message=text))
+        self.window_show_message(lsp.ShowMessageParams(type=lsp.MessageType.Warning, message=plain(text)))
 
     def close(self) -> None:
         """Stop all work at the end of the connection."""

@@ -25,7 +25,7 @@ from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.navigation.library import Library
 from search.navigation.symbols import Symbol, Symbols
-from search.notice import Notice
+from search.notice import Notice, one_of_each
 from search.ports import Embedder, Progress, Reranker, silent
 from search.providers.guarded_reranker import GuardedReranker
 from search.query import Mode, Query
@@ -227,7 +227,7 @@ class Engine:
             return None
         return SearchResult(
             hits=hits,
-            notices=parsed.notices,
+            notices=one_of_each(parsed.notices),
             mode=Mode.KEYWORD,
             total=len(hits),
             is_complete=False,

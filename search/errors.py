@@ -84,8 +84,18 @@ def one_of(names: Iterable[str], given: str = "") -> str:
     ('one of balanced, graph-spread; did you mean graph-spread?', 'one of balanced, graph-spread')
     """
     known = tuple(names)
+    return f"one of {', '.join(known)}{did_you_mean(given, known)}"
+
+
+def did_you_mean(given: str, names: Iterable[str]) -> str:
+    """The question at the end of a message whether the most similar of `names` was meant; empty if none is similar.
+
+    >>> did_you_mean("maxresult", ["maxResults", "mode"]), did_you_mean("x", ["mode"])
+    ('; did you mean maxResults?', '')
+    """
+    known = {name.lower(): name for name in names}
     near = get_close_matches(given[:_LONGEST_NAME].lower(), known, n=1)
-    return f"one of {', '.join(known)}" + (f"; did you mean {near[0]}?" if near else "")
+    return f"; did you mean {known[near[0]]}?" if near else ""
 
 
 def shorten(value: object, *, limit: int = 80) -> str:

@@ -33,6 +33,9 @@ class Operator(StrEnum):
     IGNORE_CASE = "ignore-case"  # case-insensitive; only useful inside a match-case
 
 
+UNRANKED = frozenset({Operator.TAG, Operator.FOLDER})  # the text under them only filters
+
+
 @frozen
 class Word:
     """A bare word as typed."""
@@ -123,6 +126,18 @@ class RankedTerm:
 
 
 @frozen
+class Exclusion:
+    """A `-word`, `-"phrase"`, `-/pattern/` or `-(group)`, characters `start` to `end` of the query's text.
+
+    `before` is what stands in front of a `-word`, up to the last space; empty for the other kinds.
+    """
+
+    start: int
+    end: int
+    before: str = ""
+
+
+@frozen
 class ParsedQuery:
     """A query's parsed text. A `filter` of None allows every note; without `terms` the filter alone selects notes."""
 
@@ -130,6 +145,7 @@ class ParsedQuery:
     terms: tuple[RankedTerm, ...] = ()
     filter: Node | None = None
     notices: tuple[Notice, ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
 
 
 @frozen
@@ -235,6 +251,7 @@ class Query:
         default=None, validator=_range(0, 5)
     )  # how many links are followed from a note; None: the preset's value
     include_linked: bool = False  # whether each result lists the notes that it is linked to
+    include_terms: bool = False  # whether the trail of each result has the addends of its BM25F score, term by term
     link_types: tuple[str, ...] = ()  # only links of these types are followed; empty: the preset's types
     semantic_weight: float | None = field(default=None, validator=optional([ge(0.0), le(1.0)]))  # None: the preset's
     semantic_scope: Scope | None = field(default=None, validator=optional(instance_of(Scope)))  # None: the preset's

@@ -2,23 +2,51 @@
 
 import argparse
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from lsp_server.cli.exit_codes import ERROR
+from lsp_server.cli.printable import printable
+from lsp_server.config.vault_discovery import MARKER
+from search.errors import did_you_mean, one_of, shorten
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction["Parser"]  # noqa: SLF001 argparse has no public name for it
 
 DEFAULT_LIMIT = 10  # as many as fit on a screen with excerpts; editors set their own number
+N_SNIPPETS = 1  # one excerpt tells whether to open the note
+N_SNIPPETS_IN_JSON = 3  # as many as editors get
+MAX_SNIPPETS = 10
+HOW_FOUND = (
+    f"Name a vault with --vault DIR; else the nearest folder with {MARKER} is taken, from the current one upwards, "
+    "else the current one."
+)
+_SYNONYMS = {"--dry-run": "--plan", "--max-results": "--limit", "--verbose": "--explain", "--path": "--folder"}
 
 
 class Parser(argparse.ArgumentParser):
     """A parser whose errors take one line."""
 
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Refuse a value that is none of the choices, and suggest the nearest."""
+        if action.choices is not None and value not in action.choices:
+            allowed = one_of(map(str, action.choices), str(value))
+            raise argparse.ArgumentError(action, f"{shorten(value)} is not allowed; allowed is {allowed}")
+
+    def refuse(self, words: Sequence[str], *, hint: str = "") -> NoReturn:
+        """Exit because of words that the command does not know, with the nearest option, else with the hint."""
+        word = words[0].strip()
+        if not word.startswith("-"):
+            self.error(f"unexpected argument: {word}")
+        name = word.partition("=")[0]
+        known = [option for option in self._option_string_actions if option.startswith("--")]
+        meant = _SYNONYMS.get(name)
+        near = f"; did you mean {meant}?" if meant in known else did_you_mean(name, known)
+        self.error(f"unknown option: {word}{near or hint}")
+
     def error(self, message: str) -> NoReturn:
         """Print one line that says what is wrong, and exit."""
-        self.exit(ERROR, f"vaultseek: {message} (see {self.prog} --help)\n")
+        self.exit(ERROR, f"vaultseek: {printable(message)} (see {self.prog} --help)\n")
 
 
 def add_command(commands: "Commands", name: str, help_text: str, description: str) -> Parser:
@@ -27,8 +55,11 @@ def add_command(commands: "Commands", name: str, help_text: str, description: st
     parser.add_argument(
         "--vault", metavar="DIR", help="the vault's folder (default: the vault around the current folder)"
     )
-    parser.set_defaults(color="auto", mode=None, preset="", pipeline="", include_linked=False, files=False)
+    parser.set_defaults(
+        color="auto", mode=None, preset=None, pipeline=None, include_linked=False, files=False, snippets=None
+    )
     parser.set_defaults(endpoint="", embedding_model="", chat_model="", rerank_model="", key_variable="")
+    parser.set_defaults(json=False, explain=False)
     return parser
 
 
@@ -51,6 +82,13 @@ def add_output(parser: Parser) -> None:
     """Add the options for the form of an answer."""
     parser.add_argument("--json", action="store_true", help="print the whole answer as one JSON object")
     parser.add_argument("--explain", action="store_true", help="show how each score was computed")
+    parser.add_argument(
+        "--snippets",
+        metavar="N",
+        type=whole_number(0, MAX_SNIPPETS),
+        help=f"how many excerpts to show of a note, 0 to {MAX_SNIPPETS} "
+        f"(default: {N_SNIPPETS}, and {N_SNIPPETS_IN_JSON} with --json)",
+    )
 
 
 def add_ranking(parser: Parser) -> None:
@@ -69,11 +107,10 @@ def add_ranking(parser: Parser) -> None:
         default=[],
         help="follow only links of this type (embed, up, ...)",
     )
-    parser.add_argument("--preset", metavar="NAME", default="", help="how to rank (default: balanced)")
+    parser.add_argument("--preset", metavar="NAME", help="how to rank (default: balanced)")
     parser.add_argument(
         "--pipeline",
         metavar="JSON",
-        default="",
         help="changes to the preset: a JSON object, or a file that contains one",
     )
 
@@ -86,8 +123,8 @@ def add_mode(parser: Parser) -> None:
     add_endpoint(parser)
 
 
-def add_endpoint(parser: Parser) -> None:
-    """Add the options for the endpoint and its models."""
+def add_endpoint(parser: Parser, *, only_embedding: bool = False) -> None:
+    """Add the options for the endpoint and its models; `only_embedding`: the command asks no other model."""
     for name, metavar, help_text in (
         ("endpoint", "URL", "an OpenAI-compatible server that may receive your notes"),
         (
@@ -101,6 +138,9 @@ def add_endpoint(parser: Parser) -> None:
     ):
         variable = f"VAULTSEEK_{name.upper().replace('-', '_')}"
         default = os.environ.get(variable, "")
+        if only_embedding and name in ("chat-model", "rerank-model"):
+            parser.set_defaults(**{name.replace("-", "_"): default})  # what the variables say is checked anyway
+            continue
         parser.add_argument(f"--{name}", metavar=metavar, default=default, help=f"{help_text} (or set {variable})")
 
 

@@ -70,7 +70,7 @@ def run_doctor(options: argparse.Namespace) -> int:
         for finding in _findings(root, options, terminal):
             style = "match" if finding.is_bad else "why"
             terminal.show_line(
-                (f"{finding.verdict:<5}", style), (f"{finding.subject:<12} ", "path"), (finding.text, "")
+                (f"{finding.verdict:<5}", style), (f"{finding.subject:<12} ", "title"), (finding.text, "")
             )
             is_bad = is_bad or finding.is_bad
     return NOTHING if is_bad else FOUND

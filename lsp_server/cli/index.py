@@ -4,6 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from lsp_server.cli import arguments
+from lsp_server.cli.arguments import HOW_FOUND
 from lsp_server.cli.exit_codes import FOUND
 from lsp_server.cli.request import open_engine, root_of
 
@@ -16,20 +17,23 @@ def add_command(commands: "Commands") -> None:
     index = arguments.add_command(
         commands, "index", "embed all notes now", "Compute all vectors now instead of during later searches."
     )
-    arguments.add_endpoint(index)
+    arguments.add_endpoint(index, only_embedding=True)
     actions = index.add_mutually_exclusive_group()
     actions.add_argument("--plan", action="store_true", help="only show what would be done")
     actions.add_argument("--rebuild", action="store_true", help="compute all vectors again")
     actions.add_argument("--clear", action="store_true", help="delete all vectors")
     actions.add_argument("--collect-garbage", action="store_true", help="delete the vectors of removed notes")
-    index.add_argument("--preset", metavar="NAME", default="", help="the preset to compute vectors for")
+    index.add_argument("--preset", metavar="NAME", help="the preset to compute vectors for")
     index.set_defaults(run=run_index)
 
 
 def run_index(options: argparse.Namespace) -> int:
     """Plan, compute or delete vectors, and print for how many notes."""
-    with open_engine(root_of(options), options) as (engine, terminal):
+    root = root_of(options)
+    with open_engine(root, options) as (engine, terminal):
         maintenance = engine.maintenance(progress=terminal.progress)
+        if not engine.library().notes:
+            terminal.warn(f"There are no Markdown notes in {root.absolute()}. {HOW_FOUND}")
         terminal.start("embedding notes")
         if options.plan:
             terminal.show_plan(maintenance.plan(progress=terminal.progress))

@@ -12,11 +12,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from lsp_server.cli import doctor, index, search
-from lsp_server.cli.arguments import Parser
+from lsp_server.cli import completion, doctor, index, search
+from lsp_server.cli.arguments import HOW_FOUND, Parser
 from lsp_server.cli.exit_codes import ERROR, FOUND, INTERRUPTED
+from lsp_server.cli.printable import VISIBLE, printable
 from lsp_server.version import installed_version
-from search.errors import ConfigError, VaultseekError
+from search.errors import ConfigError, VaultError, VaultseekError
 from search.providers.threads import limit_blas_to_one_thread
 
 _EXCLUDED = re.compile(r"-(?!-)(?!h$)(?!\d+$).+")  # -word, which excludes notes; neither -h nor a number
@@ -31,12 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.set_threshold(50_000, 20, 50)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a file name can contain bytes that are not text
+            stream.reconfigure(errors=VISIBLE)  # a file name can contain bytes that are not text
     try:
         code: int = options.run(options)
         sys.stdout.flush()
     except VaultseekError as error:
-        sys.stderr.write(f"vaultseek: {error}\n")
+        _complain(f"{error}. {HOW_FOUND}" if isinstance(error, VaultError) else str(error))
         return ERROR
     except KeyboardInterrupt:
         sys.stderr.write("vaultseek: interrupted\n")
@@ -45,12 +46,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it again at exit
         if isinstance(error, BrokenPipeError):  # the reader (`head`, a pager) has seen enough
             return FOUND
-        sys.stderr.write(f"vaultseek: {error}\n")
+        _complain(str(error))
         return ERROR
     except Exception as error:  # noqa: BLE001 a bug must not look like "nothing found", and one line is enough for a user
-        sys.stderr.write(f"vaultseek: internal error: {type(error).__name__}: {error}\n")
+        _complain(f"internal error: {type(error).__name__}: {error}")
         return ERROR
     return code
+
+
+def _complain(message: str) -> None:
+    """Print an error on one line; what it quotes cannot control the terminal."""
+    sys.stderr.write(f"vaultseek: {printable(message)}\n")
 
 
 def _open_closed_streams() -> None:
@@ -66,11 +72,13 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     All options are long, so a single dash belongs to the query. With a blank before it, argparse accepts `-word`.
     """
     parser = make_parser()
+    if arguments and arguments[0].startswith("--") and arguments[0] not in ("--", "--help", "--version"):
+        parser.refuse(arguments, hint="; options come after a command")  # argparse would only miss the command
     options, more = parser.parse_known_args([f" {word}" if _EXCLUDED.fullmatch(word) else word for word in arguments])
     is_search = options.run is search.run_search
     unknown = [word for word in more if word.startswith("--") and word != "--"] if is_search else more
     if unknown:
-        parser.error(f"unknown option or unexpected argument: {unknown[0].strip()}")
+        options.parser.refuse(unknown)
     if is_search:
         options.query += [word for word in more if word != "--"]
     return options
@@ -84,6 +92,7 @@ def make_parser() -> Parser:
     search.add_commands(commands)
     doctor.add_command(commands)
     index.add_command(commands)
+    completion.add_command(commands, make_parser)
     serve = commands.add_parser(
         "serve",
         help="run the language server",
@@ -94,6 +103,8 @@ def make_parser() -> Parser:
         "--tcp", metavar="HOST:PORT", help="listen here instead; for debugging: anyone who can connect can search"
     )
     serve.set_defaults(run=_serve)
+    for command in commands.choices.values():
+        command.set_defaults(parser=command)
     return parser
 
 

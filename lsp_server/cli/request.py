@@ -4,18 +4,24 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from lsp_server.cli.arguments import HOW_FOUND, MAX_SNIPPETS, N_SNIPPETS, N_SNIPPETS_IN_JSON
 from lsp_server.config.vault_discovery import vault_around
-from search.errors import ConfigError, VaultseekError
+from search.errors import ConfigError, VaultseekError, did_you_mean, shorten
 
 if TYPE_CHECKING:
     from lsp_server.cli.terminal import Terminal
     from search.engine import Engine
+    from search.ids import NoteId
     from search.query import Mode, Query
     from search.settings import Settings
+
+_N_SIMILAR = 3  # notes to suggest
+_N_HEADINGS = 20  # headings to list
+_LEAST_WIDTH, _USUAL_WIDTH = 20, 80  # cells; below the least nothing can be read anyway
 
 
 @contextlib.contextmanager
@@ -44,7 +50,22 @@ def open_terminal(options: argparse.Namespace) -> "Terminal":
 
     is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     is_coloured = options.color == "always" or (options.color == "auto" and sys.stdout.isatty() and not is_plain)
-    return Terminal(sys.stdout, sys.stderr, is_coloured=is_coloured)
+    return Terminal(
+        sys.stdout,
+        sys.stderr,
+        is_coloured=is_coloured,
+        width=_width() if sys.stdout.isatty() else None,
+        n_snippets=N_SNIPPETS if options.snippets is None else options.snippets,
+    )
+
+
+def _width() -> int:
+    """The terminal's width in cells; 80 for a terminal that does not know it."""
+    try:
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        columns = 0
+    return max(_LEAST_WIDTH, columns or _USUAL_WIDTH)
 
 
 def root_of(options: argparse.Namespace) -> Path:
@@ -82,6 +103,7 @@ def query_of(text: str, options: argparse.Namespace, root: Path) -> "Query":
         doc_types=tuple(options.doc_type),
         depth=options.depth,
         include_linked=options.include_linked,
+        include_terms=options.json or options.explain,
         level=Level.FILE if options.files else Level.NOTE,
         link_types=tuple(options.link_type),
     )
@@ -100,6 +122,45 @@ def path_in_vault(path: str, root: Path) -> str:
         return Path(path).resolve(strict=True).relative_to(root.resolve()).as_posix()
     except (OSError, ValueError):
         return path
+
+
+def note_of(name: str, root: Path, engine: "Engine", *, is_skipped_known: bool = False) -> "NoteId":
+    """The note that a name or a path means. With `is_skipped_known`, also a file that is skipped for a reason.
+
+    Raises:
+        VaultseekError: the vault has no such note; the message names similar ones.
+    """
+    note = engine.find_note(path_in_vault(name, root))
+    library = engine.library()
+    if note in library.notes or (is_skipped_known and _is_skipped(note, engine.status().skipped)):
+        return note
+    if not library.notes:
+        raise VaultseekError(f"There are no Markdown notes in {root.absolute()}. {HOW_FOUND}")
+    similar = library.similar_names(name.rpartition("/")[2].removesuffix(".md"), limit=_N_SIMILAR)
+    near = f"; did you mean {' or '.join(similar)}?" if similar else ""
+    raise VaultseekError(f"{shorten(name)}: no such note in the vault {root.absolute()}{near}")
+
+
+def _is_skipped(note: str, skipped: Mapping[str, str]) -> bool:
+    """Whether a file or a folder above it is skipped."""
+    return any(path in skipped for path in (note, *map(str, PurePosixPath(note).parents)))
+
+
+def require_heading(heading: str, note: "NoteId", engine: "Engine") -> None:
+    """Check that the note has the heading.
+
+    Raises:
+        ConfigError: it has none of that name; the message lists those that it has.
+    """
+    from search.graph.headings import section_named  # noqa: PLC0415 `serve` starts without the search core
+
+    known = engine.library().notes[note]
+    if section_named(known, heading) is None:
+        names = [found.text for found in known.headings]
+        shown = [shorten(name) for name in names[:_N_HEADINGS]]
+        listed = ", ".join(shown + ["…"] * (len(names) > len(shown)))
+        allowed = f"one of {listed}{did_you_mean(heading, names)}" if names else "none: the note has no headings"
+        raise ConfigError("--heading", heading, allowed)
 
 
 def _folder_in_vault(folder: str, root: Path) -> str:
@@ -126,10 +187,18 @@ def settings_of(options: argparse.Namespace) -> "tuple[Settings, tuple[str, ...]
         indexing=Indexing(in_background=False),
         pipeline=pipeline_named(options.preset, options.pipeline),
         reranking=Reranking(timeout_s=10.0),
+        n_snippets=_n_snippets(options),
     )
     endpoints = _endpoints(options, embedding_model="" if is_local else options.embedding_model)
     settings = resolve_endpoints(endpoints, settings, problems)
     return settings, tuple(problem.removeprefix("vaultseek.") for problem in problems)
+
+
+def _n_snippets(options: argparse.Namespace) -> int:
+    """How many excerpts to make: for a terminal one more than it shows, since one may be only the title again."""
+    if vars(options).get("json"):
+        return N_SNIPPETS_IN_JSON if options.snippets is None else max(1, options.snippets)
+    return min(MAX_SNIPPETS, 1 + (N_SNIPPETS if options.snippets is None else options.snippets))
 
 
 def _endpoints(options: argparse.Namespace, *, embedding_model: str) -> dict[str, object]:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from lsp_server.cli.arguments import add_color, add_command, add_limit, add_mode, add_output, add_ranking
 from lsp_server.cli.exit_codes import FOUND, NOTHING
-from lsp_server.cli.request import mode_of, open_engine, path_in_vault, query_of, root_of
+from lsp_server.cli.request import mode_of, note_of, open_engine, query_of, require_heading, root_of
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Commands
+    from lsp_server.wire.types import RelatedAnswer, SearchAnswer
 
 _NOTE_HELP = "the note: its name, or its path relative to the vault or to the current folder"
 
@@ -55,7 +56,7 @@ def run_search(options: argparse.Namespace) -> int:
         if options.json:
             from lsp_server.wire.encode import script_context, search_answer  # noqa: PLC0415 only --json needs it
 
-            _write(search_answer(query.text, result, script_context(root), ()))
+            _write(search_answer(query.text, result, script_context(root), ()), options)
         else:
             terminal.show_result(result, root, is_explained=options.explain)
     return FOUND if result.hits else NOTHING
@@ -67,7 +68,7 @@ def run_explain(options: argparse.Namespace) -> int:
     query = query_of(options.query, options, root)
     with open_engine(root, options) as (engine, terminal):
         engine.refresh(progress=terminal.progress)
-        reason = engine.explain(query, engine.find_note(path_in_vault(options.note, root)))
+        reason = engine.explain(query, note_of(options.note, root, engine, is_skipped_known=True))
         terminal.show_reason(reason, root)
     return FOUND if reason.rank is not None and reason.rank <= query.limit else NOTHING
 
@@ -77,21 +78,27 @@ def run_related(options: argparse.Namespace) -> int:
     root = root_of(options)
     with open_engine(root, options) as (engine, terminal):
         engine.refresh(progress=terminal.progress)
-        note = engine.find_note(path_in_vault(options.note, root))
+        note = note_of(options.note, root, engine)
+        if options.heading:
+            require_heading(options.heading, note, engine)
         answer = engine.related(note, heading=options.heading, limit=options.limit, mode=mode_of(options))
         if options.json:
             from lsp_server.wire.encode import related_answer, script_context  # noqa: PLC0415 only --json needs it
 
-            _write(related_answer(answer, script_context(root)))
+            _write(related_answer(answer, script_context(root)), options)
         else:
             terminal.show_related(answer, root, is_explained=options.explain)
     return FOUND if answer.notes else NOTHING
 
 
-def _write(answer: object) -> None:
+def _write(answer: "SearchAnswer | RelatedAnswer", options: argparse.Namespace) -> None:
     """Print the same JSON object as on the wire, on one line."""
     import orjson  # noqa: PLC0415 only --json needs it
+    from attrs import evolve  # noqa: PLC0415 building the parser must import no other package
 
     from lsp_server.wire.encode import to_json  # noqa: PLC0415 only --json needs it
 
+    if options.snippets == 0:
+        results = tuple(evolve(result, snippets=()) for result in answer.results)
+        answer = evolve(answer, results=results)  # type: ignore[arg-type]  # of the same class as before
     sys.stdout.buffer.write(orjson.dumps(to_json(answer)) + b"\n")

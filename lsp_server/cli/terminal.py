@@ -1,18 +1,27 @@
 """Prints answers for people: with colours and links on a terminal, as plain lines in a pipe.
 
-The words are the same in both. rich is imported only for terminals, since the import takes time.
+A hit is three lines: its title, place and strength; its best excerpt; the reason. On a terminal each is cut to the
+width, and the place gets a line of its own where it does not fit next to the title. In a pipe nothing is cut, and two
+blanks separate the parts of the first line, which occur in no title:
+
+    NUMBER. TITLE  PATH:LINE  STRENGTH
+
+rich is imported only for colours, since the import takes time.
 """
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from lsp_server.cli.arguments import HOW_FOUND
+from lsp_server.cli.printable import cut, cut_start, in_encoding, n_cells, printable, window
 from search.answer.duration import in_words
-from search.answer.explain import render_trail
-from search.answer.result import FoundNote, LinkedNote, Reason, SearchResult, Snippet
+from search.answer.explain import render_strength, render_trail
+from search.answer.result import MISSING, FoundNote, LinkedNote, Reason, SearchResult, Snippet
+from search.answer.strength import in_a_word
 from search.notice import Notice
 
 if TYPE_CHECKING:
@@ -26,8 +35,18 @@ _PATIENCE_S = 1.0  # a progress bar that disappears at once only distracts
 _ADVICE = {  # what a person at a terminal can do about a notice, by its code
     "still-embedding": " `vaultseek index` embeds them all.",
     "semantic-foreign": " On the command line, add --embedding-model multilingual-e5-small.",
+    "empty-vault": f" {HOW_FOUND}",
 }
-_STYLES = {"path": "bold cyan", "score": "green", "match": "bold yellow", "why": "dim", "": ""}
+_STYLES = {
+    "title": "bold",
+    "path": "dim",
+    "match": "bold yellow",
+    "why": "dim",
+    "": "",
+    **dict.fromkeys(("exact", "strong", "good"), "green"),  # the words for a strength
+    **dict.fromkeys(("fair", "weak"), "yellow"),
+}
+_INDENT = "    "
 
 Piece = tuple[str, str] | tuple[str, str, str]  # text, style, and optionally the address it links to
 
@@ -41,11 +60,18 @@ class Terminal(AbstractContextManager["Terminal"]):
         errors: TextIO,
         *,
         is_coloured: bool,
+        width: int | None = None,
+        n_snippets: int = 1,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`width` is the number of cells to cut lines to (None: not at all), `n_snippets` how many excerpts to show."""
         self._output = output
         self._errors = errors
+        self._encoding = getattr(output, "encoding", None) or "utf-8"
+        self._ellipsis = self._shown("…")
         self._console = _console(output) if is_coloured else None
+        self._width = width
+        self._n_snippets = n_snippets
         self._bar: Progress | None = None
         self._clock = clock
         self._since = clock()
@@ -77,11 +103,16 @@ class Terminal(AbstractContextManager["Terminal"]):
         """Print one plain line."""
         self.show_line((line, ""))
 
+    def warn(self, line: str) -> None:
+        """Print one line to standard error."""
+        self._end_progress()
+        self._errors.write(printable(line) + "\n")
+
     def show_line(self, *pieces: Piece) -> None:
         """Print one line of styled pieces."""
         self._end_progress()
         if self._console is None:
-            self._output.write("".join(_printable(piece[0]) for piece in pieces) + "\n")
+            self._output.write("".join(self._shown(piece[0]) for piece in pieces) + "\n")
             return
         from rich.text import Text  # noqa: PLC0415 only a terminal needs it
 
@@ -89,7 +120,7 @@ class Terminal(AbstractContextManager["Terminal"]):
         for piece in pieces:
             style = _STYLES[piece[1]]
             link = f" link {piece[2]}" if len(piece) == 3 and piece[2] else ""
-            line.append(_printable(piece[0]), style=style + link)
+            line.append(self._shown(piece[0]), style=style + link)
         self._console.print(line)
 
     def show_plan(self, plan: "Plan") -> None:
@@ -107,9 +138,9 @@ class Terminal(AbstractContextManager["Terminal"]):
         for place, found in enumerate(result.hits, start=1):
             self._show_hit(place, found, root, is_explained=is_explained)
         if not result.hits:
-            self._errors.write("nothing found\n")
+            self.warn("nothing found")
         elif result.total > len(result.hits):
-            self.show_line((f"{len(result.hits)} of {result.total} notes", "why"))
+            self.show_line((f"{len(result.hits)} shown of {result.total:,} matches", "why"))
         if is_explained and result.suggested:
             self.show_line((f"suggested by the chat model: {', '.join(result.suggested)}", "why"))
         if is_explained and result.passage:
@@ -126,35 +157,61 @@ class Terminal(AbstractContextManager["Terminal"]):
         """Print to standard error what was left out or went wrong, with advice."""
         for notice in notices:
             advice = _ADVICE.get(notice.code, "")
-            self._errors.write(_printable(f"{notice.kind}: {notice.message}{advice}") + "\n")
+            self.warn(f"{notice.kind}: {notice.message}{advice}")
 
     def show_reason(self, reason: Reason, root: Path) -> None:
         """Print why a note has its rank, and the last note of the answer for comparison."""
-        self.show_line((reason.note, "path"), (f"  {reason.sentence}", ""))
+        self.show_line((reason.note, "title"), (f"  {reason.sentence}", ""))
         if reason.found is not None:
             self._show_hit(reason.rank or 0, reason.found, root, is_explained=True)
-        if reason.last_shown is not None and reason.step not in ("ranked", "missing", "excluded"):
+        if reason.last_shown is not None and reason.step not in ("ranked", MISSING, "excluded"):
             self.show_line(("the last note of the answer:", "why"))
             self._show_hit(0, reason.last_shown, root, is_explained=True)
         self.show_notices(reason.notices)
 
     def _show_hit(self, place: int, found: FoundNote, root: Path, *, is_explained: bool) -> None:
-        line = found.snippets[0].line if found.snippets else 0
-        path = _shown_path(root / found.hit.id)
-        address = (root / found.hit.id).absolute().as_uri() if self._console is not None else ""
-        number = f"{place:>2}. " if place else "    "
-        self.show_line((number, ""), (f"{path}:{line + 1}", "path", address), (f"  {found.hit.score:.2f}", "score"))
-        shown = {path.rpartition("/")[2].rpartition(".")[0], *(snippet.text for snippet in found.snippets[:1])}
-        if found.title not in shown:
-            self.show_line(("    ", ""), (found.title, ""))
-        for snippet in found.snippets:
-            self.show_line(("    ", ""), *_highlighted(snippet))
-        self.show_line(("    ", ""), (found.sentence, "why"))
+        shown = [snippet for snippet in found.snippets if snippet.text != found.title][: self._n_snippets]
+        line = (shown or found.snippets)[0].line if found.snippets else 0
+        self._show_head(f"{place:>2}. " if place else _INDENT, found, line, root)
+        for snippet in shown:
+            self._show_excerpt(snippet)
+        self._show_indented(found.sentence)
         if found.linked:
-            self.show_line(("    ", ""), (_linked(found.linked), "why"))
+            self._show_indented(_linked(found.linked))
         if is_explained:
-            for step in render_trail(found.hit.trail):
+            facts = () if found.derivation is None else render_strength(found.derivation)
+            for step in (*render_trail(found.hit.trail), *facts):
                 self.show_line(("      ", ""), (step, "why"))
+
+    def _show_head(self, number: str, found: FoundNote, line: int, root: Path) -> None:
+        """The title, the path and the strength; the path on a line of its own where they do not fit on one."""
+        title = self._shown(" ".join(found.title.split()))
+        path = self._shown(f"{_shown_path(root / found.hit.id)}:{line + 1}")
+        address = (root / found.hit.id).absolute().as_uri() if self._console is not None else ""
+        word = "" if found.strength is None else in_a_word(found.strength)
+        strength = [("  ", ""), (word, word)] if word else []
+        if self._width is None or n_cells(f"{number}{title}  {path}  {word}".rstrip()) <= self._width:
+            self.show_line((number, ""), (title, "title"), ("  ", ""), (path, "path", address), *strength)
+            return
+        room = self._width - len(number) - sum(len(text) for text, _ in strength)
+        self.show_line((number, ""), (cut(title, room, self._ellipsis), "title"), *strength)
+        path = cut_start(path, self._width - len(_INDENT), self._ellipsis)
+        self.show_line((_INDENT, ""), (path, "path", address))
+
+    def _show_excerpt(self, snippet: Snippet) -> None:
+        pieces = [(self._shown(text), style) for text, style in _highlighted(snippet)]
+        if self._width is not None:
+            pieces = _fitted(pieces, self._width - len(_INDENT), self._ellipsis)
+        self.show_line((_INDENT, ""), *pieces)
+
+    def _show_indented(self, text: str) -> None:
+        if self._width is not None:
+            text = cut(self._shown(text), self._width - len(_INDENT), self._ellipsis)
+        self.show_line((_INDENT, ""), (text, "why"))
+
+    def _shown(self, text: str) -> str:
+        """The text without control characters, in characters that the output can encode."""
+        return in_encoding(printable(text), self._encoding)
 
     def _end_progress(self) -> None:
         if self._bar is not None:
@@ -170,7 +227,8 @@ def _console(output: TextIO) -> "Console":
             """Let `main` choose the exit code; rich would exit with 1."""
             raise BrokenPipeError
 
-    return _Console(file=output, highlight=False, soft_wrap=True, force_terminal=True)
+    # Whether there are colours is decided before, so that `--color always` also holds with NO_COLOR.
+    return _Console(file=output, highlight=False, soft_wrap=True, force_terminal=True, no_color=False)
 
 
 def _linked(pages: Sequence[LinkedNote]) -> str:
@@ -191,23 +249,28 @@ def _shown_path(path: Path) -> str:
     return os.path.relpath(absolute) if absolute.is_relative_to(Path.cwd()) else str(absolute)
 
 
-def _highlighted(snippet: Snippet) -> Iterator[Piece]:
+def _highlighted(snippet: Snippet) -> list[tuple[str, str]]:
     text, highlights = snippet.shown
+    pieces = []
     at = 0
     for start, end in highlights:
-        yield text[at:start], ""
-        yield text[start:end], "match"
+        pieces += [(text[at:start], ""), (text[start:end], "match")]
         at = end
-    yield text[at:], ""
+    return [*pieces, (text[at:], "")]
 
 
-_JOINERS = frozenset("\u200c\u200d")  # not printable in Python's eyes, but needed for Persian words and many emoji
-
-
-def _printable(text: str) -> str:
-    """The text with control characters made visible: a note must not be able to control the terminal."""
-    return "".join(char if char.isprintable() or char in _JOINERS else _visible(char) for char in text)
-
-
-def _visible(char: str) -> str:
-    return " " if char in "\t\n\r" else f"\\x{ord(char):02x}" if ord(char) < 0x100 else "\N{REPLACEMENT CHARACTER}"
+def _fitted(pieces: Sequence[tuple[str, str]], width: int, ellipsis: str) -> list[tuple[str, str]]:
+    """The part around the first match that fits, with an ellipsis at each cut."""
+    text = "".join(piece for piece, _ in pieces)
+    if n_cells(text) <= width:
+        return list(pieces)
+    first = next((at for at, (_, style) in enumerate(pieces) if style), None)
+    start = 0 if first is None else sum(len(piece) for piece, _ in pieces[:first])
+    stop = 0 if first is None else start + len(pieces[first][0])
+    begin, end = window(text, (start, stop), max(1, width - 2 * (n_cells(ellipsis) + 1)))
+    fitted = [(f"{ellipsis} ", "")] if begin else []
+    at = 0
+    for piece, style in pieces:
+        fitted.append((piece[max(0, begin - at) : max(0, end - at)], style))
+        at += len(piece)
+    return [*fitted, (f" {ellipsis}", "")] if end < len(text) else fitted

@@ -14,7 +14,7 @@ from attrs import evolve
 
 from lsp_server.config.fields import S, structured
 from lsp_server.wire.types import camel
-from search.errors import ConfigError
+from search.errors import ConfigError, one_of
 
 if TYPE_CHECKING:
     from search.ranking.pipeline import Pipeline
@@ -26,23 +26,34 @@ CUSTOM = "custom"
 _RENAMED = {"glueInText": "stopWordsInText", "isAlone": "dropsUnreached"}  # old name -> new name
 
 
-def pipeline_named(preset: str, changes: str) -> "Pipeline":
-    """A preset, the default one if `preset` is empty, with `changes`: a JSON object, a path of a file, or empty.
+def pipeline_named(preset: str | None, changes: str | None) -> "Pipeline":
+    """A preset, the default one for None, with `changes`: a JSON object, the path of a file with one, or None.
 
     Raises:
         ConfigError: unknown preset, unreadable file, or invalid changes.
     """
     from search.ranking.presets import DEFAULT, preset_named  # noqa: PLC0415 the search core takes long to import
 
-    base = preset_named(preset or DEFAULT)
-    if not changes:
+    base = preset_named(DEFAULT if preset is None else preset)
+    if changes is None:
         return base
     try:
-        text = changes if changes.lstrip().startswith("{") else Path(changes).expanduser().read_text(encoding="utf-8")
+        text = changes if _is_json(changes) else Path(changes).expanduser().read_text(encoding="utf-8")
         raw = json.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError("pipeline", changes, f"a JSON object or the path of a file with one ({error})") from None
     return pipeline_of(raw, base)
+
+
+def _is_json(text: str) -> bool:
+    """Whether an argument is meant as JSON, an object or anything else, rather than as a path."""
+    if text.lstrip().startswith("{"):
+        return True
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def pipeline_of(raw: object, base: "Pipeline") -> "Pipeline":
@@ -90,7 +101,7 @@ def _by_attribute(owner: attrs.AttrsInstance, raw: Mapping[str, object], path: s
     for key, value in raw.items():
         if key not in names:
             new = _RENAMED.get(key)
-            allowed = f"the new name of this setting, {new}" if new in names else "one of the names " + ", ".join(names)
+            allowed = f"the new name of this setting, {new}" if new in names else one_of(names, key)
             raise ConfigError(f"{path}.{key}", value, allowed)
     return {names[key]: value for key, value in raw.items()}
 
@@ -107,5 +118,5 @@ def _stage(raw: object, path: str) -> "Stage":
     fields = dict(raw) if isinstance(raw, Mapping) else {"stage": raw}
     name = fields.pop("stage", None)
     if not isinstance(name, str) or name not in STAGES:
-        raise ConfigError(path, name, "one of the stages " + ", ".join(STAGES))
+        raise ConfigError(path, name, one_of(STAGES, name if isinstance(name, str) else ""))
     return _with_fields(STAGES[name](), fields, path)

@@ -24,7 +24,7 @@ from lsp_server.config.options import (
 from lsp_server.config.pipeline_json import pipeline_of
 from lsp_server.wire.types import camel
 from lsp_server.wire.uris import is_name, to_path
-from search.errors import ConfigError, shorten
+from search.errors import ConfigError, did_you_mean, shorten
 
 if TYPE_CHECKING:
     from search.providers.endpoint import Endpoint
@@ -57,7 +57,7 @@ def resolve(raw: object) -> Resolved:
     settings = resolve_endpoints(sent, settings, problems)
     known = {camel(attribute.name) for attribute in attrs.fields(ServerOptions)}
     known |= {PIPELINE, *OPTIONS, *(option.name for option in ENDPOINTS)}
-    problems += [f"{SECTION}.{key}: unknown option" for key in sent if key not in known]
+    problems += [f"{SECTION}.{key}: unknown option{did_you_mean(key, known)}" for key in sent if key not in known]
     return Resolved(server, settings, tuple(problems))
 
 
@@ -120,7 +120,11 @@ def endpoint_of(value: object, option: EndpointOption, problems: list[str]) -> "
 
     if not isinstance(value, Mapping):
         raise ConfigError(option.name, "…", "an object with baseUrl and model")
-    problems += [f"{SECTION}.{option.name}.{key}: unknown option" for key in value if key not in option.fields]
+    problems += [
+        f"{SECTION}.{option.name}.{key}: unknown option{did_you_mean(key, option.fields)}"
+        for key in value
+        if key not in option.fields
+    ]
     given: dict[str, Any] = {
         name: value[camel(name)]
         for name in (attribute.name for attribute in attrs.fields(Endpoint))

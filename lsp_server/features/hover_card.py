@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from attrs import frozen
 
+from lsp_server.wire.plain_text import plain
+
 MAX_CHARS = 2000
 _MAX_EXCERPT = 800
 _MAX_LINES = 20
@@ -129,7 +131,7 @@ def _filled(parts: list[str], card: Card, lines: Sequence[str], write: Callable[
             break
         text += before + line
         before = "\n"
-    return text
+    return plain(text)
 
 
 def _markdown_link(link: CardLink) -> str:

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
+import attrs
 from attrs import frozen
 from lsprotocol.types import LSPErrorCodes
 from pygls.exceptions import JsonRpcException
@@ -13,9 +14,9 @@ from lsp_server.server import VaultseekServer
 from lsp_server.wire.decode import unknown_keys
 from lsp_server.wire.encode import LineOf, RenderContext
 from lsp_server.wire.lines import without_end
-from lsp_server.wire.types import ExplainParams, SearchOptions, SearchParams
+from lsp_server.wire.types import ExplainParams, SearchOptions, SearchParams, camel
 from lsp_server.wire.uris import to_path
-from search.errors import ConfigError, shorten
+from search.errors import ConfigError, did_you_mean, shorten
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
 from search.query import Level, Mode, Query, Scope
@@ -58,6 +59,7 @@ def resolve_query(ls: VaultseekServer, params: SearchParams | ExplainParams, raw
         doc_types=options.doc_type,
         link_types=options.link_types,
         include_linked=options.include_linked,
+        include_terms=options.include_terms,
         preset=_preset(options, vault),
         semantic_weight=options.semantic_weight,
         semantic_scope=None if options.semantic_scope is None else Scope(options.semantic_scope),
@@ -114,10 +116,15 @@ def _preset(options: SearchOptions, vault: OpenVault) -> str:
 
 def _unknown_options(raw: object) -> list[Notice]:
     sent = raw.get("options") if isinstance(raw, dict) else None
-    names = unknown_keys(SearchOptions, sent)
+    known = [camel(attribute.name) for attribute in attrs.fields(SearchOptions)]
     return [
-        Notice(NoticeKind.SKIPPED, "unknown-option", f"Unknown option {shorten(name)}.", shorten(name))
-        for name in names[:N_UNKNOWN_NAMED]
+        Notice(
+            NoticeKind.SKIPPED,
+            "unknown-option",
+            f"Unknown option {shorten(name)}{did_you_mean(name, known) or '.'}",
+            shorten(name),
+        )
+        for name in unknown_keys(SearchOptions, sent)[:N_UNKNOWN_NAMED]
     ]
 
 

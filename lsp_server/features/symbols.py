@@ -10,6 +10,7 @@ from lsprotocol import types as lsp
 
 from lsp_server.open_vault import OpenVault
 from lsp_server.server import VaultseekServer
+from lsp_server.wire.plain_text import plain
 from search.budget import Budget
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ def _symbol(item: "Symbol", vault: OpenVault, *, is_vault_named: bool) -> lsp.Wo
     place = lsp.Position(item.line, 0)
     container = item.note if item.name == item.title else item.title
     return lsp.WorkspaceSymbol(
-        name=item.name,
+        name=plain(item.name),
         kind=_KINDS[item.kind.value],
         location=lsp.Location(vault.uri_of(item.note), lsp.Range(place, place)),
-        container_name=f"{vault.root.name}: {container}" if is_vault_named else container,
+        container_name=plain(f"{vault.root.name}: {container}" if is_vault_named else container),
     )

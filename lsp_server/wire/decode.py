@@ -23,7 +23,7 @@ from cattrs.gen import make_dict_structure_fn, override
 from lsprotocol.types import LSPAny, Position
 
 from lsp_server.wire.types import Token, WirePosition, camel
-from search.errors import ConfigError
+from search.errors import ConfigError, one_of
 
 T = TypeVar("T")
 Hook = Callable[[object, Any], object]
@@ -112,7 +112,7 @@ def _text(raw: object, cls: type[str]) -> str:
     found = {member.value: member for member in cls} if issubclass(cls, StrEnum) else {}
     if isinstance(raw, str) and raw in found:
         return found[raw]
-    raise ConfigError("", raw, "one of " + ", ".join(found) if found else "a string")
+    raise ConfigError("", raw, one_of(found, raw if isinstance(raw, str) else "") if found else "a string")
 
 
 def _origin_is(*origins: object) -> Callable[[Any], bool]:
@@ -154,7 +154,7 @@ def _token(raw: object, _cls: type[Token]) -> Token:
 def _one_of(raw: object, cls: type[Any]) -> object:
     if isinstance(raw, str) and raw in get_args(cls):
         return raw
-    raise ConfigError("", raw, "one of " + ", ".join(get_args(cls)))
+    raise ConfigError("", raw, one_of(get_args(cls), raw if isinstance(raw, str) else ""))
 
 
 def _list_of(cls: type[Any], converter: Converter) -> Hook:

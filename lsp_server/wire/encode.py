@@ -16,6 +16,7 @@ from cattrs import Converter
 from cattrs.gen import make_dict_unstructure_fn, override
 
 from lsp_server.wire.lines import PositionEncoding, units
+from lsp_server.wire.plain_text import plain
 from lsp_server.wire.types import (
     STEP_KINDS,
     ExplainAnswer,
@@ -23,6 +24,7 @@ from lsp_server.wire.types import (
     SearchAnswer,
     WireExpandedQuery,
     WireExplanation,
+    WireField,
     WireLinked,
     WirePosition,
     WireRange,
@@ -34,7 +36,8 @@ from lsp_server.wire.types import (
 from lsp_server.wire.uris import to_uri
 from search.answer.explain import breakdown, relevance_reason
 from search.answer.ranking import Hit
-from search.answer.result import FoundNote, Reason, SearchResult, Snippet
+from search.answer.result import MISSING, FoundNote, Reason, SearchResult, Snippet
+from search.answer.strength import StrengthDerivation, in_a_word
 from search.answer.trail import Found, before_normalization, replay
 from search.ids import NoteId
 from search.notice import Notice
@@ -62,8 +65,7 @@ class RenderContext:
 def to_json(value: object) -> object:
     """A message as JSON's own types; fields that are None are omitted.
 
-    Lone surrogates, as in a file name that is not valid text, become the replacement character: most programs reject a
-    whole message because of one. The note's URI keeps the exact bytes.
+    Control characters and lone surrogates become the replacement character; the note's URI keeps the exact bytes.
     """
     return _converter().unstructure(value)
 
@@ -77,18 +79,26 @@ def _converter() -> Converter:
 
 
 def _text(value: str) -> str:
-    """The text without lone surrogates; of an enum's member its value."""
-    text = str(value)
-    return text if text.isascii() else _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    """The text without control characters; of an enum's member its value."""
+    return plain(str(value))
+
+
+def _as_sent(query: str) -> str:
+    """A client may compare the query with what it sent."""
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", query)
 
 
 def _object(cls: type[Any], converter: Converter) -> Callable[[Any], Mapping[str, object]]:
     def or_none(value: object) -> object:
         return converter.unstructure(value) or None
 
+    def hook_of(field: WireField) -> Callable[[Any], object] | None:
+        if cls is WireExpandedQuery and field.attribute == "original":
+            return _as_sent
+        return or_none if field.is_omitted_if_empty else None
+
     overrides = {
-        field.attribute: override(rename=field.name, unstruct_hook=or_none if field.is_omitted_if_empty else None)
-        for field in wire_fields(cls)
+        field.attribute: override(rename=field.name, unstruct_hook=hook_of(field)) for field in wire_fields(cls)
     }
     write = make_dict_unstructure_fn(cls, converter, **overrides)  # type: ignore[arg-type]  # overrides by name
     kind = {"kind": STEP_KINDS[cls]} if cls in STEP_KINDS else {}
@@ -123,7 +133,7 @@ def explain_answer(reason: Reason, context: RenderContext, notices: Iterable[Not
     """Why a note has its rank; `notices` about the request come first."""
     return ExplainAnswer(
         note=reason.note,
-        uri=context.uri_of(reason.note),
+        uri=None if reason.step == MISSING else context.uri_of(reason.note),
         rank=reason.rank,
         total=reason.total,
         step=reason.step,
@@ -176,11 +186,13 @@ def _result(make: Callable[..., R], found: FoundNote, context: RenderContext, **
         uri=context.uri_of(found.hit.id),
         title=found.title,
         score=found.hit.score,
+        strength=found.strength,
+        strength_level=None if found.strength is None else in_a_word(found.strength),
         engine="+".join(sources),
         sentence=found.sentence,
         snippets=tuple(_snippet(snippet, found.hit.id, context) for snippet in found.snippets),
         sections=found.sections,
-        explanation=_explanation(found.hit),
+        explanation=_explanation(found.hit, found.derivation),
         score_breakdown=breakdown(found.hit.trail),
         relevance_reason=relevance_reason(found.hit.trail),
         staleness=found.staleness or None,
@@ -210,7 +222,7 @@ def _column(text: str, index: int, context: RenderContext) -> int:
     return units(text[:index], context.encoding)
 
 
-def _explanation(hit: Hit[NoteId]) -> WireExplanation:
+def _explanation(hit: Hit[NoteId], derivation: StrengthDerivation | None) -> WireExplanation:
     evidence = hit.evidence
     return WireExplanation(
         lexical_matches=evidence.matches,
@@ -224,4 +236,5 @@ def _explanation(hit: Hit[NoteId]) -> WireExplanation:
         base_score=replay(before_normalization(hit.trail)),
         final_score=hit.score,
         trail=hit.trail,
+        strength=derivation,
     )

@@ -15,6 +15,8 @@ from attrs import field, frozen
 
 from search.answer.evidence import FieldMatch, FolderEvidence, GraphEvidence, LinkEvidence, Passage
 from search.answer.result import FoundSection
+from search.answer.strength import StrengthDerivation, WordStrength
+from search.answer.term_score import FrequencyPart
 from search.answer.trail import Found, Fused, Replaced, Scaled, Step
 from search.errors import ConfigError
 from search.notice import Notice
@@ -82,6 +84,7 @@ class SearchOptions:
     depth: int | None = field(default=None, validator=InRange(0, 5))  # how many links to follow; the preset's
     link_types: tuple[str, ...] = field(default=(), validator=UpTo(100))  # follow only links of these types
     include_linked: bool = False  # whether each result lists the notes linked with it
+    include_terms: bool = False  # whether trails have the terms of a BM25F score; vaultseek/explain always has them
     doc_type: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes of one of these kinds
     folder: str | None = None  # only notes in this folder or below it
     tags: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes with all of these tags
@@ -183,6 +186,7 @@ class WireExplanation:
     base_score: float
     final_score: float
     trail: tuple[Step, ...]
+    strength: StrengthDerivation | None = None  # the facts from which the strength can be recomputed
 
 
 @frozen(kw_only=True)
@@ -203,7 +207,9 @@ class WireResult:
     id: str
     uri: str
     title: str
-    score: float
+    score: float  # orders the results of one answer
+    strength: float | None = None  # 0..1: how well the note answers by itself; absent for a query without words
+    strength_level: Literal["exact", "strong", "good", "fair", "weak"] | None = None  # the strength in a word
     engine: str  # the sources that found it, joined by +
     sentence: str
     snippets: tuple[WireSnippet, ...]
@@ -268,7 +274,7 @@ class ExplainAnswer:
     """Why the note has its rank, or which step removed it."""
 
     note: str
-    uri: str
+    uri: str | None = None  # None for a note that does not exist, which may name a place outside the vault
     rank: int | None = None
     total: int
     step: str
@@ -352,6 +358,7 @@ STEP_KINDS: Mapping[type, str] = {Found: "found", Fused: "fused", Scaled: "scale
 """The `kind` by which a client tells the steps of a trail apart."""
 
 _RENAMED: Mapping[type, Mapping[str, str]] = {
+    FrequencyPart: {"is_saturated": "saturated"},
     FieldMatch: {"is_suggested": "suggested"},
     FolderEvidence: {"n_relevant": "documentCount", "n_notes": "totalCount", "factor": "boostFactor"},
     GraphEvidence: {"connection_score": "score", "factor": "boostMultiplier"},
@@ -359,7 +366,10 @@ _RENAMED: Mapping[type, Mapping[str, str]] = {
 """Fields of the search core that have a name of their own on the wire; every other name becomes camelCase."""
 
 _OMITTED: Mapping[type, frozenset[str]] = {
+    Found: frozenset({"terms"}),
     FieldMatch: frozenset({"is_suggested", "form"}),
+    StrengthDerivation: frozenset({"exact_name"}),
+    WordStrength: frozenset({"form"}),
     Notice: frozenset({"subject"}),
 }
 """Fields of the search core that are omitted when empty, as a wire class's fields are when None."""

@@ -3,17 +3,31 @@
 Everything comes from the hit's evidence and trail; nothing is computed again, so nothing can contradict the ranking.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import assert_never
 
 from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.ranking import Hit, K
+from search.answer.strength import (
+    COVERAGE_SHARE,
+    MOST_BY_MEANING,
+    NEARNESS_SHARE,
+    StrengthDerivation,
+    WordStrength,
+    in_a_word,
+)
+from search.answer.term_score import TermScore
 from search.answer.trail import Found, Fused, Replaced, Scaled, Step, Trail, before_normalization, replay
 
-_LONGEST = 200  # characters of a sentence: two lines in a sidebar
-_LONGEST_NAME = 100
+_LONGEST = 100  # characters of a sentence: a line in a terminal, two in a sidebar
+_LONGEST_NAME = 60
 _LONGEST_WORD = 24
 _MOST_WORDS = 3  # named before "and 2 more"
+_MOST_PLACES = 2  # of words
+
+_FIRST_DENSE = "\u2e80"  # Chinese, Japanese and Korean letters come after all alphabets; they are searched in pairs
+
+_FIELDS, _KINDS = tuple(Field), tuple(MatchKind)
 
 _IN_FIELD = {
     Field.TITLE: "in the title",
@@ -30,6 +44,7 @@ _MATCHED = {
     MatchKind.NEAR: "{} (corrected)",
     MatchKind.PREFIX: "a word that begins with {}",
     MatchKind.INNER: "{} inside a word",
+    MatchKind.EXPANSION: "{}",
 }
 _EXACT = {
     "exact title": "Title is exactly",
@@ -39,7 +54,7 @@ _EXACT = {
 
 
 def sentence(hit: Hit[K]) -> str:
-    """One English sentence for a person, at most 200 characters; reasons that do not fit are left out.
+    """One English sentence for a person, at most 100 characters; reasons that do not fit are left out.
 
     >>> from search.answer.ranking import Hit
     >>> from search.answer.trail import Found
@@ -61,7 +76,7 @@ def sentence(hit: Hit[K]) -> str:
     for joint, clause in reasons[1:]:
         if len(text) + len(joint) + len(clause) < _LONGEST:
             text += joint + clause
-    return text[0].upper() + text[1:] + "."
+    return _shorten(text[0].upper() + text[1:] + ".", _LONGEST)
 
 
 _BREAKDOWN = {"semantic": "vectorSimilarity", "proximity": "graphProximity", "lexical": "fulltext"}  # designs/0
@@ -100,24 +115,85 @@ def relevance_reason(trail: Trail) -> str:
 def render_trail(trail: Trail) -> tuple[str, ...]:
     """The arithmetic of a score, one line for each step, which ends with the score so far, except for raw scores.
 
+    The formula of a step is in brackets, with its numbers; the terms of a BM25F score follow it, indented.
+
     >>> render_trail((Found("lexical", 7.0), Fused("lexical", 1, 1.0, 0.5), Scaled("folder", 1.1, "2 of 4 match")))
     ('lexical found it with 7', '+ 0.5 for rank 1 in lexical, weight 1 = 0.5', 'x 1.1 folder: 2 of 4 match = 0.55')
     """
-    return tuple(_render(step, replay(trail[:at])) for at, step in enumerate(trail, start=1))
+    lines: list[str] = []
+    for at, step in enumerate(trail):
+        known = {"score": replay(trail[:at])}
+        if isinstance(step, Fused):
+            raws = (found.raw for found in trail[:at] if isinstance(found, Found) and found.source == step.source)
+            known |= {"rank": step.rank, "weight": step.weight, "raw": next(raws, 0.0)}
+        how = "" if step.arithmetic is None else f" [{step.arithmetic.filled(**known)}]"
+        lines.append(_render(step, how, replay(trail[: at + 1])))
+        lines += [_render_term(term) for term in (step.terms if isinstance(step, Found) else ())]
+    return tuple(lines)
 
 
-def _render(step: Step, score: float) -> str:
+def _render(step: Step, how: str, score: float) -> str:
     match step:
         case Found(source=source, raw=raw):
-            return f"{source} found it with {raw:.6g}"
+            return f"{source} found it with {raw:.6g}{how}"
         case Fused(source=source, rank=rank, weight=weight, amount=amount):
-            return f"+ {amount:.6g} for rank {rank} in {source}, weight {weight:.6g} = {score:.6g}"
+            return f"+ {amount:.6g} for rank {rank} in {source}, weight {weight:.6g}{how} = {score:.6g}"
         case Scaled(by=by, factor=factor, why=why):
-            return f"x {factor:.6g} {by}: {why} = {score:.6g}"
+            return f"x {factor:.6g} {by}: {why}{how} = {score:.6g}"
         case Replaced(by=by, value=value, why=why):
-            return f"= {value:.6g} {by}: {why}"
+            return f"= {value:.6g} {by}: {why}{how}"
         case _:
             assert_never(step)
+
+
+def _render_term(term: TermScore) -> str:
+    """One addend of a BM25F score, with the occurrences that its frequency counts."""
+    counts: dict[Field, int] = {}
+    for part in term.parts:
+        for each in part.fields:
+            counts[each.field] = counts.get(each.field, 0) + each.count
+    places = ", ".join(f"{field} {count}" for field, count in counts.items())
+    times = f"{term.times} * " if term.times > 1 else ""
+    f, k1 = f"{term.frequency:.4g}", f"{term.k1:g}"
+    formula = f"{times}{term.idf:.4g} * {f} * ({k1} + 1) / ({f} + {k1})"
+    return f"  {term.score:.4g} {_shorten(term.term, _LONGEST_WORD)} in {places} [{formula}]"
+
+
+def render_strength(derivation: StrengthDerivation) -> tuple[str, ...]:
+    """The arithmetic of a strength, one numbered line for each fact; the last line has the strength.
+
+    >>> render_strength(StrengthDerivation(value=1.0, exact_name="Router"))
+    ('1. the query is the name "Router"', '2. strength 1: exact')
+    """
+    if derivation.exact_name:
+        lines = [f"the query is the name {quote(derivation.exact_name, _LONGEST_NAME)}"]
+    else:
+        lines = [_render_word(word) for word in derivation.words]
+        total = sum(word.weight for word in derivation.words)
+        lines.append(f"coverage: sum of weight x quality / sum of weights {total:.4g} = {derivation.coverage:.4g}")
+        lines.append(f"nearness: the same for words that stand together = {derivation.nearness:.4g}")
+        parts = f"{COVERAGE_SHARE:g} x {derivation.coverage:.4g} + {NEARNESS_SHARE:g} x {derivation.nearness:.4g}"
+        lines.append(f"words: {parts} = {derivation.by_words:.4g}")
+        if derivation.cosine is not None:
+            lines.append(_render_meaning(derivation))
+    formula = "words + (1 - words) x meaning = " if derivation.cosine is not None and not derivation.exact_name else ""
+    lines.append(f"strength {formula}{derivation.value:.4g}: {in_a_word(derivation.value)}")
+    return tuple(f"{number}. {line}" for number, line in enumerate(lines, start=1))
+
+
+def _render_word(word: WordStrength) -> str:
+    idf = f"idf {word.idf:.4g}, weight {word.weight:.4g}"
+    if word.match is None:
+        return f"{quote(word.word, _LONGEST_WORD)} ({idf}): not in the note, quality 0"
+    form = f" {quote(word.form, _LONGEST_WORD)}" if word.form else ""
+    field = f" {_IN_FIELD[word.field]}" if word.field else ""
+    near = ", together with others" if word.is_near else ""
+    return f"{quote(word.word, _LONGEST_WORD)} ({idf}): {word.match}{form}{field}, quality {word.quality:.4g}{near}"
+
+
+def _render_meaning(derivation: StrengthDerivation) -> str:
+    numbers = f"cosine {derivation.cosine:.4g}, floor {derivation.floor:.4g}, ceiling {derivation.ceiling:.4g}"
+    return f"meaning: {MOST_BY_MEANING:g} x u x u = {derivation.by_meaning:.4g}, u from {numbers}"
 
 
 def _names(hit: Hit[K]) -> tuple[str, ...]:
@@ -129,35 +205,35 @@ def _names(hit: Hit[K]) -> tuple[str, ...]:
     return (f"{prefix} {quote(hit.evidence.exact_name, _LONGEST_NAME)}",)
 
 
-def _matches(matches: Sequence[FieldMatch]) -> tuple[str, ...]:
-    """A clause for each set of words, with all fields that contain exactly this set; in the order of the fields.
+def _matches(matches: Iterable[FieldMatch]) -> tuple[str, ...]:
+    """Clauses with the place of each word that tells most, such as `"mirror" in the title`, at most two.
 
-    If a field contains the whole word, its weaker matches there are not mentioned. Suggested words come last.
+    A place in a name or a heading tells more than one in the text, but a part of a longer word tells least.
     """
-    typed = _fields_by_words([match for match in matches if not match.is_suggested])
-    suggested = _fields_by_words([match for match in matches if match.is_suggested])
-    fields = typed | {f"the suggested {words}": found for words, found in suggested.items()}
+    best: dict[tuple[bool, str], FieldMatch] = {}
+    for match in sorted(matches, key=_tells_less):
+        best.setdefault((match.is_suggested, match.query), match)
+    places: dict[tuple[bool, Field], dict[MatchKind, list[str]]] = {}
+    for match in best.values():
+        word = match.form if match.kind is MatchKind.NEAR else match.query
+        _add(word, places.setdefault((match.is_suggested, match.field), {}).setdefault(match.kind, []))
     return tuple(
-        f"{words} {listed([found[0], *(field.removeprefix('in ') for field in found[1:])])}"
-        for words, found in fields.items()
+        f"{'the suggested ' if is_suggested else ''}{_words(words)} {_IN_FIELD[field]}"
+        for (is_suggested, field), words in list(places.items())[:_MOST_PLACES]
     )
 
 
-def _fields_by_words(matches: Sequence[FieldMatch]) -> dict[str, list[str]]:
-    """Sets of words as text, each with the fields that contain them."""
-    queries: dict[Field, dict[MatchKind, dict[str, None]]] = {}
-    for match in matches:
-        word = match.form if match.kind is MatchKind.NEAR else match.query
-        queries.setdefault(match.field, {}).setdefault(match.kind, {})[word] = None
-    fields: dict[str, list[str]] = {}
-    for field in (field for field in Field if field in queries):
-        named: set[str] = set()
-        for kind in MatchKind:
-            words = [word for word in queries[field].get(kind, ()) if word not in named]
-            named.update(words)
-            if words:
-                fields.setdefault(_words(kind, words), []).append(_IN_FIELD[field])
-    return fields
+def _add(word: str, words: list[str]) -> None:
+    """Add a word; of a script without spaces, pairs of letters that overlap are one word."""
+    if words and len(word) == 2 and word[0] == words[-1][-1] and word[0] >= _FIRST_DENSE:
+        words[-1] += word[1]
+    else:
+        words.append(word)
+
+
+def _tells_less(match: FieldMatch) -> tuple[bool, bool, int, int]:
+    is_inner = match.kind is MatchKind.INNER
+    return match.is_suggested, is_inner, _FIELDS.index(match.field), _KINDS.index(match.kind)
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -165,13 +241,21 @@ def listed(parts: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
 
 
-def _words(kind: MatchKind, words: Sequence[str]) -> str:
-    if kind is MatchKind.EXPANSION:
-        return listed([_shorten(word, _LONGEST_NAME) for word in words[:_MOST_WORDS]])
-    quoted = [quote(word, _LONGEST_WORD) for word in words[:_MOST_WORDS]]
-    if len(words) > _MOST_WORDS:
-        quoted.append(f"{len(words) - _MOST_WORDS} more")
-    return _MATCHED[kind].format(listed(quoted))
+def _words(words: Mapping[MatchKind, Sequence[str]]) -> str:
+    """The words in quotes, each kind of match in its phrase; after three words, how many more there are."""
+    parts: list[str] = []
+    n_left = _MOST_WORDS
+    for kind, found in words.items():
+        shown = [_quoted(kind, word) for word in found[: max(0, n_left)]]
+        n_left -= len(found)
+        if shown:
+            parts += shown if kind is MatchKind.WORD else [_MATCHED[kind].format(listed(shown))]
+    return listed([*parts, f"{-n_left} more"] if n_left < 0 else parts)
+
+
+def _quoted(kind: MatchKind, word: str) -> str:
+    """The word in quotes, but not the text about an expansion, which has its own."""
+    return _shorten(word, _LONGEST_NAME) if kind is MatchKind.EXPANSION else quote(word)
 
 
 def _relations(evidence: Evidence) -> Iterator[str]:

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from attrs import field, frozen
 
 from search.answer.ranking import Hit
+from search.answer.strength import StrengthDerivation
 from search.ids import NoteId
 from search.notice import Notice
 
 _ELLIPSIS = "…"
+MISSING = "missing"  # the step of a reason for a note that does not exist
 
 
 @frozen
@@ -65,6 +67,8 @@ class FoundNote:
     hit: Hit[NoteId]
     title: str
     sentence: str  # why it was found, for a person
+    strength: float | None = None  # 0..1, see `search.answer.strength`; None if there is nothing to compare it with
+    derivation: StrengthDerivation | None = None  # of the strength; None if the strength is the score
     snippets: tuple[Snippet, ...] = ()
     sections: tuple[FoundSection, ...] = ()
     staleness: str = ""  # fresh, aging or stale; empty if the preset does not say
@@ -97,7 +101,7 @@ class Reason:
     note: NoteId
     rank: int | None  # from 1 among all ranked notes; None if it is not among them
     total: int
-    step: str  # the step that decided: "ranked", "limit", "candidates", "grep", "filter", "excluded", "missing" …
+    step: str  # the step that decided: "ranked", "limit", "candidates", "grep", "filter", "excluded", MISSING …
     sentence: str
     found: FoundNote | None = None
     last_shown: FoundNote | None = None  # the last note of the answer, for comparison

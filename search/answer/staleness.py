@@ -10,9 +10,11 @@ _DAY_S = 86_400.0
 
 @frozen(kw_only=True)
 class Staleness:
-    """The ages in days from which a note counts as aging (90; 1..36500) and as stale (365; 1..36500).
+    """From which age a note counts as aging or stale.
 
-    designs/0 names these levels without ages; a quarter and a year are common meanings.
+    aging_days: the age from which a note counts as aging, 1..36500; 90.
+    stale_days: the age from which a note counts as stale, 1..36500; 365. designs/0 names these levels without ages; a
+        quarter and a year are common meanings.
     """
 
     aging_days: float = field(default=90.0, validator=[ge(1.0), le(36_500.0)])

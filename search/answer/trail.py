@@ -5,22 +5,62 @@
     Scaled    multiplies by `factor`
     Replaced  sets the score to `value`
 
-The function that changes a score writes the step at the same time (`Hit.then`), so an explanation cannot differ from
-the ranking that it explains.
+The function that changes a score writes the step at the same time (`Hit.then`), with the arithmetic of its number, so
+an explanation cannot differ from the ranking that it explains.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import assert_never
 
-from attrs import frozen
+from attrs import field, frozen
+
+from search.answer.term_score import TermScore
+
+_NAME = re.compile(r"[a-z_]\w*")
+_DIGITS = 5  # significant digits in a line for people
+
+
+@frozen
+class Arithmetic:
+    """How a step's number was computed: `formula` gives it from `numbers`.
+
+    The formula is written as in Python, with the functions min, max, sqrt, log, log2 and tanh. Its names are those of
+    `numbers`, and four that the trail itself has: `score`, the score before the step; in a `Fused` step also its `rank`
+    and `weight`, and `raw`, which its source found the note with. `numbers` can also have what a condition compared,
+    such as the cosine that a stage requires.
+    """
+
+    formula: str
+    numbers: Mapping[str, float]
+
+    def filled(self, **known: float) -> str:
+        """The formula with a number for each name.
+
+        >>> Arithmetic("weight / (k + rank)", {"k": 60}).filled(weight=0.5, rank=1)
+        '0.5 / (60 + 1)'
+        """
+        numbers = {**self.numbers, **known}
+
+        def number(found: re.Match[str]) -> str:
+            name = found.group()
+            return f"{numbers[name]:.{_DIGITS}g}" if name in numbers else name
+
+        return _NAME.sub(number, self.formula)
 
 
 @frozen
 class Found:
-    """A source found the note; `raw` is on that source's own scale (BM25F: 0 and up, cosine: -1..1)."""
+    """A source found the note; `raw` is on that source's own scale (BM25F: 0 and up, cosine: -1..1).
+
+    `arithmetic` is None for what was measured, such as a cosine. `terms` are the addends of a BM25F score, computed
+    only if an explanation was requested.
+    """
 
     source: str
     raw: float
+    arithmetic: Arithmetic | None = field(default=None, eq=False)  # equal steps do the same to a score
+    terms: tuple[TermScore, ...] = ()
 
 
 @frozen
@@ -31,6 +71,7 @@ class Fused:
     rank: int
     weight: float
     amount: float
+    arithmetic: Arithmetic | None = field(default=None, eq=False)
 
 
 @frozen
@@ -40,6 +81,7 @@ class Scaled:
     by: str
     factor: float
     why: str
+    arithmetic: Arithmetic | None = field(default=None, eq=False)
 
 
 @frozen
@@ -49,6 +91,7 @@ class Replaced:
     by: str
     value: float
     why: str
+    arithmetic: Arithmetic | None = field(default=None, eq=False)
 
 
 Step = Found | Fused | Scaled | Replaced

@@ -17,7 +17,7 @@ from search.answer.result import FoundNote, Reason, SearchResult
 from search.budget import UNLIMITED, Budget
 from search.execution.enrichment import Enricher, Enrichment
 from search.execution.presentation import describe, rank_of, verdict
-from search.execution.request import missing_endpoints, resolve
+from search.execution.request import missing_endpoints, resolve, with_text_dashes
 from search.execution.rerank_passages import passages_of, rerank_stage
 from search.execution.understanding import Idea, Understand, ideas_of
 from search.filters.allowed import allowed_notes
@@ -25,7 +25,7 @@ from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.index.vault_view import IndexedVaultView
 from search.matching.corrections import correction_notices
-from search.notice import Notice, NoticeKind
+from search.notice import Notice, NoticeKind, one_of_each
 from search.ports import Progress, silent
 from search.providers.guarded_reranker import GuardedReranker
 from search.query import Mode, Query
@@ -91,7 +91,7 @@ class Executor:
 
     def explain(self, query: Query, note: NoteId, call: Call) -> Reason:
         """Explain a note's place; see `Engine.explain`."""
-        answer, ranked = self._run(query, call)
+        answer, ranked = self._run(evolve(query, include_terms=True), call)
         shown = answer.hits
         step, why = verdict(note, ranked, indexer=self._indexer)
         found = next((found for found in shown if found.hit.id == note), None)
@@ -155,6 +155,7 @@ class Executor:
     def _filtered(self, request: Request, budget: Budget) -> Request:
         """The request with the notes that its filter and scope allow, and with notices of what cannot be searched."""
         is_complete = self._indexer.is_complete
+        request = with_text_dashes(request, self._indexer, budget=budget)
         allowed, notices = allowed_notes(request.query, request.parsed, self._indexer, budget=budget)
         partial = () if is_complete else (self.still_reading(),)
         endpoints = missing_endpoints(request, self._settings)
@@ -277,11 +278,13 @@ class Executor:
         is_fallback = wants_meaning and bool(request.parsed.terms) and not ranked.has_semantic
         return SearchResult(
             hits=hits,
-            notices=(
-                *request.notices,
-                *added.notices,
-                *self._corrections(ranked, hits),
-                *self._guessed_encodings(hits),
+            notices=one_of_each(
+                (
+                    *request.notices,
+                    *added.notices,
+                    *self._corrections(ranked, hits),
+                    *self._guessed_encodings(hits),
+                )
             ),
             timings_ms=dict(call.watch.laps),
             mode=mode,

@@ -3,7 +3,7 @@
 Only what is shown is described. Texts are read without the index's lock.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Self
 
@@ -13,9 +13,12 @@ from search.analysis.fold import fold
 from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.explain import sentence
 from search.answer.ranking import Hit
-from search.answer.result import FoundNote, LinkedNote, Snippet
+from search.answer.result import MISSING, FoundNote, LinkedNote, Snippet
+from search.answer.strength import strength_of
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
+from search.execution.strengths import Strengths
+from search.filters.order import ranked_leaves
 from search.filters.regexes import Regexes
 from search.graph.walk import neighbours
 from search.ids import NoteId
@@ -24,12 +27,13 @@ from search.index.indexer import Indexer
 from search.index.names import normalized
 from search.matching.terms import Term, query_terms
 from search.navigation.symbols import Symbol
-from search.query import Node, RankedTerm
+from search.query import Node, ParsedQuery, Phrase, RankedTerm
 from search.ranking.rank import Ranked, matches_in
+from search.ranking.term_trails import with_terms
 from search.settings import Settings
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of, words_in
 from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
-from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
+from search.snippets.spots import HighlightTerm, Spot, WordsInLines, highlight_terms, total_weight
 from search.vault.note import Note
 
 _MAX_LINKED = 10
@@ -48,9 +52,15 @@ def describe(
     request = ranked.request
     with indexer.lock:
         shown = [(hit, note) for hit in hits if (note := indexer.corpus.notes.get(hit.id)) is not None]
+        text = ranked.retrieval.request.parsed.text
+        named = indexer.corpus.names.notes_named_in_any_form(text) if ranked.retrieval.posted else {}
         linked = {hit.id: _linked(hit.id, indexer.corpus) for hit, _ in shown} if request.query.include_linked else {}
+    if request.query.include_terms:
+        detailed = with_terms((hit for hit, _ in shown), ranked)
+        shown = [(hit, note) for hit, (_, note) in zip(detailed, shown, strict=True)]
     matches = matches_in(ranked, [hit.id for hit, _ in shown])
-    shows = _Excerpts.of(ranked, budget)
+    shows, strengths = _Excerpts.of(ranked, budget), Strengths.of(ranked)
+    stop_words = frozenset(posted.term.text for posted in ranked.posted if posted.term.is_stop_word)
     found = []
     for hit, note in shown:
         budget.check()
@@ -58,14 +68,21 @@ def describe(
         text = indexer.vault.text(hit.id)
         if not text and hit.id not in indexer.vault.notes:
             continue
-        snippets = shows.snippets(note, text, whole.evidence, settings.n_snippets)
+        lines = lines_of(text)
+        words = words_in(lines, shows.searched)
+        snippets = shows.snippets(note, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
+        is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
+        exact_name = named.get(hit.id, "")
+        derivation = None if is_by_filter else strengths.of_note(hit.id, whole.evidence, words, exact_name=exact_name)
         staleness = request.pipeline.staleness
         found.append(
             FoundNote(
                 hit=whole,
                 title=note.title,
-                sentence=sentence(whole),
+                sentence=sentence(evolve(whole, evidence=_telling(whole.evidence, stop_words))),
+                strength=None if derivation is None else derivation.value,
+                derivation=derivation,
                 snippets=snippets,
                 sections=sections_of(note, places),
                 staleness="" if staleness is None else staleness.level(note.modified, request.now),
@@ -75,11 +92,17 @@ def describe(
     return tuple(found)
 
 
+def _telling(evidence: Evidence, stop_words: Container[str]) -> Evidence:
+    """The evidence without matches of stop words; a query of nothing else has none."""
+    return evolve(evidence, matches=tuple(match for match in evidence.matches if match.query not in stop_words))
+
+
 @frozen
 class _Excerpts:
     """The words of a query that excerpts show, and the part of its filter that says where in a note they belong."""
 
-    words: tuple[HighlightTerm, ...]  # all of its words and phrases
+    searched: tuple[HighlightTerm, ...]  # all of its words and phrases
+    words: tuple[HighlightTerm, ...]  # those that are highlighted: words of a phrase are so only as a phrase
     anywhere: tuple[HighlightTerm, ...]  # those that the filter does not tie to a place in the note
     filter: Node | None  # None if no part of the filter says where in a note it matches
     regexes: Regexes
@@ -88,34 +111,52 @@ class _Excerpts:
     def of(cls, ranked: Ranked, budget: Budget) -> Self:
         """The excerpts of a ranking, prepared once for all shown notes."""
         parsed = ranked.retrieval.request.parsed
-        words = _wanted(ranked, parsed.terms)
+        hidden = _only_in_phrases(parsed)
+        searched = _wanted(ranked, parsed.terms)
+        words = _wanted(ranked, parsed.terms, hidden) if hidden else searched
         if not has_places(parsed.filter):
-            return cls(words, words, None, Regexes(budget.clock))
+            return cls(searched, words, words, None, Regexes(budget.clock))
         free = terms_shown_anywhere(parsed.terms, parsed.filter)
         typed_free = {term.text for term in query_terms(free)} if free else set()
         phrases = [term.text for term in free if term.is_phrase]
         found = ((term, weight) for term, weight, typed in _highlighted(ranked) if typed in typed_free)
-        return cls(words, highlight_terms(found, phrases), parsed.filter, Regexes(budget.clock))
+        anywhere = highlight_terms(found, phrases, only_in_phrases=hidden)
+        return cls(searched, words, anywhere, parsed.filter, Regexes(budget.clock))
 
-    def snippets(self, note: Note, text: str, evidence: Evidence, n_snippets: int) -> tuple[Snippet, ...]:
-        """The note's excerpts; without a match, the beginning of the passage nearest in meaning, else of the note."""
-        lines = lines_of(text)
-        words = words_in(lines, self.words)
+    def snippets(
+        self, note: Note, evidence: Evidence, *, lines: Sequence[str], words: WordsInLines, n_snippets: int
+    ) -> tuple[Snippet, ...]:
+        """The note's excerpts; without a match, the beginning of the passage nearest in meaning, else of the note.
+
+        `words` are those of `self.searched` in the note's `lines`.
+        """
         spots: list[Spot] = []
         if self.filter is not None:
             weights = {at: sum(weight for _, weight in found) for at, found in words.items()}
             weight = total_weight(self.words)
             spots = filter_spots(self.filter, note, lines, weight=weight, regexes=self.regexes, line_weights=weights)
         wanted = self.anywhere if spots else self.words
-        known = words if wanted is self.words else None
+        known = words if wanted is self.searched else None
         found = excerpts(note, lines, wanted, words=known, spots=spots, n_snippets=n_snippets)
         passage = evidence.semantic_lines
         return found or (opening(lines, *passage) if passage else ()) or beginning(note, lines)
 
 
-def _wanted(ranked: Ranked, terms: Iterable[RankedTerm]) -> tuple[HighlightTerm, ...]:
+def _only_in_phrases(parsed: ParsedQuery) -> frozenset[str]:
+    """The words that the query has only in phrases that are required as a whole."""
+    required = {
+        leaf.text for leaf in ranked_leaves(parsed.filter) if isinstance(leaf, Phrase) and "\n" not in leaf.text
+    }
+    others = [term for term in parsed.terms if not term.is_phrase or term.text not in required]
+    if len(others) == len(parsed.terms):
+        return frozenset()
+    return frozenset(term.text for term in query_terms(parsed.terms)) - {term.text for term in query_terms(others)}
+
+
+def _wanted(ranked: Ranked, terms: Iterable[RankedTerm], hidden: Collection[str] = ()) -> tuple[HighlightTerm, ...]:
     phrases = [term.text for term in terms if term.is_phrase]
-    return highlight_terms(((term, weight) for term, weight, _ in _highlighted(ranked)), phrases)
+    found = ((term, weight) for term, weight, _ in _highlighted(ranked))
+    return highlight_terms(found, phrases, only_in_phrases=hidden)
 
 
 def _highlighted(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
@@ -154,7 +195,14 @@ def by_name(query: str, symbols: Iterable[Symbol]) -> tuple[FoundNote, ...]:
             match = FieldMatch(Field.TITLE, " ".join(fold(query).split()), 1.0, kind=_kind_of(query, symbol.name))
             evidence = Evidence(matches=(match,), exact_name=exact)
             hit = Hit.found(symbol.note, Found(BY_NAME, symbol.score), evidence=evidence)
-            found[symbol.note] = FoundNote(hit=hit, title=symbol.title, sentence=sentence(hit))
+            named = strength_of((), exact_name=exact) if exact else None
+            found[symbol.note] = FoundNote(
+                hit=hit,
+                title=symbol.title,
+                sentence=sentence(hit),
+                strength=None if named is None else named.value,
+                derivation=named,
+            )
     return tuple(found.values())
 
 
@@ -220,7 +268,7 @@ def _absence(note: NoteId, skipped: Mapping[str, str]) -> tuple[str, str]:
         if why := skipped.get(folder):
             return "excluded", f"Its folder {folder} is not searched: {why}."
         folder = folder.rpartition("/")[0]
-    return "missing", "There is no such note."
+    return MISSING, "There is no such note."
 
 
 def _place(note: NoteId, ranked: Ranked) -> tuple[str, str]:

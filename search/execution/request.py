@@ -1,16 +1,25 @@
 """Resolves a query once: settings, presets and the query's own options become one frozen request."""
 
+from collections.abc import Sequence
+
 from attrs import evolve
 
 from search.analysis.tokens import runs
 from search.answer.explain import quote
+from search.budget import Budget
+from search.filters.dashes import text_dashes
+from search.index.indexer import Indexer
+from search.index.vault_view import IndexedVaultView
 from search.notice import Notice, NoticeKind
-from search.query import Level, Mode, ParsedQuery, Query
+from search.query import Exclusion, Level, Mode, ParsedQuery, Query
 from search.ranking.pipeline import Pipeline
 from search.ranking.presets import preset_named
 from search.ranking.request import Request
 from search.settings import Settings
 from search.syntax import parse
+
+_MAX_LISTED = 3  # pieces of a query that a notice names
+_LONGEST = 40  # characters of each
 
 
 def resolve(query: Query, settings: Settings, *, now: float) -> Request:
@@ -34,13 +43,36 @@ def resolve(query: Query, settings: Settings, *, now: float) -> Request:
             scope=query.semantic_scope or semantic.scope,
         ),
         now=now,
-        notices=(*parsed.notices, *_wordless(parsed)),
+        notices=_notices_of(parsed),
     )
+
+
+def with_text_dashes(request: Request, indexer: Indexer, *, budget: Budget) -> Request:
+    """The request with each `-word` read as text that notes contain behind the same word, such as `tar -xvf`.
+
+    Raises:
+        Cancelled: the budget was cancelled.
+    """
+    if not any(one.before for one in request.parsed.exclusions):
+        return request
+    view = IndexedVaultView(indexer)
+    dashes = text_dashes(request.parsed, may_hold=view.candidates_containing, text_of=view.text_of, budget=budget)
+    if not dashes:
+        return request
+    parsed = parse(request.query.text, text_dashes=dashes)
+    exclusions = [one for one in request.parsed.exclusions if one.start in dashes]
+    read = [parsed.text[one.start : one.end] for one in exclusions]
+    message = (
+        f"{_listed(read)} {'is' if len(read) == 1 else 'are'} read as text, because a note contains it like this; to"
+        f" exclude a word, put it in brackets: -({read[0][1:]})."
+    )
+    notice = Notice(NoticeKind.CORRECTED, "read-as-text", message, _place(exclusions[0]))
+    return evolve(request, parsed=parsed, notices=(*_notices_of(parsed), notice))
 
 
 def can_be_enriched(request: Request) -> bool:
     """Whether a model could add to what the words find: not in keyword mode, and not without a word."""
-    return bool(request.parsed.terms) and not _wordless(request.parsed) and request.mode is not Mode.KEYWORD
+    return bool(request.parsed.terms) and not _is_wordless(request.parsed) and request.mode is not Mode.KEYWORD
 
 
 def missing_endpoints(request: Request, settings: Settings) -> tuple[Notice, ...]:
@@ -64,9 +96,47 @@ def _pipeline(query: Query, settings: Settings) -> Pipeline:
     return chosen.of_files() if query.level is Level.FILE else chosen
 
 
-def _wordless(parsed: ParsedQuery) -> tuple[Notice, ...]:
-    """A notice for a query such as "-" or "!!", which can only match a name."""
-    if not parsed.terms or any(runs(term.text) for term in parsed.terms):
+def _notices_of(parsed: ParsedQuery) -> tuple[Notice, ...]:
+    """The notices of a query's text, and those about what it excludes and about missing words."""
+    return (*parsed.notices, *_excluded(parsed), *_without_words(parsed))
+
+
+def _excluded(parsed: ParsedQuery) -> tuple[Notice, ...]:
+    """A notice of what is excluded: people also paste commands and negative numbers."""
+    if not parsed.exclusions:
         return ()
-    message = f"There is no letter, digit or symbol to look for in {quote(parsed.text.strip())}."
+    pieces = [parsed.text[one.start : one.end] for one in parsed.exclusions]
+    message = (
+        f"{_listed(pieces)} {'excludes' if len(pieces) == 1 else 'exclude'} notes; to search for such text, put it in"
+        f' quotes: "{_shortened(pieces[0].replace(chr(34), ""))}".'
+    )
+    return (Notice(NoticeKind.SKIPPED, "excluded", message, _place(parsed.exclusions[0])),)
+
+
+def _listed(pieces: Sequence[str]) -> str:
+    shown = [f"‘{_shortened(piece)}’" for piece in dict.fromkeys(pieces)]
+    if len(shown) > _MAX_LISTED:
+        shown = [*shown[:_MAX_LISTED], f"{len(shown) - _MAX_LISTED} more"]
+    return " and ".join((", ".join(shown[:-1]), shown[-1]) if len(shown) > 1 else shown)
+
+
+def _shortened(piece: str) -> str:
+    return piece if len(piece) <= _LONGEST else piece[: _LONGEST - 1] + "…"
+
+
+def _place(one: Exclusion) -> str:
+    return f"{one.start}:{one.end}"
+
+
+def _without_words(parsed: ParsedQuery) -> tuple[Notice, ...]:
+    """A notice for a query such as "-" or "&", unless it filters: then it can only be the name of a note."""
+    if parsed.filter is not None or not _is_wordless(parsed):
+        return ()
+    text = parsed.text.strip()
+    hint = "" if '"' in text else f'; to search texts for it, put it in quotes: "{_shortened(text)}"'
+    message = f"{quote(text)} has no letter or digit, so that it is compared only with the names of notes{hint}."
     return (Notice(NoticeKind.SKIPPED, "no-words", message, f"0:{len(parsed.text)}"),)
+
+
+def _is_wordless(parsed: ParsedQuery) -> bool:
+    return bool(parsed.terms) and not any(runs(term.text) for term in parsed.terms)

@@ -2,6 +2,7 @@
 
 from search.budget import Budget
 from search.filters.evaluate import evaluate_filter
+from search.filters.lost import lost_properties
 from search.filters.scope import scope, unknown_names
 from search.ids import NoteId
 from search.index.indexer import Indexer
@@ -21,8 +22,9 @@ def allowed_notes(
     view = IndexedVaultView(indexer)
     notes = view.corpus_notes() if parsed.filter is not None or is_scoped(query) else {}
     in_scope, notices = scope(query, notes)
+    lost = lost_properties(query, parsed, indexer)
     if parsed.filter is None:
-        return in_scope, notices
+        return in_scope, (*notices, *lost)
     found = evaluate_filter(
         parsed.filter,
         notes if in_scope is None else {note: notes[note] for note in in_scope},
@@ -33,7 +35,8 @@ def allowed_notes(
         linked=view.notes_for_link,
         budget=budget,
     )
-    return found.ids, (*notices, *unknown_names(parsed.filter, notes, linked=view.notes_for_link), *found.notices)
+    unknown = unknown_names(parsed.filter, notes, linked=view.notes_for_link)
+    return found.ids, (*notices, *unknown, *lost, *found.notices)
 
 
 def is_scoped(query: Query) -> bool:

@@ -1,12 +1,25 @@
 """Rewrite a filter into a form that is cheap to evaluate, and order its parts by cost."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from attrs import evolve
 
 from search.analysis.fold import fold
 from search.filters.fields import Leaf
-from search.query import And, HasProperty, Node, Not, Operator, Or, Phrase, PropertyIs, Regex, Restricted, Word
+from search.query import (
+    UNRANKED,
+    And,
+    HasProperty,
+    Node,
+    Not,
+    Operator,
+    Or,
+    Phrase,
+    PropertyIs,
+    Regex,
+    Restricted,
+    Word,
+)
 
 FIELDS = frozenset({Operator.TAG, Operator.FOLDER, Operator.FILE, Operator.PATH})
 CASES = frozenset({Operator.MATCH_CASE, Operator.IGNORE_CASE})
@@ -67,6 +80,34 @@ def cost(node: Node) -> int:
             return max(2, cost(inner))
         case _:
             return max(map(cost, parts_of(node)), default=0)
+
+
+def has_alternatives(node: Node | None) -> bool:
+    """Whether the filter has an OR with text that is ranked, as in `tag:a OR energy`.
+
+    A note may then be an answer without any of the query's words, because it passes another branch.
+    """
+    match node:
+        case Or(nodes):
+            return any(True for inner in nodes for _ in ranked_leaves(inner))
+        case And(nodes):
+            return any(map(has_alternatives, nodes))
+        case Restricted(operator, inner) if operator not in UNRANKED:
+            return has_alternatives(inner)
+        case _:
+            return False
+
+
+def ranked_leaves(node: Node | None) -> Iterator[Word | Phrase]:
+    """The words and phrases of the filter that are ranked too, in any branch of an OR."""
+    match node:
+        case Word() | Phrase():
+            yield node
+        case And(nodes) | Or(nodes):
+            for inner in nodes:
+                yield from ranked_leaves(inner)
+        case Restricted(operator, inner) if operator not in UNRANKED:
+            yield from ranked_leaves(inner)
 
 
 def needed_text(node: Node) -> str | None:

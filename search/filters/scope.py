@@ -65,7 +65,7 @@ def unknown_names(
     """
     notices: dict[Node, Notice] = {}
     known: Iterable[str]
-    for leaf in _leaves(pushed_down(node)):
+    for leaf in leaves(node):
         match leaf:
             case Restricted(Operator.TAG, Word(name) | Phrase(name)):
                 known, is_known, kind = _tags(notes), any(map(tag_test(name), _tags(notes))), "tag"
@@ -89,6 +89,11 @@ def _unknown_link_types(wanted: Iterable[str], notes: Mapping[NoteId, Note]) -> 
         return
     known = {"embed", "plain"} | {link.name.casefold() for note in notes.values() for link in note.links if link.name}
     yield from (unknown_name("link type", name, known) for name in wanted if name.casefold() not in known)
+
+
+def leaves(node: Node) -> Iterator[Node]:
+    """The words, patterns, properties and links of a filter; what is under a field's operator, together with it."""
+    yield from _leaves(pushed_down(node))
 
 
 def _leaves(node: Node) -> Iterator[Node]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from search.answer.evidence import NO_EVIDENCE
 from search.answer.ranking import Hit, K, Ranking
-from search.answer.trail import Found, Fused
+from search.answer.trail import Arithmetic, Found, Fused
 
 
 def share_weights(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float]) -> Mapping[str, float]:
@@ -22,10 +22,14 @@ def share_weights(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, floa
 
 
 def fuse_by(
-    amount: Callable[[str, int, float], float], rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float]
+    amount: Callable[[str, int, float], float],
+    arithmetic: Callable[[str, int], Arithmetic],
+    rankings: Mapping[str, Ranking[K]],
+    weights: Mapping[str, float],
 ) -> Ranking[K]:
     """Add up `amount(source, rank, share)` over the sources, always in the order of their names.
 
+    `arithmetic(source, rank)` is how an amount is computed; hits should share the values that it returns.
     A source with the weight 0 adds no notes, but its evidence and raw scores stay on the notes that other sources add.
     """
     shares = share_weights(rankings, weights)
@@ -42,7 +46,7 @@ def fuse_by(
             evidence = evidence.merged(hit.evidence)
             rank, share = rankings[source].ranks[id_], shares[source]
             if share > 0:
-                steps.append(Fused(source, rank, share, amount(source, rank, share)))
+                steps.append(Fused(source, rank, share, amount(source, rank, share), arithmetic(source, rank)))
         return Hit.found(id_, *raw, *steps, evidence=evidence)
 
     return Ranking.of(fuse(id_, found) for id_, found in hits.items() if any(shares[source] > 0 for source, _ in found))

@@ -4,7 +4,7 @@ score' = score * (1 + bonus)      for a note that two or more sources found
 """
 
 from search.answer.ranking import Hit, K, Ranking
-from search.answer.trail import Fused, Scaled
+from search.answer.trail import Arithmetic, Fused, Scaled
 
 
 def reward_convergence(ranking: Ranking[K], bonus: float) -> Ranking[K]:
@@ -12,8 +12,12 @@ def reward_convergence(ranking: Ranking[K], bonus: float) -> Ranking[K]:
     if bonus <= 0:
         return ranking
 
+    arithmetic = Arithmetic("1 + bonus", {"bonus": bonus})
+
     def reward(hit: Hit[K]) -> Hit[K]:
         n_sources = len({step.source for step in hit.trail if isinstance(step, Fused)})
-        return hit.then(Scaled("convergence", 1.0 + bonus, f"found by {n_sources} sources")) if n_sources > 1 else hit
+        if n_sources < 2:
+            return hit
+        return hit.then(Scaled("convergence", 1.0 + bonus, f"found by {n_sources} sources", arithmetic))
 
     return ranking.map(reward)

@@ -22,7 +22,7 @@ The share and the rate use a fixed number of the best notes, so that a short ans
 from collections.abc import Collection
 
 from search.answer.ranking import Hit, K, Ranking
-from search.answer.trail import Fused, Scaled
+from search.answer.trail import Arithmetic, Fused, Scaled
 
 _N_SHARE = 20  # best notes; a query embeds these first, and people rarely look further
 _N_RATE = 60
@@ -78,8 +78,10 @@ def fill_missing_scores(
         step = steps[hit.id].get(estimate_from)
         if step is None or hit.id not in without_score or hit.score <= 0:
             return hit
-        rate = amount_missing / amount_known if amount_known > 0 else weight / step.weight
-        factor = 1.0 + min(rate * step.amount, weight) / hit.score
-        return hit.then(Scaled(by, factor, why)) if factor > 1 else hit
+        one, other = (amount_missing, amount_known) if amount_known > 0 else (weight, step.weight)
+        factor = 1.0 + min(one / other * step.amount, weight) / hit.score
+        numbers = {"missing": one, "known": other, "amount": step.amount, "most": weight}
+        arithmetic = Arithmetic("1 + min(missing / known * amount, most) / score", numbers)
+        return hit.then(Scaled(by, factor, why, arithmetic)) if factor > 1 else hit
 
     return ranking.map(fill)

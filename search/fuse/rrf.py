@@ -11,12 +11,13 @@ from attrs import field, frozen
 from attrs.validators import ge, instance_of, le
 
 from search.answer.ranking import K, Ranking
+from search.answer.trail import Arithmetic
 from search.fuse import fuse_by
 
 
 @frozen(kw_only=True)
 class Rrf:
-    """k: smoothing, 1..100; the higher, the less a difference in rank counts; 60 (the paper, designs/3).
+    """k: smoothing: the higher, the less a difference in rank counts, 1..100; 60 (the paper, designs/3).
 
     convergence: bonus for notes that more than one source found, as a share of the score, 0..1; 0 (designs/2: 0.1).
     """
@@ -31,4 +32,5 @@ def fuse_rrf(rankings: Mapping[str, Ranking[K]], weights: Mapping[str, float], *
     Every source with hits must have a weight of 0 or more. The weight of an empty source goes to the others. No sources
     or only empty ones: an empty ranking. The order of the sources does not matter.
     """
-    return fuse_by(lambda _, rank, share: share / (k + rank), rankings, weights)
+    arithmetic = Arithmetic("weight / (k + rank)", {"k": k})
+    return fuse_by(lambda _, rank, share: share / (k + rank), lambda *_: arithmetic, rankings, weights)

@@ -47,6 +47,17 @@ class NameIndex:
 
     def notes_named(self, text: str) -> Mapping[NoteId, str]:
         """The notes that `text` names, each with the matching name; `text` may begin with a folder and end in `.md`."""
+        return next(self._by_form(text), {})
+
+    def notes_named_in_any_form(self, text: str) -> Mapping[NoteId, str]:
+        """Like `notes_named`, but a note counts even if another one has a name closer to `text`."""
+        named: dict[NoteId, str] = {}
+        for found in self._by_form(text):
+            named = {**found, **named}
+        return named
+
+    def _by_form(self, text: str) -> Iterator[Mapping[NoteId, str]]:
+        """The notes that `text` names in each form, the closest form first; forms without notes are left out."""
         queries = {text, text.removesuffix(".md").rpartition("/")[2]} - {""}
         notes = {note for query in queries for key in _keys(query) for note in self._by_key.get(key, ())}
         for form in (normalized, without_joiners, without_stop_words):
@@ -59,8 +70,7 @@ class NameIndex:
                 and (form is not without_stop_words or any(_has_enough_of(query, name) for query in queries))
             }
             if found:
-                return found
-        return {}
+                yield found
 
     def notes_mentioned_in(self, text: str) -> Iterator[tuple[NoteId, str]]:
         """The notes with a name that is part of `text`, word by word, and that name.

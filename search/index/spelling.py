@@ -2,8 +2,9 @@
 
 Words are near if few edits lead from one to the other: one edit from 4 letters on, two from 8 on. An edit adds, removes
 or replaces a letter, or swaps two neighbours (optimal string alignment distance). Of equally near words the most
-frequent wins, then the first in the alphabet. No keyboard and no language is assumed. A word that is still being typed
-is also compared with the beginnings of longer words.
+frequent wins, then the first in the alphabet. No keyboard and no language is assumed. A word of at least 5 letters that
+is still being typed is also compared with the beginnings of longer words; these are at least as long as the word, so
+that `dome` is not corrected to `doesn` by its beginning `doe`.
 
 The trick: each token has a signature of 64 bits, with a bit set for each of its letters (code point modulo 64). One
 edit changes at most two bits, so comparing signatures leaves about a hundred of 100,000 tokens whose distance must be
@@ -23,6 +24,7 @@ from search.index.postings import Postings
 from search.index.vocabulary import Ids, Vocabulary
 
 _ONE_EDIT, _TWO_EDITS = 4, 8  # letters
+_MIN_BEGINNING = 5  # letters of a word that is both corrected and completed
 # A correction must be so many times as frequent as a word that the vault has, and have so many postings if the word is
 # still being typed.
 _RARE = 10
@@ -72,7 +74,8 @@ class Spelling:
         if n_known:
             return self._nearest(word, postings, n_edits=1, n_least=_RARE * n_known)
         found = self._nearest(word, postings, n_edits=n_edits)
-        return self._nearest_beginning(word, postings, n_edits) if found is None and is_prefix else found
+        is_open = found is None and is_prefix and len(word) >= _MIN_BEGINNING
+        return self._nearest_beginning(word, postings, n_edits) if is_open else found
 
     def split(self, word: str, postings: Postings) -> tuple[str, str] | None:
         """The two words of the vault that make up the folded `word`, or None.
@@ -106,12 +109,12 @@ class Spelling:
         must be right: otherwise the distance to half of the vocabulary would be computed at each key press.
         """
         self._update()
-        is_like = (self._firsts == ord(word[0])) & (self._lengths > len(word) - n_edits)
+        is_like = (self._firsts == ord(word[0])) & (self._lengths > len(word))
         is_like &= np.bitwise_count(_signature(word) & ~self._signatures) <= n_edits
         numbers = np.flatnonzero(is_like)
         texts = [self._vocabulary.token(number) for number in numbers.tolist()]
         nearest: dict[int, int] = {}
-        for length in range(len(word) - n_edits, len(word) + n_edits + 1):
+        for length in range(len(word), len(word) + n_edits + 1):
             for at, distance in _distances(word, [text[:length] for text in texts], n_edits):
                 nearest[at] = min(distance, nearest.get(at, distance))
         found = self._best(nearest.items(), texts, numbers, postings, _RARE)

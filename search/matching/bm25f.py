@@ -41,6 +41,8 @@ from search.index.postings import FIELDS, NAME_FIELDS, Bools, Floats, Occurrence
 from search.index.stems import Stems
 from search.matching.terms import PostedTerm, Term
 
+_WHOLE = frozenset({MatchKind.WORD, MatchKind.STEM, MatchKind.PREFIX})  # STEM: the word and its forms as one word
+
 
 def _weights(given: Mapping[Field, float]) -> Mapping[Field, float]:
     return {**dict.fromkeys(Field, 1.5), Field.TITLE: 3.0, Field.BODY: 1.0, **given}
@@ -59,10 +61,10 @@ def _any_above_zero(_owner: object, _attribute: object, weights: Mapping[Field, 
 class Bm25f:
     """The constants of the formula; tests/ranking/PARAMETERS.md has the parameter sweep behind the defaults.
 
-    k1: saturation, 0..10: the lower, the sooner more occurrences stop counting; 1.2 (0.9 to 2.0 rank alike).
-    weights: w_f, 0..100, not all 0; by default those of designs/3: title and aliases 3, the other short fields 1.5, the
-        text 1. Fields that are not named keep their default, also in `b`.
-    b: b_f, length normalization, 0..1; 0.75 in the text, 0.3 in short fields, where length says little.
+    k1: saturation: the lower, the sooner more occurrences stop counting, 0..10; 1.2 (0.9 to 2.0 rank alike).
+    weights: weight of each field (w_f), 0..100, not all 0; by default those of designs/3: title and aliases 3, the
+        other short fields 1.5, the text 1. Fields that are not named keep their default, also in `b`.
+    b: length normalization of each field (b_f), 0..1; 0.75 in the text, 0.3 in short fields, where length says little.
     prefix_weight: weight of a word that begins with the query's last word, relative to that word itself, 0..1; 0.5.
     inner_share: the most that an inner match is worth, relative to the weakest whole-word match, 0..1; 0.5.
     stop_words_in_text: the most that stop words and single letters weigh outside title, alias and path, 0..1; 0.2. In a
@@ -90,10 +92,31 @@ class WeighedTerm:
     """A term over all slots of the postings: `frequencies` is wtf, 0 for notes without the term."""
 
     term: Term
-    idf: float  # multiplied by the term's share if it is weighed twice or was corrected
+    idf: float  # multiplied by `share`
     frequencies: Floats
     is_in_name: Bools  # in the title, an alias or the path
     is_inner: Bools  # only inside longer words, or as a near match although the vault has the query's word
+    weighing: "Weighing"
+    share: float = 1.0  # below 1 if the term is weighed twice, was corrected, says when, or belongs to an expansion
+
+    def shared(self, share: float) -> "WeighedTerm":
+        """The term with its idf multiplied by `share`."""
+        return evolve(self, idf=share * self.idf, share=share * self.share)
+
+
+@frozen(eq=False)
+class Weighing:
+    """What the frequencies were computed from, so that those of a few notes can be taken apart again.
+
+    `found` has the places of each kind of match; `whole` names the kinds that count as whole words, and `least` is the
+    smallest frequency of these in any note. `is_named` marks the notes in whose names a stop word counts; None: all.
+    """
+
+    df: int
+    found: tuple[tuple[MatchKind, Occurrences], ...]
+    whole: frozenset[MatchKind]
+    least: float
+    is_named: Bools | None
 
 
 def weigh_forms(
@@ -115,25 +138,22 @@ def weigh_forms(
     forms = found.pop(MatchKind.STEM, None)
     if forms is None:
         is_replaced = MatchKind.NEAR in found and not posted.of(MatchKind.WORD, MatchKind.PREFIX)
-        return (_scaled(_weighed(posted.term, found, postings, model), near_weight if is_replaced else 1.0),)
+        weighed = _weighed(posted, found, postings, model, is_named)
+        return (weighed.shared(near_weight if is_replaced else 1.0),)
     own = found.get(MatchKind.WORD)
     together = {MatchKind.WORD: forms if own is None else own.with_others(forms)}
-    as_one = _weighed(posted.term, {**found, **together}, postings, model)
+    as_one = _weighed(posted, {**found, **together}, postings, model, is_named)
     if own is None:
         return (as_one,)
-    itself = _weighed(posted.term, found, postings, model)
+    itself = _weighed(posted.without_forms(), found, postings, model, is_named)
     rarity = min(1.0, itself.idf / inverse_document_frequency(1, len(postings)))
     share = stems.share(n_words, rarity)
-    return (_scaled(itself, 1.0 - share), _scaled(as_one, share))
+    return (itself.shared(1.0 - share), as_one.shared(share))
 
 
 def weigh(posted: PostedTerm, postings: Postings, model: Bm25f) -> WeighedTerm:
     """Turn a term's postings into weighted term frequencies, one for each slot."""
-    return _weighed(posted.term, _counted(posted, postings, model, None), postings, model)
-
-
-def _scaled(weighed: WeighedTerm, share: float) -> WeighedTerm:
-    return evolve(weighed, idf=share * weighed.idf)
+    return _weighed(posted, _counted(posted, postings, model, None), postings, model, None)
 
 
 @frozen(eq=False)
@@ -177,8 +197,15 @@ def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Boo
     return {kind: count(found) for kind, found in posted.found}
 
 
-def _weighed(term: Term, found: Mapping[MatchKind, _Counted], postings: Postings, model: Bm25f) -> WeighedTerm:
+def _weighed(
+    posted: PostedTerm,
+    found: Mapping[MatchKind, _Counted],
+    postings: Postings,
+    model: Bm25f,
+    is_named: Bools | None,
+) -> WeighedTerm:
     nothing = np.zeros(len(postings.notes))
+    as_whole = _WHOLE
 
     def frequencies(kind: MatchKind) -> Floats:
         return found[kind].frequencies if kind in found else nothing
@@ -189,16 +216,20 @@ def _weighed(term: Term, found: Mapping[MatchKind, _Counted], postings: Postings
     near = frequencies(MatchKind.NEAR)
     if not whole.any():
         whole, near = near, nothing
+        as_whole = as_whole | {MatchKind.NEAR}
     inner = frequencies(MatchKind.INNER) + near
     is_inner = (inner > 0) & (whole == 0)
+    least = 1.0
     if is_inner.any():
-        least = whole[whole > 0].min() if whole.any() else 1.0
+        least = float(whole[whole > 0].min()) if whole.any() else 1.0
         whole = np.where(is_inner, model.inner_share * least * inner / (inner + 1.0), whole)
     is_in_name = np.zeros(len(postings.notes), np.bool_)
     for counted in found.values():
         is_in_name |= counted.is_in_name
     df = next((int(np.count_nonzero(found[kind].is_there)) for kind in MatchKind if kind in found), 0)
-    return WeighedTerm(term, inverse_document_frequency(df, len(postings)), whole, is_in_name, is_inner)
+    idf = inverse_document_frequency(df, len(postings))
+    weighing = Weighing(df, posted.found, as_whole, least, is_named)
+    return WeighedTerm(posted.term, idf, whole, is_in_name, is_inner, weighing)
 
 
 def inverse_document_frequency(df: int, n_notes: int) -> float:

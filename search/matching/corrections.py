@@ -107,10 +107,17 @@ def correction_notices(
         if not (_are_adjacent(words, texts()) if len(words) > 1 else words[0] in first):
             continue
         message = f'Did you mean "{" ".join(words)}"? Hardly any note contains "{typed}".'
-        at = folded.find(typed)
-        place = f"{offsets[at]}:{offsets[at + len(typed)]}" if at >= 0 else ""
+        match = _find(typed, folded)
+        place = f"{offsets[match.start()]}:{offsets[match.end()]}" if match else ""
         notices.append(Notice(NoticeKind.CORRECTED, "did-you-mean", message, place))
     return tuple(notices)
+
+
+def _find(typed: str, folded: str) -> "re.Match[str] | None":
+    """Where a query has a word or a pair of words: between spaces if possible, else as a whole word, else anywhere."""
+    words = r"\s+".join(map(re.escape, typed.split(" ")))
+    patterns = (rf"(?<![^\s(]){words}(?![^\s),.;:!?])", rf"(?<![^\W_]){words}(?![^\W_])", words)
+    return next(filter(None, (re.search(pattern, folded) for pattern in patterns)), None)
 
 
 def _are_adjacent(words: Sequence[str], texts: Iterable[str]) -> bool:

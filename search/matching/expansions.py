@@ -61,8 +61,7 @@ def weigh_expansions(
         share = settings.share * min(1.0, _total(expanded) / (_total(new) or 1.0))
         scaled = tuple(
             evolve(
-                item,
-                idf=item.idf * share,
+                item.shared(share),
                 frequencies=np.where(has_all, item.frequencies, 0.0),
                 is_in_name=item.is_in_name & has_all,
             )

@@ -82,6 +82,10 @@ class PostedTerm:
         """The postings of these kinds."""
         return tuple(found for kind, found in self.found if kind in kinds)
 
+    def without_forms(self) -> "PostedTerm":
+        """The term without its stem matches."""
+        return PostedTerm(self.term, tuple((kind, found) for kind, found in self.found if kind is not MatchKind.STEM))
+
     def only_words(self) -> "PostedTerm":
         """The term with its whole-word matches only: for guessed words, of which parts would say even less."""
         return PostedTerm(self.term, tuple((kind, found) for kind, found in self.found if kind is MatchKind.WORD))

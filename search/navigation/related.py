@@ -9,6 +9,7 @@
     tags       .08  the share of the note's tags, weighted by idf
     folder     .04  1 if both are in the same folder, unless it is large
 
+This score does not depend on the other results, so it is also the strength of a related note.
 Without vectors, the words also get the weight of meaning. Parts of a note that come from a template do not count,
 neither words nor tags; for notes of the same template, the similarity in meaning counts only by the share of the rest.
 
@@ -33,7 +34,7 @@ from search.answer.evidence import Evidence, Field, FieldMatch, GraphEvidence
 from search.answer.explain import listed, quote
 from search.answer.ranking import Hit, Ranking
 from search.answer.result import FoundNote
-from search.answer.trail import Found, Fused
+from search.answer.trail import Arithmetic, Found, Fused
 from search.budget import Budget
 from search.graph.headings import section_named
 from search.graph.neighbourhood import Neighbourhood, neighbourhood_of, neighbourhood_of_lines
@@ -50,7 +51,7 @@ from search.navigation.distinctive import (
     template_pieces,
     words_in,
 )
-from search.normalize.anchored import to_anchored
+from search.normalize.anchored import anchored_arithmetic, to_anchored
 from search.notice import Notice, NoticeKind
 from search.providers.lru import LruCache
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
@@ -125,9 +126,11 @@ class _Signal:
 
     raw: float
     unit: float
+    arithmetic: Arithmetic  # of the unit score, with `raw`
     lines: tuple[int, int] | None = None  # of the similar passage
 
 
+_ONE = Arithmetic("1", {})
 Signals = dict[str, dict[NoteId, _Signal]]
 
 
@@ -258,7 +261,8 @@ def _context(texts: _Texts, note: Note, place: Place, meaning: Meaning | None, b
     if 1 < n_in_folder <= _MAX_FOLDER and not any(
         notes[id_].folder == note.folder for id_ in source.siblings if id_ in notes
     ):
-        signals[FOLDER] = {id_: _Signal(raw=1.0, unit=1.0) for id_ in candidates if notes[id_].folder == note.folder}
+        in_folder = _Signal(raw=1.0, unit=1.0, arithmetic=_ONE)
+        signals[FOLDER] = {id_: in_folder for id_ in candidates if notes[id_].folder == note.folder}
     ranking = _fused(signals, candidates)
     budget.check()
     return _Context(
@@ -321,9 +325,12 @@ def _possible_siblings(
 def _by_words(terms: tuple[DistinctiveTerm, ...], postings: Postings, self_id: NoteId) -> dict[NoteId, _Signal]:
     scores = shared_words(terms, postings)
     most = sum(term.weight * term.idf for term in terms)
+    arithmetic = Arithmetic("min(1, raw / most)", {"most": most})
     best = (-scores).argsort(kind="stable")[: _N_NEAR + 1].tolist()
     return {
-        postings.notes[slot]: _Signal(raw=scores[slot], unit=min(1.0, float(scores[slot]) / most))
+        postings.notes[slot]: _Signal(
+            raw=scores[slot], unit=min(1.0, float(scores[slot]) / most), arithmetic=arithmetic
+        )
         for slot in best
         if scores[slot] > 0.0 and postings.notes[slot] != self_id
     }
@@ -338,19 +345,28 @@ def _by_meaning(meaning: Meaning, place: Place, source: _Source, budget: Budget)
         hit.id: _Signal(
             raw=cosine,
             unit=unit * (source.own_share if hit.id in source.siblings else 1.0),
+            arithmetic=_of_cosine(cosine, meaning.anchors, source.own_share if hit.id in source.siblings else None),
             lines=hit.evidence.semantic_lines,
         )
         for hit, cosine, unit in zip(similar, cosines, units, strict=True)
     }
 
 
+def _of_cosine(cosine: float, anchors: tuple[float, float], own_share: float | None) -> Arithmetic:
+    anchored = anchored_arithmetic(cosine, low=anchors[0], high=anchors[1], of="raw")
+    if own_share is None:
+        return anchored
+    return Arithmetic(f"({anchored.formula}) * own_share", {**anchored.numbers, "own_share": own_share})
+
+
 def _by_links(around: Neighbourhood) -> dict[NoteId, _Signal]:
     both = Counter((*around.outgoing, *around.incoming))
-    return {id_: _Signal(raw=n_ways, unit=1.0) for id_, n_ways in both.items()}
+    return {id_: _Signal(raw=n_ways, unit=1.0, arithmetic=_ONE) for id_, n_ways in both.items()}
 
 
 def _by_citations(around: Neighbourhood) -> dict[NoteId, _Signal]:
-    return {id_: _Signal(raw=raw, unit=raw / (raw + 1.0)) for id_, raw in around.cited.items()}
+    arithmetic = Arithmetic("raw / (raw + 1)", {})
+    return {id_: _Signal(raw=raw, unit=raw / (raw + 1.0), arithmetic=arithmetic) for id_, raw in around.cited.items()}
 
 
 @lru_cache(maxsize=4096)
@@ -372,7 +388,14 @@ def _by_tags(tags: frozenset[str], notes: Mapping[NoteId, Note], self_id: NoteId
     total = sum(idf.values())
     sums = {id_: sum(idf[tag] for tag in shared) for id_, shared in tagged.items()}
     best = sorted(sums, key=lambda id_: (-sums[id_], -notes[id_].modified, id_))[:_N_NEAR]
-    return {id_: _Signal(raw=float(len(tagged[id_])), unit=sums[id_] / total) for id_ in best}
+    return {
+        id_: _Signal(
+            raw=float(len(tagged[id_])),
+            unit=sums[id_] / total,
+            arithmetic=Arithmetic("idf_shared / idf_all", {"idf_shared": sums[id_], "idf_all": total}),
+        )
+        for id_ in best
+    }
 
 
 # The answer
@@ -390,9 +413,16 @@ def _fused(signals: Signals, candidates: Iterable[NoteId]) -> Ranking[NoteId]:
     for id_ in candidates:
         own = [(name, found[id_]) for name, found in signals.items() if id_ in found]
         steps = [Found(name, float(signal.raw)) for name, signal in own]
-        added = [Fused(name, ranks[name][id_], weights[name], weights[name] * signal.unit) for name, signal in own]
+        added = [
+            Fused(name, ranks[name][id_], weights[name], weights[name] * signal.unit, _weighted(signal.arithmetic))
+            for name, signal in own
+        ]
         hits.append(Hit.found(id_, *steps, *added))
     return Ranking.of(hit for hit in hits if hit.score >= MIN_SCORE)
+
+
+def _weighted(unit: Arithmetic) -> Arithmetic:
+    return Arithmetic(f"weight * ({unit.formula})", unit.numbers)
 
 
 @frozen(kw_only=True)
@@ -427,6 +457,7 @@ def _shown(hit: Hit[NoteId], context: _Context, n_snippets: int) -> RelatedNote 
         hit=evolve(hit, evidence=evidence),
         title=note.title,
         sentence=_reason(hit, context.around, [term.text for term, _ in shared], sorted(tags), note.folder),
+        strength=hit.score,
         snippets=snippets,
         sections=sections_of(note, snippets),
     )

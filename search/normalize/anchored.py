@@ -6,7 +6,9 @@ best one.
 
 from collections.abc import Sequence
 
-_SURE = 0.9  # the value of a score of `high`; the rest is left to tell better ones apart
+from search.answer.trail import Arithmetic
+
+SURE = 0.9  # the value of a score of `high`; the rest is left to tell better ones apart
 
 
 def to_anchored(scores: Sequence[float], *, low: float, high: float, most: float = 1.0) -> tuple[float, ...]:
@@ -20,7 +22,20 @@ def to_anchored(scores: Sequence[float], *, low: float, high: float, most: float
 
     def value(score: float) -> float:
         if score <= high:
-            return max(0.0, _SURE * (score - low) / (high - low))
-        return min(1.0, _SURE + (1.0 - _SURE) * (score - high) / (most - high))
+            return max(0.0, SURE * (score - low) / (high - low))
+        return min(1.0, SURE + (1.0 - SURE) * (score - high) / (most - high))
 
     return tuple(round(value(score), 12) for score in scores)
+
+
+def anchored_arithmetic(score: float, *, low: float, high: float, of: str = "score") -> Arithmetic:
+    """How `to_anchored` computes the value of this score, which the formula calls `of`; `most` is 1.
+
+    >>> anchored_arithmetic(0.4, low=0.2, high=0.6).filled(score=0.4)
+    '0.9 * (0.4 - 0.2) / (0.6 - 0.2)'
+    """
+    numbers = {"floor": low, "gate": high, "sure": SURE}
+    below, above = f"sure * ({of} - floor) / (gate - floor)", f"sure + (1 - sure) * ({of} - gate) / (1 - gate)"
+    if score <= high:
+        return Arithmetic(below if score >= low else f"max(0, {below})", numbers)
+    return Arithmetic(above if score <= 1 else f"min(1, {above})", numbers)

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import assert_never
 
-from search.normalize.minmax import to_minmax
+from search.answer.trail import Arithmetic
+from search.normalize.minmax import minmax_arithmetic, to_minmax
 from search.normalize.order import rescale_in_order
-from search.normalize.unit import to_unit
-from search.normalize.zscore import to_zscore
+from search.normalize.unit import to_unit, unit_arithmetic
+from search.normalize.zscore import to_zscore, zscore_arithmetic
 
 
 class Scale(StrEnum):
@@ -34,5 +35,22 @@ def rescale(scores: Sequence[float], scale: Scale, *, low: float = 0.02, high: f
             return to_unit(scores)
         case Scale.RAW:
             return rescale_in_order(scores, lambda score: score, low=0.0, high=1.0)
+        case _:
+            assert_never(scale)
+
+
+def scale_arithmetic(
+    scores: Sequence[float], scale: Scale, *, low: float = 0.02, high: float = 0.98, of: str = "score"
+) -> Arithmetic:
+    """How `rescale` computes the value of each of these scores, which the formula calls `of`."""
+    match scale:
+        case Scale.MINMAX:
+            return minmax_arithmetic(scores, low=low, high=high, of=of)
+        case Scale.ZSCORE:
+            return zscore_arithmetic(scores, low=low, high=high, of=of)
+        case Scale.UNIT:
+            return unit_arithmetic(scores, of=of)
+        case Scale.RAW:
+            return Arithmetic(f"min(1, max(0, {of}))", {})
         case _:
             assert_never(scale)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from search.answer.trail import Arithmetic
 from search.normalize.order import rescale_in_order
 
 
@@ -18,3 +19,15 @@ def to_unit(scores: Sequence[float]) -> tuple[float, ...]:
     return rescale_in_order(
         scores, lambda score: 1.0 if score == top else score / top if top > 0 else 0.0, low=0.0, high=1.0
     )
+
+
+def unit_arithmetic(scores: Sequence[float], *, of: str = "score") -> Arithmetic:
+    """How `to_unit` computes the value of each of these scores, which the formula calls `of`.
+
+    >>> unit_arithmetic([8.0, 4.0]).filled(score=4.0)
+    '4 / 8'
+    """
+    highest = max(scores, default=0.0)
+    if highest <= 0:
+        return Arithmetic(f"1 if {of} == highest else 0", {"highest": highest})
+    return Arithmetic(f"{of} / highest" if min(scores) >= 0 else f"max(0, {of}) / highest", {"highest": highest})

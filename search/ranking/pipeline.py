@@ -53,10 +53,13 @@ class Fusion(StrEnum):
 class Pool:
     """How many notes of each source go into the fusion: max(at_least, per_result * notes to be shown).
 
-    per_result: 1..100; 2, so that a boost can still raise a note into view.
-    at_least: 1..1000; 60, so that a short list is the beginning of a long one.
-    is_strict: whether the bound also applies to the semantic source and to notes whose name is the query; false.
-        Without it, the semantic source gives as many notes as `Semantic` says, plus the cosines of all lexical hits.
+    per_result: how many notes of each source for each result that is shown, 1..100; 2, so that a boost can still raise
+        a note into view.
+    at_least: the minimum number of notes of each source, 1..1000; 60, so that a short list is the beginning of a long
+        one.
+    is_strict: whether the bound also applies to the semantic source and to notes whose name is the query. Without it,
+        the semantic source gives as many notes as its own setting says, plus the cosines of all lexical hits. Default:
+        false.
     """
 
     per_result: int = field(default=2, validator=[instance_of(int), ge(1), le(100)])

@@ -14,6 +14,7 @@ from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
+from search.filters.order import has_alternatives, ranked_leaves
 from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.index.postings import Bools, Postings
@@ -25,6 +26,7 @@ from search.query import ParsedQuery, RankedTerm, Scope, Understood
 from search.ranking.pipeline import Pipeline
 from search.ranking.request import Request
 from search.sources.grep import Candidates, scan
+from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import search_lexical
 from search.sources.suggested import post_suggested, search_suggested
 
@@ -50,6 +52,7 @@ class Retrieval:
     """The terms that were looked up in a corpus, and the notes that were found."""
 
     request: Request  # without terms if the query is only a date; pins and dated notes limited to allowed notes
+    is_open: bool  # whether a note that passes the filter is found without any word of the query
     allowed_slots: Bools | None  # the notes that may be found, by slot; None: all
     named: Mapping[NoteId, str]  # note whose title, alias or file name is the query -> that name
     names_within: Mapping[NoteId, tuple[str, float]]  # note with a name inside the query -> that name, its share of idf
@@ -125,6 +128,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     named = corpus.names.notes_named(parsed.text) if parsed.terms else {}
     if not weighed and allowed is None:
         allowed = frozenset(named)
+    is_open = allowed is not None and _needs_no_word(parsed)
     allowed_slots = None if allowed is None else _slots_of(corpus, allowed)
     candidates = scan(
         weighed,
@@ -134,17 +138,21 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         settings=pipeline.grep,
         allowed=allowed_slots,
         always=_slots_of(corpus, named),
+        is_open=is_open,
     )
     lap("grep")
     budget.check()
     if weighed:
         lexical = search_lexical(weighed, candidates.slots, postings, k1=pipeline.lexical.model.k1)
+        if is_open:
+            lexical = _with_alternatives(lexical, candidates, postings)
     else:
         lexical = _newest(corpus, candidates, understood)
     lap("lexical")
     budget.check()
     return Retrieval(
         request=evolve(request, parsed=parsed, understood=understood, allowed=allowed),
+        is_open=is_open,
         allowed_slots=allowed_slots,
         named=named,
         names_within=_names_within(parsed, typed, corpus),
@@ -201,9 +209,7 @@ def _lower_date_words(typed: tuple[WeighedTerm, ...], date_words: Collection[str
     if not date_words or all(item.term.is_stop_word or item.term.text in date_words for item in typed):
         return typed
     return tuple(
-        evolve(item, idf=_DATE_WORD_SHARE * item.idf)
-        if item.term.text in date_words and not item.term.is_literal
-        else item
+        item.shared(_DATE_WORD_SHARE) if item.term.text in date_words and not item.term.is_literal else item
         for item in typed
     )
 
@@ -230,6 +236,22 @@ def _slots_of(corpus: Corpus, notes: Iterable[NoteId]) -> Bools:
     slots = corpus.postings.slots
     mask[[slots[note] for note in notes if note in slots]] = True
     return mask
+
+
+def _needs_no_word(parsed: ParsedQuery) -> bool:
+    """Whether the filter alone decides what is found: it requires all words, or has alternatives to them.
+
+    A note may pass it without a token that is a word of the query, as with `file:.md` and `tag:a OR energy`.
+    """
+    required = {leaf.text for leaf in ranked_leaves(parsed.filter)}
+    return required.issuperset(term.text for term in parsed.terms) or has_alternatives(parsed.filter)
+
+
+def _with_alternatives(lexical: Ranking[NoteId], candidates: Candidates, postings: Postings) -> Ranking[NoteId]:
+    """The ranking followed by the candidates that pass the filter without any of the query's words."""
+    notes = (postings.notes[slot] for slot in candidates.slots.tolist())
+    others = (Hit.found(note, Found(LEXICAL, 0.0)) for note in notes if note not in lexical.ranks)
+    return Ranking.of((*lexical, *others))
 
 
 def _newest(corpus: Corpus, candidates: Candidates, understood: Understood) -> Ranking[NoteId]:

@@ -48,23 +48,28 @@ class Maintenance:
         with self.scheduler.model_lock:
             is_open = storage.open_without_request()
             missing = self._missing() if is_open else tuple(self.vectors.unchecked())
-        n_tokens: list[list[int]] = []  # of each passage of each note
+        seen: set[str] = set()  # hashes of passages, since the model reads one that occurs in several notes once
+        n_missing = n_tokens = n_chars = 0
         for at, note in enumerate(missing):
             budget.check()
             progress(at, len(missing))
             with self.scheduler.model_lock:
-                n_tokens.append(self.note_embedder.token_counts(note, budget, is_all_new=not is_open))
+                found = self.note_embedder.new_passages(note, budget, is_all_new=not is_open)
+                new = [text for text_hash, text in found.items() if text_hash not in seen]
+                n_tokens += sum(map(model.count_tokens, new))
+            seen |= found.keys()
+            n_missing += bool(new)
+            n_chars += sum(map(len, new))
         progress(len(missing), len(missing))
         if not was_open and model.known_dimensions is None:
             with self.scheduler.model_lock:
                 storage.close()  # embedding opens it again with the vector length that the model has then
-        n_chunks = sum(map(len, n_tokens))
         return Plan(
             n_notes=len(self.vectors.vault.notes),
-            n_missing=sum(map(bool, n_tokens)),
-            n_chunks=n_chunks,
-            n_tokens=sum(map(sum, n_tokens)),
-            seconds=self.note_embedder.throughput.seconds_for(n_chunks),
+            n_missing=n_missing,
+            n_chunks=len(seen),
+            n_tokens=n_tokens,
+            seconds=self.note_embedder.throughput.seconds_for(n_chars),
             model=model.model,
             where=self.where,
         )

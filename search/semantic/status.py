@@ -19,7 +19,7 @@ class Plan:
     """The work that embedding all missing notes takes."""
 
     n_notes: int  # in the vault
-    n_missing: int  # notes with a passage to embed; a renamed note or a note without text is not missing
+    n_missing: int  # notes with a passage to embed; one without text, renamed or with text of others is not missing
     n_chunks: int
     n_tokens: int
     seconds: float | None  # None: the throughput is unknown, because no chunk was embedded yet

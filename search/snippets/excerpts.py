@@ -22,8 +22,8 @@ from search.snippets.markup import content_end, content_start, link_targets, pro
 from search.snippets.spots import (
     MAX_SPOTS,
     HighlightTerm,
-    LinesWithTerms,
     Spot,
+    WordsInLines,
     folded_lines,
     lines_with,
     spots_in,
@@ -58,7 +58,7 @@ def lines_of(text: str) -> list[str]:
     return split_lines(text[:MAX_SCANNED])
 
 
-def words_in(lines: Sequence[str], terms: Sequence[HighlightTerm]) -> LinesWithTerms:
+def words_in(lines: Sequence[str], terms: Sequence[HighlightTerm]) -> WordsInLines:
     """The lines that contain any of `terms`."""
     return lines_with(folded_lines(lines), terms)
 
@@ -68,7 +68,7 @@ def excerpts(
     lines: Sequence[str],
     terms: Sequence[HighlightTerm],
     *,
-    words: LinesWithTerms | None = None,
+    words: WordsInLines | None = None,
     spots: Iterable[Spot] = (),
     n_snippets: int,
 ) -> tuple[Snippet, ...]:

@@ -8,7 +8,7 @@ Time grows with the length of the text, at the speed of `str.find`, and with the
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, islice
 
@@ -54,12 +54,17 @@ class HighlightTerm:
     is_free: bool = False  # anywhere: a phrase, or a script without spaces
 
 
-LinesWithTerms = dict[int, list[tuple[HighlightTerm, float]]]
+WordsInLines = dict[int, list[tuple[HighlightTerm, float]]]
 """Lines by number, each with the terms in it and their weights there."""
 
 
-def highlight_terms(terms: Iterable[tuple[Term, float]], phrases: Iterable[str] = ()) -> tuple[HighlightTerm, ...]:
-    """Query terms with their idf, and phrases, as texts to highlight; stop words are left out."""
+def highlight_terms(
+    terms: Iterable[tuple[Term, float]], phrases: Iterable[str] = (), *, only_in_phrases: Collection[str] = ()
+) -> tuple[HighlightTerm, ...]:
+    """Query terms with their idf, and phrases, as texts to highlight; stop words are left out.
+
+    Terms that occur `only_in_phrases` count for the weight of the phrases and are not highlighted by themselves.
+    """
     found = [
         HighlightTerm(term.text, max(idf, 0.01), is_prefix=term.is_prefix, is_free=term.is_dense)
         for term, idf in terms
@@ -67,7 +72,8 @@ def highlight_terms(terms: Iterable[tuple[Term, float]], phrases: Iterable[str] 
     ]
     weight = total_weight(found)
     folded = (fold(phrase) for phrase in phrases if "\n" not in phrase)
-    return (*(HighlightTerm(phrase, weight, is_free=True) for phrase in folded if phrase.strip()), *found)
+    words = (item for item in found if item.text not in only_in_phrases)
+    return (*(HighlightTerm(phrase, weight, is_free=True) for phrase in folded if phrase.strip()), *words)
 
 
 def total_weight(terms: Iterable[HighlightTerm]) -> float:
@@ -84,7 +90,7 @@ def folded_lines(lines: Sequence[str]) -> str:
     return "\n".join([line.lower() if line.isascii() else next(others) for line in lines])
 
 
-def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> LinesWithTerms:
+def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
     """The lines of a folded text that contain any of `terms`, each with its terms and their weights there.
 
     A match inside a longer word weighs half as much. If there are more than `MAX_LINES`, the heaviest ones.
@@ -92,7 +98,7 @@ def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> LinesWithTerms:
     is_long = len(folded) > _LONG_TEXT and folded.count("\n") > MAX_LINES
     if is_long and sum(folded.count(item.text) for item in terms) > MAX_LINES:
         return _heaviest_lines(folded, terms)
-    found: LinesWithTerms = {}
+    found: WordsInLines = {}
     for item in terms:
         number = counted = 0
         at = folded.find(item.text)
@@ -109,7 +115,7 @@ def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> LinesWithTerms:
     return found
 
 
-def _heaviest_lines(folded: str, terms: Sequence[HighlightTerm]) -> LinesWithTerms:
+def _heaviest_lines(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
     """The same for a text with very many matches: each is weighed by numpy, and only the best lines are collected."""
     breaks = np.array([match.start() for match in re.finditer("\n", folded)], np.int64)
     totals = np.zeros(len(breaks) + 1)
@@ -127,7 +133,7 @@ def _heaviest_lines(folded: str, terms: Sequence[HighlightTerm]) -> LinesWithTer
     order = np.argsort(-totals, kind="stable")[:MAX_LINES]
     is_best = np.zeros(len(totals), np.bool_)
     is_best[order] = True
-    found: LinesWithTerms = {}
+    found: WordsInLines = {}
     for item, numbers, weights in matches:
         kept = is_best[numbers]
         for number, weight in zip(numbers[kept].tolist(), weights[kept].tolist(), strict=True):

@@ -17,7 +17,7 @@ from search.matching.bm25f import WeighedTerm, score
 class Grep:
     """Which notes are ranked; tests/ranking/PARAMETERS.md has the parameter sweep.
 
-    candidate_limit: the maximum number, 10..1000; 500 (designs/3): ranks as well as no limit.
+    candidate_limit: the maximum number of notes to rank, 10..1000; 500 (designs/3): ranks as well as no limit.
     name_bonus: extra coverage of a term in the title, an alias or the path, as a share of its idf, 0..10; 1.
     inner_coverage: coverage of a term that occurs only inside longer words, as a share of its idf, 0..1; 0.5.
     """
@@ -48,15 +48,17 @@ def scan(
     settings: Grep = _DEFAULT,
     allowed: Bools | None = None,
     always: Bools | None = None,
+    is_open: bool = False,
 ) -> Candidates:
     """The notes that contain at least one recalling term (see `Term`), cut to the `limit` with the best coverage.
 
     `limit` replaces `settings.candidate_limit`, as a query may set its own. `allowed` (over slots) are the notes that
-    the query's filter allows, None for all; `always` are slots that must be kept. Without terms every allowed note is
-    found. Ties keep the order of slots, which is stable for one state of the vault.
+    the query's filter allows, None for all; `always` are slots that must be kept. Without terms, or if
+    `is_open`, every allowed note is found. Ties keep the order of slots, which is
+    stable for one state of the vault.
     """
     n_slots = len(postings.notes)
-    is_found = np.zeros(n_slots, np.bool_) if terms else postings.is_alive.copy()
+    is_found = postings.is_alive.copy() if is_open or not terms else np.zeros(n_slots, np.bool_)
     coverage: Floats = np.zeros(n_slots)
     for weighed in (weighed for weighed in terms if weighed.term.is_recalling):
         idf = weighed.idf * weighed.term.times

@@ -36,9 +36,10 @@ _SCHEMA = fields.Schema(note=fields.KEYWORD())
 class Lexical:
     """The ranking by words; see `Bm25f` for its constants.
 
-    stop_words: further words of the query that are ignored, unless the query has no others; folded.
-    weight: relative to the other sources except the semantic one, 0..10; 1. With 0 words find no notes, but still
-        count as evidence.
+    stop_words: further words of the query that are ignored, unless the query has no others. In lower case,
+        without accents.
+    weight: weight of words, relative to the other sources except the semantic one, 0..10; 1. With 0 words find no
+        notes, but still count as evidence.
     """
 
     stop_words: tuple[str, ...] = field(default=(), validator=deep_iterable(instance_of(str)))

@@ -13,7 +13,7 @@ from attrs.validators import deep_iterable, ge, gt, instance_of, le, lt
 
 from search.answer.evidence import Evidence, LinkEvidence
 from search.answer.ranking import Hit, Ranking, best_ranks
-from search.answer.trail import Found
+from search.answer.trail import Arithmetic, Found
 from search.graph.links import LinkIndex
 from search.graph.walk import neighbours
 from search.ids import NoteId
@@ -25,7 +25,7 @@ SOURCE = "neighbours"
 class Neighbours:
     """How much notes at the other end of a link count.
 
-    weight: relative to the other sources except the semantic one, 0..10; 0.2, see the module.
+    weight: weight of neighbours, relative to the other sources except the semantic one, 0..10; 0.2, see the module.
     discount: factor on the origin's score, above 0 and below 1; 0.9: "slightly lower" (designs/4).
     link_types: only links of these types count; empty: all links.
     """
@@ -47,6 +47,7 @@ def search_neighbours(
         for near in neighbours(origin, links, link_types=settings.link_types):
             if near.note not in best:  # from the best of its origins, which come first
                 link = LinkEvidence(origin, 1, near.types)
-                step = Found(SOURCE, settings.discount / rank)
+                numbers = {"discount": settings.discount, "origin_rank": rank}
+                step = Found(SOURCE, settings.discount / rank, Arithmetic("discount / origin_rank", numbers))
                 best[near.note] = Hit.found(near.note, step, evidence=Evidence(link=link))
     return Ranking.of(best.values()).top(n)

@@ -10,7 +10,7 @@ from attrs.validators import deep_iterable, ge, instance_of, le
 
 from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found
+from search.answer.trail import Arithmetic, Found
 from search.graph.links import LinkIndex
 from search.graph.walk import MAX_DEPTH, walk
 from search.ids import NoteId
@@ -22,7 +22,8 @@ SOURCE = "proximity"
 class Proximity:
     """Where the breadth-first walk over links starts, how far it goes and which links it follows.
 
-    weight: relative to the other sources except the semantic one, 0..10; 0.7, with 0.3 for words (designs/0).
+    weight: weight of nearness by links, relative to the other sources except the semantic one, 0..10; 0.7, with 0.3 for
+        words (designs/0).
     starts_per_result: the number of starting notes for each result that is shown, 1..100; 2 (designs/0).
     depth: the maximum number of links from a start, 0..5; 2 (designs/0).
     link_types: only links of these types are followed; empty: all links.
@@ -39,7 +40,11 @@ def search_proximity(near: Ranking[NoteId], *, settings: Proximity, links: LinkI
     starts = [hit.id for hit in near.top(settings.starts_per_result * n_shown)]
     reached = walk(starts, links, depth=settings.depth, link_types=settings.link_types)
     return Ranking.of(
-        Hit.found(note, Found(SOURCE, proximity(link.hops)), evidence=Evidence(link=link if link.hops else None))
+        Hit.found(
+            note,
+            Found(SOURCE, proximity(link.hops), Arithmetic("1 / max(1, hops)", {"hops": link.hops})),
+            evidence=Evidence(link=link if link.hops else None),
+        )
         for note, link in reached.items()
     )
 

@@ -27,9 +27,10 @@ LinesOf = Callable[[NoteId, int], tuple[int, int] | None]
 
 @frozen(kw_only=True)
 class Semantic:
-    """weight: share of the semantic score, 0..1; the lexical score has the rest; None: the model's own default.
+    """weight: share of the semantic score; the other sources have the rest, 0..1; None: the model's own default.
 
-    scope: vault (default: also finds notes that share no word with the query) or candidates (designs/3).
+    scope: whether meaning also finds notes that share no word with the query (vault) or only ranks the notes that words
+        found (candidates). Default: vault (designs/3: candidates).
     n_notes: how many notes the vectors may add to the lexical hits, 10..1000; 100: more never changed the first 30
         results.
     """

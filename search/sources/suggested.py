@@ -29,10 +29,10 @@ SOURCE = "suggested"
 class Suggested:
     """Words that a chat model suggests; without a configured chat model there are none.
 
-    weight: relative to the typed words, 0..1; 0.25: the best hit by suggested words alone counts as much as one that
-        contains a quarter of the typed words. Measured on ADI, Cranfield and CACM (lexical nDCG@10): six random words
-        of the vault cost at most .002, its six most frequent words .003; six words of a relevant title gain .06 or
-        more.
+    weight: weight of suggested words, relative to the typed words, 0..1; 0.25: the best hit by suggested words alone
+        counts as much as one that contains a quarter of the typed words. Measured on ADI, Cranfield and CACM (lexical
+        nDCG@10): six random words of the vault cost at most .002, its six most frequent words .003; six words of a
+        relevant title gain .06 or more.
     n_terms: how many suggested words count, 0..64; 16, enough for two rephrasings and eight terms.
     n_notes: how many notes they may raise or add, 1..1000; 100.
     """

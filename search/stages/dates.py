@@ -11,7 +11,7 @@ from attrs.validators import ge, instance_of, le
 
 from search.answer.evidence import NO_EVIDENCE
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found, Scaled
+from search.answer.trail import Arithmetic, Found, Scaled
 from search.ids import NoteId
 from search.query import DatedNote
 from search.stages import Context
@@ -41,19 +41,27 @@ def raise_dated(ranking: Ranking[NoteId], settings: Dates, context: Context) -> 
     by_note = {note.note: note for note in context.understood.dated}
     if not by_note:
         return ranking
-    penalties = {note: _AGE_PENALTY * at / len(by_note) for at, note in enumerate(by_note)}
+    places = {note: at for at, note in enumerate(by_note)}
+    penalties = {note: _AGE_PENALTY * at / len(by_note) for note, at in places.items()}
     best = max((hit.score for hit in ranking), default=0.0) or 1.0
+
+    def aged(note: NoteId) -> dict[str, float]:
+        return {"penalty": _AGE_PENALTY, "place": places[note], "n": len(by_note)}
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
         found = by_note.get(hit.id)
         if found is None:
             return hit
         factor = settings.factor - penalties[hit.id] * (settings.factor - 1.0)
-        return hit.then(Scaled("dates", factor, found.why), evidence=evolve(hit.evidence, dated=found.why))
+        numbers = {"boost": settings.factor, **aged(hit.id)}
+        step = Scaled("dates", factor, found.why, Arithmetic("boost - penalty * place / n * (boost - 1)", numbers))
+        return hit.then(step, evidence=evolve(hit.evidence, dated=found.why))
 
     def added(found: DatedNote) -> Hit[NoteId]:
         score = settings.share * best * (1.0 - penalties[found.note])
-        return Hit.found(found.note, Found(SOURCE, score), evidence=evolve(NO_EVIDENCE, dated=found.why))
+        numbers = {"share": settings.share, "best": best, **aged(found.note)}
+        step = Found(SOURCE, score, Arithmetic("share * best * (1 - penalty * place / n)", numbers))
+        return Hit.found(found.note, step, evidence=evolve(NO_EVIDENCE, dated=found.why))
 
     missing = (found for found in by_note.values() if found.is_named and found.note not in ranking.ranks)
     return Ranking.of((*map(boost, ranking), *map(added, islice(missing, settings.n_added))))

@@ -16,7 +16,7 @@ from attrs.validators import ge, instance_of, le
 
 from search.answer.evidence import FolderEvidence
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Scaled
+from search.answer.trail import Arithmetic, Scaled
 from search.ids import NoteId
 from search.normalize.strength import strengths
 from search.stages import Context
@@ -55,11 +55,14 @@ def boost_by_folder(ranking: Ranking[NoteId], settings: Folder, context: Context
     strength = strengths(ranking, anchors=context.anchors)
     relevant = {hit.id for hit in ranking.top(settings.consider) if strength[hit.id] >= settings.min_strength}
     boosts: dict[str, FolderEvidence] = {}
+    arithmetic: dict[str, Arithmetic] = {}
     for folder, n_relevant in Counter(map(_folder_of, relevant)).items():
         n_notes = max(context.notes_per_folder.get(folder, 0), n_relevant)
         factor = folder_factor(n_relevant, n_notes, settings=settings)
         if factor > 1.0:
             boosts[folder] = FolderEvidence(folder, n_relevant, n_notes, factor)
+            numbers = {"n": n_relevant, "notes": n_notes, "ratio": n_relevant / n_notes, "cap": settings.cap}
+            arithmetic[folder] = Arithmetic("min(cap, 1 + (log2(n + 1) - 1) * sqrt(ratio))", numbers)
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
         found = boosts.get(_folder_of(hit.id))
@@ -70,7 +73,8 @@ def boost_by_folder(ranking: Ranking[NoteId], settings: Folder, context: Context
             return hit
         shown = f"{found.folder}/" if found.folder else "the top folder"
         why = f"{found.n_relevant} of {found.n_notes} notes in {shown} match"
-        return hit.then(Scaled("folder", found.factor, why), evidence=evolve(hit.evidence, folder=found))
+        step = Scaled("folder", found.factor, why, arithmetic[found.folder])
+        return hit.then(step, evidence=evolve(hit.evidence, folder=found))
 
     return ranking.map(boost)
 

@@ -16,7 +16,7 @@ from attrs.validators import ge, instance_of, le
 
 from search.answer.evidence import GraphEvidence
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Scaled
+from search.answer.trail import Arithmetic, Scaled
 from search.graph.connections import Connections, connect
 from search.ids import NoteId
 from search.normalize.strength import strengths
@@ -34,14 +34,15 @@ class Graph:
         strength reaches `min_strength` needs none: otherwise queries for names would lose the boost (tests/ranking).
     min_strength: the strength that a hit needs to be boosted, 0..1 (see `strengths`); 0.8. With 0 any note that the
         best notes link to overtakes better matches (tests/ranking). The connected candidates need no such strength.
-    passes_by_words: whether a candidate whose lexical strength reaches `min_strength` needs no cosine; True. With False
-        only the cosine decides, as in designs/3.
+    passes_by_words: whether a candidate whose lexical strength reaches `min_strength` needs no cosine. With false
+        only the cosine decides, as in designs/3. Default: true.
     min_strength_of_weak: the strength from which co-citations and shared tags count too, 0..1; 0.98: they show only
         that notes are of one kind, so they decide only between nearly equal matches.
     mutual_link_weight: weight of a link that the other note returns, 0..10; 0: pages of one index link back and forth,
         whatever the query. With this and `min_strength_of_weak` at their defaults, the boost gains .005 nDCG@10 on the
         renamed pages of cpp-docs and .049 on dendron-site; with 1 and 0 it cost .015 on the first (tests/ranking).
-    backlink_weight, co_citation_weight, shared_tag_weight: weights in the connection score, 0..10; 1, 0.5 and 0.3.
+    backlink_weight, co_citation_weight, shared_tag_weight: weight of each backlink, co-citation or shared
+        tag in the connection score, 0..10; 1, 0.5 and 0.3.
     """
 
     strength: float = field(default=0.1, validator=[ge(0.0), le(1.0)])
@@ -78,7 +79,8 @@ def boost_by_graph(ranking: Ranking[NoteId], settings: Graph, context: Context) 
             return hit
         n_backlinks = found.backlinks + (found.mutual_links if settings.mutual_link_weight > 0 else 0)
         evidence = GraphEvidence(n_backlinks, found.co_citations, found.shared_tags, score, factor)
-        return hit.then(Scaled("graph", factor, _why(evidence)), evidence=evolve(hit.evidence, graph=evidence))
+        step = Scaled("graph", factor, _why(evidence), _arithmetic(found, hit, settings, context))
+        return hit.then(step, evidence=evolve(hit.evidence, graph=evidence))
 
     return ranking.map(boost)
 
@@ -106,12 +108,36 @@ def graph_factor(score: float, *, settings: Graph) -> float:
     return min(settings.cap, 1 + settings.strength * log1p(score))
 
 
+def _arithmetic(found: Connections, hit: Hit[NoteId], settings: Graph, context: Context) -> Arithmetic:
+    """The factor with its counts and weights, only those above 0; the cosines are those that the gate compared."""
+    counts = {
+        "backlink": (found.backlinks, settings.backlink_weight),
+        "mutual_link": (found.mutual_links, settings.mutual_link_weight),
+        "co_citation": (found.co_citations, settings.co_citation_weight),
+        "shared_tag": (found.shared_tags, settings.shared_tag_weight),
+    }
+    numbers: dict[str, float] = {"strength": settings.strength, "cap": settings.cap}
+    parts = []
+    for name, (count, weight) in counts.items():
+        if count and weight:
+            parts.append(f"{name}_weight * {name}s")
+            numbers |= {f"{name}_weight": weight, f"{name}s": count}
+    if hit.evidence.cosine is not None:
+        numbers |= {"cosine": hit.evidence.cosine, "gate": _gate(settings, context)}
+    return Arithmetic(f"min(cap, 1 + strength * log(1 + {' + '.join(parts)}))", numbers)
+
+
+def _gate(settings: Graph, context: Context) -> float:
+    """The raw cosine that a candidate needs."""
+    return settings.min_cosine if context.gate is None else context.gate
+
+
 def _candidates(ranking: Ranking[NoteId], settings: Graph, context: Context) -> tuple[NoteId, ...]:
     best = ranking.top(settings.max_candidates)
     if all(hit.evidence.cosine is None for hit in ranking):
         return tuple(hit.id for hit in best)
     by_words = strengths(ranking, ignored=context.anchors, default=0.0)
-    min_cosine = settings.min_cosine if context.gate is None else context.gate
+    min_cosine = _gate(settings, context)
     return tuple(
         hit.id
         for hit in best

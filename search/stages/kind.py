@@ -7,7 +7,7 @@ from attrs import field, frozen
 from attrs.validators import ge, le
 
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Scaled
+from search.answer.trail import Arithmetic, Scaled
 from search.ids import NoteId
 from search.stages import Context
 
@@ -31,6 +31,7 @@ def boost_by_kind(ranking: Ranking[NoteId], settings: Kind, context: Context) ->
         if not kinds:
             return hit
         reason = f"a note of kind {kinds[0]}{f', for {understood.intent}' if understood.intent else ''}"
-        return hit.then(Scaled("kind", boosts[kinds[0]], reason))
+        numbers = {"cap": settings.cap, "boost": understood.kind_factors[kinds[0]]}
+        return hit.then(Scaled("kind", boosts[kinds[0]], reason, Arithmetic("min(cap, boost)", numbers)))
 
     return ranking.map(boost)

@@ -7,7 +7,7 @@ from attrs import field, frozen
 from attrs.validators import ge, instance_of, le
 
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Scaled
+from search.answer.trail import Arithmetic, Scaled
 from search.ids import NoteId
 from search.stages import Context
 
@@ -30,7 +30,10 @@ def penalize_short(ranking: Ranking[NoteId], settings: Length, context: Context)
         length = context.length_of(hit.id)
         if length is None or length >= settings.short:
             return hit
-        return hit.then(Scaled("length", length_factor(length, settings=settings), f"only {length} characters"))
+        factor = length_factor(length, settings=settings)
+        numbers = {"floor": settings.floor, "characters": length, "short": settings.short}
+        arithmetic = Arithmetic("floor + (1 - floor) * characters / short", numbers)
+        return hit.then(Scaled("length", factor, f"only {length} characters", arithmetic))
 
     return ranking.map(penalize)
 

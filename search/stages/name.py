@@ -11,7 +11,7 @@ from attrs.validators import ge, le
 
 from search.answer.explain import quote
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Scaled
+from search.answer.trail import Arithmetic, Scaled
 from search.ids import NoteId
 from search.stages import Context
 
@@ -29,6 +29,9 @@ def boost_by_name(ranking: Ranking[NoteId], settings: Name, context: Context) ->
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
         name, share = context.named.get(hit.id, ("", 0.0))
         factor = 1.0 + settings.strength * share
-        return hit.then(Scaled("name", factor, f"{quote(name)} is its name")) if factor > 1.0 else hit
+        if factor <= 1.0:
+            return hit
+        arithmetic = Arithmetic("1 + strength * share", {"strength": settings.strength, "share": share})
+        return hit.then(Scaled("name", factor, f"{quote(name)} is its name", arithmetic))
 
     return ranking.map(boost)

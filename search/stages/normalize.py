@@ -8,19 +8,26 @@ from attrs.validators import instance_of
 
 from search.answer.ranking import K, Ranking
 from search.answer.trail import Replaced
-from search.normalize.scale import Scale, rescale
+from search.normalize.scale import Scale, rescale, scale_arithmetic
 from search.stages import Context
 
 
 @frozen(kw_only=True)
 class Normalize:
-    """scale: minmax (0.02..0.98; the default, so nothing looks certain), zscore (same range), unit (best 1) or raw."""
+    """On which scale scores are shown.
+
+    scale: the final scale: minmax (0.02..0.98, so nothing looks certain), zscore (the same range), unit (the best 1) or
+        raw. Default: minmax.
+    """
 
     scale: Scale = field(default=Scale.MINMAX, validator=instance_of(Scale))
 
 
 def normalize_scores(ranking: Ranking[K], settings: Normalize, _context: Context) -> Ranking[K]:
     """Replace every score by its value on the chosen scale; an empty ranking stays empty, ties stay ties."""
-    values = rescale([hit.score for hit in ranking], settings.scale)
+    scores = [hit.score for hit in ranking]
+    values, arithmetic = rescale(scores, settings.scale), scale_arithmetic(scores, settings.scale)
     why = f"{settings.scale} over {len(ranking)} result{'s'[: len(ranking) != 1]}"
-    return Ranking.of(hit.then(Replaced("normalize", value, why)) for hit, value in zip(ranking, values, strict=True))
+    return Ranking.of(
+        hit.then(Replaced("normalize", value, why, arithmetic)) for hit, value in zip(ranking, values, strict=True)
+    )

@@ -9,7 +9,7 @@ from attrs.validators import ge, le
 
 from search.answer.evidence import NO_EVIDENCE
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found, Replaced, Scaled
+from search.answer.trail import Arithmetic, Found, Replaced, Scaled, Step
 from search.ids import NoteId
 from search.query import PinnedNote
 from search.stages import Context
@@ -41,17 +41,29 @@ def pin_named(ranking: Ranking[NoteId], settings: Pin, context: Context) -> Rank
     gap = (settings.margin - 1.0) / len(ordered)
     targets = {pin.note: best_other * (settings.margin + gap * (len(ordered) - at)) for at, pin in enumerate(ordered)}
 
+    places = {pin.note: at for at, pin in enumerate(ordered)}
+
     def lift(hit: Hit[NoteId]) -> Hit[NoteId]:
         if hit.id not in by_note:
             return hit
         target, why = targets[hit.id], by_note[hit.id].why
         factor = target / hit.score if hit.score > 0 else 0.0
-        step = Scaled("pin", factor, why) if 0 < factor < 1e6 else Replaced("pin", target, why)
+        arithmetic = _arithmetic(places[hit.id], len(ordered), best_other, settings)
+        step: Step = Replaced("pin", target, why, arithmetic)
+        if 0 < factor < 1e6:
+            step = Scaled("pin", factor, why, evolve(arithmetic, formula=f"{arithmetic.formula} / score"))
         return hit.then(step, evidence=evolve(hit.evidence, named=why))
 
     def added(pin: PinnedNote) -> Hit[NoteId]:
-        steps = Found(SOURCE, 1.0), Replaced("pin", targets[pin.note], pin.why)
+        arithmetic = _arithmetic(places[pin.note], len(ordered), best_other, settings)
+        steps = Found(SOURCE, 1.0), Replaced("pin", targets[pin.note], pin.why, arithmetic)
         return Hit.found(pin.note, *steps, evidence=evolve(NO_EVIDENCE, named=pin.why))
 
     missing = (pin for note, pin in by_note.items() if note not in scores)
     return Ranking.of((*map(lift, ranking), *map(added, missing)))
+
+
+def _arithmetic(place: int, n: int, other: float, settings: Pin) -> Arithmetic:
+    """The place in the band above the best other hit, as `pin_named` computes it."""
+    numbers = {"other": other, "margin": settings.margin, "place": place, "n": n}
+    return Arithmetic("other * (margin + (margin - 1) / n * (n - place))", numbers)

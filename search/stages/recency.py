@@ -5,10 +5,12 @@
 A time in the future counts as now, as clocks differ.
 """
 
+from collections.abc import Mapping
+
 from attrs import field, frozen
 
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Scaled
+from search.answer.trail import Arithmetic, Scaled
 from search.errors import ConfigError
 from search.ids import NoteId
 from search.stages import Context
@@ -27,7 +29,7 @@ def _ascending(_owner: object, _attribute: object, tiers: tuple[tuple[float, ...
 
 @frozen(kw_only=True)
 class Recency:
-    """tiers: pairs of a maximum age in days and a factor; (7, 1.2) and (30, 1.1) (designs/4).
+    """tiers: pairs of a maximum age in days and a factor. Default: (7, 1.2) and (30, 1.1) (designs/4).
 
     Ages must be above 0 and rise, factors must fall and be 1..10.
     """
@@ -37,6 +39,7 @@ class Recency:
 
 def boost_by_recency(ranking: Ranking[NoteId], settings: Recency, context: Context) -> Ranking[NoteId]:
     """Multiply the hits of recently changed notes by 1 or more; deleted notes stay as they are."""
+    formula, tiers = _formula(settings.tiers)
 
     def boost(hit: Hit[NoteId]) -> Hit[NoteId]:
         note = context.notes.get(hit.id)
@@ -46,7 +49,8 @@ def boost_by_recency(ranking: Ranking[NoteId], settings: Recency, context: Conte
         factor = recency_factor(age_days, settings=settings)
         if factor == 1.0:
             return hit
-        return hit.then(Scaled("recency", factor, f"changed {_ago(age_days)}"))
+        arithmetic = Arithmetic(formula, {"age_days": age_days, **tiers})
+        return hit.then(Scaled("recency", factor, f"changed {_ago(age_days)}", arithmetic))
 
     return ranking.map(boost)
 
@@ -58,6 +62,15 @@ def recency_factor(age_days: float, *, settings: Recency) -> float:
     [1.2, 1.2, 1.1, 1.1, 1.0]
     """
     return next((factor for days, factor in settings.tiers if age_days <= days), 1.0)
+
+
+def _formula(tiers: tuple[tuple[float, ...], ...]) -> tuple[str, Mapping[str, float]]:
+    """The formula over `age_days`, and the numbers of the tiers in it."""
+    cases = "".join(f"factor{at} if age_days <= days{at} else " for at in range(1, len(tiers) + 1))
+    numbers: dict[str, float] = {}
+    for at, (days, factor) in enumerate(tiers, start=1):
+        numbers |= {f"days{at}": days, f"factor{at}": factor}
+    return cases + "1", numbers
 
 
 def _ago(age_days: float) -> str:

@@ -13,9 +13,9 @@ from attrs import field, frozen
 from attrs.validators import ge, instance_of, le
 
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Replaced
+from search.answer.trail import Arithmetic, Replaced
 from search.ids import NoteId
-from search.normalize.minmax import to_minmax
+from search.normalize.minmax import minmax_arithmetic, to_minmax
 from search.normalize.order import rescale_in_order
 from search.stages import Context
 
@@ -42,7 +42,9 @@ def rerank_best(ranking: Ranking[NoteId], settings: Rerank, context: Context) ->
     best = chosen[0].score
     rest = max((hit.score for hit in ranking if hit.id not in read), default=0.0)
     span = max(best - rest, _LEAST_SPAN * max(abs(best), abs(rest))) or 1.0
-    scaled = to_minmax([scores[hit.id] for hit in chosen], low=0.05, high=1.0)
+    given = [scores[hit.id] for hit in chosen]
+    scaled = to_minmax(given, low=0.05, high=1.0)
+    share = minmax_arithmetic(given, low=0.05, high=1.0, of="reranked")
     placed = rescale_in_order(scaled, lambda share: rest + span * share, low=rest + span * 0.05, high=rest + span)
     values = dict(zip((hit.id for hit in chosen), placed, strict=True))
 
@@ -50,6 +52,8 @@ def rerank_best(ranking: Ranking[NoteId], settings: Rerank, context: Context) ->
         if hit.id not in values:
             return hit
         why = f"the reranker's {scores[hit.id]:.4g}, among {len(chosen)} passages"
-        return hit.then(Replaced("rerank", values[hit.id], why))
+        numbers = {"rest": rest, "span": span, "best": best, "reranked": scores[hit.id], **share.numbers}
+        arithmetic = Arithmetic(f"rest + span * ({share.formula})", numbers)
+        return hit.then(Replaced("rerank", values[hit.id], why, arithmetic))
 
     return ranking.map(replace)

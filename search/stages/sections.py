@@ -13,7 +13,7 @@ from attrs.validators import ge, instance_of, le
 
 from search.answer.evidence import Passage
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found
+from search.answer.trail import Arithmetic, Found
 from search.ids import NoteId, SectionId
 
 
@@ -49,7 +49,14 @@ def _gathered(note: NoteId, hits: Sequence[Hit[SectionId]], settings: Sections) 
     passages = tuple(
         Passage(lines, hit.score) for hit in hits[: settings.n_shown] if (lines := hit.evidence.semantic_lines)
     )
-    return Hit.found(note, Found(source, score), evidence=evolve(best.evidence, passages=passages))
+    arithmetic = _arithmetic([hit.score for hit in hits[: settings.mean_of]], settings) if len(hits) > 1 else None
+    return Hit.found(note, Found(source, score, arithmetic), evidence=evolve(best.evidence, passages=passages))
+
+
+def _arithmetic(cosines: Sequence[float], settings: Sections) -> Arithmetic:
+    names = [f"cosine{at}" for at in range(1, len(cosines) + 1)]
+    formula = f"best_share * cosine1 + (1 - best_share) * ({' + '.join(names)}) / {len(names)}"
+    return Arithmetic(formula, {"best_share": settings.best_share, **dict(zip(names, cosines, strict=True))})
 
 
 def section_score(scores: Sequence[float], *, settings: Sections) -> float:

@@ -13,7 +13,7 @@ from attrs.validators import and_, deep_iterable, deep_mapping, ge, in_, instanc
 
 from search.answer.evidence import Evidence, LinkEvidence
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found, Scaled
+from search.answer.trail import Arithmetic, Found, Scaled
 from search.graph.links import LinkIndex
 from search.graph.walk import MAX_DEPTH, Neighbour, neighbours
 from search.ids import NoteId
@@ -45,7 +45,8 @@ class Spread:
     outgoing_only: types of links that are not followed backwards (designs/1: imports of modules that everything
         imports).
     min_score: the minimum score of seeds and added notes, 0..1; 0.5 (designs/1).
-    drops_unreached: whether hits that are neither seeds nor reached from a seed are left out, as in designs/1; False.
+    drops_unreached: whether hits that are neither seeds nor reached from a seed are left out, as in designs/1. Default:
+        false.
     """
 
     seeds: int | None = field(default=None, validator=optional([instance_of(int), ge(1), le(100)]))
@@ -99,7 +100,8 @@ def _paths(seeds: Iterable[Hit[NoteId]], settings: Spread, links: LinkIndex) -> 
                 known = max(own.get(near.note, 0.0), best[near.note].score if near.note in best else 0.0)
                 if path.score * factor <= known or path.score * factor < settings.min_score:
                     continue
-                step = Scaled("spread", factor, f"one link from {note}{_named(near.types)}")
+                why = f"one link from {note}{_named(near.types)}"
+                step = Scaled("spread", factor, why, Arithmetic("decay", {"decay": factor}))
                 evidence = Evidence(link=LinkEvidence(origin, hops, near.types))
                 best[near.note] = reached[near.note] = Hit.found(near.note, *path.trail, step, evidence=evidence)
         edge = reached

@@ -12,7 +12,7 @@ from attrs import field, frozen
 from attrs.validators import ge, le
 
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Scaled
+from search.answer.trail import Arithmetic, Scaled
 from search.ids import NoteId
 from search.stages import Context
 from search.vault.note import Note
@@ -38,6 +38,9 @@ def put_exact_titles_first(ranking: Ranking[NoteId], settings: Title, context: C
         return ranking
     best_other = max((hit.score for hit in ranking if not hit.evidence.exact_name), default=0.0)
     factor = max(1.0, settings.margin * best_other / exact[-1].score)
+    numbers = {"margin": settings.margin, "other": best_other, "lowest": exact[-1].score, "best": exact[0].score}
+    lifted = Arithmetic("max(1, margin * other / lowest)", numbers)
+    linked = Arithmetic(f"{lifted.formula} * margin * best / score", numbers)
     if not isfinite(factor * exact[0].score):
         return ranking
     factors = dict.fromkeys((hit.id for hit in exact), factor)
@@ -48,7 +51,8 @@ def put_exact_titles_first(ranking: Ranking[NoteId], settings: Title, context: C
     def lift(hit: Hit[NoteId]) -> Hit[NoteId]:
         if hit.id not in factors:
             return hit
-        return hit.then(Scaled("title", factors[hit.id], _why(hit, context.notes.get(hit.id))))
+        arithmetic = lifted if factors[hit.id] == factor else linked
+        return hit.then(Scaled("title", factors[hit.id], _why(hit, context.notes.get(hit.id)), arithmetic))
 
     return ranking.map(lift)
 

@@ -20,6 +20,12 @@ _OTHER_NAMES = {
     "body": Operator.CONTENT,
     "case": Operator.MATCH_CASE,
 }
+_OF_OTHER_LANGUAGES = {
+    "AND": "terms next to each other need no AND",
+    "&&": "terms next to each other need no &&",
+    "NOT": "to exclude a word, put - in front of it",
+    "||": "OR joins alternatives",
+}
 _ALLOWED = ", ".join(f"{name}:" for name in Operator)
 _IN_CAPITALS = re.compile(r"([A-Za-z-]{3,12}):(?!//)")
 _ENDS_IN_BRACKET = re.compile(r"(?!\d+\))\w.*\)$")  # neither `:)` nor `1)`
@@ -37,18 +43,26 @@ def syntax_hint(word: str) -> str | None:
     >>> syntax_hint("Line:/x/")
     'is read as a word; did you mean line:?'
     """
-    if word == "AND":
-        return "is read as a word; terms next to each other need no AND"
+    if hint := _OF_OTHER_LANGUAGES.get(word):
+        return f"is read as a word; {hint}"
     if message := _about_brackets(word):
         return message
-    if (match := _IN_CAPITALS.match(word)) and match[1] != match[1].lower() and match[1].lower() in _NAMES:
+    match = _IN_CAPITALS.match(word)
+    if match and match[1] != match[1].lower() and match[1].lower() in _NAMES:
         return f"is read as a word; did you mean {match[1].lower()}:?"
-    if (match := _LIKE_OPERATOR.match(word)) and _SHORTEST <= len(match[1]) <= _LONGEST:
-        if operator := _operator_like(match[1]):
-            return f"is read as a word; did you mean {operator}:?"
-        is_port = word[match.end()].isdigit()
-        if match[1][1:].islower() and not is_port and match[1].lower() not in _NO_OPERATOR:
-            return f"is read as a word; {match[1]}: is not an operator; allowed are {_ALLOWED} and [property:value]"
+    match = _LIKE_OPERATOR.match(word)
+    if match and _SHORTEST <= len(match[1]) <= _LONGEST:
+        return _about_operator(match[1], is_port=word[match.end()].isdigit())
+    return None
+
+
+def _about_operator(typed: str, *, is_port: bool) -> str | None:
+    if other := _OTHER_NAMES.get(typed.lower()):
+        return f"is read as a word; did you mean {other}:? Allowed are {_ALLOWED} and [property:value]"
+    if operator := _operator_like(typed):
+        return f"is read as a word; did you mean {operator}:?"
+    if typed[1:].islower() and not is_port and typed.lower() not in _NO_OPERATOR:
+        return f"is read as a word; {typed}: is not an operator; allowed are {_ALLOWED} and [property:value]"
     return None
 
 
@@ -63,9 +77,9 @@ def _about_brackets(word: str) -> str | None:
 
 
 def _operator_like(typed: str) -> Operator | None:
-    """The operator that has this other name, or whose name differs by at most one edit, case aside."""
+    """The operator whose name differs by at most one edit, case aside."""
     name = typed.lower()
-    return _OTHER_NAMES.get(name) or next((operator for operator in Operator if _is_one_edit(name, operator)), None)
+    return next((operator for operator in Operator if _is_one_edit(name, operator)), None)
 
 
 def _is_one_edit(typed: str, name: str) -> bool:

@@ -5,15 +5,14 @@ from collections.abc import Iterable, Iterator
 from attrs import evolve
 
 from search.notice import Notice, NoticeKind
-from search.query import And, Node, Operator, Or, ParsedQuery, Phrase, RankedTerm, Restricted, Word
+from search.query import UNRANKED, And, Node, Or, ParsedQuery, Phrase, RankedTerm, Restricted, Word
 from search.syntax.reader import MAX_PIECES, UNSAFE, Item, Reader, all_of
 
 MAX_CHARACTERS = 10_000
 MAX_WORDS = 12  # bare words; the longest queries that people type into a search box have about ten
-_UNRANKED = frozenset({Operator.TAG, Operator.FOLDER})
 
 
-def parse(text: str) -> ParsedQuery:
+def parse(text: str, *, text_dashes: frozenset[int] = frozenset()) -> ParsedQuery:
     """The ranked terms and the filter of `text`, and a notice for everything that was corrected or left out.
 
     Bare words are ranked and not required, also inside brackets. Every other positive part is required, and its text is
@@ -22,6 +21,8 @@ def parse(text: str) -> ParsedQuery:
 
     A text of more than `MAX_WORDS` bare words is prose: people paste sentences with quotes, brackets and capitals. Of
     prose, only operators, patterns, properties and exclusions are required; a notice says so.
+
+    A `-` at one of the `text_dashes` belongs to its word and excludes nothing.
 
     `ParsedQuery.text` is the text that was parsed: cut to `MAX_CHARACTERS`, and without NUL and lone surrogates. The
     subject of a notice is `start:end`, half-open, in characters of that text. A blank text has no terms and no filter,
@@ -33,7 +34,7 @@ def parse(text: str) -> ParsedQuery:
     read = UNSAFE.sub(lambda match: " " if match[0] == "\0" else "\ufffd", text[:MAX_CHARACTERS])
     if not read.strip():
         return ParsedQuery(read, notices=(Notice(NoticeKind.SKIPPED, "empty-query", "The query is empty."),))
-    reader = Reader(read, is_cut=len(text) > MAX_CHARACTERS)
+    reader = Reader(read, is_cut=len(text) > MAX_CHARACTERS, text_dashes=text_dashes)
     if unsafe := UNSAFE.search(text[:MAX_CHARACTERS]):
         message = "The query contains NUL or half of a surrogate pair, which are not text; they were ignored."
         subject = f"{unsafe.start()}:{unsafe.end()}"
@@ -56,7 +57,8 @@ def parse(text: str) -> ParsedQuery:
         reader.notices.append(Notice(NoticeKind.CORRECTED, "query-prose", message, f"0:{len(read)}"))
     if not terms and required is None:
         terms = tuple(RankedTerm(word) for word in read.split()[:MAX_PIECES])
-    return ParsedQuery(read, terms, required, tuple(reader.notices))
+    notices = (*reader.notices, *reader.syntax_notices())
+    return ParsedQuery(read, terms, required, notices, tuple(reader.exclusions))
 
 
 def _requirement(branches: list[list[Item]]) -> Node | None:
@@ -82,9 +84,16 @@ def _without_word(node: Node) -> Node | None:
 
 
 def _operators(branches: list[list[Item]]) -> Node | None:
-    """The parts that are required even of prose, because no sentence contains them by chance."""
-    required = [item.node for branch in branches for item in branch if item.node and not _is_text(item.node)]
-    return all_of(required) if required else None
+    """The parts that are required even of prose, because no sentence contains them by chance.
+
+    An OR next to nothing but such parts is no prose either: `tag:a OR` and a sentence does not require the tag.
+    """
+    required = [[item.node for item in branch if item.node and not _is_text(item.node)] for branch in branches]
+    whole = [len(nodes) == len(branch) for nodes, branch in zip(required, branches, strict=True)]
+    if len(branches) > 1 and any(whole):
+        return Or(tuple(all_of(nodes) for nodes in required)) if all(required) else None
+    flat = [node for nodes in required for node in nodes]
+    return all_of(flat) if flat else None
 
 
 def _is_text(node: Node) -> bool:
@@ -106,7 +115,7 @@ def _ranked(node: Node) -> Iterator[RankedTerm]:
         case And(nodes) | Or(nodes):
             for inner in nodes:
                 yield from _ranked(inner)
-        case Restricted(operator, inner) if operator not in _UNRANKED:
+        case Restricted(operator, inner) if operator not in UNRANKED:
             for term in _ranked(inner):
                 yield evolve(term, is_literal=True)
         case _:  # patterns, properties and everything negated

@@ -10,8 +10,10 @@ Where Obsidian's language is ambiguous:
 - typographic double quotes are quotes. The full-width colon and brackets of CJK input methods are part of a word,
   because they are common in Chinese and Japanese prose, and so are single quotes, because they are apostrophes;
 - a regex has no space after its first slash, and a space, a bracket or the end after its last: `/path/to` is a word;
-- a property's name has a letter and its bracket stands alone: `[1]`, `- [x]`, `[[note]]`, `[a](url)` are text;
-- `-` before another `-` or before nothing but punctuation is text: `--force`, `->`;
+- a property's name has a letter and its bracket stands alone: `[1]`, `- [x]`, `[[note]]`, `[a](url)` are text. There
+  may be several names, `[status OR state:done]`;
+- `-` before another `-` or before nothing but punctuation is text: `--force`, `->`. So is a `-` that the caller says is
+  text, because notes contain it: `tar -xvf`;
 - `-#tag` and `-[[note]]` exclude that tag and that note, and not the words of their names.
 
 Never raises.
@@ -25,6 +27,7 @@ from attrs import Factory, define, evolve, frozen
 from search.notice import Notice, NoticeKind
 from search.query import (
     And,
+    Exclusion,
     HasProperty,
     LinkedName,
     Node,
@@ -43,7 +46,7 @@ from search.syntax.patterns import PatternError, compile_pattern
 MAX_PIECES = 64  # words, phrases and patterns; each of them is looked up in the vault
 MAX_DEPTH = 20  # nested brackets: evaluation is recursive, and no one types more
 _MAX_OPERATORS = 4  # before one value, as in `match-case:line:x`
-_MAX_SYNTAX_NOTICES = 8
+_MAX_COLUMNS = 3  # of further places that a notice names
 
 _SPACE = re.compile(r"\s*")
 _NAMES = "|".join(sorted(Operator, key=len, reverse=True))
@@ -53,7 +56,7 @@ _CURLY = re.compile(r'[“”„]([^“”„"]*)[“”„"]')
 _REGEX = re.compile(r"/(?!\s)((?:\\.|[^/\\\n])++)/(?=[\s)\]]|$)")
 _PROPERTY = re.compile(r'\[(?:"([^"\[\]]+)"|([^\[\]:"“”„\n]+))\s*([:\]])')
 _LINK = re.compile(r"\[\[(?!\s*[|#^\]])([^\[\]|#^\n]++)[^\[\]\n]*+\]\](?=[\s)\]]|$)")
-_TAG = re.compile(r"#[\w/-]*[^\W\d_][\w/-]*")
+_TAG = re.compile(r"#(?=\d*[^\W\d]|\d+[/-])[\w/-]+")
 _COMPARISON = re.compile(r"[<>](?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\d{4}-\d{2}\S*)")
 UNSAFE = re.compile("[\0\ud800-\udfff]")
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]*$")
@@ -95,15 +98,21 @@ class _Frame:
 
 @define
 class Reader:
-    """The state of reading one text, which is not blank. If `is_cut`, brackets still open at the end are closed."""
+    """The state of reading one text, which is not blank. If `is_cut`, brackets still open at the end are closed.
+
+    `text_dashes`: where a `-` at the beginning of a word is text and excludes nothing.
+    """
 
     text: str
     is_cut: bool
+    text_dashes: frozenset[int] = frozenset()
     at: int = 0
     n_pieces: int = 0
     n_too_deep: int = 0  # opening brackets ignored as too deep; as many closing ones are ignored too
     frames: list[_Frame] = Factory(lambda: [_Frame(_Prefix(0), 0)])
     notices: list[Notice] = Factory(list)
+    exclusions: list[Exclusion] = Factory(list)
+    _places: dict[str, list[tuple[int, int]]] = Factory(dict)  # of broken syntax, by what is wrong with it
 
     def read(self) -> list[Item]:
         """The items of the top level."""
@@ -139,21 +148,36 @@ class Reader:
         self.notices.append(Notice(NoticeKind.TRUNCATED, "query-truncated", message, f"{at}:{len(self.text)}"))
 
     def _add_notice(self, start: int, end: int, reason: str) -> None:
-        if sum(notice.code == "query-syntax" for notice in self.notices) < _MAX_SYNTAX_NOTICES:
-            piece = self.text[start:end] if end - start <= 40 else self.text[start : start + 39] + "…"
-            message = f"‘{piece}’ at column {start + 1} {reason}"
-            self.notices.append(
-                Notice(
-                    NoticeKind.CORRECTED,
-                    "query-syntax",
-                    message if message[-1] == "?" else message + ".",
-                    f"{start}:{end}",
-                )
-            )
+        self._places.setdefault(reason, []).append((start, end))
+
+    def syntax_notices(self) -> list[Notice]:
+        """A notice for each way in which the syntax is broken, about its first place and with the columns of others."""
+        return [self._syntax_notice(reason, places) for reason, places in self._places.items()]
+
+    def _syntax_notice(self, reason: str, places: Sequence[tuple[int, int]]) -> Notice:
+        start, end = places[0]
+        piece = self.text[start:end] if end - start <= 40 else self.text[start : start + 39] + "…"
+        message = f"‘{piece}’ at column {start + 1} {reason}" + ("" if reason[-1] == "?" else ".")
+        others = [str(start + 1) for start, _ in places[1:]]
+        if others:
+            shown = others[:_MAX_COLUMNS] + ([f"{len(others) - _MAX_COLUMNS} more"] * (len(others) > _MAX_COLUMNS))
+            listed = " and ".join((", ".join(shown[:-1]), shown[-1]) if len(shown) > 1 else shown)
+            message += f" The same at column{'s' if len(others) > 1 else ''} {listed}."
+        return Notice(NoticeKind.CORRECTED, "query-syntax", message, f"{start}:{end}")
 
     def _add(self, start: int, end: int, node: Node | None, *, is_bare: bool = False) -> None:
         self.frames[-1].items.append(Item(start, end, node, is_bare))
         self.at = end
+        if isinstance(node, Not):
+            self._add_exclusion(start, end, node.node)
+
+    def _add_exclusion(self, start: int, end: int, node: Node) -> None:
+        """Record an exclusion in place of those inside it; operators, properties, tags and links are never text."""
+        self.exclusions = [one for one in self.exclusions if one.start < start]
+        if isinstance(node, Word | Phrase | Regex | And | Or):
+            is_word = isinstance(node, Word) and self.text[start + 1] != "("
+            before = self.text[:start].rsplit(maxsplit=1)[-1:] if is_word else []
+            self.exclusions.append(Exclusion(start, end, "".join(before)))
 
     # Pieces
 
@@ -180,7 +204,7 @@ class Reader:
 
     def _read_prefix(self, start: int) -> tuple[_Prefix, int]:
         at = start
-        is_negated = self.text[at] == "-" and not self.text.startswith("--", at)
+        is_negated = self.text[at] == "-" and not self.text.startswith("--", at) and at not in self.text_dashes
         at += is_negated
         operators: list[Operator] = []
         while len(operators) < _MAX_OPERATORS and (match := _OPERATOR.match(self.text, at)):
@@ -243,7 +267,7 @@ class Reader:
         if (follows and not follows.isspace() and follows != ")") or (len(name) == 1 and self._follows_bullet(at)):
             return False
         self.n_pieces += 1
-        self._add(prefix.start, match.end(), prefix.apply(HasProperty(name)))
+        self._add(prefix.start, match.end(), prefix.apply(_any_of([*map(HasProperty, _names(name))])))
         return True
 
     def _follows_bullet(self, at: int) -> bool:
@@ -292,7 +316,8 @@ class Reader:
         start, end = frame.prefix.start, min(self.at + 1, len(self.text))
         node = self._joined(frame.items)
         if frame.name is not None:
-            node = PropertyIs(frame.name, node) if node else HasProperty(frame.name)
+            value = node
+            node = _any_of([PropertyIs(name, value) if value else HasProperty(name) for name in _names(frame.name)])
         self.at = end
         if node is None:
             self._add_notice(start, end, "is empty and is ignored")
@@ -329,3 +354,14 @@ class Reader:
 def all_of(nodes: Sequence[Node]) -> Node:
     """The And of `nodes`, or the only one."""
     return nodes[0] if len(nodes) == 1 else And(tuple(nodes))
+
+
+def _any_of(nodes: Sequence[Node]) -> Node:
+    """The Or of `nodes`, or the only one."""
+    return nodes[0] if len(nodes) == 1 else Or(tuple(nodes))
+
+
+def _names(name: str) -> list[str]:
+    """The names in the first part of a property: `status OR state`, also in brackets."""
+    inner = name[1:-1] if name[0] == "(" and name[-1] == ")" else name
+    return [part for one in inner.split(" OR ") if (part := one.strip())] or [name]

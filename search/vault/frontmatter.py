@@ -5,7 +5,8 @@ microseconds. The first line that they do not match hands the whole text to PyYA
 PyYAML's events are used, so no objects are built: aliases that multiply and deep nesting cost nothing, and no YAML tag
 can create an object. Values stay as typed ("3.10", "12:30"), because people search for what they see.
 
-Never raises. Invalid YAML gives None, and the front matter is then searched as text.
+Never raises. Invalid YAML is read as `front_repair` mends it. Otherwise it gives None, and the front matter is then
+searched as text.
 """
 
 import re
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from search.vault.front_repair import repaired
 from search.vault.inline import clean_tag, wiki_link
 from search.vault.note import Link, LinkKind
 
@@ -59,7 +61,14 @@ def read_properties(lines: Sequence[str]) -> tuple[Property, ...] | None:
     found = _read_simple(lines)
     if found is None:
         found = _read_yaml("\n".join(lines) + "\n")
+    if found is None and (mended := readable(lines)) is not None:
+        found = _read_yaml("\n".join(mended) + "\n")
     return None if found is None else tuple({prop.name: prop for prop in found}.values())
+
+
+def readable(lines: Sequence[str]) -> list[str] | None:
+    """Invalid front matter with quotes where it can only be meant as text; None if that makes it no valid YAML."""
+    return repaired(lines, is_valid=lambda text: _read_yaml(text) is not None)
 
 
 def with_quoted_links(lines: Sequence[str]) -> list[str]:

@@ -4,6 +4,7 @@ Symbolic links to folders are never followed: a folder inside the vault is walke
 outside does not belong to the vault. So there are no loops, and no note occurs twice.
 """
 
+import contextlib
 import os
 import stat
 from collections.abc import Callable, Iterable
@@ -14,6 +15,7 @@ from attrs import frozen
 from search.ids import NoteId
 from search.vault.paths import is_note_name
 
+_KINDS = {stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
 _IGNORED_FOLDERS = frozenset({"node_modules"})
 
 
@@ -54,8 +56,8 @@ def walk(
 
     `why_skip_file` and `why_skip_folder` return the reason to skip a path (relative to the vault), or "". `check` is
     called for each folder and may raise. Ignored are dot files and dot folders, `node_modules`, temporary files of
-    editors (`.#x`, `x~`, `#x#`), symbolic links that are broken or lead out of the vault, and files that are not
-    regular.
+    editors (`.#x`, `x~`, `#x#`), and symbolic links that are broken or lead out of the vault. Anything else with the
+    name of a note, such as a FIFO, is skipped with its kind as the reason.
 
     Raises:
         OSError: `root` itself cannot be listed.
@@ -72,7 +74,7 @@ def walk(
             continue
         try:
             with os.scandir(root + "/" + prefix) as entries:
-                _list_folder(entries, prefix, stats, folders, links)
+                _list_folder(entries, prefix, stats, folders=folders, links=links, skipped=skipped)
         except OSError as error:
             if not prefix:
                 raise
@@ -92,10 +94,12 @@ def _list_folder(
     entries: Iterable[os.DirEntry[str]],
     prefix: str,
     stats: dict[NoteId, Stat],
+    *,
     folders: list[str],
     links: list[NoteId],
+    skipped: dict[str, str],
 ) -> None:
-    """Add a folder's entries to `stats`, `folders` and `links`; fast, as every sweep calls it for all folders."""
+    """Add a folder's entries to one of the collections; fast, as every sweep calls it for all folders."""
     for entry in entries:
         name = entry.name
         if name[0] == ".":
@@ -112,6 +116,10 @@ def _list_folder(
                 folders.append(f"{prefix}{name}/")
         elif entry.is_symlink():
             links.append(NoteId(prefix + name))
+        elif is_note:
+            with contextlib.suppress(OSError):  # deleted since it was listed
+                kind = stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode)
+                skipped[prefix + name] = f"{_KINDS.get(kind, 'a device')}, not a regular file"
 
 
 def _links_inside(root: str, links: list[NoteId]) -> dict[NoteId, Stat]:

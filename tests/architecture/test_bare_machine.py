@@ -25,6 +25,7 @@ PACKAGES = set(re.findall(r"^need (\S+)", INSTALL, re.MULTILINE))
 PACKAGE_OF = {
     "chromium": "chromium",
     "emacs": "emacs-nox",
+    "fish": "fish",
     "git": "git",
     "luacheck": "lua-check",
     "make": "make",
@@ -35,6 +36,7 @@ PACKAGE_OF = {
     "python3": "python3-venv",
     "rg": "ripgrep",
     "strace": "strace",
+    "zsh": "zsh",
 }
 # Data of Debian packages that no program name shows, each with who reads it.
 DATA_PACKAGES = {
@@ -73,7 +75,7 @@ DISTRIBUTION_OF = {
     "yaml": "pyyaml",
 }
 OWN = {"search", "expansion", "lsp_server", "tests"} | {
-    name for path in TEST_FILES for name in (path.stem, path.parent.name)
+    name for path in (*TEST_FILES, *(ROOT / ".ci").glob("*.py")) for name in (path.stem, path.parent.name)
 }
 
 # Variables of our own that tests may read although CI does not set them, each with what stands in for them.

@@ -67,9 +67,8 @@ def test_make_help_explains_every_target():
     assert explained == TARGETS
 
 
-@pytest.mark.parametrize("name", ["demo", "settings"])
-def test_generated_parts_of_readme_have_their_markers(name):
-    assert README.count(f"<!-- {name} -->") == README.count(f"<!-- /{name} -->") == 1
+def test_the_generated_part_of_readme_has_its_markers():
+    assert README.count("<!-- demo -->") == README.count("<!-- /demo -->") == 1
 
 
 def test_readme_names_only_documents_that_exist():
@@ -81,7 +80,8 @@ def test_readme_names_only_documents_that_exist():
 
 def test_documents_have_one_sentence_per_line():
     """A line of prose that ends in the middle of a sentence, or holds two, makes diffs hard to read."""
-    for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"):
+    pages = (path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md"))
+    for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", *pages):
         prose = re.sub(r"```.*?```", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL)
         for line in prose.split("\n"):
             if line and line[0].isalpha():

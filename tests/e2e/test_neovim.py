@@ -1,6 +1,7 @@
 """The Neovim client in real Neovims with the real server: tests send keys and check windows, lines and cursors."""
 
 import os
+import re
 import signal
 
 import pytest
@@ -119,6 +120,8 @@ def test_the_score_of_a_result_is_explained(nvim, vault):
     assert side[1] == shown["ids"][1]
     assert any("lexical found it with" in line for line in side)
     assert any("normalize: minmax" in line for line in side)
+    assert any("achromat, weight " in line for line in side)
+    assert any(re.fullmatch(r" *strength 0\.\d+", line) for line in side)
     nvim.keys("<C-e>")
     nvim.picker("s.side[2] ~= s.ids[2]")
 

@@ -110,10 +110,49 @@ def test_day_begins_at_midnight_in_the_given_zone():
 
 
 def test_all_of_thousands_of_notes_are_found_newest_first():
-    notes = vault(*(note(f"{at:05}.md", "2023-05-05T00:00") for at in range(3000)), note("z.md", "2023-12-30T00:00"))
+    times = [f"2023-{at % 11 + 1:02}-05T00:00" for at in range(3000)]
+    notes = vault(*(note(f"{at:05}.md", time) for at, time in enumerate(times)), note("z.md", "2023-12-30T00:00"))
     dated = found("last year", notes)
     assert len(dated) == 3001
     assert next(iter(dated)) == "z.md"
+
+
+COPIED, BEFORE, AFTER = "2024-01-09T12:00", "2024-01-03T12:00", "2024-01-10T08:00"
+
+
+@pytest.mark.parametrize(
+    ("times", "is_shared"),
+    [
+        ([COPIED] * 3, True),
+        ([COPIED] * 3 + [BEFORE] * 2, True),
+        ([COPIED] * 300 + [BEFORE, AFTER] * 100, True),
+        ([COPIED] * 3 + [BEFORE] * 3, False),
+        ([COPIED] * 3 + [BEFORE, AFTER] * 2, False),
+        ([COPIED] * 2, False),
+        ([], False),
+    ],
+)
+def test_the_date_of_most_files_is_no_date_of_a_note(times, is_shared):
+    notes = vault(*(note(f"n{at}.md", time) for at, time in enumerate(times)))
+    n_copied = 0 if is_shared else times.count(COPIED)
+    assert list(found("yesterday", notes).values()) == ["changed on 2024-01-09 (yesterday)"] * n_copied
+    assert list(found("today", notes).values()) == ["changed on 2024-01-10 (today)"] * times.count(AFTER)
+    assert DatedNotes(UTC).shared_day(notes) == (date(2024, 1, 9) if is_shared else None)
+
+
+def test_names_and_properties_count_where_the_dates_of_files_do_not():
+    notes = vault(
+        note("2024-01-09 Call.md", COPIED),
+        note("made.md", COPIED, created="2024-01-09"),
+        note("2024-01-09.md", COPIED),
+        note("other.md", COPIED),
+    )
+    assert set(found("yesterday", notes)) == {"2024-01-09 Call.md", "made.md", "2024-01-09.md"}
+
+
+def test_files_without_a_date_share_none():
+    notes = {NoteId(name): Note(NoteId(name), name, modified=1e300) for name in "abcd"}
+    assert DatedNotes(UTC).shared_day(notes) is None
 
 
 def test_changed_note_is_read_again_and_a_removed_note_is_forgotten():

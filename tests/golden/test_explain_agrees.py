@@ -36,7 +36,7 @@ def assert_agreement(query, result, explain):
 @pytest.mark.parametrize(("vault", "text"), QUERIES)
 def test_explain_agrees_with_search_when_vectors_are_warm(vault, text, mode, warm):
     for preset in PRESETS:
-        query = Query(text=text, limit=5, mode=mode, preset=preset)
+        query = Query(text=text, limit=5, mode=mode, preset=preset, include_terms=True)
         assert_agreement(query, warm[vault].search(query), warm[vault].explain)
 
 
@@ -44,7 +44,7 @@ def test_explain_agrees_with_search_when_vectors_are_warm(vault, text, mode, war
 @pytest.mark.parametrize(("vault", "text"), QUERIES)
 def test_explain_agrees_with_search_when_no_note_has_a_vector_yet(vault, text, mode, tmp_path):
     """Each call gets a cache of its own, so that each embeds the notes that it finds, three at most."""
-    query = Query(text=text, limit=3, mode=mode)
+    query = Query(text=text, limit=3, mode=mode, include_terms=True)
     count = iter(range(100))
 
     def cold(method, *arguments):

@@ -62,15 +62,15 @@ _MARGIN = 0.002
 
 
 def rendered(vault: str, query: str) -> str:
-    """An answer as text: rank, id, score, sentence, excerpts with highlights in brackets, arithmetic."""
-    return _text(vault, query, Engine(VAULTS / vault).search(Query(text=query, limit=N_HITS)))
+    """An answer as text: rank, id, score, strength, sentence, excerpts with highlights in brackets, arithmetic."""
+    return _text(vault, query, Engine(VAULTS / vault).search(Query(text=query, limit=N_HITS, include_terms=True)))
 
 
 def rendered_semantic(name: str, engines: Mapping[str, Engine]) -> str:
     """An answer in mode hybrid or vector, as text."""
     vault, query = SEMANTIC_ANSWERS[name]
     mode = Mode.VECTOR if name.startswith("vector") else Mode.HYBRID
-    return _text(vault, query, engines[vault].search(Query(text=query, limit=N_HITS, mode=mode)))
+    return _text(vault, query, engines[vault].search(Query(text=query, limit=N_HITS, mode=mode, include_terms=True)))
 
 
 def open_embedded(cache: str) -> Mapping[str, Engine]:
@@ -93,12 +93,13 @@ def _lines(vault: str, query: str, result: SearchResult) -> Iterator[str]:
         yield f"{notice.kind} {notice.code}: {notice.message}"
     for place, found in enumerate(result.hits, start=1):
         yield ""
-        yield f"{place}. {found.hit.id}  {found.hit.score:.4f}  {found.title}"
+        yield f"{place}. {found.hit.id}  {found.hit.score:.4f}  strength {found.strength:.4f}  {found.title}"
         yield f"   {found.sentence}"
         for snippet in found.snippets:
             yield f"   {snippet.line + 1}:{snippet.start_char + 1} {_marked(snippet)}"
-        for step in render_trail(found.hit.trail):
-            yield f"      {step}"
+        for line in render_trail(found.hit.trail):
+            if place == 1 or not line.startswith(" "):  # the terms of one note are enough to read
+                yield f"      {line}"
 
 
 def _marked(snippet: Snippet) -> str:

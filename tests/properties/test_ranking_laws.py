@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kit.arithmetic import assert_arithmetic_is_right
 
 from search.answer.evidence import Evidence
 from search.answer.explain import render_trail, sentence
@@ -97,6 +98,13 @@ def test_the_score_is_the_replay_of_the_trail_after_any_pipeline(ranking, pipeli
             assert replay(hit.trail) == hit.score
             assert len(render_trail(hit.trail)) == len(hit.trail)
             assert 0 < len(sentence(hit)) <= 200
+
+
+@FEW
+@given(rankings(), stages())
+def test_the_arithmetic_of_each_step_gives_its_number(ranking, stage):
+    for hit in stage(ranking):
+        assert_arithmetic_is_right(hit.trail)
 
 
 @FEW

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Server } from "./server/client";
-import { arithmetic } from "./trail";
+import { arithmetic, strengthArithmetic } from "./trail";
 import { vaultToName } from "./vaults";
 import { METHOD_EXPLAIN, type ExplainAnswer, type SearchOptions, type WireResult } from "./wire";
 
@@ -36,7 +36,7 @@ function asText(query: string, answer: ExplainAnswer): string {
   const place = answer.rank === undefined ? `not shown (${answer.step})` : `number ${answer.rank} of ${answer.total}`;
   const lines = [`${answer.note}: ${place}`, `for ${query}`, "", answer.sentence];
   if (answer.found !== undefined) {
-    lines.push("", ...arithmetic(answer.found), "", ...words(answer.found));
+    lines.push("", ...strengthArithmetic(answer.found), "", ...arithmetic(answer.found), "", ...words(answer.found));
   }
   if (answer.lastShown !== undefined && answer.lastShown.id !== answer.note) {
     lines.push("", `Last note of the answer: ${answer.lastShown.id}`, ...arithmetic(answer.lastShown));

@@ -7,6 +7,7 @@ import { openResult } from "./open";
 import type { Server } from "./server/client";
 import { NoServer } from "./server/keeper";
 import { fileName, folderOf, messageOf, oneLine } from "./text";
+import { strengthOf } from "./trail";
 import { folderForNewNotes, currentFolder, vaultToName } from "./vaults";
 import { METHOD_SEARCH, type FieldMatch, type SearchAnswer, type SearchOptions, type WireResult } from "./wire";
 
@@ -152,7 +153,7 @@ function rowOf(result: WireResult): Row {
   const excerpt = snippet === undefined ? "" : oneLine(snippet.text, snippet.marks, ROW_COLUMNS);
   return {
     label: result.title,
-    description: [folderOf(result.id), result.score.toFixed(2), result.sentence].filter((part) => part !== "").join("  ·  "),
+    description: [folderOf(result.id), `${result.strengthLevel ?? ""} ${strengthOf(result)}`.trim(), result.sentence].filter((part) => part !== "").join("  ·  "),
     ...(excerpt === "" ? {} : { detail: excerpt }),
     alwaysShow: true,
     buttons: [ASIDE, WHY],

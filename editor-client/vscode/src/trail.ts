@@ -68,6 +68,29 @@ export function arithmetic(result: WireResult): string[] {
   return [...lines, `score ${short(result.score)}`];
 }
 
+/** The arithmetic of a result's strength, one line per fact; empty if the answer has no derivation. */
+export function strengthArithmetic({ explanation: { strength } }: WireResult): string[] {
+  if (strength === undefined) {
+    return [];
+  }
+  const words = strength.words.map(({ word, weight, match, form, field, quality, isNear }) => {
+    const how = match === undefined ? "no match" : [match, form, ...(field === undefined ? [] : ["in", field])].filter(Boolean).join(" ");
+    return `${word}, weight ${short(weight)}: ${how}, quality ${short(quality)}${isNear ? ", near the others" : ""}`;
+  });
+  const meaning = strength.cosine === undefined ? [] : [
+    `meaning ${short(strength.byMeaning)}: cosine ${short(strength.cosine)} between ${short(strength.floor)} and ${short(strength.ceiling)}`,
+  ];
+  const facts = strength.exactName === undefined
+    ? [...words, `words ${short(strength.byWords)}: coverage ${short(strength.coverage)}, nearness ${short(strength.nearness)}`, ...meaning]
+    : [`the query is the name “${strength.exactName}”`];
+  return [...facts, `strength ${short(strength.value)}`];
+}
+
+/** A result's strength for a list, with two digits; empty if it has none. */
+export function strengthOf(result: WireResult): string {
+  return result.strength === undefined ? "" : result.strength.toFixed(2);
+}
+
 /** Three significant digits, without trailing zeros. */
 export function short(value: number | undefined): string {
   return value === undefined ? "" : String(Number(value.toPrecision(3)));

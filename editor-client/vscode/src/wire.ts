@@ -23,6 +23,7 @@ export interface SearchOptions {
   depth?: number;
   linkTypes?: readonly string[];
   includeLinked?: boolean;
+  includeTerms?: boolean;
   docType?: readonly string[];
   folder?: string;
   tags?: readonly string[];
@@ -115,10 +116,46 @@ export interface Passage {
   cosine: number;
 }
 
+export interface Arithmetic {
+  formula: string;
+  numbers: Record<string, number>;
+}
+
+export interface FieldCount {
+  kind: "word" | "stem" | "prefix" | "near" | "inner" | "meant";
+  field: "title" | "path" | "tags" | "headings" | "links" | "properties" | "body";
+  count: number;
+  weight: number;
+  b: number;
+  length: number;
+  meanLength: number;
+}
+
+export interface FrequencyPart {
+  scale: number;
+  saturated: boolean;
+  fields: readonly FieldCount[];
+}
+
+export interface TermScore {
+  term: string;
+  score: number;
+  times: number;
+  df: number;
+  nNotes: number;
+  share: number;
+  idf: number;
+  k1: number;
+  frequency: number;
+  parts: readonly FrequencyPart[];
+}
+
 export interface Found {
   kind: "found";
   source: string;
   raw: number;
+  arithmetic?: Arithmetic;
+  terms?: readonly TermScore[];
 }
 
 export interface Fused {
@@ -127,6 +164,7 @@ export interface Fused {
   rank: number;
   weight: number;
   amount: number;
+  arithmetic?: Arithmetic;
 }
 
 export interface Scaled {
@@ -134,6 +172,7 @@ export interface Scaled {
   by: string;
   factor: number;
   why: string;
+  arithmetic?: Arithmetic;
 }
 
 export interface Replaced {
@@ -141,6 +180,31 @@ export interface Replaced {
   by: string;
   value: number;
   why: string;
+  arithmetic?: Arithmetic;
+}
+
+export interface WordStrength {
+  word: string;
+  idf: number;
+  weight: number;
+  quality: number;
+  match?: "word" | "stem" | "prefix" | "near" | "inner" | "meant";
+  field?: "title" | "path" | "tags" | "headings" | "links" | "properties" | "body";
+  form?: string;
+  isNear: boolean;
+}
+
+export interface StrengthDerivation {
+  value: number;
+  exactName?: string;
+  words: readonly WordStrength[];
+  coverage: number;
+  nearness: number;
+  byWords: number;
+  cosine?: number;
+  floor?: number;
+  ceiling?: number;
+  byMeaning: number;
 }
 
 export interface WireExplanation {
@@ -155,6 +219,7 @@ export interface WireExplanation {
   baseScore: number;
   finalScore: number;
   trail: readonly (Found | Fused | Scaled | Replaced)[];
+  strength?: StrengthDerivation;
 }
 
 export interface WireLinked {
@@ -175,6 +240,8 @@ export interface WireResult {
   uri: string;
   title: string;
   score: number;
+  strength?: number;
+  strengthLevel?: "exact" | "strong" | "good" | "fair" | "weak";
   engine: string;
   sentence: string;
   snippets: readonly WireSnippet[];
@@ -191,6 +258,8 @@ export interface WireRelated {
   uri: string;
   title: string;
   score: number;
+  strength?: number;
+  strengthLevel?: "exact" | "strong" | "good" | "fair" | "weak";
   engine: string;
   sentence: string;
   snippets: readonly WireSnippet[];
@@ -244,7 +313,7 @@ export interface RelatedAnswer {
 
 export interface ExplainAnswer {
   note: string;
-  uri: string;
+  uri?: string;
   rank?: number;
   total: number;
   step: string;

@@ -67,3 +67,30 @@ def test_the_selected_note_stays_selected_when_results_are_replaced(nvim, vault)
     assert nvim.picker()["selected"] == 4
     nvim.keys("<CR>")
     nvim.wait("vim.fn.expand('%:t') == 'Cousin.md'")
+
+
+def test_the_arithmetic_of_a_strength_has_a_line_for_each_fact(nvim):
+    words = """{
+      {word = 'oak', weight = 2, quality = 0.63, match = 'stem', form = 'oaks', field = 'body', isNear = true},
+      {word = 'yesterday', weight = 5, quality = 0.8, match = 'meant', isNear = false},
+      {word = 'elm', weight = 3, quality = 0, isNear = false}}"""
+    numbers = "value = 0.6, coverage = 0.5, nearness = 0.25, byWords = 0.45, byMeaning = 0.3"
+    meaning = "cosine = 0.5, floor = 0.2, ceiling = 0.6"
+
+    def lines(strength):
+        return nvim.lua(f"return require('vaultseek.explain').strength({strength})")
+
+    facts = [
+        "oak, weight 2: stem oaks in body, quality 0.63, near the others",
+        "yesterday, weight 5: meant, quality 0.8",
+        "elm, weight 3: no match, quality 0",
+        "words 0.45: coverage 0.5, nearness 0.25",
+        "meaning 0.3: cosine 0.5 between 0.2 and 0.6",
+        "strength 0.6",
+    ]
+    assert lines(f"{{words = {words}, {numbers}, {meaning}}}") == facts
+    assert lines(f"{{words = {words}, {numbers}}}") == [*facts[:4], facts[5]]
+    assert lines("{exactName = 'Oak', words = {}, value = 1}") == ["the query is the name “Oak”", "strength 1"]
+    assert nvim.lua("return #require('vaultseek.explain').strength(nil)") == 0
+    shown = "return require('vaultseek.render').strength({strength = %s})"
+    assert [nvim.lua(shown % strength) for strength in ("0.5", "1", "nil")] == ["0.50", "1.00", "    "]

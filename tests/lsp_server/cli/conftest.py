@@ -35,7 +35,7 @@ class Ran:
 
     def __init__(self, code: int, out: str, err: str) -> None:
         self.code, self.out, self.err = code, out, err
-        self.notes = re.findall(r"^ *\d+\. (.+?):\d+  \d", out, re.MULTILINE)
+        self.notes = re.findall(r"^ *\d+\. .+?  (\S.*?):\d+(?:  \w+)?$", out, re.MULTILINE)
 
 
 @pytest.fixture

@@ -61,6 +61,14 @@ def test_skipped_files_are_listed_with_their_reason(examined):
     assert "front matter" in named(lines, "notice")[0][1]
 
 
+def test_fifos_are_listed_as_skipped(examined, vault):
+    for name in ("a.md", "b.md", "c.md"):
+        os.mkfifo(vault / name)
+    code, lines = examined("--- d.md\noak\n")
+    assert code == 0
+    assert named(lines, "skipped") == [("note", "3 files, the first a.md: a FIFO, not a regular file")]
+
+
 def test_an_unreadable_folder_is_listed_once_as_bad(examined, monkeypatch):
     """The vault's own notice about the folder adds nothing to the reason, so it is left out."""
     scandir = os.scandir

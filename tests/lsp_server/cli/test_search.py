@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from search.engine import Engine
 from vaults import write
 
 
@@ -62,20 +63,112 @@ def test_a_corrected_query_is_reported_on_standard_error(run):
 def test_explained_scores_show_their_arithmetic(run):
     plain, explained = run("search", "stands").out, run("search", "stands", "--explain").out
     assert "lexical found it with" not in plain
-    assert re.search(r"^ {6}\+ [\d.]+ for rank 1 in lexical, weight 1 = [\d.]+$", explained, re.MULTILINE)
+    assert re.search(r"^ {6}\+ [\d.]+ for rank 1 in lexical, weight 1 \[.+\] = [\d.]+$", explained, re.MULTILINE)
+
+
+def test_explained_strengths_show_their_arithmetic(run):
+    """Four notes; one has "stands" in its text, none has "birch"; without a model there is no similarity."""
+    for ran in (run("search", "stands birch", "--explain"), run("explain", "stands birch", "Home")):
+        facts = [line.strip() for line in ran.out.split("\n") if re.match(r" {6}\d\. ", line)]
+        assert facts == [
+            '1. "stands" (idf 1.204, weight 1.204): word in the text, quality 0.7, together with others',
+            '2. "birch" (idf 2.303, weight 2.303): not in the note, quality 0',
+            "3. coverage: sum of weight x quality / sum of weights 3.507 = 0.2403",
+            "4. nearness: the same for words that stand together = 0.2403",
+            "5. words: 0.8 x 0.2403 + 0.2 x 0.2403 = 0.2403",
+            "6. strength 0.2403: weak",
+        ]
+    assert "strength" not in run("search", "stands birch").out
+
+
+def test_a_strength_can_be_recomputed_from_the_json_alone(run):
+    (result,) = json.loads(run("search", "stands birch the", "--json").out)["results"]
+    facts = result["explanation"]["strength"]
+    total = sum(word["weight"] for word in facts["words"])
+    coverage = sum(word["weight"] * word["quality"] for word in facts["words"]) / total
+    nearness = sum(word["weight"] * word["quality"] for word in facts["words"] if word["isNear"]) / total
+    assert result["strength"] == facts["value"] == pytest.approx(0.8 * coverage + 0.2 * nearness)
+    assert result["strengthLevel"] == "weak"
+    assert json.loads(run("search", "rowan", "--json").out)["results"][0]["strength"] == 1.0
+    (unfiltered, *_) = json.loads(run("search", "tag:#tree", "--json").out)["results"]
+    assert not {"strength", "strengthLevel"} & {*unfiltered, *unfiltered["explanation"]}
 
 
 @pytest.mark.parametrize("note", ["Home", "Home.md", "welcome", "./Home.md", "x/../Home.md"])
 def test_a_note_is_explained_by_its_path_or_name(run, note):
     ran = run("explain", "stands", note)
-    assert ran.out.startswith("Home.md  It ranks 1 of 1.\n 1. Home.md:2  0.50\n")
+    assert ran.out.startswith("Home.md  It ranks 1 of 1.\n 1. Welcome  Home.md:2  good\n")
 
 
 def test_a_note_that_is_not_found_is_compared_with_the_last_result(run):
     ran = run("explain", "stands", "x/Ash")
     assert ran.out.startswith("x/Ash.md  It contains none of the query's words.\nthe last note of the answer:\n")
     assert "Home.md:2" in ran.out
-    assert run("explain", "stands", "nowhere").out.startswith("nowhere  There is no such note.\n")
+
+
+@pytest.fixture
+def unasked(monkeypatch):
+    """A test in which no query is answered and no note is embedded."""
+    for method in ("search", "explain", "related"):
+        monkeypatch.setattr(Engine, method, lambda *_, **__: pytest.fail("the query was answered"))
+
+
+@pytest.mark.usefixtures("unasked")
+@pytest.mark.parametrize("command", [["explain", "oak"], ["related"]])
+@pytest.mark.parametrize(
+    ("note", "near"),
+    [
+        ("nowhere", ""),
+        ("x/Elmm.md", "; did you mean x/Elm.md?"),
+        ("Welcom", "; did you mean Home.md?"),
+        ("/etc/passwd", ""),
+        ("../../etc/passwd", ""),
+        ("../outside", ""),
+    ],
+)
+def test_a_note_that_does_not_exist_is_an_error_with_the_nearest_names(run, tmp_path, command, note, near):
+    (tmp_path.parent / "outside.md").write_text("outside")
+    ran = run(*command, note)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"vaultseek: {note!r}: no such note in the vault {tmp_path}{near}\n"
+
+
+def test_a_file_that_is_not_searched_is_explained_as_such(run, tmp_path):
+    (tmp_path / "x/.hidden.md").write_text("oak")
+    (tmp_path.parent / "outside.md").write_text("outside")
+    (tmp_path / "linked.md").symlink_to(tmp_path.parent / "outside.md")
+    assert run("explain", "oak", "x/.hidden.md").code == 2
+    ran = run("explain", "oak", "linked.md")
+    assert ran.code == 1
+    assert "The file is not searched: " in ran.out
+    assert run("related", "linked.md").code == 2
+
+
+@pytest.mark.usefixtures("unasked")
+def test_a_heading_that_does_not_exist_is_an_error_with_those_that_do(run, tmp_path):
+    write(tmp_path, "--- Two.md\n# Bark\n# Leaves\n--- None.md\nplain\n--- Many.md\n" + "# H\n" * 30)
+    ran = run("related", "Two", "--heading", "Leafs")
+    assert ran.code == 2
+    assert ran.err.endswith("'Leafs' is not allowed; allowed is one of 'Bark', 'Leaves'; did you mean Leaves?\n")
+    assert run("related", "None", "--heading", "x").err.endswith("allowed is none: the note has no headings\n")
+    assert run("related", "Many", "--heading", "x").err.endswith("'H', …\n")
+
+
+def test_a_heading_narrows_related_notes(run, tmp_path):
+    write(tmp_path, PAIR + "--- Two.md\n# Bark\ngalls on acorns\n# Leaves\nsamaras\n")
+    first = run("related", "Two", "--heading", "leaves", "--mode", "keyword", "--limit", "1")
+    assert (first.code, first.notes) == (0, ["Elm.md"])
+
+
+@pytest.mark.parametrize(
+    "command", [["search", "oak"], ["explain", "oak", "a"], ["related", "a"], ["index", "--plan"]], ids=" ".join
+)
+def test_an_empty_vault_is_said_to_be_empty(run, tmp_path, command):
+    (tmp_path / "empty").mkdir()
+    ran = run(*command, "--vault", "empty")
+    assert re.search(
+        r"There are no Markdown notes in .*empty\. Name a vault with --vault DIR; else the nearest", ran.err
+    )
 
 
 def test_a_note_removed_by_a_stage_is_explained(run):
@@ -144,11 +237,9 @@ def test_related_notes_are_one_json_object_for_scripts(run, tmp_path):
     assert set(answer["results"][0]) >= {"id", "uri", "score", "reason", "isLinked", "explanation"}
 
 
-def test_no_related_notes_give_1_and_a_missing_note_is_reported(run, tmp_path):
+def test_no_related_notes_give_1(run, tmp_path):
     write(tmp_path, PAIR)
     assert run("related", "Tax", "--mode", "keyword").code == 1
-    ran = run("related", "Nowhere", "--mode", "keyword")
-    assert (ran.code, ran.err) == (1, "nothing found\nskipped: There is no note Nowhere.\n")
 
 
 def test_linked_notes_are_shown_on_request(run, tmp_path):
@@ -171,3 +262,47 @@ def test_explain_reports_how_a_misspelt_word_was_corrected(run, tmp_path):
     ran = run("explain", "thunderstrom", "Weather")
     assert ran.code == 0
     assert 'corrected: Did you mean "thunderstorm"?' in ran.err
+
+
+KINDS = """
+--- tagged.md
+plain text #red
+--- word.md
+light energy
+--- tar.md
+unpack with tar -xvf archive.tgz, at -5 °C
+--- pitch.md
+tar and pitch, at 5 °C
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "notes", "message"),
+    [
+        (["tag:red", "OR", "energy"], ["tagged.md", "word.md"], ""),
+        (["tar", "-xvf"], ["pitch.md", "tar.md"], "‘-xvf’ is read as text"),
+        (["archive -5 °C"], ["pitch.md", "tar.md"], ""),
+        (["tar", "-pitch"], ["tar.md"], "‘-pitch’ excludes notes; to search for such text, put it in quotes"),
+        (["energy", "NOT", "dark"], ["word.md"], "‘NOT’ at column 8 is read as a word"),
+    ],
+)
+def test_every_kind_of_query_is_answered_in_both_modes(run, tmp_path, arguments, notes, message):
+    vault = str(write(tmp_path / "kinds", KINDS))
+    for mode in ("keyword", "hybrid"):
+        ran = run("search", "--vault", vault, "--mode", mode, *arguments)
+        found = [note.rpartition("/")[2] for note in ran.notes]
+        assert set(notes) <= set(found)
+        assert message in ran.err
+        why = run("explain", "--vault", vault, "--mode", mode, " ".join(arguments), notes[0])
+        assert f"It ranks {found.index(notes[0]) + 1} of" in why.out
+
+
+@pytest.mark.parametrize("option", ["--json", "--explain"])
+def test_an_answer_for_scripts_or_with_an_explanation_has_the_terms_of_its_scores(run, option):
+    shown = run("search", "stands", option).out
+    if option == "--json":
+        (found,) = [step for step in json.loads(shown)["results"][0]["explanation"]["trail"] if step["kind"] == "found"]
+        (term,) = found["terms"]
+        assert (term["term"], term["df"], term["score"]) == ("stands", 1, pytest.approx(found["raw"]))
+    else:
+        assert re.search(r"^ {8}[\d.]+ stands in body 1 \[.+\]$", shown, re.MULTILINE)

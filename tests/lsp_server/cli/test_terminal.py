@@ -1,6 +1,7 @@
 """What people see on a terminal or in a pipe."""
 
 import io
+import json
 import os
 import re
 
@@ -14,16 +15,45 @@ from vaults import write
 ESCAPE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-def test_a_hit_shows_path_line_score_excerpt_and_reason(run):
+def test_a_hit_in_a_pipe_is_its_title_and_place_then_excerpt_and_reason(run):
     ran = run("search", "stands")
-    assert ran.out == (
-        ' 1. Home.md:2  0.50\n    Welcome\n    The oak stands by [[x/Elm]].\n    "stands" in the text.\n'
-    )
+    assert ran.out == ' 1. Welcome  Home.md:2  good\n    The oak stands by [[x/Elm]].\n    "stands" in the text.\n'
     assert ran.err == ""
 
 
 def test_the_number_of_all_matching_notes_is_shown(run):
-    assert run("search", "oak", "--limit", "1").out.endswith("\n1 of 3 notes\n")
+    assert run("search", "oak", "--limit", "1").out.endswith("\n1 shown of 3 matches\n")
+
+
+OAKS = "--- Oak.md\n# Oak\n\nan oak and an elm\n\nan oak and a yew\n\nan oak and an ash\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "n_shown"), [([], 1), (["--snippets", "0"], 0), (["--snippets", "2"], 2), (["--snippets", "10"], 3)]
+)
+def test_as_many_excerpts_are_shown_as_wanted_and_none_that_is_only_the_title(run, tmp_path, arguments, n_shown):
+    write(tmp_path, OAKS)
+    shown = run("search", "oak elm yew ash", "--limit", "1", *arguments).out.splitlines()
+    assert shown[0].startswith(" 1. Oak  Oak.md:")
+    assert sum(line.startswith("    an oak") for line in shown) == n_shown
+    assert "    Oak" not in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "n_shown"),
+    [
+        (["search", "oak elm yew ash"], 3),
+        (["search", "oak elm yew ash", "--snippets", "0"], 0),
+        (["search", "oak elm yew ash", "--snippets", "2"], 2),
+        (["related", "Elms", "--mode", "keyword", "--snippets", "0"], 0),
+        (["related", "Elms", "--mode", "keyword", "--snippets", "1"], 1),
+    ],
+)
+def test_json_has_three_excerpts_unless_another_number_is_given(run, tmp_path, arguments, n_shown):
+    write(tmp_path, OAKS + "--- Elms.md\n" + "oak elm yew ash\n" * 3)
+    answer = json.loads(run(*arguments, "--json").out)
+    found = next(result for result in answer["results"] if result["id"] == "Oak.md")
+    assert len(found["snippets"]) == n_shown
 
 
 def test_a_pipe_gets_no_colours(run):
@@ -68,9 +98,11 @@ def test_a_notice_comes_with_advice_for_the_command_line():
     assert errors.getvalue() == "partial: 3 notes are not embedded yet. `vaultseek index` embeds them all.\n"
 
 
-def test_a_title_is_not_printed_twice(run, tmp_path):
-    write(tmp_path, "--- y.md\n# Larch and pine\n")
-    assert run("search", "larch").out.count("Larch and pine") == 1
+def test_a_title_is_not_printed_twice_and_is_one_line_of_words(run, tmp_path):
+    write(tmp_path, "--- y.md\n---\ntitle: 'Larch   and \n\n  pine'\n---\n")
+    out = run("search", "larch").out
+    assert out.splitlines()[0] == " 1. Larch and pine  y.md:1  strong"
+    assert out.count("Larch") == 1
 
 
 @pytest.mark.parametrize(
@@ -139,7 +171,18 @@ def test_a_progress_bar_ends_even_if_the_command_fails():
 
 def test_an_ascii_terminal_shows_other_characters_escaped(run, tmp_path):
     write(tmp_path, "--- Café.md\n知識 cafe")
-    searching = process("search", "cafe", env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    searching = process("search", "cafe", "--mode", "keyword", env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
     out, err = searching.communicate(timeout=20)
     assert (searching.returncode, err) == (0, b"")
     assert rb"Caf\xe9.md:1" in out
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_typographic_characters_become_ascii_where_the_encoding_lacks_them(run, tmp_path, encoding):
+    write(tmp_path, f"--- Long.md\n{'word ' * 60} oak’s — oak {'word ' * 60}\n")
+    arguments = ["search", "oak’s nowhere-at-all", "--folder", "y", "--mode", "keyword"]
+    environment = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    found = process("search", "oak", "--mode", "keyword", env=environment).communicate(timeout=20)[0].decode(encoding)
+    assert "    ... word" in found
+    assert "oak's - oak" in found
+    assert "There is no folder 'y'" in process(*arguments, env=environment).communicate(timeout=20)[1].decode(encoding)

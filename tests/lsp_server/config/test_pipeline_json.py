@@ -62,7 +62,7 @@ def test_values_that_are_valid_only_together_are_set_together():
 
 BAD = [
     ([], "pipeline", "an object"),
-    ({"sauces": 1}, "pipeline.sauces", "one of the names grep, lexical"),
+    ({"sauces": 1}, "pipeline.sauces", "one of grep, lexical"),
     ({"lexical": 3}, "pipeline.lexical", "an object"),
     ({"lexical": {"weight": -1}}, "pipeline.lexical.weight", "0..10"),
     ({"lexical": {"model": {"k1": 99}}}, "pipeline.lexical.model.k1", "0..10"),
@@ -71,11 +71,11 @@ BAD = [
     ({"fusion": "magic"}, "pipeline.fusion", "linear, rrf"),
     ({"lexical": {"weight": 0}, "semantic": {"weight": 0}}, "pipeline.sources", "a weight above 0"),
     ({"stages": "folder"}, "pipeline.stages", "a list"),
-    ({"stages": ["folder", "folding"]}, "pipeline.stages[1]", "one of the stages " + ", ".join(STAGES)),
-    ({"stages": [{"cap": 2}]}, "pipeline.stages[0]", "one of the stages"),
+    ({"stages": ["folder", "folding"]}, "pipeline.stages[1]", "one of " + ", ".join(STAGES)),
+    ({"stages": [{"cap": 2}]}, "pipeline.stages[0]", "one of cut"),
     ({"stages": [{"stage": "folder", "cap": 0.5}]}, "pipeline.stages[0].cap", "1..10"),
-    ({"stages": [{"stage": "folder", "hat": 0.5}]}, "pipeline.stages[0].hat", "one of the names minNotes"),
-    ({"stages": [{"stage": "folder", "isAlone": True}]}, "pipeline.stages[0].isAlone", "one of the names minNotes"),
+    ({"stages": [{"stage": "folder", "hat": 0.5}]}, "pipeline.stages[0].hat", "one of minNotes"),
+    ({"stages": [{"stage": "folder", "isAlone": True}]}, "pipeline.stages[0].isAlone", "one of minNotes"),
     ({"stages": [{"stage": "spread", "decay": 1.5}]}, "pipeline.stages[0].decay", "0..1"),
     ({"stages": [{"stage": "spread", "depth": 99}]}, "pipeline.stages[0].depth", "0..5"),
     ({"stages": [{"stage": "spread", "decays": {"up": 2}}]}, "pipeline.stages[0].decays", "0..1 for each"),
@@ -183,7 +183,7 @@ def test_an_unknown_preset_is_refused_with_all_names_and_the_nearest():
     allowed = f"one of {', '.join(PRESETS)}; did you mean graph-spread?"
     assert problem == f"vaultseek.preset: 'spread' is ignored; allowed is {allowed}"
     with pytest.raises(ConfigError) as caught:
-        pipeline_named("spread", "")
+        pipeline_named("spread", None)
     assert caught.value.allowed == allowed
 
 
@@ -205,11 +205,38 @@ def test_on_the_command_line_changes_are_json_or_a_json_file(tmp_path):
     file = tmp_path / "pipeline.json"
     file.write_text(parts, encoding="utf-8")
     only_titles = pipeline_of({"stages": ["title"]}, balanced())
-    assert pipeline_named("", parts) == pipeline_named("", str(file)) == only_titles
-    assert pipeline_named("", "") == balanced()
-    for bad in ("{", str(tmp_path / "none.json")):
+    assert pipeline_named(None, parts) == pipeline_named(None, str(file)) == only_titles
+    assert pipeline_named(None, None) == balanced()
+    for bad in ("", "{", "[" * 100_000, str(tmp_path / "none.json")):
         with pytest.raises(ConfigError, match="a JSON object or the path"):
-            pipeline_named("", bad)
+            pipeline_named(None, bad)
+
+
+@pytest.mark.parametrize("value", ["[]", " [1]", "3", '"stages"', "null"])
+def test_other_json_on_the_command_line_is_refused_as_no_object(value):
+    with pytest.raises(ConfigError, match="allowed is an object"):
+        pipeline_named(None, value)
+
+
+def test_an_empty_preset_is_refused_with_all_names():
+    with pytest.raises(ConfigError) as caught:
+        pipeline_named("", None)
+    assert caught.value.allowed == f"one of {', '.join(PRESETS)}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "nearest"),
+    [
+        ({"stagse": []}, "stages"),
+        ({"stages": ["foldr"]}, "folder"),
+        ({"stages": [{"stage": "recensy"}]}, "recency"),
+        ({"lexical": {"model": {"k_1": 1}}}, "k1"),
+        ({"fusion": "linaer"}, "linear"),
+    ],
+)
+def test_a_misspelt_name_is_answered_with_the_nearest(changes, nearest):
+    with pytest.raises(ConfigError, match=f"did you mean {nearest}"):
+        pipeline_of(changes, balanced())
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -207,6 +207,16 @@ async def test_a_report_after_the_end_is_dropped(ready):
     assert [value["kind"] for value in ready.progress("t")] == ["begin", "report", "end"]
 
 
+@pytest.mark.parametrize("token", ["", 0, "0", -1])
+async def test_progress_is_sent_on_the_token_as_the_client_chose_it(ready, token):
+    ready.script = lambda _query, _budget, progress: progress(1, 2) or ANSWER
+    await ready.result(SEARCH, {"query": "orchid", "workDoneToken": token})
+    await ready.settle()
+    tokens = [note["params"]["token"] for note in ready.notes if note["method"] == "$/progress"]
+    assert len(tokens) == 3
+    assert {repr(one) for one in tokens} == {repr(token)}
+
+
 async def test_without_a_token_there_is_no_progress(ready):
     ready.script = lambda _query, _budget, progress: progress(1, 2) or ANSWER
     await ready.result(SEARCH, {"query": "orchid"})

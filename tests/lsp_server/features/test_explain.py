@@ -21,6 +21,15 @@ async def test_explain_accepts_a_note_s_id(ready):
     assert (await ready.result("vaultseek/explain", {"query": "orchid", "note": "a/b.md"}))["note"] == "a/b.md"
 
 
+@pytest.mark.parametrize("note", ["/etc/passwd", "../../etc/passwd", "../a.md", "nowhere.md"])
+async def test_a_note_that_does_not_exist_has_no_address(reader, tmp_path, note):
+    """An id may name any file; the answer must not turn it into an address that a client would open."""
+    await reader.read(tmp_path / "vault", "--- a.md\noak")
+    answer = await reader.result("vaultseek/explain", {"query": "oak", "note": note})
+    assert (answer["step"], answer["sentence"]) == ("missing", "There is no such note.")
+    assert "uri" not in answer
+
+
 async def test_explain_without_a_vault_is_refused_with_the_reason(client):
     await client.initialize()
     error = await client.error("vaultseek/explain", {"query": "orchid", "note": "a.md"})

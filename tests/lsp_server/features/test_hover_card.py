@@ -49,3 +49,14 @@ def test_a_hover_is_never_too_long(write):
 
 def test_a_title_is_escaped():
     assert escaped("[a](b) *c* `d` <e>\nf") == r"\[a\](b) \*c\* \`d\` &lt;e> f"
+
+
+@pytest.mark.parametrize("write", [as_markdown, as_plain_text])
+def test_a_hover_has_no_control_characters(write):
+    evil = "a\x1b[31m\x07\x9b\u202eb"
+    link = CardLink(evil, "file:///v/a.md", evil, evil)
+    card = Card(head=link, hint=evil, excerpt=excerpt([evil, "", "```", evil, "```"]), caption=evil, links=[link])
+    shown = write(card)
+    assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(shown)
+    assert "\n" in shown
+    assert "[31m" in shown

@@ -4,7 +4,9 @@ import pytest
 from attrs import evolve
 
 from lsp_server.wire.uris import to_uri
+from search.answer.evidence import Field, MatchKind
 from search.answer.result import SearchResult
+from search.answer.strength import AnchoredCosine, WordStrength, strength_of
 from search.answer.trail import Found
 from search.notice import Notice, NoticeKind
 from search.query import Mode, Query, Scope
@@ -71,7 +73,43 @@ async def test_a_result_has_everything_that_a_list_shows(ready, vault):
         "boostMultiplier": 1.08,
     }
     assert "semanticScore" not in explanation
+    assert "strength" not in explanation
     assert explanation["finalScore"] == 0.98
+
+
+async def test_a_result_has_its_strength_and_all_numbers_of_its_derivation(ready):
+    words = [
+        WordStrength("oak", 2.0, 2.0, 0.63, MatchKind.STEM, Field.BODY, "oaks", is_near=True),
+        WordStrength("elm", 3.0, 3.0),
+    ]
+    derivation = strength_of(words, AnchoredCosine(0.5, 0.2, 0.6))
+    answer = evolve(ANSWER, hits=(evolve(ANSWER.hits[0], strength=derivation.value, derivation=derivation),))
+    ready.script = lambda *_: answer
+    (result,) = (await ready.result(SEARCH, {"query": "oak elm"}))["results"]
+    assert (result["score"], result["strength"], result["strengthLevel"]) == (0.98, derivation.value, "good")
+    assert result["explanation"]["strength"] == {
+        "value": derivation.value,
+        "words": [
+            {
+                "word": "oak",
+                "idf": 2.0,
+                "weight": 2.0,
+                "quality": 0.63,
+                "match": "stem",
+                "field": "body",
+                "form": "oaks",
+                "isNear": True,
+            },
+            {"word": "elm", "idf": 3.0, "weight": 3.0, "quality": 0.0, "isNear": False},
+        ],
+        "coverage": pytest.approx(2 * 0.63 / 5),
+        "nearness": pytest.approx(2 * 0.63 / 5),
+        "byWords": pytest.approx(2 * 0.63 / 5),
+        "cosine": 0.5,
+        "floor": 0.2,
+        "ceiling": 0.6,
+        "byMeaning": pytest.approx(0.7 * 0.75**2),
+    }
 
 
 def replayed(trail):
@@ -153,6 +191,7 @@ async def test_options_reach_the_engine(ready, vault):
         "semanticWeight": 0.5,
         "semanticScope": "candidates",
         "rrfK": 30,
+        "includeTerms": True,
     }
     answer = await ready.result(SEARCH, {"query": "orchid", "options": options})
     assert answer["notices"] == []
@@ -169,6 +208,7 @@ async def test_options_reach_the_engine(ready, vault):
             mode=Mode.VECTOR,
             semantic_weight=0.5,
             semantic_scope=Scope.CANDIDATES,
+            include_terms=True,
         )
     ]
 

@@ -85,3 +85,8 @@ async def test_without_a_query_the_note_being_edited_comes_first(reader, root):
     assert await newest() == ["older", "old"]
     reader.notify("textDocument/didOpen", {"textDocument": {**item, "uri": to_uri(root / "unsaved.md")}})
     assert await newest() == ["unsaved", "older", "old"]
+
+
+async def test_symbols_have_no_control_characters(reader, root):
+    await reader.read(root, "--- e.md\n# Evil\x1b[31m oak\n## Evil\x9b elm\n")
+    assert {name for name, *_ in await symbols(reader, "evil")} == {"Evil\ufffd[31m oak", "Evil\ufffd elm"}

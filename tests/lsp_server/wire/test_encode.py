@@ -20,7 +20,7 @@ def encoded(root, *hits, **parts):
     return orjson.dumps(to_json(search_answer("q", SearchResult(hits=notes, **parts), script_context(root), ())))
 
 
-def test_the_answer_for_scripts_counts_columns_in_characters(tmp_path):
+def test_the_answer_for_scripts_counts_columns_script_context(tmp_path):
     assert b'"start":{"line":0,"character":4}' in encoded(tmp_path, Hit.found("a.md", Found("lexical", 1.0)))
 
 
@@ -84,3 +84,17 @@ def test_every_step_of_a_trail_has_a_kind():
     (steps,) = [field.type for field in wire_fields(WireExplanation) if field.name == "trail"]
     assert set(STEP_KINDS) == set(steps.__args__[0].__args__)
     assert all(attrs.has(step) for step in STEP_KINDS)
+
+
+def test_no_control_character_of_a_note_reaches_an_editor(tmp_path):
+    evil = "a\x1b[31m\x07\x9b\x7f\u202eb\tc"
+    hit = Hit.found("e\x1bvil.md", Found("lexical", 1.0))
+    snippet = Snippet(evil, 3, 0, ((0, 1), (10, 11)))
+    note = FoundNote(hit=hit, title=evil, sentence=evil, snippets=(snippet,))
+    result = SearchResult(hits=(note,), notices=(Notice(NoticeKind.SKIPPED, "x", evil),))
+    answer = to_json(search_answer(evil, result, script_context(tmp_path), ()))
+    shown = "a\ufffd[31m\ufffd\ufffd\ufffd\ufffdb\tc"
+    found = answer["results"][0]
+    assert [found["title"], found["sentence"], answer["notices"][0]["message"]] == [shown] * 3
+    assert (found["snippets"][0]["text"], found["snippets"][0]["marks"]) == (shown, [(0, 1), (10, 11)])
+    assert (found["id"], found["uri"]) == ("e\ufffdvil.md", f"{tmp_path.as_uri()}/e%1Bvil.md")

@@ -16,7 +16,7 @@ from search.errors import ProviderError
 from search.ids import NoteId
 from search.matching.expansions import Acronyms
 from search.notice import Notice, NoticeKind
-from search.query import Query
+from search.query import Mode, Query
 from search.ranking.presets import balanced
 from search.settings import Settings
 from search.stages.kind import Kind
@@ -353,3 +353,36 @@ def test_a_cancelled_search_does_not_call_the_reranker(tmp_path):
     engine.search(Query(text="oak"))
     with pytest.raises(Cancelled):
         engine.search(Query(text="elm oak"), budget=Budget(is_cancelled=lambda: True))
+
+
+COPY = """--- Roof.md
+Tasks for the roof, due soon.
+--- Garden.md
+Tasks of this week for the garden.
+--- 2024-01-09.md
+Tasks due for the bike.
+--- Edited.md
+Tasks that were due.
+"""
+
+
+@pytest.mark.parametrize("mode", [Mode.KEYWORD, None])
+@pytest.mark.parametrize(
+    "query", ["tasks due this week", "tasks this month", "tasks from the last 7 days", "this week"]
+)
+def test_after_a_copy_the_dates_of_files_are_no_reason(tmp_path, query, mode):
+    times = {name: NOW - minutes * 60 for minutes, name in enumerate(["Roof.md", "Garden.md", "2024-01-09.md"])}
+    engine = engine_of(tmp_path, COPY, times=times)
+    result = engine.search(Query(text=query, mode=mode))
+    assert "2024-01-09.md" in ids(result)
+    assert not [found.sentence for found in result.hits if "changed on" in found.sentence.lower()]
+    assert codes(result).count("copied-files") == 1
+    assert not any("changed on" in str(engine.explain(Query(text=query, mode=mode), note)) for note in ids(result))
+
+
+def test_a_note_edited_after_the_copy_has_its_own_date(tmp_path):
+    copied = NOW - 40 * 86400
+    times = {"Roof.md": copied, "Garden.md": copied, "2024-01-09.md": copied, "Edited.md": NOW - 60}
+    result = engine_of(tmp_path, COPY, times=times).search(Query(text="tasks due today"))
+    assert sentences(engine_of(tmp_path, COPY, times=times), "tasks due today")["Edited.md"].startswith("Changed on")
+    assert "copied-files" not in codes(result)

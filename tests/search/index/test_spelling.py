@@ -16,6 +16,8 @@ from search.matching.terms import post, query_terms
 from search.query import RankedTerm
 from search.syntax import parse
 
+_WORDS = st.text("abcde", min_size=4, max_size=10)
+
 
 def vault(*bodies):
     vocabulary = Vocabulary()
@@ -77,6 +79,25 @@ def test_a_word_still_being_typed_is_corrected_to_the_beginning_of_a_frequent_wo
     assert correction("xqzvb", "searching", is_prefix=True) is None
 
 
+def test_a_word_of_four_letters_is_corrected_by_one_edit_and_never_completed_too():
+    assert correction("dome", *["doesn"] * 20, is_prefix=True) is None
+    assert correction("dome", *["domxed"] * 20, is_prefix=True) is None
+    assert correction("dome", *["dune"] * 20, is_prefix=True) is None
+    assert correction("dome", *["done"] * 20, is_prefix=True) == "done"
+
+
+def test_the_beginning_of_a_longer_word_is_at_least_as_long_as_what_was_typed():
+    assert correction("domws", *["domestic"] * 20, is_prefix=True) == "domestic"
+    assert correction("domea", *["domxstic"] * 20, is_prefix=True) is None
+
+
+@settings(max_examples=60)
+@given(st.lists(_WORDS, min_size=1, max_size=8), st.text("abcde", min_size=4, max_size=4))
+def test_no_word_of_four_letters_is_ever_corrected_by_two_edits(words, typed):
+    found = correction(typed, *[" ".join(words)] * 20, is_prefix=True)
+    assert found is None or OSA.distance(typed, found) <= 1
+
+
 def test_corrections_include_words_added_to_the_vocabulary_later():
     vocabulary, postings = vault("elm")
     spelling = Spelling(vocabulary)
@@ -86,9 +107,6 @@ def test_corrections_include_words_added_to_the_vocabulary_later():
     found = spelling.correct("serach", grown, is_prefix=False)
     assert found is not None
     assert found.word == "search"
-
-
-_WORDS = st.text("abcde", min_size=4, max_size=10)
 
 
 @settings(max_examples=60)
@@ -117,6 +135,31 @@ def test_a_correction_is_marked_as_near_and_has_a_notice():
     matches, notices = corrected("the Serach engine", "search engine", "engine")
     assert matches == [("the", []), ("serach", ["near"]), ("engine", ["word"])]
     assert notices == [('Did you mean "search"? Hardly any note contains "serach".', "4:10")]
+
+
+@pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        ("xserach serach", "8:14"),
+        ("serachx, serach", "9:15"),
+        ("-serach serach", "8:14"),
+        ('"serach" serach', "9:15"),
+        ("file:serach serach", "12:18"),
+        ("(serach)", "1:7"),
+        ("xserach my_serach", "11:17"),
+        ("maxSerach x", "3:9"),
+        ("ｓｅｒａｃｈ x", "0:6"),
+        ("Straße serach", "7:13"),
+    ],
+)
+def test_the_place_of_a_correction_is_that_of_the_corrected_word(query, place):
+    _, notices = corrected(query, "search oak", "oak")
+    assert [subject for message, subject in notices if '"serach"' in message] == [place]
+
+
+def test_the_place_of_a_joined_pair_is_that_of_both_words():
+    _, notices = corrected("xwor wor  kflow", "workflow", "ash")
+    assert [subject for _, subject in notices] == ["5:15"]
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,13 @@
 import os
 import threading
 import time
+from types import SimpleNamespace
 
+import pytest
 from kit.semantic import LONG_NOTE, Pause, many_notes, wait_for_indexer
 
 from embedders import WordEmbedder
+from search.semantic.note_embedder import Throughput
 from search.vectors.store import VectorStore, store_folder
 from vaults import codes, search, write
 
@@ -67,10 +70,32 @@ def test_the_time_left_is_estimated_from_the_size_of_the_notes(make, vault):
     engine = make(n_first=1)
     engine.refresh()
     note_embedder = engine.semantic.maintenance.note_embedder
-    n_chunks = note_embedder.estimate_chunks(["Garage.md", "Long.md", "gone.md"])
-    assert n_chunks == 1 + (vault / "Long.md").stat().st_size // 96
+    assert note_embedder.seconds_to_embed(["gone.md"]) == 0.0
     search(engine, "lamp")
-    assert engine.semantic.status().seconds_left > 100 * note_embedder.throughput.seconds_for(1)
+    note_embedder.throughput = Throughput()
+    assert note_embedder.seconds_to_embed(["Long.md"]) is None
+    note_embedder.throughput.add(1000, 2.0)
+    n_chars = note_embedder._n_cut_chars / note_embedder._n_cut_bytes * (vault / "Long.md").stat().st_size
+    assert note_embedder.seconds_to_embed(["Long.md", "gone.md"]) == pytest.approx(0.002 * n_chars)
+
+
+@pytest.mark.parametrize("n_first", [3, 20])
+def test_the_estimate_of_the_time_left_is_that_of_the_work(make, vault, monkeypatch, n_first):
+    """A model that takes a millisecond for each character: whatever notes came first, the rest is foreseen."""
+    write(vault, LONG_NOTE + "\n" + "".join(f"--- Short/{n}.md\n# Short\n\n{n} short\n" for n in range(30)))
+    now = [0.0]
+
+    def take(text):
+        now[0] += 0.001 * len(text)
+
+    engine = make(WordEmbedder(on_passage=take), n_first=n_first)
+    maintenance = engine.maintenance()
+    monkeypatch.setattr("search.semantic.note_embedder.time", SimpleNamespace(perf_counter=lambda: now[0]))
+    search(engine, "short")
+    began, planned, left = now[0], maintenance.plan().seconds, engine.semantic.status().seconds_left
+    maintenance.update()
+    assert now[0] - began == pytest.approx(planned, rel=0.01)
+    assert now[0] - began == pytest.approx(left, rel=0.3)
 
 
 def test_closing_stops_it_and_lets_others_write(make, vault, tmp_path):

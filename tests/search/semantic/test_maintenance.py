@@ -1,5 +1,6 @@
 """The commands: plan, update, rebuild, clear."""
 
+import pytest
 from kit.semantic import LONG_NOTE, many_notes
 
 from embedders import WordEmbedder
@@ -16,6 +17,27 @@ def test_a_plan_describes_the_work_of_update_and_embeds_nothing(make):
     assert plan.n_tokens > 9
     assert (plan.model, plan.where) == ("words@1", "this computer")
     assert embedder.passages == []
+
+
+@pytest.mark.parametrize("is_opened", [False, True])
+def test_a_plan_counts_what_update_then_embeds(make, vault, is_opened):
+    """A passage in several notes is embedded once, and notes of nothing else take no work."""
+    write(
+        vault,
+        "--- Copy/1.md\nthe same words\n--- Copy/2.md\nthe same words\n--- Empty.md\n--- Title.md\n# Title\n"
+        "--- a/Bulb.md\nlamp\n--- b/Bulb.md\nlamp\n",
+    )
+    embedder = WordEmbedder()
+    maintenance = make(embedder).maintenance()
+    if is_opened:
+        maintenance.update()
+        maintenance.clear()
+        embedder.passages.clear()
+    plan = maintenance.plan()
+    assert plan.n_missing < plan.n_notes
+    assert maintenance.update() == plan.n_missing
+    assert len(embedder.passages) == plan.n_chunks
+    assert maintenance.plan().n_missing == 0
 
 
 def test_commands_report_their_progress(make):
@@ -47,7 +69,7 @@ def test_update_counts_the_notes_that_the_model_read(make, vault):
     """A renamed note, a copy and a note without text are neither planned nor embedded."""
     engine = make(auto_index=AutoIndex.NEVER)
     write(vault, "--- Empty.md\n--- Copy.md\nOil for the lamp.")
-    assert engine.maintenance().plan().n_missing == 4
+    assert engine.maintenance().plan().n_missing == 3
     assert engine.maintenance().update() == 3
     (vault / "Garage.md").rename(vault / "Shed.md")
     engine.mark_changed(["Garage.md"])

@@ -65,7 +65,7 @@ def test_a_long_note_that_cannot_be_cut_in_time_is_left_for_later(make, vault):
     ticks = itertools.count()
     assert not note_embedder.embed("Long.md", Budget(deadline=50.0, clock=lambda: float(next(ticks))))
     assert next(ticks) < 60
-    assert note_embedder.n_embedded_chunks == 0
+    assert note_embedder.n_embedded_chars == 0
     assert note_embedder.embed("Long.md")
 
 

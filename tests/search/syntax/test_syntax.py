@@ -81,8 +81,15 @@ PLAIN = [  # text that only looks like syntax: query -> its terms; no filter, no
 
 BROKEN = [  # broken syntax: query -> terms, the spans that notices are about, part of the first message
     ("a AND", ["a", "AND*"], ["2:5"], "‘AND’ at column 3"),
+    ("a NOT b", ["a", "NOT", "b*"], ["2:5"], "to exclude a word, put - in front of it"),
+    ("a && b", ["a", "&&", "b*"], ["2:4"], "need no &&"),
+    ("a || b", ["a", "||", "b*"], ["2:4"], "OR joins alternatives"),
+    ("a AND b AND c", ["a", "AND", "b", "AND", "c*"], ["2:5"], "The same at column 9."),
+    ("AND AND AND", ["AND", "AND", "AND*"], ["0:3"], "The same at columns 5 and 9."),
+    ("AND " * 6 + "x", ["AND"] * 6 + ["x*"], ["0:3"], "The same at columns 5, 9, 13 and 2 more."),
+    ("tga:x AND tga:y", ["tga:x", "AND", "tga:y*"], ["0:5", "6:9"], "‘tga:x’ at column 1 is read as a word"),
     ("OR", ["OR*"], ["0:2"], "‘OR’ at column 1 has nothing to join"),
-    ("a OR OR b", ["a", "OR", "OR", "b*"], ["2:4", "5:7"], "column 3"),
+    ("a OR OR b", ["a", "OR", "OR", "b*"], ["2:4"], "is read as a word. The same at column 6."),
     ("(", ["("], ["0:1"], "‘(’ at column 1 is never closed"),
     (")", [")*"], ["0:1"], "‘)’ at column 1 has no opening bracket"),
     ("f(x) g)", ["f(x)", "g)*"], ["5:7"], "‘g)’ at column 6 ends with a bracket that was never opened"),
@@ -98,7 +105,7 @@ BROKEN = [  # broken syntax: query -> terms, the spans that notices are about, p
     ("“x", ["x*"], ["0:1"], "‘“’"),
     ("foo (bar", ["foo", "bar*"], ["4:5"], "‘(’ at column 5"),
     ("foo -tag:(bar", ["foo", "bar*"], ["4:10"], "‘-tag:(’ at column 5"),
-    ("[a:(b]", ["b]*"], ["0:1", "3:4"], "‘[’ at column 1"),
+    ("[a:(b]", ["b]*"], ["0:1"], "the text after it is still read. The same at column 4."),
     ("tag:", ["tag:*"], ["0:4"], "‘tag:’ at column 1 has nothing after it"),
     ("path: x", ["path:", "x*"], ["0:5"], "nothing after it"),
     ("tga:x", ["tga:x*"], ["0:5"], "did you mean tag:?"),
@@ -108,7 +115,7 @@ BROKEN = [  # broken syntax: query -> terms, the spans that notices are about, p
     ("pah:x", ["pah:x*"], ["0:5"], "did you mean path:?"),
     ("TAG:2024", ["TAG:2024*"], ["0:8"], "did you mean tag:?"),
     ("Task-Todo:x", ["Task-Todo:x*"], ["0:11"], "did you mean task-todo:?"),
-    ("heading:x", ["heading:x*"], ["0:9"], "did you mean section:?"),
+    ("heading:x", ["heading:x*"], ["0:9"], "did you mean section:? Allowed are file:, path:, folder:, tag:, line:"),
     ("title:x", ["title:x*"], ["0:7"], "did you mean file:?"),
     (
         "see foo:x",
@@ -284,7 +291,7 @@ def test_a_phrase_in_a_short_query_restricts_the_results():
 def test_brackets_nested_too_deeply_are_ignored_with_their_closing_brackets():
     parsed = parse("(" * 30 + "a" + ")" * 30 + " b")
     assert (shown(parsed), parsed.filter) == (["a", "b*"], None)
-    assert len(parsed.notices) == 8
+    assert len(parsed.notices) == 1
     assert f"more than {MAX_DEPTH} levels deep" in parsed.notices[0].message
 
 
@@ -382,3 +389,29 @@ def test_plain_words_are_ranked_and_never_required(texts):
 def test_the_notice_of_an_excluded_word_suggests_the_operator():
     (notice,) = parse("-Tag:x oak").notices
     assert (notice.subject, "did you mean tag:?" in notice.message) == ("1:6", True)
+
+
+EXCLUSIONS = [  # query -> each exclusion that may be meant as text, with the word before a `-word`
+    ("tar -xvf x.tgz", [("-xvf", "tar")]),
+    ("tar -x -v", [("-x", "tar"), ("-v", "-x")]),
+    ("-5 °C", [("-5", "")]),
+    ("(frost -5)", [("-5", "(frost")]),
+    ('a -"b c" -/d/ -(e f)', [('-"b c"', ""), ("-/d/", ""), ("-(e f)", "")]),
+    ("a -(b)", [("-(b)", "")]),
+    ("a -(b -c)", [("-(b -c)", "")]),
+    ("a line:(b -c)", [("-c", "line:(b")]),
+    ("a -#b -tag:c -[d] -[e:f] -[[g]] --h ->", []),
+    ("a -(b", []),
+]
+
+
+@pytest.mark.parametrize(("query", "exclusions"), EXCLUSIONS)
+def test_exclusions_are_listed_with_the_word_before_them(query, exclusions):
+    parsed = parse(query)
+    assert [(parsed.text[one.start : one.end], one.before) for one in parsed.exclusions] == exclusions
+
+
+def test_a_dash_that_is_text_excludes_nothing():
+    parsed = parse("tar -x -v", text_dashes=frozenset({4}))
+    assert (shown(parsed), parsed.filter) == (["tar", "-x"], Not(Word("v")))
+    assert [one.start for one in parsed.exclusions] == [7]

@@ -7,6 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from search.vault.front_repair import MAX_LINES
 from search.vault.frontmatter import _read_simple, _read_yaml, body_start, interpret, read_properties
 from search.vault.lines import split_lines
 from search.vault.note import Link, LinkKind
@@ -53,7 +54,6 @@ SHAPES = {
     "key with space: a  \nüber: ä\n日本: 語": {"key with space": ("a",), "über": ("ä",), "日本": ("語",)},
     "": {},
     "~": {},
-    "title: a: b": None,
     "tags: [a": None,
     "just text": None,
     "- a\n- b": None,
@@ -62,6 +62,69 @@ SHAPES = {
     "a: \x01": None,
     "a: 'open": None,
 }
+
+
+MENDED = {  # no valid YAML, but it can only be meant in one way
+    "title: A: B": {"title": ("A: B",)},
+    "title: a: b: c\ntags: [x, y]\ndone: true": {"title": ("a: b: c",), "tags": ("x", "y"), "done": ("true",)},
+    "tags:\n  - x\ntitle: It's: that": {"tags": ("x",), "title": ("It's: that",)},
+    "title: ends with:": {"title": ("ends with:",)},
+    "title: @home": {"title": ("@home",)},
+    "title: `code` and more": {"title": ("`code` and more",)},
+    "title: %done": {"title": ("%done",)},
+    "title: *Moby Dick*": {"title": ("*Moby Dick*",)},
+    "title: **bold** text": {"title": ("**bold** text",)},
+    "title: [Draft] one": {"title": ("[Draft] one",)},
+    "title: [a] and [b]: c": {"title": ("[a] and [b]: c",)},
+    "title: [a] and [b]": {"title": ("[a] and [b]",)},
+    "title: {a} b": {"title": ("{a} b",)},
+    'title: "A" and "B"': {"title": ('"A" and "B"',)},
+    "title: 'It's here'": {"title": ("It's here",)},
+    'path: "C:\\Users\\me"': {"path": ("C:\\Users\\me",)},
+    "tags: [#a, #b/c]": {"tags": ("#a", "#b/c")},
+    "title: x\ntags:[a, b]": {"title": ("x",), "tags": ("a", "b")},
+    "x: y\ntitle:A": {"title": ("A",), "x": ("y",)},
+    "x: y\ntitle :A": {"title": ("A",), "x": ("y",)},
+    "tags:\n\t- a\n\t- b": {"tags": ("a", "b")},
+    "aliases:\n- @me\n- b: c: d\n\n- e": {"aliases": ("@me", "b: c: d", "e")},
+    "# note\ntitle: a: b\n\n# end": {"title": ("a: b",)},
+    'date: <% tp.date.now("HH: mm") %>': {"date": ('<% tp.date.now("HH: mm") %>',)},
+    # Another reading is possible.
+    "title: a: b\n  more": None,
+    "title: a: b\n  c: d": None,
+    "title: a: b\ntags: [c": None,
+    'title: "open': None,
+    "title: a: b\nx: *alias": None,
+    "title: a: b\nx: [[a], b: c: d]": None,
+    "title: a: b\nx: & y: z": None,
+    "title: a: b\nno key": None,
+    "title: a: b\nhttp://a.b": None,
+    "x:\n- a: b: c\n  d": None,
+    "x:\n- 'open": None,
+    "x:\n- a: b: c\n  - d": None,
+    "x: - a": {"x": ("- a",)},
+    "x:\n  # none\n  - a: b: c": {"x": ("a: b: c",)},
+    "x:\n- {a": None,
+    "title: a: b\nx: \x01": None,
+}
+
+
+@pytest.mark.parametrize("text", MENDED, ids=repr)
+def test_text_that_is_no_yaml_is_read_as_people_mean_it(text):
+    assert values(text) == MENDED[text]
+
+
+def test_long_invalid_front_matter_is_not_mended():
+    assert values("\n".join(["title: a: b"] + ["x: y"] * (MAX_LINES - 1))) == {"title": ("a: b",), "x": ("y",)}
+    assert values("\n".join(["title: a: b"] + ["x: y"] * MAX_LINES)) is None
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text("ab :-'\"[]{}#@*&!|>%`,\\", min_size=1, max_size=12))
+def test_a_mended_line_changes_no_other_property(value):
+    found = values(f"first: 1\nx: {value}\ntags: [a, b]")
+    if found is not None and "tags" in found:
+        assert (found["first"], found["tags"]) == (("1",), ("a", "b"))
 
 
 @pytest.mark.parametrize("text", SHAPES, ids=repr)

@@ -108,6 +108,11 @@ FRONT_TAGS = [
     ("tags:", []),
     ("tags: {a: b}", []),
     ("tags: [[a], b]", [("b", "b")]),
+    ("title: x: y\ntags: [a, b]", [("a", "a"), ("b", "b")]),
+    ("tags: [#a, #tags]", [("#a", "a"), ("#tags", "tags")]),
+    ("x: y\ntags:[a, b]", [("a", "a"), ("b", "b")]),
+    ("tags:\n\t- a\n\t- b", [("a", "a"), ("b", "b")]),
+    ("title: x: y\ntags: [a", []),
 ]
 
 

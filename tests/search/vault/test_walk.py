@@ -1,6 +1,7 @@
 """Listing the notes in a folder."""
 
 import os
+import socket
 from contextlib import contextmanager
 
 from search.ids import NoteId
@@ -29,12 +30,32 @@ def test_notes_are_found_and_temporary_files_are_ignored(tmp_path):
 
 
 @needs_named_pipes
-def test_a_named_pipe_is_no_note(tmp_path):
-    touch(tmp_path, "a.md")
+def test_what_is_no_regular_file_is_skipped_with_its_kind(tmp_path):
     os.mkfifo(tmp_path / "pipe.md")
-    walked = walk(str(tmp_path))
-    assert sorted(walked.stats) == ["a.md"]
-    assert walked.skipped == {}
+    os.mkfifo(tmp_path / "pipe.txt")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(os.path.relpath(tmp_path / "socket.markdown"))
+        walked = walk(str(tmp_path))
+    assert (walked.stats, walked.skipped) == (
+        {},
+        {"pipe.md": "a FIFO, not a regular file", "socket.markdown": "a socket, not a regular file"},
+    )
+
+
+def test_a_pipe_that_is_deleted_while_it_is_listed_is_not_reported(tmp_path, monkeypatch):
+    class Gone:
+        name = "pipe.md"
+        is_file = is_dir = is_symlink = staticmethod(lambda **_: False)
+
+        def stat(self, **_):
+            raise FileNotFoundError
+
+    @contextmanager
+    def scandir(_):
+        yield [Gone()]
+
+    monkeypatch.setattr("os.scandir", scandir)
+    assert walk(str(tmp_path)).skipped == {}
 
 
 def test_symbolic_links_never_lead_outside_or_in_circles_and_each_file_occurs_once(tmp_path):

@@ -36,16 +36,52 @@ function M.steps(trail)
   return lines
 end
 
+local function word_line(word)
+  local how = "no match"
+  if word.match then
+    how = word.match .. (word.form and " " .. word.form or "") .. (word.field and " in " .. word.field or "")
+  end
+  local near = word.isNear and ", near the others" or ""
+  return ("%s, weight %s: %s, quality %s%s"):format(word.word, number(word.weight), how, number(word.quality), near)
+end
+
+---The arithmetic of a strength, one line for each fact.
+---@param strength table|nil the `strength` of an explanation
+---@return string[]
+function M.strength(strength)
+  if not strength then
+    return {}
+  end
+  local lines = {}
+  if strength.exactName then
+    table.insert(lines, ("the query is the name “%s”"):format(strength.exactName))
+  else
+    vim.list_extend(lines, vim.tbl_map(word_line, strength.words))
+    local parts = ("coverage %s, nearness %s"):format(number(strength.coverage), number(strength.nearness))
+    table.insert(lines, ("words %s: %s"):format(number(strength.byWords), parts))
+    if strength.cosine then
+      local between = ("%s and %s"):format(number(strength.floor), number(strength.ceiling))
+      local cosine = ("cosine %s between %s"):format(number(strength.cosine), between)
+      table.insert(lines, ("meaning %s: %s"):format(number(strength.byMeaning), cosine))
+    end
+  end
+  table.insert(lines, ("strength %s"):format(number(strength.value)))
+  return lines
+end
+
 ---The explanation of a result.
 ---@param item table
 ---@param width integer
 ---@return vaultseek.Rendered
 function M.of_result(item, width)
   local rendered = render.nothing()
-  render.append(rendered, { ("%.2f  %s"):format(item.score, item.title) }, "VaultseekTitle")
+  render.append(rendered, { ("%s  %s"):format(render.strength(item), item.title) }, "VaultseekTitle")
   render.append(rendered, { item.id, "" }, "VaultseekPath")
   render.append(rendered, render.wrapped(item.reason or item.sentence or "", width, ""), "VaultseekSnippet")
   render.append(rendered, { "" }, "VaultseekSnippet")
+  for _, line in ipairs(M.strength(item.explanation and item.explanation.strength)) do
+    render.append(rendered, render.wrapped(line, width, "  "), "VaultseekReason")
+  end
   local trail = item.explanation and item.explanation.trail or {}
   for _, line in ipairs(M.steps(trail)) do
     local indent = line:find("^[+x=]") and "  " or ""

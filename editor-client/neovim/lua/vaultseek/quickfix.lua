@@ -11,7 +11,6 @@ local M = {}
 ---@return table[]
 local function entries_of(item, encoding)
   local path = vim.uri_to_fname(item.uri)
-  local width = vim.o.columns - vim.fn.strwidth(vim.fn.fnamemodify(path, ":.")) - #"|99999 col 999| "
   local entries = {}
   for _, snippet in ipairs(item.snippets or {}) do
     local start = (snippet.highlights[1] or snippet.range).start
@@ -21,7 +20,7 @@ local function entries_of(item, encoding)
       filename = path,
       lnum = start.line + 1,
       col = snippet.range.start.character + byte + 1,
-      text = (render.excerpt(snippet, math.max(width, 20), encoding)),
+      text = render.one_line(snippet.text),
     })
   end
   if #entries == 0 then

@@ -67,10 +67,17 @@ local function add_matches(rendered, row, marks, shift)
   end
 end
 
+---A result's strength with two digits; blank if it has none.
+---@param item table
+---@return string
+function M.strength(item)
+  return item.strength and ("%.2f"):format(item.strength) or "    "
+end
+
 local function add_item(rendered, item, options)
-  local row, score = #rendered.lines, ("%.2f  "):format(item.score)
+  local row, strength = #rendered.lines, M.strength(item) .. "  "
   add_line(rendered, {
-    { score, "VaultseekScore" },
+    { strength, "VaultseekStrength" },
     { item.title, "VaultseekTitle" },
     { item.isLinked and "  linked" or "", "VaultseekLinked" },
     { "  " .. folder_of(item.id), "VaultseekPath" },
@@ -82,7 +89,7 @@ local function add_item(rendered, item, options)
   for _, snippet in ipairs(item.snippets or {}) do
     if snippet.text == item.title then -- the title line shows it already
       local _, marks = M.excerpt(snippet, math.huge, options.encoding)
-      add_matches(rendered, row, marks, #score)
+      add_matches(rendered, row, marks, #strength)
     elseif n_shown < options.snippets then
       n_shown = n_shown + 1
       local clipped, marks = M.excerpt(snippet, options.width - #INDENT, options.encoding)

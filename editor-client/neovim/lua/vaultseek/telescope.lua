@@ -1,4 +1,4 @@
----The same search in Telescope, if it is installed. Order and scores come from the server.
+---The same search in Telescope, if it is installed. Order and strengths come from the server.
 local client = require("vaultseek.client")
 local config = require("vaultseek.config")
 local live = require("vaultseek.live")
@@ -22,7 +22,7 @@ end
 local function entry_of(item, width)
   local encoding = client.encoding()
   local place = open.place_of(item, encoding)
-  local title = ("%.2f  %s  "):format(item.score, item.title)
+  local title = ("%s  %s  "):format(render.strength(item), item.title)
   return {
     value = item,
     ordinal = item.id,

@@ -2,7 +2,7 @@
 
 import type { FromPage, Question, ToPage } from "../messages";
 import { around, folderOf, parts } from "../text";
-import { shares, short } from "../trail";
+import { shares, short, strengthOf } from "../trail";
 import type { SearchAnswer, WireResult } from "../wire";
 
 interface State {
@@ -175,8 +175,9 @@ function row(result: WireResult, at: number): HTMLElement {
   const item = make("article", "result", "", { role: "option", id: `result-${at}`, tabindex: "-1" });
   const head = make("div", "head");
   head.append(make("span", "title", result.title), make("span", "folder", folderOf(result.id)));
-  const why = make("span", "score", "", { title: "Why this note? (Ctrl+.)" });
-  why.append(make("span", "spoken", "score "), result.score.toFixed(2));
+  const level = result.strengthLevel === undefined ? "" : `${result.strengthLevel} match. `;
+  const why = make("span", "strength", "", { title: `${level}Why this note? (Ctrl+.)` });
+  why.append(make("span", "spoken", "strength "), strengthOf(result) || "why");
   why.addEventListener("click", (event) => {
     event.stopPropagation();
     active = at;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arithmetic, shares, short, type Trail } from "../../src/trail";
+import { arithmetic, shares, short, strengthArithmetic, strengthOf, type Trail } from "../../src/trail";
 import type { WireResult } from "../../src/wire";
 
 const TRAIL: Trail = [
@@ -42,4 +42,35 @@ test("the arithmetic has one line per step and one for the score", () => {
 
 test("numbers have three significant digits", () => {
   assert.deepEqual([0.123456, 12, 0, undefined].map(short), ["0.123", "12", "0", ""]);
+});
+
+const STRENGTH = {
+  value: 0.6,
+  words: [
+    { word: "oak", idf: 2, weight: 2, quality: 0.63, match: "stem", form: "oaks", field: "body", isNear: true },
+    { word: "yesterday", idf: 5, weight: 5, quality: 0.8, match: "meant", isNear: false },
+    { word: "elm", idf: 3, weight: 3, quality: 0, isNear: false },
+  ],
+  coverage: 0.5, nearness: 0.25, byWords: 0.45, byMeaning: 0.3,
+};
+const explained = (strength?: object): WireResult => ({ explanation: { trail: [], strength } }) as unknown as WireResult;
+
+test("the arithmetic of a strength has a line for each fact", () => {
+  const facts = [
+    "oak, weight 2: stem oaks in body, quality 0.63, near the others",
+    "yesterday, weight 5: meant, quality 0.8",
+    "elm, weight 3: no match, quality 0",
+    "words 0.45: coverage 0.5, nearness 0.25",
+  ];
+  assert.deepEqual(strengthArithmetic(explained(STRENGTH)), [...facts, "strength 0.6"]);
+  assert.deepEqual(strengthArithmetic(explained({ ...STRENGTH, cosine: 0.5, floor: 0.2, ceiling: 0.6 })), [
+    ...facts, "meaning 0.3: cosine 0.5 between 0.2 and 0.6", "strength 0.6",
+  ]);
+  assert.deepEqual(strengthArithmetic(explained({ ...STRENGTH, exactName: "Oak", value: 1 })), ["the query is the name “Oak”", "strength 1"]);
+  assert.deepEqual(strengthArithmetic(explained()), []);
+});
+
+test("a list shows the strength, not the score", () => {
+  assert.equal(strengthOf({ score: 0.98, strength: 0.5 } as WireResult), "0.50");
+  assert.equal(strengthOf({ score: 0.98 } as WireResult), "");
 });

@@ -79,7 +79,7 @@ export const checks = {
     await narrow(editor, 200);
     await until(() => editor.webview.locator("body").evaluate(() => innerWidth <= 200), "the narrow page");
     const cut = await editor.webview.locator("body").evaluate(() =>
-      [...document.querySelectorAll("input, button, .title, .score, .count, .bars, .legend li")]
+      [...document.querySelectorAll("input, button, .title, .strength, .count, .bars, .legend li")]
         .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5 || element.getBoundingClientRect().left < 0)
         .map((element) => element.className || element.textContent),
     );
@@ -99,7 +99,7 @@ export const checks = {
       /radiogroup "Search in"/u,
       /status: 4 notes/u,
       /listbox "Results"/u,
-      /option "Orchid care Ünï cødé score 0\.\d\d Water the orchid .*similar in meaning.*lexical \+0\.\d+.*semantic \+0\.\d+.*" \[selected\]/u,
+      /option "Orchid care Ünï cødé strength 0\.\d\d Water the orchid .*similar in meaning.*lexical \+0\.\d+.*semantic \+0\.\d+.*" \[selected\]/u,
     ]) {
       assert.match(tree, line);
     }

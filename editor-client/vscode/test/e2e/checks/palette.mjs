@@ -9,7 +9,7 @@ export const checks = {
   "palette: typed key by key, the note that is meant comes first, with its reason": async (editor) => {
     await editor.search("orchid care");
     const labels = await editor.answered((rows) => rows.length > 1 && rows[0].startsWith("Orchid care"), "the note as the first of several rows");
-    assert.match(labels[0], /^Orchid care, Ünï cødé .* 0\.\d\d .* Title is exactly .*, Water the orchid with rain water\./u);
+    assert.match(labels[0], /^Orchid care, Ünï cødé .* exact 1\.00 .* Title is exactly .*, Water the orchid with rain water\./u);
     assert.ok(!labels.some((label) => label.includes("Create")), labels.join("\n"));
     await editor.picture("palette");
   },

@@ -33,7 +33,7 @@ export const checks = {
     assert.equal((await editor.webview.locator(".result .title").first().innerText()).trim(), "Orchid care");
     const marks = await editor.webview.locator(".result").first().locator("mark").allInnerTexts();
     assert.deepEqual([...new Set(marks.map((mark) => mark.toLowerCase()))].sort(), ["orchid", "water"]);
-    await editor.webview.locator(".result .score").first().click();
+    await editor.webview.locator(".result .strength").first().click();
     const widths = await editor.webview.locator(".explanation .segment").evaluateAll((all) => all.map((segment) => segment.getBoundingClientRect().width));
     assert.ok(widths.length > 1 && widths.every((width) => width > 1), `bars ${widths.join(", ")}`);
     assert.match((await editor.webview.locator(".legend").innerText()).replace(/\s+/gu, " "), /lexical \+0\.\d+ .*semantic \+0\.\d+/u);
