@@ -31,14 +31,12 @@ from search.query import Node, ParsedQuery, Phrase, RankedTerm
 from search.ranking.rank import Ranked, matches_in
 from search.ranking.term_trails import with_terms
 from search.settings import Settings
-from search.snippets.beyond import excerpts_beyond
-from search.snippets.excerpts import WordsInLines, beginning, excerpts, lines_of, opening, sections_of, words_in
+from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of, words_in
 from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
-from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
+from search.snippets.spots import HighlightTerm, Spot, WordsInLines, highlight_terms, total_weight
 from search.vault.note import Note
 
 _MAX_LINKED = 10
-_IN_TEXT = frozenset({Field.HEADINGS, Field.LINKS, Field.BODY})
 BY_NAME = "names"  # the source of the first, partial answer
 
 
@@ -72,7 +70,7 @@ def describe(
             continue
         lines = lines_of(text)
         words = words_in(lines, shows.searched)
-        snippets = shows.snippets(note, text, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
+        snippets = shows.snippets(note, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
         is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
         exact_name = named.get(hit.id, "")
@@ -126,7 +124,7 @@ class _Excerpts:
         return cls(searched, words, anywhere, parsed.filter, Regexes(budget.clock))
 
     def snippets(
-        self, note: Note, text: str, evidence: Evidence, *, lines: Sequence[str], words: WordsInLines, n_snippets: int
+        self, note: Note, evidence: Evidence, *, lines: Sequence[str], words: WordsInLines, n_snippets: int
     ) -> tuple[Snippet, ...]:
         """The note's excerpts; without a match, the beginning of the passage nearest in meaning, else of the note.
 
@@ -134,13 +132,12 @@ class _Excerpts:
         """
         spots: list[Spot] = []
         if self.filter is not None:
+            weights = {at: sum(weight for _, weight in found) for at, found in words.items()}
             weight = total_weight(self.words)
-            spots = filter_spots(self.filter, note, lines, weight=weight, regexes=self.regexes)
+            spots = filter_spots(self.filter, note, lines, weight=weight, regexes=self.regexes, line_weights=weights)
         wanted = self.anywhere if spots else self.words
         known = words if wanted is self.searched else None
         found = excerpts(note, lines, wanted, words=known, spots=spots, n_snippets=n_snippets)
-        if not found and any(match.field in _IN_TEXT for match in evidence.matches):
-            found = excerpts_beyond(note, text, wanted, n_snippets=n_snippets)
         passage = evidence.semantic_lines
         return found or (opening(lines, *passage) if passage else ()) or beginning(note, lines)
 

@@ -27,7 +27,7 @@ from search.matching.bm25f import inverse_document_frequency
 from search.matching.terms import PostedTerm, query_terms
 from search.query import RankedTerm
 from search.ranking.rank import Ranked
-from search.snippets.excerpts import WordsInLines
+from search.snippets.spots import WordsInLines
 
 _QUALITIES = {(kind, field): KINDS[kind] * FIELDS[field] for kind in KINDS for field in FIELDS}
 

@@ -7,23 +7,31 @@ weight keep their order.
 
 Positions refer to the text as an editor shows it, so a client can select exactly what is highlighted.
 
-Never looks beyond the first `MAX_SCANNED` characters: a huge generated note must not delay an answer.
+Never looks beyond the first `MAX_SCANNED` characters, the default limit of a note's size.
 """
 
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from heapq import nsmallest
 
 from attrs import frozen
 
-from search.analysis.fold import fold
 from search.answer.result import FoundSection, Snippet
 from search.snippets.markup import content_end, content_start, link_targets, property_value, readability
-from search.snippets.spots import MAX_SPOTS, HighlightTerm, Spot, lines_with, spots_in
+from search.snippets.spots import (
+    MAX_SPOTS,
+    HighlightTerm,
+    Spot,
+    WordsInLines,
+    folded_lines,
+    lines_with,
+    spots_in,
+)
 from search.vault.lines import split_lines
 from search.vault.note import Note
 
-MAX_SCANNED = 1_000_000
+MAX_SCANNED = 10 * 1024 * 1024
 MAX_CHARS = 160
 _LEAD = 40  # characters kept before the first highlight
 _NEAR = 0.25  # factor for terms in the lines before and after
@@ -45,10 +53,6 @@ class _Candidate:
     is_markup: bool
 
 
-WordsInLines = Mapping[int, Sequence[tuple[HighlightTerm, float]]]
-"""The lines that contain a word, each with its words and their weights there."""
-
-
 def lines_of(text: str) -> list[str]:
     """The lines as editors count them, without line ends; only those that excerpts look at."""
     return split_lines(text[:MAX_SCANNED])
@@ -56,7 +60,7 @@ def lines_of(text: str) -> list[str]:
 
 def words_in(lines: Sequence[str], terms: Sequence[HighlightTerm]) -> WordsInLines:
     """The lines that contain any of `terms`."""
-    return lines_with(fold("\n".join(lines)), terms)
+    return lines_with(folded_lines(lines), terms)
 
 
 def excerpts(
@@ -85,7 +89,9 @@ def excerpts(
     body = [number for number in line_weights if number >= note.body_line]
     for numbers in (body, [number for number in line_weights if number < note.body_line]):
         best = _choose(finder.outlines(numbers, n_snippets), n_snippets, lines)
-        if shown := [candidate for outline in best if (candidate := finder.candidate(outline.number))]:
+        if shown := [
+            one for outline in best if (one := outline if outline.spots else finder.candidate(outline.number))
+        ]:
             return tuple(_cut(lines[candidate.number], candidate) for candidate in shown)
     return ()
 
@@ -127,7 +133,8 @@ class _Finder:
     def outlines(self, numbers: Iterable[int], n_snippets: int) -> list[_Candidate]:
         """The heaviest lines, in the note's order; matches are located only where they may change a line's weight."""
         line_weights = self.line_weights
-        some = sorted((-sum(line_weights[number].values()), number) for number in numbers)[: 2 * n_snippets + 4]
+        values = ((-sum(line_weights[number].values()), number) for number in numbers)
+        some = nsmallest(2 * n_snippets + 4, values)
         valued = [(value * readability(self.lines[number], self.note.title), number) for value, number in some]
         best = sorted(
             (value - self._nearby(number, line_weights[number]), number) for value, number in valued if value < 0.0
@@ -160,7 +167,8 @@ class _Finder:
             end = len(line.rstrip()) if any(spot.end > end for spot in spots) else end
         bounds = start, end
         inside = [spot for spot in spots if start <= spot.start and spot.end <= end]
-        inside = sorted(inside, key=lambda spot: (spot.start, spot.end))[: 4 * MAX_SPOTS]
+        inside = nsmallest(4 * MAX_SPOTS, inside, key=lambda spot: -spot.weight) if len(inside) > MAX_SPOTS else inside
+        inside.sort(key=lambda spot: (spot.start, spot.end))
         if not inside or start >= end:
             return None
         hidden = list(link_targets(line))

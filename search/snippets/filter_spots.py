@@ -3,12 +3,16 @@
 Covers only what plain words do not show by themselves: regular expressions, `match-case:`, and conditions on one line,
 block, section or task. Words of such a condition are highlighted where it holds and nowhere else.
 
-Never finds more than `MAX_SPOTS` places for one condition, and a regular expression gets no more time than in the
-filter.
+Of the lines, blocks, sections and tasks, the ones with the most and rarest words of the query are tested first, so that
+the best are found wherever they are. Words and regular expressions are searched for in the best lines first, too. Never
+finds more than `MAX_PARTS` of them or `MAX_SPOTS` places for one condition, and a regular expression gets no more time
+than in the filter.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import nsmallest
+from types import MappingProxyType
 
 from attrs import frozen
 
@@ -24,7 +28,8 @@ from search.vault.note import Note
 from search.vault.tasks import iter_blocks, iter_tasks
 
 MAX_SPOTS = 50
-_MAX_PARTS = 2_000  # lines, blocks or tasks that are tested
+MAX_PARTS = 50  # lines, blocks, sections or tasks where a condition holds
+_MAX_TESTED = 5_000
 _MAX_LINES_OF_A_MATCH = 3
 _TASKS = frozenset({Operator.TASK, Operator.TASK_TODO, Operator.TASK_DONE})
 _PARTS = frozenset({Operator.LINE, Operator.BLOCK, Operator.SECTION}) | _TASKS
@@ -67,11 +72,23 @@ def has_places(node: Node | None) -> bool:
             return False
 
 
-def filter_spots(node: Node, note: Note, lines: Sequence[str], *, weight: float, regexes: Regexes) -> list[Spot]:
-    """The places where the filter holds, each condition with its own key and this `weight`; none for exclusions."""
+def filter_spots(
+    node: Node,
+    note: Note,
+    lines: Sequence[str],
+    *,
+    weight: float,
+    regexes: Regexes,
+    line_weights: Mapping[int, float] = MappingProxyType({}),
+) -> list[Spot]:
+    """The places where the filter holds, each condition with its own key and this `weight`; none for exclusions.
+
+    `line_weights` are the weights of the query's words in the lines that contain any.
+    """
     if not has_places(node):
         return []
-    return list(_Seeker(note, lines, weight, regexes).seek(node, _Part(0, len(lines)), is_cased=False, is_placed=False))
+    seeker = _Seeker(note, lines, weight, regexes, line_weights)
+    return list(seeker.seek(node, _Part(0, len(lines)), is_cased=False, is_placed=False))
 
 
 def _placed(node: Node, *, is_placed: bool) -> Iterator[Word | Phrase]:
@@ -94,14 +111,16 @@ class _Seeker:
     lines: Sequence[str]
     weight: float
     regexes: Regexes
+    line_weights: Mapping[int, float]
 
     def seek(self, node: Node, part: _Part, *, is_cased: bool, is_placed: bool) -> Iterator[Spot]:
         match node:
             case Regex(pattern):
-                yield from self._pattern(pattern, part, is_cased=is_cased)
+                for piece in self._best_first(part):
+                    yield from self._pattern(pattern, piece, is_cased=is_cased)
             case Word(text) | Phrase(text):
-                if text and (is_placed or is_cased):
-                    yield from self._text(text, part, is_cased=is_cased)
+                for piece in self._best_first(part) if text and (is_placed or is_cased) else ():
+                    yield from self._text(text, piece, is_cased=is_cased)
             case And(nodes) | Or(nodes):
                 for inner in nodes:
                     yield from self.seek(inner, part, is_cased=is_cased, is_placed=is_placed)
@@ -119,14 +138,29 @@ class _Seeker:
         named = heading_named(node, self.note) if operator is Operator.SECTION and not is_cased else None
         if named is not None and named.line < len(self.lines):  # the lines of a very long note are cut
             yield Spot(named.line, 0, len(self.lines[named.line]), f"{operator}:", self.weight)
-        for part, _ in zip(self._parts(operator, whole), range(_MAX_PARTS), strict=False):
+        for part in sorted(self._parts(operator, whole), key=self._lightness)[:_MAX_TESTED]:
             piece = Piece(self._text_of(part))
             if holds_in(node, self.note, piece, self.regexes, is_case_sensitive=is_cased):
                 yield Spot(part.start, part.column, part.column, f"{operator}:", self.weight)
                 yield from self.seek(node, part, is_cased=is_cased, is_placed=True)
                 n_found += 1
-            if n_found == MAX_SPOTS:
+            if n_found == MAX_PARTS:
                 return
+
+    def _best_first(self, part: _Part) -> Iterator[_Part]:
+        """The part itself; before it, if it is long, each of its lines in which the query's words weigh most."""
+        if part.end - part.start > MAX_PARTS:
+            weights = self.line_weights
+            inside = (number for number in weights if part.start <= number < part.end)
+            yield from (_Part(at, at + 1) for at in nsmallest(MAX_PARTS, inside, key=lambda at: (-weights[at], at)))
+        yield part
+
+    def _lightness(self, part: _Part) -> float:
+        """The higher, the less the query's words weigh in the best line of the part."""
+        weights = self.line_weights
+        return (
+            -max((weights.get(number, 0.0) for number in range(part.start, part.end)), default=0.0) if weights else 0.0
+        )
 
     def _parts(self, operator: Operator, whole: _Part) -> Iterator[_Part]:
         if operator is Operator.LINE:

@@ -1,21 +1,33 @@
 """Find the words and phrases of a query in a text, line by line.
 
 The trick: folding keeps the number of lines, so the text is folded and searched as a whole. The exact characters are
-worked out only for the few lines that are shown.
+worked out only for the few lines that are shown, and in a very long line only around the matches.
 
-Never looks at more than `MAX_LINES` lines for one word: a huge generated note must not delay an answer.
+Time grows with the length of the text, at the speed of `str.find`, and with the number of matches.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import accumulate, islice
 
+import numpy as np
+import numpy.typing as npt
 from attrs import frozen
 
 from search.analysis.fold import fold, fold_with_offsets, visible_end
+from search.index.number_sets import distinct
 from search.matching.terms import Term
 
-MAX_LINES = 2_000
+MAX_LINES = 2_000  # of a text with more matches
+_LONG_TEXT = 50_000  # characters; a shorter text is searched faster without numpy
 MAX_SPOTS = 200  # of one word in one line
 _INNER = 0.5  # factor for matches inside longer words
+_LONG_LINE = 4_000  # characters; longer lines are not prose
+_NEAR = 160  # characters around a rarer word in which a very frequent one is looked for, too
+# A letter that never merges with the one before it, so that a text can be folded in two parts there.
+_SEPARATE = re.compile(r"[\sA-Za-z0-9\u0400-\u04ff\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]")
 
 
 @frozen
@@ -42,6 +54,10 @@ class HighlightTerm:
     is_free: bool = False  # anywhere: a phrase, or a script without spaces
 
 
+WordsInLines = dict[int, list[tuple[HighlightTerm, float]]]
+"""Lines by number, each with the terms in it and their weights there."""
+
+
 def highlight_terms(
     terms: Iterable[tuple[Term, float]], phrases: Iterable[str] = (), *, only_in_phrases: Collection[str] = ()
 ) -> tuple[HighlightTerm, ...]:
@@ -65,16 +81,28 @@ def total_weight(terms: Iterable[HighlightTerm]) -> float:
     return sum(item.weight for item in terms) or 1.0
 
 
-def lines_with(folded: str, terms: Iterable[HighlightTerm]) -> dict[int, list[tuple[HighlightTerm, float]]]:
+def folded_lines(lines: Sequence[str]) -> str:
+    """The folded text of these lines. Lines in ASCII are folded apart from the others, which takes far less time."""
+    text = "\n".join(lines)
+    if text.isascii():
+        return fold(text)
+    others = iter(fold("\n".join([line for line in lines if not line.isascii()])).split("\n"))
+    return "\n".join([line.lower() if line.isascii() else next(others) for line in lines])
+
+
+def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
     """The lines of a folded text that contain any of `terms`, each with its terms and their weights there.
 
-    A match inside a longer word weighs half as much.
+    A match inside a longer word weighs half as much. If there are more than `MAX_LINES`, the heaviest ones.
     """
-    found: dict[int, list[tuple[HighlightTerm, float]]] = {}
+    is_long = len(folded) > _LONG_TEXT and folded.count("\n") > MAX_LINES
+    if is_long and sum(folded.count(item.text) for item in terms) > MAX_LINES:
+        return _heaviest_lines(folded, terms)
+    found: WordsInLines = {}
     for item in terms:
-        number = counted = n_lines = 0
+        number = counted = 0
         at = folded.find(item.text)
-        while at >= 0 and n_lines < MAX_LINES:
+        while at >= 0:
             number += folded.count("\n", counted, at)
             end = folded.find("\n", at)
             end = len(folded) if end < 0 else end
@@ -82,34 +110,92 @@ def lines_with(folded: str, terms: Iterable[HighlightTerm]) -> dict[int, list[tu
             while place >= 0 and not (is_whole := _is_whole(folded, item, place)):
                 place = folded.find(item.text, place + 1, end)
             found.setdefault(number, []).append((item, item.weight if is_whole else item.weight * _INNER))
-            counted, n_lines = end, n_lines + 1
+            counted = end
             at = folded.find(item.text, end)
     return found
 
 
-def spots_in(line: str, number: int, terms: Iterable[HighlightTerm]) -> list[Spot]:
-    """The places of `terms` in an unfolded line; matches inside longer words count only without a whole-word match."""
-    folded, offsets = fold_with_offsets(line)
-    return [
-        Spot(number, start, visible_end(line, start, end), item.text, item.weight if is_whole else item.weight * _INNER)
-        for item in terms
-        for folded_start, folded_end, is_whole in _best_occurrences(folded, item)
-        for start, end in [(offsets[folded_start], offsets[folded_end])]
-    ]
+def _heaviest_lines(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
+    """The same for a text with very many matches: each is weighed by numpy, and only the best lines are collected."""
+    breaks = np.array([match.start() for match in re.finditer("\n", folded)], np.int64)
+    totals = np.zeros(len(breaks) + 1)
+    matches: list[tuple[HighlightTerm, npt.NDArray[np.int64], npt.NDArray[np.float64]]] = []
+    for item in terms:
+        places = [match.start() for match in re.finditer(re.escape(item.text), folded)]
+        is_whole = np.array([_is_whole(folded, item, place) for place in places], np.bool_)
+        numbers = np.searchsorted(breaks, np.array(places, np.int64))
+        weights = np.full(len(totals), 0.0)
+        weights[numbers] = item.weight * _INNER
+        weights[numbers[is_whole]] = item.weight
+        totals += weights
+        numbers = distinct(numbers)
+        matches.append((item, numbers, weights[numbers]))
+    order = np.argsort(-totals, kind="stable")[:MAX_LINES]
+    is_best = np.zeros(len(totals), np.bool_)
+    is_best[order] = True
+    found: WordsInLines = {}
+    for item, numbers, weights in matches:
+        kept = is_best[numbers]
+        for number, weight in zip(numbers[kept].tolist(), weights[kept].tolist(), strict=True):
+            found.setdefault(number, []).append((item, weight))
+    return found
 
 
-def _best_occurrences(folded: str, item: HighlightTerm) -> Sequence[tuple[int, int, bool]]:
-    found = [place for place, _ in zip(_occurrences(folded, item), range(MAX_SPOTS), strict=False)]
+def spots_in(line: str, number: int, terms: Sequence[HighlightTerm]) -> list[Spot]:
+    """The places of `terms` in an unfolded line; matches inside longer words count only without a whole-word match.
+
+    At most `MAX_SPOTS` of each term; of a more frequent one the first ones, and those near rarer terms.
+    """
+    folded, offset_of = _folded(line)
+    rarest_first = sorted(terms, key=lambda item: folded.count(item.text)) if len(line) > _LONG_LINE else terms
+    spots: list[Spot] = []
+    rare: list[int] = []
+    for item in rarest_first:
+        found = _best_occurrences(folded, item, rare)
+        rare += [start for start, _, _ in found] if len(found) < MAX_SPOTS else ()
+        spots += [
+            Spot(number, start, visible_end(line, start, end), item.text, item.weight * (1.0 if is_whole else _INNER))
+            for folded_start, folded_end, is_whole in found
+            for start, end in [(offset_of(folded_start), offset_of(folded_end))]
+        ]
+    return spots
+
+
+def _folded(line: str) -> tuple[str, Callable[[int], int]]:
+    """The folded line, and a function from places in it to places in `line`; a long line is folded in parts."""
+    if len(line) <= _LONG_LINE or line.isascii():
+        text, offsets = fold_with_offsets(line)
+        return text, offsets.__getitem__
+    cuts = [0]
+    while found := _SEPARATE.search(line, cuts[-1] + _LONG_LINE // 4):
+        cuts.append(found.start())
+    parts = [line[start:end] for start, end in zip(cuts, [*cuts[1:], len(line)], strict=True)]
+    folded = [fold(part) for part in parts]
+    starts = [0, *accumulate(map(len, folded))]
+    offsets_in = cache(lambda at: fold_with_offsets(parts[at])[1])
+
+    def offset_of(place: int) -> int:
+        at = min(bisect_right(starts, place), len(parts)) - 1
+        return cuts[at] + offsets_in(at)[place - starts[at]]
+
+    return "".join(folded), offset_of
+
+
+def _best_occurrences(folded: str, item: HighlightTerm, rare: Sequence[int]) -> Sequence[tuple[int, int, bool]]:
+    found = list(islice(_occurrences(folded, item, 0, len(folded)), MAX_SPOTS))
+    if len(found) == MAX_SPOTS:
+        near = (_occurrences(folded, item, max(0, at - _NEAR), at + _NEAR) for at in rare if at > found[-1][0])
+        found = sorted({*found, *(place for places in near for place in places)})
     return [place for place in found if place[2]] or found
 
 
-def _occurrences(folded: str, item: HighlightTerm) -> Iterator[tuple[int, int, bool]]:
-    """Each place of `item`, and whether it is a whole word there."""
-    at = folded.find(item.text)
+def _occurrences(folded: str, item: HighlightTerm, begin: int, stop: int) -> Iterator[tuple[int, int, bool]]:
+    """Each place of `item` from `begin` to `stop`, and whether it is a whole word there."""
+    at = folded.find(item.text, begin, stop)
     while at >= 0:
         end = at + len(item.text)
         yield at, end, _is_whole(folded, item, at)
-        at = folded.find(item.text, at + 1 if item.is_free else end)
+        at = folded.find(item.text, at + 1 if item.is_free else end, stop)
 
 
 def _is_whole(folded: str, item: HighlightTerm, at: int) -> bool:

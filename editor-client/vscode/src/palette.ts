@@ -27,6 +27,7 @@ export interface Purpose {
 
 const PAUSE_MS = 60;
 const PREVIEW_MS = 120;
+const ROW_COLUMNS = 72; // what fits into a row of the palette, which is at most 600 pixels wide
 const SO_FAR = " so far";
 const ASIDE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("split-horizontal"), tooltip: "Open to the side" };
 const WHY: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("question"), tooltip: "Why this note?" };
@@ -149,7 +150,7 @@ function isTyped(match: FieldMatch): boolean {
 
 function rowOf(result: WireResult): Row {
   const snippet = result.snippets[0];
-  const excerpt = snippet === undefined ? "" : oneLine(snippet.text, snippet.marks);
+  const excerpt = snippet === undefined ? "" : oneLine(snippet.text, snippet.marks, ROW_COLUMNS);
   return {
     label: result.title,
     description: [folderOf(result.id), `${result.strengthLevel ?? ""} ${strengthOf(result)}`.trim(), result.sentence].filter((part) => part !== "").join("  ·  "),

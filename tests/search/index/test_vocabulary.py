@@ -1,5 +1,6 @@
 """The vocabulary: numbered tokens, and the search for substrings in them."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,5 @@
 ---Results as lines and marks. Never touches a window.
+local clip = require("vaultseek.clip")
 local columns = require("vaultseek.columns")
 
 local M = {}
@@ -24,27 +25,6 @@ function M.one_line(text)
   return (tostring(text or ""):gsub("%c", " "))
 end
 
----A line cut at its start if its first mark would otherwise be outside the window.
----@param text string
----@param marks integer[][] bytes, half-open, the first one first
----@param width integer cells
----@return string, integer[][]
-function M.clipped(text, marks, width)
-  local first = marks[1]
-  if not first or vim.fn.strdisplaywidth(text:sub(1, first[2])) <= width then
-    return text, marks
-  end
-  local from, room = first[1], math.floor(width / 3)
-  while from > 0 and (room > 0 or text:byte(from + 1) >= 0x80 and text:byte(from + 1) < 0xC0) do
-    from = from - 1
-    room = room - 1
-  end
-  local shift = #"…" - from
-  return "…" .. text:sub(from + 1), vim.tbl_map(function(mark)
-    return { mark[1] + shift, mark[2] + shift }
-  end, marks)
-end
-
 ---@param id string
 ---@return string the folder, "" for the vault's root
 local function folder_of(id)
@@ -65,11 +45,17 @@ local function add_line(rendered, pieces)
   table.insert(rendered.lines, text)
 end
 
----The matches in a text, as bytes.
-local function marks_of(snippet, text, encoding)
-  return vim.tbl_map(function(mark)
+---The part of an excerpt that fits into a row, with its matches as bytes.
+---@param snippet table
+---@param width integer cells
+---@param encoding string
+---@return string, integer[][]
+function M.excerpt(snippet, width, encoding)
+  local text = M.one_line(snippet.text)
+  local marks = vim.tbl_map(function(mark)
     return { columns.to_byte(text, mark[1], encoding), columns.to_byte(text, mark[2], encoding) }
   end, snippet.marks or {})
+  return clip.around(text, marks, width)
 end
 
 ---@param rendered vaultseek.Rendered
@@ -77,8 +63,7 @@ end
 ---@param shift integer the byte at which the text starts in its line
 local function add_matches(rendered, row, marks, shift)
   for _, mark in ipairs(marks) do
-    local from, to = shift + math.max(mark[1], 0), shift + mark[2]
-    table.insert(rendered.marks, { row = row, from = from, to = to, group = "VaultseekMatch" })
+    table.insert(rendered.marks, { row = row, from = shift + mark[1], to = shift + mark[2], group = "VaultseekMatch" })
   end
 end
 
@@ -102,12 +87,12 @@ local function add_item(rendered, item, options)
   end
   local n_shown = 0
   for _, snippet in ipairs(item.snippets or {}) do
-    local text = M.one_line(snippet.text)
     if snippet.text == item.title then -- the title line shows it already
-      add_matches(rendered, row, marks_of(snippet, text, options.encoding), #strength)
+      local _, marks = M.excerpt(snippet, math.huge, options.encoding)
+      add_matches(rendered, row, marks, #strength)
     elseif n_shown < options.snippets then
       n_shown = n_shown + 1
-      local clipped, marks = M.clipped(text, marks_of(snippet, text, options.encoding), options.width - #INDENT)
+      local clipped, marks = M.excerpt(snippet, options.width - #INDENT, options.encoding)
       add_line(rendered, { { INDENT }, { clipped, "VaultseekSnippet" } })
       add_matches(rendered, #rendered.lines - 1, marks, #INDENT)
     end
@@ -125,6 +110,19 @@ function M.results(items, options)
     rendered.last_rows[number] = #rendered.lines - 1
   end
   return rendered
+end
+
+---What a list with one row for each result shows next to the title.
+---@param item table
+---@param width integer cells
+---@param encoding string
+---@return string
+function M.brief(item, width, encoding)
+  local snippet = item.snippets and item.snippets[1]
+  if item.reason or not snippet or snippet.text == item.title then
+    return item.reason or item.id
+  end
+  return (M.excerpt(snippet, math.max(width, 20), encoding))
 end
 
 ---Append lines.

@@ -1,4 +1,5 @@
 ---Results in `vim.ui.select`.
+local client = require("vaultseek.client")
 local render = require("vaultseek.render")
 
 local M = {}
@@ -6,8 +7,8 @@ local M = {}
 ---@param item table
 ---@return string
 local function label_of(item)
-  local snippet = item.snippets and item.snippets[1]
-  local more = item.reason or (snippet and snippet.text ~= item.title and snippet.text) or item.id
+  local width = vim.o.columns - vim.fn.strwidth(item.title) - #"99:   "
+  local more = render.brief(item, width, client.encoding())
   return render.one_line(("%s  %s"):format(item.title, more))
 end
 

@@ -7,17 +7,26 @@ local render = require("vaultseek.render")
 
 local M = {}
 
+---The width of the rows of Telescope's results.
+---@param picker table
+---@return integer
+local function width_of(picker)
+  local window = picker.results_win
+  local is_open = window and vim.api.nvim_win_is_valid(window)
+  return (is_open and vim.api.nvim_win_get_width(window) or math.floor(vim.o.columns * 0.4)) - 2
+end
+
 ---@param item table
+---@param width integer of a row
 ---@return table entry
-local function entry_of(item)
+local function entry_of(item, width)
   local encoding = client.encoding()
   local place = open.place_of(item, encoding)
-  local snippet = item.snippets and item.snippets[1]
-  local more = item.reason or (snippet and snippet.text ~= item.title and snippet.text) or item.id
+  local title = ("%s  %s  "):format(render.strength(item), item.title)
   return {
     value = item,
     ordinal = item.id,
-    display = render.one_line(("%s  %s  %s"):format(render.strength(item), item.title, more)),
+    display = render.one_line(title .. render.brief(item, width - vim.fn.strwidth(title), encoding)),
     filename = place.path,
     path = place.path,
     lnum = place.line + 1,
@@ -28,13 +37,14 @@ end
 
 ---A finder that searches on the server; Telescope calls it after every key and drops results of older ones.
 ---@param question vaultseek.Question
-local function new_finder(question)
+---@param width fun(): integer of a row
+local function new_finder(question, width)
   local process, complete
   local options = { debounce_ms = config.current.debounce_ms, takes_blank = question.takes_blank }
   local asked = live.new(question.source, options, function(state)
     if state.phase == "done" then
       for _, item in ipairs(state.answer.results) do
-        process(entry_of(item))
+        process(entry_of(item, width()))
       end
     end
     if state.phase ~= "asking" and state.phase ~= "partial" then
@@ -58,27 +68,29 @@ function M.open(question, options)
   local action_state = require("telescope.actions.state")
   local values = require("telescope.config").values
   local hows = { default = "edit", horizontal = "split", vertical = "vsplit", tab = "tab" }
-  require("telescope.pickers")
-    .new(options, {
-      prompt_title = question.title,
-      default_text = question.query,
-      finder = new_finder(question),
-      sorter = require("telescope.sorters").empty(),
-      previewer = values.grep_previewer(options),
-      attach_mappings = function(prompt_buf)
-        for name, how in pairs(hows) do
-          actions["select_" .. name]:replace(function()
-            local entry = action_state.get_selected_entry()
-            actions.close(prompt_buf)
-            if entry then
-              open.open(entry.place, how)
-            end
-          end)
-        end
-        return true
-      end,
-    })
-    :find()
+  local picker
+  picker = require("telescope.pickers").new(options, {
+    prompt_title = question.title,
+    default_text = question.query,
+    finder = new_finder(question, function()
+      return width_of(picker)
+    end),
+    sorter = require("telescope.sorters").empty(),
+    previewer = values.grep_previewer(options),
+    attach_mappings = function(prompt_buf)
+      for name, how in pairs(hows) do
+        actions["select_" .. name]:replace(function()
+          local entry = action_state.get_selected_entry()
+          actions.close(prompt_buf)
+          if entry then
+            open.open(entry.place, how)
+          end
+        end)
+      end
+      return true
+    end,
+  })
+  picker:find()
 end
 
 return M

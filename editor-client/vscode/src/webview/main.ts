@@ -1,7 +1,7 @@
 // The page of the search view. Text from notes is inserted only as text, never as HTML.
 
 import type { FromPage, Question, ToPage } from "../messages";
-import { folderOf, parts } from "../text";
+import { around, folderOf, parts } from "../text";
 import { shares, short, strengthOf } from "../trail";
 import type { SearchAnswer, WireResult } from "../wire";
 
@@ -26,6 +26,7 @@ let answer: SearchAnswer | undefined;
 let answered = ""; // the query of the answer
 let active = 0;
 let past = -1;
+let room = 160; // columns for an excerpt
 
 function make<N extends keyof HTMLElementTagNameMap>(
   name: N,
@@ -156,8 +157,18 @@ function show(next: SearchAnswer, query: string, isWhole: boolean): void {
   const n = next.total;
   count.textContent = n === 0 && isWhole ? "No notes found." : `${n} ${n === 1 ? "note" : "notes"}${isWhole ? "" : " so far"}`;
   notices.replaceChildren(...next.notices.map(({ message }) => make("li", "", message)));
+  room = excerptColumns();
   list.replaceChildren(...next.results.map(row));
   mark();
+}
+
+/** The columns that an excerpt has room for: three lines, each perhaps without its last word. */
+function excerptColumns(): number {
+  const ruler = make("span", "spoken", "x".repeat(100));
+  list.append(ruler);
+  const perLine = (100 * Math.max(0, list.clientWidth - 20)) / Math.max(1, ruler.scrollWidth);
+  ruler.remove();
+  return Math.max(20, Math.floor(3 * perLine) - 2 * Math.min(10, Math.floor(perLine / 3)));
 }
 
 function row(result: WireResult, at: number): HTMLElement {
@@ -176,7 +187,8 @@ function row(result: WireResult, at: number): HTMLElement {
   item.append(head);
   for (const [number, snippet] of result.snippets.entries()) {
     const line = make("div", "snippet");
-    for (const part of parts(snippet.text, snippet.marks)) {
+    const shown = around(snippet.text, snippet.marks, room);
+    for (const part of parts(shown.text, shown.marks)) {
       line.append(part.isMatch ? make("mark", "", part.text) : part.text);
     }
     line.addEventListener("click", (event) => {
@@ -261,6 +273,15 @@ function move(step: number): void {
     list.children[active]?.scrollIntoView({ block: "nearest" });
   }
 }
+
+new ResizeObserver(() => {
+  const before = room;
+  room = excerptColumns();
+  if (answer !== undefined && room !== before) {
+    list.replaceChildren(...answer.results.map(row));
+    mark();
+  }
+}).observe(list);
 
 input.addEventListener("input", () => {
   past = -1;

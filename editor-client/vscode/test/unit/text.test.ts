@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { masked, fileName, folderOf, inShort, nameOf, newNoteFolder, oneLine, parts, pathIn, wikilink } from "../../src/text";
+import { around, columns, masked, fileName, folderOf, inShort, nameOf, newNoteFolder, oneLine, parts, pathIn, wikilink } from "../../src/text";
 
 test("an excerpt is split at its marks without losing text", () => {
   const text = "😀 Water the orchid";
@@ -17,14 +17,42 @@ test("invalid marks lose no text", () => {
 
 test("one line shows the first match of a long text", () => {
   const text = `${"x ".repeat(300)}orchid${" y".repeat(300)}`;
-  const line = oneLine(text, [[600, 606]]);
-  assert.ok(line.includes("orchid") && line.length <= 122 && line.startsWith("…") && line.endsWith("…"));
-  assert.equal(oneLine("a\n b", []), "a b");
+  const line = oneLine(text, [[600, 606]], 100);
+  assert.ok(line.includes("orchid") && line.length <= 100 && line.startsWith("…") && line.endsWith("…"));
+  assert.equal(oneLine("a\n b", [], 100), "a b");
+});
+
+/** The texts of the marks. */
+function marked({ text, marks }: { text: string; marks: [number, number][] }): string[] {
+  return marks.map(([start, end]) => text.slice(start, end));
+}
+
+test("at every width the matches that fit are shown, as many different ones as possible", () => {
+  const text = "Tea, tea and tea. Bag of ice on the limit switch of the shed door, after the storm";
+  const marks: [number, number][] = [[0, 3], [5, 8], [13, 16], [36, 41], [42, 48]];
+  for (let width = 14; width <= text.length + 2; width += 1) {
+    const shown = around(text, marks, width);
+    assert.ok(columns(shown.text) <= width, `${width}: ${shown.text}`);
+    assert.ok(["limit", "switch"].every((word) => marked(shown).includes(word)), `${width}: ${shown.text}`);
+    assert.ok(text.includes(shown.text.replace(/^…|…$/gu, "")));
+  }
+  assert.deepEqual(marked(around(text, [[36, 41]], 4)), ["li"]); // a match wider than the row is shown from its start
+  assert.deepEqual(around(text, marks, 200).text, text);
+});
+
+test("wide characters take two columns and are never cut in two", () => {
+  const text = `${"今日は構造化".repeat(6)}知識${"を学ぶ😀".repeat(6)}`;
+  assert.equal(columns("知e\u0301😀"), 5);
+  for (let width = 6; width <= 80; width += 1) {
+    const shown = around(text, [[36, 38]], width);
+    assert.deepEqual(marked(shown), ["知識"], `${width}`);
+    assert.ok(columns(shown.text) <= width && !/\p{Cs}/u.test(shown.text));
+  }
 });
 
 test("one line starts and ends with whole words", () => {
   const text = "The long forum says that it creeps under the coating at the bevel, and the same care in German lasts for " + "ever ".repeat(9);
-  assert.equal(oneLine(text, [[80, 84]], 40), "…the same care in German lasts for…");
+  assert.equal(oneLine(text, [[80, 84]], 40), "…and the same care in German lasts for…");
 });
 
 test("a secret is masked, plain and as JSON writes it", () => {
