@@ -106,6 +106,7 @@ def test_every_step_of_a_search_is_timed(tmp_path):
         "graph",
         "dates",
         "title",
+        "whole",
         "pin",
         "normalize",
         "explain",
