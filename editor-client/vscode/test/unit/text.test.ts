@@ -66,7 +66,7 @@ test("an id is split into folder and name", () => {
 });
 
 test("a shortened message is its first part, in whole words", () => {
-  assert.equal(inShort("67 notes have no vectors yet, about 29 s of work left; matches by meaning in them may be missing."), "67 notes are not embedded yet, about 29 s of work left");
+  assert.equal(inShort("67 notes have no vectors yet, about 29 s of work left; matches by meaning in them may be missing."), "67 notes have no vectors yet, about 29 s of work left");
   assert.equal(inShort('Did you mean "plug"? Hardly any note contains it.'), 'Did you mean "plug"? Hardly any note contains it');
   assert.equal(inShort("words at 127.0.0.1 and here", 20), "words at 127.0.0.1…");
 });
