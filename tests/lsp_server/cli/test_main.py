@@ -67,7 +67,7 @@ def test_the_exit_code_says_whether_something_was_found(run, arguments, code):
         (["search", "x", "--limit", "abc"], "--limit: abc is not allowed; allowed is a whole number from 1 to 100"),
         (["search", "x", "--limit"], "--limit: expected one argument"),
         (["search", "x", "--color", "red"], "--color"),
-        (["search", "x", "--vault", "missing"], "missing: no such folder. Name a vault with --vault DIR; else"),
+        (["search", "x", "--vault", "missing"], "missing: no such folder. Name a vault with --vault DIR. Without it,"),
         (["search", "x", "--vault", "no\x1b[31m\x9b2J\u202e"], "no\\x1b[31m\\x9b2J\ufffd: no such folder"),
         (["search", "x", "--bo\x1b[31mgus"], "--bo\\x1b[31mgus"),
         (["fi\x1b[31mnd"], "'fi\\x1b[31mnd' is not allowed"),

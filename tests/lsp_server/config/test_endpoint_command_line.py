@@ -27,7 +27,7 @@ def test_the_command_line_searches_with_a_configured_endpoint(run, fake):
 def test_environment_variables_can_name_the_endpoint(run, fake, monkeypatch):
     monkeypatch.setenv("VAULTSEEK_ENDPOINT", fake.base_url)
     monkeypatch.setenv("VAULTSEEK_EMBEDDING_MODEL", "vectors")
-    assert run("index") == (0, "3 notes embedded\n", "")
+    assert run("index") == (0, "vectors of 3 notes computed\n", "")
     assert fake.asked[-1].body["model"] == "vectors"
 
 
@@ -50,7 +50,7 @@ def test_each_model_has_its_own_store(run, fake):
     options = ("--endpoint", fake.base_url, "--embedding-model")
     run("index", *options, "vectors")
     run("index", *options, "others")
-    assert run("index") == (0, "3 notes embedded\n", "")
+    assert run("index") == (0, "vectors of 3 notes computed\n", "")
     assert run("index", *options, "vectors") == (0, "0 notes embedded\n", "")
 
 
@@ -122,12 +122,12 @@ def test_passages_without_a_usable_vector_are_reported(fake, run):
     fake.rule = some_are_zero
     options = ("--endpoint", fake.base_url, "--embedding-model", "vectors")
     code, out, errors = run("index", *options)
-    assert (code, out) == (0, "3 notes embedded\n")
+    assert (code, out) == (0, "vectors of 3 notes computed\n")
     assert errors.startswith("skipped: 1 passage got no usable vector from vectors@127.0.0.1")
     assert "To try again: vaultseek index --rebuild." in errors
     assert "Router.md" in run("search", "log in", *options)[1]
     fake.rule = None
-    assert run("index", "--rebuild", *options) == (0, "3 notes embedded\n", "")
+    assert run("index", "--rebuild", *options) == (0, "vectors of 3 notes computed\n", "")
 
 
 @needs_openai
