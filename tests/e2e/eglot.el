@@ -40,6 +40,6 @@
                          (insert "\n\U0001F600 zebra\n")
                          (eglot--signal-textDocument/didChange)
                          (jsonrpc-request server :vaultseek/search '(:query "zebra"))))))
-  (princ (json-serialize answers))
+  (princ (json-serialize answers :false-object :json-false))
   (set-buffer-modified-p nil)
   (eglot-shutdown server nil 20))

@@ -102,7 +102,7 @@ def test_the_monitor_detects_a_socket(traced):
 
 def test_the_command_line_opens_no_socket(traced, garden):
     traced.run(*PROGRAM, "index", "--plan", "--vault", str(garden))
-    assert "embedded" in traced.run(*PROGRAM, "index", "--vault", str(garden))
+    assert "vectors of 3 notes computed" in traced.run(*PROGRAM, "index", "--vault", str(garden))
     answer = json.loads(traced.run(*PROGRAM, "search", QUESTION, "--vault", str(garden), "--json"))
     assert (answer["mode"], answer["notices"]) == ("hybrid", [])
     assert answer["results"][0]["explanation"]["semanticScore"]

@@ -36,12 +36,12 @@ def test_a_plan_names_the_endpoint_and_sends_nothing(run, fake):
     options = ("--endpoint", fake.base_url, "--embedding-model", "vectors")
     code, plan, _ = run("index", "--plan", *options)
     assert code == 0
-    assert plan.startswith("3 of 3 notes to embed: 3 chunks, ")
+    assert plan.startswith("3 of 3 notes need vectors: 3 chunks, ")
     assert f", on {fake.base_url}\n" in plan
     assert fake.asked == []
     run("index", *options)
     fake.asked.clear()
-    assert run("index", "--plan", *options)[1].startswith("0 of 3 notes to embed")
+    assert run("index", "--plan", *options)[1].startswith("0 of 3 notes need vectors")
     assert fake.asked == []
 
 
@@ -51,7 +51,7 @@ def test_each_model_has_its_own_store(run, fake):
     run("index", *options, "vectors")
     run("index", *options, "others")
     assert run("index") == (0, "vectors of 3 notes computed\n", "")
-    assert run("index", *options, "vectors") == (0, "0 notes embedded\n", "")
+    assert run("index", *options, "vectors") == (0, "vectors of 0 notes computed\n", "")
 
 
 def test_nothing_is_sent_before_an_endpoint_is_configured(run, fake):
