@@ -245,7 +245,9 @@ def _cell(part: Any) -> str:
         return ""
     if not hasattr(part, "weight"):
         return "yes"
-    return "the model's" if part.weight is None else f"{part.weight:.2g}" if part.weight else ""
+    if part.weight is None:
+        return "the model's"
+    return f"{part.weight:.2g}" if part.weight else ""
 
 
 def documents() -> Mapping[Path, str]:

@@ -101,7 +101,7 @@ class DatedNotes:
         return tuple(sorted(found.values(), key=lambda one: (-one.order, one.note)))
 
     def shared_day(self, notes: Mapping[NoteId, Note]) -> date | None:
-        """The day on which more than half of the files were changed, at least three; None if there is none."""
+        """The day on which at least three files, and more than half of all, were changed; None without such a day."""
         shared = _shared_day(self._days(notes).values())
         return None if shared == _NEVER else date.fromordinal(shared)
 

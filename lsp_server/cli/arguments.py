@@ -28,7 +28,7 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors take one line."""
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
-        """Refuse a value that is none of the choices, and suggest the nearest."""
+        """Refuse a value that is not among the choices, and suggest the nearest."""
         if action.choices is not None and value not in action.choices:
             allowed = one_of(map(str, action.choices), str(value))
             raise argparse.ArgumentError(action, f"{shorten(value)} is not allowed; allowed is {allowed}")

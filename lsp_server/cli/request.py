@@ -55,7 +55,7 @@ def open_terminal(options: argparse.Namespace) -> "Terminal":
         sys.stderr,
         is_coloured=is_coloured,
         width=_width() if sys.stdout.isatty() else None,
-        n_snippets=N_SNIPPETS if options.snippets is None else options.snippets,
+        n_snippets=_n_shown_snippets(options),
     )
 
 
@@ -198,7 +198,12 @@ def _n_snippets(options: argparse.Namespace) -> int:
     """How many excerpts to make: for a terminal one more than it shows, since one may be only the title again."""
     if vars(options).get("json"):
         return N_SNIPPETS_IN_JSON if options.snippets is None else max(1, options.snippets)
-    return min(MAX_SNIPPETS, 1 + (N_SNIPPETS if options.snippets is None else options.snippets))
+    return min(MAX_SNIPPETS, 1 + _n_shown_snippets(options))
+
+
+def _n_shown_snippets(options: argparse.Namespace) -> int:
+    """How many excerpts a terminal shows for each note."""
+    return N_SNIPPETS if options.snippets is None else int(options.snippets)
 
 
 def _endpoints(options: argparse.Namespace, *, embedding_model: str) -> dict[str, object]:
