@@ -30,13 +30,14 @@ export class Status implements vscode.Disposable {
       if (state === State.Running) {
         void this.refresh();
       } else {
+        this.shownCodes.clear();
         clearTimeout(this.timer);
         this.set(state === State.Starting ? "$(sync~spin) Vaultseek" : "$(debug-disconnect) Vaultseek", "Vaultseek's server is not running");
       }
     });
   }
 
-  /** Shows each kind of notice once, in the status bar. */
+  /** Shows each kind of notice once for each start of the server, in the status bar. */
   onAnswer(answer: SearchAnswer): void {
     const fresh = answer.notices.filter(({ code }) => !this.shownCodes.has(code));
     for (const { code } of fresh) {
