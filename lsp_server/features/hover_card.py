@@ -28,9 +28,9 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})\s*([\w+#.-]*)")
 _BLOCK_MARK = re.compile(r"\s\^[\w-]+\s*$")
 _SPECIAL = re.compile(r"([\\`*_\[\]])")
 # What could become a link: the end of a label, an address, an e-mail address. An escaped sign is kept as it is.
-_LIVE = re.compile(r"\\[!-/:-@\[-`{-~]|\](?=[(\[:])|://|\bwww\.|@|`+", re.IGNORECASE)
+_LIVE = re.compile(r"\\[!-/:-@\[-`{-~]|\](?=[(\[:])|://|www\.|@|`+", re.IGNORECASE)
 _DEAD = {"://": ":\\//", "@": "\\@", "]": "\\]"}
-_ADDRESS = re.compile(r"://|\bwww\.|@", re.IGNORECASE)
+_ADDRESS = re.compile(r"://|www\.|@", re.IGNORECASE)
 _BACKTICKS = re.compile("`+")
 _WRITTEN = re.compile(r"\\([\]/.@`])|&(lt|amp);")  # by `_without_links`
 _OF_ENTITY = {"lt": "<", "amp": "&"}
