@@ -278,7 +278,7 @@ def _place(note: NoteId, ranked: Ranked) -> tuple[str, str]:
     n_found, n_ranked, limit = ranked.n_found, len(ranked.retrieval.lexical), ranked.request.query.limit
     if (place := ranked.ranking.ranks.get(note)) is not None:
         ranks = f"It ranks {place} of {n_found}"
-        return ("ranked", f"{ranks}.") if place <= limit else ("limit", f"{ranks}; {limit} are shown.")
+        return ("ranked", f"{ranks}.") if place <= limit else ("limit", f"{ranks}; the limit is {limit}.")
     if (place := ranked.retrieval.lexical.ranks.get(note)) is not None:
-        return "limit", f"Its words rank it {place} of {n_ranked}; no boost lifts that into the first {limit}."
+        return "limit", f"Its words rank it {place} of {n_ranked}; no boost lifts it to the limit, {limit}."
     return "candidates", f"Of {n_found} notes that match, {n_ranked} with more or rarer words of the query were ranked."
