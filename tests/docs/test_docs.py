@@ -304,6 +304,7 @@ def test_the_output_in_readme_is_current(command, shown, home):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
 def test_the_picture_shows_current_output():
     """If the output changed on purpose, `make readme` updates it."""
     ran = subprocess.run(
@@ -315,6 +316,17 @@ def test_the_picture_shows_current_output():
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
+
+
+def test_the_picture_is_readable_on_a_phone_and_never_empty():
+    """At 400 pixels its letters are 11 pixels high or more; without animation, all of it is visible."""
+    picture = (ROOT / "docs/pictures/terminal.svg").read_text(encoding="utf-8")
+    width, size = (int(re.search(pattern, picture)[1]) for pattern in (r'width="(\d+)" role', r"font: (\d+)px"))
+    assert size * 400 / width >= 11
+    first, *others = re.findall(r"<g.*?>", picture)
+    assert (first, len(others)) == ("<g>", 2)
+    style = re.search(r"<style>(.*?)</style>", picture)[1]
+    assert "opacity: 0" not in re.sub(r"@keyframes \w+ \{ from \{.*?\} \}", "", style)
 
 
 def test_a_transcript_is_split_at_its_commands():
