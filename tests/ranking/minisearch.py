@@ -3,8 +3,8 @@
 Run: npm install minisearch, then
      python tests/ranking/minisearch.py FOLDER tests/bench/runs/DATE-minisearch.json [COLLECTION ...]
 
-FOLDER has `node_modules`. Omnisearch itself runs only inside Obsidian, so this is a stand-in: `minisearch.mjs` says what
-it has in common with the plugin and what it lacks. The figures are written to a run file, see `tests/bench/runs`.
+FOLDER has `node_modules`. Omnisearch itself runs only inside Obsidian, so this is a stand-in: `minisearch.mjs` says
+what it has in common with the plugin and what it lacks. The figures are written to a run file, see `tests/bench/runs`.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from judged import load, notes_of, query_sets, shared_folder
 
+from search.ids import NoteId
 from search.vault.markdown import parse_note
 
 COLLECTIONS = ("cranfield", "cacm", "vaults/obsidian-tasks", "vaults/dendron-site", "vaults/cpp-docs")
@@ -78,7 +79,7 @@ def measure(collection: str, folder: str) -> dict[str, dict[str, float]]:
 def _fields(file: Path, root: Path) -> dict[str, object]:
     """A note with the fields that Omnisearch indexes."""
     path, text = file.relative_to(root), file.read_text("utf-8", "replace")
-    note = parse_note(path.as_posix(), text).note
+    note = parse_note(NoteId(path.as_posix()), text).note
     return {
         "id": path.as_posix(),
         "basename": path.stem,
