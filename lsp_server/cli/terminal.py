@@ -132,6 +132,15 @@ class Terminal(AbstractContextManager["Terminal"]):
             line.append(self._shown(piece[0]), style=style + link)
         self._console.print(line)
 
+    def show_beside(self, *pieces: Piece, text: str) -> None:
+        """Print a text to the right of styled pieces, wrapped there at the terminal's width."""
+        indent = sum(n_cells(piece[0]) for piece in pieces)
+        room = None if self._width is None else max(1, self._width - indent)
+        first, *others = wrapped(self._shown(text), room)
+        self.show_line(*pieces, (first, ""))
+        for line in others:
+            self.show_line((" " * indent, ""), (line, ""))
+
     def show_plan(self, plan: "Plan") -> None:
         """Print how many vectors are missing, and where it happens."""
         amount = f"{plan.n_chunks:,} chunks, {plan.n_tokens:,} tokens"
