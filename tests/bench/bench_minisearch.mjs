@@ -1,6 +1,6 @@
 // Answers queries with MiniSearch, set up as Omnisearch's source says that Omnisearch sets it up by default.
 //
-//   node minisearch.mjs FOLDER_OF_MINISEARCH < {"notes": [...], "queries": {id: text}} > {id: [note, ...]}
+//   node bench_minisearch.mjs FOLDER_OF_MINISEARCH < {"notes": [...], "queries": {id: text}} > {id: [note, ...]}
 //
 // All words must match, whole, as a prefix or with a tenth of their letters wrong. Names count 10 times as much as text,
 // folders 7, headings 6, 5 and 4 times. Left out: filters, word lists for Chinese, and what the user can switch on.
