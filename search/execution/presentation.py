@@ -75,12 +75,13 @@ def describe(
         is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
         exact_name = named.get(hit.id, "")
         derivation = None if is_by_filter else strengths.of_note(hit.id, whole.evidence, words, exact_name=exact_name)
+        is_similar = derivation is None or derivation.cosine is None or derivation.by_meaning > 0
         staleness = request.pipeline.staleness
         found.append(
             FoundNote(
                 hit=whole,
                 title=note.title,
-                sentence=sentence(evolve(whole, evidence=_telling(whole.evidence, stop_words))),
+                sentence=sentence(evolve(whole, evidence=_telling(whole.evidence, stop_words)), is_similar=is_similar),
                 strength=None if derivation is None else derivation.value,
                 derivation=derivation,
                 snippets=snippets,
