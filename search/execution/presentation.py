@@ -14,7 +14,7 @@ from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.explain import sentence
 from search.answer.ranking import Hit
 from search.answer.result import MISSING, FoundNote, LinkedNote, Snippet
-from search.answer.strength import strength_of
+from search.answer.strength import LEAST_SIMILAR, strength_of
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.execution.strengths import Strengths
@@ -75,7 +75,7 @@ def describe(
         is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
         exact_name = named.get(hit.id, "")
         derivation = None if is_by_filter else strengths.of_note(hit.id, whole.evidence, words, exact_name=exact_name)
-        is_similar = derivation is None or derivation.cosine is None or derivation.by_meaning > 0
+        is_similar = derivation is None or derivation.cosine is None or derivation.by_meaning >= LEAST_SIMILAR
         staleness = request.pipeline.staleness
         found.append(
             FoundNote(
