@@ -18,7 +18,7 @@ _LENGTH = re.compile(rb"\d{1,18}")
 
 
 @frozen(kw_only=True)
-class Limits:
+class FrameLimits:
     """What a client may send, None without a limit: an editor that started the server owns it anyway."""
 
     frame_bytes: int | None = None  # of one JSON text
@@ -32,7 +32,7 @@ class BrokenFrame(Exception):  # noqa: N818 not an error of this program
 class Frames:
     """The frames that a client sends, one after the other."""
 
-    def __init__(self, reader: asyncio.StreamReader, limits: Limits) -> None:
+    def __init__(self, reader: asyncio.StreamReader, limits: FrameLimits) -> None:
         self._reader = reader
         self._limits = limits
         self._is_first = True

@@ -26,7 +26,7 @@ from lsprotocol.types import INITIALIZE, ErrorCodes
 from pygls.exceptions import JsonRpcException
 
 from lsp_server.config.environment import take_token
-from lsp_server.frames import HEADER_BYTES, BrokenFrame, Frames, Limits
+from lsp_server.frames import HEADER_BYTES, BrokenFrame, Frames, FrameLimits
 from lsp_server.handlers import make_server
 from lsp_server.server import VaultseekServer
 from lsp_server.wire.plain_text import plain
@@ -40,8 +40,8 @@ logger = logging.getLogger(__name__)
 INTERRUPTED = 130
 LINGER_S = 1.0  # how long a client may take to read why its connection is closed
 NOT_ADMITTED = "Send initialize first, with the token that the server printed as `token` in the initializationOptions."
-OF_STDIO = Limits()
-OF_SOCKETS = Limits(frame_bytes=64 * 2**20, patience_s=10.0)
+OF_STDIO = FrameLimits()
+OF_SOCKETS = FrameLimits(frame_bytes=64 * 2**20, patience_s=10.0)
 
 
 def serve_stdio() -> int:
@@ -196,7 +196,7 @@ def _say(text: str) -> None:
 
 
 async def serve(
-    server: VaultseekServer, reader: asyncio.StreamReader, writer: "Writer", limits: Limits = OF_STDIO
+    server: VaultseekServer, reader: asyncio.StreamReader, writer: "Writer", limits: FrameLimits = OF_STDIO
 ) -> int:
     """Serve one client until it sends exit, closes its end or sends a broken frame; the exit code as `serve_stdio`."""
     server.protocol.set_writer(writer)
