@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from search.vault.note import Note
 
-_MAX_SEQUENCE = 20_000  # tokens of a text whose order is kept: 40 kB
+MAX_SEQUENCE = 200_000  # tokens of a text whose order is kept: 400 kB
 _BODY = FIELDS.index(Field.BODY)
 SHORT = 1000  # characters; a longer note is not short under any setting
 
@@ -86,7 +86,7 @@ class Corpus:
         if texts:
             encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
             read = [(note, [next(encoded) for _ in FIELDS]) for note in texts]
-            self.sequences |= {note: fields[_BODY][:_MAX_SEQUENCE].astype(np.uint16) for note, fields in read}
+            self.sequences |= {note: fields[_BODY][:MAX_SEQUENCE].astype(np.uint16) for note, fields in read}
             self.postings = self.postings.with_notes(read)
             self.generation += 1
 
@@ -166,8 +166,12 @@ class Corpus:
 
 
 def field_texts(parsed: ParsedNote) -> tuple[str, ...]:
-    """The text of each field, in the order of `Field`."""
-    note = parsed.note
+    """The text of each field, in the order of `Field`, whose last one is the body."""
+    return (*short_texts(parsed.note), parsed.body)
+
+
+def short_texts(note: "Note") -> tuple[str, ...]:
+    """The text of each field except the body, in the order of `Field`."""
     return (
         "\n".join((note.title, *note.aliases)),
         note.id.rpartition(".")[0] or note.id,
@@ -175,5 +179,4 @@ def field_texts(parsed: ParsedNote) -> tuple[str, ...]:
         "\n".join(heading.text for heading in note.headings),
         "\n".join(link.shown or link.target for link in note.links),
         "\n".join(value for _, values in note.properties for value in values),
-        parsed.body,
     )

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from search.analysis.stop_words import is_stop_word
-from search.analysis.tokens import run_tokens, runs
+from search.analysis.tokens import is_dense, run_tokens, runs
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Found
 from search.ids import NoteId
@@ -25,7 +25,7 @@ def words_in_order(
 ) -> list[QueryWord]:
     """The words of the query that can find notes, in its order and as often as it has them, each in all its forms.
 
-    Words of scripts without spaces are left out: their bigrams follow each other anyway.
+    Of a script without spaces, pairs of neighbouring characters stand for words.
     """
     idf: dict[str, float] = {}
     for item in typed:
@@ -37,9 +37,13 @@ def words_in_order(
         numbers = np.concatenate((vocabulary.matching(text, is_exact=True).word, *forms))
         return QueryWord(text, numbers, idf.get(text, 0.0))
 
-    known = {item.term.text: item for item in posted if item.term.is_recalling and not item.term.is_dense}
-    order = (run_tokens(run)[0] for term in terms for run in runs(term.text))
+    known = {item.term.text: item for item in posted if item.term.is_recalling}
+    order = (token for term in terms for run in runs(term.text) for token in _in_order(run))
     return [word(known[text]) for text in order if text in known]
+
+
+def _in_order(run: str) -> tuple[str, ...]:
+    return run_tokens(run) if is_dense(run) else run_tokens(run)[:1]
 
 
 def reward_nearness(

@@ -44,8 +44,17 @@ KINDS = [
     Kind("v2.10", ("v2", "2.10", "v2.1", "v2.100", "2 10")),
     Kind("timeout", ("shutterTimeout", "time out", "timeouts", "time_out", "timeuot")),
     Kind("USA", ("U.S.A.", "USAF", "usage")),
+    Kind("知识图谱", ("知识 图谱 识图", "图谱，知识，识图", "识图谱知识", "知识 图谱", "谱图识知")),
+    Kind("ひらがな", ("らが ひら がな", "がなひら、らが", "ひらかな", "らがな")),
+    Kind("검색엔진", ("검색 엔진 색엔", "엔진은 검색", "색엔진 검색")),
+    Kind("ค้นหา", ("หา นห ้น ค้", "หาค้น นห", "ค้น หา")),
 ]
-FILLER = ("the weather stayed calm and the sea was grey", "bread, apples, cheese and tea", "rain again until noon")
+FILLER = (
+    "the weather stayed calm and the sea was grey",
+    "bread, apples, cheese and tea",
+    "rain again until noon",
+    "天气很好，我们去公园。",
+)
 PIPELINES = {pipeline.name: pipeline for pipeline in (balanced(), intent_hybrid(), neighbour_recency())}
 
 places = st.sampled_from(["{}", "**{}**", "_{}_", "({}),", "# {}", "- [ ] {}", "> “{}”", "{}.", "was {}—then", "«{}»"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.analysis.tokens import MAX_TOKEN, Grade, graded_tokens, is_dense, pieces, runs, tokens
+from search.analysis.tokens import MAX_TOKEN, Grade, graded_tokens, is_dense, runs, tokens
 
 CASES = {
     "": (),
@@ -69,15 +69,6 @@ def test_text_becomes_the_expected_tokens(text, expected):
 @given(st.text(), st.text())
 def test_two_texts_joined_by_a_space_have_the_tokens_of_both(one, other):
     assert Counter(tokens(f"{one} {other}")) == Counter(tokens(one)) + Counter(tokens(other))
-
-
-@given(
-    st.text(
-        alphabet=st.sampled_from("ab Z9_.-'`’—\u00ad\u200b+#&@/(),;é中ひ한§\n\t\r\x0b\x1c\x85\u2028😀"), max_size=60
-    )
-)
-def test_tokenizing_piece_by_piece_gives_the_same_tokens(text):
-    assert Counter(token for piece in pieces(text) for token in tokens(piece)) == Counter(tokens(text))
 
 
 @given(st.text())
