@@ -1,16 +1,15 @@
 """How well each note has the only word of a query: whole, joined with others, or not at all (see `stages.whole`).
 
-A word of a script without spaces has no ends. A note has it whole if it has its pairs of neighbouring characters in a
-row.
+A word of a script without spaces has no ends, and "std::vector" or "C语言" are several runs of characters. A note has
+such a word whole if it has all its tokens in a row.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 
 from search.analysis.fold import fold
-from search.analysis.tokens import Grade, is_dense, run_tokens, runs
+from search.analysis.tokens import Grade, is_dense, run_tokens, runs, tokens
 from search.answer.evidence import Field, MatchKind
 from search.index.corpus import MAX_SEQUENCE, Corpus, short_texts
 from search.index.postings import FIELDS, Bools, Postings
@@ -27,27 +26,32 @@ _BODY = FIELDS.index(Field.BODY)
 
 
 def only_word(terms: Sequence[RankedTerm]) -> str:
-    """The whole form of the query's only word; empty if it has several.
+    """The query's only word, in its whole form if it is one token, else folded; empty if it has several.
 
     >>> only_word([RankedTerm("shutterTimeout")]), only_word([RankedTerm("snow fox")]), only_word([RankedTerm("知識")])
     ('shuttertimeout', '', '知識')
     """
     found = [run for term in terms for run in runs(term.text)]
-    if len(found) != 1:
-        return ""
-    return fold(found[0]) if is_dense(found[0]) else run_tokens(found[0])[0]
+    if len(found) == 1 and not is_dense(found[0]):
+        return run_tokens(found[0])[0]
+    return fold(terms[0].text) if found and len(terms) == 1 and len(terms[0].text.split()) == 1 else ""
 
 
-def whole_word_tiers(word: str, posted: Sequence[PostedTerm], corpus: Corpus, model: Bm25f, is_named: Bools) -> Tiers:
-    """By slot: 2 for notes that have the word whole or are named so, 1 for those that have it joined, else 0.
+def whole_word_tiers(
+    terms: Sequence[RankedTerm], posted: Sequence[PostedTerm], corpus: Corpus, model: Bm25f, is_named: Bools
+) -> Tiers:
+    """How well each note has the only word of `terms`, by slot.
+
+    2 for notes that have the word whole or are named so, 1 for those that have it joined, else 0.
 
     In a path, where people join words for want of spaces, a joined word is whole. Fields of weight 0 do not count.
     """
     has_weight = np.array([model.weights[name] > 0 for name in FIELDS])
-    if is_dense(word) and len(word) > 2:
-        tiers = _in_a_row(word, posted, corpus, has_weight) * np.uint8(_WHOLE)
-    else:
+    word = only_word(terms)
+    if any(item.term.text == word for item in posted):
         tiers = _by_grade(word, posted, corpus.postings, has_weight)
+    else:
+        tiers = _in_a_row(terms[0].text, posted, corpus, has_weight) * np.uint8(_WHOLE)
     tiers[is_named] = _WHOLE
     return tiers
 
@@ -62,29 +66,29 @@ def _by_grade(word: str, posted: Sequence[PostedTerm], postings: Postings, has_w
     return tiers
 
 
-def _in_a_row(word: str, posted: Sequence[PostedTerm], corpus: Corpus, has_weight: Bools) -> Bools:
-    """Whether each note has the pairs of neighbouring characters of the word in a row, by slot.
+def _in_a_row(text: str, posted: Sequence[PostedTerm], corpus: Corpus, has_weight: Bools) -> Bools:
+    """Whether each note has the tokens of the word in a row, by slot.
 
-    In a text that is longer than what is kept of its order, the pairs count as the word wherever they are.
+    In a text that is longer than what is kept of its order, they count as the word wherever they are.
     """
-    n_slots = len(corpus.postings.notes)
-    pairs = [before + after for before, after in pairwise(word)]
-    may_hold = np.ones((len(FIELDS), n_slots), np.bool_)
+    postings, notes = corpus.postings, corpus.postings.notes
+    parts, folded = tokens(text), fold(text.strip())
+    may_hold = np.ones((len(FIELDS), len(notes)), np.bool_)
     found = {item.term.text: item.of(MatchKind.WORD) for item in posted}
-    for pair in set(pairs):
-        has_pair = np.zeros((len(FIELDS), n_slots), np.bool_)
-        for one in found.get(pair, ()):
-            has_pair[one.fields, one.slots] = True
-        may_hold &= has_pair
-    holds = np.zeros(n_slots, np.bool_)
-    notes = corpus.postings.notes
-    numbers = [int(number) for pair in pairs for number in corpus.vocabulary.matching(pair, is_exact=True).word]
-    slots = np.flatnonzero(may_hold[_BODY]) if has_weight[_BODY] else np.empty(0, np.int64)
-    texts = [corpus.sequences[notes[slot]] for slot in slots.tolist()]
-    is_cut = np.array([len(text) == MAX_SEQUENCE for text in texts], np.bool_)
-    holds[slots] = is_cut | holding_in_a_row(numbers, texts)
-    elsewhere = may_hold[:_BODY].any(axis=0) & ~holds
+    for part in set(parts):
+        has_part = np.zeros_like(may_hold)
+        for one in found.get(part, ()):
+            has_part[one.fields, one.slots] = True
+        may_hold &= has_part
+    holds = np.zeros(len(notes), np.bool_)
+    numbers = [int(number) for part in parts for number in corpus.vocabulary.matching(part, is_exact=True).word]
+    if has_weight[_BODY] and len(numbers) == len(parts):
+        slots = np.flatnonzero(may_hold[_BODY] & postings.is_alive)
+        texts = [corpus.sequences[notes[slot]] for slot in slots.tolist()]
+        is_cut = np.array([len(text) == MAX_SEQUENCE for text in texts], np.bool_)
+        holds[slots] = is_cut | holding_in_a_row(numbers, texts)
+    elsewhere = may_hold[:_BODY].any(axis=0) & ~holds & postings.is_alive
     for slot in np.flatnonzero(elsewhere).tolist():
         texts_of_fields = zip(short_texts(corpus.notes[notes[slot]]), has_weight, strict=False)
-        holds[slot] = any(word in fold(text) for text, counts in texts_of_fields if counts)
+        holds[slot] = any(folded in fold(text) for text, counts in texts_of_fields if counts)
     return holds
