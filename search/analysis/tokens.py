@@ -76,6 +76,7 @@ class Grade(IntEnum):
     WHOLE = 0  # it is a run, or a word between dashes
     JOINED = 1  # it is one of the words that joiners connect ("fox" in "snow-fox"), or a dotted acronym
     INSIDE = 2  # it is a part of such a word ("fox" in "fireFox")
+    HIDDEN = 3  # a reader does not see it: markup, a comment, the address of a link
 
 
 def ascii_with_gaps(text: str, gap: str) -> tuple[str, list[str]]:

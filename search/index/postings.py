@@ -27,6 +27,7 @@ NAME_FIELDS = (Field.TITLE, Field.PATH)  # the names of a note (the title field 
 N_FIELD_BITS = 3  # enough for len(FIELDS) <= 8
 _FIELD_MASK = np.uint32((1 << N_FIELD_BITS) - 1)
 _NUMBER_MASK = np.uint32(NUMBER_BITS)
+_FIRST_HIDDEN = np.uint32(Grade.HIDDEN << GRADE_BIT)
 _GRADE_MASK = np.uint32(3 << GRADE_BIT)
 _MAX_COUNT = np.iinfo(np.uint16).max
 _FAN_IN = 8  # segments merged at once; with more, merges are rarer but each look-up searches more segments
@@ -91,6 +92,11 @@ class Occurrences:
         """The field of each posting, as a position in `FIELDS`."""
         return self.places & _FIELD_MASK
 
+    def seen(self) -> "Occurrences":
+        """The postings without those in what no reader sees."""
+        is_seen = self.graded_places < _FIRST_HIDDEN
+        return self if is_seen.all() else self.at(is_seen)
+
     def at(self, rows: npt.NDArray[np.int64] | Bools) -> "Occurrences":
         """The postings at `rows`, which are positions or a mask."""
         return Occurrences(self.graded_places[rows], self.counts[rows])
@@ -98,7 +104,10 @@ class Occurrences:
 
 @frozen(eq=False)
 class Postings:
-    """The posting lists of all notes of a vault. `lengths` has the number of tokens by slot and field."""
+    """The posting lists of all notes of a vault. `lengths` has the number of tokens by slot and field.
+
+    Tokens that no reader sees are not counted in `lengths`.
+    """
 
     segments: tuple[Segment, ...] = ()
     notes: tuple[NoteId, ...] = ()  # slot -> note
@@ -142,7 +151,7 @@ class Postings:
             return self
         base = self.without(latest)
         first = len(base.notes)
-        lengths = np.array([[len(tokens) for tokens in fields] for fields in latest.values()], np.float32)
+        lengths = np.array([[_n_seen(tokens) for tokens in fields] for fields in latest.values()], np.float32)
         is_alive = np.concatenate((base.is_alive, np.ones(len(latest), np.bool_)))
         return evolve(
             base,
@@ -192,6 +201,10 @@ class Postings:
             counts.append(segment.counts[spans])
         found = Occurrences(np.concatenate(places), np.concatenate(counts))
         return found if len(self.notes) == len(self) else found.at(self.is_alive[found.slots])
+
+
+def _n_seen(tokens: Ids) -> int:
+    return int(np.count_nonzero(tokens < _FIRST_HIDDEN))
 
 
 def _without_grade(numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:

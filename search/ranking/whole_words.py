@@ -20,7 +20,7 @@ from search.query import RankedTerm
 from search.sources.grep import Tiers
 
 _WHOLE = 2
-_TIER_OF = np.array([_WHOLE, 1, 0], np.uint8)  # by grade
+_TIER_OF = np.array([_WHOLE, 1, 0, 1], np.uint8)  # by grade
 _PATH = FIELDS.index(Field.PATH)
 _BODY = FIELDS.index(Field.BODY)
 
