@@ -197,4 +197,3 @@ def _post(
         forms_of(MatchKind.STEM, forms, vocabulary, postings) if len(forms) else (),
         tuple(text for text in dotted(term.text) if len(vocabulary.matching(text, is_exact=True).word)),
     )
-

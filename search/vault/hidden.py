@@ -29,26 +29,33 @@ def hidden_ranges(text: str) -> Iterator[tuple[int, int]]:
         sign, start, at = found[0], found.start(), found.end()
         if sign[0] in "`~":
             at = _after_code(text, start, at)
-        elif sign == "](":
-            if link := INLINE_LINK.match(text, at - 1):
-                yield at, link.end() - 1
-                at = link.end()
-        elif sign == "]:":
+        elif hidden := _hidden_at(text, sign, start, at, absent):
+            yield hidden
+            at = hidden[1]
+
+
+def _hidden_at(text: str, sign: str, start: int, at: int, absent: set[str]) -> tuple[int, int] | None:
+    """What is hidden from the sign at `start` on, which ends at `at`."""
+    match sign:
+        case "](":
+            link = INLINE_LINK.match(text, at - 1)
+            return (at, link.end() - 1) if link else None
+        case "]:":
             line = text.rfind("\n", max(0, start - _LONGEST_LABEL), start) + 1
             defined = DEFINITION.match(text, line)
-            if defined and defined.end(1) == start and not defined[1].startswith("^"):  # a footnote is seen
-                yield at, (at := defined.end())
-        elif sign in "<%%":
+            is_address = defined and defined.end(1) == start and not defined[1].startswith("^")  # a footnote is seen
+            return (at, defined.end()) if defined and is_address else None
+        case "<" if not text.startswith("!--", at):
+            tag = HTML_TAG.match(text, start)
+            return (start, tag.end()) if tag and ":" not in tag[0].split()[0] else None
+        case "<" | "%%":
             closer = "%%" if sign == "%%" else "-->"
-            if sign == "<" and not text.startswith("!--", at):
-                if (tag := HTML_TAG.match(text, start)) and ":" not in tag[0].split()[0]:
-                    yield start, (at := tag.end())
-            elif closer not in absent:
-                end = text.find(closer, at)
-                if end < 0:
-                    absent.add(closer)
-                else:
-                    yield start, (at := end + len(closer))
+            end = -1 if closer in absent else text.find(closer, at)
+            if end < 0:
+                absent.add(closer)
+            return (start, end + len(closer)) if end >= 0 else None
+        case _:  # an escaped sign
+            return None
 
 
 def without_hidden(text: str) -> tuple[str, str]:

@@ -110,5 +110,5 @@ def test_scripts_without_spaces_are_dense(text, answer):
 def test_a_token_has_the_grade_of_its_place(text, whole, joined, inside):
     found = graded_tokens(text)
     assert tuple(token for token, _ in found) == tokens(text)
-    by_grade = [" ".join(token for token, grade in found if grade is wanted) for wanted in (Grade.WHOLE, Grade.JOINED, Grade.INSIDE)]
+    by_grade = [" ".join(token for token, grade in found if grade is wanted) for wanted in list(Grade)[:3]]
     assert by_grade == [whole, joined, inside]

@@ -40,8 +40,18 @@ def ask(engine, text):
 
 @pytest.mark.parametrize(
     "text",
-    ["anchor heading", "keyboard shortcuts", "harvest", "storage rules", "cellar door", "spring", "bicycle repair"]
-    + ["winter storage", "heading harvest", "images"],
+    [
+        "anchor heading",
+        "keyboard shortcuts",
+        "harvest",
+        "storage rules",
+        "cellar door",
+        "spring",
+        "bicycle repair",
+        "winter storage",
+        "heading harvest",
+        "images",
+    ],
 )
 def test_what_no_reader_sees_is_no_evidence(engine, text):
     assert ids(ask(engine, text)) == ["heading.md"]

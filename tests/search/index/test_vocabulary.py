@@ -74,7 +74,9 @@ def test_matching_finds_exactly_the_tokens_that_contain_the_term(texts, term):
 
 
 TEXTS = st.lists(
-    st.text(alphabet=st.sampled_from("ab Z9_.-+#&@/;(\x00\x01\x02é中ひ한§’—\u00ad\u200b\n\t\r\x1c\x85\u2028😀"), max_size=60),
+    st.text(
+        alphabet=st.sampled_from("ab Z9_.-+#&@/;(\x00\x01\x02é中ひ한§’—\u00ad\u200b\n\t\r\x1c\x85\u2028😀"), max_size=60
+    ),
     max_size=8,
 )
 

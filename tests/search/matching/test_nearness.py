@@ -69,7 +69,9 @@ def test_nearness_is_a_share_and_each_text_has_its_own(query, bodies):
     assert values == [nearness(asked, [text]).tolist()[0] for text in joined]
 
 
-@given(st.lists(st.lists(st.integers(0, 2), max_size=12), max_size=4), st.lists(st.integers(0, 2), min_size=1, max_size=3))
+@given(
+    st.lists(st.lists(st.integers(0, 2), max_size=12), max_size=4), st.lists(st.integers(0, 2), min_size=1, max_size=3)
+)
 def test_a_text_holds_numbers_in_a_row_if_they_are_a_piece_of_it(texts, wanted):
     def in_a_row(text):
         return any(text[at : at + len(wanted)] == wanted for at in range(len(text)))
