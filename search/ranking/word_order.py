@@ -17,6 +17,7 @@ from search.query import RankedTerm
 from search.sources.lexical import SOURCE as LEXICAL
 
 _N_BEST = 50  # hits whose nearness counts: far more than the few places by which it may raise one
+_FEW_WORDS = 3  # of longer queries some words are next to each other in many a text
 _STRENGTH_OF_STOP_WORDS = 3.0  # they say nothing by themselves, so "to be or not to be" is a phrase first
 
 
@@ -55,6 +56,7 @@ def reward_nearness(
 ) -> Ranking[NoteId]:
     """Multiply the best hits by 1 + strength * nearness, which is 0..1.
 
+    For n words, more than three, the strength is multiplied by (3 / n) ** 2: in a sentence nearness says little.
     If the query has nothing but stop words, the strength is 3, all hits count, and nearness is squared, as any two of
     these words stand near each other somewhere in a long text.
     """
@@ -62,6 +64,7 @@ def reward_nearness(
         return lexical
     best = lexical.hits[:_N_BEST]
     is_phrase = all(is_stop_word(word.text) for word in words)
+    strength *= min(1.0, _FEW_WORDS / len(words)) ** 2
     if is_phrase:
         strength, best = _STRENGTH_OF_STOP_WORDS, lexical.hits
     values = nearness(words, [sequences[hit.id] for hit in best]) ** (2 if is_phrase else 1)
