@@ -104,10 +104,7 @@ class Occurrences:
 
 @frozen(eq=False)
 class Postings:
-    """The posting lists of all notes of a vault. `lengths` has the number of tokens by slot and field.
-
-    Tokens that no reader sees are not counted in `lengths`.
-    """
+    """The posting lists of all notes of a vault. `lengths` has the number of tokens by slot and field."""
 
     segments: tuple[Segment, ...] = ()
     notes: tuple[NoteId, ...] = ()  # slot -> note
@@ -151,7 +148,7 @@ class Postings:
             return self
         base = self.without(latest)
         first = len(base.notes)
-        lengths = np.array([[_n_seen(tokens) for tokens in fields] for fields in latest.values()], np.float32)
+        lengths = np.array([[len(tokens) for tokens in fields] for fields in latest.values()], np.float32)
         is_alive = np.concatenate((base.is_alive, np.ones(len(latest), np.bool_)))
         return evolve(
             base,
@@ -201,10 +198,6 @@ class Postings:
             counts.append(segment.counts[spans])
         found = Occurrences(np.concatenate(places), np.concatenate(counts))
         return found if len(self.notes) == len(self) else found.at(self.is_alive[found.slots])
-
-
-def _n_seen(tokens: Ids) -> int:
-    return int(np.count_nonzero(tokens < _FIRST_HIDDEN))
 
 
 def _without_grade(numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:

@@ -90,9 +90,3 @@ def test_an_excerpt_marks_only_what_a_reader_sees(tmp_path):
     first = Engine(write(tmp_path, vault)).search(Query(text="oak trunk")).hits[0]
     (best, *_) = first.snippets
     assert (best.line, [best.text[start:end] for start, end in best.highlights]) == (7, ["oak", "trunk"])
-
-
-def test_hidden_words_do_not_make_a_note_longer(tmp_path):
-    lines = "".join(f"![]({n}/picture-of-something-{n}.png)\n" for n in range(300))
-    vault = f"--- long.md\noak oak\n{lines}--- short.md\noak " + "and ash and elm " * 5
-    assert ids(Engine(write(tmp_path, vault)).search(Query(text="oak", mode=Mode.KEYWORD)))[0] == "long.md"
