@@ -26,7 +26,7 @@ from lsprotocol.types import INITIALIZE, ErrorCodes
 from pygls.exceptions import JsonRpcException
 
 from lsp_server.config.environment import take_token
-from lsp_server.frames import HEADER_BYTES, BrokenFrame, Frames, FrameLimits
+from lsp_server.frames import HEADER_BYTES, BrokenFrame, FrameLimits, Frames
 from lsp_server.handlers import make_server
 from lsp_server.server import VaultseekServer
 from lsp_server.wire.plain_text import plain
