@@ -45,6 +45,10 @@ MADE = {  # where a pattern is made from something else, how it is applied, and 
         ("finditer", "oak"),
         ("finditer", "\n[^o\n]*o[^a\n]*a[^k\n]*k"),
     ],
+    "search/vault/hidden.py": [  # within 1,000 characters the second one
+        ("search", r"\n[ \t>]*+````*+[ \t]*+(?=\n|$)"),
+        ("search", r"(?<!`)``(?!`)"),
+    ],
     "search/vault/patterns.py": [
         ("search", r"(?:^|/)a[^/]*b(?:/|$|\.(?:md|markdown)$)"),
         ("search", r"^(?:.*/)?b(?:/|$|\.(?:md|markdown)$)"),

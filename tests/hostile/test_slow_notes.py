@@ -9,6 +9,7 @@ from lsp_server.features.hover_card import excerpt
 from search.engine import Engine
 from search.ids import NoteId
 from search.syntax.parser import parse
+from search.vault.hidden import without_hidden
 from search.vault.markdown import parse_note
 from search.vault.spans import spans_on
 from search.vectors.chunk import chunks
@@ -21,6 +22,7 @@ GROWTH = 2.3
 BEFORE = ("", "---\na: ", "---\ntags: ", "---\na:\n  - ", "- ", "> ", "```\n", "<!--", "# ", "| a |\n|-|\n", "[")
 UNITS = (
     *("[", "]", "[[", "[[x]],", "[a](", "![](", "![[", "[^1]: ", "[a]: x\n", "[a]:", "[a]: <", "![a][", "](", "\\["),
+    *('](a "', "](<", "](a (", '<a b="', "<a b='", "<a b ", "`a``b```c", "]: ", "a]: <"),
     *("`", "``` ", "~~~\n", "```\n", "$", "$$", "$$\n", "%%", "%% ", "<!--", "-->", "%%a%%", "$a$ ", "`a`"),
     *("<a ", "</a>", "<pre>\n", "<div\n", "<", "<?", "&", "&amp;", "http://a ", "data:a;base64,", "A" * 64),
     *("\\", "*", "_", "**a", "#", "#a/", " ^a", "- ", "> ", "- [ ] ", "1. ", "\t", "  ", "* * ", "> - "),
@@ -52,6 +54,10 @@ def cut(text):
     chunks(parsed(text), text, count_tokens=lambda part: len(part) // 4, max_tokens=200)
 
 
+def hide(text):
+    without_hidden(text)
+
+
 def seconds(work, text):
     """CPU seconds, without the garbage collector: it looks at all objects whenever their number has grown."""
     gc.disable()
@@ -75,7 +81,7 @@ def too_slow(work, text_of):
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("before", BEFORE)
-@pytest.mark.parametrize("work", [read, show, point, cut])
+@pytest.mark.parametrize("work", [read, show, point, cut, hide])
 def test_a_note_takes_time_that_grows_with_its_length(work, before):
     for unit in UNITS:
         for after in AFTER:
