@@ -116,12 +116,12 @@ class Engine:
         """
         self.settings = settings or Settings()
         self._vault = Vault(root, self.settings.vault)
+        self.indexer = Indexer(self._vault, clock)
         self.semantic: SemanticSearch | None = None
         if embedder is not None:
             from search.execution.opening import semantic_search_of  # noqa: PLC0415 - only a search by meaning needs it
 
-            self.semantic = semantic_search_of(embedder, self._vault, self.settings)
-        self.indexer = Indexer(self._vault, clock)
+            self.semantic = semantic_search_of(embedder, self.indexer, self.settings)
         self.enricher = Enricher(indexer=self.indexer, semantic=self.semantic, expand=expand)
         self._executor = Executor(
             indexer=self.indexer,

@@ -7,6 +7,8 @@ connection and loads no weights; both happen with the first request.
 from hashlib import blake2b
 from pathlib import Path
 
+from search.index.indexer import Indexer
+from search.index.vault_view import LanguageView
 from search.ports import Embedder, Reranker
 from search.providers.connection import Connection
 from search.providers.e5 import open_e5
@@ -15,7 +17,6 @@ from search.providers.remote_embedder import RemoteEmbedder
 from search.providers.remote_reranker import RemoteReranker
 from search.semantic.search import SemanticSearch
 from search.settings import MODELS, Settings
-from search.vault.snapshot import Vault
 from search.vectors.store import store_folder
 
 _OPENERS = dict(zip(MODELS, (open_minilm, open_e5), strict=True))
@@ -43,16 +44,18 @@ def reranker_of(settings: Settings, key: str) -> Reranker | None:
     return None if settings.rerank is None else RemoteReranker(Connection.to(settings.rerank, key))
 
 
-def semantic_search_of(embedder: Embedder, vault: Vault, settings: Settings) -> SemanticSearch:
+def semantic_search_of(embedder: Embedder, indexer: Indexer, settings: Settings) -> SemanticSearch:
     """Semantic search in a vault, with the store of this vault and model."""
     from platformdirs import user_cache_path  # noqa: PLC0415 - only vectors need it
 
     folder = settings.indexing.folder
     cache = Path(folder).expanduser() if folder else user_cache_path("vaultseek", appauthor=False)
+    vault = indexer.vault
     store = store_folder(cache, vault.root)
     if settings.embedding is not None or settings.embedding_model != MODELS[0]:
         # Each model has its own folder: vectors that took hours or money survive a trial of another model.
         name = blake2b(embedder.model.encode(), digest_size=8).hexdigest()
         store = store.with_name(f"{store.name}-{name}")
     where = "this computer" if settings.embedding is None else settings.embedding.base_url
-    return SemanticSearch(embedder, vault, store, settings.indexing, where=where)
+    languages = LanguageView(indexer, embedder.traits.languages)
+    return SemanticSearch(embedder, vault, store, settings.indexing, where=where, languages=languages)

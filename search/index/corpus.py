@@ -17,6 +17,7 @@ from search.answer.evidence import Field
 from search.graph.links import LinkIndex
 from search.ids import NoteId
 from search.index.names import NameIndex
+from search.index.note_languages import NoteLanguages
 from search.index.number_sets import distinct
 from search.index.postings import FIELDS, NAME_FIELDS, Postings
 from search.index.spelling import Spelling
@@ -43,6 +44,7 @@ class Corpus:
         self.postings = Postings()
         self.stems = StemTable(self.vocabulary)
         self.spelling = Spelling(self.vocabulary)
+        self.languages = NoteLanguages(self.vocabulary)
         self.names = NameIndex()
         self.links = LinkIndex()
         self.notes: dict[NoteId, Note] = {}
@@ -86,6 +88,8 @@ class Corpus:
         if texts:
             encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
             read = [(note, [next(encoded) for _ in FIELDS]) for note in texts]
+            for note, fields in read:
+                self.languages.update(note, fields[_BODY], texts[note][_BODY])
             self.sequences |= {note: fields[_BODY][:_MAX_SEQUENCE].astype(np.uint16) for note, fields in read}
             self.postings = self.postings.with_notes(read)
             self.generation += 1
@@ -99,6 +103,7 @@ class Corpus:
             if not self._notes_per_folder[folder]:
                 del self._notes_per_folder[folder]
             self.names.remove(note)
+            self.languages.remove(note)
             self.links.remove(note)
             self._short.pop(note, None)
             self.sequences.pop(note, None)

@@ -78,6 +78,15 @@ def foreign_script(model: str) -> Notice:
     return Notice(NoticeKind.DEGRADED, "semantic-foreign", message)
 
 
+def foreign_language(model: str) -> Notice:
+    """The notice that a query is in a language that a model cannot read, with a model that can."""
+    message = (
+        f"{KEYWORDS_ONLY}: {model} knows only English, so notes and queries in other languages are matched by words. "
+        'Install "vaultseek[multilingual]" and set embeddingModel to "multilingual-e5-small".'
+    )
+    return Notice(NoticeKind.DEGRADED, "semantic-foreign", message)
+
+
 def without_vectors(n_notes: int, seconds: float | None, *, is_never: bool) -> Notice:
     """The notice that notes have no vectors yet; `seconds` of work are left, unless automatic indexing `is_never`."""
     left = f", about {in_words(seconds)} of work left" if seconds else ""
