@@ -82,7 +82,7 @@ def open_engine(
     if settings.enable_semantic or settings.rerank is not None:
         from search.execution.opening import embedder_of, reranker_of  # noqa: PLC0415 - a search by words alone need not load it
 
-        embedder, reranker = embedder_of(settings, key), reranker_of(settings, rerank_key)
+        embedder, reranker = embedder_of(root, settings, key), reranker_of(settings, rerank_key)
     return Engine(root, settings, embedder=embedder, reranker=reranker, expand=expand, understand=understand)
 
 

@@ -10,6 +10,7 @@ from lsp_server.cli.request import open_engine, root_of
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Commands
+    from search.engine import Engine
 
 
 def add_command(commands: "Commands") -> None:
@@ -47,9 +48,18 @@ def run_index(options: argparse.Namespace) -> int:
             terminal.say(f"vectors of {_notes(maintenance.collect_garbage())} deleted")
         else:
             run = maintenance.rebuild if options.rebuild else maintenance.update
-            terminal.say(f"vectors of {_notes(run(progress=terminal.progress))} computed")
+            terminal.say(f"vectors of {_notes(run(progress=terminal.progress))} computed{_without_foreign(engine)}")
         terminal.show_notices(maintenance.notices)
     return FOUND
+
+
+def _without_foreign(engine: "Engine") -> str:
+    """How many notes need no vectors because of their language; empty for none."""
+    status = engine.status().semantic
+    if status is None or not status.n_foreign:
+        return ""
+    left_out = "1 note is" if status.n_foreign == 1 else f"{status.n_foreign:,} notes are"
+    return f"; {left_out} in a language that {status.model} cannot read, so words alone find such text"
 
 
 def _notes(n_notes: int) -> str:

@@ -88,8 +88,8 @@ class Corpus:
         if texts:
             encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
             read = [(note, [next(encoded) for _ in FIELDS]) for note in texts]
-            for note, fields in read:
-                self.languages.update(note, fields[_BODY], texts[note][_BODY])
+            for id_, fields in read:
+                self.languages.update(id_, fields[_BODY], texts[id_][_BODY])
             self.sequences |= {note: fields[_BODY][:_MAX_SEQUENCE].astype(np.uint16) for note, fields in read}
             self.postings = self.postings.with_notes(read)
             self.generation += 1

@@ -40,7 +40,7 @@ _COMMON_WORDS = {
     "greek": "και το η ο τα να της του οι με για στο στη από που είναι δεν θα σε ένα μια την τον των ή ως",
     "hungarian": "a az és nem hogy is egy van meg de csak ez mint volt ha már még kell vagy azt el ki minden ezt",
     "icelandic": "og að er sem til um við með af en var það ekki hann fyrir frá eða hún þar þess",
-    "indonesian": "yang dan di dengan untuk dari ini pada adalah itu dalam tidak ke oleh sebagai juga akan ada atau telah",
+    "indonesian": "yang dan di dengan untuk dari ini pada adalah itu dalam tidak ke oleh sebagai juga akan atau telah",
     "irish": "an na agus ar is i le go a bhí sé ag do tá nach ach seo sin leis gur mar ní iad sí raibh",
     "italian": "il la lo i gli le un una di e che non è per in con del della sono si da dei alla più nel anche come ma",
     "latvian": "un ir no ar par uz kas tika bija pēc kā lai arī gada vai bet pie nav",

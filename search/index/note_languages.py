@@ -10,7 +10,6 @@ foreign, whatever its words are.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from math import log
 

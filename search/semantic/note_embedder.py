@@ -34,9 +34,9 @@ class TimeIsUpError(Exception):
 
 
 def cut(note: Note, text: str, embedder: Embedder, *, budget: Budget = UNLIMITED) -> tuple[Chunk, ...]:
-    """The passages of a note, without generated blocks and passages that the model cannot read. `text` is the whole file.
+    """The passages of a note, without generated blocks and passages that the model cannot read.
 
-    Takes a second per megabyte, or more.
+    `text` is the whole file. Takes a second per megabyte, or more.
 
     Raises:
         TimeIsUpError: the budget was spent.

@@ -42,8 +42,7 @@ from search.sources.semantic import Semantic, search_passages, search_semantic
 from search.vectors.concepts import Concepts
 from search.vectors.cosine import Floats
 
-
-_TOLD = "told-about-languages"
+_TOLD = "told-about-languages"  # a file next to the vectors
 
 
 class SemanticSearch:
@@ -284,6 +283,7 @@ class SemanticSearch:
             n_notes=len(view.notes.intersection(self._vault.notes)) if view else 0,
             n_vectors=len(view) if view else 0,
             n_missing=len(lacking),
+            n_foreign=sum(map(self._vectors.is_foreign, self._vault.notes)),
             n_bytes=storage.n_bytes,
             folder=str(storage.folder),
             is_indexing=self.indexer.thread is not None,

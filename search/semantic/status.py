@@ -41,6 +41,7 @@ class SemanticStatus:
     seconds_left: float | None
     problem: str = ""  # why semantic search does not work; empty if it does
     read_only_reason: str = ""  # why new vectors are kept in memory only, such as a full disk; empty if they are stored
+    n_foreign: int = 0  # notes in a language that the model cannot read, which need no vectors
 
 
 @define
