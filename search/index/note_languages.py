@@ -33,14 +33,14 @@ _N_SAMPLED = 4000  # letters in which accents are counted
 _N_LETTERS = 40  # fewer are a name
 _LETTER, _ACCENTED = re.compile(r"[^\W\d_]"), re.compile("[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff]")
 
-# One word must not decide, as it may be a name or the subject: "kindergarten". A common word says more.
+# A word may be a name or the subject, such as "kindergarten", so that it says little. A common word says more.
 _MOST, _MOST_COMMON = 1.5, 3.0
 _MOST_PRIOR = 4.0  # how much the vault says before a word is read: notes fifty to one
 _LISTED = 0.2  # a word in a language's list counts as if this share of its notes contained it
 
 _BITS: dict[str, int] = {}
 for _at, _words in enumerate(COMMON_WORDS.values()):
-    for _word in _words:
+    for _word in filter(lambda word: len(word) > 1, _words):  # single letters are also options and variables
         _BITS[_word] = _BITS.get(_word, 0) | 1 << _at
 
 
@@ -78,8 +78,10 @@ class NoteLanguages:
 
         Each word speaks for a foreign language by the logarithm of its share of foreign notes over its share of
         readable ones, at most `_MOST` or, if it is common in a language, `_MOST_COMMON`. A word that no note contains
-        and no list has says nothing. The words must say more than a single one can, and more than the vault says
-        against them, which is the logarithm of the number of readable notes over that of foreign ones.
+        and no list has says nothing. The sum must be more than a word that is not common can say, and more than what
+        the vault says against it, the logarithm of the number of readable notes over that of foreign ones; and two
+        words must speak for a foreign language. In a vault without readable notes one word is enough, as the query
+        could be compared with nothing.
         """
         foreign = set(self._of.values()) - readable
         if not foreign:
@@ -87,7 +89,7 @@ class NoteLanguages:
         is_foreign, is_readable = self._slots(postings, readable)
         n_foreign, n_readable = int(is_foreign.sum()), int(is_readable.sum())
         against = min(max(log((n_readable + 0.5) / (n_foreign + 0.5)), -_MOST_PRIOR), _MOST_PRIOR)
-        total = 0.0
+        voices = list[float]()
         least = 0.5 / (n_foreign + n_readable + 1)
         for word in dict.fromkeys(tokens(query)):
             slots = distinct(postings.find(self._vocabulary.matching(word, is_exact=True).word).slots)
@@ -96,8 +98,10 @@ class NoteLanguages:
                 _LISTED * _is_common(word, readable) + int(is_readable[slots].sum()) / max(1, n_readable),
             )
             most = _MOST_COMMON if _is_common(word, foreign | readable) else _MOST
-            total += min(max(log((shares[0] + least) / (shares[1] + least)), -most), most)
-        return total > max(against, _MOST if n_readable else 0.0)
+            voices.append(min(max(log((shares[0] + least) / (shares[1] + least)), -most), most))
+        if not n_readable:
+            return sum(voices) > 0
+        return sum(voices) > max(against, _MOST) and sum(voice > 0 for voice in voices) > 1
 
     def _slots(
         self, postings: Postings, readable: frozenset[str]
