@@ -43,7 +43,7 @@ from search.ranking.request import Request, SemanticScores
 from search.ranking.retrieval import Retrieval, retrieve
 from search.semantic.search import SemanticSearch
 from search.semantic.settings import AutoIndex, Indexing
-from search.settings import Settings
+from search.settings import MODELS, Settings
 from search.syntax import parse
 from search.vectors.store import store_folder
 
@@ -137,7 +137,7 @@ def open_hybrid(shared: Path, collection: str) -> Hybrid:
     root = notes_of(shared, collection)
     unpack(collection, store_folder(_VECTORS, root))
     indexing = Indexing(folder=str(_VECTORS), auto_index=AutoIndex.NEVER, in_background=False)
-    return Hybrid(open_engine(root, Settings(indexing=indexing)))
+    return Hybrid(open_engine(root, Settings(embedding_model=MODELS[1], indexing=indexing)))
 
 
 def main() -> None:
