@@ -180,8 +180,7 @@ def _vectors(engine: "Engine") -> Iterator[Finding]:
     )
     yield Finding(Verdict.NOTE if status.n_missing else Verdict.OK, "vectors", text)
     if status.n_foreign:
-        text = f"{status.n_foreign:,} notes are in languages that {status.model} cannot read; words alone find them"
-        yield Finding(Verdict.NOTE, "languages", text)
+        yield Finding(Verdict.NOTE, "languages", status.foreign_notes)
     if status.read_only_reason:
         yield Finding(Verdict.NOTE, "vectors", f"nothing is stored in {status.folder}: {status.read_only_reason}")
     for notice in engine.semantic.maintenance.notices:

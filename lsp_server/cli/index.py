@@ -56,10 +56,7 @@ def run_index(options: argparse.Namespace) -> int:
 def _without_foreign(engine: "Engine") -> str:
     """How many notes need no vectors because of their language; empty for none."""
     status = engine.status().semantic
-    if status is None or not status.n_foreign:
-        return ""
-    left_out = "1 note is" if status.n_foreign == 1 else f"{status.n_foreign:,} notes are"
-    return f"; {left_out} in a language that {status.model} cannot read, so words alone find such text"
+    return f"; {status.foreign_notes}" if status is not None and status.n_foreign else ""
 
 
 def _notes(n_notes: int) -> str:

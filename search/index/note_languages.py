@@ -27,10 +27,10 @@ ENGLISH, OTHER = "english", "other"
 _LANGUAGES = tuple(COMMON_WORDS)
 _AT_ENGLISH = _LANGUAGES.index(ENGLISH)
 _MIN_WORDS = 3  # different common words
-_MORE = 2  # than of English: German prose has "in" and "was", Spanish prose "a" and "as"
+_MORE = 2  # than of English, as German prose has "in" and "was", and Danish prose "at" and "for"
 _MIN_ACCENTS = 0.03  # of the letters: English has 0.001, Spanish 0.02, Turkish 0.08, Czech 0.13, Vietnamese 0.25
-_N_SAMPLED = 4000  # letters in which accents are counted
-_N_LETTERS = 40  # fewer are a name
+_N_SAMPLED = 4000  # characters in which accents are counted
+_N_LETTERS = 40  # fewer are a name or two
 _LETTER, _ACCENTED = re.compile(r"[^\W\d_]"), re.compile("[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff]")
 
 # A word may be a name or the subject, such as "kindergarten", so that it says little. A common word says more.
@@ -38,7 +38,8 @@ _MOST, _MOST_COMMON = 1.5, 3.0
 _MOST_PRIOR = 4.0  # how much the vault says before a word is read: notes fifty to one
 _LISTED = 0.2  # a word in a language's list counts as if this share of its notes contained it
 
-_BITS: dict[str, int] = {}
+_BITS: dict[str, int] = {}  # common word -> a bit for each of its languages
+_PLACES = np.arange(len(_LANGUAGES), dtype=np.uint64)
 for _at, _words in enumerate(COMMON_WORDS.values()):
     for _word in filter(lambda word: len(word) > 1, _words):  # single letters are also options and variables
         _BITS[_word] = _BITS.get(_word, 0) | 1 << _at
@@ -61,9 +62,7 @@ class NoteLanguages:
         """Judge a note by its text and the numbers of the text's tokens, each as often as it occurs."""
         self._learn_words()
         bits = self._bits[distinct(numbers[numbers <= NUMBER_BITS])]  # words only, as parts of words may be anything
-        places = np.arange(len(_LANGUAGES), dtype=np.uint64)
-        counts = (bits[bits != 0][:, None] >> places & np.uint64(1)).sum(axis=0)
-        language = _judge(counts, text)
+        language = _judge(bits[bits != 0], text)
         if language:
             self._of[note] = language
         else:
@@ -125,14 +124,12 @@ class NoteLanguages:
 
 def language_of(text: str) -> str:
     """The language of a text, as of a note, see `NoteLanguages.of`."""
-    counts = np.zeros(len(_LANGUAGES), np.int64)
-    for word in set(tokens(text)) & _BITS.keys():
-        counts += [_BITS[word] >> at & 1 for at in range(len(_LANGUAGES))]
-    return _judge(counts, text)
+    return _judge(np.array([_BITS[word] for word in set(tokens(text)) & _BITS.keys()], np.uint64), text)
 
 
-def _judge(counts: npt.NDArray[np.integer], text: str) -> str:
-    """The language of a text by its number of different common words of each language."""
+def _judge(bits: npt.NDArray[np.uint64], text: str) -> str:
+    """The language of a text; `bits` are those of its common words, each word once."""
+    counts = (bits[:, None] >> _PLACES & np.uint64(1)).sum(axis=0)  # the number of common words of each language
     n_english = int(counts[_AT_ENGLISH])
     best = int(counts.argmax())
     n_best = int(counts[best])

@@ -43,6 +43,12 @@ class SemanticStatus:
     read_only_reason: str = ""  # why new vectors are kept in memory only, such as a full disk; empty if they are stored
     n_foreign: int = 0  # notes in a language that the model cannot read, which need no vectors
 
+    @property
+    def foreign_notes(self) -> str:
+        """The number of these notes in words."""
+        are = "1 note is" if self.n_foreign == 1 else f"{self.n_foreign:,} notes are"
+        return f"{are} in a language that {self.model} cannot read, so words alone find such text"
+
 
 @define
 class Diagnostics:
