@@ -31,7 +31,7 @@ PARAGRAPHS = {
         "Il faut laisser la pâte au repos pendant une heure pour que le pain ne soit pas plus lourd que les autres.",
     ],
     "dutch": [
-        "De oude vuurtoren staat op een rots in de baai en wordt bij storm nog met de hand aangestoken door een wachter.",
+        "De oude vuurtoren staat op een rots in de baai en wordt bij storm nog met de hand aangestoken.",
         "Je moet het deeg een uur laten rusten, want anders is het brood niet zo luchtig als dat van de bakker.",
     ],
     "portuguese": [
@@ -43,7 +43,7 @@ PARAGRAPHS = {
         "Těsto je třeba nechat hodinu odpočinout, jinak chléb nebude tak lehký, jak by měl být po upečení.",
     ],
     "indonesian": [
-        "Mercusuar tua itu berada di atas batu dalam teluk dan masih dinyalakan dengan tangan pada malam yang berbadai.",
+        "Mercusuar tua itu berada di atas batu dalam teluk dan masih dinyalakan dengan tangan pada malam badai.",
         "Adonan harus didiamkan satu jam untuk roti yang ringan, karena roti ini tidak akan mengembang oleh panas.",
     ],
 }

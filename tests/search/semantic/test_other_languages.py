@@ -29,6 +29,8 @@ MIXED = f"""
 
 
 class EnglishEmbedder(WordEmbedder):
+    """Reads English only."""
+
     traits = evolve(WordEmbedder.traits, languages=frozenset({"english"}))
 
 
@@ -65,9 +67,7 @@ def test_a_model_that_reads_all_languages_embeds_all_notes(opened):
 
 def test_a_part_of_a_note_in_another_language_is_left_out(opened):
     embedder = EnglishEmbedder()
-    quoted = (
-        f"# Notes\n\n{ENGLISH}\n\n{ENGLISH}\n\n# Zitat\n\n{LIGHTHOUSE} Das ist nicht von mir, und auch nicht der Rest."
-    )
+    quoted = f"# Notes\n\n{ENGLISH}\n\n{ENGLISH}\n\n# Zitat\n\n{LIGHTHOUSE} Das ist nicht von mir."
     opened(f"--- Quotes.md\n{quoted}\n", embedder).maintenance().update()
     assert embedder.passages
     assert not [text for text in embedder.passages if "Leuchtturm" in text]
