@@ -38,11 +38,12 @@ _MOST, _MOST_COMMON = 1.5, 3.0
 _MOST_PRIOR = 4.0  # how much the vault says before a word is read: notes fifty to one
 _LISTED = 0.2  # a word in a language's list counts as if this share of its notes contained it
 
+_SHORT = 1 << 63  # the bit of words with two letters: lists of codes have them too, as "de, en, vi"
 _BITS: dict[str, int] = {}  # common word -> a bit for each of its languages
 _PLACES = np.arange(len(_LANGUAGES), dtype=np.uint64)
 for _at, _words in enumerate(COMMON_WORDS.values()):
     for _word in filter(lambda word: len(word) > 1, _words):  # single letters are also options and variables
-        _BITS[_word] = _BITS.get(_word, 0) | 1 << _at
+        _BITS[_word] = _BITS.get(_word, 0) | 1 << _at | (0 if len(_word) > 2 else _SHORT)
 
 
 class NoteLanguages:
@@ -134,7 +135,8 @@ def _judge(bits: npt.NDArray[np.uint64], text: str) -> str:
     best = int(counts.argmax())
     n_best = int(counts[best])
     if n_best >= max(_MIN_WORDS, n_english + _MORE):
-        return _LANGUAGES[best]
+        of_best = bits[(bits >> _PLACES[best] & np.uint64(1)) != 0]
+        return _LANGUAGES[best] if (of_best < np.uint64(_SHORT)).any() else ""
     if n_english >= _MIN_WORDS:
         return ENGLISH if n_english == n_best else ""
     return OTHER if _has_many_accents(text) else ""

@@ -40,6 +40,7 @@ def test_a_sentence_has_the_language_it_is_written_in(language, text):
         "- [ ] tar -x -v -a -i\n- [ ] ls -e -o",
         "望远镜朝南停放",
         "José Ángel Núñez",
+        "- `de`\n- `en`\n- `es`\n- `vi`\n- `da`\n- `no`",
     ],
 )
 def test_lists_code_and_names_have_no_language(text):
