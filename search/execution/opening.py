@@ -18,6 +18,7 @@ from search.providers.minilm import open_minilm
 from search.providers.remote_embedder import RemoteEmbedder
 from search.providers.remote_reranker import RemoteReranker
 from search.semantic.search import SemanticSearch
+from search.semantic.status import THIS_COMPUTER
 from search.settings import MODELS, Settings
 from search.vectors.store import store_folder
 
@@ -59,7 +60,7 @@ def semantic_search_of(embedder: Embedder, indexer: Indexer, settings: Settings)
         # Each model has its own folder: vectors that took hours or money survive a trial of another model.
         name = blake2b(embedder.model.encode(), digest_size=8).hexdigest()
         store = store.with_name(f"{store.name}-{name}")
-    where = "this computer" if settings.embedding is None else settings.embedding.base_url
+    where = THIS_COMPUTER if settings.embedding is None else settings.embedding.base_url
     languages = LanguageView(indexer, embedder.traits.languages)
     return SemanticSearch(embedder, vault, store, settings.indexing, where=where, languages=languages)
 

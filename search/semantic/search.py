@@ -30,6 +30,7 @@ from search.semantic.settings import AutoIndex, Indexing
 from search.semantic.status import (
     FAILED,
     PARTLY_COVERED,
+    THIS_COMPUTER,
     WITHOUT_VECTORS,
     Diagnostics,
     SemanticStatus,
@@ -55,7 +56,7 @@ class SemanticSearch:
         folder: Path,
         settings: Indexing | None = None,
         *,
-        where: str = "this computer",
+        where: str = THIS_COMPUTER,
         scheduler: Scheduler | None = None,
         languages: LanguageView | None = None,
     ) -> None:
