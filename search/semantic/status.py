@@ -92,7 +92,7 @@ def foreign_language(model: str) -> Notice:
         f"{KEYWORDS_ONLY}: {model} knows only English, so notes and queries in other languages are matched by words. "
         'Install "vaultseek[multilingual]" and set embeddingModel to "multilingual-e5-small".'
     )
-    return Notice(NoticeKind.DEGRADED, "semantic-foreign", message)
+    return Notice(NoticeKind.NOTE, "semantic-foreign", message)
 
 
 def without_vectors(n_notes: int, seconds: float | None, *, is_never: bool) -> Notice:

@@ -90,7 +90,7 @@ def test_a_query_in_another_language_is_answered_by_words_alone(opened):
 def test_the_multilingual_model_is_named_once_for_a_vault(opened):
     first = opened()
     (notice,) = search(first, QUESTION).notices
-    assert notice.code == "semantic-foreign"
+    assert (notice.kind, notice.code) == ("note", "semantic-foreign")
     assert "multilingual-e5-small" in notice.message
     assert codes(search(first, QUESTIONS["german"][1])) == []
     first.close()
