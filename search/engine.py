@@ -34,7 +34,7 @@ from search.syntax import parse
 from search.vault.snapshot import Vault
 
 if TYPE_CHECKING:
-    from search.navigation.related import Related, RelatedNotes
+    from search.navigation.related import Linked, RelatedFinder, RelatedNotes
     from search.semantic.maintenance import Maintenance
     from search.semantic.search import SemanticSearch
     from search.semantic.status import SemanticStatus
@@ -176,6 +176,7 @@ class Engine:
         *,
         heading: str = "",
         lines: tuple[int, int] | None = None,
+        linked: "Linked | str" = "include",
         limit: int = 10,
         mode: Mode | None = None,
         budget: Budget = UNLIMITED,
@@ -183,16 +184,19 @@ class Engine:
     ) -> "RelatedNotes":
         """The notes related to a note, to a section of it or to some of its lines (half-open, from 0).
 
+        `linked`: what to do with notes that are linked with it already (`include`, `last` or `exclude`).
+
         Raises as `search` does. A missing note has no related notes; a missing heading becomes a notice, and the whole
         note is used.
         """
-        from search.navigation.related import Place  # noqa: PLC0415 - the first search need not load it
+        from search.navigation.related import Linked, Place  # noqa: PLC0415 - the first search need not load it
 
         self.indexer.refresh_quickly(budget=budget, patience_s=patience_s)
         is_complete = self.indexer.is_complete
         answer = self._related.find(
             Place(note=note, lines=lines),
             heading=heading,
+            linked=Linked(linked),
             limit=limit,
             n_snippets=self.settings.n_snippets,
             meaning=None if (mode or self.settings.mode) is Mode.KEYWORD else self.semantic,
@@ -203,10 +207,10 @@ class Engine:
         return evolve(answer, notices=notices, is_complete=is_complete)
 
     @cached_property
-    def _related(self) -> "Related":
-        from search.navigation.related import Related  # noqa: PLC0415 - the first search need not load it
+    def _related(self) -> "RelatedFinder":
+        from search.navigation.related import RelatedFinder  # noqa: PLC0415 - the first search need not load it
 
-        return Related(self.indexer)
+        return RelatedFinder(self.indexer)
 
     def library(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> Library:
         """The vault's links, tags and headings, for navigation; raises as `search` does."""

@@ -27,6 +27,7 @@ _COMMON = 0.4
 _FEW = 3  # in a small vault, a word in this many notes is never common
 _SHARED_BY = 3
 _N_TERMS = 30  # more terms do not change the first ten notes, and each costs the same
+_N_ANY_TERMS = 200  # where every word counts
 _MIN_LETTERS = 3
 _K1, _B = 1.2, 0.75
 _FIELD_WEIGHTS = {Field.TITLE: 3.0, Field.HEADINGS: 1.5, Field.BODY: 1.0}
@@ -97,34 +98,38 @@ class Lookup:
         return self._places[id_]
 
 
-def distinctive(counts: Mapping[str, int], title: str, lookup: Lookup) -> tuple[DistinctiveTerm, ...]:
+def distinctive(
+    counts: Mapping[str, int], title: str, lookup: Lookup, *, is_any: bool = False
+) -> tuple[DistinctiveTerm, ...]:
     """The words that distinguish a text from others, by descending weight; there may be none.
 
-    `counts` are the word counts of the text, see `count_words`.
+    `counts` are the word counts of the text, see `count_words`. With `is_any`, all its words that another note has.
     """
     in_title = frozenset(tokens(title))
     known = lookup.ids(counts)
     n_notes = len(lookup.postings)
-    n_most = max(_FEW, _COMMON * n_notes)
+    n_most = n_notes if is_any else max(_FEW, _COMMON * n_notes)
+    n_terms = _N_ANY_TERMS if is_any else _N_TERMS
     sizes = lookup.postings.sizes(np.fromiter(known.values(), np.uint32, len(known)))
     likely = {token: int(size) for token, size in zip(known, sizes, strict=True) if size > 1}
 
     def weight(token: str, df: int) -> float:
-        return (1.0 + math.log(counts[token])) * _idf(df, n_notes) * (2.0 if token in in_title else 1.0)
+        return (1.0 + math.log(counts[token])) * idf_of(df, n_notes) * (2.0 if token in in_title else 1.0)
 
     likeliest = sorted(likely, key=lambda token: (-weight(token, likely[token]), token))
     kept: list[DistinctiveTerm] = []
-    for token in likeliest[: 3 * _N_TERMS]:
+    for token in likeliest[: 3 * n_terms]:
         at, df = lookup.place(known[token])
         if 1 < df <= n_most:
-            kept.append(DistinctiveTerm(token, weight(token, df), _idf(df, n_notes), at))
-        if len(kept) == _N_TERMS:
+            kept.append(DistinctiveTerm(token, weight(token, df), idf_of(df, n_notes), at))
+        if len(kept) == n_terms:
             break
     kept.sort(key=lambda item: (-item.weight, item.text))
     return tuple(kept)
 
 
-def _idf(df: int, n_notes: int) -> float:
+def idf_of(df: int, n_notes: int) -> float:
+    """The inverse document frequency of a word that `df` notes have, more than 0: ln(1 + (n - df + .5) / (df + .5))."""
     return math.log(1.0 + (max(n_notes - df, 0) + 0.5) / (df + 0.5))
 
 
