@@ -1,8 +1,9 @@
 """The text of a hover: a card with an excerpt of a note, made safe for any client to display.
 
-Front matter, images, embeds and comments are left out, links become plain words, raw HTML is escaped, and code gets new
-fences, so that a note cannot end its code block early. A `Card` is written as Markdown or, for clients that support
-nothing else, as plain text. The text is never longer than `MAX_CHARS`.
+Front matter, images, embeds and comments are left out, links become plain words and raw HTML is escaped. Code stays as
+it is; a code block gets new fences, so that a note cannot end it early. A `Card` is written as Markdown or, for clients
+that support nothing else, as plain text. A note's part of it has at most `MAX_EXCERPT` characters, and the text is never
+longer than `MAX_CHARS`.
 """
 
 import re
@@ -13,12 +14,14 @@ from attrs import frozen
 from lsp_server.wire.plain_text import plain
 
 MAX_CHARS = 2000
-_MAX_EXCERPT = 800
-_MAX_LINES = 20
+MAX_EXCERPT = 400
+_MAX_LINES = 12
+_MAX_CODE = 360  # characters of a code block
 _MIN_LINKS = 600  # characters reserved for links
 _MAX_LABEL = 120
 _EMBED = re.compile(r"!\[\[[^\[\]\n]*\]\]")
 _IMAGE = re.compile(r"!\[[^\[\]\n]*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")  # inline
 _WIKI = re.compile(r"\[\[([^\[\]|\n]*)(?:\\?\|([^\[\]\n]*))?\]\]")
 _LINK = re.compile(r"\[([^\[\]\n]*)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])")
 _DEFINITION = re.compile(r" {0,3}\[[^\]\n]+\]:\s")
@@ -41,41 +44,52 @@ class CardLink:
 
 @frozen
 class Card:
-    """The content of a hover: a head, a hint, an excerpt of a note, and links below a caption."""
+    """The content of a hover: a head, a hint, lines of a note that are shown in part, and links below a caption."""
 
     head: str | CardLink
     hint: str = ""
-    excerpt: str = ""
+    lines: Sequence[str] = ()
     caption: str = ""
     links: Sequence[CardLink] = ()
+
+
+def _html_escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _safe_markdown(text: str) -> str:
+    return _html_escaped(text.replace("![", "!\\[").replace("](", "]\\("))
 
 
 def as_markdown(card: Card) -> str:
     """The card in Markdown, at most `MAX_CHARS` long; links that do not fit are left out."""
     head = f"**{_markdown_link(card.head) if isinstance(card.head, CardLink) else escaped(card.head)}**"
-    parts = [part for part in (head, escaped(card.hint), card.excerpt) if part]
+    parts = [part for part in (head, escaped(card.hint), excerpt(card.lines)) if part]
     return _filled(parts, card, [f"- {_markdown_link(link)}{_reason(link, escaped)}" for link in card.links], escaped)
 
 
 def as_plain_text(card: Card) -> str:
     """The card as plain text: a link becomes its label and the note's path."""
     head = card.head.label if isinstance(card.head, CardLink) else card.head
-    parts = [part for part in (head, _one_line(card.hint), _unescaped(card.excerpt)) if part]
+    parts = [part for part in (head, _one_line(card.hint), excerpt(card.lines, write=str)) if part]
     return _filled(parts, card, [f"- {link.label} ({link.note}){_reason(link, str)}" for link in card.links], str)
 
 
-def excerpt(lines: Iterable[str]) -> str:
-    """Lines of a note, without its front matter, as safe Markdown: about 800 characters, cut between lines."""
+def excerpt(lines: Iterable[str], *, write: Callable[[str], str] = _safe_markdown) -> str:
+    """The beginning of some lines as safe Markdown, at most `MAX_EXCERPT` characters, cut between lines or words.
+
+    `write` makes text outside of code safe.
+    """
     text = _OPEN_COMMENT.sub("", _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), "\n".join(lines)))
     shown: list[str] = []
-    size = 0
-    for block in _blocks(text.split("\n")):
-        size += len(block) + 1
-        if size > _MAX_EXCERPT or len(shown) >= _MAX_LINES:
-            shown.append("…" if shown else escaped(block[:_MAX_EXCERPT]) + "…")
+    n_left = MAX_EXCERPT
+    for raw, block in _blocks(text.split("\n"), write):
+        if len(block) + 2 > n_left or len(shown) >= _MAX_LINES:
+            shown.append("…" if shown else _fitted(raw, n_left, write))
             break
         if block.strip() or (shown and shown[-1].strip()):
             shown.append(block)
+            n_left -= len(block) + 1
     return "\n".join(shown).strip("\n")
 
 
@@ -84,42 +98,71 @@ def escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", _html_escaped(_one_line(text)))
 
 
-def _blocks(lines: Sequence[str]) -> Iterable[str]:
-    """Safe lines; a whole code block, with new fences, counts as one line."""
+def _blocks(lines: Sequence[str], write: Callable[[str], str]) -> Iterable[tuple[str, str]]:
+    """Lines as they are and made safe; a whole code block, with new fences, counts as one line. A long one is cut between its lines."""
     at = 0
     while at < len(lines):
         fence = _FENCE.match(lines[at])
         if fence is None:
-            yield _safe(lines[at])
+            yield lines[at], _safe(lines[at], write)
             at += 1
             continue
         closes = re.compile(rf"\s*{re.escape(fence[1][0])}{{{len(fence[1])},}}\s*$")
         end = next((n for n in range(at + 1, len(lines)) if closes.match(lines[n])), len(lines))
-        inside = "\n".join(lines[at + 1 : end])
+        inside = _whole_lines(lines[at + 1 : end], _MAX_CODE)
         longest = max((len(run) for run in re.findall(r"`+", inside)), default=0)
         new_fence = "`" * max(3, longest + 1)
-        if len(inside) <= _MAX_EXCERPT:
-            yield f"{new_fence}{fence[2]}\n{inside}\n{new_fence}"
+        yield "…", f"{new_fence}{fence[2]}\n{inside}\n{new_fence}"
         at = end + 1
 
 
-def _safe(line: str) -> str:
+def _whole_lines(lines: Sequence[str], n_left: int) -> str:
+    """As many lines as fit; an ellipsis stands for the others."""
+    shown: list[str] = []
+    for line in lines:
+        n_left -= len(line) + 1
+        if n_left < 0 or len(shown) == _MAX_LINES:
+            return "\n".join([*shown, "…"])
+        shown.append(line)
+    return "\n".join(shown)
+
+
+def _safe(line: str, write: Callable[[str], str]) -> str:
+    """A line without links, images and raw HTML outside of its code."""
     if _DEFINITION.match(line):
         return ""
-    text = _IMAGE.sub("", _EMBED.sub("", line))
-    text = _WIKI.sub(lambda match: match[2] or match[1], text)
+    parts: list[str] = []
+    start = 0
+    for code in _CODE.finditer(line):
+        parts += [_safe_words(line[start : code.start()], write), code[0]]
+        start = code.end()
+    parts.append(_safe_words(_BLOCK_MARK.sub("", line[start:]), write))
+    return "".join(parts)
+
+
+def _safe_words(text: str, write: Callable[[str], str]) -> str:
+    text = _IMAGE.sub("", _EMBED.sub("", text))
+    text = _WIKI.sub(lambda match: match[2] or _name_of(match[1]), text)
     text = _LINK.sub(lambda match: match[1], text)
-    text = _BLOCK_MARK.sub("", text)
-    text = text.replace("![", "!\\[").replace("](", "]\\(")
-    return _html_escaped(text)
+    return write(text)
 
 
-def _html_escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")
+def _name_of(target: str) -> str:
+    """What Obsidian shows for a link without a text of its own, without the sign before a heading or block.
+
+    >>> _name_of("#General"), _name_of("a/Orchid#Care#Water"), _name_of("Orchid#^weak")
+    ('General', 'a/Orchid › Care › Water', 'Orchid')
+    """
+    note, *headings = target.split("#")
+    return " › ".join(part for part in (note, *headings) if part and not part.startswith("^")) or target.lstrip("#^")
 
 
-def _unescaped(text: str) -> str:
-    return text.replace("&lt;", "<").replace("&amp;", "&")
+def _fitted(line: str, n_left: int, write: Callable[[str], str]) -> str:
+    """The beginning of a line, made safe, cut between words if possible; cut before, so that no code is left open."""
+    while (n_more := len(safe := _safe(line, write)) + 1 - n_left) > 0:
+        line = line[:-n_more]
+        line = line.rpartition(" ")[0] or line
+    return safe + "…"
 
 
 def _filled(parts: list[str], card: Card, lines: Sequence[str], write: Callable[[str], str]) -> str:

@@ -16,6 +16,8 @@ from search.ids import NoteId
 from search.vault.note import Link, Note
 
 _MAX_LINKS = 20_000  # followed in all; a note may have a hundred thousand backlinks
+_HUB_SHARE = 0.25  # of the vault: a note that links to more of it is a hub
+_FEW = 20  # a note with so many links is no hub in any vault
 
 
 @frozen(kw_only=True)
@@ -81,7 +83,7 @@ def _around(
     citing: defaultdict[NoteId, list[NoteId]] = defaultdict(list)
     via: defaultdict[NoteId, list[NoteId]] = defaultdict(list)
     between = sorted(incoming | outgoing, key=lambda id_: (len(index.outlinks(id_)), id_))
-    n_left = _MAX_LINKS
+    n_left, n_most = _MAX_LINKS, max(_FEW, _HUB_SHARE * len(index))
     for middle in between:
         links = index.outlinks(middle)
         n_left -= len(links)
@@ -91,6 +93,8 @@ def _around(
             if other == note:
                 continue
             connected[other] += 1.0 / math.log2(1 + len(links))
+            if len(links) > n_most:
+                continue
             if middle in incoming:
                 citing[other].append(middle)
             if middle in outgoing:

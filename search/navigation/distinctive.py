@@ -9,6 +9,7 @@ A template is recognized by repeated lines: a line, or the label before its colo
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -35,6 +36,15 @@ _WEIGHTS = np.array([_FIELD_WEIGHTS.get(field, 0.0) for field in FIELDS])
 _IS_TEXT = _WEIGHTS > 0.0
 _MARKUP = " \t>#*+-[]|_=`"
 _MAX_LABEL = 30
+# What no reader sees as words: embedded files, addresses, tags of HTML, names of files that are no notes.
+_UNREAD = re.compile(
+    r"!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\](?:\([^)\n]*\))?|(?<=\])\([^)\s]*|\b[a-z][a-z0-9+.-]*://[^\s)>\]]+"
+    r"|</?[a-z][^<>\n]*>|[\w./-]+\.(?:svg|png|jpe?g|gif|webp|ico|bmp|pdf|mp[34]|css|js)\b"
+)
+_EMPTY = frozenset(
+    "please itself themselves himself herself myself yourself something anything everything nothing someone anyone"
+    " everyone etc another others every either neither several many much get gets getting got make makes made let lets".split()
+)
 
 
 @frozen(eq=False)
@@ -54,7 +64,7 @@ class DistinctiveTerm:
 def pieces_of(text: str) -> list[str]:
     """The lines of a text, folded and without markup, each split after a label ("mood: ..."); without empty ones."""
     pieces = []
-    for line in fold(text).split("\n"):
+    for line in _UNREAD.sub(" ", fold(text)).split("\n"):
         label, colon, rest = line.partition(":")
         parts = (label, rest) if colon and len(label) <= _MAX_LABEL else (line,)
         pieces += [piece for part in parts if (piece := part.strip(_MARKUP))]
@@ -155,6 +165,6 @@ def _is_text(found: Occurrences) -> Bools:
 
 
 def _is_informative(token: str) -> bool:
-    if is_stop_word(token) or not any(char.isalpha() for char in token) or token.endswith(".md"):
+    if is_stop_word(token) or token in _EMPTY or not token[0].isalpha() or token.endswith(".md"):
         return False
     return is_dense(token) or len(token) >= _MIN_LETTERS

@@ -37,7 +37,7 @@ class Reasons:
     citing: Sequence[str] = ()  # titles of notes that link to both
     via: Sequence[str] = ()  # titles of notes linked from the subject that link to the related note
     tags: Sequence[str] = ()
-    folder: str = ""
+    folder: str = ""  # of the related note
 
     def sentence(self, hit: Hit[NoteId]) -> str:
         """At most three clauses, those of the strongest sources first; of meaning alone the least telling one."""
@@ -50,7 +50,7 @@ class Reasons:
             LINKS: self._links(),
             CITATIONS: self._citations(),
             TAGS: f"shares {listed(['#' + tag for tag in self.tags[:_N_NAMED]])}" if self.tags else "",
-            FOLDER: f"both are in {self.folder}/" if self.folder else "both are in the top folder",
+            FOLDER: f"both are in {self.folder}/",
         }
         told = [source for source in amounts if clauses[source]]
         told.sort(key=lambda source: (source == MEANING and not self._sections(), -amounts[source], source))

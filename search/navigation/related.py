@@ -10,7 +10,6 @@ is older than the vault.
 """
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from typing import assert_never
 
 from attrs import evolve, frozen
@@ -30,6 +29,7 @@ from search.navigation.relatedness import MEANING, Meaning, Related, rank_relate
 from search.navigation.subject import Subject, Texts, folded, subject_of
 from search.notice import Notice, NoticeKind
 from search.providers.lru import LruCache
+from search.query import Linked
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
 from search.snippets.spots import HighlightTerm
 from search.vault.note import Note
@@ -37,14 +37,7 @@ from search.vault.note import Note
 _N_WORDS_SHOWN = 10  # as evidence
 _N_ANSWERS = 128  # cached
 _COMMON = 0.25  # of all notes: a word or tag of more of them is no reason
-
-
-class Linked(StrEnum):
-    """What to do with notes that are linked already: among the others, after all others, or left out."""
-
-    INCLUDE = "include"
-    LAST = "last"
-    EXCLUDE = "exclude"
+_FEW = 3  # in a small vault, what so many notes have is a reason
 
 
 @frozen(kw_only=True)
@@ -233,10 +226,9 @@ def _reasons(
     passage: tuple[int, int] | None,
 ) -> Reasons:
     note, notes, around = context.notes[id_], context.notes, context.around
-    most = _COMMON * len(notes)
     own = context.related.alike.get(id_)
     own_lines = context.meaning.lines_of(context.subject.note.id, own.own_chunk) if context.meaning and own else None
-    rare = [term.text for term, _ in shared if len(term.found) <= most]
+    rare = [term.text for term, _ in shared if len(term.found) <= _n_most(notes)]
     return Reasons(
         own_section=section_at(context.subject.note, own_lines) if context.subject.lines is None else "",
         section=section_at(note, passage),
@@ -254,4 +246,8 @@ def _reasons(
 def _rare_tags(tags: frozenset[str], notes: Mapping[NoteId, Note]) -> list[str]:
     """The tags that at most a quarter of all notes have, rarest first."""
     n_notes = {tag: sum(tag in folded(note.tags) for note in notes.values() if note.tags) for tag in tags}
-    return sorted((tag for tag in tags if n_notes[tag] <= _COMMON * len(notes)), key=lambda tag: (n_notes[tag], tag))
+    return sorted((tag for tag in tags if n_notes[tag] <= _n_most(notes)), key=lambda tag: (n_notes[tag], tag))
+
+
+def _n_most(notes: Mapping[NoteId, Note]) -> float:
+    return max(_FEW, _COMMON * len(notes))

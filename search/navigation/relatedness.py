@@ -8,7 +8,7 @@
     mentions   .16  t / (T + 4), with t the idf of those words of the other's title that the text has, T that of all
     links      .12  1 if one links to the other
     tags       .07  the share of the note's tags, weighted by idf
-    folder     .04  1 if both are in the same folder, unless it is large
+    folder     .04  1 if both are in the same folder, unless it is large or the top one
 
 tests/ranking/RELATED.md measures them. A score does not depend on the other results, so it is also the strength of a
 related note. Without vectors, the words also get the weight of meaning.
@@ -243,8 +243,10 @@ def _by_tags(tags: frozenset[str], notes: Mapping[NoteId, Note], self_id: NoteId
 
 
 def _in_folder(subject: Subject, notes: Mapping[NoteId, Note]) -> set[NoteId]:
-    """The other notes in the subject's folder; none if it is large, or if a template explains why they are there."""
+    """The other notes in the subject's folder; none if it is large or the top one, or if a template put them there."""
     folder = subject.note.folder
+    if not folder:
+        return set()
     near = {id_ for id_ in notes if id_.rpartition("/")[0] == folder}
     if len(near) > min(_MAX_FOLDER, _MAX_FOLDER_SHARE * len(notes)) or near & subject.siblings:
         return set()
