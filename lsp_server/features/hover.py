@@ -117,9 +117,7 @@ def _of_heading(at: Pointed) -> Card | None:
     return Card(head=f"Related to {at.heading.text}", links=links) if links else None
 
 
-def _related(
-    at: Pointed, note: NoteId, lines: tuple[int, int] | None, *, has_reasons: bool = False
-) -> list[CardLink]:
+def _related(at: Pointed, note: NoteId, lines: tuple[int, int] | None, *, has_reasons: bool = False) -> list[CardLink]:
     """The best related notes, those first that are not linked already; without the note that the cursor is in."""
     found = at.engine.related(
         note, lines=lines, linked=Linked.LAST, limit=N_RELATED + 1, budget=at.budget, patience_s=0.0

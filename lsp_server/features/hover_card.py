@@ -2,8 +2,8 @@
 
 Front matter, images, embeds and comments are left out, links become plain words and raw HTML is escaped. Code stays as
 it is; a code block gets new fences, so that a note cannot end it early. A `Card` is written as Markdown or, for clients
-that support nothing else, as plain text. A note's part of it has at most `MAX_EXCERPT` characters, and the text is never
-longer than `MAX_CHARS`.
+that support nothing else, as plain text. At most `MAX_EXCERPT` characters are of a note, and the text is never longer
+than `MAX_CHARS`.
 """
 
 import re
@@ -99,7 +99,7 @@ def escaped(text: str) -> str:
 
 
 def _blocks(lines: Sequence[str], write: Callable[[str], str]) -> Iterable[tuple[str, str]]:
-    """Lines as they are and made safe; a whole code block, with new fences, counts as one line. A long one is cut between its lines."""
+    """Lines as they are and made safe. A code block, with new fences, is one of them, if need be cut between lines."""
     at = 0
     while at < len(lines):
         fence = _FENCE.match(lines[at])

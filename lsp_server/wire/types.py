@@ -141,7 +141,7 @@ class WireDocument:
 class RelatedParams:
     """A request for notes related to a note, to one of its sections (`heading`) or to a range of its lines.
 
-    `range` wins over `heading`; an empty range counts as absent. `linked`: what to do with notes that are linked already.
+    `range` wins over `heading`; an empty range counts as absent. `linked` is about notes that are linked already.
     """
 
     text_document: WireDocument

@@ -76,9 +76,7 @@ def neighbourhood_of_lines(
     return _around(note.id, outgoing, incoming, index)
 
 
-def _around(
-    note: NoteId, outgoing: frozenset[NoteId], incoming: frozenset[NoteId], index: LinkIndex
-) -> Neighbourhood:
+def _around(note: NoteId, outgoing: frozenset[NoteId], incoming: frozenset[NoteId], index: LinkIndex) -> Neighbourhood:
     connected: defaultdict[NoteId, float] = defaultdict(float)
     citing: defaultdict[NoteId, list[NoteId]] = defaultdict(list)
     via: defaultdict[NoteId, list[NoteId]] = defaultdict(list)

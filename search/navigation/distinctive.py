@@ -41,10 +41,11 @@ _UNREAD = re.compile(
     r"!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\](?:\([^)\n]*\))?|(?<=\])\([^)\s]*|\b[a-z][a-z0-9+.-]*://[^\s)>\]]+"
     r"|</?[a-z][^<>\n]*>|[\w./-]+\.(?:svg|png|jpe?g|gif|webp|ico|bmp|pdf|mp[34]|css|js)\b"
 )
-_EMPTY = frozenset(
-    "please itself themselves himself herself myself yourself something anything everything nothing someone anyone"
-    " everyone etc another others every either neither several many much get gets getting got make makes made let lets".split()
-)
+_EMPTY = """
+please itself themselves himself herself myself yourself something anything everything nothing someone anyone everyone
+etc another others every either neither several many much get gets getting got make makes made let lets
+"""
+_EMPTY_WORDS = frozenset(_EMPTY.split())  # say nothing about a subject, but may be what a query asks for
 
 
 @frozen(eq=False)
@@ -165,6 +166,6 @@ def _is_text(found: Occurrences) -> Bools:
 
 
 def _is_informative(token: str) -> bool:
-    if is_stop_word(token) or token in _EMPTY or not token[0].isalpha() or token.endswith(".md"):
+    if is_stop_word(token) or token in _EMPTY_WORDS or not token[0].isalpha() or token.endswith(".md"):
         return False
     return is_dense(token) or len(token) >= _MIN_LETTERS

@@ -6,7 +6,7 @@ everything.
 """
 
 from collections.abc import Iterable, Sequence
-from os.path import commonprefix
+from itertools import takewhile
 
 from attrs import frozen
 
@@ -107,4 +107,5 @@ def _is_form(one: str, other: str) -> bool:
     """Whether two words look like forms of one, or one contains the other; says so of a few others too."""
     if one in other or other in one:
         return True
-    return len(commonprefix((one, other))) >= max(_MIN_STEM, _SAME_FORM * max(len(one), len(other)))
+    n_same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return n_same >= max(_MIN_STEM, _SAME_FORM * max(len(one), len(other)))

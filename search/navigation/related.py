@@ -16,7 +16,7 @@ from attrs import evolve, frozen
 
 from search.answer.evidence import Evidence, Field, FieldMatch, GraphEvidence
 from search.answer.explain import quote
-from search.answer.ranking import Hit
+from search.answer.ranking import Hit, Ranking
 from search.answer.result import FoundNote
 from search.budget import Budget
 from search.graph.headings import section_named
@@ -125,7 +125,7 @@ def _no_such_heading(heading: str) -> Notice:
     return Notice(NoticeKind.DEGRADED, "no-such-heading", message, heading)
 
 
-def _in_order(ranking: Sequence[Hit[NoteId]], known: frozenset[NoteId], linked: Linked) -> list[Hit[NoteId]]:
+def _in_order(ranking: Ranking[NoteId], known: frozenset[NoteId], linked: Linked) -> list[Hit[NoteId]]:
     """The hits in the order in which they are shown; `known` are the notes that are linked already."""
     match linked:
         case Linked.INCLUDE:
@@ -150,6 +150,10 @@ class _Context:
     related: Related
     meaning: Meaning | None
     generation: int
+
+    def lines_of(self, note: NoteId, chunk: int) -> tuple[int, int] | None:
+        """The lines of a note's passage; None without vectors."""
+        return None if self.meaning is None else self.meaning.lines_of(note, chunk)
 
 
 def _context(texts: Texts, note: Note, place: Place, meaning: Meaning | None, budget: Budget) -> _Context:
@@ -206,14 +210,13 @@ def _evidence(
     hit: Hit[NoteId], context: _Context, shared: Sequence[tuple[DistinctiveTerm, int]], n_tags: int
 ) -> Evidence:
     meaning, alike = context.related.signals[MEANING].get(hit.id), context.related.alike.get(hit.id)
-    is_alike = meaning is not None and alike is not None and context.meaning is not None
     n_links = int(hit.id in context.around.outgoing) + int(hit.id in context.around.incoming)
     n_citing = len(context.around.citing.get(hit.id, ()))
     graph = GraphEvidence(n_links, n_citing, n_tags, n_links + 0.5 * n_citing + 0.3 * n_tags, 1.0)
     return Evidence(
         matches=tuple(FieldMatch(Field.BODY, term.text, 1.0, count) for term, count in shared[:_N_WORDS_SHOWN]),
         cosine=None if meaning is None else meaning.raw,
-        semantic_lines=context.meaning.lines_of(hit.id, alike.chunk) if is_alike else None,
+        semantic_lines=None if meaning is None or alike is None else context.lines_of(hit.id, alike.chunk),
         graph=graph if n_links or n_citing or n_tags else None,
     )
 
@@ -227,7 +230,7 @@ def _reasons(
 ) -> Reasons:
     note, notes, around = context.notes[id_], context.notes, context.around
     own = context.related.alike.get(id_)
-    own_lines = context.meaning.lines_of(context.subject.note.id, own.own_chunk) if context.meaning and own else None
+    own_lines = None if own is None else context.lines_of(context.subject.note.id, own.own_chunk)
     rare = [term.text for term, _ in shared if len(term.found) <= _n_most(notes)]
     return Reasons(
         own_section=section_at(context.subject.note, own_lines) if context.subject.lines is None else "",

@@ -4,7 +4,7 @@
 
     meaning    .29  the anchored cosine: half by the mean of the passages, half by the best pair of passages
     words      .16  the share of the text's distinctive words (`navigation/distinctive`)
-    citations  .16  c / (c + 1), with c from the notes that link to both, and from those linked from here that link there
+    citations  .16  c / (c + 1), with c from the notes that link to both and those linked from here that link there
     mentions   .16  t / (T + 4), with t the idf of those words of the other's title that the text has, T that of all
     links      .12  1 if one links to the other
     tags       .07  the share of the note's tags, weighted by idf
@@ -183,9 +183,7 @@ def words_of(title: str) -> frozenset[str]:
     return frozenset(count_words([title]))
 
 
-def _alike(
-    meaning: Meaning | None, subject: Subject, found: Iterable[NoteId], budget: Budget
-) -> dict[NoteId, Alike]:
+def _alike(meaning: Meaning | None, subject: Subject, found: Iterable[NoteId], budget: Budget) -> dict[NoteId, Alike]:
     if meaning is None:
         return {}
     similar = meaning.similar_notes(subject.note.id, subject.lines, _N_BEST, others=sorted(found), budget=budget) or ()
@@ -216,7 +214,9 @@ def _by_links(around: Neighbourhood) -> dict[NoteId, Signal]:
 
 def _by_citations(around: Neighbourhood) -> dict[NoteId, Signal]:
     arithmetic = Arithmetic("raw / (raw + 1)", {})
-    return {id_: Signal(raw=raw, unit=raw / (raw + 1.0), arithmetic=arithmetic) for id_, raw in around.connected.items()}
+    return {
+        id_: Signal(raw=raw, unit=raw / (raw + 1.0), arithmetic=arithmetic) for id_, raw in around.connected.items()
+    }
 
 
 def _by_tags(tags: frozenset[str], notes: Mapping[NoteId, Note], self_id: NoteId) -> dict[NoteId, Signal]:

@@ -97,7 +97,9 @@ class Subject:
     @cached_property
     def all_terms(self) -> tuple[DistinctiveTerm, ...]:
         """All words, also those that most notes have: for a vault in which hardly any note shares another word."""
-        return _without_shared(distinctive(self.counts, self.title, self.lookup, is_any=True), self.siblings, self.lookup)
+        return _without_shared(
+            distinctive(self.counts, self.title, self.lookup, is_any=True), self.siblings, self.lookup
+        )
 
 
 def subject_of(

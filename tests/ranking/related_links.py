@@ -2,8 +2,8 @@
 
 Run: python tests/ranking/related_links.py [--write] [VAULT ...]
 
-A hidden link is deleted together with the text that it shows, and its source is asked for related notes that are not linked. Only
-links that are the one connection between two notes count. Without `--write` the table is printed.
+A hidden link is deleted together with the text that it shows, and its source is asked for related notes that are not
+linked. Only links that are the one connection between two notes count. Without `--write` the table is printed.
 
 The notes' vectors are those of `snapshot.py`; only the notes that lost a link are embedded again. Vaults without a
 snapshot are measured by words alone.
@@ -45,9 +45,9 @@ _HEAD = """# Related notes, measured
 Each cell: MRR of the hidden targets, the share of them in the first 5, the share in the first 10. Written by
 `python tests/ranking/related_links.py --write`; a test compares a fresh run with it.
 
-Links are hidden in a copy of each vault: in up to 80 notes, one link is deleted together with the text that it shows. Then
-the note is asked for related notes, and the rank of the link's target among those that are not linked counts. Only
-links that are the one connection between two notes are hidden.
+Links are hidden in a copy of each vault: in up to 80 notes, one link is deleted together with the text that it shows.
+Then the note is asked for related notes, and the rank of the link's target among those that are not linked counts.
+Only links that are the one connection between two notes are hidden.
 
 Next to ours: the cosine of the notes' mean vectors, the best cosine of two of their chunks, BM25 (k1 1.2, b .75) of the
 note's 25 best words, and Adamic-Adar over the links. The vault silverbullet has no stored vectors.
@@ -133,7 +133,7 @@ def hide(shared: Path, collection: str, *, is_embedded: bool) -> Hidden:
 
 
 def _chosen(engine: Engine) -> dict[NoteId, tuple[NoteId, Span]]:
-    """Up to `N_LINKS` notes, each with the target and the place of the link to hide; chosen by a hash of their names."""
+    """Up to `N_LINKS` notes, each with the target and the place of the link to hide; chosen by a hash of names."""
     index, found = engine.indexer.corpus.links, {}
     for note in engine.indexer.corpus.notes.values():
         targets = Counter(index.resolve(note.id, link.target) for link in note.links)

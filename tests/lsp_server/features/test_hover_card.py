@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.features.hover_card import MAX_CHARS, MAX_EXCERPT, Card, CardLink, as_markdown, as_plain_text, escaped, excerpt
+from lsp_server.features.hover_card import (
+    MAX_CHARS,
+    MAX_EXCERPT,
+    Card,
+    CardLink,
+    as_markdown,
+    as_plain_text,
+    escaped,
+    excerpt,
+)
 
 HOSTILE = {
     "an image over two lines": "![a\nb](http://evil.example/x.png)",

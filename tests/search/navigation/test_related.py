@@ -291,7 +291,9 @@ def test_the_words_of_a_title_that_the_text_mentions_relate(tmp_path):
     answer = engine_of(tmp_path, vault).related("a.md")
     assert [item.found.hit.id for item in answer.notes][:2] == ["motor.md", "list.md"]
     assert answer.notes[0].found.sentence == 'Its title has "motor" and "shutter".'
-    step = next(step for step in answer.notes[0].found.hit.trail if isinstance(step, Fused) and step.source == "mentions")
+    step = next(
+        step for step in answer.notes[0].found.hit.trail if isinstance(step, Fused) and step.source == "mentions"
+    )
     numbers = step.arithmetic.numbers
     assert step.amount == pytest.approx(0.16 * numbers["idf_title"] / (numbers["idf_title"] + 4.0))
 
