@@ -59,7 +59,11 @@ class DistinctiveTerm:
 
     def share_of(self, slots: Sequence[int]) -> float:
         """The share of these notes that have the word, 0..1; 0 for no notes."""
-        return float(np.isin(slots, self.found.slots).mean()) if slots else 0.0
+        if not slots or not len(self.found):
+            return 0.0
+        held = np.zeros(max(int(self.found.slots.max()), *slots) + 1, np.bool_)
+        held[self.found.slots] = True
+        return float(held[list(slots)].mean())
 
 
 def pieces_of(text: str) -> list[str]:

@@ -9,7 +9,9 @@ analysis of a note's text is cached until that note changes. So a change elsewhe
 is older than the vault.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import assert_never
 
 from attrs import evolve, frozen
@@ -19,6 +21,7 @@ from search.answer.explain import quote
 from search.answer.ranking import Hit, Ranking
 from search.answer.result import FoundNote
 from search.budget import Budget
+from search.graph.heading_text import readings
 from search.graph.headings import section_named
 from search.graph.neighbourhood import Neighbourhood, neighbourhood_of, neighbourhood_of_lines
 from search.ids import NoteId
@@ -37,6 +40,7 @@ from search.vault.note import Note
 _N_WORDS_SHOWN = 10  # as evidence
 _N_ANSWERS = 128  # cached
 _COMMON = 0.25  # of all notes: a word or tag of more of them is no reason
+_COMMON_HEADING = 0.01  # of all notes: a heading of more of them ("Summary") says nothing
 _FEW = 3  # in a small vault, what so many notes have is a reason
 
 
@@ -138,7 +142,7 @@ def _in_order(ranking: Ranking[NoteId], known: frozenset[NoteId], linked: Linked
             assert_never(linked)
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, eq=False)
 class _Context:
     """All that an answer is made of, from one state of the vault."""
 
@@ -150,6 +154,17 @@ class _Context:
     related: Related
     meaning: Meaning | None
     generation: int
+
+    @cached_property
+    def n_with_heading(self) -> Mapping[str, int]:
+        """The number of notes that have a heading with this text."""
+        return Counter(text for note in self.notes.values() for text in {heading.text for heading in note.headings})
+
+    def section_at(self, note: Note, lines: tuple[int, int] | None) -> str:
+        """The heading above some lines, as plain text; empty if it is the note's title or one of many notes."""
+        heading = section_at(note, lines)
+        n_most = max(_FEW, _COMMON_HEADING * len(self.notes))
+        return readings(heading)[2].strip() if self.n_with_heading.get(heading, 0) <= n_most else ""
 
     def lines_of(self, note: NoteId, chunk: int) -> tuple[int, int] | None:
         """The lines of a note's passage; None without vectors."""
@@ -189,7 +204,7 @@ def _shown(hit: Hit[NoteId], context: _Context, n_snippets: int) -> RelatedNote 
     if not text and hit.id not in vault.notes:
         return None
     slot = subject.lookup.postings.slots.get(hit.id)
-    shared = () if slot is None else words_in(subject.terms, slot) or words_in(subject.all_terms, slot)
+    shared = () if slot is None else words_in(context.related.terms, slot)
     tags = _rare_tags(subject.tags & folded(note.tags), context.notes)
     evidence = _evidence(hit, context, shared, len(subject.tags & folded(note.tags)))
     lines, passage = lines_of(text), evidence.semantic_lines
@@ -231,12 +246,13 @@ def _reasons(
     note, notes, around = context.notes[id_], context.notes, context.around
     own = context.related.alike.get(id_)
     own_lines = None if own is None else context.lines_of(context.subject.note.id, own.own_chunk)
-    rare = [term.text for term, _ in shared if len(term.found) <= _n_most(notes)]
+    words = [term.text for term, _ in shared if term.text.count(".") <= 1]  # else it is the path of a link
+    rare = [term.text for term, _ in shared if term.text in words and len(term.found) <= _n_most(notes)]
     return Reasons(
-        own_section=section_at(context.subject.note, own_lines) if context.subject.lines is None else "",
-        section=section_at(note, passage),
-        words=rare or [term.text for term, _ in shared],
-        title_words=sorted(context.subject.counts.keys() & words_of(note.title)),
+        own_section=context.section_at(context.subject.note, own_lines) if context.subject.lines is None else "",
+        section=context.section_at(note, passage),
+        words=rare or words,
+        title_words=_rare_first(context, words_of(note.title)),
         is_target=id_ in around.outgoing,
         is_source=id_ in around.incoming,
         citing=[notes[other].title for other in around.citing.get(id_, ()) if other in notes],
@@ -244,6 +260,14 @@ def _reasons(
         tags=tags,
         folder=note.folder,
     )
+
+
+def _rare_first(context: _Context, words: frozenset[str]) -> list[str]:
+    """Those words that the subject has, without common ones unless there are no others; rarest first."""
+    known = context.subject.lookup.ids(sorted(words & context.subject.counts.keys()))
+    n_notes = {word: context.subject.lookup.place(id_)[1] for word, id_ in known.items()}
+    rare = [word for word in known if n_notes[word] <= _n_most(context.notes)]
+    return sorted(rare or known, key=lambda word: (n_notes[word], word))
 
 
 def _rare_tags(tags: frozenset[str], notes: Mapping[NoteId, Note]) -> list[str]:

@@ -2,12 +2,12 @@
 
     score = sum over the sources of  weight * unit score,  each 0..1
 
-    meaning    .29  the anchored cosine: half by the mean of the passages, half by the best pair of passages
-    words      .16  the share of the text's distinctive words (`navigation/distinctive`)
-    citations  .16  c / (c + 1), with c from the notes that link to both and those linked from here that link there
-    mentions   .16  t / (T + 4), with t the idf of those words of the other's title that the text has, T that of all
-    links      .12  1 if one links to the other
-    tags       .07  the share of the note's tags, weighted by idf
+    meaning    .25  the anchored cosine: half by the mean of the passages, half by the best pair of passages
+    words      .18  the share of the text's distinctive words (`navigation/distinctive`)
+    mentions   .18  t / (T + 4), with t the idf of those words of the other's title that the text has, T that of all
+    citations  .17  c / (c + 1), with c from the notes that link to both and those linked from here that link there
+    links      .13  1 if one links to the other
+    tags       .05  the share of the note's tags, weighted by idf
     folder     .04  1 if both are in the same folder, unless it is large or the top one
 
 tests/ranking/RELATED.md measures them. A score does not depend on the other results, so it is also the strength of a
@@ -46,7 +46,7 @@ MEANING, WORDS, LINKS, CITATIONS, MENTIONS, TAGS, FOLDER = (
     "tags",
     "folder",
 )
-WEIGHTS = {MEANING: 0.29, WORDS: 0.16, CITATIONS: 0.16, MENTIONS: 0.16, LINKS: 0.12, TAGS: 0.07, FOLDER: 0.04}
+WEIGHTS = {MEANING: 0.25, WORDS: 0.18, MENTIONS: 0.18, CITATIONS: 0.17, LINKS: 0.13, TAGS: 0.05, FOLDER: 0.04}
 ENOUGH = 10  # notes: if fewer are found, words that most notes have and the folder find more
 
 _N_BEST = 30  # of each source; more do not change the first ten
@@ -89,10 +89,14 @@ Signals = Mapping[str, Mapping[NoteId, Signal]]
 
 @frozen(kw_only=True)
 class Related:
-    """The related notes, ranked, with what each source says of them. `alike` has what meaning compared."""
+    """The related notes, ranked, with what each source says of them.
+
+    `terms` are the words that counted, `alike` has what meaning compared.
+    """
 
     ranking: Ranking[NoteId]
     signals: Signals
+    terms: tuple[DistinctiveTerm, ...]
     alike: Mapping[NoteId, Alike] = field(factory=dict)
 
 
@@ -103,32 +107,27 @@ def rank_related(
     subject: Subject, around: Neighbourhood, notes: Mapping[NoteId, Note], meaning: Meaning | None, budget: Budget
 ) -> Related:
     """The notes of the vault that are related to a subject, best first; ties by id. `around` is its neighbourhood."""
-    postings = subject.lookup.postings
-    by_words = shared_words(subject.terms, postings)
-    words = [postings.notes[slot] for slot in (-by_words).argsort(kind="stable")[:_N_BEST].tolist() if by_words[slot]]
+    terms, near = subject.terms, _in_folder(subject, notes)
     mentions = _by_mentions(subject, notes)
     signals: dict[str, Mapping[NoteId, Signal]] = {
         LINKS: _by_links(around),
         CITATIONS: _by_citations(around),
         TAGS: _by_tags(subject.tags, notes, subject.note.id),
     }
-    found = {*words, *_best(mentions), *(id_ for by in signals.values() for id_ in by)}
+    found = {*_with_most(terms, subject), *_best(mentions), *(id_ for by in signals.values() for id_ in by)}
     found = {id_ for id_ in found if id_ in notes and id_ != subject.note.id}
     budget.check()
     alike = _alike(meaning, subject, found, budget)
     signals[MEANING] = {} if meaning is None else _by_meaning(alike.values(), meaning.anchors, subject)
     found |= {id_ for id_ in signals[MEANING] if id_ in notes}
-    near = _in_folder(subject, notes)
     if len(found) < ENOUGH:
-        found |= near
-        by_any = shared_words(subject.all_terms, postings)
-        found |= {postings.notes[slot] for slot in (-by_any).argsort(kind="stable")[:_N_BEST].tolist() if by_any[slot]}
-        found -= {subject.note.id}
-    signals[WORDS] = _by_words(subject, found)
+        terms = subject.all_terms
+        found |= {*near, *_with_most(terms, subject)} - {subject.note.id}
+    signals[WORDS] = _by_words(terms, subject, found)
     signals[MENTIONS] = {id_: mentions[id_] for id_ in found if id_ in mentions}
     signals[FOLDER] = dict.fromkeys(found & near, Signal(raw=1.0, unit=1.0, arithmetic=_ONE))
     budget.check()
-    return Related(ranking=_fused(signals, found), signals=signals, alike=alike)
+    return Related(ranking=_fused(signals, found), signals=signals, terms=terms, alike=alike)
 
 
 def _best(signals: Mapping[NoteId, Signal]) -> list[NoteId]:
@@ -138,15 +137,14 @@ def _best(signals: Mapping[NoteId, Signal]) -> list[NoteId]:
 # The sources
 
 
-def _by_words(subject: Subject, found: Iterable[NoteId]) -> dict[NoteId, Signal]:
-    """The notes with any of the distinctive words; if they are few, those with any word at all too."""
-    signals = _sharing(subject, subject.terms, found)
-    if len(signals) < ENOUGH:
-        signals = _sharing(subject, subject.all_terms, found) | signals
-    return signals
+def _with_most(terms: tuple[DistinctiveTerm, ...], subject: Subject) -> list[NoteId]:
+    """The notes that share most of the terms, perhaps with the subject's own."""
+    postings = subject.lookup.postings
+    scores = shared_words(terms, postings)
+    return [postings.notes[slot] for slot in (-scores).argsort(kind="stable")[: _N_BEST + 1].tolist() if scores[slot]]
 
 
-def _sharing(subject: Subject, terms: tuple[DistinctiveTerm, ...], found: Iterable[NoteId]) -> dict[NoteId, Signal]:
+def _by_words(terms: tuple[DistinctiveTerm, ...], subject: Subject, found: Iterable[NoteId]) -> dict[NoteId, Signal]:
     postings = subject.lookup.postings
     scores = shared_words(terms, postings)
     most = sum(term.weight * term.idf for term in terms)

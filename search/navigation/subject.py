@@ -96,10 +96,10 @@ class Subject:
 
     @cached_property
     def all_terms(self) -> tuple[DistinctiveTerm, ...]:
-        """All words, also those that most notes have: for a vault in which hardly any note shares another word."""
-        return _without_shared(
-            distinctive(self.counts, self.title, self.lookup, is_any=True), self.siblings, self.lookup
-        )
+        """All words, also those that most notes have, and those of the names: for a note that shares few others."""
+        names = count_words([self.title, self.note.name]) if self.title else Counter[str]()
+        terms = distinctive(names + Counter(self.counts), self.title, self.lookup, is_any=True)
+        return _without_shared(terms, self.siblings, self.lookup)
 
 
 def subject_of(

@@ -193,6 +193,9 @@ def test_notes_that_are_linked_already_are_included_put_last_or_left_out(tmp_pat
 
 
 SCARCE = {
+    "words of names": "".join(f"--- n{n}.release.md\n---\ntitle: Release {n}\n---\n" for n in range(14)).replace(
+        "n0.release.md", "n0.md"
+    ),
     "a word of every note": "".join(f"--- n{n}.md\ncommon own{n}\n" for n in range(14)),
     "a word each": "--- n0.md\n"
     + " ".join(f"pair{n}" for n in range(12))
@@ -295,7 +298,7 @@ def test_the_words_of_a_title_that_the_text_mentions_relate(tmp_path):
         step for step in answer.notes[0].found.hit.trail if isinstance(step, Fused) and step.source == "mentions"
     )
     numbers = step.arithmetic.numbers
-    assert step.amount == pytest.approx(0.16 * numbers["idf_title"] / (numbers["idf_title"] + 4.0))
+    assert step.amount == pytest.approx(0.18 * numbers["idf_title"] / (numbers["idf_title"] + 4.0))
 
 
 DAILY = """\
@@ -470,6 +473,18 @@ def test_with_vectors_notes_of_similar_meaning_are_related(meaning):
 def test_the_section_that_is_alike_is_named(meaning):
     assert rows(meaning.related("doctor.md"))["car.md"].found.sentence == 'Like its section "Insurance".'
     assert rows(meaning.related("car.md"))["doctor.md"].found.sentence == 'Like "Insurance" here.'
+
+
+def test_a_heading_that_many_notes_have_is_not_named(tmp_path):
+    settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False))
+    notes = "".join(f"--- n{n}.md\n# Note {n}\n## Summary\nfiller{n}\n" for n in range(8))
+    vault = notes + "--- a.md\nautomobile\n--- b.md\n# B\n## Summary\ncar\n--- c.md\n# C\n## The [[x|*car*]]\ncar\n"
+    engine = Engine(write(tmp_path / "vault", vault), settings, embedder=WordEmbedder())
+    engine.maintenance().update()
+    found = rows(engine.related("a.md"))
+    assert found["b.md"].found.sentence == "Similar in meaning."
+    assert found["c.md"].found.sentence == 'Like its section "The car".'
+    engine.close()
 
 
 def test_a_section_is_compared_by_its_own_passages(meaning):
