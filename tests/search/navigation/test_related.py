@@ -478,12 +478,12 @@ def test_the_section_that_is_alike_is_named(meaning):
 def test_a_heading_that_many_notes_have_is_not_named(tmp_path):
     settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False))
     notes = "".join(f"--- n{n}.md\n# Note {n}\n## Summary\nfiller{n}\n" for n in range(8))
-    vault = notes + "--- a.md\nautomobile\n--- b.md\n# B\n## Summary\ncar\n--- c.md\n# C\n## The [[x|*car*]]\ncar\n"
+    vault = notes + "--- a.md\nautomobile\n--- b.md\n# B\n## Summary\ncar\n--- c.md\n# C\n## **Car**\ncar\n"
     engine = Engine(write(tmp_path / "vault", vault), settings, embedder=WordEmbedder())
     engine.maintenance().update()
     found = rows(engine.related("a.md"))
     assert found["b.md"].found.sentence == "Similar in meaning."
-    assert found["c.md"].found.sentence == 'Like its section "The car".'
+    assert found["c.md"].found.sentence == 'Like its section "Car".'
     engine.close()
 
 
