@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lsp_server.cli import completion, doctor, index, search
-from lsp_server.cli.arguments import HOW_FOUND, Parser
+from lsp_server.cli.arguments import COMMAND, HOW_FOUND, Parser
 from lsp_server.cli.exit_codes import ERROR, FOUND, INTERRUPTED
 from lsp_server.cli.printable import VISIBLE, printable
-from lsp_server.version import installed_version
 from search.errors import ConfigError, VaultError, VaultseekError
 from search.providers.threads import limit_blas_to_one_thread
 
@@ -74,6 +73,9 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = make_parser()
     if "_ARGCOMPLETE" in os.environ:  # a shell asks what can follow the typed line
         completion.complete(parser)
+    if not arguments:
+        parser.print_help(sys.stderr)
+        parser.exit(ERROR)
     if arguments and arguments[0].startswith("--") and arguments[0] not in ("--", "--help", "--version"):
         parser.refuse(arguments, hint="; options come after a command")  # argparse would only miss the command
     options, more = parser.parse_known_args([f" {word}" if _EXCLUDED.fullmatch(word) else word for word in arguments])
@@ -89,8 +91,8 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
 def make_parser() -> Parser:
     """The parser of all commands; each sets `run` to the function that executes it."""
     parser = Parser(prog="vaultseek", description="Search a vault of Markdown notes.", allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"%(prog)s {installed_version()}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the program's version number and exit")
+    commands = parser.add_subparsers(required=True, metavar=COMMAND)
     search.add_commands(commands)
     doctor.add_command(commands)
     index.add_command(commands)
@@ -108,6 +110,21 @@ def make_parser() -> Parser:
     for command in commands.choices.values():
         command.set_defaults(parser=command)
     return parser
+
+
+class _Version(argparse.Action):
+    """Prints the version; argparse's own action would need it, and so 30 ms, for each command."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,  # noqa: ARG002 argparse passes it
+        values: object,  # noqa: ARG002 argparse passes it
+        option_string: str | None = None,  # noqa: ARG002 argparse passes it
+    ) -> None:
+        from lsp_server.version import installed_version  # noqa: PLC0415 see above
+
+        parser.exit(message=f"{parser.prog} {installed_version()}\n")
 
 
 def _serve(options: argparse.Namespace) -> int:

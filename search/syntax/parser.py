@@ -33,7 +33,7 @@ def parse(text: str, *, text_dashes: frozenset[int] = frozenset()) -> ParsedQuer
     """
     read = UNSAFE.sub(lambda match: " " if match[0] == "\0" else "\ufffd", text[:MAX_CHARACTERS])
     if not read.strip():
-        return ParsedQuery(read, notices=(Notice(NoticeKind.SKIPPED, "empty-query", "The query is empty."),))
+        return ParsedQuery(read, notices=(Notice(NoticeKind.NOTE, "empty-query", "The query is empty."),))
     reader = Reader(read, is_cut=len(text) > MAX_CHARACTERS, text_dashes=text_dashes)
     if unsafe := UNSAFE.search(text[:MAX_CHARACTERS]):
         message = "The query contains NUL or half of a surrogate pair, which are not text; they were ignored."

@@ -27,7 +27,15 @@ from search.syntax import parse
 CACHE = Path(__file__).parents[2] / ".ranking-cache"
 MEASURES = ("nDCG@10", "MRR@10", "recall@100")
 JUDGED = ("cranfield", "cacm", "lisa", "adi", "jaquad", "drcd")
-VAULTS = ("vaults/cpp-docs", "vaults/dendron-site", "vaults/obsidian-tasks", "vaults/foam")
+VAULTS = (
+    "vaults/cpp-docs",
+    "vaults/dendron-site",
+    "vaults/obsidian-tasks",
+    "vaults/foam",
+    "vaults/silverbullet",
+    "vaults/tts-handbook",
+)
+QUESTIONED = tuple(vault for vault in VAULTS if vault != "vaults/cpp-docs")  # have natural questions
 UNJUDGED = ("vaults/kepano", "vaults/tldr")
 _DEPTH = 100  # the maximum limit of a query
 
@@ -53,7 +61,7 @@ class QuerySet:
     """Queries for one collection. `sources`: the notes that a query was copied from, removed from every ranking."""
 
     collection: str
-    name: str  # judged, anchors, renamed, alias or context
+    name: str  # judged, anchors, renamed, alias, context or questions
     texts: Mapping[str, str]
     qrels: Mapping[str, Mapping[str, int]]
     sources: Mapping[str, Sequence[str]]
@@ -113,8 +121,10 @@ def query_sets(shared: Path, collection: str) -> list[QuerySet]:
     scorer = load(shared, "score")
     base = shared / "eval" / collection
     kinds = {"anchors": "", "renamed": "renamed-", "alias": "alias-", "context": "context-"}
+    asked = shared / "eval/questions" / collection.removeprefix("vaults/")
     places = (
         {kind: (f"{base}.{prefix}queries.jsonl", f"{base}.{prefix}qrels.jsonl") for kind, prefix in kinds.items()}
+        | {"questions": (f"{asked}.queries.jsonl", f"{asked}.qrels.jsonl")}
         if collection.startswith("vaults/")
         else {"judged": (f"{base}/queries.jsonl", f"{base}/qrels.jsonl")}
     )

@@ -31,6 +31,8 @@ EMBEDDED = (
     "cacm",
     "vaults/obsidian-tasks",
     "cranfield",
+    "vaults/silverbullet",
+    "vaults/tts-handbook",
     "vaults/foam",
     "adi",
 )  # slow ones first

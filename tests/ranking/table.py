@@ -100,7 +100,7 @@ def measure_peers(
     scorer, baselines = load(shared, "score"), load(shared, "baselines")
     is_vault = collection.startswith("vaults/")
     docs = [
-        (name, baselines.title_of(name, text, is_vault), text) for name, text in _texts(notes_of(shared, collection))
+        (name, baselines.title_of(name, text, is_vault), text) for name, text in texts_of(notes_of(shared, collection))
     ]
     rows: dict[str, dict[str, Scores]] = {}
     for peer in peers:
@@ -111,7 +111,8 @@ def measure_peers(
     return rows
 
 
-def _texts(folder: Path) -> list[tuple[str, str]]:
+def texts_of(folder: Path) -> list[tuple[str, str]]:
+    """The name and the text of each note in a folder, by name."""
     files = folder.rglob("*.md")
     return sorted((file.relative_to(folder).as_posix()[:-3], file.read_text("utf-8", "replace")) for file in files)
 

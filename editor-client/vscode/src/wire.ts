@@ -284,7 +284,7 @@ export interface WireExpandedQuery {
 }
 
 export interface Notice {
-  kind: "degraded" | "skipped" | "truncated" | "corrected" | "partial";
+  kind: "degraded" | "skipped" | "truncated" | "corrected" | "partial" | "note";
   code: string;
   message: string;
   subject?: string;
