@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from search.analysis.stop_words import is_stop_word
-from search.analysis.tokens import run_tokens, runs
+from search.analysis.tokens import is_dense, run_tokens, runs
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Found
 from search.ids import NoteId
@@ -17,6 +17,7 @@ from search.query import RankedTerm
 from search.sources.lexical import SOURCE as LEXICAL
 
 _N_BEST = 50  # hits whose nearness counts: far more than the few places by which it may raise one
+_FEW_WORDS = 3  # of longer queries some words are next to each other in many a text
 _STRENGTH_OF_STOP_WORDS = 3.0  # they say nothing by themselves, so "to be or not to be" is a phrase first
 
 
@@ -25,7 +26,7 @@ def words_in_order(
 ) -> list[QueryWord]:
     """The words of the query that can find notes, in its order and as often as it has them, each in all its forms.
 
-    Words of scripts without spaces are left out: their bigrams follow each other anyway.
+    Of a script without spaces, pairs of neighbouring characters stand for words.
     """
     idf: dict[str, float] = {}
     for item in typed:
@@ -37,9 +38,13 @@ def words_in_order(
         numbers = np.concatenate((vocabulary.matching(text, is_exact=True).word, *forms))
         return QueryWord(text, numbers, idf.get(text, 0.0))
 
-    known = {item.term.text: item for item in posted if item.term.is_recalling and not item.term.is_dense}
-    order = (run_tokens(run)[0] for term in terms for run in runs(term.text))
+    known = {item.term.text: item for item in posted if item.term.is_recalling}
+    order = (token for term in terms for run in runs(term.text) for token in _in_order(run))
     return [word(known[text]) for text in order if text in known]
+
+
+def _in_order(run: str) -> tuple[str, ...]:
+    return run_tokens(run) if is_dense(run) else run_tokens(run)[:1]
 
 
 def reward_nearness(
@@ -51,6 +56,7 @@ def reward_nearness(
 ) -> Ranking[NoteId]:
     """Multiply the best hits by 1 + strength * nearness, which is 0..1.
 
+    For n words, more than three, the strength is multiplied by (3 / n) ** 2: in a sentence nearness says little.
     If the query has nothing but stop words, the strength is 3, all hits count, and nearness is squared, as any two of
     these words stand near each other somewhere in a long text.
     """
@@ -58,6 +64,7 @@ def reward_nearness(
         return lexical
     best = lexical.hits[:_N_BEST]
     is_phrase = all(is_stop_word(word.text) for word in words)
+    strength *= min(1.0, _FEW_WORDS / len(words)) ** 2
     if is_phrase:
         strength, best = _STRENGTH_OF_STOP_WORDS, lexical.hits
     values = nearness(words, [sequences[hit.id] for hit in best]) ** (2 if is_phrase else 1)
