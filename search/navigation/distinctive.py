@@ -23,6 +23,7 @@ from search.answer.evidence import Field
 from search.index.number_sets import distinct
 from search.index.postings import FIELDS, Bools, Floats, Occurrences, Postings
 from search.index.vocabulary import Vocabulary
+from search.vault.hidden import without_hidden
 
 _COMMON = 0.4
 _FEW = 3  # in a small vault, a word in this many notes is never common
@@ -36,14 +37,13 @@ _WEIGHTS = np.array([_FIELD_WEIGHTS.get(field, 0.0) for field in FIELDS])
 _IS_TEXT = _WEIGHTS > 0.0
 _MARKUP = " \t>#*+-[]|_=`"
 _MAX_LABEL = 30
-# What no reader sees as words: embedded files, addresses, tags of HTML, names of files that are no notes.
-_UNREAD = re.compile(
-    r"!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\](?:\([^)\n]*\))?|(?<=\])\([^)\s]*|\b[a-z][a-z0-9+.-]*://[^\s)>\]]+"
-    r"|</?[a-z][^<>\n]*>|[\w./-]+\.(?:svg|png|jpe?g|gif|webp|ico|bmp|pdf|mp[34]|css|js)\b"
+_UNREAD = re.compile(  # names of files that are no notes, images, and addresses that are read but mean nothing
+    r"!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\]|\b[a-z][a-z0-9+.-]*://[^\s)>\]]+"
+    r"|[\w./-]+\.(?:svg|png|jpe?g|gif|webp|ico|bmp|pdf|mp[34]|css|js)\b"
 )
 _EMPTY = """
 please itself themselves himself herself myself yourself something anything everything nothing someone anyone everyone
-etc another others every either neither several many much get gets getting got make makes made let lets
+etc another others every either neither several many much get gets getting got make makes made let lets more most
 """
 _EMPTY_WORDS = frozenset(_EMPTY.split())  # say nothing about a subject, but may be what a query asks for
 
@@ -67,9 +67,12 @@ class DistinctiveTerm:
 
 
 def pieces_of(text: str) -> list[str]:
-    """The lines of a text, folded and without markup, each split after a label ("mood: ..."); without empty ones."""
+    """The lines of a text, folded and without markup, each split after a label ("mood: ..."); without empty ones.
+
+    What a reader does not see is left out, and so are addresses and names of files.
+    """
     pieces = []
-    for line in _UNREAD.sub(" ", fold(text)).split("\n"):
+    for line in _UNREAD.sub(" ", fold(without_hidden(text)[0])).split("\n"):
         label, colon, rest = line.partition(":")
         parts = (label, rest) if colon and len(label) <= _MAX_LABEL else (line,)
         pieces += [piece for part in parts if (piece := part.strip(_MARKUP))]

@@ -28,7 +28,7 @@ from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.navigation.distinctive import DistinctiveTerm, Lookup, words_in
 from search.navigation.reasons import Reasons, section_at
-from search.navigation.relatedness import MEANING, Meaning, Related, rank_related, words_of
+from search.navigation.relatedness import MEANING, MENTIONS, Meaning, Related, rank_related, words_of
 from search.navigation.subject import Subject, Texts, folded, subject_of
 from search.notice import Notice, NoticeKind
 from search.providers.lru import LruCache
@@ -252,7 +252,7 @@ def _reasons(
         own_section=context.section_at(context.subject.note, own_lines) if context.subject.lines is None else "",
         section=context.section_at(note, passage),
         words=rare or words,
-        title_words=_rare_first(context, words_of(note.title)),
+        title_words=_rare_first(context, words_of(note.title)) if id_ in context.related.signals[MENTIONS] else (),
         is_target=id_ in around.outgoing,
         is_source=id_ in around.incoming,
         citing=[notes[other].title for other in around.citing.get(id_, ()) if other in notes],

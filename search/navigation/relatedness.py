@@ -4,7 +4,8 @@
 
     meaning    .25  the anchored cosine: half by the mean of the passages, half by the best pair of passages
     words      .18  the share of the text's distinctive words (`navigation/distinctive`)
-    mentions   .18  t / (T + 4), with t the idf of those words of the other's title that the text has, T that of all
+    mentions   .18  t / (T + 4), with t the idf of those words of the other's title that the text has, T that of all;
+               none for a note that the text links to
     citations  .17  c / (c + 1), with c from the notes that link to both and those linked from here that link there
     links      .13  1 if one links to the other
     tags       .05  the share of the note's tags, weighted by idf
@@ -108,7 +109,7 @@ def rank_related(
 ) -> Related:
     """The notes of the vault that are related to a subject, best first; ties by id. `around` is its neighbourhood."""
     terms, near = subject.terms, _in_folder(subject, notes)
-    mentions = _by_mentions(subject, notes)
+    mentions = _by_mentions(subject, notes, around.outgoing)
     signals: dict[str, Mapping[NoteId, Signal]] = {
         LINKS: _by_links(around),
         CITATIONS: _by_citations(around),
@@ -156,12 +157,12 @@ def _by_words(terms: tuple[DistinctiveTerm, ...], subject: Subject, found: Itera
     }
 
 
-def _by_mentions(subject: Subject, notes: Mapping[NoteId, Note]) -> dict[NoteId, Signal]:
-    """The notes with words of their titles in the subject's text."""
+def _by_mentions(subject: Subject, notes: Mapping[NoteId, Note], linked: frozenset[NoteId]) -> dict[NoteId, Signal]:
+    """The notes with words of their titles in the subject's text; not those `linked` there, which a link names."""
     shared = {
         id_: both
         for id_, note in notes.items()
-        if id_ != subject.note.id and (both := subject.counts.keys() & words_of(note.title))
+        if id_ != subject.note.id and id_ not in linked and (both := subject.counts.keys() & words_of(note.title))
     }
     known = subject.lookup.ids(sorted({word for id_ in shared for word in words_of(notes[id_].title)}))
     sizes = subject.lookup.postings.sizes(np.fromiter(known.values(), np.uint32, len(known)))

@@ -478,7 +478,14 @@ def test_the_section_that_is_alike_is_named(meaning):
 def test_a_heading_that_many_notes_have_is_not_named(tmp_path):
     settings = Settings(indexing=Indexing(folder=str(tmp_path / "cache"), in_background=False))
     notes = "".join(f"--- n{n}.md\n# Note {n}\n## Summary\nfiller{n}\n" for n in range(8))
-    vault = notes + "--- a.md\nautomobile\n--- b.md\n# B\n## Summary\ncar\n--- c.md\n# C\n## **Car**\ncar\n"
+    vault = (
+        notes
+        + "--- a.md\nautomobile\n"
+        + "".join(
+            f"--- {name}.md\n# {name}\n\n{'flour ' * 25}\n\n## {heading}\n{'car ' * 25}\n"
+            for name, heading in (("b", "Summary"), ("c", "[[x|Car]]"))
+        )
+    )
     engine = Engine(write(tmp_path / "vault", vault), settings, embedder=WordEmbedder())
     engine.maintenance().update()
     found = rows(engine.related("a.md"))
