@@ -50,7 +50,7 @@ Then the note is asked for related notes, and the rank of the link's target amon
 Only links that are the one connection between two notes are hidden.
 
 Next to ours: the cosine of the notes' mean vectors, the best cosine of two of their chunks, BM25 (k1 1.2, b .75) of the
-note's 25 best words, and Adamic-Adar over the links. The vault silverbullet has no stored vectors.
+note's 25 best words, and Adamic-Adar over the links.
 The best MRR of each column is bold.
 """
 

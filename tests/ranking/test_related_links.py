@@ -28,7 +28,7 @@ def test_related_notes_find_more_than_words_or_links_alone(fresh):
 
 
 def test_the_committed_figures_are_those_that_are_required():
-    """The vault without stored vectors is measured by words, where plain BM25 is as good."""
+    """On silverbullet plain BM25 is as good."""
     table = committed()
     assert set(table) == set(VAULTS)
     assert table[_TASKS][WITH_VECTORS].mrr >= 0.27
