@@ -82,7 +82,7 @@ def open_engine(
     if settings.enable_semantic or settings.rerank is not None:
         from search.execution.opening import embedder_of, reranker_of  # noqa: PLC0415 - a search by words alone need not load it
 
-        embedder, reranker = embedder_of(settings, key), reranker_of(settings, rerank_key)
+        embedder, reranker = embedder_of(root, settings, key), reranker_of(settings, rerank_key)
     return Engine(root, settings, embedder=embedder, reranker=reranker, expand=expand, understand=understand)
 
 
@@ -116,12 +116,12 @@ class Engine:
         """
         self.settings = settings or Settings()
         self._vault = Vault(root, self.settings.vault)
+        self.indexer = Indexer(self._vault, clock)
         self.semantic: SemanticSearch | None = None
         if embedder is not None:
             from search.execution.opening import semantic_search_of  # noqa: PLC0415 - only a search by meaning needs it
 
-            self.semantic = semantic_search_of(embedder, self._vault, self.settings)
-        self.indexer = Indexer(self._vault, clock)
+            self.semantic = semantic_search_of(embedder, self.indexer, self.settings)
         self.enricher = Enricher(indexer=self.indexer, semantic=self.semantic, expand=expand)
         self._executor = Executor(
             indexer=self.indexer,

@@ -14,6 +14,7 @@ from search.answer.ranking import Ranking
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultseekError
 from search.ids import NoteId
+from search.index.vault_view import LanguageView
 from search.notice import Notice, NoticeKind
 from search.ports import Embedder, Progress, silent
 from search.query import Scope
@@ -34,6 +35,7 @@ from search.semantic.status import (
     Diagnostics,
     SemanticStatus,
     as_sentence_end,
+    foreign_language,
     foreign_script,
     without_vectors,
 )
@@ -41,6 +43,8 @@ from search.sources.semantic import Semantic, search_passages, search_semantic
 from search.vectors.concepts import Concepts
 from search.vectors.cosine import Floats
 from search.vectors.index import Alike
+
+_TOLD = "told-about-languages"  # a file next to the vectors
 
 
 class SemanticSearch:
@@ -55,15 +59,22 @@ class SemanticSearch:
         *,
         where: str = THIS_COMPUTER,
         scheduler: Scheduler | None = None,
+        languages: LanguageView | None = None,
     ) -> None:
-        """`where` the model runs, for display; `scheduler` if something else uses the model too."""
+        """`where` the model runs, for display; `scheduler` if something else uses the model too.
+
+        `languages` tells what the model cannot read; None if it reads all.
+        """
         self.settings = settings or Indexing()
         self._embedder = embedder
         self._vault = vault
         self._folder = folder
         self._scheduler = scheduler or Scheduler(self.settings.resume_after_s)
-        self.maintenance = Maintenance(NoteVectors(embedder, vault, folder), self._scheduler, where)
-        self._vectors = self.maintenance.vectors
+        self._languages = languages
+        is_foreign = (lambda _note: False) if languages is None else languages.is_foreign
+        vectors = NoteVectors(embedder, vault, folder, is_foreign=is_foreign)
+        self.maintenance = Maintenance(vectors, self._scheduler, where)
+        self._vectors = vectors
         self._note_embedder = self.maintenance.note_embedder
         self._queries = self.maintenance.queries
         self._concepts = self.maintenance.concepts
@@ -82,6 +93,8 @@ class SemanticSearch:
         self._is_wanted = self._is_wanted or is_chosen
         if self._embedder.foreign_share(text) > FOREIGN_LIMIT:
             return None, [foreign_script(self._embedder.model)]
+        if self._languages is not None and self._languages.is_foreign_query(text):
+            return None, [foreign_language(self._embedder.model)] if self._vectors.storage.is_first_time(_TOLD) else []
         vector = None
         with self._diagnostics.reporting() as notices:
             vector = self._queries.of_query(text, self._patient(budget))
@@ -228,7 +241,13 @@ class SemanticSearch:
         if self._files is None:
             names, folder = FileNames(self._vault), self._folder / "files"
             self._files = SemanticSearch(
-                self._embedder, names, folder, self.settings, where=self.maintenance.where, scheduler=self._scheduler
+                self._embedder,
+                names,
+                folder,
+                self.settings,
+                where=self.maintenance.where,
+                scheduler=self._scheduler,
+                languages=self._languages,
             )
         return self._files
 
@@ -276,6 +295,7 @@ class SemanticSearch:
             n_notes=len(view.notes.intersection(self._vault.notes)) if view else 0,
             n_vectors=len(view) if view else 0,
             n_missing=len(lacking),
+            n_foreign=sum(map(self._vectors.is_foreign, self._vault.notes)),
             n_bytes=storage.n_bytes,
             folder=str(storage.folder),
             is_indexing=self.indexer.thread is not None,
