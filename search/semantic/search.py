@@ -42,6 +42,7 @@ from search.semantic.status import (
 from search.sources.semantic import Semantic, search_passages, search_semantic
 from search.vectors.concepts import Concepts
 from search.vectors.cosine import Floats
+from search.vectors.index import Alike
 
 _TOLD = "told-about-languages"  # a file next to the vectors
 
@@ -212,9 +213,15 @@ class SemanticSearch:
         )
 
     def similar_notes(
-        self, note: NoteId, lines: tuple[int, int] | None, n: int, *, budget: Budget = UNLIMITED
-    ) -> Ranking[NoteId] | None:
-        """The notes with the passage nearest to the mean of this note's passages, or of those on the given lines.
+        self,
+        note: NoteId,
+        lines: tuple[int, int] | None,
+        n: int,
+        *,
+        others: Iterable[NoteId] = (),
+        budget: Budget = UNLIMITED,
+    ) -> tuple[Alike, ...] | None:
+        """How much a note, or its passages on the given lines, is like the `n` nearest notes and like `others`.
 
         Embeds nothing: a note without vectors of its current text is like no other. None if the result is unknown now,
         because the model is busy or the store cannot be read.
@@ -222,8 +229,12 @@ class SemanticSearch:
         with self.searching(), self._scheduler.if_free() as is_free:
             if is_free:
                 with self._diagnostics.reporting():
-                    return self._similar_notes(note, lines, n, budget)
+                    return self._similar_notes(note, lines, n, others, budget)
         return None
+
+    def lines_of(self, note: NoteId, chunk: int) -> tuple[int, int] | None:
+        """The lines of a note's passage, half-open and from 0; None if there is no such passage any more."""
+        return self._vectors.lines_of(note, chunk)
 
     def for_files(self) -> "SemanticSearch":
         """Semantic search in the names and folders of notes. Its vectors are kept apart from those of texts."""
@@ -322,17 +333,19 @@ class SemanticSearch:
         seconds = None if is_never else self._note_embedder.seconds_to_embed(lacking)
         return without_vectors(len(lacking), seconds, is_never=is_never)
 
-    def _similar_notes(self, note: NoteId, lines: tuple[int, int] | None, n: int, budget: Budget) -> Ranking[NoteId]:
+    def _similar_notes(
+        self, note: NoteId, lines: tuple[int, int] | None, n: int, others: Iterable[NoteId], budget: Budget
+    ) -> tuple[Alike, ...]:
         if not self._vectors.is_current(note):
-            return Ranking()
+            return ()
         view = self._vectors.view()
         rows = view.rows_of([note])
         if lines is not None:
             rows = rows[[self._is_on(note, view.chunk_at(row)[1], lines) for row in rows.tolist()]]
-        floor, lines_of = self._embedder.traits.noise_floor, self._vectors.lines_of
-        found = search_semantic(view.mean(rows), view, n + 1, None, floor=floor, lines_of=lines_of, budget=budget)
-        outdated = {note, *self._vectors.check(hit.id for hit in found)}
-        return Ranking.of(hit for hit in found if hit.id not in outdated)
+        near = (match.note for match in view.best_per_note(view.mean(rows), n + 1, budget=budget))
+        compared = dict.fromkeys((*near, *others))
+        outdated = {note, *self._vectors.check(compared)}
+        return view.alike(rows, (other for other in compared if other not in outdated), budget=budget)
 
     def _is_on(self, note: NoteId, chunk: int, lines: tuple[int, int]) -> bool:
         place = self._vectors.lines_of(note, chunk)

@@ -41,7 +41,7 @@ def targets(markdown):
 
 def card_with(text):
     own = CardLink("own", OWN, "own.md")
-    return Card(head=own, excerpt=excerpt(text.split("\n")), caption="Related:", links=[own])
+    return Card(head=own, lines=text.split("\n"), caption="Related:", links=[own])
 
 
 @settings(max_examples=1500, deadline=None)
@@ -80,7 +80,7 @@ def test_links_that_previews_once_let_through_are_dead(text):
 
 def test_a_long_head_never_leaves_code_cut_open():
     head = CardLink("own", OWN + "/x" * 600, "own.md")
-    card = Card(head=head, excerpt=excerpt(["`[a](command:x) " + "y" * 700 + "`"]), links=[head])
+    card = Card(head=head, lines=["`[a](command:x) " + "y" * 700 + "`"], links=[head])
     assert set(targets(as_markdown(card))) <= {head.uri}
     assert len(as_markdown(card)) <= MAX_CHARS
 
