@@ -31,9 +31,8 @@ TRAITS = LocalTraits(
     model="minilm-l6-v2-q8@1",
     n_dimensions=384,
     max_tokens=256,  # the limit that its authors recommend; it has 512 positions
-    # tests/ranking with names and openings, nDCG@10: from .6 to .7 questions over five vaults stay within .003 (.670
-    # at .5 without these vectors). At .65 the link texts of dendron-site lose .001, at .7 they lose .007.
-    default_weight=0.65,
+    # tests/ranking with names and openings: .65 hardly helps questions, and cacm loses .014 nDCG@10 (at a share of .1).
+    default_weight=0.5,
     # Cranfield, 1,400 notes on one subject: the best 1 in 200 pairs of query and note reach .6, in 7 queries of 10; a
     # quarter of them is judged relevant, fifty times chance. Only 3 queries of 10 have a pair that reaches .7.
     graph_gate=0.6,
