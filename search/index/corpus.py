@@ -16,6 +16,7 @@ from search.analysis.tokens import MAX_TOKEN, is_dense, run_tokens, runs, tokens
 from search.answer.evidence import Field
 from search.graph.links import LinkIndex
 from search.ids import NoteId
+from search.index.captions import Captions, captions_of
 from search.index.names import NameIndex
 from search.index.number_sets import distinct
 from search.index.postings import FIELDS, NAME_FIELDS, Postings
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from search.vault.note import Note
 
 _MAX_SEQUENCE = 20_000  # tokens of a text whose order is kept: 40 kB
-_BODY = FIELDS.index(Field.BODY)
+_BODY, _HEADINGS, _LINKS = map(FIELDS.index, (Field.BODY, Field.HEADINGS, Field.LINKS))
 SHORT = 1000  # characters; a longer note is not short under any setting
 
 
@@ -49,6 +50,7 @@ class Corpus:
         self.generation = 0  # grows with every change
         self._notes_per_folder: Counter[str] = Counter()
         self.sequences: dict[NoteId, npt.NDArray[np.uint16]] = {}  # the tokens of each text, see `matching.nearness`
+        self._captions: dict[NoteId, Captions] = {}  # of the notes that were asked for since they changed
         self._short: dict[NoteId, int] = {}  # the number of characters of each short note's text
 
     @property
@@ -65,6 +67,18 @@ class Corpus:
         """The number of characters of a note's text, or None from `SHORT` characters on."""
         return self._short.get(note)
 
+    def captions_of(self, note: NoteId) -> Captions:
+        """The words of the note's names and headings."""
+        found = self._captions.get(note)
+        if found is None:
+            found = self._captions[note] = captions_of(self.notes[note], self.vocabulary)
+        return found
+
+    def n_prose(self, note: NoteId) -> int:
+        """The number of tokens of a note's text that are in no heading and no link."""
+        body, headings, links = self.postings.lengths[self.postings.slots[note]][[_BODY, _HEADINGS, _LINKS]].tolist()
+        return max(0, int(body - headings - links))
+
     def resolve_link(self, name: str) -> NoteId | None:
         """The note that the link `[[name]]` leads to from a note in the vault's root, or None."""
         return self.links.resolve(NoteId(""), name)
@@ -80,6 +94,7 @@ class Corpus:
             self.names.update(note)
             self.links.update(note)
             texts[note.id] = field_texts(parsed)
+            self._captions.pop(note.id, None)
             self._short.pop(note.id, None)
             if len(parsed.body) < SHORT:
                 self._short[note.id] = len(parsed.body)
@@ -100,6 +115,7 @@ class Corpus:
                 del self._notes_per_folder[folder]
             self.names.remove(note)
             self.links.remove(note)
+            self._captions.pop(note, None)
             self._short.pop(note, None)
             self.sequences.pop(note, None)
         if known:

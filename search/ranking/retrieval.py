@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 import numpy as np
 from attrs import evolve, field, frozen
 
+from search.analysis.stop_words import stop_words_of
 from search.analysis.tokens import tokens
 from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
@@ -27,7 +28,7 @@ from search.query import ParsedQuery, RankedTerm, Scope, Understood
 from search.ranking.pipeline import Pipeline
 from search.ranking.request import Request
 from search.ranking.whole_words import only_word, whole_word_tiers
-from search.ranking.word_order import reward_nearness, words_in_order
+from search.ranking.word_places import reward_places, words_in_order
 from search.sources.grep import Candidates, Tiers, scan
 from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import search_lexical
@@ -128,7 +129,8 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     parsed, allowed = request.parsed, request.allowed
     if understood.is_only_date:  # then no word is looked up
         parsed, allowed = evolve(parsed, terms=()), frozenset(one.note for one in understood.dated)
-    wanted = query_terms((*parsed.terms, *map(RankedTerm, request.query.salient_terms)))
+    stop_words = stop_words_of(corpus.stems.languages(postings))
+    wanted = query_terms((*parsed.terms, *map(RankedTerm, request.query.salient_terms)), stop_words)
     wanted = tuple(term for term in wanted if term.text not in pipeline.lexical.stop_words) or wanted
     posted = _look_up(wanted, corpus, pipeline)
     typed = _lower_date_words(_weigh(posted, postings, pipeline), understood.date_words)
@@ -157,9 +159,9 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     budget.check()
     if weighed:
         lexical = search_lexical(weighed, candidates.slots, postings, k1=pipeline.lexical.model.k1)
-        if pipeline.lexical.nearness:
+        if pipeline.lexical.has_rewards:
             words = words_in_order(parsed.terms, posted, typed, corpus.vocabulary)
-            lexical = reward_nearness(lexical, words, corpus.sequences, strength=pipeline.lexical.nearness)
+            lexical = reward_places(lexical, words, corpus, stop_words=stop_words, settings=pipeline.lexical)
         if is_open:
             lexical = _with_alternatives(lexical, candidates, postings)
     else:
