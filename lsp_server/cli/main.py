@@ -16,7 +16,6 @@ from lsp_server.cli import completion, doctor, index, search
 from lsp_server.cli.arguments import HOW_FOUND, Parser
 from lsp_server.cli.exit_codes import ERROR, FOUND, INTERRUPTED
 from lsp_server.cli.printable import VISIBLE, printable
-from lsp_server.version import installed_version
 from search.errors import ConfigError, VaultError, VaultseekError
 from search.providers.threads import limit_blas_to_one_thread
 
@@ -89,7 +88,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
 def make_parser() -> Parser:
     """The parser of all commands; each sets `run` to the function that executes it."""
     parser = Parser(prog="vaultseek", description="Search a vault of Markdown notes.", allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"%(prog)s {installed_version()}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the program's version number and exit")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     search.add_commands(commands)
     doctor.add_command(commands)
@@ -108,6 +107,21 @@ def make_parser() -> Parser:
     for command in commands.choices.values():
         command.set_defaults(parser=command)
     return parser
+
+
+class _Version(argparse.Action):
+    """Prints the version; argparse's own action would need it, and so 30 ms, for each command."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,  # noqa: ARG002 argparse passes it
+        values: object,  # noqa: ARG002 argparse passes it
+        option_string: str | None = None,  # noqa: ARG002 argparse passes it
+    ) -> None:
+        from lsp_server.version import installed_version  # noqa: PLC0415 see above
+
+        parser.exit(message=f"{parser.prog} {installed_version()}\n")
 
 
 def _serve(options: argparse.Namespace) -> int:

@@ -183,6 +183,7 @@ def settings_of(options: argparse.Namespace) -> "tuple[Settings, tuple[str, ...]
     is_local = not options.endpoint and options.embedding_model in MODELS
     problems: list[str] = []
     settings = Settings(
+        enable_semantic=vars(options).get("mode") != "keyword",  # opening a model takes as long as a small vault
         embedding_model=options.embedding_model if is_local else MODELS[0],
         indexing=Indexing(in_background=False),
         pipeline=pipeline_named(options.preset, options.pipeline),

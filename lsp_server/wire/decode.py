@@ -20,7 +20,6 @@ from cattrs import (
     StructureHandlerNotFoundError,
 )
 from cattrs.gen import make_dict_structure_fn, override
-from lsprotocol.types import LSPAny, Position
 
 from lsp_server.wire.types import Token, WirePosition, camel
 from search.errors import ConfigError, one_of
@@ -92,17 +91,23 @@ def _converter() -> Converter:
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook_func(lambda cls: cls == (Token | None), _token)
     converter.register_structure_hook_func(_origin_is(Literal), _one_of)
-    converter.register_structure_hook_func(lambda cls: cls == LSPAny, lambda raw, _cls: raw)
+    converter.register_structure_hook_func(lambda cls: cls == (Any | None), lambda raw, _cls: raw)
     converter.register_structure_hook_factory(_origin_is(tuple, Sequence), lambda cls: _list_of(cls, converter))
     converter.register_structure_hook_factory(_origin_is(Mapping), lambda cls: _mapping_of(cls, converter))
     converter.register_structure_hook_factory(attrs.has, lambda cls: _object(cls, converter))
-    converter.register_structure_hook(Position, lambda raw, _cls: _position(converter.structure(raw, WirePosition)))
+    converter.register_structure_hook_func(_is_position, lambda raw, cls: _position(cls, converter, raw))
     return converter
 
 
-def _position(checked: WirePosition) -> Position:
+def _is_position(cls: Any) -> bool:  # noqa: ANN401 cattrs asks about anything
+    """Whether this is LSP's own class, by its name: importing it costs half a second, which the command line saves."""
+    return getattr(cls, "__module__", "") == "lsprotocol.types" and cls.__name__ == "Position"
+
+
+def _position(cls: type[T], converter: Converter, raw: object) -> T:
     """LSP's own class; its validators name neither the field nor the range, so `WirePosition` checks first."""
-    return Position(checked.line, checked.character)
+    checked = converter.structure(raw, WirePosition)
+    return cls(checked.line, checked.character)  # type: ignore[call-arg]  # see `_is_position`
 
 
 def _text(raw: object, cls: type[str]) -> str:

@@ -25,6 +25,7 @@ from search.graph.walk import neighbours
 from search.ids import NoteId
 
 SOURCE = "activation"
+_DIGITS = 12  # of a score, so that equal sums of different parts are ties in spite of rounding errors
 
 
 @frozen(kw_only=True)
@@ -60,13 +61,14 @@ def search_activation(
             evidence.setdefault(other.note, Evidence(link=LinkEvidence(seed, 1, other.types)))
     if not evidence:
         return Ranking()
+    scores = {note: round(score, _DIGITS) for note, score in raw.items()}
     hits = (
         Hit.found(
             note,
             Found(SOURCE, score, _arithmetic(ranks.get(note), received.get(note, ()), settings.decay)),
             evidence=evidence.get(note, NO_EVIDENCE),
         )
-        for note, score in raw.items()
+        for note, score in scores.items()
         if score > 0
     )
     return Ranking.of(hits).top(n)

@@ -128,7 +128,6 @@ sys.exit(main.main(["search", "oak"]))
 """
 
 
-@pytest.mark.slow
 def test_control_c_during_reading_ends_the_process_at_once(run, tmp_path):
     write(tmp_path, "".join(f"--- n{n}.md\noak\n" for n in range(300)))
     waiting = subprocess.Popen(
@@ -164,7 +163,6 @@ def test_a_full_disk_is_an_error_in_one_line(run):
     assert err.count(b"\n") == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("closed", "query", "code"), [(">&-", "oak", 0), (">&-", "absent", 1), ("2>&-", "oak", 0), (">&- 2>&-", "oak", 0)]
 )
@@ -179,11 +177,37 @@ def test_closed_output_is_no_error(run, closed, query, code, extra):
     assert b"should not have happened" not in ran.stderr
 
 
-@pytest.mark.slow
-def test_building_the_parser_imports_no_other_package(run):
-    """An editor waits for the server to start, and a script for each command: they import what they need later."""
-    heavy = {"attr", "cattrs", "numpy", "pygls", "rich"}
-    code = f"import sys; from lsp_server.cli import main; main.make_parser(); print({heavy} & sys.modules.keys())"
+# What takes long to import, and the commands that need it.
+_HEAVY = {"lsprotocol", "pygls", "openai", "httpx", "importlib.metadata", "rich", "numpy", "cattrs", "attr"}
+_SEMANTIC = {"search.semantic.search", "search.vectors.store", "search.providers.minilm"}
+
+
+@pytest.mark.parametrize(
+    ("command", "needed"),
+    [
+        (["--help"], set()),
+        (["search", "--help"], set()),
+        (["completion", "bash"], set()),
+        (["search", "limit switch", "--mode", "keyword"], {"attr", "cattrs", "numpy"}),
+        (["search", "limit switch", "--mode", "keyword", "--json"], {"attr", "cattrs", "numpy"}),
+        (["explain", "limit switch", "Home", "--mode", "keyword"], {"attr", "cattrs", "numpy"}),
+    ],
+)
+def test_a_command_imports_only_what_it_needs(command, needed):
+    """A script waits for each command, and a shell for each completion."""
+    code = (
+        "import sys; from lsp_server.cli import main\n"
+        f"try: main.main({command!r})\n"
+        "except SystemExit: pass\n"
+        f"print(sorted({_HEAVY | _SEMANTIC!r} & sys.modules.keys()), file=sys.stderr)"
+    )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert ran.stdout == "set()\n"
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+        cwd=ROOT / "vault_fixtures/handbook",
+    )
+    assert ran.stderr.splitlines()[-1] == str(sorted(needed))

@@ -1,5 +1,7 @@
 """Notes that the best hits activate by links."""
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,6 +89,28 @@ def test_the_order_of_sources_does_not_matter_and_the_total_score_is_bounded(vau
     whole = search_activation([ranked("a", *one), ranked("b", *other)], settings=settings, links=links, n=99)
     assert sum(hit.score for hit in whole) <= (1 + decay) * total + 1e-9
     assert all(hit.score == replay(hit.trail) > 0 for hit in whole)
+
+
+def test_equal_sums_of_different_parts_are_ordered_by_id():
+    """Both are 7/6, but added one by one the parts of b make 1.1666666666666665."""
+    links = index_of(a="[[c]]", b="[[c]]", c="[[b]]")
+    found = search_activation([ranked("lexical", "b", "c", "a")], settings=Activation(), links=links, n=9)
+    assert scores(found) == {"b": round(7 / 6, 6), "c": round(7 / 6, 6), "a": round(5 / 12, 6)}
+    assert found.ranks["b.md"] < found.ranks["c.md"]
+
+
+@given(VAULTS, st.permutations(NAMES))
+def test_the_order_is_that_of_exact_sums_then_of_ids(vault, order):
+    links = index_of(**vault)
+    seeds = {NoteId(f"{name}.md"): Fraction(1, rank) for rank, name in enumerate(order, start=1)}
+    exact = dict(seeds)
+    for seed, worth in seeds.items():
+        near = [*links.outlinks(seed), *links.backlinks(seed)]
+        for other in near:
+            exact[other] += worth / (2 * len(near))
+    found = search_activation([ranked("a", *order)], settings=Activation(), links=links, n=99)
+    expected = sorted(exact, key=lambda note: (-exact[note], note)) if any(map(links.outlinks, seeds)) else []
+    assert [hit.id for hit in found] == expected
 
 
 @pytest.mark.parametrize("options", [{"decay": 1.1}, {"n_seeds": 0}, {"weight": -1}, {"n_seeds": 101}])
