@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _MAX_SEQUENCE = 20_000  # tokens of a text whose order is kept: 40 kB
 _BODY, _HEADINGS, _LINKS = map(FIELDS.index, (Field.BODY, Field.HEADINGS, Field.LINKS))
+_MIN_PROSE = 30  # tokens outside headings and links; with fewer, a note with a link is a stub
 SHORT = 1000  # characters; a longer note is not short under any setting
 
 
@@ -74,10 +75,15 @@ class Corpus:
             found = self._captions[note] = captions_of(self.notes[note], self.vocabulary)
         return found
 
-    def n_prose(self, note: NoteId) -> int:
-        """The number of tokens of a note's text that are in no heading and no link."""
-        body, headings, links = self.postings.lengths[self.postings.slots[note]][[_BODY, _HEADINGS, _LINKS]].tolist()
-        return max(0, int(body - headings - links))
+    def is_stub(self, note: NoteId) -> bool:
+        """Whether a note has no text, or links to one other note and has hardly any text beside headings and links."""
+        slot = self.postings.slots.get(note)
+        if slot is None:
+            return False
+        n_tokens, n_in_headings, n_in_links = self.postings.lengths[slot, [_BODY, _HEADINGS, _LINKS]].tolist()
+        n_prose = n_tokens - n_in_headings - n_in_links
+        n_targets = len({link.target for link in self.notes[note].links if link.target})
+        return n_prose <= 0 if n_targets == 0 else n_targets == 1 and n_prose < _MIN_PROSE
 
     def resolve_link(self, name: str) -> NoteId | None:
         """The note that the link `[[name]]` leads to from a note in the vault's root, or None."""

@@ -5,7 +5,7 @@
 `nearness` is that of `matching.nearness`, `name` and `heading` those of `matching.caption_match`, all 0..1.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -57,8 +57,10 @@ def reward_places(
     *,
     stop_words: Collection[str],
     settings: Lexical,
-) -> Ranking[NoteId]:
-    """Multiply the scores of the best hits by what they gain; hits that gain nothing stay as they are.
+) -> tuple[Ranking[NoteId], Mapping[NoteId, float]]:
+    """Multiply the scores of the best hits by what they gain, and return their name matches above 0 as well.
+
+    Hits that gain nothing stay as they are.
 
     If the query has nothing but stop words it is a phrase first: then only nearness counts, in all hits, with the
     strength 3, and squared, as any two of these words stand near each other somewhere in a long text.
@@ -66,7 +68,7 @@ def reward_places(
     is_phrase = all(word.text in stop_words for word in words)
     best = lexical.hits if is_phrase else lexical.hits[:_N_BEST]
     if not words or not best or (is_phrase and len(words) < 2):
-        return lexical
+        return lexical, {}
     near = nearness(words, [corpus.sequences[hit.id] for hit in best])
     if is_phrase:
         strengths = (_STRENGTH_OF_STOP_WORDS, 0.0, 0.0)
@@ -92,4 +94,5 @@ def reward_places(
 
     gained = map(rewarded, best, factors.tolist(), values.T.tolist())
     others = lexical.hits[len(best) :]  # all of them still come after the best ones, whose scores only grow
-    return Ranking((*Ranking.of(gained), *others))
+    matches = {hit.id: value for hit, value in zip(best, names.tolist(), strict=True) if value > 0}
+    return Ranking((*Ranking.of(gained), *others)), matches
