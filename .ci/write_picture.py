@@ -2,12 +2,21 @@
 """Draws what a terminal shows for some commands, as docs/pictures/terminal.svg.
 
 `make readme` runs it from the project's folder. The output is real: colours, bold and dim text are those of the
-program. The picture has its own background, so it looks the same on light and dark pages. Commands appear one after
-another, once; readers who asked their system for less motion see the whole at once.
+program, on a terminal so narrow that its letters can be read on a phone. The picture has its own background, so it
+looks the same on light and dark pages. The first command is there from the start, the others appear one after another,
+once; where nothing moves, or the reader asked for less motion, all are there from the start.
 """
 
+import contextlib
+import fcntl
+import os
+import pty
+import shlex
+import struct
+import subprocess
 import sys
 import tempfile
+import termios
 import textwrap
 from html import escape
 from pathlib import Path
@@ -15,12 +24,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
-from write_readme import COMMANDS, run
+from write_readme import COMMANDS, VAULT, run
 
 PICTURE = Path("docs/pictures/terminal.svg")
-COLUMNS = 88
-_SIZE, _ADVANCE, _LINE, _MARGIN, _BAR = 15, 9.03, 21, 18, 34  # pixels; a character is .602 em wide in these fonts
-_SECONDS = 2.5  # between commands
+COLUMNS = 50
+_SIZE, _ADVANCE, _LINE, _MARGIN, _BAR = 15, 9.03, 21, 14, 34  # pixels; a character is .602 em wide in these fonts
+_SECONDS = 2.0  # between commands
 _COLOURS = {1: "#e57474", 2: "#8ccf7e", 3: "#e5c76b", 4: "#67a0e8", 5: "#c47fd5", 6: "#56c2d6"}  # by ANSI number
 _PLAIN, _DIM, _BACK = "#dadada", "#8b9198", "#1b1f23"
 
@@ -33,12 +42,12 @@ def picture() -> str:
     lines: list[str] = []
     n_lines = 0
     for number, (command, output) in enumerate(frames):
-        prompt = f'<tspan fill="{_COLOURS[2]}">$</tspan> {escape(f"vaultseek {command}", quote=False)}'
-        rows = [prompt, *map(row, output), ""]
-        lines.append(f'<g style="animation-delay: {number * _SECONDS:g}s">')
-        for content in rows:
+        prompt = Text.assemble(("$", "green"), f" vaultseek {command}")
+        style = f' class="later" style="animation-delay: {number * _SECONDS:g}s"' if number else ""
+        lines.append(f"<g{style}>")
+        for content in (*wrapped(prompt), *output, Text()):
             y = _BAR + _MARGIN + n_lines * _LINE
-            lines.append(f'<text x="{_MARGIN}" y="{y}" xml:space="preserve">{content}</text>')
+            lines.append(f'<text x="{_MARGIN}" y="{y}" xml:space="preserve">{row(content)}</text>')
             n_lines += 1
         lines.append("</g>")
     width = round(2 * _MARGIN + COLUMNS * _ADVANCE)
@@ -46,22 +55,37 @@ def picture() -> str:
 
 
 def shown(command: str, cache: str) -> list[Text]:
-    """What a command prints, as styled lines no wider than the picture."""
-    output = run(command, cache, "--color", "always", columns=COLUMNS)
-    return [part for line in output.rstrip().split("\n") for part in wrapped(Text.from_ansi(line))]
+    """What a command prints on a terminal as wide as the picture, as styled lines."""
+    primary, secondary = pty.openpty()
+    fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environment |= {"VAULTSEEK_CACHE": cache, "PYTHONPATH": str(Path.cwd()), "TERM": "xterm-256color"}
+    environment |= {"PYTHONIOENCODING": "utf-8"}
+    started = subprocess.Popen(  # noqa: S603 our own program
+        [sys.executable, "-m", "lsp_server", *shlex.split(command)],
+        cwd=VAULT,
+        env=environment,
+        stdout=secondary,
+        stderr=subprocess.PIPE,
+    )
+    os.close(secondary)
+    output = b""
+    with contextlib.suppress(OSError):  # how Linux says that the other end is closed
+        while part := os.read(primary, 65_536):
+            output += part
+    os.close(primary)
+    if problem := started.communicate()[1]:
+        raise SystemExit(problem.decode())
+    return [Text.from_ansi(line) for line in output.decode().rstrip().replace("\r\n", "\n").split("\n")]
 
 
 def wrapped(line: Text) -> list[Text]:
-    """The line, broken at spaces where it is wider than the picture, with the indent of its beginning."""
-    plain = line.plain
-    indent = len(plain) - len(plain.lstrip())
-    pieces = textwrap.wrap(plain, COLUMNS, subsequent_indent=" " * indent, drop_whitespace=True) or [""]
+    """The line, broken at spaces where it is wider than the picture."""
     found, at = [], 0
-    for piece in pieces:
-        inner = piece if not found else piece[indent:]
-        start = plain.index(inner, at)
-        at = start + len(inner)
-        found.append(Text(" " * indent if found else "") + line[start:at])
+    for piece in textwrap.wrap(line.plain, COLUMNS, break_on_hyphens=False):
+        start = line.plain.index(piece, at)
+        at = start + len(piece)
+        found.append(line[start:at])
     return found
 
 
@@ -91,9 +115,9 @@ def frame(width: int, height: int, lines: list[str]) -> str:
     )
     style = (
         f"text {{ font: {_SIZE}px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; fill: {_PLAIN}; }}"
-        " g { opacity: 0; animation: appear .3s forwards; }"
-        " @keyframes appear { to { opacity: 1; } }"
-        " @media (prefers-reduced-motion: reduce) { g { opacity: 1; animation: none; } }"
+        " .later { animation: appear .3s backwards; }"
+        " @keyframes appear { from { opacity: 0; } }"
+        " @media (prefers-reduced-motion: reduce) { .later { animation: none; } }"
     )
     return "\n".join(
         [

@@ -30,12 +30,12 @@ def demo() -> str:
     return f"```console\n$ cd {VAULT}\n" + "\n".join(shown) + "```\n"
 
 
-def run(command: str, cache: str, *options: str, columns: int = 80) -> str:
+def run(command: str, cache: str) -> str:
     """What a command prints in the folder of the handbook, with vectors in the folder `cache`."""
     ran = subprocess.run(  # noqa: S603 our own program
-        [sys.executable, "-m", "lsp_server", *shlex.split(command), *options],
+        [sys.executable, "-m", "lsp_server", *shlex.split(command)],
         cwd=VAULT,
-        env={**os.environ, "VAULTSEEK_CACHE": cache, "COLUMNS": str(columns), "PYTHONPATH": str(Path.cwd())},
+        env={**os.environ, "VAULTSEEK_CACHE": cache, "PYTHONPATH": str(Path.cwd())},
         check=True,
         capture_output=True,
         encoding="utf-8",

@@ -124,7 +124,7 @@ def _of_copied_files(shared: date | None, read: QueryDates) -> Iterator[Notice]:
         message = (
             f"Most files have the same date, {shared.isoformat()}, as after a copy; it does not count as a note's date."
         )
-        yield Notice(NoticeKind.SKIPPED, "copied-files", message)
+        yield Notice(NoticeKind.NOTE, "copied-files", message)
 
 
 def _is_only_date(read: QueryDates, text: str, vault: VaultView) -> bool:

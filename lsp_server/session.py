@@ -158,7 +158,7 @@ class Session:
     def refusals(self) -> tuple[Notice, ...]:
         """Why no folder can be searched, one notice per folder."""
         if not self.vaults:
-            return (Notice(NoticeKind.SKIPPED, "no-vault", NO_FOLDER),)
+            return (Notice(NoticeKind.NOTE, "no-vault", NO_FOLDER),)
         return tuple(
             Notice(NoticeKind.SKIPPED, "no-vault", f"The folder is not searched: {reason}.", vault.uri)
             for vault in self.vaults

@@ -2,6 +2,7 @@
 
     VaultseekError
     ├── ConfigError      a setting or option has a value that is not allowed
+    │   └── UnknownName  there is no setting of this name
     ├── VaultError       a folder cannot be searched (missing, a file, no permission)
     │   └── VaultClosed  its engine was closed, before the call or during it
     ├── StoreError       a stored vector file cannot be used
@@ -34,6 +35,21 @@ class ConfigError(VaultseekError):
         super().__init__(f"{path}: {shorten(value)} is not allowed; allowed is {allowed}")
         self.path = path
         self.value = value
+        self.allowed = allowed
+
+
+class UnknownName(ConfigError):  # noqa: N818 - it names what is wrong with the field, as `VaultClosed` does
+    """There is no setting of this name, whatever its value is."""
+
+    def __init__(self, path: str, names: Iterable[str], *, hint: str = "") -> None:
+        """`path` ends with the unknown name. The message has the hint, else the most similar of `names`, else all."""
+        known = tuple(names)
+        name = path.rpartition(".")[2]
+        allowed = one_of(known)
+        near = f"; {hint}" if hint else did_you_mean(name, known) or f"; allowed is {allowed}"
+        VaultseekError.__init__(self, f"{path}: there is no such setting{near}")
+        self.path = path
+        self.value = name
         self.allowed = allowed
 
 

@@ -14,6 +14,7 @@ class NoticeKind(StrEnum):
     TRUNCATED = "truncated"  # something was cut because it exceeded a limit
     CORRECTED = "corrected"  # the input was corrected before use
     PARTIAL = "partial"  # not all notes have been read yet
+    NOTE = "note"  # nothing is missing from the answer, but the query or the request may ask for something else
 
 
 @frozen

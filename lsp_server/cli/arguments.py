@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, NoReturn
 from lsp_server.cli.exit_codes import ERROR
 from lsp_server.cli.printable import printable
 from lsp_server.config.vault_discovery import MARKER
-from search.errors import did_you_mean, one_of, shorten
+from search.errors import did_you_mean, shorten
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction["Parser"]  # noqa: SLF001 argparse has no public name for it
 
+COMMAND = "COMMAND"  # stands for a command in help and errors
 DEFAULT_LIMIT = 10  # as many as fit on a screen with excerpts; editors set their own number
 N_SNIPPETS = 1  # one excerpt tells whether to open the note
 N_SNIPPETS_IN_JSON = 3  # as many as editors get
@@ -30,8 +31,12 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: object) -> None:
         """Refuse a value that is not among the choices, and suggest the nearest."""
         if action.choices is not None and value not in action.choices:
-            allowed = one_of(map(str, action.choices), str(value))
-            raise argparse.ArgumentError(action, f"{shorten(value)} is not allowed; allowed is {allowed}")
+            names = [str(choice) for choice in action.choices]
+            near = did_you_mean(str(value), names)
+            if not near and action.metavar == COMMAND:
+                near = f"; to search for words: {self.prog} search WORDS"
+            message = f"{shorten(value)} is not allowed; allowed is one of {', '.join(names)}{near}"
+            raise argparse.ArgumentError(action, message)
 
     def refuse(self, words: Sequence[str], *, hint: str = "") -> NoReturn:
         """Exit because of words that the command does not know, with the nearest option, else with the hint."""
@@ -72,6 +77,7 @@ def add_limit(parser: Parser) -> None:
     """Add the option for the number of notes."""
     parser.add_argument(
         "--limit",
+        metavar="N",
         type=whole_number(1, 100),
         default=DEFAULT_LIMIT,
         help="how many notes to show, 1 to 100 (default: %(default)s)",
@@ -93,12 +99,17 @@ def add_output(parser: Parser) -> None:
 
 def add_ranking(parser: Parser) -> None:
     """Add the options for which notes to search and how to rank them."""
-    parser.add_argument("--folder", default="", help="only notes in this folder of the vault or below it")
+    parser.add_argument(
+        "--folder", metavar="DIR", default="", help="only notes in this folder of the vault or below it"
+    )
     parser.add_argument("--tag", action="append", default=[], help="only notes with this tag; can be repeated")
     parser.add_argument("--doc-type", metavar="KIND", action="append", default=[], help="only notes of this kind")
 
     parser.add_argument(
-        "--depth", type=whole_number(0, 5), help="how many links to follow from a note, 0 to 5 (default: the preset's)"
+        "--depth",
+        metavar="N",
+        type=whole_number(0, 5),
+        help="how many links to follow from a note, 0 to 5 (default: the preset's)",
     )
     parser.add_argument(
         "--link-type",

@@ -69,8 +69,8 @@ def run_doctor(options: argparse.Namespace) -> int:
     with open_terminal(options) as terminal:
         for finding in _findings(root, options, terminal):
             style = "match" if finding.is_bad else "why"
-            terminal.show_line(
-                (f"{finding.verdict:<5}", style), (f"{finding.subject:<12} ", "title"), (finding.text, "")
+            terminal.show_beside(
+                (f"{finding.verdict:<5}", style), (f"{finding.subject:<12} ", "title"), text=finding.text
             )
             is_bad = is_bad or finding.is_bad
     return NOTHING if is_bad else FOUND

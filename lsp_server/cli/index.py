@@ -37,7 +37,7 @@ def run_index(options: argparse.Namespace) -> int:
         maintenance = engine.maintenance(progress=terminal.progress)
         if not engine.library().notes:
             terminal.warn(f"There are no Markdown notes in {root.absolute()}. {HOW_FOUND}")
-        terminal.start("computing vectors")
+        terminal.start("counting passages" if options.plan else "computing vectors")
         if options.plan:
             terminal.show_plan(maintenance.plan(progress=terminal.progress))
         elif options.clear:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lsp_server.cli import completion, doctor, index, search
-from lsp_server.cli.arguments import HOW_FOUND, Parser
+from lsp_server.cli.arguments import COMMAND, HOW_FOUND, Parser
 from lsp_server.cli.exit_codes import ERROR, FOUND, INTERRUPTED
 from lsp_server.cli.printable import VISIBLE, printable
 from search.errors import ConfigError, VaultError, VaultseekError
@@ -73,6 +73,9 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = make_parser()
     if "_ARGCOMPLETE" in os.environ:  # a shell asks what can follow the typed line
         completion.complete(parser)
+    if not arguments:
+        parser.print_help(sys.stderr)
+        parser.exit(ERROR)
     if arguments and arguments[0].startswith("--") and arguments[0] not in ("--", "--help", "--version"):
         parser.refuse(arguments, hint="; options come after a command")  # argparse would only miss the command
     options, more = parser.parse_known_args([f" {word}" if _EXCLUDED.fullmatch(word) else word for word in arguments])
@@ -89,7 +92,7 @@ def make_parser() -> Parser:
     """The parser of all commands; each sets `run` to the function that executes it."""
     parser = Parser(prog="vaultseek", description="Search a vault of Markdown notes.", allow_abbrev=False)
     parser.add_argument("--version", action=_Version, nargs=0, help="show the program's version number and exit")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar=COMMAND)
     search.add_commands(commands)
     doctor.add_command(commands)
     index.add_command(commands)

@@ -103,6 +103,24 @@ def cut_start(text: str, width: int, ellipsis: str) -> str:
     return ellipsis + text[begin:]
 
 
+def wrapped(text: str, width: int | None) -> list[str]:
+    """The text in lines of at most `width` cells, broken between words; a longer word has a line of its own.
+
+    >>> wrapped("one two three", 7), wrapped("one two three", None)
+    (['one two', 'three'], ['one two three'])
+    """
+    if width is None or n_cells(text) <= width:
+        return [text]
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if n_cells(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return [line for line in lines if line]
+
+
 def _cells(char: str) -> int:
     if char.isascii():
         return 1

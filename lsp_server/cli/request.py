@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from lsp_server.cli.arguments import HOW_FOUND, MAX_SNIPPETS, N_SNIPPETS, N_SNIPPETS_IN_JSON
 from lsp_server.config.vault_discovery import vault_around
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from search.settings import Settings
 
 _N_SIMILAR = 3  # notes to suggest
-_N_HEADINGS = 20  # headings to list
+_N_HEADINGS = 5  # headings to list, if none is similar
 _LEAST_WIDTH, _USUAL_WIDTH = 20, 80  # cells; below the least nothing can be read anyway
 
 
@@ -54,15 +54,18 @@ def open_terminal(options: argparse.Namespace) -> "Terminal":
         sys.stdout,
         sys.stderr,
         is_coloured=is_coloured,
-        width=_width() if sys.stdout.isatty() else None,
+        width=_width(sys.stdout),
+        errors_width=_width(sys.stderr),
         n_snippets=_n_shown_snippets(options),
     )
 
 
-def _width() -> int:
-    """The terminal's width in cells; 80 for a terminal that does not know it."""
+def _width(stream: TextIO) -> int | None:
+    """The width in cells of the terminal that a stream goes to; 80 if it does not know it, None for a pipe."""
+    if not stream.isatty():
+        return None
     try:
-        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+        columns = os.get_terminal_size(stream.fileno()).columns
     except OSError:
         columns = 0
     return max(_LEAST_WIDTH, columns or _USUAL_WIDTH)
@@ -83,10 +86,12 @@ def query_of(text: str, options: argparse.Namespace, root: Path) -> "Query":
     """The query that the options describe.
 
     Raises:
-        ConfigError: an empty tag, kind or link type.
+        ConfigError: an empty query, as from an unset variable in a script, or an empty tag, kind or link type.
     """
     from search.query import Level, Query  # noqa: PLC0415 `serve` starts without the search core
 
+    if not text.strip():
+        raise ConfigError("query", text, "a word, or a filter such as tag:recipe")
     for tag in options.tag:
         if not tag.strip(" #/"):
             raise ConfigError("--tag", tag, "a tag, with or without #")
@@ -150,17 +155,18 @@ def require_heading(heading: str, note: "NoteId", engine: "Engine") -> None:
     """Check that the note has the heading.
 
     Raises:
-        ConfigError: it has none of that name; the message lists those that it has.
+        VaultseekError: it has none of that name; the message names the most similar one, else the first ones.
     """
     from search.graph.headings import section_named  # noqa: PLC0415 `serve` starts without the search core
 
     known = engine.library().notes[note]
     if section_named(known, heading) is None:
-        names = [found.text for found in known.headings]
-        shown = [shorten(name) for name in names[:_N_HEADINGS]]
-        listed = ", ".join(shown + ["…"] * (len(names) > len(shown)))
-        allowed = f"one of {listed}{did_you_mean(heading, names)}" if names else "none: the note has no headings"
-        raise ConfigError("--heading", heading, allowed)
+        names = list(dict.fromkeys(found.text for found in known.headings))
+        n_others = len(names) - _N_HEADINGS
+        others = f" and {n_others:,} more" if n_others > 0 else ""
+        listed = f"; it has {', '.join(map(shorten, names[:_N_HEADINGS]))}{others}" if names else "; it has no headings"
+        near = did_you_mean(heading, names) or listed
+        raise VaultseekError(f"--heading: {note} has no heading {shorten(heading)}{near}")
 
 
 def _folder_in_vault(folder: str, root: Path) -> str:

@@ -27,7 +27,7 @@ def add_commands(commands: "Commands") -> None:
     explain = add_command(
         commands, "explain", "explain why a note is found or not", "Show a note's rank for a query, and why."
     )
-    explain.add_argument("query")
+    explain.add_argument("query", help="the words that were searched for")
     explain.add_argument("note", help=_NOTE_HELP)
     explain.set_defaults(run=run_explain)
 
@@ -35,7 +35,9 @@ def add_commands(commands: "Commands") -> None:
         commands, "related", "find notes related to a note", "Find notes related to a note, best first, with reasons."
     )
     related.add_argument("note", help=_NOTE_HELP)
-    related.add_argument("--heading", default="", help="only the section of the note below this heading")
+    related.add_argument(
+        "--heading", metavar="NAME", default="", help="only the section of the note below this heading"
+    )
     add_output(related)
     related.set_defaults(run=run_related)
 

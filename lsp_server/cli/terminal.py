@@ -17,11 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from lsp_server.cli.arguments import HOW_FOUND
-from lsp_server.cli.printable import cut, cut_start, in_encoding, n_cells, printable, window
+from lsp_server.cli.printable import cut, cut_start, in_encoding, n_cells, printable, window, wrapped
 from search.answer.duration import in_words
 from search.answer.explain import render_strength, render_trail
 from search.answer.result import MISSING, FoundNote, LinkedNote, Reason, SearchResult, Snippet
-from search.answer.strength import in_a_word
 from search.notice import Notice
 
 if TYPE_CHECKING:
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from search.semantic.status import Plan
 
 _PATIENCE_S = 1.0  # a progress bar that disappears at once only distracts
+_WORKS: Sequence[str] = ("reading notes", "comparing meaning")  # of a search, in their order
 _ADVICE = {  # what a person at a terminal can do about a notice, by its code
     "still-embedding": " `vaultseek index` computes them now.",
     "semantic-foreign": " On the command line, add --embedding-model multilingual-e5-small.",
@@ -61,52 +61,61 @@ class Terminal(AbstractContextManager["Terminal"]):
         *,
         is_coloured: bool,
         width: int | None = None,
+        errors_width: int | None = None,
         n_snippets: int = 1,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`width` is the number of cells to cut lines to (None: not at all), `n_snippets` how many excerpts to show."""
+        """`n_snippets` says how many excerpts to show.
+
+        Lines of an answer are cut to `width` cells, messages are wrapped at `errors_width` (None: not at all).
+        """
         self._output = output
         self._errors = errors
         self._encoding = getattr(output, "encoding", None) or "utf-8"
         self._ellipsis = self._shown("…")
         self._console = _console(output) if is_coloured else None
         self._width = width
+        self._errors_width = errors_width
         self._n_snippets = n_snippets
         self._bar: Progress | None = None
         self._clock = clock
         self._since = clock()
-        self._work = "reading notes"
+        self._works = _WORKS
 
     def __exit__(self, *_: object) -> None:
         self._end_progress()
 
     def progress(self, done: int, total: int) -> None:
-        """Show the progress, once the work has taken longer than a second."""
+        """Show the progress, once all work has taken longer than a second.
+
+        One bar stays on the screen for all works, and says which of them is done.
+        """
         if done >= total:
-            self._end_progress()
+            self._works = self._works[1:] or self._works
         elif self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], completed=done, total=total)
+            self._bar.update(self._bar.task_ids[0], description=self._works[0], completed=done, total=total)
         elif self._errors.isatty() and self._clock() - self._since > _PATIENCE_S:
             from rich.console import Console  # noqa: PLC0415 only a terminal needs it
             from rich.progress import Progress  # noqa: PLC0415 only a terminal needs it
 
             self._bar = Progress(console=Console(file=self._errors), transient=True)
-            self._bar.add_task(self._work, completed=done, total=total)
+            self._bar.add_task(self._works[0], completed=done, total=total)
             self._bar.start()
 
     def start(self, work: str) -> None:
         """Name the work whose progress follows."""
-        self._end_progress()
-        self._work = work
+        self._works = (work,)
 
     def say(self, line: str) -> None:
         """Print one plain line."""
         self.show_line((line, ""))
 
     def warn(self, line: str) -> None:
-        """Print one line to standard error."""
+        """Print one line to standard error, wrapped at the terminal's width."""
         self._end_progress()
-        self._errors.write(printable(line) + "\n")
+        encoding = getattr(self._errors, "encoding", None) or "utf-8"
+        for part in wrapped(in_encoding(printable(line), encoding), self._errors_width):
+            self._errors.write(part + "\n")
 
     def show_line(self, *pieces: Piece) -> None:
         """Print one line of styled pieces."""
@@ -123,13 +132,23 @@ class Terminal(AbstractContextManager["Terminal"]):
             line.append(self._shown(piece[0]), style=style + link)
         self._console.print(line)
 
+    def show_beside(self, *pieces: Piece, text: str) -> None:
+        """Print a text to the right of styled pieces, wrapped there at the terminal's width."""
+        indent = sum(n_cells(piece[0]) for piece in pieces)
+        room = None if self._width is None else max(1, self._width - indent)
+        first, *others = wrapped(self._shown(text), room)
+        self.show_line(*pieces, (first, ""))
+        for line in others:
+            self.show_line((" " * indent, ""), (line, ""))
+
     def show_plan(self, plan: "Plan") -> None:
         """Print how many vectors are missing, and where it happens."""
         amount = f"{plan.n_chunks:,} chunks, {plan.n_tokens:,} tokens"
         self.say(f"{plan.n_missing:,} of {plan.n_notes:,} notes need vectors: {amount}")
         self.say(f"model {plan.model}, on {plan.where}")
-        if plan.n_chunks and plan.seconds is not None:
-            self.say(f"about {in_words(plan.seconds)}")
+        if plan.n_chunks:
+            unknown = "for an unknown time, as an endpoint's speed shows only while it works"
+            self.say(unknown if plan.seconds is None else f"for about {in_words(plan.seconds)}")
 
     def show_result(self, result: SearchResult, root: Path, *, is_explained: bool) -> None:
         """Print the hits, best first; notices go to standard error."""
@@ -160,8 +179,11 @@ class Terminal(AbstractContextManager["Terminal"]):
 
     def show_reason(self, reason: Reason, root: Path) -> None:
         """Print why a note has its rank, and the last note of the answer for comparison."""
-        self.show_line((reason.note, "title"), (f"  {reason.sentence}", ""))
-        if reason.found is not None:
+        if reason.found is None:
+            self.show_line((reason.note, "title"), (f"  {reason.sentence}", ""))
+        else:  # the hit has the note's title and path
+            for part in wrapped(self._shown(reason.sentence), self._width):
+                self.say(part)
             self._show_hit(reason.rank or 0, reason.found, root, is_explained=True)
         if reason.last_shown is not None and reason.step not in ("ranked", MISSING, "excluded"):
             self.show_line(("the last note of the answer:", "why"))
@@ -187,7 +209,7 @@ class Terminal(AbstractContextManager["Terminal"]):
         title = self._shown(" ".join(found.title.split()))
         path = self._shown(f"{_shown_path(root / found.hit.id)}:{line + 1}")
         address = (root / found.hit.id).absolute().as_uri() if self._console is not None else ""
-        word = "" if found.strength is None else in_a_word(found.strength)
+        word = found.strength_level
         strength = [("  ", ""), (word, word)] if word else []
         if self._width is None or n_cells(f"{number}{title}  {path}  {word}".rstrip()) <= self._width:
             self.show_line((number, ""), (title, "title"), ("  ", ""), (path, "path", address), *strength)

@@ -14,7 +14,7 @@ from attrs import evolve
 
 from lsp_server.config.fields import S, structured
 from lsp_server.wire.types import camel
-from search.errors import ConfigError, one_of
+from search.errors import ConfigError, UnknownName, one_of
 
 if TYPE_CHECKING:
     from search.ranking.pipeline import Pipeline
@@ -98,11 +98,10 @@ def _with_fields(part: S, raw: object, path: str) -> S:
 def _by_attribute(owner: attrs.AttrsInstance, raw: Mapping[str, object], path: str) -> Mapping[str, object]:
     names = {camel(attribute.name): attribute.name for attribute in attrs.fields(type(owner))}
     names.pop("name", None)
-    for key, value in raw.items():
+    for key in raw:
         if key not in names:
             new = _RENAMED.get(key)
-            allowed = f"the new name of this setting, {new}" if new in names else one_of(names, key)
-            raise ConfigError(f"{path}.{key}", value, allowed)
+            raise UnknownName(f"{path}.{key}", names, hint=f"its new name is {new}" if new in names else "")
     return {names[key]: value for key, value in raw.items()}
 
 

@@ -119,7 +119,7 @@ def _unknown_options(raw: object) -> list[Notice]:
     known = [camel(attribute.name) for attribute in attrs.fields(SearchOptions)]
     return [
         Notice(
-            NoticeKind.SKIPPED,
+            NoticeKind.NOTE,
             "unknown-option",
             f"Unknown option {shorten(name)}{did_you_mean(name, known) or '.'}",
             shorten(name),

@@ -37,7 +37,7 @@ from lsp_server.wire.uris import to_uri
 from search.answer.explain import breakdown, relevance_reason
 from search.answer.ranking import Hit
 from search.answer.result import MISSING, FoundNote, Reason, SearchResult, Snippet
-from search.answer.strength import StrengthDerivation, in_a_word
+from search.answer.strength import StrengthDerivation
 from search.answer.trail import Found, before_normalization, replay
 from search.ids import NoteId
 from search.notice import Notice
@@ -187,7 +187,7 @@ def _result(make: Callable[..., R], found: FoundNote, context: RenderContext, **
         title=found.title,
         score=found.hit.score,
         strength=found.strength,
-        strength_level=None if found.strength is None else in_a_word(found.strength),
+        strength_level=found.strength_level or None,
         engine="+".join(sources),
         sentence=found.sentence,
         snippets=tuple(_snippet(snippet, found.hit.id, context) for snippet in found.snippets),

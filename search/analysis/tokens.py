@@ -68,7 +68,6 @@ _LONGEST_DEGREE = 5  # letters of an acronym whose first or last piece has sever
 # Characters that never occur inside a run of ASCII text. The text between two of them is a piece: usually one run, with
 # joiners at its ends.
 SEPARATORS = ' !"$%()*,/:;<=>?[\\]^{|}~' + "".join(map(chr, range(32))) + "\x7f"
-_BLANKING = str.maketrans(dict.fromkeys(SEPARATORS, " "))
 
 
 class Grade(IntEnum):
@@ -77,38 +76,29 @@ class Grade(IntEnum):
     WHOLE = 0  # it is a run, or a word between dashes
     JOINED = 1  # it is one of the words that joiners connect ("fox" in "snow-fox"), or a dotted acronym
     INSIDE = 2  # it is a part of such a word ("fox" in "fireFox")
+    HIDDEN = 3  # a reader does not see it: markup, a comment, the address of a link
 
 
-def pieces(text: str) -> list[str]:
-    """`text` cut into pieces that never cut through a run; their order is not defined.
+def ascii_with_gaps(text: str, gap: str) -> tuple[str, list[str]]:
+    r"""`text` with a gap in place of each word that is not ASCII, and these words in order; words end at white space.
 
-    Cutting is cheap, and a vault has few distinct pieces, so a caller can cache the tokens of each piece.
-    """
-    plain, other = split_ascii(text)
-    found = plain.translate(_BLANKING).split()
-    if other:
-        found += _RUNS.findall(other)
-    return found
+    Most text is ASCII, whose pieces are looked up much faster.
 
-
-def split_ascii(text: str) -> tuple[str, str]:
-    r"""The ASCII part of `text` and the rest: together they have the same runs, in another order.
-
-    >>> split_ascii("tea for two\n茶 for 2")
-    ('tea for two\nfor 2', '茶')
+    >>> ascii_with_gaps("tea for two\n茶 for 2", "_")
+    ('tea for two\n_ for 2', ['茶'])
     """
     if text.isascii():
-        return text, ""
-    plain: list[str] = []
+        return text, []
+    lines: list[str] = []
     words: list[str] = []
-    other: list[str] = []
     for line in text.split("\n"):
         if line.isascii():
-            plain.append(line)
+            lines.append(line)
         else:
-            for word in line.split():
-                (words if word.isascii() else other).append(word)
-    return "\n".join((*plain, " ".join(words))), " ".join(other)
+            split = line.split()
+            words += (word for word in split if not word.isascii())
+            lines.append(" ".join(word if word.isascii() else gap for word in split))
+    return "\n".join(lines), words
 
 
 def runs(text: str) -> list[str]:

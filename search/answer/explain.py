@@ -53,8 +53,10 @@ _EXACT = {
 }
 
 
-def sentence(hit: Hit[K]) -> str:
+def sentence(hit: Hit[K], *, is_similar: bool = True) -> str:
     """One English sentence for a person, at most 100 characters; reasons that do not fit are left out.
+
+    `is_similar` is False for a note whose cosine is only noise; then similarity is no reason.
 
     >>> from search.answer.ranking import Hit
     >>> from search.answer.trail import Found
@@ -67,11 +69,11 @@ def sentence(hit: Hit[K]) -> str:
     reasons += [
         ("; " if not at else ", ", clause) for at, clause in enumerate(_names(hit) or _matches(evidence.matches))
     ]
-    if evidence.cosine is not None:
+    if evidence.cosine is not None and is_similar:
         reasons.append(("; ", "similar in meaning"))
     reasons += [("; ", clause) for clause in _relations(evidence)]
     if not reasons:
-        return "Passes the filters."
+        return "Passes the filters." if evidence.cosine is None else "Hardly similar in meaning."
     text = reasons[0][1]
     for joint, clause in reasons[1:]:
         if len(text) + len(joint) + len(clause) < _LONGEST:

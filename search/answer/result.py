@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from attrs import field, frozen
 
 from search.answer.ranking import Hit
-from search.answer.strength import StrengthDerivation
+from search.answer.strength import StrengthDerivation, in_a_word
 from search.ids import NoteId
 from search.notice import Notice
 
@@ -73,6 +73,11 @@ class FoundNote:
     sections: tuple[FoundSection, ...] = ()
     staleness: str = ""  # fresh, aging or stale; empty if the preset does not say
     linked: tuple[LinkedNote, ...] = ()  # if the query asks for linked notes
+
+    @property
+    def strength_level(self) -> str:
+        """The strength in a word; empty if there is none, and for a related note, as its score has another scale."""
+        return "" if self.derivation is None else in_a_word(self.derivation.value)
 
 
 @frozen(kw_only=True)

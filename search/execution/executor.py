@@ -188,7 +188,7 @@ class Executor:
         if kept:
             return evolve(request, allowed=kept)
         message = f"There is no note of the kind {', '.join(sorted(wanted))}."
-        notice = Notice(NoticeKind.SKIPPED, "unknown-kind", message, "docType")
+        notice = Notice(NoticeKind.NOTE, "unknown-kind", message, "docType")
         return evolve(request, allowed=kept, notices=(*request.notices, notice))
 
     def _enriched(self, by_words: Ranked, call: Call) -> tuple[Ranked, Enrichment]:
@@ -316,7 +316,7 @@ class Executor:
             return (Notice(gaps[0].kind, gaps[0].code, gaps[0].message + more, gaps[0].subject),)
         if self._indexer.is_complete and not self._indexer.corpus.notes:
             message = f"There are no Markdown notes in {self._indexer.vault.root}."
-            return (Notice(NoticeKind.SKIPPED, "empty-vault", message, str(self._indexer.vault.root)),)
+            return (Notice(NoticeKind.NOTE, "empty-vault", message, str(self._indexer.vault.root)),)
         return ()
 
     def _guessed_encodings(self, hits: Sequence[FoundNote]) -> Iterator[Notice]:

@@ -14,6 +14,7 @@ from search.providers.minilm import open_minilm
 from search.providers.remote_embedder import RemoteEmbedder
 from search.providers.remote_reranker import RemoteReranker
 from search.semantic.search import SemanticSearch
+from search.semantic.status import THIS_COMPUTER
 from search.settings import MODELS, Settings
 from search.vault.snapshot import Vault
 from search.vectors.store import store_folder
@@ -54,5 +55,5 @@ def semantic_search_of(embedder: Embedder, vault: Vault, settings: Settings) -> 
         # Each model has its own folder: vectors that took hours or money survive a trial of another model.
         name = blake2b(embedder.model.encode(), digest_size=8).hexdigest()
         store = store.with_name(f"{store.name}-{name}")
-    where = "this computer" if settings.embedding is None else settings.embedding.base_url
+    where = THIS_COMPUTER if settings.embedding is None else settings.embedding.base_url
     return SemanticSearch(embedder, vault, store, settings.indexing, where=where)

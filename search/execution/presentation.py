@@ -14,7 +14,7 @@ from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.explain import sentence
 from search.answer.ranking import Hit
 from search.answer.result import MISSING, FoundNote, LinkedNote, Snippet
-from search.answer.strength import strength_of
+from search.answer.strength import LEAST_SIMILAR, strength_of
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
 from search.execution.strengths import Strengths
@@ -75,12 +75,13 @@ def describe(
         is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
         exact_name = named.get(hit.id, "")
         derivation = None if is_by_filter else strengths.of_note(hit.id, whole.evidence, words, exact_name=exact_name)
+        is_similar = derivation is None or derivation.cosine is None or derivation.by_meaning >= LEAST_SIMILAR
         staleness = request.pipeline.staleness
         found.append(
             FoundNote(
                 hit=whole,
                 title=note.title,
-                sentence=sentence(evolve(whole, evidence=_telling(whole.evidence, stop_words))),
+                sentence=sentence(evolve(whole, evidence=_telling(whole.evidence, stop_words)), is_similar=is_similar),
                 strength=None if derivation is None else derivation.value,
                 derivation=derivation,
                 snippets=snippets,
@@ -278,7 +279,7 @@ def _place(note: NoteId, ranked: Ranked) -> tuple[str, str]:
     n_found, n_ranked, limit = ranked.n_found, len(ranked.retrieval.lexical), ranked.request.query.limit
     if (place := ranked.ranking.ranks.get(note)) is not None:
         ranks = f"It ranks {place} of {n_found}"
-        return ("ranked", f"{ranks}.") if place <= limit else ("limit", f"{ranks}; {limit} are shown.")
+        return ("ranked", f"{ranks}.") if place <= limit else ("limit", f"{ranks}; the limit is {limit}.")
     if (place := ranked.retrieval.lexical.ranks.get(note)) is not None:
-        return "limit", f"Its words rank it {place} of {n_ranked}; no boost lifts that into the first {limit}."
+        return "limit", f"Its words rank it {place} of {n_ranked}; no boost lifts it to the limit, {limit}."
     return "candidates", f"Of {n_found} notes that match, {n_ranked} with more or rarer words of the query were ranked."

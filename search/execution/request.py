@@ -110,7 +110,7 @@ def _excluded(parsed: ParsedQuery) -> tuple[Notice, ...]:
         f"{_listed(pieces)} {'excludes' if len(pieces) == 1 else 'exclude'} notes; to search for such text, put it in"
         f' quotes: "{_shortened(pieces[0].replace(chr(34), ""))}".'
     )
-    return (Notice(NoticeKind.SKIPPED, "excluded", message, _place(parsed.exclusions[0])),)
+    return (Notice(NoticeKind.NOTE, "excluded", message, _place(parsed.exclusions[0])),)
 
 
 def _listed(pieces: Sequence[str]) -> str:
@@ -135,7 +135,7 @@ def _without_words(parsed: ParsedQuery) -> tuple[Notice, ...]:
     text = parsed.text.strip()
     hint = "" if '"' in text else f'; to search texts for it, put it in quotes: "{_shortened(text)}"'
     message = f"{quote(text)} has no letter or digit, so that it is compared only with the names of notes{hint}."
-    return (Notice(NoticeKind.SKIPPED, "no-words", message, f"0:{len(parsed.text)}"),)
+    return (Notice(NoticeKind.NOTE, "no-words", message, f"0:{len(parsed.text)}"),)
 
 
 def _is_wordless(parsed: ParsedQuery) -> bool:

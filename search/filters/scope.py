@@ -122,4 +122,4 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> Notice:
         by_lower = {known_name.lower(): known_name for known_name in names}
         similar = [by_lower[hit] for hit in get_close_matches(name.strip("#/ ").lower(), by_lower, n=3)]
     hint = f"; similar: {', '.join(similar)}" if similar else ""
-    return Notice(NoticeKind.SKIPPED, f"unknown-{kind.replace(' ', '-')}", f"There is no {kind} ‘{name}’{hint}.", name)
+    return Notice(NoticeKind.NOTE, f"unknown-{kind.replace(' ', '-')}", f"There is no {kind} ‘{name}’{hint}.", name)

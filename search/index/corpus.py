@@ -12,7 +12,7 @@ import numpy as np
 
 from search.analysis.fold import fold
 from search.analysis.stop_words import is_stop_word
-from search.analysis.tokens import MAX_TOKEN, is_dense, run_tokens, runs, tokens, without_dashes
+from search.analysis.tokens import MAX_TOKEN, Grade, is_dense, run_tokens, runs, tokens, without_dashes
 from search.answer.evidence import Field
 from search.graph.links import LinkIndex
 from search.ids import NoteId
@@ -22,7 +22,8 @@ from search.index.number_sets import distinct
 from search.index.postings import FIELDS, NAME_FIELDS, Postings
 from search.index.spelling import Spelling
 from search.index.stems import StemTable
-from search.index.vocabulary import Vocabulary
+from search.index.vocabulary import GRADE_BIT, NUMBER_BITS, Vocabulary
+from search.vault.hidden import without_hidden
 from search.vault.markdown import ParsedNote
 from search.vectors.concepts import MAX_CONCEPTS
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from search.vault.note import Note
 
-_MAX_SEQUENCE = 20_000  # tokens of a text whose order is kept: 40 kB
+MAX_SEQUENCE = 200_000  # tokens of a text whose order is kept: 400 kB
 _BODY, _HEADINGS, _LINKS = map(FIELDS.index, (Field.BODY, Field.HEADINGS, Field.LINKS))
 _MIN_PROSE = 30  # tokens outside headings and links; with fewer, a note with a link is a stub
 SHORT = 1000  # characters; a longer note is not short under any setting
@@ -106,9 +107,13 @@ class Corpus:
                 self._short[note.id] = len(parsed.body)
         if texts:
             encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
-            read = [(note, [next(encoded) for _ in FIELDS]) for note in texts]
-            self.sequences |= {note: fields[_BODY][:_MAX_SEQUENCE].astype(np.uint16) for note, fields in read}
-            self.postings = self.postings.with_notes(read)
+            read = [(note, [next(encoded) for _ in FIELDS], next(encoded)) for note in texts]
+            self.sequences |= {note: fields[_BODY][:MAX_SEQUENCE].astype(np.uint16) for note, fields, _ in read}
+            for _, fields, hidden in read:
+                if len(hidden):
+                    graded = hidden & np.uint32(NUMBER_BITS) | np.uint32(Grade.HIDDEN << GRADE_BIT)
+                    fields[_BODY] = np.concatenate((fields[_BODY], graded))
+            self.postings = self.postings.with_notes([(note, fields) for note, fields, _ in read])
             self.generation += 1
 
     def remove(self, notes: Iterable[NoteId]) -> None:
@@ -188,14 +193,17 @@ class Corpus:
 
 
 def field_texts(parsed: ParsedNote) -> tuple[str, ...]:
-    """The text of each field, in the order of `Field`."""
-    note = parsed.note
+    """The text of each field as a reader sees it, in the order of `Field`, and last what no reader sees."""
+    return (*short_texts(parsed.note), *without_hidden(parsed.body))
+
+
+def short_texts(note: "Note") -> tuple[str, ...]:
+    """The text of each field except the body, in the order of `Field`."""
     return (
-        "\n".join((note.title, *note.aliases)),
+        without_hidden("\n".join((note.title, *note.aliases)))[0],
         note.id.rpartition(".")[0] or note.id,
         "\n".join(note.tags),
-        "\n".join(heading.text for heading in note.headings),
+        without_hidden("\n".join(heading.text for heading in note.headings))[0],
         "\n".join(link.shown or link.target for link in note.links),
         "\n".join(value for _, values in note.properties for value in values),
-        parsed.body,
     )

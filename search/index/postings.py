@@ -27,6 +27,7 @@ NAME_FIELDS = (Field.TITLE, Field.PATH)  # the names of a note (the title field 
 N_FIELD_BITS = 3  # enough for len(FIELDS) <= 8
 _FIELD_MASK = np.uint32((1 << N_FIELD_BITS) - 1)
 _NUMBER_MASK = np.uint32(NUMBER_BITS)
+_FIRST_HIDDEN = np.uint32(Grade.HIDDEN << GRADE_BIT)
 _GRADE_MASK = np.uint32(3 << GRADE_BIT)
 _MAX_COUNT = np.iinfo(np.uint16).max
 _FAN_IN = 8  # segments merged at once; with more, merges are rarer but each look-up searches more segments
@@ -90,6 +91,11 @@ class Occurrences:
     def fields(self) -> npt.NDArray[np.uint32]:
         """The field of each posting, as a position in `FIELDS`."""
         return self.places & _FIELD_MASK
+
+    def seen(self) -> "Occurrences":
+        """The postings without those in what no reader sees."""
+        is_seen = self.graded_places < _FIRST_HIDDEN
+        return self if is_seen.all() else self.at(is_seen)
 
     def at(self, rows: npt.NDArray[np.int64] | Bools) -> "Occurrences":
         """The postings at `rows`, which are positions or a mask."""

@@ -7,6 +7,7 @@ The vocabulary only grows: a token that no note contains any more costs a few by
 thread may encode while others look up, since a token is published only when it is complete.
 """
 
+import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from search.analysis.tokens import SEPARATORS, graded_run, is_dense, pieces, plain_word, runs, split_ascii
+from search.analysis.tokens import SEPARATORS, ascii_with_gaps, graded_run, is_dense, plain_word, runs
 from search.index.number_sets import distinct, is_first
 from search.index.token_hashes import LIMIT, TokenHashTable
 
@@ -29,7 +30,14 @@ NUMBER_BITS = (1 << GRADE_BIT) - 1
 _SEVERAL = 1 << 31  # a piece of several tokens has a number from here on
 _END = (1 << 32) - 1  # the number of `_BREAK`
 _BREAK = "\x01"  # the piece between two texts
-_GAP = f" {_BREAK} "
+_BETWEEN = f" {_BREAK} "
+_IN_PLACE = (1 << 32) - 2  # the number of `_GAP`
+_GAP = "\x02"  # the piece in place of a word that is not ASCII
+_NUMBER_OF_MARK = {_BREAK: _END, _GAP: _IN_PLACE}
+_BLANKED = str.maketrans(dict.fromkeys(_BREAK + _GAP, " "))
+_NO_MARKS = str.maketrans(dict.fromkeys(_BREAK + _GAP))
+_MAX_PART = LIMIT - 2 * len(_BETWEEN)  # characters of a text in one look-up
+_SPACE = re.compile(r"\s")
 
 NO_IDS: Ids = np.empty(0, np.uint32)
 
@@ -65,8 +73,8 @@ class _Pieces(dict[str, int]):
         """The number of a piece, without caching it."""
         if word := plain_word(piece):
             return self._number(word)
-        if piece == _BREAK:
-            return _END
+        if piece in _NUMBER_OF_MARK:
+            return _NUMBER_OF_MARK[piece]
         numbers = [number for run in runs(piece) for number in self._analyse_run(run)]
         if len(numbers) == 1:
             return numbers[0]
@@ -87,7 +95,7 @@ class Vocabulary:
         self._ids: dict[str, int] = {}
         self._tokens: list[str] = []
         self._pieces = _Pieces(self._number)
-        self._table = TokenHashTable(self._pieces.analyse, separators=SEPARATORS.replace(_BREAK, ""))
+        self._table = TokenHashTable(self._pieces.analyse, separators=SEPARATORS.translate(_NO_MARKS))
         self._pairs: npt.NDArray[np.uint64] = np.empty(0, np.uint64)  # `_Pieces.pairs`, sorted
         self._n_pairs = 0
         self._joined = np.frombuffer(b"\n", np.uint8)  # all tokens in UTF-8, where no character is part of another
@@ -105,7 +113,7 @@ class Vocabulary:
         return self._ids.get(token)
 
     def encode(self, text: str) -> Ids:
-        """The numbers of all tokens in `text`, each as often as it occurs; their order is not defined.
+        """The numbers of all tokens in `text`, in order.
 
         The grade of each is in its upper bits, from `GRADE_BIT` on.
         """
@@ -116,25 +124,31 @@ class Vocabulary:
         if len(self._pieces) + len(self._table) > _MAX_CACHED:
             self.forget_pieces()
         plain: list[str] = []
-        others: dict[int, list[str]] = {}
-        for at, text in enumerate(texts):
-            ascii_part, other = split_ascii(text)
-            if len(ascii_part) + 2 * len(_GAP) > LIMIT:
-                ascii_part, other = "", text
-            plain.append(ascii_part.replace(_BREAK, " ") if _BREAK in ascii_part else ascii_part)
-            if other:
-                others[at] = pieces(other)
-        encoded = self._encode_plain(plain)
-        for at, found in others.items():
-            numbers = np.fromiter(map(self._pieces.__getitem__, found), np.uint32, len(found))
-            encoded[at] = np.concatenate((encoded[at], self._spread(numbers)))
-        return encoded
+        words: list[str] = []  # those that are not ASCII
+        n_parts: list[int] = []  # of each text
+        for text in texts:
+            parts = _parts(text.translate(_BLANKED) if _BREAK in text or _GAP in text else text)
+            n_parts.append(len(parts))
+            for part in parts:
+                ascii_part, others = (_GAP, [part]) if len(part) > _MAX_PART else ascii_with_gaps(part, _GAP)
+                plain.append(ascii_part)
+                words += others
+        encoded = self._encode(plain, words)
+        if len(encoded) == len(texts):
+            return encoded
+        found = iter(encoded)
+        return [np.concatenate([next(found) for _ in range(n)]) for n in n_parts]
 
-    def _encode_plain(self, texts: Sequence[str]) -> list[Ids]:
-        """The token numbers of ASCII texts without `_BREAK`, each short enough for one look-up."""
+    def _encode(self, texts: Sequence[str], words: Sequence[str]) -> list[Ids]:
+        """The token numbers of ASCII texts, each short enough for one look-up; `words` replace the gaps, in order."""
         encoded: list[Ids] = []
+        n_placed = 0
         for group in _groups(texts):
-            numbers = self._spread(self._table.numbers(_GAP.join(group)))
+            pieces = self._table.numbers(_BETWEEN.join(group))
+            gaps = np.flatnonzero(pieces == _IN_PLACE)
+            pieces[gaps] = [self._pieces[word] for word in words[n_placed : n_placed + len(gaps)]]
+            n_placed += len(gaps)
+            numbers = self._spread(pieces)
             start = 0
             for end in [*np.flatnonzero(numbers == _END).tolist(), len(numbers)]:
                 encoded.append(numbers[start:end])
@@ -231,15 +245,30 @@ def _places(text: npt.NDArray[np.uint8], needle: bytes) -> npt.NDArray[np.int64]
     return places
 
 
+def _parts(text: str) -> list[str]:
+    """`text` cut at white space into parts of at most `_MAX_PART` characters; only a longer word is a longer part."""
+    parts: list[str] = []
+    start = 0
+    while len(text) - start > _MAX_PART:
+        limit = start + _MAX_PART
+        end = max(text.rfind(" ", start, limit), text.rfind("\n", start, limit))
+        if end <= start:
+            space = _SPACE.search(text, limit)
+            end = space.start() if space else len(text)
+        parts.append(text[start:end])
+        start = end
+    return [*parts, text[start:]]
+
+
 def _groups(texts: Sequence[str]) -> Iterator[list[str]]:
     """The texts in order, in groups of at most `LIMIT` characters together with their gaps."""
     group: list[str] = []
     size = 0
     for text in texts:
-        size += len(text) + len(_GAP)
+        size += len(text) + len(_BETWEEN)
         if size > LIMIT:
             yield group
-            group, size = [], len(text) + len(_GAP)
+            group, size = [], len(text) + len(_BETWEEN)
         group.append(text)
     if group:
         yield group

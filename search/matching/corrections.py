@@ -76,7 +76,7 @@ def _n_notes(posted: PostedTerm) -> int:
 def _with_near(posted: PostedTerm, near: Correction, postings: Postings, stems: StemTable | None) -> PostedTerm:
     """The term with the occurrences of its correction, in any form."""
     forms = NO_IDS if stems is None else stems.forms(near.word, postings)
-    occurrences = postings.find(distinct(np.concatenate((near.token_ids, forms))))
+    occurrences = postings.find(distinct(np.concatenate((near.token_ids, forms)))).seen()
     if not len(occurrences.slots):
         return posted
     found = {**dict(posted.found), MatchKind.NEAR: occurrences}

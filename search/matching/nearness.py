@@ -26,6 +26,7 @@ from search.index.vocabulary import Ids
 
 MAX_DISTANCE = 8
 REVERSED_SHARE = 0.5
+MAX_TOKENS = 20_000  # of a text; those after them are not compared
 MAX_WORDS = 16  # of a query; more are a text, which no note has in the same order
 _N_KEYS = 1 << 16
 
@@ -51,7 +52,7 @@ def nearness(words: Sequence[QueryWord], texts: Sequence[Sequence16]) -> Floats:
     total = sum(pairs.values())
     if not total or not texts:
         return np.zeros(len(texts))
-    joined, text_of = _joined(texts)
+    joined, text_of = _joined([text[:MAX_TOKENS] for text in texts])
     places = {word.text: _places(word.numbers, joined) for word in words}
     values = np.zeros(len(texts))
     for (before, after), weight in pairs.items():
@@ -60,6 +61,20 @@ def nearness(words: Sequence[QueryWord], texts: Sequence[Sequence16]) -> Floats:
         _improve(best, places[after], places[before], text_of, REVERSED_SHARE)
         values += weight * best
     return np.minimum(values / total, 1.0)
+
+
+def holding_in_a_row(numbers: Sequence[int], texts: Sequence[Sequence16]) -> npt.NDArray[np.bool_]:
+    """Whether each text has these token ids, at least one, next to each other in this order."""
+    if not texts:
+        return np.zeros(0, np.bool_)
+    joined, text_of = _joined(texts)
+    starts = np.flatnonzero(joined == numbers[0] & (_N_KEYS - 1))
+    starts = starts[starts <= len(joined) - len(numbers)]
+    for at, number in enumerate(numbers[1:], start=1):
+        starts = starts[joined[starts + at] == number & (_N_KEYS - 1)]
+    is_holding = np.zeros(len(texts), np.bool_)
+    is_holding[text_of[starts[text_of[starts] == text_of[starts + len(numbers) - 1]]]] = True
+    return is_holding
 
 
 def _joined(texts: Sequence[Sequence16]) -> tuple[Sequence16, npt.NDArray[np.int64]]:

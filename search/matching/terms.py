@@ -16,7 +16,7 @@ from collections.abc import Container, Sequence
 from itertools import pairwise
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from search.analysis.stop_words import STOP_WORDS, framing
 from search.analysis.tokens import dotted, is_dense, run_tokens, runs
@@ -45,6 +45,7 @@ class Term:
     is_suggested: bool = False  # not typed, but suggested by a chat model
     is_literal: bool = False  # matches only as typed, without other forms or corrections
     is_compound: bool = False  # a whole of several parts ("max_count"); never corrected, since its parts are
+    finds_hidden: bool = False  # quoted or part of a URL, so it also matches what no reader sees
     previous: str = ""  # the word before it, if neither is literal: the vault may write the two as one
     typed: str = ""  # what the query has instead, if this term splits a word or joins two
 
@@ -89,6 +90,11 @@ class PostedTerm:
         """The term without its stem matches."""
         return PostedTerm(self.term, tuple((kind, found) for kind, found in self.found if kind is not MatchKind.STEM))
 
+    def seen(self) -> "PostedTerm":
+        """The term with its matches where a reader sees them."""
+        found = ((kind, occurrences.seen()) for kind, occurrences in self.found)
+        return evolve(self, found=tuple((kind, occurrences) for kind, occurrences in found if len(occurrences)))
+
     def only_words(self) -> "PostedTerm":
         """The term with its whole-word matches only: for guessed words, of which parts would say even less."""
         return PostedTerm(self.term, tuple((kind, found) for kind, found in self.found if kind is MatchKind.WORD))
@@ -106,6 +112,7 @@ def query_terms(ranked: Sequence[RankedTerm], stop_words: Container[str] = STOP_
     counts: Counter[str] = Counter()
     free: set[str] = set()  # tokens that occur outside literal pieces
     compounds: set[str] = set()
+    as_typed: set[str] = set()  # tokens of phrases and URLs
     words: list[str] = []
     operators: set[str] = set()
     has_small = any(not run.isupper() for piece in ranked for run in runs(piece.text))
@@ -119,6 +126,7 @@ def query_terms(ranked: Sequence[RankedTerm], stop_words: Container[str] = STOP_
             is_word = len(tokens) == 1 or is_dense(run)
             compounds.update(() if is_word else tokens[:1])
             free.update(() if is_literal else tokens)
+            as_typed.update(tokens if piece.is_phrase or "://" in piece.text else ())
             words.append(tokens[0] if is_word and not is_literal else "")
             if has_small and run.isupper() and 1 < len(run) <= _LONGEST_OPERATOR:
                 operators.add(tokens[0])
@@ -136,6 +144,7 @@ def query_terms(ranked: Sequence[RankedTerm], stop_words: Container[str] = STOP_
             is_recalling=token not in weak,
             is_literal=token not in free,
             is_compound=token in compounds,
+            finds_hidden=token in as_typed,
             previous=previous.get(token, ""),
         )
         for token, times in list(counts.items())[:MAX_TERMS]
@@ -145,8 +154,13 @@ def query_terms(ranked: Sequence[RankedTerm], stop_words: Container[str] = STOP_
 def post(
     terms: Sequence[Term], vocabulary: Vocabulary, postings: Postings, *, stems: StemTable | None = None
 ) -> tuple[PostedTerm, ...]:
-    """Look the terms up, with `stems` in their other forms too; a term that occurs nowhere has no postings."""
-    return tuple(_post(term, vocabulary, postings, stems, is_alone=len(terms) == 1) for term in terms)
+    """Look the terms up, with `stems` in their other forms too; a term that occurs nowhere has no postings.
+
+    What no reader sees counts only for terms that find it, or if a reader sees none of the terms that can find notes.
+    """
+    posted = tuple(_post(term, vocabulary, postings, stems, is_alone=len(terms) == 1) for term in terms)
+    seen = tuple(item if item.term.finds_hidden else item.seen() for item in posted)
+    return seen if any(item.found for item in seen if item.term.is_recalling) else posted
 
 
 def forms_of(kind: MatchKind, numbers: Ids, vocabulary: Vocabulary, postings: Postings) -> tuple[Form, ...]:
@@ -182,10 +196,11 @@ def _post(
         found = {MatchKind.WORD: matching.anywhere}
     elif not has_inner:
         del found[MatchKind.INNER]
-    looked_up = ((kind, postings.find(words)) for kind, words in found.items() if len(words))
+    looked_up = [(kind, postings.find(words)) for kind, words in found.items() if len(words)]
+    held = tuple((kind, occurrences) for kind, occurrences in looked_up if len(occurrences))
     return PostedTerm(
         term,
-        tuple((kind, occurrences) for kind, occurrences in looked_up if len(occurrences.slots)),
+        held,
         forms_of(MatchKind.STEM, forms, vocabulary, postings) if len(forms) else (),
         tuple(text for text in dotted(term.text) if len(vocabulary.matching(text, is_exact=True).word)),
     )

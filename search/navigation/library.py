@@ -4,7 +4,8 @@ Links are resolved by the link index (`graph/links`), so navigation and ranking 
 notes; the text of a note is read only to find the column of a link or tag.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
@@ -17,6 +18,7 @@ from search.vault.note import Link, Note
 from search.vault.spans import Span, spans_on
 
 _MIN_SIMILARITY = 0.66  # one of three letters may be wrong
+_WORD = re.compile(r"[^\W_]+")
 
 
 @frozen(kw_only=True)
@@ -70,23 +72,18 @@ class Library:
         """The notes with a name similar to `name`, which may be misspelled; the most similar first, ties by path.
 
         Similarity is 1 minus the share of letters that are replaced, missing, extra or swapped (optimal string
-        alignment), and at least two thirds. Case and accents do not count.
+        alignment), and at least two thirds. Case and accents do not count. If no whole name is similar, the notes are
+        returned whose name has a similar word for each word of `name`: by the mean of these similarities, and of
+        equal ones the shortest name first.
         """
-        from rapidfuzz import process  # noqa: PLC0415 - takes 50 ms, and most links need no suggestions
-        from rapidfuzz.distance import OSA  # noqa: PLC0415 - the same library
-
         names = [(fold(own), note.id) for note in self.notes.values() for own in (note.title, *note.aliases, note.name)]
-        found = process.extract(
-            fold(name),
-            [own for own, _ in names],
-            scorer=OSA.normalized_similarity,
-            score_cutoff=_MIN_SIMILARITY,
-            limit=None,
-        )
         best: dict[NoteId, float] = {}
-        for _, similarity, at in found:
-            best.setdefault(names[at][1], similarity)
-        return tuple(sorted(best, key=lambda note: (-best[note], note))[:limit])
+        for at, similarity in _similar(fold(name), [own for own, _ in names]).items():
+            best[names[at][1]] = max(similarity, best.get(names[at][1], 0.0))
+        if best:
+            return tuple(sorted(best, key=lambda note: (-best[note], note))[:limit])
+        by_words = _similar_by_words(fold(name), names)
+        return tuple(dict.fromkeys(note for _, _, note in sorted(by_words)))[:limit]
 
     def spot_of(self, source: NoteId, link: Link) -> LinkSpot | None:
         """The place that a link leads to: its heading or block, if it exists, else the beginning of the note."""
@@ -160,3 +157,25 @@ class Library:
 def _counts_as(tag: str, wanted: str) -> bool:
     folded = tag.casefold()
     return folded == wanted or folded.startswith(wanted + "/")
+
+
+def _similar(name: str, names: Sequence[str]) -> dict[int, float]:
+    """The positions of the names that are similar to `name`, with their similarity; all are folded."""
+    from rapidfuzz import process  # noqa: PLC0415 - takes 50 ms, and most links need no suggestions
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - the same library
+
+    scorer = OSA.normalized_similarity
+    found = process.extract(name, names, scorer=scorer, score_cutoff=_MIN_SIMILARITY, limit=None)
+    return {at: similarity for _, similarity, at in found}
+
+
+def _similar_by_words(name: str, names: Iterable[tuple[str, NoteId]]) -> Iterator[tuple[float, int, NoteId]]:
+    """Each name with words similar to all words of `name`: minus their mean similarity, its length, and its note."""
+    wanted = _WORD.findall(name)
+    words_of = [(_WORD.findall(own), note) for own, note in names] if wanted else []
+    known = sorted({word for words, _ in words_of for word in words})
+    similar = [{known[at]: similarity for at, similarity in _similar(word, known).items()} for word in wanted]
+    for words, note in words_of:
+        nearest = [max((found.get(word, 0.0) for word in words), default=0.0) for found in similar]
+        if all(nearest):
+            yield -sum(nearest) / len(nearest), sum(map(len, words)), note

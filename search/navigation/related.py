@@ -223,7 +223,7 @@ class Related:
 
 def _no_such_note(note: NoteId, why: str | None) -> Notice:
     message = f"{note} is not searched: {why}." if why else f"There is no note {note}."
-    return Notice(NoticeKind.SKIPPED, "no-such-note", message, note)
+    return Notice(NoticeKind.NOTE, "no-such-note", message, note)
 
 
 def _no_such_heading(heading: str) -> Notice:

@@ -223,7 +223,9 @@ def _by_form(posted: PostedTerm, postings: Postings) -> Iterator[tuple[MatchKind
     for kind, found in posted.found:
         forms = [form for form in posted.forms if form.kind is kind]
         if forms:
-            yield from ((kind, form.word, postings.find(form.numbers)) for form in forms)
+            is_seen = len(found.seen()) == len(found)
+            held = ((form.word, postings.find(form.numbers)) for form in forms)
+            yield from ((kind, word, occurrences.seen() if is_seen else occurrences) for word, occurrences in held)
         else:
             yield kind, "", found
 

@@ -147,7 +147,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     allowed_slots = None if allowed is None else _slots_of(corpus, allowed)
     word = only_word(parsed.terms)
     exactly_named = _slots_of(corpus, (note for note, name in named.items() if is_name(parsed.text, name)))
-    tiers = whole_word_tiers(word, posted, postings, pipeline.lexical.model, exactly_named) if word else None
+    tiers = whole_word_tiers(parsed.terms, posted, corpus, pipeline.lexical.model, exactly_named) if word else None
     candidates = scan(
         weighed,
         postings,

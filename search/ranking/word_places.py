@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from search.analysis.tokens import run_tokens, runs
+from search.analysis.tokens import is_dense, run_tokens, runs
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Found
 from search.ids import NoteId
@@ -24,6 +24,7 @@ from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import Lexical
 
 _N_BEST = 50  # hits that may gain: far more than the few places by which one rises
+_FEW_WORDS = 3  # of longer queries some words are next to each other in many a text
 _STRENGTH_OF_STOP_WORDS = 3.0  # they say nothing by themselves, so "to be or not to be" is a phrase first
 _GAINS = (("order", "nearness"), ("in_name", "name"), ("in_heading", "heading"))  # what a strength and value are called
 
@@ -33,7 +34,7 @@ def words_in_order(
 ) -> list[QueryWord]:
     """The words of the query that can find notes, in its order and as often as it has them, each in all its forms.
 
-    Words of scripts without spaces are left out: their bigrams follow each other anyway.
+    Of a script without spaces, pairs of neighbouring characters stand for words.
     """
     idf: dict[str, float] = {}
     for item in typed:
@@ -45,9 +46,13 @@ def words_in_order(
         numbers = np.concatenate((vocabulary.matching(text, is_exact=True).word, *forms))
         return QueryWord(text, numbers, idf.get(text, 0.0))
 
-    known = {item.term.text: item for item in posted if item.term.is_recalling and not item.term.is_dense}
-    order = (run_tokens(run)[0] for term in terms for run in runs(term.text))
+    known = {item.term.text: item for item in posted if item.term.is_recalling}
+    order = (token for term in terms for run in runs(term.text) for token in _in_order(run))
     return [word(known[text]) for text in order if text in known]
+
+
+def _in_order(run: str) -> tuple[str, ...]:
+    return run_tokens(run) if is_dense(run) else run_tokens(run)[:1]
 
 
 def reward_places(
@@ -60,7 +65,8 @@ def reward_places(
 ) -> tuple[Ranking[NoteId], Mapping[NoteId, float]]:
     """Multiply the scores of the best hits by what they gain, and return their name matches above 0 as well.
 
-    Hits that gain nothing stay as they are.
+    Hits that gain nothing stay as they are. For n words, more than three, the strength of nearness is multiplied by
+    (3 / n) ** 2: in a sentence it says little.
 
     If the query has nothing but stop words it is a phrase first: then only nearness counts, in all hits, with the
     strength 3, and squared, as any two of these words stand near each other somewhere in a long text.
@@ -74,7 +80,8 @@ def reward_places(
         strengths = (_STRENGTH_OF_STOP_WORDS, 0.0, 0.0)
         near, names, headings = near**2, np.zeros(len(best)), np.zeros(len(best))
     else:
-        strengths = (settings.nearness, settings.in_name, settings.in_heading)
+        order = settings.nearness * min(1.0, _FEW_WORDS / len(words)) ** 2
+        strengths = (order, settings.in_name, settings.in_heading)
         captions = [corpus.captions_of(hit.id) for hit in best]
         names, headings = match_captions(words, captions, corpus.vocabulary, stop_words)
     values = np.array((near, names, headings))

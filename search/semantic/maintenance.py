@@ -5,7 +5,9 @@ embeds notes through the same methods.
 """
 
 import contextlib
+import time
 from collections.abc import Sequence
+from random import Random
 
 from search.budget import UNLIMITED, Budget, Cancelled
 from search.ids import NoteId
@@ -16,7 +18,10 @@ from search.semantic.note_embedder import NoteEmbedder
 from search.semantic.note_vectors import NoteVectors
 from search.semantic.query_vectors import QueryVectors
 from search.semantic.scheduler import Scheduler
-from search.semantic.status import Plan
+from search.semantic.status import THIS_COMPUTER, Plan
+
+_N_TIMED = 50  # notes whose passages may be embedded to see how long it takes
+_TIMED_S = 1.0  # for how long at most
 
 
 class Maintenance:
@@ -38,7 +43,10 @@ class Maintenance:
         return self.vectors.storage.notices
 
     def plan(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> Plan:
-        """The work that `update` would do. Reads and cuts every note without vectors, and embeds nothing.
+        """The work that `update` would do. Reads and cuts every note without vectors, and stores nothing.
+
+        A model on this computer embeds a few of the passages to see how long that takes, unless it did so before.
+        An endpoint gets no text, so the time is unknown until it embedded some.
 
         Raises:
             VaultseekError: the store cannot be read, or the model cannot be loaded.
@@ -48,6 +56,8 @@ class Maintenance:
         with self.scheduler.model_lock:
             is_open = storage.open_without_request()
             missing = self._missing() if is_open else tuple(self.vectors.unchecked())
+        timed = frozenset(Random(0).sample(missing, min(_N_TIMED, len(missing))))  # noqa: S311 not for secrets
+        samples: list[str] = []
         seen: set[str] = set()  # hashes of passages, since the model reads one that occurs in several notes once
         n_missing = n_tokens = n_chars = 0
         for at, note in enumerate(missing):
@@ -60,7 +70,10 @@ class Maintenance:
             seen |= found.keys()
             n_missing += bool(new)
             n_chars += sum(map(len, new))
+            samples += new if note in timed else ()
         progress(len(missing), len(missing))
+        if self.where == THIS_COMPUTER:
+            self._measure(samples, budget)
         if not was_open and model.known_dimensions is None:
             with self.scheduler.model_lock:
                 storage.close()  # embedding opens it again with the vector length that the model has then
@@ -73,6 +86,20 @@ class Maintenance:
             model=model.model,
             where=self.where,
         )
+
+    def _measure(self, passages: Sequence[str], budget: Budget) -> None:
+        """Measure the throughput with some of these passages, unless it is known; takes about a second."""
+        throughput, began = self.note_embedder.throughput, time.perf_counter()
+        if throughput.is_known or not passages:
+            return
+        with self.scheduler.model_lock:
+            self.vectors.embedder.embed_passages(passages[:1], budget=budget)  # loads the model
+            for passage in Random(0).sample(passages, len(passages)):  # noqa: S311 likewise
+                started = time.perf_counter()
+                self.vectors.embedder.embed_passages([passage], budget=budget)
+                throughput.add(len(passage), time.perf_counter() - started)
+                if time.perf_counter() - began > _TIMED_S:
+                    break
 
     def update(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
         """Embed all notes that have no vectors; returns for how many of them the model was used.

@@ -72,6 +72,11 @@ class Throughput:
             self._seconds = share * self._seconds + seconds
             self._n_chars = share * self._n_chars + n_chars
 
+    @property
+    def is_known(self) -> bool:
+        """Whether there was a measurement."""
+        return self._n_chars > 0
+
     def seconds_for(self, n_chars: float) -> float | None:
         """The time that embedding passages with so many characters takes; None if there was no measurement yet."""
         if n_chars == 0:

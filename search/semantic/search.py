@@ -29,6 +29,7 @@ from search.semantic.settings import AutoIndex, Indexing
 from search.semantic.status import (
     FAILED,
     PARTLY_COVERED,
+    THIS_COMPUTER,
     WITHOUT_VECTORS,
     Diagnostics,
     SemanticStatus,
@@ -51,7 +52,7 @@ class SemanticSearch:
         folder: Path,
         settings: Indexing | None = None,
         *,
-        where: str = "this computer",
+        where: str = THIS_COMPUTER,
         scheduler: Scheduler | None = None,
     ) -> None:
         """`where` the model runs, for display; `scheduler` if something else uses the model too."""

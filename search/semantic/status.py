@@ -11,6 +11,7 @@ from search.notice import Notice, NoticeKind
 
 FAILED, WITHOUT_VECTORS = "semantic-failed", "still-embedding"  # notice codes
 KEYWORDS_ONLY = "Only keyword search was used"
+THIS_COMPUTER = "this computer"  # where a model runs that is no endpoint
 PARTLY_COVERED = "Semantic search does not cover all notes"
 
 

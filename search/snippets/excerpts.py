@@ -17,8 +17,9 @@ from heapq import nsmallest
 
 from attrs import frozen
 
+from search.analysis.fold import fold
 from search.answer.result import FoundSection, Snippet
-from search.snippets.markup import content_end, content_start, link_targets, property_value, readability
+from search.snippets.markup import content_end, content_start, link_targets, property_value, readability, seen
 from search.snippets.spots import (
     MAX_SPOTS,
     HighlightTerm,
@@ -59,8 +60,16 @@ def lines_of(text: str) -> list[str]:
 
 
 def words_in(lines: Sequence[str], terms: Sequence[HighlightTerm]) -> WordsInLines:
-    """The lines that contain any of `terms`."""
-    return lines_with(folded_lines(lines), terms)
+    """The lines that contain any of `terms` where a reader sees it; if there are none, those that contain it at all."""
+    found = lines_with(folded_lines(lines), terms)
+    visible: WordsInLines = {}
+    for number, held in found.items():
+        text = seen(lines[number])
+        if text == lines[number]:
+            visible[number] = held
+        elif left := lines_with(fold(text), [item for item, _ in held]):
+            visible[number] = left[0]
+    return visible or found
 
 
 def excerpts(
@@ -161,7 +170,7 @@ class _Finder:
             return None
         start, end = bounds
         words = [item for item, weight in self.words.get(number, ()) if is_body or weight == item.weight]
-        spots = [*spots_in(line, number, words), *self.known.get(number, ())]
+        spots = [*(spots_in(seen(line), number, words) or spots_in(line, number, words)), *self.known.get(number, ())]
         if is_body:  # a match is shown even inside markup
             start = min([start, *[spot.start for spot in spots if spot.start < spot.end]])
             end = len(line.rstrip()) if any(spot.end > end for spot in spots) else end

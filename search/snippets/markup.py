@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from search.analysis.fold import fold
+from search.vault.hidden import hidden_ranges
 
 _LEAD = re.compile(
     r"\s*(?:(?:>|#{1,6}|[-*+]|\d{1,9}[.)]|\[.\]|\[![\w-]{1,40}\][-+]?)(?:\s+|$))*(?:```+|~~~+|<!--\s*|%%\s*)?"
@@ -73,6 +74,22 @@ def link_targets(line: str) -> Iterator[tuple[int, int]]:
     """The half-open ranges of link addresses in a line."""
     if "](" in line or "://" in line:
         yield from (match.span() for match in _TARGET.finditer(line))
+
+
+def seen(line: str) -> str:
+    """The line with blanks for what a reader does not see; as long as the line.
+
+    >>> seen('[home](oak.md) <b class="x">')
+    '[home](      )              '
+    """
+    if not ("](" in line or "<" in line or "%%" in line or "]:" in line):
+        return line
+    parts: list[str] = []
+    at = 0
+    for start, end in hidden_ranges(line):
+        parts += (line[at:start], " " * (end - start))
+        at = end
+    return "".join((*parts, line[at:]))
 
 
 def property_value(line: str) -> tuple[int, int] | None:

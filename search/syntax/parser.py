@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from attrs import evolve
 
+from search.analysis.fold import fold
+from search.analysis.stop_words import is_stop_word
 from search.notice import Notice, NoticeKind
 from search.query import UNRANKED, And, Node, Or, ParsedQuery, Phrase, RankedTerm, Restricted, Word
 from search.syntax.reader import MAX_PIECES, UNSAFE, Item, Reader, all_of
@@ -33,7 +35,7 @@ def parse(text: str, *, text_dashes: frozenset[int] = frozenset()) -> ParsedQuer
     """
     read = UNSAFE.sub(lambda match: " " if match[0] == "\0" else "\ufffd", text[:MAX_CHARACTERS])
     if not read.strip():
-        return ParsedQuery(read, notices=(Notice(NoticeKind.SKIPPED, "empty-query", "The query is empty."),))
+        return ParsedQuery(read, notices=(Notice(NoticeKind.NOTE, "empty-query", "The query is empty."),))
     reader = Reader(read, is_cut=len(text) > MAX_CHARACTERS, text_dashes=text_dashes)
     if unsafe := UNSAFE.search(text[:MAX_CHARACTERS]):
         message = "The query contains NUL or half of a surrogate pair, which are not text; they were ignored."
@@ -86,7 +88,8 @@ def _without_word(node: Node) -> Node | None:
 def _operators(branches: list[list[Item]]) -> Node | None:
     """The parts that are required even of prose, because no sentence contains them by chance.
 
-    An OR next to nothing but such parts is no prose either: `tag:a OR` and a sentence does not require the tag.
+    An OR next to nothing but such parts is no prose either: `tag:a OR` and a sentence does not require the tag, and
+    finds notes with any word of the sentence too.
     """
     required = [
         [kept for item in branch if item.node and not _is_text(item.node) and (kept := _without_word(item.node))]
@@ -94,9 +97,17 @@ def _operators(branches: list[list[Item]]) -> Node | None:
     ]
     whole = [len(nodes) == len(branch) for nodes, branch in zip(required, branches, strict=True)]
     if len(branches) > 1 and any(whole):
-        return Or(tuple(all_of(nodes) for nodes in required)) if all(required) else None
+        pairs = zip(required, branches, strict=True)
+        return Or(tuple(all_of(nodes) if nodes else _any_word(branch) for nodes, branch in pairs))
     flat = [node for nodes in required for node in nodes]
     return all_of(flat) if flat else None
+
+
+def _any_word(branch: Iterable[Item]) -> Node:
+    """What a note with any content word of the branch passes; with any word if it has only stop words."""
+    terms = [term for item in branch if item.node for term in _ranked(item.node)]
+    content = [term for term in terms if term.is_phrase or not (is_stop_word(fold(term.text)) or len(term.text) == 1)]
+    return Or(tuple((Phrase if term.is_phrase else Word)(term.text) for term in content or terms))
 
 
 def _is_text(node: Node) -> bool:

@@ -26,7 +26,7 @@ _WIKI = re.compile(r"\[\[(?!\[)((?:[^\[\]\n]|\[\^[^\[\]\s]++\](?=\]\])|\[(?!\[)|
 # A sign; group 1 is the target of `[[target]]`, the most common kind of link. Alternatives and not a set of characters,
 # because `re` searches faster for alternatives that each begin with one character.
 _SIGN = re.compile(r"\[\[([^\[\]|#:\\\n]++)\]\]|\[|\]|\#|`|\\|%|<|\$")
-_HTML = re.compile(
+HTML_TAG = re.compile(
     r"</?[A-Za-z][A-Za-z0-9-]*+"
     r"(?:\s++[A-Za-z_:][\w.:-]*+(?:\s*+=\s*+(?:[^\s\"'=<>`]++|'[^']*+'|\"[^\"]*+\"))?+)*+\s*+/?>"
     r"|<[A-Za-z][A-Za-z0-9+.-]+:[^\s<>]*+>"
@@ -37,9 +37,9 @@ _DESTINATION = (
     rf"(?:<(?P<angled>(?:[^<>\n\\]|\\.)*+)>|(?P<bare>(?!<)(?:[^\s()\\]|\\.?|{_PARENS})*+))"
     r"(?P<title>\s++(?:\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)))?+"
 )
-_INLINE_LINK = re.compile(rf"\(\s*+{_DESTINATION}\s*+\)", re.DOTALL)
+INLINE_LINK = re.compile(rf"\(\s*+{_DESTINATION}\s*+\)", re.DOTALL)
 _REFERENCE = re.compile(r"\[((?:[^\[\]\\]|\\.)*+)\]", re.DOTALL)
-_DEFINITION = re.compile(rf" {{0,3}}\[((?:[^\[\]\\]|\\.)++)\]:\s*+{_DESTINATION}[ \t]*+(?:\n|$)", re.DOTALL)
+DEFINITION = re.compile(rf" {{0,3}}\[((?:[^\[\]\\]|\\.)++)\]:\s*+{_DESTINATION}[ \t]*+(?:\n|$)", re.DOTALL)
 _BACKTICKS = re.compile(r"`+")
 _SPACE = re.compile(r"\s")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -124,7 +124,7 @@ class Inlines:
     def define(self, text: str, line: int) -> int:
         """Collect the link definitions at the beginning of a paragraph; return where its text begins."""
         at = 0
-        while (match := _DEFINITION.match(text, at)) and match[1][0] != "^":
+        while (match := DEFINITION.match(text, at)) and match[1][0] != "^":
             at = match.end()
             title = text.find("\n", match.end("bare" if match["angled"] is None else "angled"), at)
             end = at if title < 0 else title  # the place is on one line, even if the title is on the next
@@ -197,7 +197,7 @@ class Inlines:
             return self._after_percent(at)
         if sign == "$" and text[at : at + 1] == "$":
             return self._after_hidden(at + 1, "$$")
-        match = (_HTML if sign == "<" else _MATH).match(text, at - 1)
+        match = (HTML_TAG if sign == "<" else _MATH).match(text, at - 1)
         return match.end() if match else at
 
     def _after_percent(self, at: int) -> int:
@@ -249,7 +249,7 @@ class Inlines:
         kind = LinkKind.EMBED if opener.is_image else LinkKind.MARKDOWN
         line = self._line_at(opener.at)
         begin = opener.at - 1 - opener.is_image
-        if text[at : at + 1] == "(" and (match := _INLINE_LINK.match(text, at)):
+        if text[at : at + 1] == "(" and (match := INLINE_LINK.match(text, at)):
             at = match.end()
             if link := markdown_link(destination_in(match), shown, line, kind, name=self._field_name(opener.at - 1)):
                 self._add(link, begin, at)
@@ -346,7 +346,7 @@ def _split_target(target: str, subpath: str) -> tuple[str, str, str]:
 
 
 def destination_in(match: re.Match[str]) -> str:
-    """The destination that `_INLINE_LINK` or `_DEFINITION` found, as written."""
+    """The destination that `INLINE_LINK` or `DEFINITION` found, as written."""
     return match["bare"] if match["angled"] is None else match["angled"]
 
 

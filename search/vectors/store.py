@@ -288,7 +288,7 @@ class VectorStore:
         try:
             self.compact()
         except StoreError as error:
-            notice = Notice(NoticeKind.SKIPPED, "store-not-compacted", f"{error}; until then the store grows")
+            notice = Notice(NoticeKind.NOTE, "store-not-compacted", f"{error}; until then the store grows")
             self._notices = (*self._notices, notice)
 
     def _need_lock(self) -> None:

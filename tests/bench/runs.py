@@ -3,7 +3,8 @@
 Compare: python tests/bench/runs.py OLD.json NEW.json
 
 A run is JSON: the script, the date, the machine (no names of hosts or users), versions, a note, and the figures of each
-size. A figure's name ends in its unit: `_s`, `_ms`, `_mb`, or `_ratio` for a ratio to a peer in the same run.
+size or set. A figure's name ends in its unit: `_s`, `_ms`, `_mb`, `_ratio` for a ratio to a peer in the same run, or
+`_share` for a measure of ranking, 0..1.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from typing import Any
 import psutil
 
 Figures = Mapping[str, float]
-UNITS = ("s", "ms", "mb", "ratio")
+UNITS = ("s", "ms", "mb", "ratio", "share")
 DEPENDENCIES = ("vaultseek", "numpy", "rapidfuzz", "whoosh3")
 DEFAULT_SIZES = (1000, 10_000)
 

@@ -44,8 +44,24 @@ KINDS = [
     Kind("v2.10", ("v2", "2.10", "v2.1", "v2.100", "2 10")),
     Kind("timeout", ("shutterTimeout", "time out", "timeouts", "time_out", "timeuot")),
     Kind("USA", ("U.S.A.", "USAF", "usage")),
+    # No text, and no two texts after each other, have the pairs of characters in their order without a gap.
+    Kind("知识图谱", ("图谱，识图，知识", "知识 图谱", "谱图识知")),
+    Kind("ひらがな", ("らが ひら がな", "がなひら", "ひらかな")),
+    Kind("검색엔진", ("검색 엔진 색엔", "엔진은 검색", "색엔 검색 엔진")),
+    Kind("ค้นหา", ("หา นห ้น ค้", "นหค้น", "ค้น หา")),
 ]
-FILLER = ("the weather stayed calm and the sea was grey", "bread, apples, cheese and tea", "rain again until noon")
+OF_SEVERAL_RUNS = [
+    Kind("std::vector", ("a vector of std cells", "vector and std too", "stdlib::vectors", "std, a vector")),
+    Kind("scope/pkgName", ("the scope of pkg name", "pkgName/scope/x", "scope/pkg", "pkgName in a scope now")),
+    Kind("C语言", ("语言 C 和", "C 程序语言", "语言和C吗")),
+    Kind("C++20", ("C++ of 20", "20 of C++ 17", "C 20", "C++ 2020")),
+]
+FILLER = (
+    "the weather stayed calm and the sea was grey",
+    "bread, apples, cheese and tea",
+    "rain again until noon",
+    "天气很好，我们去公园。",
+)
 PIPELINES = {pipeline.name: pipeline for pipeline in (balanced(), intent_hybrid(), neighbour_recency())}
 
 places = st.sampled_from(["{}", "**{}**", "_{}_", "({}),", "# {}", "- [ ] {}", "> “{}”", "{}.", "was {}—then", "«{}»"])
@@ -67,7 +83,7 @@ def answer(notes, query, cosines, weight, preset):
 @st.composite
 def vaults(draw):
     """A kind, notes that hold its word whole, and notes that resemble it, with a cosine for each."""
-    kind = draw(st.sampled_from(KINDS))
+    kind = draw(st.sampled_from([*KINDS, *OF_SEVERAL_RUNS]))
     whole = {}
     for number in range(draw(st.integers(1, 3))):
         diary = [draw(st.sampled_from(FILLER))] * draw(st.integers(0, 60))

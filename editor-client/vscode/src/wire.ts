@@ -283,7 +283,7 @@ export interface WireExpandedQuery {
 }
 
 export interface Notice {
-  kind: "degraded" | "skipped" | "truncated" | "corrected" | "partial";
+  kind: "degraded" | "skipped" | "truncated" | "corrected" | "partial" | "note";
   code: string;
   message: string;
   subject?: string;

@@ -37,7 +37,7 @@ def test_the_index_can_be_planned_built_rebuilt_and_cleared(run):
     code, plan = run("index", "--plan")
     assert code == 0
     assert plan.startswith("3 of 3 notes need vectors: 3 chunks, ")
-    assert "model minilm-l6-v2-q8@1, on this computer" in plan
+    assert "model minilm-l6-v2-q8@1, on this computer\nfor about 1 s\n" in plan
     assert run("index") == (0, "vectors of 3 notes computed\n")
     assert run("index") == (0, "vectors of 0 notes computed\n")
     assert run("index", "--rebuild") == (0, "vectors of 3 notes computed\n")

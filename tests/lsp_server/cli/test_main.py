@@ -20,7 +20,6 @@ pytestmark = pytest.mark.slow
     [
         (["search", "oak"], 0),
         (["search", "nothing-of-the-kind"], 1),
-        (["search", ""], 1),
         (["explain", "oak", "Home"], 0),
         (["explain", "oak", "x/Ash.md"], 1),
         (["explain", "oak", "nowhere"], 2),
@@ -37,7 +36,14 @@ def test_the_exit_code_says_whether_something_was_found(run, arguments, code):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the following arguments are required: COMMAND"),
+        (["search", ""], "query: '' is not allowed; allowed is a word, or a filter such as tag:recipe"),
+        (["search", " ", "\t"], "query: ' "),
+        (["search", "", "--json"], "query: ''"),
+        (["search", "", "--tag", "tree"], "query: ''"),
+        (["explain", " ", "Home"], "query: ' ' is not allowed"),
+        (["rainfall", "gauge"], "'rainfall' is not allowed; allowed is one of search, explain"),
+        (["rainfall", "gauge"], "; to search for words: vaultseek search WORDS"),
+        (["search", "x", "--pipeline", '{"x": 1}'], "pipeline.x: there is no such setting; allowed is one of grep, "),
         (["find", "x"], "COMMAND: 'find' is not allowed; allowed is one of search, explain"),
         (["serach", "x"], "did you mean search?"),
         (["--verson"], "unknown option: --verson; did you mean --version?"),
@@ -91,6 +97,12 @@ def test_an_error_is_one_line_that_names_it(run, arguments, message):
     assert ran.err.startswith("vaultseek: ")
     assert ran.err.count("\n") == 1
     assert message in ran.err
+
+
+def test_no_command_prints_the_help_as_an_error(run):
+    ran = run()
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == run("--help").out
 
 
 def test_a_deleted_current_folder_is_an_error(run, tmp_path, monkeypatch):

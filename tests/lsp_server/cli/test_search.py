@@ -53,11 +53,17 @@ def test_an_unknown_folder_or_tag_is_reported_with_similar_ones(run):
     assert "no folder ‘y’" in run("search", "oak", "--folder", "y").err
 
 
+@pytest.mark.parametrize("query", ["tag:tre", "oak -elm", "path:nowhere/", "[colour] oak", "???"])
+def test_a_notice_says_that_something_was_skipped_only_if_it_was(run, query):
+    err = run("search", query).err
+    assert "skipped: " not in err
+    assert "note: " in err or query == "path:nowhere/"
+
+
 def test_a_corrected_query_is_reported_on_standard_error(run):
     ran = run("search", '"oak')
     assert ran.notes
     assert ran.err.startswith("corrected: ")
-    assert "The query is empty." in run("search", " ").err
 
 
 def test_explained_scores_show_their_arithmetic(run):
@@ -97,7 +103,11 @@ def test_a_strength_can_be_recomputed_from_the_json_alone(run):
 @pytest.mark.parametrize("note", ["Home", "Home.md", "welcome", "./Home.md", "x/../Home.md"])
 def test_a_note_is_explained_by_its_path_or_name(run, note):
     ran = run("explain", "stands", note)
-    assert ran.out.startswith("Home.md  It ranks 1 of 1.\n 1. Welcome  Home.md:2  good\n")
+    assert ran.out.startswith("It ranks 1 of 1.\n 1. Welcome  Home.md:2  good\n")
+
+
+def test_a_note_below_the_limit_is_explained(run):
+    assert run("explain", "oak", "Home", "--limit", "1").out.startswith("It ranks 2 of 3; the limit is 1.\n 2. ")
 
 
 def test_a_note_that_is_not_found_is_compared_with_the_last_result(run):
@@ -121,6 +131,7 @@ def unasked(monkeypatch):
         ("nowhere", ""),
         ("x/Elmm.md", "; did you mean x/Elm.md?"),
         ("Welcom", "; did you mean Home.md?"),
+        ("wecome", "; did you mean Home.md?"),
         ("/etc/passwd", ""),
         ("../../etc/passwd", ""),
         ("../outside", ""),
@@ -145,13 +156,22 @@ def test_a_file_that_is_not_searched_is_explained_as_such(run, tmp_path):
 
 
 @pytest.mark.usefixtures("unasked")
-def test_a_heading_that_does_not_exist_is_an_error_with_those_that_do(run, tmp_path):
-    write(tmp_path, "--- Two.md\n# Bark\n# Leaves\n--- None.md\nplain\n--- Many.md\n" + "# H\n" * 30)
-    ran = run("related", "Two", "--heading", "Leafs")
-    assert ran.code == 2
-    assert ran.err.endswith("'Leafs' is not allowed; allowed is one of 'Bark', 'Leaves'; did you mean Leaves?\n")
-    assert run("related", "None", "--heading", "x").err.endswith("allowed is none: the note has no headings\n")
-    assert run("related", "Many", "--heading", "x").err.endswith("'H', …\n")
+@pytest.mark.parametrize(
+    ("note", "heading", "message"),
+    [
+        ("Two", "Leafs", "--heading: Two.md has no heading 'Leafs'; did you mean Leaves?"),
+        ("Two", "qqq", "--heading: Two.md has no heading 'qqq'; it has 'Bark', 'Leaves'"),
+        ("None", "x", "--heading: None.md has no heading 'x'; it has no headings"),
+        ("Many", "x", "--heading: Many.md has no heading 'x'; it has 'H 1', 'H 2', 'H 3', 'H 4', 'H 5' and 1,495 more"),
+        ("Many", "H 7x", "--heading: Many.md has no heading 'H 7x'; did you mean H 7?"),
+        ("Same", "x", "--heading: Same.md has no heading 'x'; it has 'Log'"),
+    ],
+)
+def test_a_heading_that_does_not_exist_is_an_error_with_the_nearest_or_a_few(run, tmp_path, note, heading, message):
+    many = "".join(f"# H {number}\n" for number in range(1, 1501))
+    write(tmp_path, f"--- Two.md\n# Bark\n# Leaves\n--- None.md\nplain\n--- Many.md\n{many}--- Same.md\n# Log\n# Log\n")
+    ran = run("related", note, "--heading", heading)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"vaultseek: {message}\n")
 
 
 def test_a_heading_narrows_related_notes(run, tmp_path):
@@ -227,6 +247,7 @@ def test_related_notes_come_with_their_reasons(run, tmp_path):
     assert "Gall.md:1" in ran.out
     assert 'Shares "acorns" and "galls"' in ran.out
     assert "It is linked from here" in ran.out
+    assert re.search(r"^ 1\. Gall  Gall\.md:1$", ran.out, re.MULTILINE)  # no word for a strength
     assert "Tax.md" not in ran.out
 
 
@@ -234,6 +255,8 @@ def test_related_notes_are_one_json_object_for_scripts(run, tmp_path):
     write(tmp_path, PAIR)
     answer = json.loads(run("related", "Oak.md", "--mode", "keyword", "--json", "--limit", "1").out)
     assert (len(answer["results"]), answer["total"]) == (1, 2)
+    assert "strengthLevel" not in answer["results"][0]
+    assert answer["results"][0]["strength"] == answer["results"][0]["score"]
     assert set(answer["results"][0]) >= {"id", "uri", "score", "reason", "isLinked", "explanation"}
 
 

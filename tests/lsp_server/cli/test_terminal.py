@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from lsp_server.cli.printable import n_cells
 from lsp_server.cli.terminal import Terminal
 from search.notice import Notice, NoticeKind
 from search.semantic.status import Plan
@@ -152,8 +153,45 @@ def test_progress_is_shown_on_a_terminal_after_one_second(monkeypatch, is_termin
         terminal.progress(5, 10)
         terminal.progress(6, 10)
         terminal.progress(10, 10)
-        assert terminal._bar is None
+    assert terminal._bar is None
     assert ("reading notes" in screen.getvalue()) == is_shown
+
+
+def test_all_progress_of_a_search_is_one_line_that_names_the_work(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    screen, now = Screen(is_terminal=True), [0.0]
+    with Terminal(io.StringIO(), screen, is_coloured=False, clock=lambda: now[0]) as terminal:
+        terminal.progress(0, 10)
+        now[0] = 2.0
+        terminal.progress(5, 10)
+        bar = terminal._bar
+        terminal.progress(10, 10)
+        terminal.progress(1, 60)
+        assert (terminal._bar, bar.tasks[0].description, bar.tasks[0].total) == (bar, "comparing meaning", 60)
+        terminal.say("found")
+        assert terminal._bar is None
+    assert screen.getvalue().count("\x1b[?25l") == 1  # the cursor is hidden once: there was one bar
+
+
+def test_progress_of_reading_that_needed_no_time_is_followed_by_that_of_meaning(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    screen, now = Screen(is_terminal=True), [0.0]
+    with Terminal(io.StringIO(), screen, is_coloured=False, clock=lambda: now[0]) as terminal:
+        terminal.progress(1000, 1000)
+        now[0] = 2.0
+        terminal.progress(1, 60)
+        assert "comparing meaning" in screen.getvalue()
+
+
+@pytest.mark.parametrize(("width", "lines"), [(20, 4), (40, 2), (None, 1)])
+def test_a_notice_is_wrapped_between_words(width, lines):
+    errors = io.StringIO()
+    notice = Notice(NoticeKind.PARTIAL, "x", "3 notes have no vectors yet, 望远镜镜子 and more words.")
+    Terminal(io.StringIO(), errors, is_coloured=False, errors_width=width).show_notices([notice])
+    shown = errors.getvalue().splitlines()
+    assert " ".join(shown) == f"partial: {notice.message}"
+    assert len(shown) == lines
+    assert all(n_cells(line) <= (width or 99) for line in shown)
 
 
 def test_a_progress_bar_ends_even_if_the_command_fails():
@@ -196,4 +234,13 @@ def test_a_plan_for_a_large_vault_separates_thousands():
     assert output.getvalue().splitlines() == [
         "1,234 of 12,345 notes need vectors: 5,678 chunks, 901,234 tokens",
         "model m, on here",
+        "for an unknown time, as an endpoint's speed shows only while it works",
     ]
+
+
+@pytest.mark.parametrize(("n_chunks", "shown"), [(7, "for about 3 min"), (0, "model m, on here")])
+def test_a_plan_ends_with_the_time_if_there_is_work(n_chunks, shown):
+    output = io.StringIO()
+    plan = Plan(n_notes=9, n_missing=n_chunks, n_chunks=n_chunks, n_tokens=0, seconds=180.0, model="m", where="here")
+    Terminal(output, io.StringIO(), is_coloured=False).show_plan(plan)
+    assert output.getvalue().splitlines()[-1] == shown

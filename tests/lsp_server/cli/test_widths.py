@@ -99,6 +99,17 @@ def test_a_terminal_s_path_is_a_link_even_where_it_is_cut(shown, tmp_path):
     assert "\x1b[1;33mmirror" in out
 
 
+@pytest.mark.parametrize("columns", [40, 80, 300])
+def test_messages_of_doctor_and_explain_are_wrapped_between_words(shown, tmp_path, columns):
+    write(tmp_path, "--- Bad.md\n---\ntags: [a, b\n---\nmirror\n")
+    text = CONTROL.sub("", shown("doctor", columns=columns))
+    assert "the front matter is not valid YAML" in " ".join(text.split())
+    words = set(" ".join(text.split()).split(" "))
+    for line in text.splitlines():
+        assert n_cells(line) <= columns or max(map(n_cells, line.split())) > columns - 18  # a path is not cut
+    assert {"distinct", "keyword", "searched"} <= words
+
+
 def test_arithmetic_is_shown_whole(shown):
     lines = shown("search", "mirror", "--explain", columns=40).splitlines()
     assert any("+ " in line and "lexical" in line and "weight" in line for line in lines)

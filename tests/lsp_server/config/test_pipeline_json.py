@@ -11,7 +11,7 @@ from lsp_server.config.pipeline_json import CUSTOM, pipeline_named, pipeline_of
 from lsp_server.config.settings import resolve
 from search.answer.evidence import Field
 from search.answer.staleness import Staleness
-from search.errors import ConfigError
+from search.errors import ConfigError, UnknownName
 from search.normalize.scale import Scale
 from search.ranking.pipeline import Fusion, Pipeline
 from search.ranking.presets import PRESETS, balanced, preset_named, tiered_lexical
@@ -127,22 +127,36 @@ def test_an_invalid_value_in_settings_is_reported_and_the_preset_stays(raw, path
     [
         (
             {"lexical": {"model": {"glueInText": 0.5}}},
-            (
-                "vaultseek.pipeline.lexical.model.glueInText: 0.5 is not allowed; "
-                "allowed is the new name of this setting, stopWordsInText"
-            ),
+            ("vaultseek.pipeline.lexical.model.glueInText: there is no such setting; its new name is stopWordsInText"),
         ),
         (
             {"stages": ["normalize", {"stage": "spread", "isAlone": True}]},
-            (
-                "vaultseek.pipeline.stages[1].isAlone: true is not allowed; "
-                "allowed is the new name of this setting, dropsUnreached"
-            ),
+            ("vaultseek.pipeline.stages[1].isAlone: there is no such setting; its new name is dropsUnreached"),
         ),
     ],
 )
 def test_the_old_name_of_a_renamed_setting_is_reported_with_the_new_name(raw, problem):
     assert resolve({"pipeline": raw}).problems == (problem,)
+
+
+@pytest.mark.parametrize(
+    ("raw", "problem"),
+    [
+        ({"lexicl": {}}, "pipeline.lexicl: there is no such setting; did you mean lexical?"),
+        ({"rrf": {"weight": 1}}, "pipeline.rrf.weight: there is no such setting; allowed is one of k"),
+        ({"lexical": {"model": {"PartWeight": 1}}}, "partWeight?"),
+        (
+            {"stages": [{"stage": "spread", "seds": 3}]},
+            "pipeline.stages[0].seds: there is no such setting; did you mean",
+        ),
+        ({"zzz": [1, 2]}, "pipeline.zzz: there is no such setting; allowed is one of grep, lexical, "),
+    ],
+)
+def test_an_unknown_name_is_blamed_and_not_its_value(raw, problem):
+    with pytest.raises(UnknownName) as refused:
+        pipeline_of(raw, balanced())
+    assert problem in str(refused.value)
+    assert "is not allowed" not in str(refused.value)
 
 
 def test_a_link_source_can_be_switched_on_and_off():

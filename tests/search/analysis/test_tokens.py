@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.analysis.tokens import MAX_TOKEN, Grade, graded_tokens, is_dense, pieces, runs, tokens
+from search.analysis.tokens import MAX_TOKEN, Grade, graded_tokens, is_dense, runs, tokens
 
 CASES = {
     "": (),
@@ -71,15 +71,6 @@ def test_two_texts_joined_by_a_space_have_the_tokens_of_both(one, other):
     assert Counter(tokens(f"{one} {other}")) == Counter(tokens(one)) + Counter(tokens(other))
 
 
-@given(
-    st.text(
-        alphabet=st.sampled_from("ab Z9_.-'`’—\u00ad\u200b+#&@/(),;é中ひ한§\n\t\r\x0b\x1c\x85\u2028😀"), max_size=60
-    )
-)
-def test_tokenizing_piece_by_piece_gives_the_same_tokens(text):
-    assert Counter(token for piece in pieces(text) for token in tokens(piece)) == Counter(tokens(text))
-
-
 @given(st.text())
 def test_no_token_is_empty_or_longer_than_the_limit(text):
     assert all(0 < len(token) <= 4 * MAX_TOKEN for token in tokens(text))
@@ -119,5 +110,5 @@ def test_scripts_without_spaces_are_dense(text, answer):
 def test_a_token_has_the_grade_of_its_place(text, whole, joined, inside):
     found = graded_tokens(text)
     assert tuple(token for token, _ in found) == tokens(text)
-    by_grade = [" ".join(token for token, grade in found if grade is wanted) for wanted in Grade]
+    by_grade = [" ".join(token for token, grade in found if grade is wanted) for wanted in list(Grade)[:3]]
     assert by_grade == [whole, joined, inside]

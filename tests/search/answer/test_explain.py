@@ -191,3 +191,17 @@ def test_the_terms_of_a_raw_score_follow_it():
         "lexical found it with 8.25",
         "  8.25 router in title 1, body 3 [2 * 2.5 * 3 * (1.2 + 1) / (3 + 1.2)]",
     )
+
+
+@pytest.mark.parametrize(
+    ("matches", "is_similar", "expected"),
+    [
+        ((FieldMatch(Field.BODY, "oak", 1.0),), True, '"oak" in the text; similar in meaning.'),
+        ((FieldMatch(Field.BODY, "oak", 1.0),), False, '"oak" in the text.'),
+        ((), True, "Similar in meaning."),
+        ((), False, "Hardly similar in meaning."),
+    ],
+)
+def test_a_cosine_that_is_only_noise_is_no_reason(matches, is_similar, expected):
+    hit = Hit.found("a.md", Found("semantic", 0.1), evidence=Evidence(matches=matches, cosine=0.1))
+    assert sentence(hit, is_similar=is_similar) == expected

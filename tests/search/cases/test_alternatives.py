@@ -117,9 +117,21 @@ def test_every_preset_ranks_it_below_the_notes_with_the_word(engine, preset):
     assert set(found) == {"word.md", "tagged.md", "property.md"}
 
 
-def test_a_long_query_requires_no_filter_that_is_an_alternative_to_it(engine):
-    words = "energy alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu"
-    assert ids(engine.search(Query(text=f"tag:red OR {words}", mode=Mode.KEYWORD))) == ["word.md"]
-    assert ids(engine.search(Query(text=f"{words} OR [status]", mode=Mode.KEYWORD))) == ["word.md"]
-    both = engine.search(Query(text=f"tag:red OR file:word {words}", mode=Mode.KEYWORD))
-    assert set(ids(both)) == {"tagged.md", "word.md"}
+SENTENCE = "energy alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu"
+
+
+@pytest.mark.parametrize("mode", [Mode.KEYWORD, Mode.HYBRID])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"tag:red OR {SENTENCE}", {"tagged.md", "word.md"}),
+        (f"{SENTENCE} OR [status]", {"property.md", "word.md"}),
+        (f"/plain/ OR {SENTENCE} OR [status:open]", {"tagged.md", "property.md", "word.md"}),
+        (f"task-todo:/./ OR the {SENTENCE}", {"place/task.md", "word.md"}),
+        (f'tag:red OR "to be" {SENTENCE}', {"tagged.md", "word.md", "phrase.md"}),
+        (f"tag:red OR {SENTENCE} the and of it to in other things", {"tagged.md", "property.md", "word.md"}),
+        (f"tag:red OR file:word {SENTENCE}", {"tagged.md", "word.md"}),
+    ],
+)
+def test_what_passes_only_a_filter_is_found_next_to_any_content_word_of_a_sentence(engine, mode, text, expected):
+    assert set(ids(engine.search(Query(text=text, mode=mode)))) == expected

@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.matching.nearness import MAX_DISTANCE, MAX_WORDS, REVERSED_SHARE, QueryWord, nearness
+from search.matching.nearness import (
+    MAX_DISTANCE,
+    MAX_WORDS,
+    REVERSED_SHARE,
+    QueryWord,
+    holding_in_a_row,
+    nearness,
+)
 
 NUMBERS = {"ice": 1, "limit": 2, "switch": 3, "x": 9}
 IDF = {"ice": 2.0, "limit": 1.0, "switch": 0.5}
@@ -60,3 +67,14 @@ def test_nearness_is_a_share_and_each_text_has_its_own(query, bodies):
     values = nearness(asked, joined).tolist()
     assert all(0.0 <= value <= 1.0 for value in values)
     assert values == [nearness(asked, [text]).tolist()[0] for text in joined]
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 2), max_size=12), max_size=4), st.lists(st.integers(0, 2), min_size=1, max_size=3)
+)
+def test_a_text_holds_numbers_in_a_row_if_they_are_a_piece_of_it(texts, wanted):
+    def in_a_row(text):
+        return any(text[at : at + len(wanted)] == wanted for at in range(len(text)))
+
+    arrays = [np.array(text, np.uint16) for text in texts]
+    assert holding_in_a_row(wanted, arrays).tolist() == [in_a_row(text) for text in texts]

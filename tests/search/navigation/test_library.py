@@ -139,3 +139,35 @@ def test_similar_names_differ_in_at_most_a_third_of_their_letters(tmp_path):
     )  # 1, 1, 5/6, 5/6
     assert library.similar_names("agrden", limit=1) == ("garden.md",)
     assert library.similar_names("", limit=9) == library.similar_names("qqqqqq", limit=9) == ()
+
+
+WORDS = """
+--- Getting Started/Recurring Tasks.md
+--- Getting Started/Recurring Tasks and Custom Statuses.md
+--- topic.special-notes.meeting-note.md
+--- Monthly.md
+---
+aliases: [Recurring dues]
+---
+--- 望远镜 维护.md
+--- re.md
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "similar"),
+    [
+        ("Recurrring", ("Monthly.md", "Getting Started/Recurring Tasks.md")),  # the shorter name first
+        ("custom recuring", ("Getting Started/Recurring Tasks and Custom Statuses.md",)),
+        ("statuses recurring", ("Getting Started/Recurring Tasks and Custom Statuses.md",)),
+        ("meetng special", ("topic.special-notes.meeting-note.md",)),
+        ("望远镜", ("望远镜 维护.md",)),
+        ("zebra statuses recurring", ()),  # every word must be there
+        ("Recurring Taks", ("Getting Started/Recurring Tasks.md",)),  # similar as a whole
+        ("...", ()),
+    ],
+)
+def test_a_name_of_which_only_words_are_known_is_similar_to_names_with_these_words(tmp_path, name, similar):
+    engine = Engine(write(tmp_path, WORDS))
+    engine.refresh()
+    assert engine.library().similar_names(name, limit=2)[: max(1, len(similar))] == similar

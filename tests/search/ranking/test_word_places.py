@@ -4,7 +4,8 @@ import pytest
 
 from search.answer.trail import Found, replay
 from search.engine import Engine
-from vaults import ask, search, write
+from search.query import Mode
+from vaults import ask, ids, search, write
 
 LONG = "Some lines about chairs, tables, lamps and the cat of the house. " * 40
 
@@ -53,3 +54,52 @@ def test_the_trail_states_what_a_note_gained(tmp_path, query):
     step = next(step for step in hit.trail if isinstance(step, Found))
     assert eval(step.arithmetic.formula, {}, dict(step.arithmetic.numbers)) == pytest.approx(step.raw)  # noqa: S307
     assert replay(hit.trail) == hit.score
+
+
+@pytest.mark.parametrize(
+    ("query", "gained"),
+    [
+        ("ash", 0.0),
+        ("ash birch", 0.1),
+        ("ash birch cedar", 0.1),
+        ("ash birch cedar dogwood", 0.1 * (3 / 4) ** 2),
+        ("ash birch cedar dogwood elder fir", 0.1 / 4),
+        ("to be", 3.0),
+        ("to be or not to be", 3.0),
+    ],
+)
+def test_a_note_with_all_words_in_a_row_gains_less_for_a_longer_query(tmp_path, query, gained):
+    (found,) = search(Engine(write(tmp_path, f"--- x.md\n{query}\n--- y.md\nzzz\n")), query, mode=Mode.KEYWORD).hits
+    (step,) = (step for step in found.hit.trail if isinstance(step, Found))
+    numbers = step.arithmetic.numbers if step.arithmetic else {"order": 0.0, "nearness": 0.0}
+    assert numbers["order"] * numbers["nearness"] == pytest.approx(gained)
+
+
+SENTENCES = {
+    "limit switch ice": "bag",
+    "größe datei ändern": "über",
+    "l'été dernier à Genève": "vélo",
+    "первый снег зимой": "окно",
+    "πρώτο χιόνι χειμώνα": "δέντρο",
+    "الثلج الأول شتاء": "نافذة",
+    "पहली बर्फ सर्दी": "खिड़की",
+    "知识图谱 结冰 处理方法": "窗户",
+    "검색엔진 첫눈 겨울": "창문",
+    "đường sắt Việt": "cửa sổ",
+    "to be or not to be": "house",
+    "sein oder nicht sein": "haus",
+    "être ou ne pas être": "maison",
+    "быть или не быть": "дом",
+}
+
+
+@pytest.mark.parametrize(("query", "other"), SENTENCES.items())
+def test_words_in_a_row_come_before_the_same_words_scattered(tmp_path, query, other):
+    """The notes have the same words equally often, in lines of both ASCII and other letters."""
+    gap = f" {other} x y z {other} x y z {other} "
+    vault = (
+        f"--- a.md\n{gap.join(query.split())} ok {gap}\n"
+        f"--- b.md\n{gap} ok {query} {gap * (len(query.split()) - 1)}\n--- c.md\n{other}\n"
+    )
+    found = ids(search(Engine(write(tmp_path, vault)), query, mode=Mode.KEYWORD))
+    assert found.index("b.md") < found.index("a.md")

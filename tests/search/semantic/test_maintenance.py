@@ -1,5 +1,7 @@
 """The commands: plan, update, rebuild, clear."""
 
+from types import SimpleNamespace
+
 import pytest
 from kit.semantic import LONG_NOTE, many_notes
 
@@ -10,12 +12,41 @@ from search.vectors.generation import Generation
 from vaults import ids, search, write
 
 
-def test_a_plan_describes_the_work_of_update_and_embeds_nothing(make):
-    embedder = WordEmbedder()
-    plan = make(embedder).maintenance().plan()
-    assert (plan.n_notes, plan.n_missing, plan.n_chunks, plan.seconds) == (3, 3, 3, None)
+def test_a_plan_describes_the_work_of_update_and_stores_nothing(make):
+    maintenance = make().maintenance()
+    plan = maintenance.plan()
+    assert (plan.n_notes, plan.n_missing, plan.n_chunks) == (3, 3, 3)
     assert plan.n_tokens > 9
     assert (plan.model, plan.where) == ("words@1", "this computer")
+    assert maintenance.plan() == plan
+    assert maintenance.update() == 3
+
+
+def test_a_plan_measures_the_time_with_a_few_passages(make, vault, monkeypatch):
+    """A model that takes a millisecond for each character, and a second more for the first text, to load."""
+    write(vault, "".join(f"--- {n}.md\n{n} {'word ' * (n % 25)}\n" for n in range(200)))
+    now, embedder = [0.0], WordEmbedder()
+
+    def take(text):
+        now[0] += 0.001 * len(text) + (not embedder.passages)
+
+    embedder.on_passage = take
+    monkeypatch.setattr("search.semantic.maintenance.time", SimpleNamespace(perf_counter=lambda: now[0]))
+    maintenance = make(embedder).maintenance()
+    plan = maintenance.plan()
+    n_measured = len(embedder.passages)
+    assert 2 <= n_measured <= 50
+    began = now[0]
+    maintenance.update()
+    assert plan.seconds == pytest.approx(now[0] - began)
+    assert maintenance.plan().seconds == 0
+
+
+def test_a_plan_sends_no_text_to_an_endpoint(make):
+    embedder = WordEmbedder()
+    maintenance = make(embedder).maintenance()
+    maintenance.where = "http://127.0.0.1:11434/v1"
+    assert maintenance.plan().seconds is None
     assert embedder.passages == []
 
 
@@ -32,8 +63,8 @@ def test_a_plan_counts_what_update_then_embeds(make, vault, is_opened):
     if is_opened:
         maintenance.update()
         maintenance.clear()
-        embedder.passages.clear()
     plan = maintenance.plan()
+    embedder.passages.clear()
     assert plan.n_missing < plan.n_notes
     assert maintenance.update() == plan.n_missing
     assert len(embedder.passages) == plan.n_chunks

@@ -177,3 +177,12 @@ def test_keyword_search_runs_again_if_a_note_changes_while_others_are_embedded(m
     engine = make(WordEmbedder(on_passage=change))
     assert "Notes/Oil.md" not in ids(search(engine, "lamp"))
     assert lookups[:2] == ["lamp", "lamp"]
+
+
+def test_similarity_is_a_reason_only_above_the_model_s_floor(make, vault):
+    write(vault, "--- Far.md\nzebra stripes on a savanna and a car far away from everything else that matters here\n")
+    hits = search(make(), "car oil", mode=Mode.VECTOR).hits
+    similar = {found.hit.id: found.derivation.by_meaning >= 0.05 for found in hits}
+    assert set(similar.values()) == {True, False}
+    for found in hits:
+        assert ("Hardly similar" in found.sentence or "imilar" not in found.sentence) != similar[found.hit.id]

@@ -1,0 +1,89 @@
+"""What a reader of a note does not see: HTML tags, comments, and the addresses of links.
+
+The trick: one pattern finds the next sign that may begin any of these, or code, in which all is seen. Each sign then
+consumes what belongs to it, so the text is scanned once. Never raises; a sign without its end hides nothing.
+"""
+
+import re
+from collections.abc import Iterator
+
+from search.vault.inline import DEFINITION, HTML_TAG, INLINE_LINK
+
+_SIGN = re.compile(r"`++|~~~++|<|\]\(|\]:|%%|\\.")
+_BEFORE_FENCE = re.compile(r"(?:[ \t>]|[-*+]\s|\d{1,9}[.)]\s)*+")  # before a fence: quote marks and list markers
+_LONGEST_FENCE = 100  # signs
+_LONGEST_LABEL = 1000  # characters
+_LONGEST_CODE = 1000  # characters of code within a paragraph that are searched for its end
+
+
+def hidden_ranges(text: str) -> Iterator[tuple[int, int]]:
+    """The half-open ranges of `text` that a reader does not see, in order.
+
+    >>> text = 'an <b class="x">oak</b> at [home](oak-tree.md), `<i>`'
+    >>> [text[start:end] for start, end in hidden_ranges(text)]
+    ['<b class="x">', '</b>', 'oak-tree.md']
+    """
+    at = 0
+    absent: set[str] = set()  # ends of comments that do not come any more
+    while found := _SIGN.search(text, at):
+        sign, start, at = found[0], found.start(), found.end()
+        if sign[0] in "`~":
+            at = _after_code(text, start, at)
+        elif hidden := _hidden_at(text, sign, start, at, absent):
+            yield hidden
+            at = hidden[1]
+
+
+def _hidden_at(text: str, sign: str, start: int, at: int, absent: set[str]) -> tuple[int, int] | None:
+    """What is hidden from the sign at `start` on, which ends at `at`."""
+    match sign:
+        case "](":
+            link = INLINE_LINK.match(text, at - 1)
+            return (at, link.end() - 1) if link else None
+        case "]:":
+            line = text.rfind("\n", max(0, start - _LONGEST_LABEL), start) + 1
+            defined = DEFINITION.match(text, line)
+            is_address = defined and defined.end(1) == start and not defined[1].startswith("^")  # a footnote is seen
+            return (at, defined.end()) if defined and is_address else None
+        case "<" if not text.startswith("!--", at):
+            tag = HTML_TAG.match(text, start)
+            return (start, tag.end()) if tag and ":" not in tag[0].split()[0] else None
+        case "<" | "%%":
+            closer = "%%" if sign == "%%" else "-->"
+            end = -1 if closer in absent else text.find(closer, at)
+            if end < 0:
+                absent.add(closer)
+            return (start, end + len(closer)) if end >= 0 else None
+        case _:  # an escaped sign
+            return None
+
+
+def without_hidden(text: str) -> tuple[str, str]:
+    """What a reader sees of `text`, and what is hidden.
+
+    >>> without_hidden("![an oak](trees/oak.png) <!-- draw it again -->")
+    ('![an oak]( )  ', 'trees/oak.png <!-- draw it again -->')
+    """
+    seen: list[str] = []
+    hidden: list[str] = []
+    at = 0
+    for start, end in hidden_ranges(text):
+        seen.append(text[at:start])
+        hidden.append(text[start:end])
+        at = end
+    return " ".join((*seen, text[at:])) if hidden else text, " ".join(hidden)
+
+
+def _after_code(text: str, start: int, at: int) -> int:
+    """Where the code that begins with the sign at `start` ends; `at`, the end of the sign, if it is no code."""
+    fence = text[start:at]
+    if len(fence) > _LONGEST_FENCE:
+        return at
+    line = text.rfind("\n", max(0, start - 100), start) + 1
+    if len(fence) >= 3 and _BEFORE_FENCE.fullmatch(text, line, start):
+        closing = re.compile(rf"\n[ \t>]*+{re.escape(fence)}{re.escape(fence[0])}*+[ \t]*+(?=\n|$)").search(text, at)
+        return closing.end() if closing else len(text)
+    if fence[0] == "~":
+        return at
+    closing = re.compile(rf"(?<!`){fence}(?!`)").search(text, at, at + _LONGEST_CODE)
+    return at if closing is None or "\n\n" in text[at : closing.start()] else closing.end()
