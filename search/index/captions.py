@@ -20,12 +20,13 @@ _MAX_HEADINGS = 500  # of a note; more are generated
 class Captions:
     """The words of a note's captions, one after the other; `lines` has the caption of each word, counted from 0.
 
-    The first `n_names` captions are names of the note, the others its headings.
+    The first `n_names` of the `n_lines` captions are names of the note, the others its headings.
     """
 
     words: Ids
     lines: npt.NDArray[np.uint16]
     n_names: int
+    n_lines: int
 
 
 def captions_of(note: Note, vocabulary: Vocabulary) -> Captions:
@@ -41,4 +42,4 @@ def captions_of(note: Note, vocabulary: Vocabulary) -> Captions:
     ]
     words = np.fromiter((number for number, _ in numbered), np.uint32, len(numbered))
     lines = np.fromiter((line for _, line in numbered), np.uint16, len(numbered))
-    return Captions(words, lines, len(names))
+    return Captions(words, lines, len(names), len(texts))

@@ -36,9 +36,10 @@ def match_captions(
     for at, word in enumerate(asked, start=1):
         kinds[word.numbers] = at
 
-    n_lines = [int(one.lines[-1]) + 1 if len(one.lines) else 0 for one in captions]
-    starts = np.cumsum([0, *n_lines])
-    lines = np.concatenate([one.lines + start for one, start in zip(captions, starts.tolist(), strict=False)])
+    n_lines = np.array([one.n_lines for one in captions])
+    starts = np.concatenate(([0], np.cumsum(n_lines)))
+    offsets = np.repeat(starts[:-1], [len(one.lines) for one in captions])
+    lines = np.concatenate([one.lines for one in captions]) + offsets
     found = kinds[np.concatenate([one.words for one in captions])]
     n_words = np.bincount(lines[found != _STOP_WORD], minlength=starts[-1])
     is_match = found > 0
