@@ -62,13 +62,13 @@ def test_the_trail_states_what_a_note_gained(tmp_path, query):
         ("ash", 0.0),
         ("ash birch", 0.1),
         ("ash birch cedar", 0.1),
-        ("ash birch cedar dogwood", 0.1),
-        ("ash birch cedar dogwood elder fir", 0.1),
+        ("ash birch cedar dogwood", 0.1 * (3 / 4) ** 2),
+        ("ash birch cedar dogwood elder fir", 0.1 / 4),
         ("to be", 3.0),
         ("to be or not to be", 3.0),
     ],
 )
-def test_a_note_with_all_words_in_a_row_gains_the_whole_strength(tmp_path, query, gained):
+def test_a_note_with_all_words_in_a_row_gains_less_for_a_longer_query(tmp_path, query, gained):
     (found,) = search(Engine(write(tmp_path, f"--- x.md\n{query}\n--- y.md\nzzz\n")), query, mode=Mode.KEYWORD).hits
     (step,) = (step for step in found.hit.trail if isinstance(step, Found))
     numbers = step.arithmetic.numbers if step.arithmetic else {"order": 0.0, "nearness": 0.0}
