@@ -2,12 +2,11 @@
 
     covered = share of the query's idf that the caption has, in any form of the words,   0..1
     fitting = share of the caption's words, without stop words, that the query has,      0..1
-    name    = (2 * covered * fitting / (covered + fitting)) ** 2,  for the note's best name,    0..1
-    heading = (covered * fitting) ** 2,                            for its best heading,        0..1
+    name    = 2 * covered * fitting / (covered + fitting),  for the note's best name,    0..1
+    heading = covered * fitting,                            for its best heading,        0..1
 
-BM25F sees how often a note has a word in its names and headings, but not whether they are about anything else. Both are
-squared, because a caption that shares one word of many says little. Headings are judged more strictly, because a long
-page has many. A title that is a heading counts as both.
+BM25F sees how often a note has a word in its names and headings, but not whether they are about anything else. Headings
+are judged more strictly, because a long page has many. A title that is a heading counts as both.
 """
 
 from collections.abc import Collection, Sequence
@@ -56,4 +55,4 @@ def match_captions(
     mean = 2.0 * product / np.maximum(covered + fitting, 1e-12)
     np.maximum.at(names, note_of[is_name], mean[is_name])
     np.maximum.at(headings, note_of[~is_name], product[~is_name])
-    return np.minimum(names, 1.0) ** 2, np.minimum(headings, 1.0) ** 2
+    return np.minimum(names, 1.0), np.minimum(headings, 1.0)

@@ -48,7 +48,7 @@ def balanced() -> Pipeline:
     boosts.
     """
     stages = (Rerank(), Name(), Folder(), Graph(), Dates(), Title(), Whole(), Pin(), Normalize())
-    lexical = Lexical(nearness=0.1, in_name=2.0, in_heading=0.3)
+    lexical = Lexical(nearness=0.1, in_name=0.8, in_heading=0.3)
     return Pipeline(name="balanced", lexical=lexical, stems=Stems(), typos=Typos(), stages=stages)
 
 

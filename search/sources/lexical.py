@@ -40,7 +40,7 @@ class Lexical:
         without accents.
     nearness: what a note that has the words close together in the query's order gains, as a share of its score, 0..1;
         less for a query of more than three words; 0; `balanced`: 0.1 (tests/ranking/PARAMETERS.md).
-    in_name: what a note gains whose name is what the query asks for, as a share of its score, 0..4; 0; `balanced`: 2.
+    in_name: what a note gains whose name is what the query asks for, as a share of its score, 0..4; 0; `balanced`: 0.8.
     in_heading: the same for a heading of the note, 0..4; 0; `balanced`: 0.3.
     weight: weight of words, relative to the other sources except the semantic one, 0..10; 1. With 0 words find no
         notes, but still count as evidence.

@@ -30,12 +30,12 @@ class Title:
     """When an exact title comes first.
 
     margin: factor of the lowest exact title over the best other hit, 1..2; 1.05, so that rounding cannot undo it.
-    explains: the name match (see `matching.caption_match`) from which a page is about the query, 0..1; 0.4: half of its
-        words, or two of three ("Daily journal note" for "daily journal").
+    explains: the name match (see `matching.caption_match`) from which a page is about the query, 0..1; 0.65: at least
+        half of its words, so "Daily journal note" for "daily journal".
     """
 
     margin: float = field(default=1.05, validator=[ge(1.0), le(2.0)])
-    explains: float = field(default=0.4, validator=[ge(0.0), le(1.0)])
+    explains: float = field(default=0.65, validator=[ge(0.0), le(1.0)])
 
 
 def put_exact_titles_first(ranking: Ranking[NoteId], settings: Title, context: Context) -> Ranking[NoteId]:

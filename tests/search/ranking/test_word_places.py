@@ -20,7 +20,10 @@ def note(path, text):
         (
             "how to install the plugin",
             note("right.md", f"# Installation of the plugin\nInstall it as one file. {LONG}"),
-            note("wrong.md", f"# How do I test a build of the plugin\nHow to do it: install the plugin. {LONG}"),
+            note(
+                "wrong.md",
+                f"# How do I test a build of the plugin\nHow to do it: build the plugin, copy it to a vault for tests and install it. {LONG}",
+            ),
         ),
         (
             "difference between oak and elm",
