@@ -18,12 +18,9 @@ def note(path, text):
     ("query", "right", "wrong"),
     [
         (
-            "how to install the plugin",
-            note("right.md", f"# Installation of the plugin\nInstall it as one file. {LONG}"),
-            note(
-                "wrong.md",
-                f"# How do I test a build of the plugin\nHow to do it: build the plugin, copy it to a vault for tests and install it. {LONG}",
-            ),
+            "how do i get help",
+            note("right.md", f"# Support and help\nWrite to the desk. {LONG}"),
+            note("wrong.md", f"# Getting started\nHow do I get what I want to get? With help of a friend. {LONG}"),
         ),
         (
             "difference between oak and elm",
