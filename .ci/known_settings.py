@@ -26,7 +26,8 @@ DESCRIPTIONS = {
     "semanticWeight": "The share of semantic similarity in the score.",
     "semanticScope": "Whether to find notes by meaning, or only to rank those that contain words of the query.",
     "mode": "The default mode of a search: words and meaning, or only one of them.",
-    "embeddingModel": "The model on this machine that computes vectors.",
+    "embeddingModel": "The model on this machine that computes vectors. "
+    "`auto` is the multilingual one if it is installed and most notes are not English.",
     "autoIndex": "When to compute vectors without a command.",
     "semanticPatienceS": "How many seconds a search waits for the vectors of its best notes.",
     "indexFolder": "The folder for vectors. If empty, your cache folder.",

@@ -12,7 +12,7 @@ from search.analysis.tokens import tokens
 
 _MAX_LENGTH = 1200  # characters: about as much as an embedding model reads of a passage
 _MIN_TOKENS = 5
-_SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s)|[。！？]|\Z)")
+_SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s)|[。！？]|$)", re.MULTILINE)
 
 
 def read_passage(reply: Reply, query: str) -> str:

@@ -16,8 +16,8 @@ from search.query import PinnedNote
 from search.vault.note import Note
 
 MAX_PINS = 100  # notes; a tag of half the vault does not pick out any of them
-_LINK = re.compile(r'(?<![-"\w])!?\[\[([^\[\]|#^\n]+)[^\[\]\n]*\]\]')
-_TAG = re.compile(r"(?<!\S)#([\w/-]*[^\W\d_][\w/-]*)(?!\S)")
+_LINK = re.compile(r'(?<![-"\w])!?\[\[([^\[\]|#^\n]++)[^\[\]\n]*+\]\]')
+_TAG = re.compile(r"(?<!\S)#(?=[\d_/-]*+[^\W\d_])([\w/-]++)(?!\S)")
 
 
 @frozen

@@ -14,6 +14,7 @@ from attrs import frozen
 
 from search.analysis.fold import fold
 from search.errors import ConfigError
+from search.vault.reader import read_bytes
 
 MAX_BYTES = 256 * 1024  # of a file: room for some thousand acronyms
 _MAX_WORDS = 5_000  # of a list
@@ -98,19 +99,19 @@ def packaged(name: str) -> TomlTable:
     return TomlTable(name, tomllib.loads((files("expansion") / "data" / f"{name}.toml").read_text(encoding="utf-8")))
 
 
-def read_file(file: Path) -> TomlTable | None:
-    """The table in a file, None if the file does not exist.
+def read_file(file: Path, *, vault: Path | None = None) -> TomlTable | None:
+    """The table in a file, None if the file does not exist. A file of a `vault` must be in it by its real path.
 
     Raises:
-        ConfigError: the file cannot be read, is too long, or is not TOML.
+        ConfigError: the file cannot be read, is not a regular file, is too long, or is not TOML.
     """
     try:
-        with file.open("rb") as opened:
-            data = opened.read(MAX_BYTES + 1)
-    except FileNotFoundError:
+        data, _ = read_bytes(str(file), limit=MAX_BYTES + 1, root=None if vault is None else str(vault))
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise ConfigError(str(file), error.strerror or type(error).__name__, "a file that can be read") from error
+        allowed = "a regular file that can be read" + ("" if vault is None else ", inside the vault")
+        raise ConfigError(str(file), error.strerror or str(error), allowed) from error
     if len(data) > MAX_BYTES:
         raise ConfigError(str(file), f"{len(data):,} bytes and more", f"a file of at most {MAX_BYTES:,} bytes")
     try:

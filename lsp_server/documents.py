@@ -19,6 +19,7 @@ from lsprotocol.types import (
 
 from lsp_server.wire.lines import PositionEncoding, split_lines, to_index, without_end
 from lsp_server.wire.uris import spelled_on_disk, to_path
+from search.ids import NoteId
 
 NOTE_BYTES = 16 * 2**20
 """How many bytes of a note are read from disk to compute columns."""
@@ -103,14 +104,16 @@ def _key(uri: str) -> str:
     return uri if path is None else str(path)
 
 
-def read_lines(path: Path, *, limit_bytes: int = NOTE_BYTES) -> tuple[str, ...]:
-    """The lines of a file, for computing columns: decoded as UTF-8 with replacements; empty if it cannot be read.
+def read_lines(root: Path, note: NoteId, *, limit_bytes: int = NOTE_BYTES) -> tuple[str, ...]:
+    """The lines of a note of the vault at `root`, for computing columns; empty if it cannot be read.
 
-    Never raises. A file that is missing, unreadable, longer than `limit_bytes` or not UTF-8 can make a column wrong,
-    but the answer is still given.
+    Never raises. A file that is missing, unreadable or longer than `limit_bytes` can make a column wrong, but the
+    answer is still given.
     """
+    from search.vault.file import load_file  # noqa: PLC0415 starting a server needs no parser
+
     try:
-        with path.open("rb") as file:
-            return tuple(split_lines(file.read(limit_bytes).decode("utf-8-sig", "replace")))
+        is_link = (root / note).is_symlink()
+        return tuple(split_lines(load_file(str(root), note, limit_bytes=limit_bytes, is_link=is_link).text))
     except OSError:
         return ()

@@ -54,9 +54,9 @@ _OPTIONS = dict.fromkeys(
 )
 
 
-def make_server(make_engine: MakeEngine = engine_of) -> VaultseekServer:
+def make_server(make_engine: MakeEngine = engine_of, *, token: str = "") -> VaultseekServer:
     """A server with all its handlers; tests replace `make_engine`."""
-    server = VaultseekServer(make_engine)
+    server = VaultseekServer(make_engine, token)
     for method, handler in HANDLERS.items():
         server.feature(method, _OPTIONS.get(method))(handler)
     for command in commands.TITLES:

@@ -34,10 +34,6 @@ class VaultseekProtocol(LanguageServerProtocol):
         super().__init__(*arguments, **options)
         self._begun: dict[str | int, tuple[str, float]] = {}  # running requests: method and start time
 
-    def structure_message(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Leave dictionaries as they are while JSON is parsed; see `handle_message`."""
-        return data
-
     def handle_message(self, message: Any) -> None:  # noqa: ANN401 any JSON
         """Answer, handle or refuse one message of any shape."""
         match message:

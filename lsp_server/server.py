@@ -35,13 +35,14 @@ class VaultseekServer(LanguageServer):
 
     protocol: VaultseekProtocol
 
-    def __init__(self, make_engine: MakeEngine) -> None:
+    def __init__(self, make_engine: MakeEngine, token: str = "") -> None:
         super().__init__(
             "vaultseek",
             installed_version(),
             protocol_cls=VaultseekProtocol,
             converter_factory=converters.get_converter,
         )
+        self.token = token  # which a client must send in `initialize`, "" if none
         self.changes = SettingsChanges()
         self.search_workers = Workers(ready=self.changes.settled)
         self.quick_workers = Workers(n_threads=1)  # for work that must not wait behind searches

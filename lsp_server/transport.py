@@ -1,4 +1,7 @@
-"""Serves clients over standard input and output, or over TCP with a separate session for each connection.
+"""Serves one client over standard input and output, or several over a socket, each in a session of its own.
+
+A Unix socket can be opened by its user only. A port can be reached by all users of a computer and by web pages in a
+browser: there, a client must send a token that the server printed when it started.
 
 A daemon thread of its own reads the input: neither running work nor a client that never closes its end can block it,
 and the process does not wait for it at exit.
@@ -6,26 +9,39 @@ and the process does not wait for it at exit.
 
 import asyncio
 import contextlib
+import errno
+import json
 import logging
 import os
-import re
+import secrets
+import socket
+import stat
 import sys
+from collections.abc import Awaitable, Callable, Coroutine
+from ipaddress import ip_address
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from pygls.io_ import run_async
+from lsprotocol.types import INITIALIZE, ErrorCodes
+from pygls.exceptions import JsonRpcException
 
+from lsp_server.config.environment import take_token
+from lsp_server.frames import HEADER_BYTES, BrokenFrame, FrameLimits, Frames
 from lsp_server.handlers import make_server
 from lsp_server.server import VaultseekServer
+from lsp_server.wire.plain_text import plain
+from search.errors import ConfigError
 
 if TYPE_CHECKING:
     from pygls.io_ import Writer
 
-_LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d+)[ \t]*\r?\n", re.IGNORECASE)
-
 logger = logging.getLogger(__name__)
 
 INTERRUPTED = 130
+LINGER_S = 1.0  # how long a client may take to read why its connection is closed
+NOT_ADMITTED = "Send initialize first, with the token that the server printed as `token` in the initializationOptions."
+OF_STDIO = FrameLimits()
+OF_SOCKETS = FrameLimits(frame_bytes=64 * 2**20, patience_s=10.0)
 
 
 def serve_stdio() -> int:
@@ -36,12 +52,27 @@ def serve_stdio() -> int:
         return INTERRUPTED
 
 
-def serve_tcp(host: str, port: int) -> int:
-    """Serve any number of clients, each in its own session, until interrupted; 2 if the port is not available."""
+def serve_tcp(host: str, port: int, *, allow_remote: bool = False) -> int:
+    """Serve any number of clients until interrupted; the exit code is 2 if the port is not available.
+
+    The token that clients must send is printed to standard error.
+
+    Raises:
+        ConfigError: other computers can reach the address, and this is not allowed.
+    """
+    return _serve_many(_serve_tcp(host, port, allow_remote=allow_remote), f"{host}:{port}")
+
+
+def serve_socket(path: str) -> int:
+    """Serve any number of clients of this user over a Unix socket; as `serve_tcp`, without a token."""
+    return _serve_many(_serve_socket(path), path)
+
+
+def _serve_many(serving: Coroutine[None, None, None], name: str) -> int:
     try:
-        asyncio.run(_serve_tcp(host, port))
+        asyncio.run(serving)
     except OSError as error:
-        sys.stderr.write(f"vaultseek: {host}:{port}: {error.strerror or error}\n")
+        _say(f"{plain(name)}: {error.strerror or error}")
         return 2
     except KeyboardInterrupt:
         return 0
@@ -71,7 +102,7 @@ class PipeWriter:
 async def _serve_stdio() -> int:
     server = make_server()
     loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(loop=loop)
+    reader = asyncio.StreamReader(HEADER_BYTES, loop)
     Thread(target=_feed, args=(sys.stdin.fileno(), reader, loop), name="vaultseek-input", daemon=True).start()
     return await serve(server, reader, PipeWriter(server))
 
@@ -84,40 +115,92 @@ def _feed(fd: int, reader: asyncio.StreamReader, loop: asyncio.AbstractEventLoop
         loop.call_soon_threadsafe(reader.feed_eof)
 
 
-async def _serve_tcp(host: str, port: int) -> None:
-    async def on_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await serve(make_server(), reader, writer)
-        writer.close()
-
-    listener = await asyncio.start_server(on_connection, host, port)
-    for socket in listener.sockets:
-        address = socket.getsockname()
-        sys.stderr.write(f"vaultseek: listening on {address[0]}:{address[1]}\n")
-        sys.stderr.flush()
+async def _serve_tcp(host: str, port: int, *, allow_remote: bool) -> None:
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = list(dict.fromkeys(str(info[4][0]) for info in found))
+    is_local = all(ip_address(address.partition("%")[0]).is_loopback for address in addresses)
+    if not is_local and not allow_remote:
+        raise ConfigError(
+            "--tcp",
+            f"{host}:{port}",
+            f"an address of this computer, such as 127.0.0.1:{port}, or any with --allow-remote",
+        )
+    token = secrets.token_urlsafe(32)
+    listener = await asyncio.start_server(_greeter(token), addresses, port, limit=HEADER_BYTES)
+    for listening in listener.sockets:
+        address = listening.getsockname()
+        _say(f"listening on {address[0]}:{address[1]}")
+    if not is_local:
+        _say("warning: other computers can connect, and everything, the token included, is sent unencrypted")
+    _say(f"token {token}")
     async with listener:
         await listener.serve_forever()
 
 
-class _Headers:
-    """Normalizes message headers for pygls, which requires one spelling: clients may vary case and spaces."""
+async def _serve_socket(path: str) -> None:
+    _remove_abandoned(path)
+    mask = os.umask(0o177)  # only this user may connect, from the first moment on
+    try:
+        listener = await asyncio.start_unix_server(_greeter(""), path, limit=HEADER_BYTES)
+    finally:
+        os.umask(mask)
+    _say(f"listening on {path}")
+    try:
+        async with listener:
+            await listener.serve_forever()
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(path)  # noqa: PTH108 `path` may be longer than a name on disk
 
-    def __init__(self, reader: asyncio.StreamReader) -> None:
-        self._reader = reader
 
-    async def readline(self) -> bytes:
-        line = await self._reader.readline()
-        length = _LENGTH.fullmatch(line)
-        return line if length is None else b"Content-Length: %s\r\n" % length[1]
+def _remove_abandoned(path: str) -> None:
+    """Remove a socket that no process listens on any more.
 
-    async def readexactly(self, n: int) -> bytes:
-        return await self._reader.readexactly(n)
+    Raises:
+        OSError: something else has this name, or a process listens there.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        if not stat.S_ISSOCK(os.lstat(path).st_mode):
+            raise FileExistsError(errno.EEXIST, "this file exists and is no socket")
+        with socket.socket(socket.AF_UNIX) as probe:
+            try:
+                probe.connect(path)
+            except ConnectionRefusedError:
+                os.unlink(path)  # noqa: PTH108 as above
+            else:
+                raise OSError(errno.EADDRINUSE, "another process listens here")
 
 
-async def serve(server: VaultseekServer, reader: asyncio.StreamReader, writer: "Writer") -> int:
+def _greeter(token: str) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
+    """A function that serves one connection to a socket."""
+
+    async def serve_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await serve(make_server(token=token), reader, writer, OF_SOCKETS)
+            with contextlib.suppress(
+                OSError, TimeoutError
+            ):  # if bytes were left unread, the last message would be lost
+                writer.write_eof()
+                async with asyncio.timeout(LINGER_S):
+                    while await reader.read(HEADER_BYTES):
+                        pass
+        finally:
+            writer.close()
+
+    return serve_connection
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"vaultseek: {text}\n")
+    sys.stderr.flush()
+
+
+async def serve(
+    server: VaultseekServer, reader: asyncio.StreamReader, writer: "Writer", limits: FrameLimits = OF_STDIO
+) -> int:
     """Serve one client until it sends exit, closes its end or sends a broken frame; the exit code as `serve_stdio`."""
     server.protocol.set_writer(writer)
-    source = _Headers(reader)
-    reading = asyncio.ensure_future(run_async(server.stop, source, server.protocol, logger, server.report_server_error))
+    reading = asyncio.ensure_future(_handle_messages(server, Frames(reader, limits)))
     leaving = asyncio.ensure_future(server.closed.wait())
     try:
         await asyncio.wait((reading, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -125,6 +208,43 @@ async def serve(server: VaultseekServer, reader: asyncio.StreamReader, writer: "
         for task in (reading, leaving):
             task.cancel()
         server.close()
-    with contextlib.suppress(asyncio.CancelledError, asyncio.IncompleteReadError, ValueError, ConnectionError):
-        await reading  # a truncated message, an endless header or a lost connection: the client is gone
+    with contextlib.suppress(asyncio.CancelledError, asyncio.IncompleteReadError, ConnectionError):
+        await reading  # a truncated message or a lost connection: the client is gone
     return server.exit_code
+
+
+async def _handle_messages(server: VaultseekServer, frames: Frames) -> None:
+    is_admitted = not server.token
+    while not server.stop.is_set():
+        try:
+            text = await frames.next()
+        except BrokenFrame as broken:
+            _hang_up(server, str(broken))
+            return
+        if text is None:
+            return
+        try:
+            message = json.loads(text)
+            if not (is_admitted or _has_token(message, server.token)):
+                _hang_up(server, NOT_ADMITTED)
+                return
+            is_admitted = True
+            server.protocol.handle_message(message)
+        except Exception as error:
+            logger.exception("Unable to handle message")
+            server.report_server_error(error, JsonRpcException)
+
+
+def _has_token(message: object, required: str) -> bool:
+    """Whether a message is `initialize` with the required token; takes the token out of it."""
+    if not isinstance(message, dict) or message.get("method") != INITIALIZE:
+        return False
+    token = take_token(message.get("params"))
+    return secrets.compare_digest(token.encode(errors="surrogatepass"), required.encode())
+
+
+def _hang_up(server: VaultseekServer, reason: str) -> None:
+    """End the connection because of what the client sent, and tell both sides why."""
+    server.protocol.refuse(None, ErrorCodes.InvalidRequest, reason)
+    logger.warning("Closed a connection: %s", reason)
+    server.closed.set()

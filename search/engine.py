@@ -28,13 +28,13 @@ from search.navigation.symbols import Symbol, Symbols
 from search.notice import Notice, one_of_each
 from search.ports import Embedder, Progress, Reranker, silent
 from search.providers.guarded_reranker import GuardedReranker
-from search.query import Mode, Query
+from search.query import Linked, Mode, Query
 from search.settings import Settings
 from search.syntax import parse
 from search.vault.snapshot import Vault
 
 if TYPE_CHECKING:
-    from search.navigation.related import Related, RelatedNotes
+    from search.navigation.related import RelatedFinder, RelatedNotes
     from search.semantic.maintenance import Maintenance
     from search.semantic.search import SemanticSearch
     from search.semantic.status import SemanticStatus
@@ -82,7 +82,7 @@ def open_engine(
     if settings.enable_semantic or settings.rerank is not None:
         from search.execution.opening import embedder_of, reranker_of  # noqa: PLC0415 - a search by words alone need not load it
 
-        embedder, reranker = embedder_of(settings, key), reranker_of(settings, rerank_key)
+        embedder, reranker = embedder_of(root, settings, key), reranker_of(settings, rerank_key)
     return Engine(root, settings, embedder=embedder, reranker=reranker, expand=expand, understand=understand)
 
 
@@ -116,12 +116,12 @@ class Engine:
         """
         self.settings = settings or Settings()
         self._vault = Vault(root, self.settings.vault)
+        self.indexer = Indexer(self._vault, clock)
         self.semantic: SemanticSearch | None = None
         if embedder is not None:
             from search.execution.opening import semantic_search_of  # noqa: PLC0415 - only a search by meaning needs it
 
-            self.semantic = semantic_search_of(embedder, self._vault, self.settings)
-        self.indexer = Indexer(self._vault, clock)
+            self.semantic = semantic_search_of(embedder, self.indexer, self.settings)
         self.enricher = Enricher(indexer=self.indexer, semantic=self.semantic, expand=expand)
         self._executor = Executor(
             indexer=self.indexer,
@@ -176,12 +176,15 @@ class Engine:
         *,
         heading: str = "",
         lines: tuple[int, int] | None = None,
+        linked: Linked = Linked.INCLUDE,
         limit: int = 10,
         mode: Mode | None = None,
         budget: Budget = UNLIMITED,
         patience_s: float | None = None,
     ) -> "RelatedNotes":
         """The notes related to a note, to a section of it or to some of its lines (half-open, from 0).
+
+        `linked`: what to do with notes that are linked with it already.
 
         Raises as `search` does. A missing note has no related notes; a missing heading becomes a notice, and the whole
         note is used.
@@ -193,6 +196,7 @@ class Engine:
         answer = self._related.find(
             Place(note=note, lines=lines),
             heading=heading,
+            linked=linked,
             limit=limit,
             n_snippets=self.settings.n_snippets,
             meaning=None if (mode or self.settings.mode) is Mode.KEYWORD else self.semantic,
@@ -203,10 +207,10 @@ class Engine:
         return evolve(answer, notices=notices, is_complete=is_complete)
 
     @cached_property
-    def _related(self) -> "Related":
-        from search.navigation.related import Related  # noqa: PLC0415 - the first search need not load it
+    def _related(self) -> "RelatedFinder":
+        from search.navigation.related import RelatedFinder  # noqa: PLC0415 - the first search need not load it
 
-        return Related(self.indexer)
+        return RelatedFinder(self.indexer)
 
     def library(self, *, budget: Budget = UNLIMITED, patience_s: float | None = None) -> Library:
         """The vault's links, tags and headings, for navigation; raises as `search` does."""

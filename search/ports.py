@@ -23,6 +23,7 @@ class Traits:
     default_weight: float  # the semantic weight (0..1) that suits it, used where the settings do not set one
     graph_gate: float  # the raw cosine from which a note counts as relevant
     noise_floor: float  # the raw cosine below which two texts have nothing to do with each other
+    languages: frozenset[str] | None = None  # that it can read, as in `search.index.languages`; None for all
 
 
 class Embedder(Protocol):

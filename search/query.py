@@ -202,6 +202,14 @@ class Understood:
 NOTHING_UNDERSTOOD = Understood()
 
 
+class Linked(StrEnum):
+    """What to do with notes that are linked already: among the others, after all others, or left out."""
+
+    INCLUDE = "include"
+    LAST = "last"
+    EXCLUDE = "exclude"
+
+
 class Scope(StrEnum):
     """Which notes the semantic source searches."""
 

@@ -11,7 +11,8 @@ from search.ranking.presets import DEFAULT, PRESETS, balanced
 from search.semantic.settings import Indexing
 from search.vault.settings import VaultSettings
 
-MODELS = ("minilm-l6-v2", "multilingual-e5-small")  # that run on this computer; the first is always installed
+MODELS = ("auto", "minilm-l6-v2", "multilingual-e5-small")
+"""The models that run on this computer: English, always installed, and multilingual. "auto" chooses by the notes."""
 
 
 @frozen(kw_only=True)

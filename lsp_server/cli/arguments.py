@@ -141,7 +141,7 @@ def add_endpoint(parser: Parser, *, only_embedding: bool = False) -> None:
         (
             "embedding-model",
             "NAME",
-            "the endpoint's embedding model; without an endpoint, a local one: minilm-l6-v2 or multilingual-e5-small",
+            "the endpoint's embedding model; without an endpoint, auto, minilm-l6-v2 or multilingual-e5-small",
         ),
         ("chat-model", "NAME", "the endpoint's chat model, used to expand questions"),
         ("rerank-model", "NAME", "the endpoint's reranking model, used to reorder the best notes"),

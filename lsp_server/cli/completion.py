@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SHELLS = ("bash", "zsh", "fish")
 # Copies of the names in `search`, whose import takes longer than a person waits for Tab.
 PRESET_NAMES = ("balanced", "tiered-lexical", "graph-linear", "graph-spread", "intent-hybrid", "neighbour-recency")
-MODEL_NAMES = ("minilm-l6-v2", "multilingual-e5-small")
+MODEL_NAMES = ("auto", "minilm-l6-v2", "multilingual-e5-small")
 
 # argcomplete's own script for zsh sends the whole line, and so completes nothing after `cd notes &&` or `A=1`.
 # -f keeps a tilde unquoted; -S '' puts no blank after a folder, whose path can go on.

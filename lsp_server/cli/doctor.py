@@ -179,6 +179,8 @@ def _vectors(engine: "Engine") -> Iterator[Finding]:
         f"notes without; {status.n_bytes:,} bytes in {status.folder}"
     )
     yield Finding(Verdict.NOTE if status.n_missing else Verdict.OK, "vectors", text)
+    if status.n_foreign:
+        yield Finding(Verdict.NOTE, "languages", status.foreign_notes)
     if status.read_only_reason:
         yield Finding(Verdict.NOTE, "vectors", f"nothing is stored in {status.folder}: {status.read_only_reason}")
     for notice in engine.semantic.maintenance.notices:

@@ -10,6 +10,7 @@ from lsp_server.cli.request import open_engine, root_of
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Commands
+    from search.engine import Engine
 
 
 def add_command(commands: "Commands") -> None:
@@ -47,9 +48,15 @@ def run_index(options: argparse.Namespace) -> int:
             terminal.say(f"vectors of {_notes(maintenance.collect_garbage())} deleted")
         else:
             run = maintenance.rebuild if options.rebuild else maintenance.update
-            terminal.say(f"vectors of {_notes(run(progress=terminal.progress))} computed")
+            terminal.say(f"vectors of {_notes(run(progress=terminal.progress))} computed{_without_foreign(engine)}")
         terminal.show_notices(maintenance.notices)
     return FOUND
+
+
+def _without_foreign(engine: "Engine") -> str:
+    """How many notes need no vectors because of their language; empty for none."""
+    status = engine.status().semantic
+    return f"; {status.foreign_notes}" if status is not None and status.n_foreign else ""
 
 
 def _notes(n_notes: int) -> str:

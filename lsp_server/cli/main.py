@@ -8,6 +8,7 @@ import argparse
 import gc
 import os
 import re
+import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -103,8 +104,11 @@ def make_parser() -> Parser:
         description="Serve an editor over stdin and stdout.",
         allow_abbrev=False,
     )
+    door = serve.add_mutually_exclusive_group()
+    door.add_argument("--socket", metavar="PATH", help="listen on a Unix socket that only you can open")
+    door.add_argument("--tcp", metavar="HOST:PORT", help="listen on a port; clients must send the token it prints")
     serve.add_argument(
-        "--tcp", metavar="HOST:PORT", help="listen here instead; for debugging: anyone who can connect can search"
+        "--allow-remote", action="store_true", help="with --tcp: other computers may connect; nothing is encrypted"
     )
     serve.set_defaults(run=_serve)
     for command in commands.choices.values():
@@ -128,11 +132,17 @@ class _Version(argparse.Action):
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from lsp_server.transport import serve_stdio, serve_tcp  # noqa: PLC0415 half a second that a search does not need
+    from lsp_server import transport  # noqa: PLC0415 half a second that a search does not need
 
+    if options.allow_remote and options.tcp is None:
+        options.parser.error("--allow-remote is for --tcp")
+    if options.socket is not None:
+        if not hasattr(socket, "AF_UNIX"):
+            raise ConfigError("--socket", options.socket, "a path on systems with Unix sockets; use --tcp here")
+        return transport.serve_socket(options.socket)
     if options.tcp is None:
-        return serve_stdio()
+        return transport.serve_stdio()
     host, _, port = options.tcp.rpartition(":")
     if not port.isdigit() or not 0 <= int(port) <= 65535:
         raise ConfigError("--tcp", options.tcp, "HOST:PORT with a port from 0 to 65535")
-    return serve_tcp(host or "127.0.0.1", int(port))
+    return transport.serve_tcp(host.strip("[]") or "127.0.0.1", int(port), allow_remote=options.allow_remote)

@@ -38,6 +38,12 @@ def add_commands(commands: "Commands") -> None:
     related.add_argument(
         "--heading", metavar="NAME", default="", help="only the section of the note below this heading"
     )
+    related.add_argument(
+        "--linked",
+        default="include",
+        choices=("include", "last", "exclude"),
+        help="notes that are linked with it already: among the others (default), after them, or left out",
+    )
     add_output(related)
     related.set_defaults(run=run_related)
 
@@ -77,13 +83,21 @@ def run_explain(options: argparse.Namespace) -> int:
 
 def run_related(options: argparse.Namespace) -> int:
     """Print the notes related to a note."""
+    from search.query import Linked  # noqa: PLC0415 building the parser must import no other package
+
     root = root_of(options)
     with open_engine(root, options) as (engine, terminal):
         engine.refresh(progress=terminal.progress)
         note = note_of(options.note, root, engine)
         if options.heading:
             require_heading(options.heading, note, engine)
-        answer = engine.related(note, heading=options.heading, limit=options.limit, mode=mode_of(options))
+        answer = engine.related(
+            note,
+            heading=options.heading,
+            linked=Linked(options.linked),
+            limit=options.limit,
+            mode=mode_of(options),
+        )
         if options.json:
             from lsp_server.wire.encode import related_answer, script_context  # noqa: PLC0415 only --json needs it
 

@@ -85,9 +85,10 @@ def _understand(root: Path) -> "Understand":
     from expansion.understanding import Understanding  # noqa: PLC0415 only engines need it
     from search.notice import Notice, NoticeKind  # noqa: PLC0415 only engines need it
 
-    files = (user_config_path("vaultseek", appauthor=False) / WORDS_FILE, root / ".vaultseek" / WORDS_FILE)
+    own = user_config_path("vaultseek", appauthor=False) / WORDS_FILE
     try:
-        return Understanding(lexicon(table for file in files if (table := read_file(file)) is not None))
+        tables = (read_file(own), read_file(root / ".vaultseek" / WORDS_FILE, vault=root))
+        return Understanding(lexicon(table for table in tables if table is not None))
     except ConfigError as error:
         notice = Notice(NoticeKind.DEGRADED, "words-unusable", f"Your own word lists are ignored: {error}.", error.path)
         return Understanding(lexicon(), notices=(notice,))

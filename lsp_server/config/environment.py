@@ -1,4 +1,4 @@
-"""What comes from environment variables: API keys of endpoints, and the folder for vectors.
+"""What no setting contains: API keys of endpoints, the token of a connection, and the folder for vectors.
 
 Settings contain only the name of a key's variable, never the key. A client can send keys that take precedence over the
 environment; they are kept in this module alone, so that nothing that structures, logs or stores a message can show one.
@@ -25,11 +25,22 @@ _given_keys: dict[str, str] = {}  # variable name -> key from the client's secre
 def take_keys(params: object) -> None:
     """Move `keys` out of the initializationOptions; they replace the keys of the previous connection."""
     _given_keys.clear()
-    options = params.get("initializationOptions") if isinstance(params, dict) else None
-    options = options.get(SECTION, options) if isinstance(options, dict) else None
-    keys = options.pop("keys", None) if isinstance(options, dict) else None
+    keys = _taken(params, "keys")
     if isinstance(keys, dict):
         _given_keys.update({name: key for name, key in keys.items() if isinstance(key, str)})
+
+
+def take_token(params: object) -> str:
+    """Move `token` out of the initializationOptions; "" if there is none."""
+    token = _taken(params, "token")
+    return token if isinstance(token, str) else ""
+
+
+def _taken(params: object, name: str) -> object:
+    """A value of the initializationOptions of `initialize`, removed from them; None if there is none."""
+    options = params.get("initializationOptions") if isinstance(params, dict) else None
+    options = options.get(SECTION, options) if isinstance(options, dict) else None
+    return options.pop(name, None) if isinstance(options, dict) else None
 
 
 def key_of(endpoint: "Endpoint | None") -> str:

@@ -101,7 +101,7 @@ def _pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: B
 def lines_of(ls: VaultseekServer, uri: str, vault: OpenVault, note: NoteId) -> tuple[str, ...]:
     """The lines of a note with their ends: from the editor if the note is open, else from disk."""
     document = ls.session.documents.get(uri)
-    return read_lines(vault.root / note) if document is None else document.lines
+    return read_lines(vault.root, note) if document is None else document.lines
 
 
 def range_on(line: str, number: int, start: int, end: int, encoding: PositionEncoding) -> lsp.Range:

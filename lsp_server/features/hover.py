@@ -4,14 +4,15 @@ Anywhere else there is no hover. The setting `hover` can turn off each kind.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from lsprotocol import types as lsp
 
 from lsp_server.features.cursor import Pointed, at_cursor, range_on
-from lsp_server.features.hover_card import Card, CardLink, as_markdown, as_plain_text, excerpt
+from lsp_server.features.hover_card import Card, CardLink, as_markdown, as_plain_text
 from lsp_server.server import VaultseekServer
 from search.ids import NoteId
+from search.query import Linked
 from search.vault.note import Link, Note, section_lines
 from search.vault.paths import is_attachment
 
@@ -70,13 +71,23 @@ def _of_link(at: Pointed, link: Link, kinds: Sequence[str]) -> Card | None:
     first, last = section or (note.body_line, len(lines))
     if section and link.heading.startswith("[^"):
         lines[first] = lines[first].partition("]:")[2].strip()
+    named = {item.line for item in note.headings if item.text == note.title or (section and item.line == first)}
     return Card(
-        head=CardLink(f"{note.title} › {heading}" if heading else note.title, at.vault.uri_of(note.id), note.id),
+        head=CardLink(
+            f"{note.title} › {heading}" if heading else note.title, _uri(at, note.id, first if section else 0), note.id
+        ),
         hint=f"This note has no {_place(link)}." if is_missing else "",
-        excerpt=excerpt(lines[max(first, note.body_line) : last]),
+        lines=_below(lines, max(first, note.body_line), last, named),
         caption="Related:",
         links=_related(at, note.id, section if heading else None),
     )
+
+
+def _below(lines: Sequence[str], first: int, last: int, headings: Collection[int]) -> Sequence[str]:
+    """Some lines of a note, without a heading at their beginning that the head of the card names already."""
+    while first < last and (first in headings or not lines[first].strip()):
+        first += 1
+    return lines[first:last]
 
 
 def _place(link: Link) -> str:
@@ -102,16 +113,30 @@ def _of_tag(at: Pointed, tag: str) -> Card:
 def _of_heading(at: Pointed) -> Card | None:
     if at.heading is None:
         return None
-    links = _related(at, at.note.id, section_lines(at.note, at.heading))
+    links = _related(at, at.note.id, section_lines(at.note, at.heading), has_reasons=True)
     return Card(head=f"Related to {at.heading.text}", links=links) if links else None
 
 
-def _related(at: Pointed, note: NoteId, lines: tuple[int, int] | None) -> list[CardLink]:
-    found = at.engine.related(note, lines=lines, limit=N_RELATED, budget=at.budget, patience_s=0.0)
+def _related(at: Pointed, note: NoteId, lines: tuple[int, int] | None, *, has_reasons: bool = False) -> list[CardLink]:
+    """The best related notes, those first that are not linked already; without the note that the cursor is in."""
+    found = at.engine.related(
+        note, lines=lines, linked=Linked.LAST, limit=N_RELATED + 1, budget=at.budget, patience_s=0.0
+    )
+    others = [item.found for item in found.notes if item.found.hit.id != at.note.id]
     return [
-        CardLink(item.found.title, at.vault.uri_of(item.found.hit.id), item.found.hit.id, item.found.sentence)
-        for item in found.notes
+        CardLink(
+            item.title,
+            _uri(at, item.hit.id, item.snippets[0].line if item.snippets else 0),
+            item.hit.id,
+            item.sentence if has_reasons else "",
+        )
+        for item in others[:N_RELATED]
     ]
+
+
+def _uri(at: Pointed, note: NoteId, line: int) -> str:
+    """The link to a line of a note, counted from 0; to the note itself for its first line."""
+    return f"{at.vault.uri_of(note)}#L{line + 1}" if line else at.vault.uri_of(note)
 
 
 def _link(at: Pointed, note: Note) -> CardLink:

@@ -134,7 +134,7 @@ def _line_reader(ls: VaultseekServer, vault: OpenVault) -> LineOf:
 
     @lru_cache(maxsize=8)
     def lines_of(note: NoteId) -> tuple[str, ...]:
-        return texts[note].lines if note in texts else read_lines(vault.root / note)
+        return texts[note].lines if note in texts else read_lines(vault.root, note)
 
     def line_of(note: NoteId, line: int) -> str:
         lines = lines_of(note)

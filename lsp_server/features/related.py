@@ -33,6 +33,7 @@ def _related(ls: VaultseekServer, params: RelatedParams, budget: Budget) -> Rela
         note,
         heading=params.heading or "",
         lines=lines,
+        linked=params.linked,
         limit=params.limit,
         budget=budget,
         patience_s=ls.session.options_of(vault).patience_s,

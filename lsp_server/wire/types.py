@@ -20,6 +20,7 @@ from search.answer.term_score import FrequencyPart
 from search.answer.trail import Found, Fused, Replaced, Scaled, Step
 from search.errors import ConfigError
 from search.notice import Notice
+from search.query import Linked
 
 METHOD_SEARCH = "vaultseek/search"
 METHOD_EXPLAIN = "vaultseek/explain"
@@ -140,12 +141,13 @@ class WireDocument:
 class RelatedParams:
     """A request for notes related to a note, to one of its sections (`heading`) or to a range of its lines.
 
-    `range` wins over `heading`; an empty range counts as absent.
+    `range` wins over `heading`; an empty range counts as absent. `linked` is about notes that are linked already.
     """
 
     text_document: WireDocument
     heading: str | None = None
     range: WireRange | None = None
+    linked: Linked = Linked.INCLUDE
     limit: int = field(default=10, validator=InRange(1, 100))
     vault: str | None = None
     work_done_token: Token | None = None

@@ -7,8 +7,12 @@ connection and loads no weights; both happen with the first request.
 from hashlib import blake2b
 from pathlib import Path
 
+from search.execution.model_choice import choose_model
+from search.index.indexer import Indexer
+from search.index.vault_view import LanguageView
 from search.ports import Embedder, Reranker
 from search.providers.connection import Connection
+from search.providers.e5 import TRAITS as E5_TRAITS
 from search.providers.e5 import open_e5
 from search.providers.minilm import open_minilm
 from search.providers.remote_embedder import RemoteEmbedder
@@ -16,13 +20,13 @@ from search.providers.remote_reranker import RemoteReranker
 from search.semantic.search import SemanticSearch
 from search.semantic.status import THIS_COMPUTER
 from search.settings import MODELS, Settings
-from search.vault.snapshot import Vault
 from search.vectors.store import store_folder
 
-_OPENERS = dict(zip(MODELS, (open_minilm, open_e5), strict=True))
+AUTO, ENGLISH, MULTILINGUAL = MODELS
+_OPENERS = {ENGLISH: open_minilm, MULTILINGUAL: open_e5}
 
 
-def embedder_of(settings: Settings, key: str) -> Embedder | None:
+def embedder_of(root: Path, settings: Settings, key: str) -> Embedder | None:
     """The model or endpoint that the settings name; None if semantic search is off or the endpoint is unusable.
 
     Raises:
@@ -32,7 +36,11 @@ def embedder_of(settings: Settings, key: str) -> Embedder | None:
         return None
     if settings.embedding is not None:
         return RemoteEmbedder(Connection.to(settings.embedding, key))
-    return _OPENERS[settings.embedding_model]()
+    model = settings.embedding_model
+    if model == AUTO:
+        store = _store_folder(root, settings)
+        model = choose_model(root, settings.vault, store.with_name(f"{store.name}.model"))
+    return _OPENERS[model]()
 
 
 def reranker_of(settings: Settings, key: str) -> Reranker | None:
@@ -44,16 +52,23 @@ def reranker_of(settings: Settings, key: str) -> Reranker | None:
     return None if settings.rerank is None else RemoteReranker(Connection.to(settings.rerank, key))
 
 
-def semantic_search_of(embedder: Embedder, vault: Vault, settings: Settings) -> SemanticSearch:
+def semantic_search_of(embedder: Embedder, indexer: Indexer, settings: Settings) -> SemanticSearch:
     """Semantic search in a vault, with the store of this vault and model."""
-    from platformdirs import user_cache_path  # noqa: PLC0415 - only vectors need it
-
-    folder = settings.indexing.folder
-    cache = Path(folder).expanduser() if folder else user_cache_path("vaultseek", appauthor=False)
-    store = store_folder(cache, vault.root)
-    if settings.embedding is not None or settings.embedding_model != MODELS[0]:
+    vault = indexer.vault
+    store = _store_folder(vault.root, settings)
+    if settings.embedding is not None or embedder.model == E5_TRAITS.model:
         # Each model has its own folder: vectors that took hours or money survive a trial of another model.
         name = blake2b(embedder.model.encode(), digest_size=8).hexdigest()
         store = store.with_name(f"{store.name}-{name}")
     where = THIS_COMPUTER if settings.embedding is None else settings.embedding.base_url
-    return SemanticSearch(embedder, vault, store, settings.indexing, where=where)
+    languages = LanguageView(indexer, embedder.traits.languages)
+    return SemanticSearch(embedder, vault, store, settings.indexing, where=where, languages=languages)
+
+
+def _store_folder(root: Path, settings: Settings) -> Path:
+    """The folder for the vectors of the English model."""
+    from platformdirs import user_cache_path  # noqa: PLC0415 - only vectors need it
+
+    folder = settings.indexing.folder
+    cache = Path(folder).expanduser() if folder else user_cache_path("vaultseek", appauthor=False)
+    return store_folder(cache, root)

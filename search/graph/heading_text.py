@@ -32,7 +32,7 @@ _MAX_NESTED = 3  # images inside links
 _OBSIDIAN_MARKUP = re.compile(
     r"%%.*?%%|!?\[\[(?P<target>[^\[\]|]*)(?:\|(?P<shown>[^\[\]]*))?\]\]|\[\^[^\[\]\s]+\]|\s\^[\w-]+$|\{[#.:][^{}]*\}$"
 )
-_ID = re.compile(r"\{:?\s*#([^\s{}]+)[^{}]*\}$")
+_ID = re.compile(r"\{:?\s*#([^\s{}]++)[^{}]*+\}$")
 
 
 def folded(text: str) -> str:

@@ -18,6 +18,7 @@ from search.graph.links import LinkIndex
 from search.ids import NoteId
 from search.index.captions import Captions, captions_of
 from search.index.names import NameIndex
+from search.index.note_languages import NoteLanguages
 from search.index.number_sets import distinct
 from search.index.postings import FIELDS, NAME_FIELDS, Postings
 from search.index.spelling import Spelling
@@ -46,6 +47,7 @@ class Corpus:
         self.postings = Postings()
         self.stems = StemTable(self.vocabulary)
         self.spelling = Spelling(self.vocabulary)
+        self.languages = NoteLanguages(self.vocabulary)
         self.names = NameIndex()
         self.links = LinkIndex()
         self.notes: dict[NoteId, Note] = {}
@@ -109,7 +111,8 @@ class Corpus:
             encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
             read = [(note, [next(encoded) for _ in FIELDS], next(encoded)) for note in texts]
             self.sequences |= {note: fields[_BODY][:MAX_SEQUENCE].astype(np.uint16) for note, fields, _ in read}
-            for _, fields, hidden in read:
+            for id_, fields, hidden in read:
+                self.languages.update(id_, fields[_BODY], texts[id_][_BODY])
                 if len(hidden):
                     graded = hidden & np.uint32(NUMBER_BITS) | np.uint32(Grade.HIDDEN << GRADE_BIT)
                     fields[_BODY] = np.concatenate((fields[_BODY], graded))
@@ -125,6 +128,7 @@ class Corpus:
             if not self._notes_per_folder[folder]:
                 del self._notes_per_folder[folder]
             self.names.remove(note)
+            self.languages.remove(note)
             self.links.remove(note)
             self._captions.pop(note, None)
             self._short.pop(note, None)

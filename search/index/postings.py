@@ -29,6 +29,7 @@ _FIELD_MASK = np.uint32((1 << N_FIELD_BITS) - 1)
 _NUMBER_MASK = np.uint32(NUMBER_BITS)
 _FIRST_HIDDEN = np.uint32(Grade.HIDDEN << GRADE_BIT)
 _GRADE_MASK = np.uint32(3 << GRADE_BIT)
+_HIDDEN_LENGTH = 0.5  # of a hidden token; tests/ranking/PARAMETERS.md says why
 _MAX_COUNT = np.iinfo(np.uint16).max
 _FAN_IN = 8  # segments merged at once; with more, merges are rarer but each look-up searches more segments
 _ALIKE = 4  # a segment with up to so many times the newest one's postings is of about the same size
@@ -148,7 +149,7 @@ class Postings:
             return self
         base = self.without(latest)
         first = len(base.notes)
-        lengths = np.array([[len(tokens) for tokens in fields] for fields in latest.values()], np.float32)
+        lengths = np.array([[_length(tokens) for tokens in fields] for fields in latest.values()], np.float32)
         is_alive = np.concatenate((base.is_alive, np.ones(len(latest), np.bool_)))
         return evolve(
             base,
@@ -223,6 +224,11 @@ def _renumbered(postings: Postings) -> Postings:
         lengths=postings.lengths[postings.is_alive],
         is_alive=np.ones(len(postings), np.bool_),
     )
+
+
+def _length(tokens: Ids) -> float:
+    """The length of a field: its number of tokens, of which hidden ones count in part."""
+    return len(tokens) - (1 - _HIDDEN_LENGTH) * np.count_nonzero(tokens >= _FIRST_HIDDEN)
 
 
 def _segment(first_slot: int, notes: Sequence[Sequence[Ids]]) -> Segment:

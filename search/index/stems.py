@@ -91,7 +91,7 @@ class StemTable:
         if not _is_word(word):
             return NO_IDS
         same = np.zeros(len(self._vocabulary), np.bool_)
-        for language in self.languages(postings):
+        for language in filter(_has_stemmer, self.languages(postings)):
             table = self._table(language)
             (stem,) = table.stem([word])
             same |= table.hashes == hash(stem)
@@ -114,6 +114,12 @@ class StemTable:
 
 def _is_word(token: str) -> bool:
     return len(token) >= _MIN_LETTERS and token.isalpha()
+
+
+def _has_stemmer(language: str) -> bool:
+    import Stemmer  # noqa: PLC0415 - needed only if a language was detected
+
+    return language in Stemmer.algorithms()
 
 
 def _stemmer(language: str) -> _Stem:

@@ -1,4 +1,4 @@
-"""A view of the index for query understanding and filters. Implements `search.execution.understanding.VaultView`.
+"""Views of the index: for query understanding and filters, and for a model that cannot read all languages.
 
 Each call holds the lock of the corpus only while it looks up its answer.
 """
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class IndexedVaultView:
-    """A vault during one query; `notes` are the notes at the time when the view was made."""
+    """A vault during one query; `notes` are the notes at the time when the view was made.
+
+    Implements `search.execution.understanding.VaultView`.
+    """
 
     def __init__(self, indexer: Indexer) -> None:
         self._indexer = indexer
@@ -69,3 +72,26 @@ class IndexedVaultView:
     def daily_notes(self) -> DailyNotes:
         """Where the vault keeps its daily notes, read from Obsidian's settings."""
         return read_daily_notes(self._indexer.vault.root)
+
+
+class LanguageView:
+    """Which notes and queries are in a language that a model cannot read; `readable` are those it can, None for all."""
+
+    def __init__(self, indexer: Indexer, readable: frozenset[str] | None) -> None:
+        self._indexer = indexer
+        self._readable = readable
+
+    def is_foreign(self, note: NoteId) -> bool:
+        """Whether the note is in another language than the readable ones; False if it has no clear language."""
+        if self._readable is None:
+            return False
+        language = self._indexer.corpus.languages.of(note)
+        return bool(language) and language not in self._readable
+
+    def is_foreign_query(self, text: str) -> bool:
+        """Whether a query is in such a language; False in a vault without such notes."""
+        if self._readable is None:
+            return False
+        with self._indexer.lock:
+            corpus = self._indexer.corpus
+            return corpus.languages.is_foreign(text, self._readable, corpus.postings)

@@ -9,6 +9,7 @@ A template is recognized by repeated lines: a line, or the label before its colo
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,11 +23,13 @@ from search.answer.evidence import Field
 from search.index.number_sets import distinct
 from search.index.postings import FIELDS, Bools, Floats, Occurrences, Postings
 from search.index.vocabulary import Vocabulary
+from search.vault.hidden import without_hidden
 
 _COMMON = 0.4
 _FEW = 3  # in a small vault, a word in this many notes is never common
 _SHARED_BY = 3
 _N_TERMS = 30  # more terms do not change the first ten notes, and each costs the same
+_N_ANY_TERMS = 200  # where every word counts
 _MIN_LETTERS = 3
 _K1, _B = 1.2, 0.75
 _FIELD_WEIGHTS = {Field.TITLE: 3.0, Field.HEADINGS: 1.5, Field.BODY: 1.0}
@@ -34,6 +37,15 @@ _WEIGHTS = np.array([_FIELD_WEIGHTS.get(field, 0.0) for field in FIELDS])
 _IS_TEXT = _WEIGHTS > 0.0
 _MARKUP = " \t>#*+-[]|_=`"
 _MAX_LABEL = 30
+_UNREAD = re.compile(  # names of files that are no notes, images, and addresses that are read but mean nothing
+    r"!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\]|\b[a-z][a-z0-9+.-]*://[^\s)>\]]+"
+    r"|[\w./-]+\.(?:svg|png|jpe?g|gif|webp|ico|bmp|pdf|mp[34]|css|js)\b"
+)
+_EMPTY = """
+please itself themselves himself herself myself yourself something anything everything nothing someone anyone everyone
+etc another others every either neither several many much get gets getting got make makes made let lets more most
+"""
+_EMPTY_WORDS = frozenset(_EMPTY.split())  # say nothing about a subject, but may be what a query asks for
 
 
 @frozen(eq=False)
@@ -47,13 +59,20 @@ class DistinctiveTerm:
 
     def share_of(self, slots: Sequence[int]) -> float:
         """The share of these notes that have the word, 0..1; 0 for no notes."""
-        return float(np.isin(slots, self.found.slots).mean()) if slots else 0.0
+        if not slots or not len(self.found):
+            return 0.0
+        held = np.zeros(max(int(self.found.slots.max()), *slots) + 1, np.bool_)
+        held[self.found.slots] = True
+        return float(held[list(slots)].mean())
 
 
 def pieces_of(text: str) -> list[str]:
-    """The lines of a text, folded and without markup, each split after a label ("mood: ..."); without empty ones."""
+    """The lines of a text, folded and without markup, each split after a label ("mood: ..."); without empty ones.
+
+    What a reader does not see is left out, and so are addresses and names of files.
+    """
     pieces = []
-    for line in fold(text).split("\n"):
+    for line in _UNREAD.sub(" ", fold(without_hidden(text)[0])).split("\n"):
         label, colon, rest = line.partition(":")
         parts = (label, rest) if colon and len(label) <= _MAX_LABEL else (line,)
         pieces += [piece for part in parts if (piece := part.strip(_MARKUP))]
@@ -97,34 +116,38 @@ class Lookup:
         return self._places[id_]
 
 
-def distinctive(counts: Mapping[str, int], title: str, lookup: Lookup) -> tuple[DistinctiveTerm, ...]:
+def distinctive(
+    counts: Mapping[str, int], title: str, lookup: Lookup, *, is_any: bool = False
+) -> tuple[DistinctiveTerm, ...]:
     """The words that distinguish a text from others, by descending weight; there may be none.
 
-    `counts` are the word counts of the text, see `count_words`.
+    `counts` are the word counts of the text, see `count_words`. With `is_any`, all its words that another note has.
     """
     in_title = frozenset(tokens(title))
     known = lookup.ids(counts)
     n_notes = len(lookup.postings)
-    n_most = max(_FEW, _COMMON * n_notes)
+    n_most = n_notes if is_any else max(_FEW, _COMMON * n_notes)
+    n_terms = _N_ANY_TERMS if is_any else _N_TERMS
     sizes = lookup.postings.sizes(np.fromiter(known.values(), np.uint32, len(known)))
     likely = {token: int(size) for token, size in zip(known, sizes, strict=True) if size > 1}
 
     def weight(token: str, df: int) -> float:
-        return (1.0 + math.log(counts[token])) * _idf(df, n_notes) * (2.0 if token in in_title else 1.0)
+        return (1.0 + math.log(counts[token])) * idf_of(df, n_notes) * (2.0 if token in in_title else 1.0)
 
     likeliest = sorted(likely, key=lambda token: (-weight(token, likely[token]), token))
     kept: list[DistinctiveTerm] = []
-    for token in likeliest[: 3 * _N_TERMS]:
+    for token in likeliest[: 3 * n_terms]:
         at, df = lookup.place(known[token])
         if 1 < df <= n_most:
-            kept.append(DistinctiveTerm(token, weight(token, df), _idf(df, n_notes), at))
-        if len(kept) == _N_TERMS:
+            kept.append(DistinctiveTerm(token, weight(token, df), idf_of(df, n_notes), at))
+        if len(kept) == n_terms:
             break
     kept.sort(key=lambda item: (-item.weight, item.text))
     return tuple(kept)
 
 
-def _idf(df: int, n_notes: int) -> float:
+def idf_of(df: int, n_notes: int) -> float:
+    """The inverse document frequency of a word that `df` notes have, more than 0: ln(1 + (n - df + .5) / (df + .5))."""
     return math.log(1.0 + (max(n_notes - df, 0) + 0.5) / (df + 0.5))
 
 
@@ -150,6 +173,6 @@ def _is_text(found: Occurrences) -> Bools:
 
 
 def _is_informative(token: str) -> bool:
-    if is_stop_word(token) or not any(char.isalpha() for char in token) or token.endswith(".md"):
+    if is_stop_word(token) or token in _EMPTY_WORDS or not token[0].isalpha() or token.endswith(".md"):
         return False
     return is_dense(token) or len(token) >= _MIN_LETTERS

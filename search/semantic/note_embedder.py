@@ -13,6 +13,7 @@ from attrs import define
 from search.budget import UNLIMITED, Budget
 from search.errors import ProviderError
 from search.ids import NoteId
+from search.index.note_languages import language_of
 from search.ports import Embedder
 from search.semantic.note_vectors import NoteVectors, hash_text
 from search.vault.embedded_data import drop_embedded_data
@@ -33,9 +34,9 @@ class TimeIsUpError(Exception):
 
 
 def cut(note: Note, text: str, embedder: Embedder, *, budget: Budget = UNLIMITED) -> tuple[Chunk, ...]:
-    """The passages of a note, without generated blocks and passages in foreign scripts. `text` is the whole file.
+    """The passages of a note, without generated blocks and passages that the model cannot read.
 
-    Takes a second per megabyte, or more.
+    `text` is the whole file. Takes a second per megabyte, or more.
 
     Raises:
         TimeIsUpError: the budget was spent.
@@ -51,7 +52,14 @@ def cut(note: Note, text: str, embedder: Embedder, *, budget: Budget = UNLIMITED
     lines = drop_embedded_data(to_lf(text))[0].split("\n")
     body = "\n".join(lines[note.body_line :])
     found = chunks(note, body, count_tokens=count_tokens, max_tokens=embedder.traits.max_tokens)
-    return tuple(chunk for chunk in found if embedder.foreign_share(chunk.text) <= FOREIGN_LIMIT)
+    return tuple(chunk for chunk in found if _can_read(embedder, chunk.text))
+
+
+def _can_read(embedder: Embedder, text: str) -> bool:
+    if embedder.foreign_share(text) > FOREIGN_LIMIT:
+        return False
+    readable = embedder.traits.languages
+    return readable is None or language_of(text) in {"", *readable}
 
 
 @define
@@ -161,7 +169,7 @@ class NoteEmbedder:
                 continue
             text = self._vault.text(note)
             if not self._vectors.is_moved(hash_text(text)):
-                passages = cut(known, text, self._embedder)
+                passages = self._passages(known, text)
                 vectors = self._storage.find_chunks(chunk.text_hash for chunk in passages)
                 found |= {chunk.text_hash: chunk.text for chunk in passages if chunk.text_hash not in vectors}
         return dict(itertools.islice(found.items(), max(0, n)))
@@ -210,7 +218,7 @@ class NoteEmbedder:
         """The passages of a note. Those of the last long note are kept."""
         if self._last_cut is not None and self._last_cut[0] == (note.id, content_hash):
             return self._last_cut[1]
-        passages = cut(note, text, self._embedder, budget=budget)
+        passages = self._passages(note, text, budget)
         self._n_cut_bytes += note.size_bytes
         self._n_cut_chars += sum(len(chunk.text) for chunk in passages)
         if self.is_long(note.id):
@@ -225,9 +233,13 @@ class NoteEmbedder:
         known = self._vault.notes.get(note)
         if known is None or (not is_all_new and self._vectors.is_current(note)):
             return {}
-        passages = cut(known, self._vault.text(note), self._embedder, budget=budget)
+        passages = self._passages(known, self._vault.text(note), budget)
         vectors = {} if is_all_new else self._storage.find_chunks(chunk.text_hash for chunk in passages)
         return {chunk.text_hash: chunk.text for chunk in passages if chunk.text_hash not in vectors}
+
+    def _passages(self, note: Note, text: str, budget: Budget = UNLIMITED) -> tuple[Chunk, ...]:
+        """The passages to embed; none for a note in a language that the model cannot read. Raises as `cut`."""
+        return () if self._vectors.is_foreign(note.id) else cut(note, text, self._embedder, budget=budget)
 
     def seconds_to_embed(self, notes: Iterable[NoteId]) -> float | None:
         """About how long embedding these notes takes; None if nothing was embedded yet to tell. Reads no note.

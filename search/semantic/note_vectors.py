@@ -5,7 +5,7 @@ is made as late as possible, when a search is about to return the note. Opening 
 note, and no search returns outdated vectors.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol
@@ -37,7 +37,16 @@ class Notes(Protocol):
 class NoteVectors:
     """The vectors of one vault's notes. Methods raise StoreError if the store cannot be opened or read."""
 
-    def __init__(self, embedder: Embedder, vault: Notes, folder: Path) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        vault: Notes,
+        folder: Path,
+        *,
+        is_foreign: Callable[[NoteId], bool] = lambda _note: False,
+    ) -> None:
+        """`is_foreign`: whether a note is in a language that the model cannot read, so that it needs no vectors."""
+        self.is_foreign = is_foreign
         self.embedder = embedder
         self.vault = vault
         self.storage = VectorStorage(embedder, folder, on_reset=self._forget)
@@ -59,7 +68,8 @@ class NoteVectors:
     def lacking(self) -> frozenset[NoteId]:
         """The notes without vectors, as far as that is known without reading a note.
 
-        A note that needs none (it has no text, or only text in a foreign script) is not among them once it was checked.
+        A note that needs none (it has no text, or only text that the model cannot read) is not among them once it was
+        checked.
         """
         stored, current, hidden = self.storage.stored, self._current, self._hidden
         return frozenset(
@@ -88,7 +98,9 @@ class NoteVectors:
             return True
         found = self.storage.entry(note)
         content_hash = found.content_hash if found else ""
-        if known is not None and content_hash and content_hash == hash_text(self.vault.text(note)):
+        is_same = known is not None and content_hash and content_hash == hash_text(self.vault.text(note))
+        # An older version embedded foreign notes too.
+        if known is not None and is_same and not (self.is_foreign(note) and found and found.chunks):
             if note in self._hidden and (vectors := self.storage.open().vectors(note)) is not None:
                 self._show(known, vectors)  # the note, or its former text, has come back
             self._current[note] = known

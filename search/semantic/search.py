@@ -14,6 +14,7 @@ from search.answer.ranking import Ranking
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultseekError
 from search.ids import NoteId
+from search.index.vault_view import LanguageView
 from search.notice import Notice, NoticeKind
 from search.ports import Embedder, Progress, silent
 from search.query import Scope
@@ -34,12 +35,16 @@ from search.semantic.status import (
     Diagnostics,
     SemanticStatus,
     as_sentence_end,
+    foreign_language,
     foreign_script,
     without_vectors,
 )
 from search.sources.semantic import Semantic, search_passages, search_semantic
 from search.vectors.concepts import Concepts
 from search.vectors.cosine import Floats
+from search.vectors.index import Alike
+
+_TOLD = "told-about-languages"  # a file next to the vectors
 
 
 class SemanticSearch:
@@ -54,15 +59,22 @@ class SemanticSearch:
         *,
         where: str = THIS_COMPUTER,
         scheduler: Scheduler | None = None,
+        languages: LanguageView | None = None,
     ) -> None:
-        """`where` the model runs, for display; `scheduler` if something else uses the model too."""
+        """`where` the model runs, for display; `scheduler` if something else uses the model too.
+
+        `languages` tells what the model cannot read; None if it reads all.
+        """
         self.settings = settings or Indexing()
         self._embedder = embedder
         self._vault = vault
         self._folder = folder
         self._scheduler = scheduler or Scheduler(self.settings.resume_after_s)
-        self.maintenance = Maintenance(NoteVectors(embedder, vault, folder), self._scheduler, where)
-        self._vectors = self.maintenance.vectors
+        self._languages = languages
+        is_foreign = (lambda _note: False) if languages is None else languages.is_foreign
+        vectors = NoteVectors(embedder, vault, folder, is_foreign=is_foreign)
+        self.maintenance = Maintenance(vectors, self._scheduler, where)
+        self._vectors = vectors
         self._note_embedder = self.maintenance.note_embedder
         self._queries = self.maintenance.queries
         self._concepts = self.maintenance.concepts
@@ -81,6 +93,8 @@ class SemanticSearch:
         self._is_wanted = self._is_wanted or is_chosen
         if self._embedder.foreign_share(text) > FOREIGN_LIMIT:
             return None, [foreign_script(self._embedder.model)]
+        if self._languages is not None and self._languages.is_foreign_query(text):
+            return None, [foreign_language(self._embedder.model)] if self._vectors.storage.is_first_time(_TOLD) else []
         vector = None
         with self._diagnostics.reporting() as notices:
             vector = self._queries.of_query(text, self._patient(budget))
@@ -199,9 +213,15 @@ class SemanticSearch:
         )
 
     def similar_notes(
-        self, note: NoteId, lines: tuple[int, int] | None, n: int, *, budget: Budget = UNLIMITED
-    ) -> Ranking[NoteId] | None:
-        """The notes with the passage nearest to the mean of this note's passages, or of those on the given lines.
+        self,
+        note: NoteId,
+        lines: tuple[int, int] | None,
+        n: int,
+        *,
+        others: Iterable[NoteId] = (),
+        budget: Budget = UNLIMITED,
+    ) -> tuple[Alike, ...] | None:
+        """How much a note, or its passages on the given lines, is like the `n` nearest notes and like `others`.
 
         Embeds nothing: a note without vectors of its current text is like no other. None if the result is unknown now,
         because the model is busy or the store cannot be read.
@@ -209,15 +229,25 @@ class SemanticSearch:
         with self.searching(), self._scheduler.if_free() as is_free:
             if is_free:
                 with self._diagnostics.reporting():
-                    return self._similar_notes(note, lines, n, budget)
+                    return self._similar_notes(note, lines, n, others, budget)
         return None
+
+    def lines_of(self, note: NoteId, chunk: int) -> tuple[int, int] | None:
+        """The lines of a note's passage, half-open and from 0; None if there is no such passage any more."""
+        return self._vectors.lines_of(note, chunk)
 
     def for_files(self) -> "SemanticSearch":
         """Semantic search in the names and folders of notes. Its vectors are kept apart from those of texts."""
         if self._files is None:
             names, folder = FileNames(self._vault), self._folder / "files"
             self._files = SemanticSearch(
-                self._embedder, names, folder, self.settings, where=self.maintenance.where, scheduler=self._scheduler
+                self._embedder,
+                names,
+                folder,
+                self.settings,
+                where=self.maintenance.where,
+                scheduler=self._scheduler,
+                languages=self._languages,
             )
         return self._files
 
@@ -265,6 +295,7 @@ class SemanticSearch:
             n_notes=len(view.notes.intersection(self._vault.notes)) if view else 0,
             n_vectors=len(view) if view else 0,
             n_missing=len(lacking),
+            n_foreign=sum(map(self._vectors.is_foreign, self._vault.notes)),
             n_bytes=storage.n_bytes,
             folder=str(storage.folder),
             is_indexing=self.indexer.thread is not None,
@@ -302,17 +333,19 @@ class SemanticSearch:
         seconds = None if is_never else self._note_embedder.seconds_to_embed(lacking)
         return without_vectors(len(lacking), seconds, is_never=is_never)
 
-    def _similar_notes(self, note: NoteId, lines: tuple[int, int] | None, n: int, budget: Budget) -> Ranking[NoteId]:
+    def _similar_notes(
+        self, note: NoteId, lines: tuple[int, int] | None, n: int, others: Iterable[NoteId], budget: Budget
+    ) -> tuple[Alike, ...]:
         if not self._vectors.is_current(note):
-            return Ranking()
+            return ()
         view = self._vectors.view()
         rows = view.rows_of([note])
         if lines is not None:
             rows = rows[[self._is_on(note, view.chunk_at(row)[1], lines) for row in rows.tolist()]]
-        floor, lines_of = self._embedder.traits.noise_floor, self._vectors.lines_of
-        found = search_semantic(view.mean(rows), view, n + 1, None, floor=floor, lines_of=lines_of, budget=budget)
-        outdated = {note, *self._vectors.check(hit.id for hit in found)}
-        return Ranking.of(hit for hit in found if hit.id not in outdated)
+        near = (match.note for match in view.best_per_note(view.mean(rows), n + 1, budget=budget))
+        compared = dict.fromkeys((*near, *others))
+        outdated = {note, *self._vectors.check(compared)}
+        return view.alike(rows, (other for other in compared if other not in outdated), budget=budget)
 
     def _is_on(self, note: NoteId, chunk: int, lines: tuple[int, int]) -> bool:
         place = self._vectors.lines_of(note, chunk)

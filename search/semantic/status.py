@@ -42,6 +42,13 @@ class SemanticStatus:
     seconds_left: float | None
     problem: str = ""  # why semantic search does not work; empty if it does
     read_only_reason: str = ""  # why new vectors are kept in memory only, such as a full disk; empty if they are stored
+    n_foreign: int = 0  # notes in a language that the model cannot read, which need no vectors
+
+    @property
+    def foreign_notes(self) -> str:
+        """The number of these notes in words."""
+        are = "1 note is" if self.n_foreign == 1 else f"{self.n_foreign:,} notes are"
+        return f"{are} in a language that {self.model} cannot read, so words alone find such text"
 
 
 @define
@@ -77,6 +84,15 @@ def foreign_script(model: str) -> Notice:
         'Install "vaultseek[multilingual]" and set embeddingModel to "multilingual-e5-small".'
     )
     return Notice(NoticeKind.DEGRADED, "semantic-foreign", message)
+
+
+def foreign_language(model: str) -> Notice:
+    """The notice that a query is in a language that a model cannot read, with a model that can."""
+    message = (
+        f"{KEYWORDS_ONLY}: {model} knows only English, so notes and queries in other languages are matched by words. "
+        'Install "vaultseek[multilingual]" and set embeddingModel to "multilingual-e5-small".'
+    )
+    return Notice(NoticeKind.NOTE, "semantic-foreign", message)
 
 
 def without_vectors(n_notes: int, seconds: float | None, *, is_never: bool) -> Notice:

@@ -55,6 +55,7 @@ class VectorStorage:
         self._unsaved: dict[NoteId, UnsavedNote] = {}
         self._n_unusable = 0  # vectors of zeros that the model returned
         self._n_unflushed = 0
+        self._noted: set[str] = set()  # the names passed to `is_first_time`
         self._is_closed_for_good = False
         self._opening = threading.RLock()
 
@@ -85,6 +86,19 @@ class VectorStorage:
     def stored(self) -> Mapping[NoteId, StoredNote]:
         """The stored notes; none before the store is opened."""
         return {} if self._store is None else self._store.notes
+
+    def is_first_time(self, name: str) -> bool:
+        """Whether this is the first call with the name, for this vault and model; by an empty file of that name."""
+        is_first = name not in self._noted
+        self._noted.add(name)
+        if is_first:
+            with suppress(OSError):  # if the file cannot be made, it is the first time in this process
+                self.folder.mkdir(parents=True, exist_ok=True)
+                try:
+                    (self.folder / name).touch(exist_ok=False)
+                except FileExistsError:
+                    is_first = False
+        return is_first
 
     # Opening and closing
 

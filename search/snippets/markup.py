@@ -18,7 +18,7 @@ _PROPERTY = re.compile(r"\s*(?:(?P<key>[^\s:#\-\"'][^:\n]{0,80}):(?:\s+|$)|-\s+)
 _NAMES = frozenset({"title", "alias", "aliases", "tag", "tags"})  # properties that an answer shows anyway
 _BANNER = re.compile(r"==⚠.*EXCALIDRAW VIEW")
 _MARKUP = re.compile(
-    r"\s*(?:```|~~~|<!--|%%|\[[^\]]{1,200}\]:\s|<[a-zA-Z/!][^>]*>\s*$|!\[[^\]]*\]\([^)]*\)\s*$|!\[\[[^\]]*\]\]\s*$"
+    r"\s*+(?:```|~~~|<!--|%%|\[[^\]]{1,200}\]:\s|<[a-zA-Z/!][^>]*>\s*$|!\[[^\]]*\]\([^)]*\)\s*$|!\[\[[^\]]*\]\]\s*$"
     r"|(?:[-*+]|\d{1,9}[.)])?\s*\[[^\]]*\]\(#[^)]*\)\s*$"
     r"|# Excalidraw Data\s*$|## (?:Text Elements|Element Links|Embedded Files|Drawing)\s*$)"
 )  # fence, comment, link definition, single tag or picture, table of contents, the headings of a drawing

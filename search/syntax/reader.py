@@ -57,7 +57,7 @@ _REGEX = re.compile(r"/(?!\s)((?:\\.|[^/\\\n])++)/(?=[\s)\]]|$)")
 _PROPERTY = re.compile(r'\[(?:"([^"\[\]]+)"|([^\[\]:"“”„\n]+))\s*([:\]])')
 _LINK = re.compile(r"\[\[(?!\s*[|#^\]])([^\[\]|#^\n]++)[^\[\]\n]*+\]\](?=[\s)\]]|$)")
 _TAG = re.compile(r"#(?=\d*[^\W\d]|\d+[/-])[\w/-]+")
-_COMPARISON = re.compile(r"[<>](?:[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\d{4}-\d{2}\S*)")
+_COMPARISON = re.compile(r"[<>](?:[-+]?(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d+)?|\d{4}-\d{2}\S*)")
 UNSAFE = re.compile("[\0\ud800-\udfff]")
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~]*$")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from search.vault.reader import decode, read_bytes
+from search.vault.reader import decode, read_whole
 
 DEFAULT_FORMAT = "YYYY-MM-DD"
 _FILE = ".obsidian/daily-notes.json"
@@ -28,7 +28,7 @@ class DailyNotes:
 def read_daily_notes(root: Path) -> DailyNotes:
     """The settings for daily notes of the vault at `root`."""
     try:
-        data, _ = read_bytes(f"{root}/{_FILE}", limit=_MAX_BYTES)
+        data = read_whole(f"{root}/{_FILE}", limit=_MAX_BYTES, root=str(root))
         settings = json.loads(decode(data).text)
     except (OSError, ValueError, RecursionError):
         return DailyNotes()

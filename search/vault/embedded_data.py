@@ -8,7 +8,7 @@ import re
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*(compressed-json|json)[ \t]*$", re.MULTILINE)
 _DRAWING = re.compile(r"\s*\{\s*\"type\"\s*:\s*\"excalidraw\"")
-_BANNER = re.compile(r"^==⚠.*EXCALIDRAW VIEW.*⚠==.*$", re.MULTILINE)  # the plugin writes it above every drawing
+_BANNER = re.compile(r"^==⚠(?>.*?EXCALIDRAW VIEW).*⚠==.*$", re.MULTILINE)  # the plugin writes it above every drawing
 _DATA_URI = re.compile(r"(data:[\w.+/-]{0,80};base64,)[A-Za-z0-9+/=_-]{64,}+")
 # A word of more than a thousand letters, or a dozen lines of nothing but base64, is data.
 _RUN = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{1024,}+={0,2}")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from search.notice import Notice, NoticeKind
 from search.vault.note import Note
 from search.vault.patterns import ObsidianIgnore, Patterns
-from search.vault.reader import decode, read_bytes
+from search.vault.reader import decode, read_whole
 from search.vault.settings import VaultSettings
 from search.vault.walk import Stat, is_ignored_path
 
@@ -44,14 +44,13 @@ class Exclusions:
         """Read Obsidian's settings again if they have changed; return whether they have."""
         if not self._settings.honour_obsidian_ignore:
             return False
-        path = f"{self._root}/{_APP_JSON}"
         try:
-            stat = Stat.of(os.stat(path))
+            stat = Stat.of(os.lstat(f"{self._root}/{_APP_JSON}"))
         except OSError:
             stat = None
         if stat == self._app.stat:
             return False
-        self._app = _AppJson(None, ObsidianIgnore(()), None) if stat is None else _read_app_json(path, stat)
+        self._app = _AppJson(None, ObsidianIgnore(()), None) if stat is None else _read_app_json(self._root, stat)
         return True
 
     @property
@@ -89,9 +88,9 @@ _EXCLUDE = "the setting `exclude`"
 _NOT_INCLUDED = "not matched by the setting `include`"
 
 
-def _read_app_json(path: str, stat: Stat) -> _AppJson:
+def _read_app_json(root: str, stat: Stat) -> _AppJson:
     try:
-        data, _ = read_bytes(path, limit=_APP_JSON_BYTES)
+        data = read_whole(f"{root}/{_APP_JSON}", limit=_APP_JSON_BYTES, root=root or "/")
         settings = json.loads(decode(data).text)
         filters = settings.get("userIgnoreFilters") or []
         return _AppJson(stat, ObsidianIgnore([text for text in filters if isinstance(text, str)]), None)

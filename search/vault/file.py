@@ -39,7 +39,7 @@ def load_file(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) ->
     path = resolve_in_vault(root, note_id) if is_link else f"{root}/{note_id}"
     if path is None:
         raise FileNotFoundError
-    data, info = read_bytes(path, limit=limit_bytes)
+    data, info = read_bytes(path, limit=limit_bytes, root=root or "/")
     decoded = decode(data)
     return File(note_id, decoded.text, Stat.of(info), info.st_size > limit_bytes, decoded.problem, hash(data))
 

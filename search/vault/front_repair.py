@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
 MAX_LINES = 300  # each entry is read by itself, which takes some 50 µs
-_HEAD = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+)*)[ ]*:(?!//)[ \t]*(.*)")
+_HEAD = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+)*)[ ]*:(?!//)[ \t]*+(.*)")
 _DASH = re.compile(r"([ \t]*)-[ \t]+(\S.*)")
 _ALIAS = re.compile(r"\*[^\s,\[\]{}*]+")
 _CLOSING = {"[": "]", "{": "}"}

@@ -73,10 +73,29 @@ def readable(lines: Sequence[str]) -> list[str] | None:
 
 def with_quoted_links(lines: Sequence[str]) -> list[str]:
     """The lines with each bare value `[[x]]` put in quotes, as YAML requires."""
-    return [_BARE_LINKS.sub(r'\1"\2"', line) if "[[" in line else line for line in lines]
+    return [_with_quoted_links(line) if "[[" in line else line for line in lines]
 
 
-_BARE_LINKS = re.compile(r"(\s*(?:-\s+)?(?:[^\s:\"'\[]+:\s+)?)(\[\[[^\[\]\"\\]+\]\](?:,\s*\[\[[^\[\]\"\\]+\]\])*)\s*$")
+def _with_quoted_links(line: str) -> str:
+    """The line with quotes around the links `[[x]], [[y]]` at its end.
+
+    They are read from the end: a regular expression would begin at each link and come to the same end each time.
+    """
+    begin = end = at = len(line.rstrip())
+    while line.endswith("]]", 0, at):
+        inside = line.rfind("[", 0, at - 2) + 1
+        if not _LINK_NAME.fullmatch(line, inside, at - 2) or not line.endswith("[[", 0, inside):
+            break
+        begin = at = inside - 2
+        while at and line[at - 1].isspace():
+            at -= 1
+        if not line.endswith("]],", 0, at):
+            break
+        at -= 1
+    return line if begin == end else f'{line[:begin]}"{line[begin:end]}"'
+
+
+_LINK_NAME = re.compile(r"[^\[\]\"\\]+")
 
 # ---- the common forms. A plain value begins with a letter, so it has no YAML sign.
 _KEY = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+)*):(?:[ ]+|$)")

@@ -6,8 +6,10 @@ any other encoding by its statistics.
 """
 
 import codecs
+import contextlib
 import os
 import stat
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -23,7 +25,8 @@ _MARKS = (  # UTF-32's little-endian mark begins with UTF-16's
 _FIRST_OF_MARKS = frozenset(mark[:1] for mark, _ in _MARKS)
 _FEWEST_PAIRS = 4  # with fewer pairs of bytes, a NUL is not a sign of UTF-16
 _SAMPLE_BYTES = 32 * 1024
-_O_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+_O_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+_O_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
 @frozen
@@ -34,17 +37,23 @@ class Decoded:
     problem: str = ""
 
 
-def read_bytes(path: str, *, limit: int) -> tuple[bytes, os.stat_result]:
+def read_bytes(path: str, *, limit: int, root: str | None) -> tuple[bytes, os.stat_result]:
     """At most `limit` bytes of a regular file, and its stat at that moment.
 
+    With a `root`, the file must be in that folder: neither the file nor a folder on its path may be a link that leads
+    out of it. This is checked on the open file, so a folder that is replaced by a link meanwhile does not help.
+    Without a `root`, links are followed: for files of the user, never for files of a vault.
+
     Raises:
-        OSError: it cannot be read, or is not a regular file: a pipe would block forever, and a link may lead anywhere.
+        OSError: it cannot be read, is not a regular file (a pipe would block forever), or is outside of `root`.
     """
-    descriptor = os.open(path, _O_FLAGS)
+    descriptor = os.open(path, _O_FLAGS if root is None else _O_FLAGS | _O_NOFOLLOW)
     try:
         info = os.fstat(descriptor)
         if not stat.S_ISREG(info.st_mode):
             raise OSError(f"{path!r} is not a regular file")
+        if root is not None and not _is_inside(root, path, descriptor, info):
+            raise OSError(f"{path!r} is outside of the vault")
         data = os.read(descriptor, min(limit, info.st_size + 1))
         if 0 < len(data) < min(limit, info.st_size):  # a single read may return less than requested
             pieces = [data]
@@ -56,6 +65,33 @@ def read_bytes(path: str, *, limit: int) -> tuple[bytes, os.stat_result]:
         return data, info
     finally:
         os.close(descriptor)
+
+
+def read_whole(path: str, *, limit: int, root: str | None) -> bytes:
+    """The content of a small file, such as one with settings. As `read_bytes`, and raises if it exceeds `limit`."""
+    data, _ = read_bytes(path, limit=limit + 1, root=root)
+    if len(data) > limit:
+        raise OSError(f"{path!r} is larger than {limit:,} bytes")
+    return data
+
+
+def _is_inside(root: str, path: str, descriptor: int, info: os.stat_result) -> bool:
+    """Whether the open file is in `root` by its real path.
+
+    Linux tells the path of an open file, in a fifth of the time. Elsewhere, the file that `path` leads to now must be
+    in `root` and the same as the open one.
+    """
+    with contextlib.suppress(OSError):
+        if os.readlink(f"/proc/self/fd/{descriptor}").startswith(_real_folder(root)):
+            return True
+    _real_folder.cache_clear()  # `root` may be a link that was changed
+    real = os.path.realpath(path)
+    return real.startswith(_real_folder(root)) and os.path.samestat(os.lstat(real), info)
+
+
+@lru_cache(maxsize=16)
+def _real_folder(path: str) -> str:
+    return os.path.realpath(path).rstrip(os.sep) + os.sep
 
 
 def decode(data: bytes) -> Decoded:

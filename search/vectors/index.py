@@ -21,6 +21,7 @@ from search.vectors.cosine import BLOCK_ROWS, Floats, Rows, cosines, inverse_len
 
 RowNumbers = npt.NDArray[np.intp]
 _DEAD = -1
+_MAX_PAIRED = 64  # rows of a long note that are compared one by one, 2 ms with 500 others
 _MIN_DEAD_ROWS = 1024  # dropping fewer dead rows is not worth copying the others
 
 
@@ -40,6 +41,16 @@ class Batch:
     notes: Sequence[NoteId]
     n_chunks: Sequence[int]  # each 1 or more
     rows: Rows
+
+
+@frozen
+class Alike:
+    """A note that is like some rows: the cosine (see `VectorView.alike`), and the chunks of the best pair."""
+
+    note: NoteId
+    cosine: float
+    chunk: int
+    own_chunk: int  # of the rows' note
 
 
 @frozen(eq=False)
@@ -83,6 +94,49 @@ class VectorView:
         if number == _DEAD:
             raise KeyError(row)
         return self._names[number], row - int(self._firsts[number])
+
+    def alike(self, rows: RowNumbers, notes: Iterable[NoteId], *, budget: Budget = UNLIMITED) -> tuple[Alike, ...]:
+        """How much each of `notes` is like some rows; notes without chunks are left out, and no rows are like nothing.
+
+        cosine = (the mean direction of the rows to the note's nearest chunk + the best pair of a row and a chunk) / 2
+
+        The mean says whether two texts are about the same, the pair whether a passage of one has its match in the
+        other. Of more than 64 rows, only 64 in even steps are paired.
+        """
+        theirs = self.rows_of(notes)
+        if not len(theirs) or not len(rows):
+            return ()
+        paired = rows[np.linspace(0, len(rows) - 1, min(len(rows), _MAX_PAIRED)).astype(np.intp)]
+        own = self._directions(paired)
+        to_mean, to_pair = np.empty(len(theirs), np.float32), np.empty(len(theirs), np.float32)
+        nearest = np.empty(len(theirs), np.intp)
+        mean = self.mean(rows)
+        for start in range(0, len(theirs), BLOCK_ROWS):
+            budget.check()
+            part = slice(start, start + BLOCK_ROWS)
+            directions = self._directions(theirs[part])
+            pairs = directions @ own.T
+            to_mean[part], to_pair[part], nearest[part] = directions @ mean, pairs.max(axis=1), pairs.argmax(axis=1)
+        starts = np.flatnonzero(np.diff(self._owners[theirs], prepend=_DEAD))  # the rows of a note are adjacent
+        ends = np.append(starts[1:], len(theirs))
+        cosines_ = (np.maximum.reduceat(to_mean, starts) + np.maximum.reduceat(to_pair, starts)) / 2.0
+        found = []
+        for start, end, cosine in zip(starts.tolist(), ends.tolist(), cosines_.tolist(), strict=True):
+            best = start + int(np.argmax(to_pair[start:end]))
+            note, chunk = self.chunk_at(int(theirs[best]))
+            found.append(Alike(note, min(1.0, max(-1.0, cosine)), chunk, self.chunk_at(int(paired[nearest[best]]))[1]))
+        return tuple(found)
+
+    def _directions(self, rows: RowNumbers) -> Floats:
+        """Some rows at length 1."""
+        directions = np.empty((len(rows), self._blocks[0][0].shape[1]), np.float32)
+        numbers = rows // BLOCK_ROWS
+        for number in range(len(self._blocks)):
+            at = np.flatnonzero(numbers == number)
+            block, inverse = self._blocks[number]
+            inside = rows[at] - number * BLOCK_ROWS
+            directions[at] = block[inside] * inverse[inside, None]
+        return directions
 
     def mean(self, rows: RowNumbers) -> Floats:
         """The mean direction of some rows, at length 1; zeros for no rows."""

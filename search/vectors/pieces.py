@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 import regex
 
 _CLOSERS = r"[\"'”’»)\]」』）】》*_]*"
-_SENTENCE = re.compile(rf"[.!?…]+{_CLOSERS}\s+|[。！？｡．؟۔।॥።]+{_CLOSERS}\s*")
+_SENTENCE = re.compile(rf"(?<![.!?…])[.!?…]++{_CLOSERS}\s+|[。！？｡．؟۔।॥።]+{_CLOSERS}\s*")
 _CLAUSE = re.compile(rf"[,;:]{_CLOSERS}\s+|\s[–—-]+\s+|[，、；：､،؛]{_CLOSERS}\s*")
 _CHARACTER = regex.compile(r"[\ud800-\udbff][\udc00-\udfff]|\X")
 _ENDS_SENTENCE = re.compile(rf"[.!?…:。！？｡．؟۔।॥።]{_CLOSERS}\s*\Z")

@@ -16,6 +16,17 @@ MAY_READ_ENVIRONMENT = {
     *(f"lsp_server/cli/{module}.py" for module in ("arguments", "main", "request")),
 }
 NOT_ON_WINDOWS = {"fcntl", "grp", "posix", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"}
+OPENS_FILES = {  # all other code reads files by `search/vault/reader`
+    "search/vault/reader.py": "regular files only, inside the vault, up to a limit",
+    **dict.fromkeys(("search/vectors/lock.py", "search/vectors/partitions.py", "search/vectors/store.py"), "the store"),
+    "search/vectors/concepts.py": "the store",
+    "search/execution/model_choice.py": "a file in the cache folder, next to the vectors",
+    **dict.fromkeys(("search/providers/e5.py", "search/providers/minilm.py"), "a model that is installed"),
+    "expansion/tables.py": "packaged data",
+    "lsp_server/config/pipeline_json.py": "a file named on the command line, also a pipe",
+    "lsp_server/transport.py": "standard input",
+    "lsp_server/cli/main.py": "the null device",
+}
 UNOWNED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 MACHINE_PATH = re.compile(r"(?<![\w.~/:-])/(?:work|root|tmp)/(?=[\w.])")
 BINARY_OR_FIXTURE = {".png", ".jpg", ".npz", ".zst", ".lock"}
@@ -69,6 +80,23 @@ def test_only_our_own_function_splits_lines():
                 yield f"line {node.lineno}"
 
     check_each_module(find)
+
+
+def test_files_of_a_vault_are_read_in_one_place():
+    """A named pipe would block for ever, and a link may lead out of the vault: see `search/vault/reader`."""
+
+    def opens(node):
+        match node:
+            case ast.Call(func=ast.Name("open")) | ast.Call(func=ast.Attribute(_, "read_text" | "read_bytes")):
+                return True
+            case ast.Call(func=ast.Attribute(ast.Name("os"), "open" | "fdopen" | "read")):
+                return True
+            case ast.Call(func=ast.Attribute(_, "open"), args=[ast.Constant(), *_]):  # `path.open("rb")`
+                return True
+        return False
+
+    opening = {name_of(path) for path in MODULES if any(map(opens, ast.walk(tree_of(path))))}
+    assert opening == set(OPENS_FILES)
 
 
 def test_only_settings_and_the_command_line_read_the_environment():

@@ -190,11 +190,11 @@ def test_tcp_serves_one_session_per_connection(garden):
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         try:
             port = int(process.stderr.readline().rsplit(":", 1)[1])
+            token = process.stderr.readline().rsplit(" ", 1)[1].strip()
             for _ in range(2):
                 with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
-                    body = json.dumps(
-                        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}
-                    ).encode()
+                    params = {"capabilities": {}, "initializationOptions": {"token": token}}
+                    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode()
                     connection.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
                     assert connection.recv(15) == b"Content-Length:"
             taken = code.replace(", 0)", f", {port})")

@@ -125,9 +125,8 @@ class ScriptedEngine:
         return self.script(query, budget, progress)
 
     def related(self, note, **options):
-        self.received.append(
-            ("related", note, options["heading"], options["lines"], options["limit"], options["patience_s"])
-        )
+        names = ("heading", "lines", "linked", "limit", "patience_s")
+        self.received.append(("related", note, *(options[name] for name in names)))
         return RELATED
 
     def by_name(self, query):

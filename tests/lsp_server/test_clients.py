@@ -107,8 +107,8 @@ PITFALLS = {
         "test_positions_outside_the_text_are_no_error",
     ],
     "the disk is read as strict UTF-8": [
-        "test_every_file_can_be_read_for_columns",
-        "test_a_missing_file_or_dangling_link_has_no_lines",
+        "test_every_note_can_be_read_for_columns",
+        "test_what_is_no_note_of_the_vault_has_no_lines",
         "test_a_byte_order_mark_takes_no_column",
     ],
     "an edit of a big note": ["test_an_edit_of_a_big_note_touches_only_its_line"],

@@ -1,5 +1,6 @@
 """Text synchronization: the server's text is the editor's, character for character."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from lsprotocol import types as lsp
 
 from lsp_server.documents import Document, Documents, read_lines
 from lsp_server.wire.lines import PositionEncoding, split_lines, to_index
+from search.ids import NoteId
+from tests.kit.platforms import needs_named_pipes
 
 UTF16 = PositionEncoding.UTF16
 
@@ -145,17 +148,29 @@ def test_a_byte_order_mark_takes_no_column():
     ("content", "lines"),
     [
         (b"\xef\xbb\xbfone\r\ntwo", ("one\r\n", "two")),
-        (b"caf\xe9\n", ("caf\ufffd\n", "")),
+        (b"caf\xe9\n", ("café\n", "")),
         (b"0123456789abcdef", ("0123456789",)),
     ],
 )
-def test_every_file_can_be_read_for_columns(tmp_path, content, lines):
+def test_every_note_can_be_read_for_columns(tmp_path, content, lines):
     (tmp_path / "note.md").write_bytes(content)
-    assert read_lines(tmp_path / "note.md", limit_bytes=10 if lines == ("0123456789",) else 100) == lines
+    (tmp_path / "link.md").symlink_to("note.md")
+    for note in ("note.md", "link.md"):
+        assert read_lines(tmp_path, NoteId(note), limit_bytes=10 if lines == ("0123456789",) else 100) == lines
 
 
-def test_a_missing_file_or_dangling_link_has_no_lines(tmp_path: Path):
-    (tmp_path / ".#note.md").symlink_to("user@host.1051")
-    assert read_lines(tmp_path / ".#note.md", limit_bytes=10) == ()
-    assert read_lines(tmp_path / "gone.md", limit_bytes=10) == ()
-    assert read_lines(tmp_path, limit_bytes=10) == ()
+def test_what_is_no_note_of_the_vault_has_no_lines(tmp_path: Path):
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (tmp_path / "secret.md").write_text("secret")
+    (vault / ".#note.md").symlink_to("user@host.1051")
+    (vault / "out.md").symlink_to("../secret.md")
+    (vault / "folder").symlink_to("..")
+    for note in (".#note.md", "gone.md", ".", "out.md", "folder/secret.md"):
+        assert read_lines(vault, NoteId(note), limit_bytes=10) == ()
+
+
+@needs_named_pipes
+def test_a_pipe_named_like_a_note_does_not_block(tmp_path):
+    os.mkfifo(tmp_path / "pipe.md")
+    assert read_lines(tmp_path, NoteId("pipe.md"), limit_bytes=10) == ()

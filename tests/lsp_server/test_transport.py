@@ -1,15 +1,24 @@
 """Standard streams and sockets: how a server starts and ends."""
 
 import asyncio
+import contextlib
+import json
 import os
+import re
 import runpy
 import socket
+import stat
 import sys
 import threading
 
 import pytest
+from attrs import evolve
 
 from lsp_server import transport
+from lsp_server.config import environment
+from lsp_server.protocol import VaultseekProtocol
+from search.errors import ConfigError
+from tests.kit.platforms import needs_unix_sockets
 
 EXIT = b'{"jsonrpc":"2.0","method":"exit"}'
 
@@ -81,23 +90,224 @@ def test_a_port_in_use_gives_2(capsys):
     assert f"127.0.0.1:{port}: " in capsys.readouterr().err
 
 
-@pytest.mark.asyncio
-async def test_each_tcp_connection_has_its_own_session(capsys):
-    serving = asyncio.ensure_future(transport._serve_tcp("127.0.0.1", 0))
-    said = ""
-    while ":" not in said.removeprefix("vaultseek:"):
-        await asyncio.sleep(0)
-        said += capsys.readouterr().err
-    port = int(said.rsplit(":", 1)[1])
-    for _ in range(2):
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(framed(BEGIN, EXIT))
-        assert b"serverInfo" in await reader.read()
+class Listening:
+    """A server on a port or a socket in this process: what it printed, and connections to it."""
+
+    def __init__(self, capsys, serving):
+        self.capsys = capsys
+        self.task = asyncio.ensure_future(serving)
+        self.printed = ""
+
+    async def __aenter__(self):
+        while "token " not in self.printed and "listening on /" not in self.printed and not self.task.done():
+            await asyncio.sleep(0)
+            self.printed += self.capsys.readouterr().err
+        return self
+
+    async def __aexit__(self, *_):
+        self.task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self.task
+        await asyncio.gather(*asyncio.all_tasks() - {asyncio.current_task()}, return_exceptions=True)
+        await asyncio.sleep(0)  # transports close a step after their tasks
+
+    @property
+    def token(self):
+        """The token that the server printed."""
+        return self.printed.split("token ")[-1].strip()
+
+    async def said_to(self, *data, connect=None):
+        """Everything that the server sends to a client that sends `data` and does not close its end."""
+        if connect is None:
+            port = int(re.search(r"listening on \S+:(\d+)", self.printed)[1])
+            connect = asyncio.open_connection("127.0.0.1", port)
+        reader, writer = await connect
+        writer.write(b"".join(data))
+        said = await reader.read()
         writer.close()
         await writer.wait_closed()
-    serving.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await serving
+        return said
+
+
+def tcp(capsys, host="127.0.0.1", *, allow_remote=False):
+    return Listening(capsys, transport._serve_tcp(host, 0, allow_remote=allow_remote))
+
+
+def begin(**options):
+    params = {"capabilities": {}, "initializationOptions": options}
+    return framed(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode())
+
+
+@pytest.mark.asyncio
+async def test_each_tcp_connection_has_its_own_session(capsys):
+    async with tcp(capsys) as server:
+        for options in ({"token": server.token}, {"vaultseek": {"token": server.token}}):
+            assert b"serverInfo" in await server.said_to(begin(**options), framed(EXIT))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "sent",
+    [
+        begin(),
+        begin(token=""),
+        begin(token="x" * 43),
+        begin(token=["x"]),
+        begin(token="\ud800"),  # noqa: S106
+        begin(keys={"token": "x"}),
+        framed(b'{"jsonrpc":"2.0","id":1,"method":"vaultseek/search","params":{"query":"x"}}'),
+        framed(b'{"jsonrpc":"2.0","method":"initialized","params":{}}'),
+        framed(b"[]"),
+        framed(b'"initialize"'),
+    ],
+)
+async def test_a_client_without_the_token_is_refused_and_nothing_it_sent_is_used(capsys, monkeypatch, sent):
+    monkeypatch.setattr(VaultseekProtocol, "handle_message", lambda *_: pytest.fail("handled"))
+    monkeypatch.setattr(environment, "_given_keys", {"OWN": "key"})
+    async with tcp(capsys) as server:
+        said = await server.said_to(sent, framed(EXIT))
+    assert transport.NOT_ADMITTED in said.decode()
+    assert b"serverInfo" not in said
+    assert environment._given_keys == {"OWN": "key"}
+
+
+@pytest.mark.asyncio
+async def test_the_token_is_new_for_each_server_and_reaches_no_setting(capsys, monkeypatch):
+    tokens, seen = set(), []
+    real = VaultseekProtocol.handle_message
+    monkeypatch.setattr(VaultseekProtocol, "handle_message", lambda *both: seen.append(both[1]) or real(*both))
+    for _ in range(2):
+        async with tcp(capsys) as server:
+            tokens.add(server.token)
+            await server.said_to(begin(token=server.token, mode="keyword"), framed(EXIT))
+    assert [message["params"]["initializationOptions"] for message in seen[::2]] == [{"mode": "keyword"}] * 2
+    assert len(tokens) == 2
+    assert all(len(token) >= 43 for token in tokens)
+
+
+@pytest.fixture
+def patience(monkeypatch):
+    """A function that sets how long a server on a socket waits for a client."""
+
+    def set_to(patience_s):
+        monkeypatch.setattr(transport, "OF_SOCKETS", evolve(transport.OF_SOCKETS, patience_s=patience_s))
+
+    return set_to
+
+
+HTTP = b"POST /%s HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 9\r\n\r\n"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("is_admitted", [False, True])
+@pytest.mark.parametrize(
+    ("sent", "reason"),
+    [
+        (HTTP % b"", "'POST / HTTP/1.1' is no header of LSP"),
+        (HTTP % b"a:b", "is no header of LSP"),
+        (b"GET / HTTP/1.1\r\n", "'GET / HTTP/1.1' is no header of LSP"),
+        (b"Host: evil.example\r\nContent-Length: 2\r\n\r\n[]", "'Host: evil.example' is no header of LSP"),
+        (b"Content-Length: 2\r\nOrigin: https://evil.example\r\n\r\n[]", "is no header of LSP"),
+        (b"\x16\x03\x01\x02\n", "is no header of LSP"),
+        (b"Content-Length: 200000000000\r\n\r\n", "A message of 200,000,000,000 bytes is too large"),
+        (b"Content-Length: 67108865\r\n\r\n", "at most 67,108,864 are allowed"),
+        (b"Content-Length: " + b"9" * 5000 + b"\r\n\r\n", "must occur once and be a whole number"),
+        (b"Content-Length: -1\r\n\r\n", "must occur once and be a whole number"),
+        (b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n", "must occur once and be a whole number"),
+        (b"Content-Type: " + b"x" * 8192, "more than 8,192 bytes"),
+        (b"Content-Type: " + b"x" * 8192 + b"\r\n", "more than 8,192 bytes"),
+        (b"Content-Type: x\r\n" * 600, "more than 8,192 bytes"),
+        (b"\r\n" * 5000, "more than 8,192 bytes"),
+        (b"Content-Length: 2\r\n", "did not arrive within"),
+        (b"C", "did not arrive within"),
+    ],
+)
+async def test_what_is_no_frame_of_lsp_closes_the_connection_with_a_reason(capsys, patience, is_admitted, sent, reason):
+    patience(0.2 if "arrive" in reason else 30.0)
+    async with tcp(capsys) as server:
+        before = begin(token=server.token) if is_admitted else b""
+        said = await server.said_to(before, sent)
+    assert reason in json.loads(said.split(b"\r\n\r\n")[-1])["error"]["message"]
+    assert (b"serverInfo" in said) is is_admitted
+
+
+@pytest.mark.asyncio
+async def test_the_first_message_must_arrive_as_a_whole_in_time(capsys, patience):
+    patience(0.2)
+    async with tcp(capsys) as server:
+        assert b"The first message did not arrive within 0.2 s." in await server.said_to()
+        assert b"The first message" in await server.said_to(begin(token=server.token)[:-1])
+
+
+@pytest.mark.asyncio
+async def test_the_reason_is_also_printed_where_the_server_runs(capsys, caplog):
+    async with tcp(capsys) as server:
+        await server.said_to(HTTP % b"")
+        await server.said_to(begin(token="wrong"))  # noqa: S106
+    assert "Closed a connection: 'POST / HTTP/1.1' is no header of LSP." in caplog.text
+    assert f"Closed a connection: {transport.NOT_ADMITTED}" in caplog.text
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "8.8.8.8"])  # noqa: S104 no port is opened
+async def test_other_computers_can_connect_only_if_this_is_allowed(capsys, host):
+    with pytest.raises(ConfigError, match=r"allowed is an address of this computer, .*--allow-remote"):
+        await transport._serve_tcp(host, 0, allow_remote=False)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.0.0.2"])
+async def test_addresses_of_this_computer_need_no_permission(capsys, host):
+    async with tcp(capsys, host) as server:
+        assert "listening on" in server.printed
+        assert "warning" not in server.printed
+
+
+@pytest.mark.asyncio
+async def test_a_port_for_other_computers_has_a_warning_and_needs_the_token_too(capsys):
+    async with tcp(capsys, "0.0.0.0", allow_remote=True) as server:  # noqa: S104 the port is closed again at once
+        assert "warning: other computers can connect, and everything, the token included, is sent unencrypted" in (
+            server.printed
+        )
+        assert transport.NOT_ADMITTED.encode() in await server.said_to(begin())
+
+
+@needs_unix_sockets
+@pytest.mark.asyncio
+async def test_a_unix_socket_is_its_user_s_alone_and_serves_several_clients(capsys, tmp_path):
+    path = tmp_path / "s"
+    async with Listening(capsys, transport._serve_socket(str(path))) as server:
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        for _ in range(2):
+            said = await server.said_to(begin(), framed(EXIT), connect=asyncio.open_unix_connection(path))
+            assert b"serverInfo" in said
+        assert b"is no header" in await server.said_to(HTTP % b"", connect=asyncio.open_unix_connection(path))
+        with pytest.raises(OSError, match="another process listens here"):
+            await transport._serve_socket(str(path))
+    assert not path.exists()
+
+
+@needs_unix_sockets
+@pytest.mark.asyncio
+async def test_an_abandoned_socket_is_replaced(capsys, tmp_path):
+    path = tmp_path / "s"
+    with socket.socket(socket.AF_UNIX) as abandoned:
+        abandoned.bind(str(path))
+    async with Listening(capsys, transport._serve_socket(str(path))) as server:
+        said = await server.said_to(begin(), framed(EXIT), connect=asyncio.open_unix_connection(path))
+        assert b"serverInfo" in said
+
+
+@needs_unix_sockets
+def test_a_socket_that_cannot_be_made_gives_2_and_any_other_file_is_kept(capsys, tmp_path):
+    file = tmp_path / "notes.md"
+    file.write_text("oak")
+    assert transport.serve_socket(str(file)) == 2
+    assert "this file exists and is no socket" in capsys.readouterr().err
+    assert file.read_text() == "oak"
+    assert transport.serve_socket(str(tmp_path / ("x" * 200))) == 2
+    assert transport.serve_socket(str(tmp_path / "no folder" / "s")) == 2
 
 
 def test_the_command_runs_the_command_line(monkeypatch):

@@ -43,7 +43,7 @@ from search.ranking.request import Request, SemanticScores
 from search.ranking.retrieval import Retrieval, retrieve
 from search.semantic.search import SemanticSearch
 from search.semantic.settings import AutoIndex, Indexing
-from search.settings import Settings
+from search.settings import MODELS, Settings
 from search.syntax import parse
 from search.vectors.store import store_folder
 
@@ -137,7 +137,7 @@ def open_hybrid(shared: Path, collection: str) -> Hybrid:
     root = notes_of(shared, collection)
     unpack(collection, store_folder(_VECTORS, root))
     indexing = Indexing(folder=str(_VECTORS), auto_index=AutoIndex.NEVER, in_background=False)
-    return Hybrid(open_engine(root, Settings(indexing=indexing)))
+    return Hybrid(open_engine(root, Settings(embedding_model=MODELS[1], indexing=indexing)))
 
 
 def main() -> None:
@@ -150,7 +150,8 @@ def main() -> None:
     asked = arguments.parse_args()
     scorer = load(asked.shared, "score")
     indexing = Indexing(folder=str(CACHE / "sampled"), in_background=False, patience_s=60.0, patience_alone_s=600.0)
-    hybrid = Hybrid(open_engine(notes_of(asked.shared, asked.collection), Settings(indexing=indexing)))
+    settings = Settings(embedding_model=MODELS[1], indexing=indexing)
+    hybrid = Hybrid(open_engine(notes_of(asked.shared, asked.collection), settings))
     known = query_sets(asked.shared, asked.collection)
     sets = [sampled(queries, asked.queries) for queries in known if queries.name in asked.sets]
     for queries in sets:
@@ -159,7 +160,7 @@ def main() -> None:
     for queries in sets:
         print(f"{queries.label}: {len(queries.qrels)} queries, {hybrid.semantic.status().n_vectors} vectors")
         print("  by words", queries.score(ours(hybrid.engine, queries, scorer, as_words), scorer))
-        print("  hybrid  ", queries.score(hybrid.run(queries, scorer, as_words), scorer), flush=True)
+        print("  hybrid  ", queries.score(_run(hybrid, queries, scorer), scorer), flush=True)
     hybrid.engine.close()
 
 

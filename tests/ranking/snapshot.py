@@ -20,7 +20,7 @@ from judged import notes_of, shared_folder
 from search.engine import open_engine
 from search.providers.threads import limit_blas_to_one_thread
 from search.semantic.settings import Indexing
-from search.settings import Settings
+from search.settings import MODELS, Settings
 from search.vectors.chunk import CHUNKER_VERSION
 from search.vectors.partitions import partition_path
 from search.vectors.store import VectorStore, store_folder, stored_dimensions
@@ -62,7 +62,8 @@ def embed(shared: Path, collection: str) -> tuple[str, int]:
     """
     root = notes_of(shared, collection)
     with TemporaryDirectory() as cache:
-        engine = open_engine(root, Settings(indexing=Indexing(folder=cache, in_background=False)))
+        indexing = Indexing(folder=cache, in_background=False)
+        engine = open_engine(root, Settings(embedding_model=MODELS[1], indexing=indexing))
         maintenance = engine.maintenance()
         n_notes, model = maintenance.update(), maintenance.plan().model
         engine.close()

@@ -6,10 +6,16 @@ import { openResult } from "./open";
 import type { Server } from "./server/client";
 import { folderOf, messageOf } from "./text";
 import { linkTo } from "./vaults";
-import { METHOD_RELATED, type RelatedAnswer, type WireRelated } from "./wire";
+import { METHOD_RELATED, type RelatedAnswer, type RelatedParams, type WireRelated } from "./wire";
 
 const PAUSE_MS = 250;
 const LIMIT = 20;
+
+/** The request for the notes of the view; the client's setting says where linked notes are listed. */
+export function relatedParams(uri: vscode.Uri): RelatedParams {
+  const linked = vscode.workspace.getConfiguration("vaultseek", uri).get<RelatedParams["linked"]>("related.linked") ?? "last";
+  return { textDocument: { uri: uri.toString() }, linked, limit: LIMIT };
+}
 
 export class RelatedNotes
   implements vscode.TreeDataProvider<WireRelated>, vscode.TreeDragAndDropController<WireRelated>, vscode.Disposable
@@ -25,7 +31,7 @@ export class RelatedNotes
 
   constructor(server: Server) {
     this.latest = new Latest(
-      (uri, signal) => server.request<RelatedAnswer>(METHOD_RELATED, { textDocument: { uri: uri.toString() }, limit: LIMIT }, { signal }),
+      (uri, signal) => server.request<RelatedAnswer>(METHOD_RELATED, relatedParams(uri), { signal }),
       (answer, uri) => {
         this.show(answer.results, answer.results.length > 0 ? undefined : "No related notes.", uri);
       },

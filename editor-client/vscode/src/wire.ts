@@ -64,6 +64,7 @@ export interface RelatedParams {
   textDocument: WireDocument;
   heading?: string;
   range?: WireRange;
+  linked?: "include" | "last" | "exclude";
   limit?: number;
   vault?: string;
   workDoneToken?: number | string;

@@ -26,6 +26,7 @@ def test_the_sidebar_follows_the_note_opens_results_and_closes(nvim, vault):
         "Nephew",
         "  shares two tags with Here",
     ]
+    assert nvim.received("vaultseek/related")[-1]["linked"] == "last"
     assert nvim.lua("return {vim.fn.expand('%:t'), vim.fn.winwidth(2)}") == ["Here.md", 40]
     nvim.edit(vault / "There.md")
     nvim.wait(f"{side}[4] == '  cites There'")

@@ -74,6 +74,25 @@ def test_a_script_that_the_model_cannot_read_is_reported_with_the_option_that_he
     assert "add --embedding-model multilingual-e5-small" in capsys.readouterr().err
 
 
+GERMAN = "\n--- Brot.md\nDer Teig muss eine Stunde ruhen, und das Mehl ist nicht von hier.\n"
+
+
+def test_notes_in_other_languages_are_left_out_and_counted(run, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("VAULTSEEK_EMBEDDING_MODEL", "minilm-l6-v2")
+    write(tmp_path / "vault", GERMAN)
+    left_out = "1 note is in a language that minilm-l6-v2-q8@1 cannot read, so words alone find such text"
+    assert run("index") == (0, f"vectors of 3 notes computed; {left_out}\n")
+    assert main.main(["doctor", "--vault", str(tmp_path / "vault")]) == exit_codes.FOUND
+    assert left_out in capsys.readouterr().out
+
+
+def test_the_multilingual_model_is_named_by_the_first_search_in_another_language_only(run, tmp_path, capsys):
+    write(tmp_path / "vault", GERMAN)
+    for is_named in (True, False):
+        main.main(["search", "Wie lange muss der Teig ruhen?", "--vault", str(tmp_path / "vault")])
+        assert ("multilingual-e5-small" in capsys.readouterr().err) == is_named
+
+
 def test_vectors_of_removed_notes_are_deleted(run, tmp_path):
     run("index")
     (tmp_path / "vault" / "Tax.md").unlink()

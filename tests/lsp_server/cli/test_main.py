@@ -87,6 +87,10 @@ def test_the_exit_code_says_whether_something_was_found(run, arguments, code):
         (["search", "x", "--tag", "#"], "--tag: '#'"),
         (["serve", "--tcp", "nowhere"], "--tcp: 'nowhere' is not allowed"),
         (["serve", "--tcp", "localhost:99999"], "--tcp"),
+        (["serve", "--tcp", "0.0.0.0:1"], "--tcp: '0.0.0.0:1' is not allowed; allowed is an address of this computer"),
+        (["serve", "--tcp", "[::]:1"], "--tcp: ':::1' is not allowed"),
+        (["serve", "--allow-remote"], "--allow-remote is for --tcp"),
+        (["serve", "--socket", "s", "--tcp", "127.0.0.1:1"], "not allowed with argument --socket"),
     ],
 )
 def test_an_error_is_one_line_that_names_it(run, arguments, message):

@@ -247,17 +247,30 @@ def test_related_notes_come_with_their_reasons(run, tmp_path):
     assert "Gall.md:1" in ran.out
     assert 'Shares "acorns" and "galls"' in ran.out
     assert "It is linked from here" in ran.out
-    assert re.search(r"^ 1\. Gall  Gall\.md:1$", ran.out, re.MULTILINE)  # no word for a strength
+    assert re.search(r"^ 2\. Gall  Gall\.md:1$", ran.out, re.MULTILINE)  # no word for a strength
     assert "Tax.md" not in ran.out
 
 
 def test_related_notes_are_one_json_object_for_scripts(run, tmp_path):
     write(tmp_path, PAIR)
     answer = json.loads(run("related", "Oak.md", "--mode", "keyword", "--json", "--limit", "1").out)
-    assert (len(answer["results"]), answer["total"]) == (1, 2)
+    assert (len(answer["results"]), answer["total"]) == (1, 5)
     assert "strengthLevel" not in answer["results"][0]
     assert answer["results"][0]["strength"] == answer["results"][0]["score"]
     assert set(answer["results"][0]) >= {"id", "uri", "score", "reason", "isLinked", "explanation"}
+
+
+def test_notes_that_are_linked_already_can_come_last_or_be_left_out(run, tmp_path):
+    write(tmp_path, PAIR)
+
+    def found(linked):
+        answer = json.loads(run("related", "Oak", "--mode", "keyword", "--json", "--linked", linked).out)
+        return [(item["id"], item["isLinked"]) for item in answer["results"]]
+
+    assert ("Elm.md", True) in found("include")
+    assert found("last") == sorted(found("include"), key=lambda item: item[1])
+    assert found("exclude") == [item for item in found("include") if not item[1]]
+    assert "last" in run("related", "Oak", "--linked", "first").err
 
 
 def test_no_related_notes_give_1(run, tmp_path):

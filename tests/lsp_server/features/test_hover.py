@@ -26,12 +26,29 @@ async def test_a_link_shows_an_excerpt_of_its_target_and_related_notes(reader, r
     assert answer["range"] == {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 10}}
     assert answer["contents"]["kind"] == "markdown"
     text = answer["contents"]["value"]
-    assert text.startswith(f"**[Orchid]({to_uri(root / 'plants/orchid.md')})**\n\n# Orchid")
+    assert text.startswith(f"**[Orchid]({to_uri(root / 'plants/orchid.md')})**\n\nOrchids like")
     assert "Orchids like &lt;b>bark&lt;/b>, see rain water and" in text
     for left_out in ("secret", "epiphyte", "photo", "http", "<b"):
         assert left_out not in text.partition("Related:")[0]
-    assert f"- [Watering]({to_uri(root / 'watering.md')}): " in text
-    assert "linked from here" in text
+    assert f"- [Watering]({to_uri(root / 'watering.md')}#L3)\n" in text + "\n"
+    assert text.count("# Orchid") == 0
+
+
+async def test_the_related_notes_of_a_link_are_five_titles_without_the_note_with_the_link(reader, root):
+    """Notes that the target is not linked with come first."""
+    more = "".join(f"--- bark {n}.md\n# Bark {n}\nbark and fertilizer\n" for n in range(7))
+    await reader.read(root, NOTES + more)
+    titles = [line for line in (await text_at(reader, root, 1, 3)).splitlines() if line.startswith("- [")]
+    assert len(titles) == 5
+    assert not any("[Here]" in line or "[Watering]" in line for line in titles)
+    assert all(line.endswith(")") for line in titles)
+
+
+async def test_a_link_to_a_heading_leads_to_its_line_and_names_it_once(reader, root):
+    await reader.read(root, NOTES)
+    text = await text_at(reader, root, 1, 17)
+    assert text.startswith(f"**[Orchid › feeding]({to_uri(root / 'plants/orchid.md')}#L9)**\n\nWeak fertilizer.")
+    assert "Feeding\n" not in text.partition("Related:")[0]
 
 
 @pytest.mark.parametrize(("character", "head", "hidden"), [(17, "Orchid › feeding", "bark"), (60, "Orchid", "Orchids")])
@@ -70,7 +87,7 @@ async def test_a_missing_heading_is_reported_in_plain_text_too(reader, root):
     plain = {"textDocument": {"hover": {"contentFormat": ["plaintext"]}}}
     await reader.read(root, NOTES + "--- asks.md\n[[orchid#a*b]]\n", capabilities=plain)
     text = await text_at(reader, root, 0, 3, "asks.md")
-    assert text.startswith("Orchid\n\nThis note has no heading a*b.\n\n# Orchid")
+    assert text.startswith("Orchid\n\nThis note has no heading a*b.\n\nOrchids like")
 
 
 async def test_a_broken_link_shows_notes_with_similar_names(reader, root):
@@ -166,9 +183,9 @@ async def test_a_client_that_supports_only_plain_text_gets_plain_text(reader, ro
     answer = await reader.result("textDocument/hover", reader.at(root / "here.md", 1, 3))
     assert answer["contents"]["kind"] == "plaintext"
     text = answer["contents"]["value"]
-    assert text.startswith("Orchid\n\n# Orchid")
+    assert text.startswith("Orchid\n\nOrchids like")
     assert "<b>bark</b>" in text
-    assert "- Watering (watering.md): " in text
+    assert "- Watering (watering.md)" in text
     assert "file:" not in text
 
 

@@ -22,7 +22,7 @@ async def test_a_related_note_is_a_result_plus_a_reason(ready, vault):
     assert (answer["total"], answer["complete"], answer["generation"]) == (3, True, 3)
     assert (answer["notices"], answer["vault"]) == ([], to_uri(vault))
     assert replay(ANSWER.hits[0].hit.trail) == item["score"]
-    assert ready.engines[0].received == [("related", "plants/orchid.md", "", None, 10, 3.0)]
+    assert ready.engines[0].received == [("related", "plants/orchid.md", "", None, "include", 10, 3.0)]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ async def test_a_selection_means_the_lines_that_it_touches(ready, vault, start, 
     places = [dict(zip(("line", "character"), place, strict=True)) for place in (start, end)]
     selected = dict(zip(("start", "end"), places, strict=True))
     await ready.result(RELATED, asked_for(vault, range=selected, heading="Care", limit=5))
-    assert ready.engines[0].received == [("related", "plants/orchid.md", "Care", lines, 5, 3.0)]
+    assert ready.engines[0].received == [("related", "plants/orchid.md", "Care", lines, "include", 5, 3.0)]
 
 
 def selected(*place):
@@ -65,6 +65,12 @@ async def test_an_invalid_selection_is_refused(ready, vault, range_, field, valu
     assert not ready.engines
 
 
+@pytest.mark.parametrize("linked", ["include", "last", "exclude"])
+async def test_notes_that_are_linked_already_can_be_last_or_left_out(ready, vault, linked):
+    await ready.result(RELATED, asked_for(vault, linked=linked))
+    assert ready.engines[0].received[-1][4] == linked
+
+
 async def test_a_selection_refers_to_the_text_on_the_screen(ready, vault):
     """An unsaved text can be longer or shorter than its file."""
     uri = to_uri(vault / "plants/orchid.md")
@@ -87,6 +93,7 @@ async def test_a_selection_in_a_missing_note_reaches_the_engine(ready, vault):
         ({"textDocument": {"uri": "untitled:x"}}, "params.textDocument.uri"),
         ({"textDocument": {"uri": "file:///elsewhere/x.md"}}, "params.textDocument.uri"),
         ({"textDocument": {"uri": "file:///x.md"}, "limit": 0}, "params.limit"),
+        ({"textDocument": {"uri": "file:///x.md"}, "linked": "first"}, "params.linked"),
         ({"textDocument": {"uri": "file:///x.md"}, "range": {"start": {}}}, "params.range.start.line"),
         ({"textDocument": {"uri": "file:///x.md"}, "vault": "file:///nowhere"}, "params.vault"),
     ],

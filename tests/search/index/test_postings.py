@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from search.analysis.tokens import Grade
 from search.answer.evidence import Field
 from search.index import postings as module
 from search.index.postings import FIELDS, Postings
+from search.index.vocabulary import GRADE_BIT
 
 BODY = len(FIELDS) - 1
 NO_TOKENS = np.empty(0, np.uint32)
@@ -66,6 +68,12 @@ def test_mean_lengths_are_over_current_notes_and_at_least_one():
     postings = Postings().with_notes([("a", note(1, 1, 1)), ("b", note(1)), ("c", note(*range(99)))]).without(["c"])
     assert postings.mean_lengths[BODY] == 2.0
     assert postings.mean_lengths[0] == 1.0
+
+
+def test_a_hidden_token_counts_half_in_the_length_of_its_field():
+    hidden = Grade.HIDDEN << GRADE_BIT
+    postings = Postings().with_notes([("a.md", note(1, 2, 3, 4 | hidden, 5 | hidden))])
+    assert postings.lengths[0, BODY] == 3 + 2 * 0.5
 
 
 def test_counts_saturate_at_65535():

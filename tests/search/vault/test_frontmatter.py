@@ -1,6 +1,7 @@
 """Front matter in the forms that people write, compared with PyYAML."""
 
 import datetime as dt
+import re
 
 import pytest
 import yaml
@@ -8,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from search.vault.front_repair import MAX_LINES
-from search.vault.frontmatter import _read_simple, _read_yaml, body_start, interpret, read_properties
+from search.vault.frontmatter import (
+    _read_simple,
+    _read_yaml,
+    body_start,
+    interpret,
+    read_properties,
+    with_quoted_links,
+)
 from search.vault.lines import split_lines
 from search.vault.note import Link, LinkKind
 
@@ -256,3 +264,22 @@ def test_the_fast_path_agrees_with_pyyaml(lines):
 def test_reading_front_matter_never_raises(text):
     found = read_properties(split_lines(text))
     assert found is None or all(isinstance(value, str) for prop in found for value in prop.values)
+
+
+BARE_LINKS = re.compile(r"(\s*(?:-\s+)?(?:[^\s:\"'\[]+:\s+)?)(\[\[[^\[\]\"\\]+\]\](?:,\s*\[\[[^\[\]\"\\]+\]\])*)\s*$")
+
+
+@given(
+    st.lists(st.sampled_from(["[[x]]", "[[", "]]", "[", "]", ",", " ", "a", ": ", "- ", '"', "\\", "\t"])).map("".join)
+)
+def test_bare_links_at_the_end_of_a_line_are_quoted_as_one_value(line):
+    """The regular expression says what is meant; on a long line it would take minutes."""
+    assert with_quoted_links([line]) == [BARE_LINKS.sub(r'\1"\2"', line) if "[[" in line else line]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "line", ["a: " + "[[x]]," * 20_000 + "!", "a: " + "[" * 70_000 + "]" * 70_000, "a: [[x" * 20_000]
+)
+def test_front_matter_made_to_be_slow_is_read_in_time_that_grows_with_it(line):
+    read_properties([line])

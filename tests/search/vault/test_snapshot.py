@@ -181,10 +181,10 @@ def test_a_note_that_cannot_be_read_is_reported_and_others_are_read(tmp_path, mo
     vault = Vault(lay_out(tmp_path, TWO))
     real = file.read_bytes
 
-    def read_bytes(path, *, limit):
+    def read_bytes(path, **options):
         if path.endswith("a.md"):
             raise PermissionError(13, "Permission denied")
-        return real(path, limit=limit)
+        return real(path, **options)
 
     monkeypatch.setattr(file, "read_bytes", read_bytes)
     update(vault)

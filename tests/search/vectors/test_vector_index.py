@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from search.budget import Budget, Cancelled
 from search.ids import NoteId
 from search.vectors.cosine import BLOCK_ROWS, dequantize, quantize, unit
-from search.vectors.index import Batch, Match, VectorIndex
+from search.vectors.index import Alike, Batch, Match, VectorIndex
 
 OAK, ELM, FIR = NoteId("oak.md"), NoteId("elm.md"), NoteId("fir.md")
 EAST = np.array([1, 0], np.float32)
@@ -217,3 +217,34 @@ def test_only_notes_with_a_vector_other_than_zero_are_measured():
     index.remove(FIR)
     assert index.view().measured([OAK, ELM, FIR, NoteId("unknown.md")]) == {OAK}
     assert index.view().measured([]) == frozenset()
+
+
+def test_a_note_is_like_another_by_its_mean_and_by_the_best_pair():
+    """(cosine of the mean direction to the nearest chunk + cosine of the best pair) / 2."""
+    view = index_of(oak=[[1, 0], [0, 1]], elm=[[-1, 0], [0, 1]], fir=[[1, 1]]).view()
+    elm, fir = view.alike(view.rows_of([OAK]), [ELM, FIR, NoteId("unknown.md")])
+    assert elm == Alike(ELM, pytest.approx((2**-0.5 + 1) / 2, abs=0.002), 1, 1)
+    assert fir == Alike(FIR, pytest.approx((1 + 2**-0.5) / 2, abs=0.002), 0, fir.own_chunk)
+    assert view.alike(view.rows_of([]), [ELM]) == view.alike(view.rows_of([OAK]), []) == ()
+
+
+def test_likeness_is_the_same_across_blocks_of_rows():
+    vectors = random_vectors(BLOCK_ROWS + 40, seed=3)
+    index = VectorIndex(8)
+    for number in range(0, len(vectors), 20):
+        index.put(NoteId(f"n{number:05}.md"), vectors[number : number + 20])
+    view = index.view()
+    own, notes = NoteId("n00000.md"), [NoteId(f"n{number:05}.md") for number in (40, 2000, BLOCK_ROWS - 16, BLOCK_ROWS)]
+    directions = np.array([unit(row) for row in vectors])
+    mean = unit(directions[:20].sum(axis=0))
+    for found in view.alike(view.rows_of([own]), [note for note in notes if note in view.notes]):
+        at = int(found.note[1:6])
+        pairs = directions[at : at + 20] @ directions[:20].T
+        expected = ((directions[at : at + 20] @ mean).max() + pairs.max()) / 2
+        assert found.cosine == pytest.approx(float(expected), abs=0.02)
+
+
+def test_a_note_of_thousands_of_chunks_is_compared_by_a_sample():
+    view = index_of(oak=[[1, 0]] * 5000, elm=[[1, 0]]).view()
+    (elm,) = view.alike(view.rows_of([OAK]), [ELM])
+    assert elm.cosine == pytest.approx(1.0, abs=0.01)

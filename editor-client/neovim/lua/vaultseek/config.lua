@@ -37,6 +37,7 @@ M.defaults = {
     width = 40, ---columns
     position = "right", ---or left
     limit = 20, ---number of notes
+    linked = "last", ---notes that are linked already: last, include or exclude
   },
 }
 
@@ -44,6 +45,7 @@ M.defaults = {
 local allowed = {
   ui = { "picker", "select", "quickfix", "telescope" },
   ["sidebar.position"] = { "right", "left" },
+  ["sidebar.linked"] = { "last", "include", "exclude" },
 }
 
 ---Ranges of numeric options.

@@ -8,7 +8,7 @@ local M = {}
 
 ---Request the notes related to a note, to one of its sections or to some of its lines.
 ---@param buf integer
----@param options {heading: string?, lines: integer[]?, limit: integer?, folder: string}
+---@param options {heading: string?, lines: integer[]?, linked: string?, limit: integer?, folder: string}
 ---@param callback fun(problem: string?, answer: table?)
 ---@return vaultseek.Handle
 function M.ask(buf, options, callback)
@@ -16,6 +16,7 @@ function M.ask(buf, options, callback)
     textDocument = { uri = vim.uri_from_bufnr(buf) },
     vault = vim.uri_from_fname(options.folder),
     heading = options.heading,
+    linked = options.linked,
     limit = options.limit,
   }
   if options.lines then
@@ -63,7 +64,7 @@ local function narrowing(buf, options)
 end
 
 ---Show related notes.
----@param options {heading: string?, lines: integer[]?, ui: string?}?
+---@param options {heading: string?, lines: integer[]?, linked: string?, ui: string?}?
 function M.show(options)
   options = vim.tbl_extend("force", {}, options or {})
   local buf = vim.api.nvim_get_current_buf()

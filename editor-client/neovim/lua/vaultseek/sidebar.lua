@@ -53,7 +53,8 @@ local function source(_, _, on_done)
   if not folder then
     return on_done("this is not a note in a vault")
   end
-  return related.ask(note, { folder = folder, limit = config.current.sidebar.limit }, on_done)
+  local options = config.current.sidebar
+  return related.ask(note, { folder = folder, linked = options.linked, limit = options.limit }, on_done)
 end
 
 ---Request the related notes again.

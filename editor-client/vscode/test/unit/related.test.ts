@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type * as vscode from "vscode";
-import { RelatedNotes } from "../../src/related";
+import { RelatedNotes, relatedParams } from "../../src/related";
 import type { Server } from "../../src/server/client";
 import type { WireRelated } from "../../src/wire";
 import { world } from "./vscode";
@@ -21,4 +21,14 @@ test("dragged notes become links as plain text, by path if the name is not uniqu
 test("a row's accessible label has its reason and whether it is already linked", () => {
   const labels = [note("Orchid.md", true), note("Fern.md")].map((one) => related.getTreeItem(one).accessibilityInformation?.label);
   assert.deepEqual(labels, ["Orchid, already linked. Shares words.", "Fern. Shares words."]);
+});
+
+test("notes that are linked already are listed last, or as the setting says", () => {
+  const place: unknown = { toString: () => "file:///vault/Orchid.md" };
+  const uri = place as vscode.Uri;
+  world.settings.delete("related.linked");
+  assert.deepEqual(relatedParams(uri), { textDocument: { uri: "file:///vault/Orchid.md" }, linked: "last", limit: 20 });
+  world.settings.set("related.linked", "exclude");
+  assert.equal(relatedParams(uri).linked, "exclude");
+  world.settings.delete("related.linked");
 });

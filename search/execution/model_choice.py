@@ -1,0 +1,68 @@
+"""Chooses the model for a vault by the languages of its notes, where the settings leave that open.
+
+The multilingual model is three times slower, so it is chosen only where it is installed and the English model cannot
+read most of the notes. A sample of notes decides, once: the choice is kept in a file next to the vectors, because a
+vault whose languages balance must not change its model, and with it all its vectors, again and again. A vault with few
+notes is judged at each opening, as its vectors are made in a moment.
+
+Never raises: what cannot be read or written is left out.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from search.errors import VaultError
+from search.index.note_languages import language_of
+from search.providers.e5 import is_e5_installed
+from search.providers.minilm import TRAITS
+from search.providers.scripts import foreign_share
+from search.semantic.note_embedder import FOREIGN_LIMIT
+from search.settings import MODELS
+from search.vault.settings import VaultSettings
+from search.vault.snapshot import Vault
+
+AUTO, ENGLISH, MULTILINGUAL = MODELS
+_N_SAMPLED = 100  # notes, about a tenth of a second
+_N_CHARS = 4000  # of each
+_ENOUGH = 20  # sampled notes with a clear language, from which the choice is kept
+
+
+def choose_model(root: Path, settings: VaultSettings, record: Path) -> str:
+    """The model that suits most notes of a vault: `MULTILINGUAL` if it is installed and most are not English.
+
+    Notes without a clear language do not count; if no note has one, and in a tie, `ENGLISH`. `record` is the file
+    with the choice.
+    """
+    if not is_e5_installed():
+        return ENGLISH
+    with suppress(OSError, UnicodeDecodeError):
+        kept = record.read_text("utf-8").strip()
+        if kept in {ENGLISH, MULTILINGUAL}:
+            return kept
+    is_readable = [can for text in _sampled_texts(root, settings) if (can := _can_read(text)) is not None]
+    chosen = MULTILINGUAL if is_readable.count(False) > is_readable.count(True) else ENGLISH
+    if len(is_readable) >= _ENOUGH:
+        with suppress(OSError):
+            record.parent.mkdir(parents=True, exist_ok=True)
+            record.write_text(chosen, "utf-8")
+    return chosen
+
+
+def _sampled_texts(root: Path, settings: VaultSettings) -> Iterable[str]:
+    """The texts of notes from all over the vault."""
+    try:
+        vault = Vault(root, settings)
+        notes = sorted(vault.sweep().to_read)
+    except VaultError:  # the engine will report it
+        return []
+    return [parsed.body for parsed in vault.read(notes[:: -(-len(notes) // _N_SAMPLED) or 1])]
+
+
+def _can_read(text: str) -> bool | None:
+    """Whether the English model can read a text; None if its language is unclear."""
+    text = text[:_N_CHARS]
+    if foreign_share(text, TRAITS.scripts) > FOREIGN_LIMIT:
+        return False
+    language = language_of(text)
+    return language in (TRAITS.languages or ()) if language else None

@@ -1,0 +1,120 @@
+"""Whole notes and queries made to be slow: the time to read, show and search them grows with their length."""
+
+import gc
+import time
+
+import pytest
+
+from lsp_server.features.hover_card import excerpt
+from search.engine import Engine
+from search.ids import NoteId
+from search.syntax.parser import parse
+from search.vault.hidden import without_hidden
+from search.vault.markdown import parse_note
+from search.vault.spans import spans_on
+from search.vectors.chunk import chunks
+from vaults import ask, write
+
+SIZES = (1_000, 6_000, 25_000)  # characters
+QUICK_S = 4e-6  # a character: 0.1 s for 25,000. A slower text is measured with twice its length
+GROWTH = 2.3
+
+BEFORE = ("", "---\na: ", "---\ntags: ", "---\na:\n  - ", "- ", "> ", "```\n", "<!--", "# ", "| a |\n|-|\n", "[")
+UNITS = (
+    *("[", "]", "[[", "[[x]],", "[a](", "![](", "![[", "[^1]: ", "[a]: x\n", "[a]:", "[a]: <", "![a][", "](", "\\["),
+    *('](a "', "](<", "](a (", '<a b="', "<a b='", "<a b ", "`a``b```c", "]: ", "a]: <"),
+    *("`", "``` ", "~~~\n", "```\n", "$", "$$", "$$\n", "%%", "%% ", "<!--", "-->", "%%a%%", "$a$ ", "`a`"),
+    *("<a ", "</a>", "<pre>\n", "<div\n", "<", "<?", "&", "&amp;", "http://a ", "data:a;base64,", "A" * 64),
+    *("\\", "*", "_", "**a", "#", "#a/", " ^a", "- ", "> ", "- [ ] ", "1. ", "\t", "  ", "* * ", "> - "),
+    *("| a ", "|-|\n", "---\n", "a\n===\n", "# a\n", "## a#\n", "- a\n  - b\n", "a:: ", "(a:: ", "a: ", "{", "{#a}"),
+    *("é", "\u0301", "\u200d", "中", "a'", "a.", "a&", "aA", "\0", "\r", "\u2028", "\ud800", "(", "((", '"', "."),
+    *("x\n\n", "  \n", "\n", "a ", "0", "-1", "2024-01-01 "),
+)
+AFTER = ("", "!\n---\nx\n")
+
+
+def parsed(text):
+    return parse_note(NoteId("a.md"), text, modified=0.0, size_bytes=len(text)).note
+
+
+def read(text):
+    parsed(text)
+
+
+def show(text):
+    excerpt(text.split("\n"))
+
+
+def point(text):
+    lines = text.split("\n")
+    spans_on(parsed(text), lines, range(len(lines)))
+
+
+def cut(text):
+    chunks(parsed(text), text, count_tokens=lambda part: len(part) // 4, max_tokens=200)
+
+
+def hide(text):
+    without_hidden(text)
+
+
+def seconds(work, text):
+    """CPU seconds, without the garbage collector: it looks at all objects whenever their number has grown."""
+    gc.disable()
+    try:
+        begun = time.process_time()
+        work(text)
+        return time.process_time() - begun
+    finally:
+        gc.enable()
+
+
+def too_slow(work, text_of):
+    """The times for a text and for one of twice its length, if that grows too fast."""
+    for size in SIZES:
+        if seconds(work, text_of(size)) > QUICK_S * max(size, 5_000):
+            once, twice = (min(seconds(work, text_of(n)) for _ in range(3)) for n in (size, 2 * size))
+            return (once, twice) if twice > GROWTH * once else None
+    return None
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("before", BEFORE)
+@pytest.mark.parametrize("work", [read, show, point, cut, hide])
+def test_a_note_takes_time_that_grows_with_its_length(work, before):
+    for unit in UNITS:
+        for after in AFTER:
+            slow = too_slow(work, lambda size, unit=unit, after=after: before + unit * (size // len(unit)) + after)
+            assert slow is None, (unit, after)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", [*UNITS, "-", '"a" ', "(a OR ", "/a/ ", "tag:", "file:(", "[a:", "a:b ", "<1", "-(-"])
+def test_a_query_takes_time_that_grows_with_its_length(unit):
+    """A query is cut at 10,000 characters, so the longest one counts."""
+    assert seconds(parse, unit * (10_000 // len(unit))) < 0.2
+
+
+WAYS = {
+    "search": lambda engine: ask(engine, "oak"),
+    "related": lambda engine: engine.related(NoteId("note.md"), limit=5),
+    "symbols": lambda engine: engine.symbols("oak", limit=20),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    "unit", ["[[x]],", "<!--", "[[oak#", "#a/", "# oak\n", "oak ", "- [ ] oak\n", "oak\u0301", "[^1]: "]
+)
+def test_every_way_to_a_note_takes_time_that_grows_with_its_length(tmp_path, unit):
+    took = []
+    for size in (100_000, 200_000):
+        root = tmp_path / str(size)
+        root.mkdir()
+        engine = Engine(write(root, f"--- note.md\noak\n{unit * (size // len(unit))}\n--- other.md\noak [[note]]"))
+        engine.refresh()
+        took.append({way: seconds(use, engine) for way, use in WAYS.items()})
+    once, twice = took
+    assert {way for way in WAYS if twice[way] > max(GROWTH * once[way], 0.3)} == set()
