@@ -16,6 +16,7 @@ from search.analysis.tokens import MAX_TOKEN, Grade, is_dense, run_tokens, runs,
 from search.answer.evidence import Field
 from search.graph.links import LinkIndex
 from search.ids import NoteId
+from search.index.captions import Captions, captions_of
 from search.index.names import NameIndex
 from search.index.note_languages import NoteLanguages
 from search.index.number_sets import distinct
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     from search.vault.note import Note
 
 MAX_SEQUENCE = 200_000  # tokens of a text whose order is kept: 400 kB
-_BODY = FIELDS.index(Field.BODY)
+_BODY, _HEADINGS, _LINKS = map(FIELDS.index, (Field.BODY, Field.HEADINGS, Field.LINKS))
+_MIN_PROSE = 30  # tokens outside headings and links; with fewer, a note with a link is a stub
 SHORT = 1000  # characters; a longer note is not short under any setting
 
 
@@ -52,6 +54,7 @@ class Corpus:
         self.generation = 0  # grows with every change
         self._notes_per_folder: Counter[str] = Counter()
         self.sequences: dict[NoteId, npt.NDArray[np.uint16]] = {}  # the tokens of each text, see `matching.nearness`
+        self._captions: dict[NoteId, Captions] = {}  # of the notes that were asked for since they changed
         self._short: dict[NoteId, int] = {}  # the number of characters of each short note's text
 
     @property
@@ -68,6 +71,23 @@ class Corpus:
         """The number of characters of a note's text, or None from `SHORT` characters on."""
         return self._short.get(note)
 
+    def captions_of(self, note: NoteId) -> Captions:
+        """The words of the note's names and headings."""
+        found = self._captions.get(note)
+        if found is None:
+            found = self._captions[note] = captions_of(self.notes[note], self.vocabulary)
+        return found
+
+    def is_stub(self, note: NoteId) -> bool:
+        """Whether a note has no text, or links to one other note and has hardly any text beside headings and links."""
+        slot = self.postings.slots.get(note)
+        if slot is None:
+            return False
+        n_tokens, n_in_headings, n_in_links = self.postings.lengths[slot, [_BODY, _HEADINGS, _LINKS]].tolist()
+        n_prose = n_tokens - n_in_headings - n_in_links
+        n_targets = len({link.target for link in self.notes[note].links if link.target})
+        return n_prose <= 0 if n_targets == 0 else n_targets == 1 and n_prose < _MIN_PROSE
+
     def resolve_link(self, name: str) -> NoteId | None:
         """The note that the link `[[name]]` leads to from a note in the vault's root, or None."""
         return self.links.resolve(NoteId(""), name)
@@ -83,6 +103,7 @@ class Corpus:
             self.names.update(note)
             self.links.update(note)
             texts[note.id] = field_texts(parsed)
+            self._captions.pop(note.id, None)
             self._short.pop(note.id, None)
             if len(parsed.body) < SHORT:
                 self._short[note.id] = len(parsed.body)
@@ -109,6 +130,7 @@ class Corpus:
             self.names.remove(note)
             self.languages.remove(note)
             self.links.remove(note)
+            self._captions.pop(note, None)
             self._short.pop(note, None)
             self.sequences.pop(note, None)
         if known:

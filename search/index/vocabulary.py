@@ -108,6 +108,10 @@ class Vocabulary:
         """The token with a number that `encode` or `matching` returned."""
         return self._tokens[number & NUMBER_BITS]
 
+    def number_of(self, token: str) -> int | None:
+        """The number of a folded token, or None if no text has it."""
+        return self._ids.get(token)
+
     def encode(self, text: str) -> Ids:
         """The numbers of all tokens in `text`, in order.
 

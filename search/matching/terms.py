@@ -12,13 +12,13 @@ The substring search and the word ranking use the same tokens, so neither can mi
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import pairwise
 
 import numpy as np
 from attrs import evolve, frozen
 
-from search.analysis.stop_words import is_stop_word
+from search.analysis.stop_words import STOP_WORDS, framing
 from search.analysis.tokens import dotted, is_dense, run_tokens, runs
 from search.answer.evidence import MatchKind
 from search.index.number_sets import without
@@ -30,6 +30,7 @@ from search.query import RankedTerm
 MAX_TERMS = 64  # the first terms of a longer query count: a text that long is hardly a query
 _MIN_OPEN = 4  # letters that an unknown word needs to match longer words by prefix
 _MIN_INNER = 3  # letters: shorter substrings occur inside half of all words
+_LONGEST_OPERATOR = 3  # letters of a stop word that a query may mean as a word, written in capitals
 _MOST_FORMS = 12  # forms that are listed, the most frequent ones; all of them count
 
 
@@ -99,10 +100,11 @@ class PostedTerm:
         return PostedTerm(self.term, tuple((kind, found) for kind, found in self.found if kind is MatchKind.WORD))
 
 
-def query_terms(ranked: Sequence[RankedTerm]) -> tuple[Term, ...]:
+def query_terms(ranked: Sequence[RankedTerm], stop_words: Container[str] = STOP_WORDS) -> tuple[Term, ...]:
     """The distinct terms of a query, in order, at most `MAX_TERMS`.
 
-    Stop words and single letters are not recalling, unless the query has nothing else.
+    Stop words, the words of a frame ("difference between") and single letters are not recalling, unless the query has
+    nothing else. A short stop word in capitals among other words is meant as a word ("AND in a query", "US holidays").
 
     >>> [(term.text, term.is_recalling) for term in query_terms([RankedTerm("the"), RankedTerm("max_count")])]
     [('the', False), ('max_count', True), ('max', True), ('count', True)]
@@ -112,6 +114,8 @@ def query_terms(ranked: Sequence[RankedTerm]) -> tuple[Term, ...]:
     compounds: set[str] = set()
     as_typed: set[str] = set()  # tokens of phrases and URLs
     words: list[str] = []
+    operators: set[str] = set()
+    has_small = any(not run.isupper() for piece in ranked for run in runs(piece.text))
     open_token = ""
     for piece in ranked:
         found = runs(piece.text)
@@ -124,8 +128,11 @@ def query_terms(ranked: Sequence[RankedTerm]) -> tuple[Term, ...]:
             free.update(() if is_literal else tokens)
             as_typed.update(tokens if piece.is_phrase or "://" in piece.text else ())
             words.append(tokens[0] if is_word and not is_literal else "")
+            if has_small and run.isupper() and 1 < len(run) <= _LONGEST_OPERATOR:
+                operators.add(tokens[0])
         open_token = run_tokens(found[-1])[0] if piece.is_prefix and found and not is_dense(found[-1]) else open_token
-    weak = {token for token in counts if is_stop_word(token) or (len(token) == 1 and token.isascii())}
+    weak = {token for token in counts if token in stop_words or (len(token) == 1 and token.isascii())}
+    weak = (weak | (framing(words) & free)) - operators
     if len(weak) == len(counts):
         weak = set()
     previous = {word: other for other, word in pairwise(words) if other and word}

@@ -48,7 +48,8 @@ def balanced() -> Pipeline:
     boosts.
     """
     stages = (Rerank(), Name(), Folder(), Graph(), Dates(), Title(), Whole(), Pin(), Normalize())
-    return Pipeline(name="balanced", lexical=Lexical(nearness=0.1), stems=Stems(), typos=Typos(), stages=stages)
+    lexical = Lexical(nearness=0.1, in_name=0.8, in_heading=0.3)
+    return Pipeline(name="balanced", lexical=lexical, stems=Stems(), typos=Typos(), stages=stages)
 
 
 def tiered_lexical() -> Pipeline:

@@ -153,6 +153,8 @@ def rank(
         rerank_scores=rerank_scores,
         understood=narrowed.understood,
         named=found.names_within,
+        name_matches=found.name_matches,
+        is_stub=corpus.is_stub,
         whole_word=found.whole_word,
         tiers=_tiers_of(fused, found),
         length_of=corpus.length_of,

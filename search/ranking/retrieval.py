@@ -9,7 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 import numpy as np
 from attrs import evolve, field, frozen
 
-from search.analysis.tokens import tokens
+from search.analysis.fold import fold
+from search.analysis.stop_words import stop_words_of
+from search.analysis.tokens import runs, tokens
 from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
@@ -27,7 +29,7 @@ from search.query import ParsedQuery, RankedTerm, Scope, Understood
 from search.ranking.pipeline import Pipeline
 from search.ranking.request import Request
 from search.ranking.whole_words import only_word, whole_word_tiers
-from search.ranking.word_order import reward_nearness, words_in_order
+from search.ranking.word_places import reward_places, words_in_order
 from search.sources.grep import Candidates, Tiers, scan
 from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import search_lexical
@@ -67,6 +69,7 @@ class Retrieval:
     suggestions: Suggestions = field(factory=Suggestions)
     postings: Postings  # of the searched state; slots refer to these
     generation: int  # of the corpus
+    name_matches: Mapping[NoteId, float]  # how far a name of a note is what the query asks for, above 0..1
     whole_word: str = ""  # the only word of the query; empty if it has several
     tiers: Tiers | None = None  # how well each note has that word, by slot; see `stages.whole`
 
@@ -128,7 +131,10 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     parsed, allowed = request.parsed, request.allowed
     if understood.is_only_date:  # then no word is looked up
         parsed, allowed = evolve(parsed, terms=()), frozenset(one.note for one in understood.dated)
-    wanted = query_terms((*parsed.terms, *map(RankedTerm, request.query.salient_terms)))
+    asked = (*parsed.terms, *map(RankedTerm, request.query.salient_terms))
+    words = {fold(run) for piece in asked for run in runs(piece.text)}
+    stop_words = stop_words_of(corpus.stems.languages(postings), words)
+    wanted = query_terms(asked, stop_words)
     wanted = tuple(term for term in wanted if term.text not in pipeline.lexical.stop_words) or wanted
     posted = _look_up(wanted, corpus, pipeline)
     typed = _lower_date_words(_weigh(posted, postings, pipeline), understood.date_words)
@@ -155,11 +161,14 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     )
     lap("grep")
     budget.check()
+    name_matches: Mapping[NoteId, float] = {}
     if weighed:
         lexical = search_lexical(weighed, candidates.slots, postings, k1=pipeline.lexical.model.k1)
-        if pipeline.lexical.nearness:
-            words = words_in_order(parsed.terms, posted, typed, corpus.vocabulary)
-            lexical = reward_nearness(lexical, words, corpus.sequences, strength=pipeline.lexical.nearness)
+        if pipeline.lexical.has_rewards:
+            in_order = words_in_order(parsed.terms, posted, typed, corpus.vocabulary)
+            lexical, name_matches = reward_places(
+                lexical, in_order, corpus, stop_words=stop_words, settings=pipeline.lexical
+            )
         if is_open:
             lexical = _with_alternatives(lexical, candidates, postings)
     else:
@@ -181,6 +190,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         generation=corpus.generation,
         whole_word=word,
         tiers=tiers,
+        name_matches=name_matches,
     )
 
 

@@ -40,14 +40,23 @@ class Lexical:
         without accents.
     nearness: what a note that has the words close together in the query's order gains, as a share of its score, 0..1;
         less for a query of more than three words; 0; `balanced`: 0.1 (tests/ranking/PARAMETERS.md).
+    in_name: what a note gains whose name is what the query asks for, as a share of its score, 0..4; 0; `balanced`: 0.8.
+    in_heading: the same for a heading of the note, 0..4; 0; `balanced`: 0.3.
     weight: weight of words, relative to the other sources except the semantic one, 0..10; 1. With 0 words find no
         notes, but still count as evidence.
     """
 
     stop_words: tuple[str, ...] = field(default=(), validator=deep_iterable(instance_of(str)))
     nearness: float = field(default=0.0, validator=[ge(0.0), le(1.0)])
+    in_name: float = field(default=0.0, validator=[ge(0.0), le(4.0)])
+    in_heading: float = field(default=0.0, validator=[ge(0.0), le(4.0)])
     weight: float = field(default=1.0, validator=[ge(0.0), le(10.0)])
     model: Bm25f = field(factory=Bm25f)
+
+    @property
+    def has_rewards(self) -> bool:
+        """Whether it counts where a note has the words."""
+        return bool(self.nearness or self.in_name or self.in_heading)
 
 
 def search_lexical(

@@ -17,6 +17,10 @@ def _unknown(_note: NoteId) -> int | None:
     return None
 
 
+def _never(_note: NoteId) -> bool:
+    return False
+
+
 @frozen(eq=False, kw_only=True)
 class Context:
     """What stages may read about the vault and the time; constant while one query is answered."""
@@ -35,6 +39,10 @@ class Context:
     named: Mapping[NoteId, tuple[str, float]] = field(
         factory=dict
     )  # notes named in the query: name, share of the query
+    name_matches: Mapping[NoteId, float] = field(
+        factory=dict
+    )  # how far a note's name is what the query asks for, 0..1; see `matching.caption_match`
+    is_stub: Callable[[NoteId], bool] = _never  # whether a note says next to nothing but where to look
     whole_word: str = ""  # the query's only word; empty if it has several, see `stages.whole`
     tiers: Mapping[NoteId, int] = field(factory=dict)  # how well each note has that word, 1 or 2; 0 for other notes
     length_of: Callable[[NoteId], int | None] = _unknown  # characters of a short note's text, None for other notes

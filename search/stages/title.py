@@ -4,13 +4,18 @@ All such hits are multiplied by one factor, the smallest that lifts the lowest o
 margin. So they keep their order, with one exception: among notes of the same name, the one that a link of this name
 leads to comes first, since a query `todo` means the note that `[[todo]]` means. The trail gets the step even if nothing
 moves (factor 1), as it is the reason for the hit's rank.
+
+A stub says no more than where to look. So it is not lifted if there is a page that explains: another hit whose name is
+what the query asks for. It comes right after the best of these pages.
 """
 
+from collections.abc import Sequence
 from math import isfinite
 
 from attrs import field, frozen
 from attrs.validators import ge, le
 
+from search.answer.explain import quote
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Replaced, Scaled
 from search.ids import NoteId
@@ -22,9 +27,15 @@ _ROOT = NoteId("")  # a link's source in the vault's root folder
 
 @frozen(kw_only=True)
 class Title:
-    """margin: factor of the lowest exact title over the best other hit, 1..2; 1.05, so that rounding cannot undo it."""
+    """When an exact title comes first.
+
+    margin: factor of the lowest exact title over the best other hit, 1..2; 1.05, so that rounding cannot undo it.
+    explains: the name match (see `matching.caption_match`) from which a page is about the query, 0..1; 0.65: at least
+        half of its words, so "Daily journal note" for "daily journal".
+    """
 
     margin: float = field(default=1.05, validator=[ge(1.0), le(2.0)])
+    explains: float = field(default=0.65, validator=[ge(0.0), le(1.0)])
 
 
 def put_exact_titles_first(ranking: Ranking[NoteId], settings: Title, context: Context) -> Ranking[NoteId]:
@@ -33,11 +44,42 @@ def put_exact_titles_first(ranking: Ranking[NoteId], settings: Title, context: C
     Meant for scores of 0 or more, as every fusion gives. No factor can lift a score of 0, so such a hit gets the score
     that the lowest exact title needs.
     """
-    named = [hit for hit in ranking if hit.evidence.exact_name and hit.score >= 0]
+    pages = _explaining(ranking, settings, context)
+    stubs = {hit.id for hit in ranking if pages and hit.evidence.exact_name and context.is_stub(hit.id)}
+    lifted = _lift(
+        ranking, [hit for hit in ranking if hit.evidence.exact_name and hit.id not in stubs], settings, context
+    )
+    if not stubs:
+        return lifted
+    best = max((hit for hit in lifted if hit.id in pages), key=lambda hit: hit.score)
+    return lifted.map(lambda hit: _behind(best, hit, settings, context) if hit.id in stubs else hit)
+
+
+def _explaining(ranking: Ranking[NoteId], settings: Title, context: Context) -> frozenset[NoteId]:
+    """The hits whose name is what the query asks for, without stubs."""
+    found = (note for note, match in context.name_matches.items() if match >= settings.explains)
+    return frozenset(note for note in found if note in ranking.ranks and not context.is_stub(note))
+
+
+def _behind(best: Hit[NoteId], stub: Hit[NoteId], settings: Title, context: Context) -> Hit[NoteId]:
+    """The stub with a score below that of the best page that explains."""
+    if settings.margin * stub.score <= best.score:
+        return stub
+    page = context.notes.get(best.id)
+    why = f"it has hardly any text; {quote(page.title if page else best.id)} explains"
+    how = Arithmetic("page / (margin * stub)", {"page": best.score, "margin": settings.margin, "stub": stub.score})
+    return stub.then(Scaled("title", best.score / (settings.margin * stub.score), why, how))
+
+
+def _lift(
+    ranking: Ranking[NoteId], exact_names: Sequence[Hit[NoteId]], settings: Title, context: Context
+) -> Ranking[NoteId]:
+    named = [hit for hit in exact_names if hit.score >= 0]
     if not named:
         return ranking
     exact = [hit for hit in named if hit.score > 0]
-    best_other = max((hit.score for hit in ranking if not hit.evidence.exact_name), default=0.0)
+    first = {hit.id for hit in named}
+    best_other = max((hit.score for hit in ranking if hit.id not in first), default=0.0)
     numbers = {"margin": settings.margin, "other": best_other}
     if exact:
         numbers |= {"lowest": exact[-1].score, "best": exact[0].score}

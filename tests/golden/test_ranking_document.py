@@ -18,7 +18,7 @@ from search.ranking.stage_registry import stage_name
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/how-ranking-works.md").read_text(encoding="utf-8")
-ASKED = Query(text="shutter motor", mode=Mode.KEYWORD, limit=2, include_terms=True)
+ASKED = Query(text="dome shutter", mode=Mode.KEYWORD, limit=2, include_terms=True)
 
 
 def blocks(language):
@@ -57,7 +57,7 @@ def numbers_in(value):
 def test_each_line_of_arithmetic_in_the_example_gives_a_number_of_the_answer(result):
     encoded = orjson.dumps(to_json(search_answer(ASKED.text, result, script_context(ROOT), ())))
     trail = json.loads(encoded)["results"][1]["explanation"]["trail"]
-    known, names = numbers_in(trail), {"log": math.log, "min": min}
+    known, names = numbers_in(trail), {"log": math.log, "log2": math.log2, "sqrt": math.sqrt, "min": min}
     known.append(trail[1]["amount"] * trail[2]["factor"])  # the score between two steps
     lines = [line for block in blocks("python") for line in block.splitlines()]
     assert len(lines) == 6

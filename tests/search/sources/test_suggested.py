@@ -25,7 +25,7 @@ from tests.search.test_judgments import CASES, VAULTS, composed
 from vaults import ids, write
 
 NOTES = {
-    "Flat.md": "# Flat\nThe wheel lost air on the way home.",
+    "Flat.md": "# Flat wheel\nThe wheel lost air on the way home.",
     "Tube.md": "# Tube\nA puncture in the tyre is mended with a patch.",
     "Air.md": "# Air\nOpen the window for fresh air.",
     "Garage.md": "# Garage\nIt is cold.",
@@ -168,7 +168,7 @@ def test_suggestions_obey_the_filter_and_do_not_affect_keyword_mode(engine):
 def test_the_sentence_distinguishes_typed_and_suggested_words(engine):
     engine.said = lambda text: ExpandedQuery(original=text, terms=("home",))
     (flat,) = engine.search(Query(text="wheel")).hits
-    assert flat.sentence == '"wheel" in the text, the suggested "home" in the text.'
+    assert flat.sentence == '"wheel" in the title, the suggested "home" in the text.'
     assert FieldMatch("body", "home", 1.0, is_suggested=True) in flat.hit.evidence.matches
 
 

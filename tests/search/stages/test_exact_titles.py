@@ -4,12 +4,14 @@ import pytest
 
 from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
-from search.answer.trail import Found, Replaced, Scaled
+from search.answer.trail import Found, Replaced, Scaled, replay
+from search.engine import Engine
 from search.graph.links import LinkIndex
 from search.ids import NoteId
 from search.stages import Context
 from search.stages.title import Title, put_exact_titles_first
 from search.vault.note import Note
+from vaults import ids, search, write
 
 BUDGET = Note(NoteId("3.1. Budget.md"), "Money", aliases=("Cash",))
 NOTES = {BUDGET.id: BUDGET}
@@ -90,3 +92,46 @@ def test_among_notes_of_one_name_the_one_that_a_link_leads_to_comes_first():
         ("a/b/todo.md", 9 * 5.25),
         ("other.md", 20.0),
     ]
+
+
+LINE = "\n## See\n[[Elsewhere]]\n"
+PROSE = "A page of the vault that explains the matter in all its parts, with the reasons and the rules. " * 5
+
+
+@pytest.mark.parametrize(
+    ("query", "stub", "page"),
+    [
+        ("daily journal", "# Daily journal\n[[Daily journal note]]\n", "# Daily journal note\n"),
+        ("daily journal", "# Daily journal\n", "# Daily journal note\n"),
+        ("daily journal", f"# Daily journal\nA short line.{LINE}", "# The daily journals\n"),
+        ("what is a daily journal", f"# Daily journal{LINE}", "# Journal, daily\n"),
+        ("dome", f"# Dome{LINE}", "# About the dome\n"),
+    ],
+)
+def test_a_stub_comes_right_after_the_page_that_explains(tmp_path, query, stub, page):
+    others = "".join(f"--- other{n}.md\nA daily note on the journal and the dome. {PROSE}\n" for n in range(3))
+    engine = Engine(write(tmp_path, f"--- stub.md\n{stub}\n--- page.md\n{page}{PROSE}\n{others}"))
+    found = search(engine, query)
+    assert ids(found)[:2] == ["page.md", "stub.md"]
+    assert all(replay(found.hit.trail) == found.hit.score for found in found.hits)
+
+
+@pytest.mark.parametrize(
+    ("stub", "page"),
+    [
+        (f"# Dome{LINE}{PROSE}", "# About the dome\n"),  # it explains the matter itself
+        ("# Dome\nCall 0123 456.\n", "# About the dome\n"),  # short, but it points nowhere else
+        ("# Dome\n[[a]] [[b]] [[c]]\n", "# About the dome\n"),  # an index
+        (f"# Dome{LINE}", "# House\nThe dome. "),  # no page explains
+        (f"# Dome{LINE}", "# House with garden and dome\n"),  # its name is about more
+    ],
+)
+def test_other_notes_named_as_the_query_still_come_first(tmp_path, stub, page):
+    engine = Engine(write(tmp_path, f"--- dome.md\n{stub}\n--- page.md\n{page}{PROSE}\n"))
+    assert ids(search(engine, "dome"))[0] == "dome.md"
+
+
+@pytest.mark.parametrize("query", ["file:stub", "[[stub]]", "stub.md"])
+def test_a_stub_that_is_asked_for_by_its_file_comes_first(tmp_path, query):
+    vault = f"--- stub.md\n# Dome{LINE}\n--- page.md\n# About the dome\nNo stub. {PROSE}\n"
+    assert ids(search(Engine(write(tmp_path, vault)), query))[0] == "stub.md"

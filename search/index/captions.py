@@ -1,0 +1,45 @@
+"""Captions: what a note and its sections are called, as the numbers of their words.
+
+A caption is the title, an alias, the file name or a heading. Words that joiners connect count one by one
+("daily-journal" has two), and of a script without spaces each pair of neighbouring characters.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from search.analysis.tokens import is_dense, run_tokens
+from search.index.names import without_joiners
+from search.index.vocabulary import Ids, Vocabulary
+from search.vault.note import Note
+
+_MAX_HEADINGS = 500  # of a note; more are generated
+
+
+@frozen(eq=False)
+class Captions:
+    """The words of a note's captions, one after the other; `lines` has the caption of each word, counted from 0.
+
+    The first `n_names` of the `n_lines` captions are names of the note, the others its headings.
+    """
+
+    words: Ids
+    lines: npt.NDArray[np.uint16]
+    n_names: int
+    n_lines: int
+
+
+def captions_of(note: Note, vocabulary: Vocabulary) -> Captions:
+    """The captions of a note whose text is in the vocabulary."""
+    names = dict.fromkeys((note.title, *note.aliases, note.name))
+    texts = (*names, *(heading.text for heading in note.headings[:_MAX_HEADINGS]))
+    numbered = [
+        (number, line)
+        for line, text in enumerate(texts)
+        for word in without_joiners(text).split(" ")
+        for token in (run_tokens(word) if is_dense(word) else (word,))
+        if (number := vocabulary.number_of(token)) is not None
+    ]
+    words = np.fromiter((number for number, _ in numbered), np.uint32, len(numbered))
+    lines = np.fromiter((line for _, line in numbered), np.uint16, len(numbered))
+    return Captions(words, lines, len(names), len(texts))
