@@ -123,6 +123,8 @@ class Engine:
 
             self.semantic = semantic_search_of(embedder, self.indexer, self.settings)
         self.enricher = Enricher(indexer=self.indexer, semantic=self.semantic, expand=expand)
+        if self.semantic is not None:
+            self.semantic.maintenance.count_links = self.enricher.count_links
         self._executor = Executor(
             indexer=self.indexer,
             settings=self.settings,

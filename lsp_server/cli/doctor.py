@@ -174,11 +174,12 @@ def _vectors(engine: "Engine") -> Iterator[Finding]:
     if status.problem:
         yield Finding(Verdict.BAD, "vectors", f"{status.model}: {status.problem}")
         return
-    text = (
-        f"{status.model}: {status.n_vectors:,} vectors, {status.n_missing:,} of {len(engine.library().notes):,} "
-        f"notes without; {status.n_bytes:,} bytes in {status.folder}"
-    )
-    yield Finding(Verdict.NOTE if status.n_missing else Verdict.OK, "vectors", text)
+    from search.semantic.status import coverage  # noqa: PLC0415 the search core takes long to import
+
+    n_notes, n_missing, n_missing_gists = len(engine.library().notes), status.n_missing, status.n_missing_gists
+    have = coverage(n_notes=n_notes, n_missing=n_missing, n_missing_gists=n_missing_gists)
+    text = f"{status.model}: {status.n_vectors:,} vectors; {have}; {status.n_bytes:,} bytes in {status.folder}"
+    yield Finding(Verdict.NOTE if n_missing or n_missing_gists else Verdict.OK, "vectors", text)
     if status.n_foreign:
         yield Finding(Verdict.NOTE, "languages", status.foreign_notes)
     if status.read_only_reason:

@@ -142,9 +142,13 @@ class Terminal(AbstractContextManager["Terminal"]):
             self.show_line((" " * indent, ""), (line, ""))
 
     def show_plan(self, plan: "Plan") -> None:
-        """Print how many vectors are missing, and where it happens."""
+        """Print how many vectors there are and how many are missing, and where they are made."""
+        from search.semantic.status import coverage  # noqa: PLC0415 - only the index command needs it
+
         amount = f"{plan.n_chunks:,} chunks, {plan.n_tokens:,} tokens"
-        self.say(f"{plan.n_missing:,} of {plan.n_notes:,} notes need vectors: {amount}")
+        n_notes, n_missing = plan.n_notes, plan.n_missing
+        self.say(coverage(n_notes=n_notes, n_missing=n_missing, n_missing_gists=plan.n_missing_gists))
+        self.say(f"to compute: {amount}")
         self.say(f"model {plan.model}, on {plan.where}")
         if plan.n_chunks:
             unknown = "for an unknown time, as an endpoint's speed shows only while it works"

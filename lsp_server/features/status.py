@@ -83,6 +83,8 @@ def _semantic(status: "SemanticStatus") -> WireSemantic:
         notes=status.n_notes,
         vectors=status.n_vectors,
         missing=status.n_missing,
+        gists=status.n_gists,
+        missing_gists=status.n_missing_gists,
         cache_bytes=status.n_bytes,
         folder=status.folder,
         filling=status.is_indexing,

@@ -297,12 +297,17 @@ class WireSkipped:
 
 @frozen(kw_only=True)
 class WireSemantic:
-    """The state of semantic search: its model, how many notes have vectors or lack them, and what they take on disk."""
+    """The state of semantic search: its model, how many notes have vectors or lack them, and what they take on disk.
+
+    `notes` and `missing` are about whole texts, `gists` and `missing_gists` about names and openings, which come first.
+    """
 
     model: str
     notes: int
     vectors: int
     missing: int
+    gists: int
+    missing_gists: int
     cache_bytes: int
     folder: str
     filling: bool  # whether the missing vectors are being computed

@@ -97,11 +97,17 @@ class Evidence:
     named: str = ""  # how the query names it explicitly: "named by [[Router]]", "tagged #net"
     dated: str = ""  # why it belongs to a date that the query mentions
     cosine: float | None = None  # raw, -1..1, never rescaled for a query
+    gist: float | None = None  # likewise, of the note's name or opening, whichever is nearer
     semantic_lines: tuple[int, int] | None = None  # half-open, from 0 in the file: the passage with this cosine
     folder: FolderEvidence | None = None
     graph: GraphEvidence | None = None
     link: LinkEvidence | None = None
     passages: tuple[Passage, ...] = ()  # the best ones, if the score combines several
+
+    @property
+    def nearest(self) -> float | None:
+        """The raw cosine of whatever is nearest in the note: a passage, its name or its opening."""
+        return max((cosine for cosine in (self.cosine, self.gist) if cosine is not None), default=None)
 
     def merged(self, other: "Evidence") -> "Evidence":
         """Both evidences combined; if both have a single value, `self` wins."""
@@ -111,6 +117,7 @@ class Evidence:
             exact_name=self.exact_name or other.exact_name,
             named=self.named or other.named,
             dated=self.dated or other.dated,
+            gist=self.gist if self.gist is not None else other.gist,
             cosine=self.cosine if self.cosine is not None else other.cosine,
             semantic_lines=self.semantic_lines or other.semantic_lines,
             folder=self.folder or other.folder,

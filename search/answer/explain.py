@@ -69,7 +69,7 @@ def sentence(hit: Hit[K], *, is_similar: bool = True) -> str:
     reasons += [
         ("; " if not at else ", ", clause) for at, clause in enumerate(_names(hit) or _matches(evidence.matches))
     ]
-    if evidence.cosine is not None and is_similar:
+    if evidence.nearest is not None and is_similar:
         reasons.append(("; ", "similar in meaning"))
     reasons += [("; ", clause) for clause in _relations(evidence)]
     if not reasons:

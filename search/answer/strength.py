@@ -12,9 +12,9 @@
     quality(t) = kind * field of the best match of t in the note, see `KINDS` and `FIELDS`; 0 without a match
     meaning  = 0.7 * u * u,  u = (cosine - floor) / (ceiling - floor), limited to 0..1                0..0.7
 
-cosine is that of the query and the note's nearest passage, floor the model's noise floor, ceiling the cosine from which
-the model is sure. Without a cosine, meaning is 0. So a note that shares no word with the query and is only weakly
-similar (u up to 0.65) has at most 0.3.
+cosine is that of the query and what is nearest to it in the note: a passage, the name or the opening. floor is the
+model's noise floor, ceiling the cosine from which the model is sure. Without a cosine, meaning is 0. So a note that
+shares no word with the query and is only weakly similar (u up to 0.65) has at most 0.3.
 
 A strength depends on the query, the note and the vault, never on the other results. Presets and modes matter only by
 what they look for: one without corrections, other forms of words or vectors finds no such match.

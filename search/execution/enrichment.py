@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from search.semantic.search import SemanticSearch
     from search.vectors.cosine import Floats
 
+_COUNTED_AT_ONCE = 100  # notes, some milliseconds
+
 Expand = Callable[[str, Mode, Budget], ExpandedQuery]
 """Asks a chat model what a query may mean; takes a few seconds at most and raises nothing but `Cancelled`.
 
@@ -120,6 +122,17 @@ class Enricher:
         """The key words of the vault, see `Corpus.concept_words`."""
         with self._indexer.lock:
             return self._indexer.corpus.concept_words()
+
+    def count_links(self) -> dict[NoteId, int]:
+        """How many notes link to each note. Holds the lock for some notes at a time."""
+        with self._indexer.lock:
+            notes = tuple(self._indexer.corpus.notes)
+        counts: dict[NoteId, int] = {}
+        for at in range(0, len(notes), _COUNTED_AT_ONCE):
+            with self._indexer.lock:
+                links = self._indexer.corpus.links
+                counts |= {note: len(links.backlinks(note)) for note in notes[at : at + _COUNTED_AT_ONCE]}
+        return counts
 
     def _begin_to_expand(self, request: Request, budget: Budget) -> BackgroundCall[ExpandedQuery] | None:
         expand = self._expand

@@ -27,6 +27,7 @@ from search.matching.bm25f import inverse_document_frequency
 from search.matching.terms import PostedTerm, query_terms
 from search.query import RankedTerm
 from search.ranking.rank import Ranked
+from search.ranking.request import SemanticScores
 from search.snippets.spots import WordsInLines
 
 _QUALITIES = {(kind, field): KINDS[kind] * FIELDS[field] for kind in KINDS for field in FIELDS}
@@ -85,7 +86,7 @@ class Strengths:
             ways,
             _bits(words, ways, retrieval.posted),
             request.understood.date_words,
-            {} if scores is None else {hit.id: hit.score for hit in scores.notes},
+            {} if scores is None else _nearest(scores),
             (0.0, 1.0) if scores is None else (scores.floor, scores.gate),
         )
 
@@ -151,6 +152,14 @@ class Strengths:
         if len(passages) < 2:
             return passages.pop() if passages else in_title & matched
         return max(passages, key=lambda mask: (sum([amount for bit, amount in amounts if mask & bit]), mask))
+
+
+def _nearest(scores: SemanticScores) -> Mapping[NoteId, float]:
+    """The cosine of whatever is nearest in each note: a passage, its name or its opening."""
+    nearest = {hit.id: hit.score for hit in scores.notes}
+    for hit in scores.gists:
+        nearest[hit.id] = max(hit.score, nearest.get(hit.id, -1.0))
+    return nearest
 
 
 def _whole(run: str) -> tuple[str, ...]:

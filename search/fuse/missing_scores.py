@@ -7,19 +7,19 @@ The weight of the source with missing scores is multiplied by the share of anoth
 over the best notes of the other source; b is its raw score. A note that stands out among the few notes with a score
 might not stand out among all. The best b counts twice, so that some weight is left even if no note has a score.
 
-A note without a score gets an estimate from the other source:
+A note without a score gets an estimate from the other sources:
 
-    score' = score + min(rate * a, w)      rate = sum of the missing source's amounts / sum of the other's
+    score' = score + min(rate * a, w)      rate = sum of the missing source's amounts / sum of the others'
 
-a is the amount that the other source gave to the note, w the weight of the source with missing scores. Both sums are
-over the notes with a score that the other source found. So on average a note gains or loses nothing by a missing score,
-and notes without scores keep their order among each other. The trail shows the estimate as a factor, as it only raises
-what another source found.
+a is the amount that the others gave to the note, with earlier estimates, w the weight of the source with missing
+scores. Both sums are over the notes with a score that one of the others found. So on average a note gains or loses
+nothing by a missing score, and notes without scores keep their order among each other. The trail shows the estimate as
+a factor, as it only raises what another source found.
 
 The share and the rate use a fixed number of the best notes, so that a short answer is the beginning of a long one.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from search.answer.ranking import Hit, K, Ranking
 from search.answer.trail import Arithmetic, Fused, Scaled
@@ -46,18 +46,18 @@ def share_scored(ranking: Ranking[K], without_score: Collection[K]) -> float:
 
 
 def fill_missing_scores(
-    ranking: Ranking[K], without_score: Collection[K], *, missing: str, estimate_from: str, by: str, why: str
+    ranking: Ranking[K], without_score: Collection[K], *, missing: str, estimate_from: Sequence[str], by: str, why: str
 ) -> Ranking[K]:
-    """Multiply the hits of a fused ranking that have no score from `missing` but were found by `estimate_from`.
+    """Multiply the hits of a fused ranking that have no score from `missing` but a source of `estimate_from` found.
 
-    All other hits keep their scores. If `estimate_from` found no note with a score, the two sources are assumed to
-    agree. If `missing` found nothing at all, its weight went to the other sources and nothing is filled in.
+    All other hits keep their scores. If the sources `estimate_from` found no note with a score, all sources are assumed
+    to agree. If `missing` found nothing at all, its weight went to the other sources and nothing is filled in.
 
     >>> from search.answer.trail import Found
     >>> oak = Hit.found("oak", Found("words", 8.0), Fused("sense", 1, 0.5, 0.2), Fused("words", 1, 0.5, 0.4))
     >>> elm = Hit.found("elm", Found("words", 6.0), Fused("words", 2, 0.5, 0.3))
     >>> filled = fill_missing_scores(
-    ...     Ranking.of([oak, elm]), {"elm"}, missing="sense", estimate_from="words", by="missing-vectors", why="..."
+    ...     Ranking.of([oak, elm]), {"elm"}, missing="sense", estimate_from=["words"], by="missing-vectors", why="..."
     ... )
     >>> [(hit.id, round(hit.score, 3)) for hit in filled]
     [('oak', 0.6), ('elm', 0.45)]
@@ -69,18 +69,21 @@ def fill_missing_scores(
     scored = [
         fused
         for id_, fused in steps.items()
-        if id_ not in without_score and estimate_from in fused and fused[estimate_from].rank <= _N_RATE
+        if id_ not in without_score
+        and any(source in fused and fused[source].rank <= _N_RATE for source in estimate_from)
     ]
-    amount_known = sum(fused[estimate_from].amount for fused in scored)
+    amount_known = sum(fused[source].amount for fused in scored for source in estimate_from if source in fused)
     amount_missing = sum(fused[missing].amount for fused in scored if missing in fused)
 
     def fill(hit: Hit[K]) -> Hit[K]:
-        step = steps[hit.id].get(estimate_from)
-        if step is None or hit.id not in without_score or hit.score <= 0:
+        found = [steps[hit.id][source] for source in estimate_from if source in steps[hit.id]]
+        if not found or hit.id not in without_score or hit.score <= 0:
             return hit
-        one, other = (amount_missing, amount_known) if amount_known > 0 else (weight, step.weight)
-        factor = 1.0 + min(one / other * step.amount, weight) / hit.score
-        numbers = {"missing": one, "known": other, "amount": step.amount, "most": weight}
+        before = hit.score - sum(step.amount for step in steps[hit.id].values())  # other estimates
+        amount = sum(step.amount for step in found) + max(0.0, before)
+        one, other = (amount_missing, amount_known) if amount_known > 0 else (weight, sum(s.weight for s in found))
+        factor = 1.0 + min(one / other * amount, weight) / hit.score
+        numbers = {"missing": one, "known": other, "amount": amount, "most": weight}
         arithmetic = Arithmetic("1 + min(missing / known * amount, most) / score", numbers)
         return hit.then(Scaled(by, factor, why, arithmetic)) if factor > 1 else hit
 

@@ -1,10 +1,10 @@
 """An embedder that runs on this machine: a tokenizer, an encoder and the traits of the model.
 
 The model is loaded once, with the first text. If loading fails, the next text tries it again, since the missing file
-may have been installed in the meantime. Never batches texts: see `bert`.
+may have been installed in the meantime.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Lock
 
 import numpy as np
@@ -15,6 +15,8 @@ from search.ports import Traits
 from search.providers.bert import F32, Encoder
 from search.providers.scripts import Script, foreign_share
 from search.providers.tokenizer import Tokenizer
+
+_TOGETHER = 192  # tokens: more at once are hardly faster, and a search would wait longer for the end of the step
 
 
 @frozen(kw_only=True)
@@ -54,7 +56,7 @@ class LocalEmbedder:
 
     @property
     def batch_size(self) -> int:
-        """One text at a time is fastest, see `bert`."""
+        """A passage fills the model, see `_together`."""
         return 1
 
     def foreign_share(self, text: str) -> float:
@@ -77,7 +79,8 @@ class LocalEmbedder:
             Cancelled: the budget was cancelled.
         """
         budget.check()
-        return self._embed(self.traits.query_prefix + text)
+        vector: F32 = self._ready()[1].vectors([self._ids(self.traits.query_prefix + text)])[0]
+        return vector
 
     def embed_passages(self, texts: Sequence[str], *, budget: Budget = UNLIMITED) -> F32:
         """The vectors of passages, shape (len(texts), n_dimensions).
@@ -87,17 +90,30 @@ class LocalEmbedder:
             Cancelled: the budget was cancelled.
         """
         vectors = np.empty((len(texts), self.n_dimensions), np.float32)
-        for row, text in zip(vectors, texts, strict=True):
+        at = 0
+        for ids in _together([self._ids(self.traits.passage_prefix + text) for text in texts]):
             budget.check()
-            row[:] = self._embed(self.traits.passage_prefix + text)
+            vectors[at : at + len(ids)] = self._ready()[1].vectors(ids)
+            at += len(ids)
         return vectors
 
-    def _embed(self, text: str) -> F32:
-        tokenizer, encoder = self._ready()
-        return encoder.vector(tokenizer.encode(text, limit=self.traits.max_tokens))
+    def _ids(self, text: str) -> Sequence[int]:
+        return self._ready()[0].encode(text, limit=self.traits.max_tokens)
 
     def _ready(self) -> tuple[Tokenizer, Encoder]:
         with self._lock:
             if self._loaded is None:
                 self._loaded = self._load()
             return self._loaded
+
+
+def _together(texts: Iterable[Sequence[int]]) -> Iterator[list[Sequence[int]]]:
+    """Neighbouring texts in groups of at most `_TOGETHER` tokens; a longer text is a group of its own."""
+    group: list[Sequence[int]] = []
+    for ids in texts:
+        if group and sum(map(len, group)) + len(ids) > _TOGETHER:
+            yield group
+            group = []
+        group.append(ids)
+    if group:
+        yield group

@@ -21,6 +21,7 @@ from search.matching.bm25f import Bm25f
 from search.matching.expansions import Acronyms
 from search.ranking.stage_registry import BOOSTS, Stage, stage_name
 from search.sources.activation import Activation
+from search.sources.gist import Gist
 from search.sources.grep import Grep
 from search.sources.lexical import Lexical
 from search.sources.neighbours import Neighbours
@@ -39,7 +40,7 @@ from search.vectors.concepts import Concepts
 
 Bounded = TypeVar("Bounded", Proximity, Spread)
 
-_SOURCES = ("lexical", "semantic", "suggested", "proximity", "neighbours", "activation")
+_SOURCES = ("lexical", "semantic", "gist", "suggested", "proximity", "neighbours", "activation")
 
 
 class Fusion(StrEnum):
@@ -89,6 +90,7 @@ class Pipeline:
     stems: Stems = field(factory=lambda: Stems(weight=0.0))  # 0: other forms of a word do not count
     typos: Typos = field(factory=lambda: Typos(weight=0.0))  # 0: misspelt words are not corrected
     semantic: Semantic = field(factory=Semantic)
+    gist: Gist = field(factory=Gist)
     suggested: Suggested = field(factory=Suggested)
     concepts: Concepts | None = None  # None: no related words are added to the meaning of a query
     sections: Sections | None = None  # None: a note counts by its nearest passage alone

@@ -30,6 +30,7 @@ from search.ranking.retrieval import NEWEST, Lap, Retrieval, retrieve
 from search.ranking.stage_registry import Stage, run_stage, stage_name
 from search.sources.activation import SOURCE as ACTIVATION
 from search.sources.activation import search_activation
+from search.sources.gist import SOURCE as GIST
 from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.neighbours import SOURCE as NEIGHBOURS
 from search.sources.neighbours import search_neighbours
@@ -46,7 +47,8 @@ from search.stages.whole import Whole
 
 _BY_AGE = (Normalize(),)  # for a ranking by age, whose order no stage may change
 
-_WHY_FILLED = "it has no vectors, so its semantic score is estimated from its words"
+_WHY_FILLED = "its text has no vectors yet, so its semantic score is estimated from the other sources"
+_WHY_FILLED_GIST = "its name and opening have no vectors yet, so their score is estimated from the other sources"
 _NO_WEIGHT = Arithmetic("weight * raw", {})
 _NO_SCORES: Mapping[NoteId, float] = {}
 
@@ -80,7 +82,7 @@ class Ranked:
     @property
     def has_semantic(self) -> bool:
         """Whether any note was found by its meaning."""
-        return any(hit.evidence.cosine is not None for hit in self.fused)
+        return any(hit.evidence.nearest is not None for hit in self.fused)
 
     @property
     def has_links(self) -> bool:
@@ -117,23 +119,24 @@ def rank(
     found = retrieve(request, corpus, suggestions=suggestions, before=retrieval, budget=budget, lap=lap)
     narrowed, pipeline, is_strict = found.request, request.pipeline, request.pipeline.pool.is_strict
     near = Ranking[NoteId]() if scores is None else _near(scores, corpus, pipeline, request.query.limit)
+    about = Ranking[NoteId]() if scores is None else _about(scores, corpus, pipeline, request.query.limit)
     pool = found.pool
-    if near.hits and not found.weighed:  # a ranking by meaning is better than one by age
+    if (near.hits or about.hits) and not found.weighed:  # a ranking by meaning is better than one by age
         pool = list(found.named)
-    kept = set(pool) if is_strict else {*pool, *near.ranks}
+    kept = set(pool) if is_strict else {*pool, *near.ranks, *about.ranks}
     lexical = Ranking.of(_with_name(hit, found.named) for hit in found.lexical if hit.id in kept)
-    rankings = {LEXICAL if found.weighed else NEWEST: lexical, SEMANTIC: near}
+    rankings = {LEXICAL if found.weighed else NEWEST: lexical, SEMANTIC: near, GIST: about}
     if found.suggestions.ranking.hits:
         rankings[SUGGESTED] = found.suggestions.ranking
     rankings |= _by_links(rankings, corpus, pipeline, narrowed.allowed, n_shown=request.query.limit)
     without_vectors = frozenset(hit.id for hit in lexical if scores is not None and hit.id not in scores.with_vectors)
+    without_gists = frozenset(hit.id for hit in lexical if scores is not None and hit.id not in scores.with_gists)
+    fused = _fuse(rankings, found, scores, without_vectors, without_gists)
     fused = fill_missing_scores(
-        _fuse(rankings, found, scores, without_vectors),
-        without_vectors,
-        missing=SEMANTIC,
-        estimate_from=LEXICAL,
-        by="missing-vectors",
-        why=_WHY_FILLED,
+        fused, without_gists, missing=GIST, estimate_from=(LEXICAL,), by="missing-gist", why=_WHY_FILLED_GIST
+    )
+    fused = fill_missing_scores(
+        fused, without_vectors, missing=SEMANTIC, estimate_from=(GIST, LEXICAL), by="missing-vectors", why=_WHY_FILLED
     )
     fused = _with_exact(fused, lexical, found)
     lap("fuse")
@@ -158,7 +161,12 @@ def rank(
     )
     after = _run_stages(fused, pipeline.stages if narrowed.parsed.terms else _BY_AGE, context, budget, lap)
     ranking = after[-1][1] if after else fused
-    others = {*near.ranks, *found.suggestions.ranking.ranks, *ranking.ranks}  # found by meaning, links, name or date
+    others = {
+        *near.ranks,
+        *about.ranks,
+        *found.suggestions.ranking.ranks,
+        *ranking.ranks,
+    }  # found by meaning, links, name or date
     slots = (found.postings.slots.get(note) for note in others)
     n_others = sum(slot is not None and not found.candidates.is_found[slot] for slot in slots)
     return Ranked(
@@ -179,6 +187,12 @@ def _near(scores: SemanticScores, corpus: Corpus, pipeline: Pipeline, n_shown: i
     if pipeline.sections is None or scores.passages is None:
         return near
     return gather_sections(scores.passages.where(lambda section: section[0] in near.ranks), settings=pipeline.sections)
+
+
+def _about(scores: SemanticScores, corpus: Corpus, pipeline: Pipeline, n_shown: int) -> Ranking[NoteId]:
+    """The notes whose names and openings are nearest to the query, at most the pool's size if it is strict."""
+    about = scores.gists.where(lambda note: note in corpus.notes)
+    return about.top(pipeline.pool.size(n_shown)) if pipeline.pool.is_strict else about
 
 
 def _run_stages(
@@ -243,7 +257,8 @@ def _by_links(
     if NEWEST in rankings:
         return found
     if (far := pipeline.proximity) is not None:
-        found[PROXIMITY] = search_proximity(rankings[SEMANTIC], settings=far, links=corpus.links, n_shown=n_shown)
+        origins = rankings[SEMANTIC] or rankings[GIST]  # names and openings, before any whole text has vectors
+        found[PROXIMITY] = search_proximity(origins, settings=far, links=corpus.links, n_shown=n_shown)
     if (near := pipeline.neighbours) is not None:
         n = pipeline.pool.size(n_shown)
         found[NEIGHBOURS] = search_neighbours(rankings.values(), settings=near, links=corpus.links, n=n)
@@ -260,49 +275,72 @@ def _fuse(
     found: Retrieval,
     scores: SemanticScores | None,
     without_vectors: Collection[NoteId],
+    without_gists: Collection[NoteId],
 ) -> Ranking[NoteId]:
     """Fuse by the pipeline's method, or by rank if the query has its own `k`.
 
-    The more of the best lexical hits are `without_vectors`, the less the semantic source weighs. Query understanding
-    multiplies weights by factors.
+    The more of the best lexical hits are `without_vectors`, the less the semantic source weighs; likewise names and
+    openings. Query understanding multiplies weights by factors.
     """
     pipeline, rrf_k = found.request.pipeline, found.request.query.rrf_k
     fusion = pipeline.fusion if rrf_k is None else Fusion.RRF
     if NEWEST in rankings:
-        return fuse_rrf(rankings, {NEWEST: 1.0, SEMANTIC: 1.0}, k=rrf_k or pipeline.rrf.k)
+        return fuse_rrf(rankings, {NEWEST: 1.0, SEMANTIC: 1.0, GIST: 1.0}, k=rrf_k or pipeline.rrf.k)
     has_hits = {source for source, ranking in rankings.items() if ranking.hits}
-    weight = 0.0 if scores is None else scores.weight
-    if 0.0 < weight < 1.0:  # at 1 only meaning counts
-        weight *= share_scored(rankings[LEXICAL], without_vectors)
+    shares = _weights(
+        has_hits,
+        pipeline.weights,
+        meaning=0.0 if scores is None else scores.weight,
+        gist_share=pipeline.gist.share if rankings[GIST] else 0.0,
+        scored=share_scored(rankings[LEXICAL], without_vectors),
+        scored_gists=share_scored(rankings[LEXICAL], without_gists),
+    )
     factors = found.request.understood.source_factors
-    shares = _weights(has_hits, pipeline.weights, weight)
+    factors = {GIST: factors.get(SEMANTIC, 1.0), **factors}
     weights = {source: share * factors.get(source, 1.0) for source, share in shares.items()}
     match fusion:
         case Fusion.RRF:
             fused = fuse_rrf(rankings, weights, k=rrf_k or pipeline.rrf.k)
-            return reward_convergence(fused, pipeline.rrf.convergence)
+            return reward_convergence(fused, pipeline.rrf.convergence, alike=(SEMANTIC, GIST))
         case Fusion.LINEAR:
-            is_anchored = SEMANTIC not in pipeline.linear.scales
+            scales = pipeline.linear.scales
             return fuse_linear(
                 rankings,
                 weights,
-                scales={SUGGESTED: Scale.UNIT, **pipeline.linear.scales},
-                anchors=scores.anchors if scores is not None and is_anchored else {},
+                scales={SUGGESTED: Scale.UNIT, GIST: scales.get(SEMANTIC, Scale.MINMAX), **scales},
+                anchors=scores.anchors if scores is not None and SEMANTIC not in scales else {},
                 ceilings={} if scores is None and SUGGESTED not in rankings else _ceilings(found),
             )
         case _:
             assert_never(fusion)
 
 
-def _weights(has_hits: Collection[str], weights: Mapping[str, float], semantic: float) -> Mapping[str, float]:
-    """The shares of the sources: `semantic` for the semantic one; the others with hits divide the rest by weight.
+def _weights(
+    has_hits: Collection[str],
+    weights: Mapping[str, float],
+    *,
+    meaning: float,
+    gist_share: float,
+    scored: float = 1.0,
+    scored_gists: float = 1.0,
+) -> Mapping[str, float]:
+    """The shares of the sources.
 
-    >>> _weights({"semantic", "lexical", "neighbours"}, {"lexical": 1.0, "neighbours": 3.0}, 0.5)
-    {'lexical': 0.125, 'neighbours': 0.375, 'semantic': 0.5}
+    `meaning` is that of whole texts, names and openings together, of which the latter two have `gist_share`. The weight
+    of whole texts is multiplied by `scored`, the share of the best lexical hits whose whole texts could be compared;
+    names and openings take `meaning` of what is left over, and their weight is multiplied by `scored_gists`. The
+    others with hits divide the rest in proportion to their own weights; they have none if `meaning` is 1.
+
+    >>> _weights({"lexical", "neighbours"}, {"lexical": 1.0, "neighbours": 3.0}, meaning=0.5, gist_share=0.25)
+    {'lexical': 0.125, 'neighbours': 0.375, 'gist': 0.125, 'semantic': 0.375}
     """
+    semantic = meaning * (1.0 - gist_share) * scored
+    left_over = meaning * (1.0 - gist_share) - semantic
+    gist = (meaning * gist_share + meaning * left_over) * scored_gists if gist_share else 0.0
+    rest = 1.0 - semantic - gist if meaning < 1.0 else 0.0
     others = {source: weight for source, weight in weights.items() if source in has_hits}
     total = sum(others.values()) or 1.0
-    return {**{source: (1.0 - semantic) * (weight / total) for source, weight in others.items()}, SEMANTIC: semantic}
+    return {**{source: rest * (weight / total) for source, weight in others.items()}, GIST: gist, SEMANTIC: semantic}
 
 
 def _ceilings(found: Retrieval) -> Mapping[str, float]:

@@ -9,8 +9,23 @@ from search.ids import NoteId, SectionId
 from search.notice import Notice
 from search.query import NOTHING_UNDERSTOOD, Level, Mode, ParsedQuery, Query, Understood
 from search.ranking.pipeline import Pipeline
+from search.sources.gist import SOURCE as GIST
 from search.sources.semantic import SOURCE as SEMANTIC
 from search.sources.semantic import Semantic
+
+_SLACK = 0.25
+
+
+def counted_from(floor: float, gate: float) -> float:
+    """The cosine from which a model's count in a ranking: below its floor by a quarter of the way from floor to gate.
+
+    A cosine below the floor finds no note. But of notes that were found by anything, it still tells the nearer ones
+    apart, and the more so as two cosines are added.
+
+    >>> round(counted_from(0.2, 0.6), 9)
+    0.1
+    """
+    return floor - _SLACK * (gate - floor)
 
 
 @frozen(kw_only=True)
@@ -50,14 +65,16 @@ class Request:
 class SemanticScores:
     """The cosines of one request, computed before ranking. All are of vectors of the notes' current texts."""
 
-    notes: Ranking[NoteId]  # the nearest notes, and all near ones among the lexical hits; raw cosines, -1..1
+    notes: Ranking[NoteId]  # the nearest notes, and those found otherwise whose cosine counts; raw cosines, -1..1
     with_vectors: frozenset[NoteId]  # those of the compared notes that have vectors
+    gists: Ranking[NoteId] = field(factory=Ranking[NoteId])  # the same by names and openings
+    with_gists: frozenset[NoteId] = frozenset()  # those of the compared notes whose names and openings have vectors
     passages: Ranking[SectionId] | None = None  # all near passages of `notes`, if the pipeline uses them
-    weight: float  # of the semantic score, 0..1; the other sources share the rest
-    floor: float  # the raw cosine that is worth nothing
+    weight: float  # of meaning, 0..1: of whole texts, names and openings; the other sources share the rest
+    floor: float  # the raw cosine below which no note is found
     gate: float  # the raw cosine of a sure match
 
     @property
     def anchors(self) -> Mapping[str, tuple[float, float]]:
-        """Floor and gate by source, for `normalize/anchored`."""
-        return {SEMANTIC: (self.floor, self.gate)}
+        """The cosine that is worth nothing and that of a sure match by source, for `normalize/anchored`."""
+        return dict.fromkeys((SEMANTIC, GIST), (counted_from(self.floor, self.gate), self.gate))

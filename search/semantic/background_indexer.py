@@ -1,6 +1,8 @@
 """The background indexer: a thread of low priority that embeds the notes without vectors and stops for every search.
 
-It continues where it stopped, starts again when notes have changed, and ends when no note is missing or a step fails.
+Names and openings come first, so that the whole vault is soon found by meaning. Then come whole texts: those that
+searches found, those that most notes link to, the newest. It continues where it stopped, starts again when notes have
+changed, and ends when no note is missing or a step fails.
 """
 
 import contextlib
@@ -64,20 +66,22 @@ class BackgroundIndexer:
         vectors, maintenance = self._vectors, self._maintenance
         generation = vectors.vault.generation
         maintenance.queries.learn_dimensions(self._scheduler.background_budget(UNLIMITED))
-        with self._scheduler.model_lock:
-            vectors.storage.retry_writing()
-            vectors.hide_deleted()
-            missing = [] if vectors.storage.read_only_reason else vectors.unchecked()
-        maintenance.embed_all(missing, UNLIMITED)
+        for embedder in maintenance.embedders:
+            with self._scheduler.model_lock:
+                embedder.storage.retry_writing()
+                embedder.vectors.hide_deleted()
+                missing = [] if embedder.storage.read_only_reason else embedder.vectors.unchecked()
+            maintenance.embed_all(embedder, missing, UNLIMITED)
         maintenance.concepts.learn(UNLIMITED)
-        if vectors.storage.read_only_reason:
+        if any(embedder.storage.read_only_reason for embedder in maintenance.embedders):
             return False
         maintenance.completed_generation = generation
         return generation != vectors.vault.generation
 
     def _close_store(self) -> None:
         with self._scheduler.model_lock, contextlib.suppress(VaultseekError):
-            self._vectors.storage.close_for_good()
+            for embedder in self._maintenance.embedders:
+                embedder.storage.close_for_good()
 
 
 def _lower_priority() -> None:

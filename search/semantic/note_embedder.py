@@ -7,6 +7,7 @@ import itertools
 import time
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Protocol
 
 from attrs import define
 
@@ -29,12 +30,19 @@ _LONG_BYTES = 65_536  # cutting a note of this size takes about eight seconds
 _RECENT_CHARS = 250_000  # above this number, earlier measurements count half
 
 
+class Cutter(Protocol):
+    """Cuts a note's text into the passages to embed."""
+
+    def __call__(self, note: Note, text: str, embedder: Embedder, *, budget: Budget = UNLIMITED) -> tuple[Chunk, ...]:
+        """The passages; may raise as `cut` does."""
+
+
 class TimeIsUpError(Exception):
     """The budget was spent before a note was cut."""
 
 
 def cut(note: Note, text: str, embedder: Embedder, *, budget: Budget = UNLIMITED) -> tuple[Chunk, ...]:
-    """The passages of a note, without generated blocks and passages that the model cannot read.
+    """The passages of a note, without generated blocks.
 
     `text` is the whole file. Takes a second per megabyte, or more.
 
@@ -51,8 +59,7 @@ def cut(note: Note, text: str, embedder: Embedder, *, budget: Budget = UNLIMITED
 
     lines = drop_embedded_data(to_lf(text))[0].split("\n")
     body = "\n".join(lines[note.body_line :])
-    found = chunks(note, body, count_tokens=count_tokens, max_tokens=embedder.traits.max_tokens)
-    return tuple(chunk for chunk in found if _can_read(embedder, chunk.text))
+    return chunks(note, body, count_tokens=count_tokens, max_tokens=embedder.traits.max_tokens)
 
 
 def _can_read(embedder: Embedder, text: str) -> bool:
@@ -95,9 +102,18 @@ class Throughput:
 class NoteEmbedder:
     """Embeds the notes of one vault. One thread at a time uses it."""
 
-    def __init__(self, vectors: NoteVectors) -> None:
-        self._vectors = vectors
-        self._storage = vectors.storage
+    def __init__(
+        self, vectors: NoteVectors, *, cut: Cutter = cut, batch_size: int = 1, most_bytes: int | None = None
+    ) -> None:
+        """`cut` finds the passages, which are sent to the model `batch_size` or more at a time.
+
+        `most_bytes`: no note counts as longer than that, because the rest is not cut.
+        """
+        self.vectors = self._vectors = vectors
+        self.batch_size = max(batch_size, vectors.embedder.batch_size)
+        self._cut_text = cut
+        self._most_bytes = most_bytes
+        self.storage = self._storage = vectors.storage
         self._vault = vectors.vault
         self._embedder = vectors.embedder
         self._last_cut: tuple[tuple[NoteId, str], tuple[Chunk, ...]] | None = None  # of a long note
@@ -143,8 +159,8 @@ class NoteEmbedder:
             budget.check()
             if budget.is_spent:
                 return False
-            batch = {text_hash: new.pop(text_hash) for text_hash in list(new)[: self._embedder.batch_size]}
-            batch |= self._passages_ahead(ahead, self._embedder.batch_size - len(batch))
+            batch = {text_hash: new.pop(text_hash) for text_hash in list(new)[: self.batch_size]}
+            batch |= self._passages_ahead(ahead, self.batch_size - len(batch))
             try:
                 made = self._embedder.embed_passages(list(batch.values()), budget=budget)
             except ProviderError:
@@ -201,7 +217,10 @@ class NoteEmbedder:
     def is_long(self, note: NoteId) -> bool:
         """Whether the note takes long to cut."""
         known = self._vault.notes.get(note)
-        return known is not None and known.size_bytes > _LONG_BYTES
+        return known is not None and self._size(known) > _LONG_BYTES
+
+    def _size(self, note: Note) -> int:
+        return note.size_bytes if self._most_bytes is None else min(note.size_bytes, self._most_bytes)
 
     def cut_ahead(self, note: NoteId, budget: Budget) -> None:
         """Cut a note that will be embedded next. Other threads may use the store and the model meanwhile.
@@ -219,7 +238,7 @@ class NoteEmbedder:
         if self._last_cut is not None and self._last_cut[0] == (note.id, content_hash):
             return self._last_cut[1]
         passages = self._passages(note, text, budget)
-        self._n_cut_bytes += note.size_bytes
+        self._n_cut_bytes += self._size(note)
         self._n_cut_chars += sum(len(chunk.text) for chunk in passages)
         if self.is_long(note.id):
             self._last_cut = (note.id, content_hash), passages
@@ -239,7 +258,10 @@ class NoteEmbedder:
 
     def _passages(self, note: Note, text: str, budget: Budget = UNLIMITED) -> tuple[Chunk, ...]:
         """The passages to embed; none for a note in a language that the model cannot read. Raises as `cut`."""
-        return () if self._vectors.is_foreign(note.id) else cut(note, text, self._embedder, budget=budget)
+        if self._vectors.is_foreign(note.id):
+            return ()
+        found = self._cut_text(note, text, self._embedder, budget=budget)
+        return tuple(chunk for chunk in found if _can_read(self._embedder, chunk.text))
 
     def seconds_to_embed(self, notes: Iterable[NoteId]) -> float | None:
         """About how long embedding these notes takes; None if nothing was embedded yet to tell. Reads no note.
@@ -247,5 +269,5 @@ class NoteEmbedder:
         Their passages are taken to be as long, in relation to their files, as those of the notes that were cut.
         """
         known = (self._vault.notes.get(note) for note in notes)
-        n_bytes = sum(note.size_bytes for note in known if note is not None)
+        n_bytes = sum(self._size(note) for note in known if note is not None)
         return self.throughput.seconds_for(n_bytes * self._n_cut_chars / max(1, self._n_cut_bytes))

@@ -8,7 +8,10 @@ A failure never prevents an answer: it becomes a notice that says what failed an
 
 import contextlib
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
+
+from attrs import frozen
 
 from search.answer.ranking import Ranking
 from search.budget import UNLIMITED, Budget
@@ -18,11 +21,13 @@ from search.index.vault_view import LanguageView
 from search.notice import Notice, NoticeKind
 from search.ports import Embedder, Progress, silent
 from search.query import Scope
-from search.ranking.request import SemanticScores
+from search.ranking.request import SemanticScores, counted_from
 from search.semantic.background_indexer import BackgroundIndexer
 from search.semantic.file_names import FileNames
+from search.semantic.gists import FOLDER as GIST_FOLDER
+from search.semantic.gists import Gists
 from search.semantic.maintenance import Maintenance
-from search.semantic.note_embedder import FOREIGN_LIMIT
+from search.semantic.note_embedder import FOREIGN_LIMIT, NoteEmbedder
 from search.semantic.note_vectors import Notes, NoteVectors
 from search.semantic.query_vectors import mean_of
 from search.semantic.scheduler import Scheduler
@@ -39,10 +44,13 @@ from search.semantic.status import (
     foreign_script,
     without_vectors,
 )
+from search.sources.gist import SOURCE as GIST
+from search.sources.gist import search_gists
+from search.sources.semantic import SOURCE as SEMANTIC
 from search.sources.semantic import Semantic, search_passages, search_semantic
 from search.vectors.concepts import Concepts
 from search.vectors.cosine import Floats
-from search.vectors.index import Alike
+from search.vectors.index import Alike, VectorView
 
 _TOLD = "told-about-languages"  # a file next to the vectors
 
@@ -59,11 +67,13 @@ class SemanticSearch:
         *,
         where: str = THIS_COMPUTER,
         scheduler: Scheduler | None = None,
+        has_gists: bool = True,
         languages: LanguageView | None = None,
     ) -> None:
         """`where` the model runs, for display; `scheduler` if something else uses the model too.
 
-        `languages` tells what the model cannot read; None if it reads all.
+        `has_gists`: whether names and openings have vectors of their own. `languages` tells what the model cannot read;
+        None if it reads all.
         """
         self.settings = settings or Indexing()
         self._embedder = embedder
@@ -72,10 +82,10 @@ class SemanticSearch:
         self._scheduler = scheduler or Scheduler(self.settings.resume_after_s)
         self._languages = languages
         is_foreign = (lambda _note: False) if languages is None else languages.is_foreign
+        gists = NoteVectors(embedder, Gists(vault), folder / GIST_FOLDER, is_foreign=is_foreign) if has_gists else None
         vectors = NoteVectors(embedder, vault, folder, is_foreign=is_foreign)
-        self.maintenance = Maintenance(vectors, self._scheduler, where)
-        self._vectors = vectors
-        self._note_embedder = self.maintenance.note_embedder
+        self.maintenance = Maintenance(vectors, self._scheduler, where, gists=gists)
+        self._vectors, self._gists = vectors, gists
         self._queries = self.maintenance.queries
         self._concepts = self.maintenance.concepts
         self._diagnostics = Diagnostics()
@@ -140,20 +150,23 @@ class SemanticSearch:
     ) -> tuple[Notice, ...]:
         """Embed the notes that keyword search ranks best, best first, then the newest ones, within a time budget.
 
-        The time is longer if `wanted` is empty, because there is no other answer to show.
+        Names and openings come first, whole texts in the time that is left. The time is longer if `wanted` is empty,
+        because there is no other answer to show.
         """
         if not self._may_embed:
             return ()
         patience = self.settings.patience_s if wanted else self.settings.patience_alone_s
         first = list(dict.fromkeys(wanted))[: self.settings.n_first]
+        self.maintenance.note_use(first)
         with self._diagnostics.reporting(impact=PARTLY_COVERED) as notices:
             within = budget.within(patience)
+            n = self.settings.n_first
             with self._using(within):
-                queue = self._note_embedder.queue(first, self.settings.n_first)
-            is_done = self._embed_all(queue, within, progress)
+                queues = [(embedder, embedder.queue(first, n)) for embedder in self.maintenance.embedders]
+            is_done = self._embed_all(queues, within, progress)
             with self._scheduler.if_free() as is_free:
                 if is_free:  # else the thread that uses the model flushes
-                    self._vectors.storage.flush()
+                    self.maintenance.flush()
             if not is_done:
                 notices.append(self._partial())
         return (*notices, *self.maintenance.notices)
@@ -175,37 +188,39 @@ class SemanticSearch:
         Outdated vectors are left out. With passages, `n_notes` is the number of notes to take them from, None for all.
         Returns None if the store cannot be opened. Failures are added to `notices`.
         """
-        views = []  # a list, because mypy does not know that `reporting` ends the block at a failure
-        with self._diagnostics.reporting(notices):
-            views.append(self._vectors.view())
-        if not views:
-            return None
-        (view,) = views
-        is_reported = any(notice.code in {WITHOUT_VECTORS, FAILED} for notice in notices)
-        if self._is_wanted and settings.scope is Scope.VAULT and not is_reported and self._vectors.lacking():
-            notices.append(self._partial())
         floor, lines_of = self._embedder.traits.noise_floor, self._vectors.lines_of
-
-        def nearest(n: int, among: Iterable[NoteId] | None) -> Ranking[NoteId]:
-            rows = None if among is None else view.rows_of(among)
-            return search_semantic(vector, view, n, rows, floor=floor, lines_of=lines_of, budget=budget)
-
-        hits = {hit.id: hit for hit in nearest(len(pool), pool)}
-        if settings.scope is Scope.VAULT:
-            hits |= {hit.id: hit for hit in nearest(settings.n_notes, allowed)}
-        outdated, with_vectors = set(hits), frozenset[NoteId]()
-        with self._diagnostics.reporting(notices), self._using(budget.within(self.settings.patience_s)):
-            outdated = set(self._vectors.check([*hits, *(view.measured(pool) - hits.keys())]))
-        near = Ranking.of(hit for hit in hits.values() if hit.id not in outdated)
+        sources: dict[str, _VectorSearch] = {
+            SEMANTIC: _VectorSearch(
+                self._vectors, partial(search_semantic, vector, floor=floor, lines_of=lines_of, budget=budget)
+            )
+        }
+        if self._gists is not None:
+            sources[GIST] = _VectorSearch(self._gists, partial(search_gists, vector, floor=floor, budget=budget))
+        found = dict[NoteId, None].fromkeys(pool)
         with self._diagnostics.reporting(notices):
-            with_vectors = frozenset(self._vectors.view().measured([*pool, *near.ranks]))
+            for source in sources.values():
+                source.vectors.view()
+                if settings.scope is Scope.VAULT:
+                    found |= dict.fromkeys(source.nearest(settings.n_notes, allowed).ranks)
+        if not all(source.vectors.storage.is_open for source in sources.values()):
+            return None
+        is_reported = any(notice.code in {WITHOUT_VECTORS, FAILED} for notice in notices)
+        is_whole = not any(source.vectors.lacking() for source in sources.values())
+        if self._is_wanted and settings.scope is Scope.VAULT and not is_reported and not is_whole:
+            notices.append(self._partial())
+        compared = {name: self._compare(source, tuple(found), budget, notices) for name, source in sources.items()}
+        near, with_vectors = compared[SEMANTIC]
+        gists, with_gists = compared.get(GIST, (Ranking[NoteId](), frozenset[NoteId]()))
         passages = None
         if with_passages:
             notes = near.ranks if n_notes is None else near.top(n_notes).ranks
+            view = self._vectors.view()
             passages = search_passages(vector, view, tuple(notes), floor=floor, lines_of=lines_of, budget=budget)
         return SemanticScores(
             notes=near,
             with_vectors=with_vectors,
+            gists=gists,
+            with_gists=with_gists,
             passages=passages,
             weight=self._embedder.traits.default_weight if settings.weight is None else settings.weight,
             floor=floor,
@@ -247,6 +262,7 @@ class SemanticSearch:
                 self.settings,
                 where=self.maintenance.where,
                 scheduler=self._scheduler,
+                has_gists=False,
                 languages=self._languages,
             )
         return self._files
@@ -259,7 +275,7 @@ class SemanticSearch:
 
     @property
     def n_vectors(self) -> int:
-        """The number of vectors in memory; 0 before the store is opened."""
+        """The number of vectors of whole texts in memory; 0 before the store is opened."""
         return len(self._vectors.view()) if self._vectors.storage.is_open else 0
 
     def searching(self) -> contextlib.AbstractContextManager[None]:
@@ -284,22 +300,27 @@ class SemanticSearch:
     def open_store(self) -> None:
         """Open the store, so that `status` covers it, without asking an endpoint. `status` reports a failure."""
         with self._scheduler.model_lock, self._diagnostics.reporting():
-            self._vectors.storage.open_without_request()
+            for embedder in self.maintenance.embedders:
+                embedder.storage.open_without_request()
 
     def status(self) -> SemanticStatus:
         """The state of semantic search; loads nothing."""
-        storage, lacking = self._vectors.storage, self._vectors.lacking()
-        view = self._vectors.view() if storage.is_open else None
+        storage, (texts, n_missing) = self._vectors.storage, _known(self._vectors)
+        gists, n_missing_gists = _known(self._gists) if self._gists else (None, 0)
+        views = [view for view in (texts, gists) if view]
+        notes = self._vault.notes
         return SemanticStatus(
             model=self._embedder.model,
-            n_notes=len(view.notes.intersection(self._vault.notes)) if view else 0,
-            n_vectors=len(view) if view else 0,
-            n_missing=len(lacking),
-            n_foreign=sum(map(self._vectors.is_foreign, self._vault.notes)),
-            n_bytes=storage.n_bytes,
+            n_notes=len(texts.notes.intersection(notes)) if texts else 0,
+            n_vectors=sum(map(len, views)),
+            n_missing=n_missing,
+            n_gists=len(gists.notes.intersection(notes)) if gists else 0,
+            n_missing_gists=n_missing_gists,
+            n_foreign=sum(map(self._vectors.is_foreign, notes)),
+            n_bytes=sum(embedder.storage.n_bytes for embedder in self.maintenance.embedders),
             folder=str(storage.folder),
             is_indexing=self.indexer.thread is not None,
-            seconds_left=self._note_embedder.seconds_to_embed(lacking),
+            seconds_left=self._seconds_left(),
             problem=self._diagnostics.problem,
             read_only_reason=storage.read_only_reason,
         )
@@ -317,21 +338,48 @@ class SemanticSearch:
         """Hold the model lock within a budget: on a busy machine, the background indexer may keep it for long."""
         return self._scheduler.using(self._embedder.model, budget)
 
-    def _embed_all(self, queue: Sequence[NoteId], budget: Budget, progress: Progress) -> bool:
+    def _embed_all(
+        self, queues: Sequence[tuple[NoteEmbedder, Sequence[NoteId]]], budget: Budget, progress: Progress
+    ) -> bool:
         """Embed notes until the budget is spent; whether all were done."""
-        for at, note in enumerate(queue):
-            progress(at, len(queue))
-            with self._using(budget):
-                if not self._note_embedder.embed(note, budget):
-                    return False
-        progress(len(queue), len(queue))
+        n_done, n_all = 0, sum(len(queue) for _, queue in queues)
+        for embedder, queue in queues:
+            for at, note in enumerate(queue):
+                progress(n_done, n_all)
+                with self._using(budget):
+                    if not embedder.embed(note, budget, ahead=queue[at + 1 : at + embedder.batch_size]):
+                        return False
+                n_done += 1
+        progress(n_all, n_all)
         return True
+
+    def _compare(
+        self, source: "_VectorSearch", notes: Sequence[NoteId], budget: Budget, notices: list[Notice]
+    ) -> tuple[Ranking[NoteId], frozenset[NoteId]]:
+        """The near ones of these notes by a source, and those with vectors of their current text."""
+        near = source.nearest(len(notes), notes, least=counted_from(*self.anchors))
+        outdated, with_vectors = set(near.ranks), frozenset[NoteId]()
+        with self._diagnostics.reporting(notices), self._using(budget.within(self.settings.patience_s)):
+            outdated = set(source.vectors.check(source.vectors.view().measured(notes).union(near.ranks)))
+        near = near.where(lambda note: note not in outdated)
+        with self._diagnostics.reporting(notices):
+            with_vectors = frozenset(source.vectors.view().measured(notes))
+        return near, with_vectors
 
     def _partial(self) -> Notice:
         is_never = self.settings.auto_index is AutoIndex.NEVER
-        lacking = self._vectors.lacking()
-        seconds = None if is_never else self._note_embedder.seconds_to_embed(lacking)
-        return without_vectors(len(lacking), seconds, is_never=is_never)
+        return without_vectors(
+            None if is_never else self._seconds_left(),
+            n_notes=len(self._vault.notes),
+            n_missing=len(self._vectors.lacking()),
+            n_missing_gists=len(self._gists.lacking()) if self._gists else 0,
+            is_never=is_never,
+        )
+
+    def _seconds_left(self) -> float | None:
+        """About how long embedding all missing notes takes; None if it is not known of a kind of vectors."""
+        parts = [embedder.seconds_to_embed(embedder.vectors.lacking()) for embedder in self.maintenance.embedders]
+        return None if None in parts else sum(filter(None, parts))
 
     def _similar_notes(
         self, note: NoteId, lines: tuple[int, int] | None, n: int, others: Iterable[NoteId], budget: Budget
@@ -350,3 +398,21 @@ class SemanticSearch:
     def _is_on(self, note: NoteId, chunk: int, lines: tuple[int, int]) -> bool:
         place = self._vectors.lines_of(note, chunk)
         return place is not None and place[0] < lines[1] and lines[0] < place[1]
+
+
+@frozen
+class _VectorSearch:
+    """A kind of vectors, and the search in a view of them for one query."""
+
+    vectors: NoteVectors
+    search: Callable[..., Ranking[NoteId]]  # `search_semantic` or `search_gists`
+
+    def nearest(self, n: int, among: Iterable[NoteId] | None, *, least: float | None = None) -> Ranking[NoteId]:
+        """The nearest notes, among these or among all."""
+        view = self.vectors.view()
+        return self.search(view, n, None if among is None else view.rows_of(among), least=least)
+
+
+def _known(vectors: NoteVectors) -> tuple[VectorView | None, int]:
+    """What is known of a kind of vectors without opening a store: those in memory, and how many notes lack them."""
+    return (vectors.view() if vectors.storage.is_open else None), len(vectors.lacking())

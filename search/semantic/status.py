@@ -15,12 +15,23 @@ THIS_COMPUTER = "this computer"  # where a model runs that is no endpoint
 PARTLY_COVERED = "Semantic search does not cover all notes"
 
 
+@frozen
+class PartPlan:
+    """The work for one kind of vectors; the fields are those of `Plan`."""
+
+    n_missing: int
+    n_chunks: int
+    n_tokens: int
+    seconds: float | None
+
+
 @frozen(kw_only=True)
 class Plan:
     """The work that embedding all missing notes takes."""
 
     n_notes: int  # in the vault
     n_missing: int  # notes with a passage to embed; one without text, renamed or with text of others is not missing
+    n_missing_gists: int = 0  # notes whose name or opening is to be embedded
     n_chunks: int
     n_tokens: int
     seconds: float | None  # None: the throughput is unknown, because no chunk was embedded yet
@@ -36,6 +47,8 @@ class SemanticStatus:
     n_notes: int  # with vectors, as far as known
     n_vectors: int
     n_missing: int
+    n_gists: int = 0  # notes whose names and openings have vectors, as far as known
+    n_missing_gists: int = 0
     n_bytes: int  # on disk
     folder: str
     is_indexing: bool
@@ -86,6 +99,16 @@ def foreign_script(model: str) -> Notice:
     return Notice(NoticeKind.DEGRADED, "semantic-foreign", message)
 
 
+def coverage(*, n_notes: int, n_missing: int, n_missing_gists: int) -> str:
+    """How many notes have vectors of either kind.
+
+    >>> coverage(n_notes=1012, n_missing=892, n_missing_gists=0)
+    'names and openings: 1,012 of 1,012; whole text: 120 of 1,012'
+    """
+    gists, texts = n_notes - n_missing_gists, n_notes - n_missing
+    return f"names and openings: {gists:,} of {n_notes:,}; whole text: {texts:,} of {n_notes:,}"
+
+
 def foreign_language(model: str) -> Notice:
     """The notice that a query is in a language that a model cannot read, with a model that can."""
     message = (
@@ -95,13 +118,15 @@ def foreign_language(model: str) -> Notice:
     return Notice(NoticeKind.NOTE, "semantic-foreign", message)
 
 
-def without_vectors(n_notes: int, seconds: float | None, *, is_never: bool) -> Notice:
+def without_vectors(
+    seconds: float | None, *, n_notes: int, n_missing: int, n_missing_gists: int, is_never: bool
+) -> Notice:
     """The notice that notes have no vectors yet; `seconds` of work are left, unless automatic indexing `is_never`."""
     left = f", about {in_words(seconds)} of work left" if seconds else ""
     if is_never:
         left = "; autoIndex is never, so only the index command computes them"
-    have = "1 note has" if n_notes == 1 else f"{n_notes:,} notes have"
-    message = f"{have} no vectors yet{left}; matches by meaning in them may be missing."
+    have = coverage(n_notes=n_notes, n_missing=n_missing, n_missing_gists=n_missing_gists)
+    message = f"Notes with vectors so far: {have}{left}; matches by meaning in the others may be missing."
     return Notice(NoticeKind.PARTIAL, WITHOUT_VECTORS, message)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from attrs import field, frozen
 from attrs.validators import ge, instance_of, le, optional
 
-from search.answer.evidence import Evidence
+from search.answer.evidence import NO_EVIDENCE, Evidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
@@ -48,22 +48,25 @@ def search_semantic(
     *,
     floor: float,
     lines_of: LinesOf,
+    least: float | None = None,
     budget: Budget = UNLIMITED,
 ) -> Ranking[NoteId]:
-    """The `n` notes whose best chunk is nearest to the query and not below `floor`.
+    """The `n` notes whose best chunk is nearest to the query and not below `least`, which is `floor` by default.
 
-    Scores are raw cosines, -1..1; ties by note id. `allowed` are rows of `view`, None for all. No vectors, or none
-    above the floor: an empty ranking.
+    Scores are raw cosines, -1..1; ties by note id. A cosine below `floor` counts, but is no evidence. `allowed` are
+    rows of `view`, None for all. No vectors, or none near enough: an empty ranking.
     """
     matches = view.best_per_note(query, n, allowed=allowed, budget=budget)
     return Ranking.of(
         Hit.found(
             match.note,
             Found(SOURCE, cosine),
-            evidence=Evidence(cosine=cosine, semantic_lines=lines_of(match.note, match.chunk)),
+            evidence=Evidence(cosine=cosine, semantic_lines=lines_of(match.note, match.chunk))
+            if cosine >= floor
+            else NO_EVIDENCE,
         )
         for match in matches
-        if (cosine := round(match.cosine, _DIGITS)) >= floor
+        if (cosine := round(match.cosine, _DIGITS)) >= (floor if least is None else least)
     )
 
 

@@ -89,9 +89,10 @@ def test_1_acronyms_and_the_intent_of_a_query_are_recognized():
 
 
 def test_2_three_sources_take_part_words_vectors_and_links(make):
+    """The vectors are of two kinds, which share the weight of the document's one."""
     found = trails(make(embedder=WordEmbedder()), "RRF")
     sources = {step.source for trail in found.values() for step in trail if isinstance(step, Fused)}
-    assert sources == {"lexical", "semantic", "activation"}
+    assert sources == {"lexical", "semantic", "gist", "activation"}
     assert "Ranks.md" in found, "contains no word of the query: links found it"
 
 
@@ -171,8 +172,8 @@ def test_a_folder_limits_the_search(make):
 @pytest.mark.parametrize(
     ("off", "sources"),
     [
-        ({}, {"lexical", "semantic", "activation"}),
-        ({"activation": None}, {"lexical", "semantic"}),
+        ({}, {"lexical", "semantic", "gist", "activation"}),
+        ({"activation": None}, {"lexical", "semantic", "gist"}),
         ({"embedder": None}, {"lexical", "activation"}),
         ({"embedder": None, "activation": None}, {"lexical"}),
     ],

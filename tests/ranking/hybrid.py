@@ -32,6 +32,7 @@ from judged import (
 from snapshot import unpack
 from sweep import sampled
 
+from search.answer.ranking import Ranking
 from search.budget import UNLIMITED
 from search.engine import Engine, open_engine
 from search.ids import NoteId
@@ -65,12 +66,19 @@ class Lookup:
 
     @property
     def halved(self) -> "Lookup":
-        """The same with the vectors of only half of the notes, picked by a hash of their names."""
+        """The same with the vectors of the whole text of only half of the notes, picked by a hash of their names."""
         if self.scores is None:
             return self
         with_vectors = frozenset(filter(_is_in_half, self.scores.with_vectors))
         notes = self.scores.notes.where(_is_in_half)
         return evolve(self, scores=evolve(self.scores, notes=notes, with_vectors=with_vectors))
+
+    @property
+    def first_pass(self) -> "Lookup":
+        """The same with the short vectors of names and openings alone."""
+        if self.scores is None:
+            return self
+        return evolve(self, scores=evolve(self.scores, notes=Ranking[NoteId](), with_vectors=frozenset()))
 
     @property
     def by_rank(self) -> "Lookup":

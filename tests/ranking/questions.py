@@ -14,11 +14,11 @@ from statistics import fmean
 from attrs import frozen
 from hybrid import Hybrid, open_hybrid
 from judged import QUESTIONED, QuerySet, Run, as_words, load, notes_of, query_sets, shared_folder
-from table import AS_WORDS, HALF, HYBRID, texts_of
+from table import AS_WORDS, BY_GISTS, HALF, HYBRID, texts_of
 
 TABLE = Path(__file__).with_name("QUESTIONS.md")
 PEERS = ("bm25s-stem", "fts5-porter")
-_SYSTEMS = (AS_WORDS, HALF, HYBRID, *PEERS)
+_SYSTEMS = (AS_WORDS, BY_GISTS, HALF, HYBRID, *PEERS)
 _HEAD = """# Natural questions, measured
 
 130 questions, worded as people type them, over five vaults; the right notes were labelled by hand. Each cell: nDCG@10,
@@ -57,6 +57,7 @@ def _ours(hybrid: Hybrid, text: str) -> Mapping[str, list[str]]:
     lookup = hybrid.look_up(text, as_words)
     return {
         AS_WORDS: hybrid.ranked(lookup.by_words),
+        BY_GISTS: hybrid.ranked(lookup.first_pass),
         HALF: hybrid.ranked(lookup.halved),
         HYBRID: hybrid.ranked(lookup),
     }

@@ -2,12 +2,14 @@
 
 Run: python tests/ranking/snapshot.py [COLLECTION ...]
 
-Computes the snapshots again, two collections at a time; all of them take a quarter of an hour. A snapshot is the one
-file of a vector store, compressed, with its notes in the order of their names.
+Completes the snapshots, two collections at a time; all of them from nothing take a quarter of an hour. To compute one
+again, delete its files. A snapshot is the one file of a vector store, compressed, with its notes in the order of their
+names; the short vectors of names and openings are one file more.
 """
 
 import argparse
 import os
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -19,6 +21,7 @@ from judged import notes_of, shared_folder
 
 from search.engine import open_engine
 from search.providers.threads import limit_blas_to_one_thread
+from search.semantic.gists import FOLDER as GIST_FOLDER
 from search.semantic.settings import Indexing
 from search.settings import MODELS, Settings
 from search.vectors.chunk import CHUNKER_VERSION
@@ -39,38 +42,42 @@ EMBEDDED = (
 _LEVEL = 19  # of zstd; vectors hardly shrink, but base64 and paths do
 
 
-def snapshot_of(collection: str) -> Path:
-    """The file that holds a collection's vectors."""
-    return SNAPSHOTS / f"{collection.removeprefix('vaults/')}.jsonl.zst"
+def snapshots_of(collection: str) -> Mapping[str, Path]:
+    """The files that hold a collection's vectors, by the place of their store in the vault's folder."""
+    name = collection.removeprefix("vaults/")
+    return {"": SNAPSHOTS / f"{name}.jsonl.zst", GIST_FOLDER: SNAPSHOTS / f"{name}.gists.jsonl.zst"}
 
 
 def unpack(collection: str, folder: Path) -> None:
-    """Replace the contents of a store's folder by a snapshot; without a snapshot the folder ends up empty."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for file in folder.glob("vectors-*"):
-        file.unlink()
-    packed = snapshot_of(collection)
-    if packed.exists():
-        partition_path(folder, 1, 1).write_bytes(zstandard.ZstdDecompressor().decompress(packed.read_bytes()))
+    """Replace the contents of a vault's stores by a snapshot; without a snapshot they end up empty."""
+    for below, packed in snapshots_of(collection).items():
+        store = folder / below
+        store.mkdir(parents=True, exist_ok=True)
+        for file in store.glob("vectors-*"):
+            file.unlink()
+        if packed.exists():
+            partition_path(store, 1, 1).write_bytes(zstandard.ZstdDecompressor().decompress(packed.read_bytes()))
 
 
 def embed(shared: Path, collection: str) -> tuple[str, int]:
-    """Compute a collection's snapshot again; returns its name and the number of its notes.
+    """Complete a collection's snapshot; returns its name and the number of notes that were embedded.
 
     Raises:
         VaultseekError: the model failed.
     """
     root = notes_of(shared, collection)
     with TemporaryDirectory() as cache:
+        unpack(collection, store_folder(Path(cache), root))
         indexing = Indexing(folder=cache, in_background=False)
         engine = open_engine(root, Settings(embedding_model=MODELS[1], indexing=indexing))
         maintenance = engine.maintenance()
         n_notes, model = maintenance.update(), maintenance.plan().model
         engine.close()
-        folder = store_folder(Path(cache), root)
-        packed = zstandard.ZstdCompressor(level=_LEVEL).compress(_in_order(folder, Path(cache) / "ordered", model))
-    snapshot_of(collection).parent.mkdir(exist_ok=True)
-    snapshot_of(collection).write_bytes(packed)
+        for below, target in snapshots_of(collection).items():
+            store = store_folder(Path(cache), root) / below
+            ordered = _in_order(store, Path(cache) / f"ordered-{below}", model)
+            target.parent.mkdir(exist_ok=True)
+            target.write_bytes(zstandard.ZstdCompressor(level=_LEVEL).compress(ordered))
     return collection, n_notes
 
 
@@ -90,7 +97,7 @@ def _in_order(folder: Path, target: Path, model: str) -> bytes:
 
 
 def main() -> None:
-    """Compute the snapshots named on the command line."""
+    """Complete the snapshots named on the command line."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("collections", nargs="*", default=EMBEDDED)
     arguments.add_argument("--shared", type=Path, default=shared_folder(), help="the folder that holds eval/")

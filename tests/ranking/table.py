@@ -25,7 +25,8 @@ from search.syntax import parse
 TABLE = Path(__file__).with_name("TABLE.md")
 PEERS = ("bm25s", "bm25s-stem", "bm25s-cjk", "fts5-porter", "fts5-trigram")
 AS_WORDS, HYBRID, HALF, BY_RANK, AS_TYPED = "ours", "hybrid", "hybrid, half", "hybrid, by rank", "ours as typed"
-_COLUMNS = (AS_WORDS, HYBRID, HALF, BY_RANK, AS_TYPED, *PEERS)
+BY_GISTS = "first pass"
+_COLUMNS = (AS_WORDS, HYBRID, HALF, BY_GISTS, BY_RANK, AS_TYPED, *PEERS)
 _HEAD = """# Ranking, measured
 
 Each cell: nDCG@10, MRR@10, recall@100. Written by `python tests/ranking/table.py --write`; a test compares a fresh
@@ -34,7 +35,8 @@ run of ours with it.
 "ours" is the default preset, `balanced`: candidates, BM25F, folder and graph boost, exact titles. The query is taken as
 plain words, as by every peer. `PRESETS.md` has the other presets.
 "hybrid" searches by words and by meaning with the embedded model and every note embedded, as a user has it. In "half"
-only half of the notes, chosen at random, are embedded. "By rank" is with the setting `fusion: rrf`. The notes' vectors
+the names and openings of all notes are embedded, but the whole text of only half of them, chosen at random. In "first
+pass" no whole text is. "By rank" is with the setting `fusion: rrf`. The notes' vectors
 are those of `snapshot.py`; for collections that it does not embed these columns are empty. The model cannot read the
 scripts of jaquad and drcd, so their hybrid answer is the one by words.
 "ours as typed" reads the query as Obsidian's query language, in which parentheses, quotes and a capital OR filter
@@ -79,6 +81,7 @@ def _answers(hybrid: Hybrid, collection: str, text: str) -> Mapping[str, list[st
     if collection in (*EMBEDDED, *UNREAD):
         found[HYBRID] = found[AS_WORDS] if lookup.scores is None else hybrid.ranked(lookup)
     if collection in EMBEDDED:
+        found |= {BY_GISTS: hybrid.ranked(lookup.first_pass)}
         found |= {HALF: hybrid.ranked(lookup.halved), BY_RANK: hybrid.ranked(lookup.by_rank)}
     return found
 

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { State } from "vscode-languageclient/node";
 import type { Server } from "./server/client";
 import { inShort } from "./text";
-import { METHOD_STATUS, type SearchAnswer, type StatusAnswer, type WireVault } from "./wire";
+import { METHOD_STATUS, type SearchAnswer, type StatusAnswer, type WireSemantic, type WireVault } from "./wire";
 
 const EVERY_MS = 2_000;
 
@@ -137,9 +137,15 @@ function progress(vault: WireVault): string {
   if (vault.state === "reading" || semantic === undefined) {
     return `Vaultseek: reading, ${vault.pending} notes left`;
   }
-  const left = semantic.missing === 0 ? undefined : semantic.secondsLeft;
+  const left = semantic.missing + semantic.missingGists === 0 ? undefined : semantic.secondsLeft;
   const minutes = left === undefined ? "" : `, ${left < 90 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`}`;
-  return `Vaultseek ${semantic.notes}/${semantic.notes + semantic.missing}${minutes}`;
+  const [done, missing] = semantic.missingGists === 0 ? [semantic.notes, semantic.missing] : [semantic.gists, semantic.missingGists];
+  const what = semantic.missingGists === 0 ? "" : " names and openings";
+  return `Vaultseek ${done}/${done + missing}${what}${minutes}`;
+}
+
+function coverage({ gists, missingGists, notes, missing }: WireSemantic): string {
+  return `names and openings: ${gists} of ${gists + missingGists}; whole text: ${notes} of ${notes + missing}`;
 }
 
 function details(vault: WireVault): string[] {
@@ -148,7 +154,7 @@ function details(vault: WireVault): string[] {
     `${vault.name}: ${vault.state}, ${vault.notes} notes, ${vault.openNotes} open${vault.reason === undefined ? "" : `, ${vault.reason}`}`,
     ...(semantic === undefined
       ? []
-      : [`  ${semantic.model}: ${semantic.notes} of ${semantic.notes + semantic.missing} notes have vectors, ${semantic.cacheBytes} bytes in ${semantic.folder}`]),
+      : [`  ${semantic.model}: ${coverage(semantic)}, ${semantic.cacheBytes} bytes in ${semantic.folder}`]),
     ...(semantic?.problem === undefined ? [] : [`  ${semantic.problem}`]),
     ...vault.skipped.map(({ note, reason }) => `  skipped: ${note} (${reason})`),
     ...vault.notices.map(({ message }) => `  ${message}`),

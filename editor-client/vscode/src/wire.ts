@@ -335,6 +335,8 @@ export interface WireSemantic {
   notes: number;
   vectors: number;
   missing: number;
+  gists: number;
+  missingGists: number;
   cacheBytes: number;
   folder: string;
   filling: boolean;

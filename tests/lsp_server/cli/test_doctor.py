@@ -46,7 +46,7 @@ def test_a_healthy_vault_gives_0(examined, tmp_path):
     assert named(lines, "endpoints") == [("ok", "none: no data leaves this computer")]
     assert named(lines, "skipped") == [("ok", "no file")]
     ((verdict, text),) = named(lines, "vectors")
-    assert (verdict, "0 vectors, 1 of 1 notes without" in text) == ("note", True)
+    assert (verdict, "0 vectors; names and openings: 0 of 1; whole text: 0 of 1;" in text) == ("note", True)
     assert named(lines, "speed")[0][1].startswith("1 keyword searches: p50 ")
 
 

@@ -36,13 +36,13 @@ def run(tmp_path, monkeypatch, capsys):
 def test_the_index_can_be_planned_built_rebuilt_and_cleared(run):
     code, plan = run("index", "--plan")
     assert code == 0
-    assert plan.startswith("3 of 3 notes need vectors: 3 chunks, ")
+    assert plan.startswith("names and openings: 0 of 3; whole text: 0 of 3\nto compute: ")
     assert "model minilm-l6-v2-q8@1, on this computer\nfor about 1 s\n" in plan
     assert run("index") == (0, "vectors of 3 notes computed\n")
     assert run("index") == (0, "vectors of 0 notes computed\n")
     assert run("index", "--rebuild") == (0, "vectors of 3 notes computed\n")
     assert run("index", "--clear") == (0, "all vectors deleted\n")
-    assert run("index", "--plan")[1].startswith("3 of 3")
+    assert run("index", "--plan")[1].startswith("names and openings: 0 of 3; whole text: 0 of 3")
 
 
 def test_indexing_is_refused_if_the_result_cannot_be_stored(run, tmp_path, capsys):

@@ -229,10 +229,20 @@ def test_typographic_characters_become_ascii_where_the_encoding_lacks_them(run, 
 
 def test_a_plan_for_a_large_vault_separates_thousands():
     output = io.StringIO()
-    plan = Plan(n_notes=12345, n_missing=1234, n_chunks=5678, n_tokens=901234, seconds=None, model="m", where="here")
+    plan = Plan(
+        n_notes=12345,
+        n_missing=1234,
+        n_missing_gists=1000,
+        n_chunks=5678,
+        n_tokens=901234,
+        seconds=None,
+        model="m",
+        where="here",
+    )
     Terminal(output, io.StringIO(), is_coloured=False).show_plan(plan)
     assert output.getvalue().splitlines() == [
-        "1,234 of 12,345 notes need vectors: 5,678 chunks, 901,234 tokens",
+        "names and openings: 11,345 of 12,345; whole text: 11,111 of 12,345",
+        "to compute: 5,678 chunks, 901,234 tokens",
         "model m, on here",
         "for an unknown time, as an endpoint's speed shows only while it works",
     ]

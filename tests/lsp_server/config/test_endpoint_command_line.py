@@ -36,12 +36,14 @@ def test_a_plan_names_the_endpoint_and_sends_nothing(run, fake):
     options = ("--endpoint", fake.base_url, "--embedding-model", "vectors")
     code, plan, _ = run("index", "--plan", *options)
     assert code == 0
-    assert plan.startswith("3 of 3 notes need vectors: 3 chunks, ")
+    assert plan.startswith("names and openings: 0 of 3; whole text: 0 of 3\nto compute: ")
     assert f", on {fake.base_url}\n" in plan
     assert fake.asked == []
     run("index", *options)
     fake.asked.clear()
-    assert run("index", "--plan", *options)[1].startswith("0 of 3 notes need vectors")
+    assert run("index", "--plan", *options)[1].startswith(
+        "names and openings: 3 of 3; whole text: 3 of 3\nto compute: 0 chunks"
+    )
     assert fake.asked == []
 
 

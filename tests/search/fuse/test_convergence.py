@@ -39,3 +39,10 @@ def test_the_gain_is_between_zero_and_the_bonus(sources, bonus):
 def test_the_bonus_is_bounded(bonus):
     with pytest.raises(ValueError, match="must be"):
         Rrf(convergence=bonus)
+
+
+def test_sources_that_are_alike_count_as_one():
+    found = Ranking.of([hit("oak", "gist", "semantic"), hit("elm", "gist", "lexical")])
+    rewarded = {one.id: one.score for one in reward_convergence(found, 0.1, alike=("gist", "semantic"))}
+    before = {one.id: one.score for one in found}
+    assert rewarded == {"oak": before["oak"], "elm": pytest.approx(before["elm"] * 1.1)}

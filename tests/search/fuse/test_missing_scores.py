@@ -31,7 +31,7 @@ def filled(ranking: Ranking[str], *without_score: str) -> Ranking[str]:
         ranking,
         without_score,
         missing="semantic",
-        estimate_from="lexical",
+        estimate_from=["lexical"],
         by="missing-vectors",
         why="it has no vectors",
     )

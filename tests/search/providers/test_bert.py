@@ -67,15 +67,22 @@ def by_hand(tensors, ids):
 
 @pytest.mark.parametrize("ids", [[7], [1, 2], list(range(40))], ids=["one token", "two", "all positions"])
 def test_vector_equals_the_formulas(encoder, tensors, ids):
-    vector = encoder.vector(ids)
+    vector = encoder.vectors([ids])[0]
     assert vector.dtype == np.float32
     np.testing.assert_allclose(vector, by_hand(tensors, ids), atol=2e-5)
+
+
+def test_texts_that_are_encoded_together_get_the_vectors_that_each_gets_alone(encoder):
+    texts = [[7], [1, 2], list(range(40)), [7]]
+    together = encoder.vectors(texts)
+    np.testing.assert_allclose(together, [encoder.vectors([ids])[0] for ids in texts], atol=1e-6)
+    np.testing.assert_allclose(together[0], together[3], atol=1e-6)
 
 
 def test_encoding_does_not_change_the_weights(encoder, tensors):
     """Norms and GELU overwrite their input, which must never be a weight."""
     before = {name: values.copy() for name, values in tensors.items()}
-    encoder.vector([3, 1, 4])
+    encoder.vectors([[3, 1, 4]])
     for name, values in before.items():
         np.testing.assert_array_equal(values, tensors[name], err_msg=name)
 

@@ -87,12 +87,12 @@ def test_every_weight_is_read(image, tensors):
             layer.query_key_value.weight.T[:WIDTH], tensors[f"l{at}.q.w"] / (WIDTH / HEADS) ** 0.5, rtol=1e-6
         )
         np.testing.assert_array_equal(layer.narrow_norm.gain, tensors[f"l{at}.oln.w"])
-    assert np.linalg.norm(encoder.vector([0, 5, 2])) == pytest.approx(1)
+    assert np.linalg.norm(encoder.vectors([[0, 5, 2]])) == pytest.approx(1)
 
 
 def test_reading_does_not_change_the_file(image):
     before = image.tobytes()
-    read_model(image)[1].vector([0, 5, 6, 2])
+    read_model(image)[1].vectors([[0, 5, 6, 2]])
     assert image.tobytes() == before
 
 
@@ -123,7 +123,7 @@ def test_whole_file_is_accepted_by_its_hash(image, tmp_path, monkeypatch):
         monkeypatch.setattr(e5, "SHA256", e5.hashlib.file_digest(file, "sha256").hexdigest())
     tokenizer, encoder = open_e5(path)._ready()
     np.testing.assert_array_equal(
-        encoder.vector(tokenizer.encode("tea", limit=9)), read_model(image)[1].vector([0, 5, 2])
+        encoder.vectors([tokenizer.encode("tea", limit=9)]), read_model(image)[1].vectors([[0, 5, 2]])
     )
 
 

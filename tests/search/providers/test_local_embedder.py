@@ -24,11 +24,15 @@ TRAITS = LocalTraits(
 
 
 class Echo:
-    """An encoder whose vector holds the number of ids and the first two ids after the start."""
+    """An encoder whose vectors hold the number of ids and the first two ids after the start."""
 
-    def vector(self, ids):
-        """A vector of three numbers."""
-        return np.array([len(ids), *ids[1:3]], np.float32)
+    def __init__(self):
+        self.groups = []
+
+    def vectors(self, texts):
+        """A row of three numbers for each text."""
+        self.groups.append([len(ids) for ids in texts])
+        return np.array([[len(ids), *ids[1:3]] for ids in texts], np.float32)
 
 
 def load():
@@ -54,6 +58,15 @@ def test_traits_are_known_without_loading():
 def test_queries_and_passages_have_their_own_prefixes(embedder):
     assert embedder.embed_query("x").tolist() == [5, ord("q"), ord(":")]
     assert embedder.embed_passages(["x", ""]).tolist() == [[5, ord("p"), ord(":")], [4, ord("p"), ord(":")]]
+
+
+def test_short_passages_are_embedded_together_up_to_a_number_of_tokens(monkeypatch):
+    monkeypatch.setattr("search.providers.local_embedder._TOGETHER", 12)
+    echo = Echo()
+    embedder = LocalEmbedder(TRAITS, lambda: (load()[0], echo))
+    found = embedder.embed_passages(["", "", "a", "long text", "b"])
+    assert found[:, 0].tolist() == [4, 4, 5, 6, 5]
+    assert echo.groups == [[4, 4], [5, 6], [5]]
 
 
 def test_long_passage_is_cut_and_its_count_is_not(embedder):

@@ -48,13 +48,13 @@ def test_on_startup_embeds_once_the_notes_are_read(make):
     engine = make(embedder, auto_index=AutoIndex.ON_STARTUP, in_background=True)
     search(engine, "oil", mode=Mode.KEYWORD)
     wait_for_indexer(engine)
-    assert len(embedder.passages) == 3
+    assert len(embedder.passages) == 9  # a name, an opening and a text of each note
     assert embedder.queries == []
 
 
 def test_notes_that_are_never_embedded_are_reported(make):
     result = search(make(auto_index=AutoIndex.NEVER), "car")
     assert codes(result) == ["still-embedding"]
-    assert "3 notes have no vectors yet; autoIndex is never" in result.notices[0].message
+    assert "names and openings: 0 of 3; whole text: 0 of 3; autoIndex is never" in result.notices[0].message
     assert codes(search(make(auto_index=AutoIndex.NEVER), "oil", semantic_scope=Scope.CANDIDATES)) == []
     assert codes(search(make(auto_index=AutoIndex.ON_MODE_SWITCH), "oil")) == []

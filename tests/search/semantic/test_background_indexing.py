@@ -119,11 +119,11 @@ def test_closing_does_not_wait_for_a_request_that_hangs(make, monkeypatch):
     assert pause.is_reached.wait(30)
     engine.close()
     thread = engine.semantic.indexer.thread
-    storage = engine.semantic.maintenance.vectors.storage
-    assert storage.is_open
+    storages = [embedder.storage for embedder in engine.semantic.maintenance.embedders]
+    assert any(storage.is_open for storage in storages)
     pause.release.set()
     thread.join(30)
-    assert not storage.is_open
+    assert not any(storage.is_open for storage in storages)
 
 
 def test_a_search_after_closing_does_not_lock_the_store_again(make):

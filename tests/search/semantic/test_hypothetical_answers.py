@@ -22,7 +22,7 @@ class Expander:
 
 def test_a_hypothetical_answer_finds_notes_that_the_question_does_not(make):
     assert ids(search(make(), "vehicle?")) == []
-    expand = Expander(hyde="automobile oil needs")
+    expand = Expander(hyde="the automobile needs oil")
     engine = make(expand=expand)
     assert ids(search(engine, "vehicle?"))[0] == "Garage.md"
     assert engine.explain(Query(text="vehicle?"), "Garage.md").rank == 1

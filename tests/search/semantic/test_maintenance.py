@@ -15,7 +15,7 @@ from vaults import ids, search, write
 def test_a_plan_describes_the_work_of_update_and_stores_nothing(make):
     maintenance = make().maintenance()
     plan = maintenance.plan()
-    assert (plan.n_notes, plan.n_missing, plan.n_chunks) == (3, 3, 3)
+    assert (plan.n_notes, plan.n_missing, plan.n_missing_gists, plan.n_chunks) == (3, 3, 3, 9)
     assert plan.n_tokens > 9
     assert (plan.model, plan.where) == ("words@1", "this computer")
     assert maintenance.plan() == plan
@@ -65,17 +65,18 @@ def test_a_plan_counts_what_update_then_embeds(make, vault, is_opened):
         maintenance.clear()
     plan = maintenance.plan()
     embedder.passages.clear()
-    assert plan.n_missing < plan.n_notes
-    assert maintenance.update() == plan.n_missing
+    assert plan.n_missing < plan.n_missing_gists < plan.n_notes
+    assert maintenance.update() == plan.n_missing_gists
     assert len(embedder.passages) == plan.n_chunks
-    assert maintenance.plan().n_missing == 0
+    left = maintenance.plan()
+    assert (left.n_missing, left.n_missing_gists, left.n_chunks) == (0, 0, 0)
 
 
 def test_commands_report_their_progress(make):
     seen = []
     maintenance = make().maintenance()
     assert maintenance.update(progress=lambda done, total: seen.append((done, total))) == 3
-    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    assert seen == [(done, 6) for done in range(7)]  # three names and openings, three whole texts
     assert maintenance.plan().n_missing == 0
     assert maintenance.update() == 0
 
@@ -85,7 +86,7 @@ def test_rebuild_embeds_everything_again(make):
     maintenance = make(embedder).maintenance()
     maintenance.update()
     assert maintenance.rebuild() == 3
-    assert len(embedder.passages) == 6
+    assert len(embedder.passages) == 18
 
 
 def test_clear_deletes_all_vectors(make):
@@ -97,11 +98,12 @@ def test_clear_deletes_all_vectors(make):
 
 
 def test_update_counts_the_notes_that_the_model_read(make, vault):
-    """A renamed note, a copy and a note without text are neither planned nor embedded."""
+    """A renamed note, a copy and a note without text are neither planned nor embedded, but for their names."""
     engine = make(auto_index=AutoIndex.NEVER)
     write(vault, "--- Empty.md\n--- Copy.md\nOil for the lamp.")
-    assert engine.maintenance().plan().n_missing == 3
-    assert engine.maintenance().update() == 3
+    plan = engine.maintenance().plan()
+    assert (plan.n_missing, plan.n_missing_gists) == (3, 5)
+    assert engine.maintenance().update() == 5
     (vault / "Garage.md").rename(vault / "Shed.md")
     engine.mark_changed(["Garage.md"])
     assert engine.maintenance().plan().n_missing == 0
@@ -119,15 +121,15 @@ def test_update_fills_its_batches_with_passages_of_the_next_notes(make, vault):
     assert engine.maintenance().update() == 24
     assert len(embedder.passages) == len(set(embedder.passages)) == sum(sizes)
     assert max(sizes) == 8
-    assert len(sizes) <= sum(sizes) / 8 + 3
+    assert len(sizes) <= sum(sizes) / 8 + 4
     assert engine.maintenance().update() == 0
     (vault / "Many").rename(vault / "Moved")
     engine.mark_changed([f"Many/{n:02d}.md" for n in range(20)])
-    write(vault, "--- New.md\nSomething new.")
+    write(vault, "--- New.md\nSomething else.")
     engine.mark_changed(["New.md"])
     n_made = len(embedder.passages)
     assert engine.maintenance().update() == 1
-    assert embedder.passages[n_made:] == ["Something new."]
+    assert embedder.passages[n_made:] == ["New", "New. Something else.", "Something else."]
 
 
 def test_batches_have_the_size_that_the_embedder_asks_for(make, vault):

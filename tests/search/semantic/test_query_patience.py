@@ -16,7 +16,7 @@ from vaults import codes, ids, search, write
 def test_when_patience_ends_the_answer_reports_what_is_missing(make):
     result = search(make(patience_alone_s=0.0), "car")
     assert codes(result) == ["still-embedding"]
-    assert "3 notes have no vectors yet" in result.notices[0].message
+    assert "names and openings: 0 of 3; whole text: 0 of 3" in result.notices[0].message
 
 
 def test_each_search_reports_the_notes_that_are_still_missing(make, vault):
@@ -24,10 +24,8 @@ def test_each_search_reports_the_notes_that_are_still_missing(make, vault):
     write(vault, many_notes(10))
     engine = make(n_first=4)
     notices = [search(engine, "car").notices for _ in range(4)]
-    assert [notice.message[:27] for of_one in notices for notice in of_one] == [
-        "9 notes have no vectors yet",
-        "5 notes have no vectors yet",
-        "1 note has no vectors yet, ",
+    assert [notice.message.split(": ", 1)[1].split(", ")[0] for of_one in notices for notice in of_one] == [
+        f"names and openings: {n} of 13; whole text: {n} of 13" for n in (4, 8, 12)
     ]
     assert codes(search(make(n_first=4), "car")) == []
 
@@ -40,7 +38,7 @@ def test_the_next_start_continues_with_notes_that_have_no_vectors(make, vault):
         engine = make(embedder, n_first=4)
         search(engine, "car")
         engine.close()
-    assert len(embedder.passages) == len(set(embedder.passages)) == 13
+    assert len(embedder.passages) == len(set(embedder.passages)) == 3 * 13
 
 
 def test_a_cancelled_note_continues_where_it_stopped(make, vault):
@@ -73,8 +71,9 @@ def test_a_query_does_not_embed_a_long_note_that_it_does_not_need(make, vault):
     write(vault, LONG_NOTE)
     embedder = WordEmbedder()
     search(make(embedder), "oil")
-    assert not any("endless" in text for text in embedder.passages)
-    assert len(embedder.passages) == 3
+    long = [text for text in embedder.passages if "endless" in text]
+    assert [text.split()[0] for text in long] == ["Long."]  # its opening, which is short
+    assert len(embedder.passages) == 3 + 2 * 4
 
 
 def test_a_request_that_ends_with_the_patience_is_no_failure(make):

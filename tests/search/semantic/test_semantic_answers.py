@@ -4,10 +4,11 @@ import pytest
 
 from embedders import WordEmbedder
 from search.answer.explain import render_trail
-from search.answer.trail import Found, replay
+from search.answer.trail import Found, Fused, replay
 from search.query import Mode, Query, Scope
 from search.ranking import retrieval
 from search.semantic.settings import AutoIndex
+from search.sources.gist import Gist
 from vaults import ids, search, write
 
 
@@ -34,7 +35,9 @@ def test_keyword_search_does_not_find_it(make):
 def test_vector_mode_ranks_by_meaning_only(make):
     result = search(make(), "oil motorcar", mode=Mode.VECTOR)
     assert ids(result)[0] == "Garage.md"
-    assert all(found.hit.evidence.cosine is not None for found in result.hits)
+    assert all(found.hit.evidence.nearest is not None for found in result.hits)
+    steps = [step for found in result.hits for step in found.hit.trail if isinstance(step, Fused)]
+    assert {step.source for step in steps} == {"semantic", "gist"}
 
 
 def test_scope_candidates_returns_only_notes_with_a_word_of_the_query(make):
@@ -46,8 +49,9 @@ def test_scope_candidates_returns_only_notes_with_a_word_of_the_query(make):
 def test_the_weight_in_a_query_overrides_the_models_weight(make):
     hits = search(make(), "oil car", semantic_weight=0.1).hits
     found = next(found.hit for found in hits if found.hit.id == "Garage.md")
-    weights = {step.source: step.weight for step in found.trail if hasattr(step, "amount")}
-    assert weights == pytest.approx({"lexical": 0.9, "semantic": 0.1})
+    weights = {step.source: step.weight for step in found.trail if isinstance(step, Fused)}
+    share = Gist().share
+    assert weights == pytest.approx({"lexical": 0.9, "semantic": 0.1 * (1 - share), "gist": 0.1 * share})
 
 
 def test_filters_apply_to_semantic_matches(make):
@@ -100,7 +104,7 @@ def test_a_sure_semantic_match_outranks_thirty_weak_keyword_matches(make, vault)
     sure, weakest = result.hits[place], result.hits[-1]
     assert 0.0 < weakest.hit.score < sure.hit.score < 1.0
     sources = {step.source for step in sure.hit.trail if isinstance(step, Found)}
-    assert sources == {"lexical", "semantic"}
+    assert sources == {"lexical", "semantic", "gist"}
 
 
 def test_a_sure_semantic_match_without_any_keyword_is_among_the_first_three(make, vault):
@@ -128,9 +132,8 @@ def test_a_note_without_vectors_is_not_ranked_lower_for_it(make, vault):
     assert ids(result).index("Best.md") < ids(result).index("Other.md")
     assert best.evidence.cosine is None
     assert other.evidence.cosine > 0
-    assert "missing-vectors: it has no vectors, so its semantic score is estimated from its words" in str(
-        render_trail(best.trail)
-    )
+    trail = str(render_trail(best.trail))
+    assert "missing-vectors: its text has no vectors yet, so its semantic score is estimated" in trail
     assert replay(best.trail) == best.score
     engine.maintenance().update()
     assert not any("missing-vectors" in str(found.hit.trail) for found in search(engine, "oil lamp").hits)
@@ -180,7 +183,7 @@ def test_keyword_search_runs_again_if_a_note_changes_while_others_are_embedded(m
 
 
 def test_similarity_is_a_reason_only_above_the_model_s_floor(make, vault):
-    write(vault, "--- Far.md\nzebra stripes on a savanna and a car far away from everything else that matters here\n")
+    write(vault, "--- Far.md\ncar zebra stripes wander over one wide savanna under tall\n")
     hits = search(make(), "car oil", mode=Mode.VECTOR).hits
     similar = {found.hit.id: found.derivation.by_meaning >= 0.05 for found in hits}
     assert set(similar.values()) == {True, False}

@@ -22,7 +22,8 @@ def test_a_store_that_another_process_writes_is_read_and_new_vectors_stay_in_mem
     with pytest.raises(StoreError, match="process"):
         second.maintenance().clear()
     first.close()
-    second.semantic.maintenance.vectors.storage.retry_writing()
+    for embedder in second.semantic.maintenance.embedders:
+        embedder.storage.retry_writing()
     assert codes(search(second, "doctor")) == []
 
 
@@ -39,7 +40,7 @@ def test_vectors_in_memory_are_not_computed_again_while_another_process_writes(m
         storage.retry_writing()
     first.close()
     assert second.maintenance().update() == 1
-    assert len(embedder.passages) == 1
+    assert len(embedder.passages) == 3
     assert "New.md" in storage.stored
 
 
@@ -76,9 +77,8 @@ def test_a_full_disk_loses_no_vector(make, vault, monkeypatch):
         engine.mark_changed(["Newer.md"])
         with pytest.raises(StoreError, match="No space left"):
             engine.maintenance().update()
-    n_made = len(embedder.passages)
     assert engine.maintenance().update() == 2
-    assert len(embedder.passages) == n_made
+    assert len(embedder.passages) == len(set(embedder.passages))
     assert {"New.md", "Newer.md"} <= engine.semantic.maintenance.vectors.storage.stored.keys()
     assert codes(search(engine, "doctor")) == []
 

@@ -84,7 +84,14 @@ local function report_vault(vault)
   end
   local semantic = vault.semantic
   if semantic then
-    local text = ("%s: %d notes have vectors, %d do not"):format(semantic.model, semantic.notes, semantic.missing)
+    local names, texts = semantic.gists, semantic.notes
+    local text = ("%s: names and openings: %d of %d; whole text: %d of %d"):format(
+      semantic.model,
+      names,
+      names + semantic.missingGists,
+      texts,
+      texts + semantic.missing
+    )
     report.info(text .. (semantic.filling and "; they are being computed" or ""))
     if semantic.problem then
       report.warn(semantic.problem)
