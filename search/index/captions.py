@@ -1,14 +1,14 @@
 """Captions: what a note and its sections are called, as the numbers of their words.
 
 A caption is the title, an alias, the file name or a heading. Words that joiners connect count one by one
-("daily-journal" has two), and of a script without spaces each pair of neighbouring characters.
+("daily-journal" has two). Words of scripts without spaces are left out: pairs of their characters say too little.
 """
 
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from search.analysis.tokens import is_dense, run_tokens
+from search.analysis.tokens import is_dense
 from search.index.names import without_joiners
 from search.index.vocabulary import Ids, Vocabulary
 from search.vault.note import Note
@@ -37,8 +37,7 @@ def captions_of(note: Note, vocabulary: Vocabulary) -> Captions:
         (number, line)
         for line, text in enumerate(texts)
         for word in without_joiners(text).split(" ")
-        for token in (run_tokens(word) if is_dense(word) else (word,))
-        if (number := vocabulary.number_of(token)) is not None
+        if not is_dense(word) and (number := vocabulary.number_of(word)) is not None
     ]
     words = np.fromiter((number for number, _ in numbered), np.uint32, len(numbered))
     lines = np.fromiter((line for _, line in numbered), np.uint16, len(numbered))

@@ -94,3 +94,11 @@ def test_without_notes_or_words_nothing_matches():
 def test_a_match_is_a_share(query, headings):
     for value in match(" ".join(query), headings=headings):
         assert 0.0 <= value <= 1.0
+
+
+def test_scripts_without_spaces_have_no_captions():
+    """A pair of characters is no word, so a name of one pair would count as much as a name of one word."""
+    vocabulary = Vocabulary()
+    vocabulary.encode("知識 ice")
+    captions = captions_of(Note(NoteId("知識.md"), "知識 ice"), vocabulary)
+    assert captions.words.tolist() == [vocabulary.number_of("ice")]
