@@ -21,7 +21,7 @@ from typing import Any
 import psutil
 
 Figures = Mapping[str, float]
-UNITS = ("s", "ms", "mb", "ratio", "share")
+UNITS = ("s", "ms", "mb", "ratio", "share", "ndcg", "notes")
 DEPENDENCIES = ("vaultseek", "numpy", "rapidfuzz", "whoosh3")
 DEFAULT_SIZES = (1000, 10_000)
 
