@@ -31,6 +31,7 @@ MAX_TERMS = 64  # the first terms of a longer query count: a text that long is h
 _MIN_OPEN = 4  # letters that an unknown word needs to match longer words by prefix
 _MIN_INNER = 3  # letters: shorter substrings occur inside half of all words
 _LONGEST_OPERATOR = 3  # letters of a stop word that a query may mean as a word, written in capitals
+_CONNECTIVES = frozenset({"and", "or", "not"})  # as other programs write operators
 _MOST_FORMS = 12  # forms that are listed, the most frequent ones; all of them count
 
 
@@ -104,7 +105,8 @@ def query_terms(ranked: Sequence[RankedTerm], stop_words: Container[str] = STOP_
     """The distinct terms of a query, in order, at most `MAX_TERMS`.
 
     Stop words, the words of a frame ("difference between") and single letters are not recalling, unless the query has
-    nothing else. A short stop word in capitals among other words is meant as a word ("AND in a query", "US holidays").
+    nothing else. A short stop word in capitals among other words is meant as a word ("can I use AND", "US holidays"),
+    but not AND, OR or NOT between two content words ("tea AND milk").
 
     >>> [(term.text, term.is_recalling) for term in query_terms([RankedTerm("the"), RankedTerm("max_count")])]
     [('the', False), ('max_count', True), ('max', True), ('count', True)]
@@ -132,6 +134,11 @@ def query_terms(ranked: Sequence[RankedTerm], stop_words: Container[str] = STOP_
                 operators.add(tokens[0])
         open_token = run_tokens(found[-1])[0] if piece.is_prefix and found and not is_dense(found[-1]) else open_token
     weak = {token for token in counts if token in stop_words or (len(token) == 1 and token.isascii())}
+    operators -= {
+        word
+        for before, word, after in zip(words, words[1:], words[2:], strict=False)
+        if word in _CONNECTIVES and not weak & {before, after}
+    }
     weak = (weak | (framing(words) & free)) - operators
     if len(weak) == len(counts):
         weak = set()

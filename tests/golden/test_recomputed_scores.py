@@ -21,7 +21,7 @@ from search.settings import Settings
 pytestmark = pytest.mark.slow
 
 QUERIES = sorted({*ANSWERS.values(), *SEMANTIC_ANSWERS.values()})
-MEASURED = {"semantic", "newest", "spread", "pin"}  # sources whose raw score is given, not computed
+MEASURED = {"gist", "semantic", "newest", "spread", "pin"}  # sources whose raw score is given, not computed
 COMPARED = {"cosine", "notes", "best"}  # what a condition compared, or what another number was derived from
 BY_AGE = {"age_days", "days1", "days2", "factor1", "factor2"}  # which of them count depends on the age of the files
 
@@ -94,7 +94,7 @@ def test_the_scores_of_related_notes_can_be_recomputed_too(tmp_path):
         assert all("arithmetic" in step for step in fused)
         sources |= {step["source"] for step in fused}
     engine.close()
-    assert sources == {"meaning", "words", "links", "citations", "tags", "folder"}
+    assert sources == {"meaning", "words", "links", "citations", "mentions", "tags", "folder"}
 
 
 def leaves(value, path=()):

@@ -30,11 +30,16 @@ _GAIN = {
     "drcd judged": -0.005,
     "dendron-site anchors †": -0.01,
     "dendron-site context †": -0.01,
+    "dendron-site questions": 0.04,
     "obsidian-tasks anchors †": -0.01,
     "obsidian-tasks alias": -0.01,
     "obsidian-tasks context †": -0.01,
+    "obsidian-tasks questions": 0.04,
     "foam anchors †": -0.01,
     "foam context †": -0.01,
+    "foam questions": 0.04,
+    "silverbullet questions": 0.04,
+    "tts-handbook questions": 0.04,
 }
 
 

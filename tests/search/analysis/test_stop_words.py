@@ -65,6 +65,8 @@ def test_a_frame_counts_only_where_its_words_stand_together():
         ("US holidays", ["us", "holidays"]),
         ("GET request", ["get", "request"]),
         ("CAN I USE AND IN A QUERY", ["query"]),
+        ("tea AND milk", ["tea", "milk"]),
+        ("what does OR do", ["or"]),
         ("why is THIS broken", ["broken"]),
     ],
 )
