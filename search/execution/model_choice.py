@@ -31,8 +31,8 @@ _ENOUGH = 20  # sampled notes with a clear language, from which the choice is ke
 def choose_model(root: Path, settings: VaultSettings, record: Path) -> str:
     """The model that suits most notes of a vault: `MULTILINGUAL` if it is installed and most are not English.
 
-    Notes without a clear language do not count; if no note has one, and in a tie, `ENGLISH`. `record` is the file
-    with the choice.
+    The notes that are not English must outnumber those that are, and be more than a third of all, as many short notes
+    and lists have no clear language. `record` is the file with the choice.
     """
     if not is_e5_installed():
         return ENGLISH
@@ -40,9 +40,10 @@ def choose_model(root: Path, settings: VaultSettings, record: Path) -> str:
         kept = record.read_text("utf-8").strip()
         if kept in {ENGLISH, MULTILINGUAL}:
             return kept
-    is_readable = [can for text in _sampled_texts(root, settings) if (can := _can_read(text)) is not None]
-    chosen = MULTILINGUAL if is_readable.count(False) > is_readable.count(True) else ENGLISH
-    if len(is_readable) >= _ENOUGH:
+    is_readable = [_can_read(text) for text in _sampled_texts(root, settings)]
+    n_english, n_foreign = is_readable.count(True), is_readable.count(False)
+    chosen = MULTILINGUAL if n_foreign > max(n_english, len(is_readable) / 3) else ENGLISH
+    if n_english + n_foreign >= _ENOUGH:
         with suppress(OSError):
             record.parent.mkdir(parents=True, exist_ok=True)
             record.write_text(chosen, "utf-8")

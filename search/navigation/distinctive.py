@@ -38,8 +38,8 @@ _IS_TEXT = _WEIGHTS > 0.0
 _MARKUP = " \t>#*+-[]|_=`"
 _MAX_LABEL = 30
 _UNREAD = re.compile(  # names of files that are no notes, images, and addresses that are read but mean nothing
-    r"!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\]|\b[a-z][a-z0-9+.-]*://[^\s)>\]]+"
-    r"|[\w./-]+\.(?:svg|png|jpe?g|gif|webp|ico|bmp|pdf|mp[34]|css|js)\b"
+    r"!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]|\b[a-z][a-z0-9+.-]{0,20}://[^\s)>\]]+"
+    r"|(?<![\w./-])[\w./-]+\.(?:svg|png|jpe?g|gif|webp|ico|bmp|pdf|mp[34]|css|js)\b"
 )
 _EMPTY = """
 please itself themselves himself herself myself yourself something anything everything nothing someone anyone everyone

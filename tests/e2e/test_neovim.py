@@ -205,7 +205,7 @@ def test_indexing_shows_progress(nvim, vault):
         " m.show_progress = function(text) table.insert(progress, text) end"
     )
     nvim.command("VaultIndex rebuild")
-    assert "vaultseek: 5 notes embedded." in nvim.wait_message("embedded")
+    assert "vaultseek: 4 notes embedded." in nvim.wait_message("embedded")
     assert nvim.lua("return progress[1]").startswith("Embedding all notes again")
     nvim.command("VaultIndex clear")
     assert "vaultseek: All vectors deleted." in nvim.wait_message("deleted")

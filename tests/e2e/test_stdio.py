@@ -35,7 +35,7 @@ def test_a_search_finds_and_explains(start, garden):
     pipes = start()
     pipes.initialize(garden)
     answer = pipes.ask("vaultseek/search", {"query": "orchid"})["result"]
-    assert [result["id"] for result in answer["results"]] == ["plants/orchid.md", "plants/fern.md"]
+    assert [result["id"] for result in answer["results"]][:2] == ["plants/orchid.md", "plants/fern.md"]
     assert answer["complete"]
     first = answer["results"][0]
     assert first["uri"] == (garden / "plants/orchid.md").as_uri()
@@ -45,7 +45,7 @@ def test_a_search_finds_and_explains(start, garden):
             line = text[place["start"]["line"]].encode("utf-16-le")
             found = line[2 * place["start"]["character"] : 2 * place["end"]["character"]].decode("utf-16-le")
             assert found.casefold() == "orchid"
-    reason = pipes.ask("vaultseek/explain", {"query": "orchid", "note": "watering.md"})["result"]
+    reason = pipes.ask("vaultseek/explain", {"query": "orchid", "note": "watering.md", **WORDS})["result"]
     assert reason["step"] == "grep"
     status = pipes.ask("vaultseek/status")["result"]
     assert (status["vaults"][0]["state"], status["vaults"][0]["notes"]) == ("ready", 4)
