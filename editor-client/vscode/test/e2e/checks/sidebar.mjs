@@ -98,6 +98,7 @@ export const checks = {
   },
 
   "related: the tree follows the active editor and shows reasons": async (editor) => {
+    await editor.set({ "vaultseek.related.linked": "include" }); // last, the linked note would be below the tree's edge
     await editor.showViews();
     await follows(editor, "dollar $x$ & 100%.md", "Orchid care");
     const labels = await tree(editor).evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label")));
@@ -105,10 +106,11 @@ export const checks = {
     await until(async () => (await editor.item.innerText()).trim() === "Vaultseek", "all vectors");
     await editor.picture("related");
     await follows(editor, "知識ノート.md", "Orchid care");
+    await editor.set({ "vaultseek.related.linked": null });
   },
 
   "related: a row's buttons insert a link and open to the side": async (editor) => {
-    await follows(editor, "party 🎉.md", "Public night");
+    await follows(editor, "party 🎉.md", "Orchid care");
     const row = related(editor).locator('.monaco-list-row[data-index="0"]');
     const press = (label) =>
       until(async () => {
