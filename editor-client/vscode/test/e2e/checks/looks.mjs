@@ -97,7 +97,7 @@ export const checks = {
       /radiogroup "Find by"/u,
       /radio "Both" \[checked\]/u,
       /radiogroup "Search in"/u,
-      /status: 4 notes/u,
+      /status: 6 notes/u,
       /listbox "Results"/u,
       /option "Orchid care Ünï cødé strength 0\.\d\d Water the orchid .*similar in meaning.*lexical \+0\.\d+.*semantic \+0\.\d+.*" \[selected\]/u,
     ]) {
