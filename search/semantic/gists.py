@@ -5,12 +5,11 @@ checked like those of whole texts, in a folder of their own, and an edit further
 """
 
 from collections.abc import Mapping
-from hashlib import blake2b
 
 from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
 from search.ports import Embedder
-from search.semantic.note_vectors import Notes
+from search.semantic.note_vectors import Notes, hash_text
 from search.vault.note import Note
 from search.vectors.chunk import Chunk
 from search.vectors.short_texts import short_texts
@@ -44,8 +43,4 @@ class Gists:
 def cut_gist(note: Note, text: str, embedder: Embedder, *, budget: Budget = UNLIMITED) -> tuple[Chunk, ...]:  # noqa: ARG001
     """The lines of a gist as chunks; for `NoteEmbedder`, which leaves out what the model cannot read."""
     budget.check()
-    return tuple(Chunk(0, 0, _hash(line), line) for line in dict.fromkeys(text.split("\n")) if line)
-
-
-def _hash(line: str) -> str:
-    return blake2b(line.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return tuple(Chunk(0, 0, hash_text(line), line) for line in dict.fromkeys(text.split("\n")) if line)

@@ -18,7 +18,6 @@ from search.vectors.cosine import Floats
 from search.vectors.index import RowNumbers, VectorView
 
 SOURCE = "gist"
-_DIGITS = 4  # as of the semantic source
 
 
 @frozen(kw_only=True)
@@ -48,9 +47,12 @@ def search_gists(
     Scores are raw cosines, -1..1; ties by note id. A cosine below `floor` counts, but is no evidence. `allowed` are
     rows of `view`, None for all. No vectors, or none near enough: an empty ranking.
     """
-    matches = view.best_per_note(query, n, allowed=allowed, budget=budget)
+    matches = view.near_notes(query, n, least=floor if least is None else least, allowed=allowed, budget=budget)
     return Ranking.of(
-        Hit.found(match.note, Found(SOURCE, cosine), evidence=Evidence(gist=cosine) if cosine >= floor else NO_EVIDENCE)
+        Hit.found(
+            match.note,
+            Found(SOURCE, match.cosine),
+            evidence=Evidence(gist=match.cosine) if match.cosine >= floor else NO_EVIDENCE,
+        )
         for match in matches
-        if (cosine := round(match.cosine, _DIGITS)) >= (floor if least is None else least)
     )

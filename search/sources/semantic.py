@@ -16,10 +16,9 @@ from search.budget import UNLIMITED, Budget
 from search.ids import NoteId, SectionId
 from search.query import Scope
 from search.vectors.cosine import Floats
-from search.vectors.index import RowNumbers, VectorView
+from search.vectors.index import DIGITS, RowNumbers, VectorView
 
 SOURCE = "semantic"
-_DIGITS = 4  # vectors of int8 are no more exact than that, and processors differ in further digits
 
 LinesOf = Callable[[NoteId, int], tuple[int, int] | None]
 """The lines of a note's chunk, half-open and from 0; None if the note no longer has that chunk."""
@@ -56,17 +55,16 @@ def search_semantic(
     Scores are raw cosines, -1..1; ties by note id. A cosine below `floor` counts, but is no evidence. `allowed` are
     rows of `view`, None for all. No vectors, or none near enough: an empty ranking.
     """
-    matches = view.best_per_note(query, n, allowed=allowed, budget=budget)
+    matches = view.near_notes(query, n, least=floor if least is None else least, allowed=allowed, budget=budget)
     return Ranking.of(
         Hit.found(
             match.note,
-            Found(SOURCE, cosine),
-            evidence=Evidence(cosine=cosine, semantic_lines=lines_of(match.note, match.chunk))
-            if cosine >= floor
+            Found(SOURCE, match.cosine),
+            evidence=Evidence(cosine=match.cosine, semantic_lines=lines_of(match.note, match.chunk))
+            if match.cosine >= floor
             else NO_EVIDENCE,
         )
         for match in matches
-        if (cosine := round(match.cosine, _DIGITS)) >= (floor if least is None else least)
     )
 
 
@@ -82,7 +80,7 @@ def search_passages(
     """All chunks of these notes with a raw cosine of at least `floor`; notes without vectors have none."""
     rows = view.rows_of(notes)
     found = zip(*view.search(query, len(rows), allowed=rows, budget=budget), strict=True)
-    near = ((view.chunk_at(int(row)), round(float(cosine), _DIGITS)) for row, cosine in found)
+    near = ((view.chunk_at(int(row)), round(float(cosine), DIGITS)) for row, cosine in found)
     return Ranking.of(
         Hit.found(
             section,

@@ -13,13 +13,14 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-from attrs import frozen
+from attrs import evolve, frozen
 
 from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
 from search.vectors.cosine import BLOCK_ROWS, Floats, Rows, cosines, inverse_lengths, quantize, unit
 
 RowNumbers = npt.NDArray[np.intp]
+DIGITS = 4  # of a cosine: vectors of int8 are no more exact than that, and processors differ in further digits
 _DEAD = -1
 _MAX_PAIRED = 64  # rows of a long note that are compared one by one, 2 ms with 500 others
 _MIN_DEAD_ROWS = 1024  # dropping fewer dead rows is not worth copying the others
@@ -173,6 +174,14 @@ class VectorView:
             row = rows[starts[at] + int(np.argmax(found[starts[at] : ends[at]]))]
             matches.append(Match(*self.chunk_at(int(row)), float(peaks[at])))
         return tuple(matches)
+
+    def near_notes(
+        self, query: Floats, n: int, *, least: float, allowed: RowNumbers | None = None, budget: Budget = UNLIMITED
+    ) -> tuple[Match, ...]:
+        """The matches of `best_per_note` with cosines of `DIGITS` digits, without those below `least`."""
+        matches = self.best_per_note(query, n, allowed=allowed, budget=budget)
+        rounded = (evolve(match, cosine=round(match.cosine, DIGITS)) for match in matches)
+        return tuple(match for match in rounded if match.cosine >= least)
 
     def _cosines(self, query: Floats, allowed: RowNumbers | None, budget: Budget) -> tuple[RowNumbers, Floats]:
         """The allowed rows that are alive, and the cosine of each."""
