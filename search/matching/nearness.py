@@ -22,7 +22,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from search.index.postings import Floats
-from search.index.vocabulary import Ids
+from search.index.vocabulary import NO_IDS, Ids
 
 MAX_DISTANCE = 8
 REVERSED_SHARE = 0.5
@@ -63,11 +63,21 @@ def nearness(words: Sequence[QueryWord], texts: Sequence[Sequence16]) -> Floats:
     return np.minimum(values / total, 1.0)
 
 
-def holding_in_a_row(numbers: Sequence[int], texts: Sequence[Sequence16]) -> npt.NDArray[np.bool_]:
-    """Whether each text has these token ids, at least one, next to each other in this order."""
+def holding_in_a_row(
+    numbers: Sequence[int], texts: Sequence[Sequence16], *, passing: Ids = NO_IDS
+) -> npt.NDArray[np.bool_]:
+    """Whether each text has these token ids, at least one, next to each other in this order.
+
+    The ids of `passing`, which has none of them, may stand between.
+    """
     if not texts:
         return np.zeros(0, np.bool_)
     joined, text_of = _joined(texts)
+    if len(passing):
+        is_passed = np.zeros(_N_KEYS, np.bool_)
+        is_passed[passing & (_N_KEYS - 1)] = True
+        is_passed[np.array(numbers) & (_N_KEYS - 1)] = False
+        joined, text_of = joined[~is_passed[joined]], text_of[~is_passed[joined]]
     starts = np.flatnonzero(joined == numbers[0] & (_N_KEYS - 1))
     starts = starts[starts <= len(joined) - len(numbers)]
     for at, number in enumerate(numbers[1:], start=1):

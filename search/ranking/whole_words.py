@@ -9,10 +9,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from search.analysis.fold import fold
-from search.analysis.tokens import Grade, is_dense, run_tokens, runs, tokens
+from search.analysis.tokens import Grade, graded_tokens, is_dense, run_tokens, runs
 from search.answer.evidence import Field, MatchKind
 from search.index.corpus import MAX_SEQUENCE, Corpus, short_texts
 from search.index.postings import FIELDS, Bools, Postings
+from search.index.vocabulary import NO_IDS, Ids, Vocabulary
 from search.matching.bm25f import Bm25f
 from search.matching.nearness import holding_in_a_row
 from search.matching.terms import PostedTerm
@@ -67,28 +68,38 @@ def _by_grade(word: str, posted: Sequence[PostedTerm], postings: Postings, has_w
 
 
 def _in_a_row(text: str, posted: Sequence[PostedTerm], corpus: Corpus, has_weight: Bools) -> Bools:
-    """Whether each note has the tokens of the word in a row, by slot.
+    """Whether each note has the tokens of the word in a row, by slot, and each of its runs whole somewhere.
 
     In a text that is longer than what is kept of its order, they count as the word wherever they are.
     """
     postings, notes = corpus.postings, corpus.postings.notes
-    parts, folded = tokens(text), fold(text.strip())
+    parts, folded = graded_tokens(text), fold(text.strip())
     may_hold = np.ones((len(FIELDS), len(notes)), np.bool_)
     found = {item.term.text: item.of(MatchKind.WORD) for item in posted}
-    for part in set(parts):
+    for part, grade in set(parts):
         has_part = np.zeros_like(may_hold)
         for one in found.get(part, ()):
-            has_part[one.fields, one.slots] = True
+            is_enough = (one.grades <= grade) | (one.fields == _PATH)
+            has_part[one.fields[is_enough], one.slots[is_enough]] = True
         may_hold &= has_part
     holds = np.zeros(len(notes), np.bool_)
-    numbers = [int(number) for part in parts for number in corpus.vocabulary.matching(part, is_exact=True).word]
+    numbers = [number for part, _ in parts if (number := corpus.vocabulary.number_of(part)) is not None]
     if has_weight[_BODY] and len(numbers) == len(parts):
         slots = np.flatnonzero(may_hold[_BODY] & postings.is_alive)
         texts = [corpus.sequences[notes[slot]] for slot in slots.tolist()]
         is_cut = np.array([len(text) == MAX_SEQUENCE for text in texts], np.bool_)
-        holds[slots] = is_cut | holding_in_a_row(numbers, texts)
+        holds[slots] = is_cut | holding_in_a_row(numbers, texts, passing=_compounds(numbers, corpus.vocabulary))
     elsewhere = may_hold[:_BODY].any(axis=0) & ~holds & postings.is_alive
     for slot in np.flatnonzero(elsewhere).tolist():
         texts_of_fields = zip(short_texts(corpus.notes[notes[slot]]), has_weight, strict=False)
         holds[slot] = any(folded in fold(text) for text, counts in texts_of_fields if counts)
     return holds
+
+
+def _compounds(parts: Sequence[int], vocabulary: Vocabulary) -> Ids:
+    """The tokens that stand before one of `parts` because it is a part of them, as in "_vector_" or "vector—then"."""
+    found = [NO_IDS]
+    for part in set(parts):
+        holding = vocabulary.matching(vocabulary.token(part)).anywhere
+        found.append(holding[vocabulary.are_compounds_of(holding, part)])
+    return np.setdiff1d(np.concatenate(found), np.array(parts, np.uint32))

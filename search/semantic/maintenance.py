@@ -140,12 +140,13 @@ class Maintenance:
                 embedder.storage.writable()
                 missing.append(self._missing(embedder.vectors))
         before = [embedder.n_embedded_notes for embedder in self.embedders]
-        n_done, n_all = 0, sum(map(len, missing))
+        n_notes = len(set().union(*missing))
+        n_done, n_texts = 0, sum(map(len, missing))
         for embedder, notes in zip(self.embedders, missing, strict=True):
-            self.embed_all(embedder, notes, budget, _from(n_done, n_all, progress))
+            self.embed_all(embedder, notes, budget, _in_notes(progress, n_done, n_texts, n_notes))
             n_done += len(notes)
         self.concepts.learn(budget)
-        progress(n_all, n_all)
+        progress(n_notes, n_notes)
         return max(embedder.n_embedded_notes - n for embedder, n in zip(self.embedders, before, strict=True))
 
     def rebuild(self, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> int:
@@ -250,6 +251,6 @@ class Maintenance:
                 embedder.cut_ahead(note, self.scheduler.budget_until_closed(budget))
 
 
-def _from(n_before: int, n_all: int, progress: Progress) -> Progress:
-    """The progress of a part of the work, shown as that of all of it."""
-    return lambda done, _: progress(n_before + done, n_all)
+def _in_notes(progress: Progress, n_before: int, n_texts: int, n_notes: int) -> Progress:
+    """The progress of a part of the work, shown in notes as that of all of it; `n_before` texts were done before."""
+    return lambda done, _: progress((n_before + done) * n_notes // n_texts, n_notes)

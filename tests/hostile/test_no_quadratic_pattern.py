@@ -21,8 +21,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("search", "expansion", "lsp_server")
 METHODS = {"search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split"}
 SIZES = (200, 2_000, 12_500, 50_000)  # characters
-QUICK_S = 4e-7  # a character: 20 ms for 50,000. A slower text is measured with twice its length, up to four times
-GROWTH = 2.3  # how much longer a text of twice the length may take
+QUICK_S = 4e-7  # a character: 20 ms for 50,000. A slower text is measured with four times its length
+GROWTH = 8.0  # how much longer a text of four times the length may take: 4 grows with it, 16 with its square
 
 BOUNDED = {  # the pattern, the characters that it ever sees, and why
     "expansion.moment_format._TOKENS": (200, "a format has 200 characters (`daily._MAX_FORMAT`)"),
@@ -125,16 +125,12 @@ def slow_attacks(pattern, methods, limit):
         for method in sorted(methods):
             for size in (min(size, limit) for size in SIZES):
                 if _seconds(pattern, method, attack.text(size)) > QUICK_S * max(size, 10_000):
-                    once, twice = _doubled(pattern, method, attack, size)
-                    if twice > GROWTH * once:
-                        once, twice = _doubled(pattern, method, attack, 2 * size)  # once more: others use the machine
-                    if twice > GROWTH * once:
-                        yield method, attack, once, twice
+                    once, longer = (
+                        min(_seconds(pattern, method, attack.text(n)) for _ in range(3)) for n in (size, 4 * size)
+                    )
+                    if longer > GROWTH * once:
+                        yield method, attack, once, longer
                     break
-
-
-def _doubled(pattern, method, attack, size):
-    return [min(_seconds(pattern, method, attack.text(n)) for _ in range(3)) for n in (size, 2 * size)]
 
 
 @pytest.mark.slow

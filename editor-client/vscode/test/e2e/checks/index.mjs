@@ -50,8 +50,8 @@ export const checks = {
     for (const place of ["notice", "status bar"]) {
       endpoint.letThrough(5);
       await editor.command("Vaultseek: Rebuild Index");
-      await until(async () => /\d+ of 14\d notes/u.test(await toast(editor, "Rebuilding").innerText()), "the count in the notice");
-      assert.match(await editor.item.innerText(), /Vaultseek \d+ of 14\d notes/u);
+      await until(async () => /\d+ of 7\d notes/u.test(await toast(editor, "Rebuilding").innerText()), "the count in the notice");
+      assert.match(await editor.item.innerText(), /Vaultseek \d+ of 7\d notes/u);
       await editor.picture("progress");
       await until(async () => !(await editor.statusBar()).includes("Stopped"), "no earlier message");
       await editor.statusBarShows(/Stopped/u, async () => {
