@@ -73,7 +73,7 @@ def sentence(hit: Hit[K], *, is_similar: bool = True) -> str:
         reasons.append(("; ", "similar in meaning"))
     reasons += [("; ", clause) for clause in _relations(evidence)]
     if not reasons:
-        return "Passes the filters." if evidence.cosine is None else "Hardly similar in meaning."
+        return "Passes the filters." if evidence.nearest is None else "Hardly similar in meaning."
     text = reasons[0][1]
     for joint, clause in reasons[1:]:
         if len(text) + len(joint) + len(clause) < _LONGEST:

@@ -10,7 +10,7 @@ from typing import assert_never
 import numpy as np
 from attrs import evolve, frozen
 
-from search.answer.evidence import FieldMatch, MatchKind
+from search.answer.evidence import NO_EVIDENCE, FieldMatch, MatchKind
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Fused
 from search.budget import UNLIMITED, Budget
@@ -120,6 +120,8 @@ def rank(
     narrowed, pipeline, is_strict = found.request, request.pipeline, request.pipeline.pool.is_strict
     near = Ranking[NoteId]() if scores is None else _near(scores, corpus, pipeline, request.query.limit)
     about = Ranking[NoteId]() if scores is None else _about(scores, corpus, pipeline, request.query.limit)
+    faint = _faint(near, about).difference(found.lexical.ranks, found.suggestions.ranking.ranks)
+    near, about = (by_meaning.where(lambda note: note not in faint) for by_meaning in (near, about))
     pool = found.pool
     if (near.hits or about.hits) and not found.weighed:  # a ranking by meaning is better than one by age
         pool = list(found.named)
@@ -193,6 +195,12 @@ def _about(scores: SemanticScores, corpus: Corpus, pipeline: Pipeline, n_shown: 
     """The notes whose names and openings are nearest to the query, at most the pool's size if it is strict."""
     about = scores.gists.where(lambda note: note in corpus.notes)
     return about.top(pipeline.pool.size(n_shown)) if pipeline.pool.is_strict else about
+
+
+def _faint(near: Ranking[NoteId], about: Ranking[NoteId]) -> frozenset[NoteId]:
+    """The notes whose cosines are all noise."""
+    hits = (*near, *about)
+    return frozenset(hit.id for hit in hits) - {hit.id for hit in hits if hit.evidence != NO_EVIDENCE}
 
 
 def _run_stages(

@@ -205,3 +205,8 @@ def test_the_terms_of_a_raw_score_follow_it():
 def test_a_cosine_that_is_only_noise_is_no_reason(matches, is_similar, expected):
     hit = Hit.found("a.md", Found("semantic", 0.1), evidence=Evidence(matches=matches, cosine=0.1))
     assert sentence(hit, is_similar=is_similar) == expected
+
+
+def test_a_name_that_is_hardly_similar_is_not_said_to_pass_the_filters():
+    hit = Hit.found("a.md", Found("gist", 0.21), evidence=Evidence(gist=0.21))
+    assert sentence(hit, is_similar=False) == "Hardly similar in meaning."
