@@ -73,8 +73,9 @@ types: .venv/tools ## mypy, strict
 arrows: .venv/tools ## which module may import which
 	"$(BIN)/lint-imports"
 
-quick-tests: .venv/tools ## the fast tests, on all cores, with fewer random examples
-	"$(BIN)/pytest" -q -n auto --hypothesis-profile=quick -m "not slow and not shared"
+quick-tests: .venv/tools ## the fast tests but those of laws and hostile notes, on all cores, with fewer random examples
+	"$(BIN)/pytest" -q -n auto --hypothesis-profile=quick -m "not slow and not shared" \
+		--ignore=tests/hostile --ignore=tests/properties
 
 # Slow tests run without coverage, which would make them slower by half; the fast tests alone must cover enough.
 unit: .venv/models build/nvim-venv/installed ## pytest on all cores; branch coverage of the fast tests

@@ -198,6 +198,7 @@ def patience(monkeypatch):
 HTTP = b"POST /%s HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 9\r\n\r\n"
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 @pytest.mark.parametrize("is_admitted", [False, True])
 @pytest.mark.parametrize(

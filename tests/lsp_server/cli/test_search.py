@@ -312,6 +312,7 @@ tar and pitch, at 5 °C
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "notes", "message"),
     [

@@ -216,6 +216,7 @@ def test_an_ascii_terminal_shows_other_characters_escaped(run, tmp_path):
     assert rb"Caf\xe9.md:1" in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_typographic_characters_become_ascii_where_the_encoding_lacks_them(run, tmp_path, encoding):
     write(tmp_path, f"--- Long.md\n{'word ' * 60} oak’s — oak {'word ' * 60}\n")

@@ -260,6 +260,7 @@ async def test_requests_wait_until_received_settings_are_in_use(ready, vault, mo
         assert (await searched(ready, vault)).settings.n_snippets == n_snippets
 
 
+@pytest.mark.slow
 async def test_a_late_answer_does_not_undo_a_later_change(client, vault):
     await changing(client, vault)
     client.notify("workspace/didChangeConfiguration", {"settings": {"vaultseek": {"snippets": 7}}})

@@ -61,6 +61,7 @@ ROWS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROWS)
 async def test_every_feature_follows_the_same_links_to_a_heading(reader, root, name):
     text, line, links = ROWS[name]

@@ -78,6 +78,7 @@ def engine(tmp_path):
     engine.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [Mode.KEYWORD, Mode.HYBRID])
 @pytest.mark.parametrize(("text", "expected"), QUERIES, ids=[text for text, _ in QUERIES])
 def test_a_note_that_passes_only_the_filter_is_found(engine, mode, text, expected):

@@ -120,6 +120,7 @@ def test_stop_words_alone_find_the_note_that_has_them(engine, mode):
     assert ids(search(engine, "to be or not to be", mode=mode))[0] == "Hamlet.md"
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_query_of_100_kb_is_cut_with_one_notice(engine, unit):

@@ -27,6 +27,7 @@ def test_a_blank_query_in_a_folder_lists_the_folder(tmp_path):
     assert ask(engine_of(tmp_path, "--- x/a.md\noak\n--- b.md\nelm"), "", folder="x") == ["x/a.md"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -116,6 +116,7 @@ def watched(tmp_path, monkeypatch):
     assert lock.n_taken > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("mode", Mode)
 def test_no_model_is_called_and_no_file_is_read_under_the_lock(watched, preset, mode):

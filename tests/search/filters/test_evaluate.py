@@ -259,6 +259,7 @@ def test_a_cancelled_budget_stops_the_evaluation():
         evaluate_filter(Word("x"), NOTES, text_of=TEXTS.__getitem__, budget=Budget(is_cancelled=lambda: True))
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(20)  # without the limit it takes minutes
 def test_a_catastrophic_pattern_is_abandoned_with_a_notice():
     """Each note costs at most 50 ms and all of them a second; the notice counts the notes that were not searched."""

@@ -175,6 +175,7 @@ def test_the_plain_text_is_what_a_reader_sees(heading, shown):
     assert plain(heading) == shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["<!--", "`", "` ``", "[", "![a](", "[a](", "%%", "[[a", "_", "a_", "<a ", "{#", "&", "\\", " ^", "(("]
 )

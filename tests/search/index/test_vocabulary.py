@@ -88,6 +88,7 @@ def test_encoding_many_texts_at_once_gives_each_its_own_tokens_in_order(texts):
     assert [tuple(map(vocabulary.token, numbers.tolist())) for numbers in encoded] == [tokens(text) for text in texts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -79,6 +79,7 @@ def test_the_time_left_is_estimated_from_the_size_of_the_notes(make, vault):
     assert note_embedder.seconds_to_embed(["Long.md", "gone.md"]) == pytest.approx(0.002 * n_chars)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_first", [3, 20])
 def test_the_estimate_of_the_time_left_is_that_of_the_work(make, vault, monkeypatch, n_first):
     """A model that takes a millisecond for each character: whatever notes came first, the rest is foreseen."""

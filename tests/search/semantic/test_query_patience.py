@@ -30,6 +30,7 @@ def test_each_search_reports_the_notes_that_are_still_missing(make, vault):
     assert codes(search(make(n_first=4), "car")) == []
 
 
+@pytest.mark.slow
 def test_the_next_start_continues_with_notes_that_have_no_vectors(make, vault):
     """It does not begin with the newest notes again, which have theirs."""
     write(vault, many_notes(10))
@@ -55,6 +56,7 @@ def test_a_cancelled_note_continues_where_it_stopped(make, vault):
     assert len(embedder.passages) == len(set(embedder.passages)) == 6
 
 
+@pytest.mark.slow
 def test_a_long_note_that_cannot_be_cut_in_time_is_left_for_later(make, vault):
     write(vault, LONG_NOTE)
     engine = make()

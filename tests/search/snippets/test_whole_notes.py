@@ -25,6 +25,7 @@ def shown(text: str, query: str, **idf: float) -> list[tuple[int, str]]:
     return [(one.line, one.text) for one in excerpts(Note("n.md", "n"), lines_of(text), wanted, n_snippets=2)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_lines", [MAX_LINES + 100, pytest.param(50_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("same", "best", "query"),

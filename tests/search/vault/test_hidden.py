@@ -71,6 +71,7 @@ UNFINISHED = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", [*UNFINISHED.strip("\n").split("|"), "\n```", "\n~~~\n", "[" * 9 + "]:"])
 def test_signs_without_their_ends_take_time_in_proportion_to_the_text(piece):
     """A quadratic pattern would take minutes."""
