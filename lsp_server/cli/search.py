@@ -21,6 +21,9 @@ def add_commands(commands: "Commands") -> None:
     search.add_argument("query", nargs="+", help="words, or a query in Obsidian's syntax; quote it for your shell")
     search.add_argument("--files", action="store_true", help="search file names and folders only, not the text")
     search.add_argument("--include-linked", action="store_true", help="show which notes each result is linked with")
+    search.add_argument(
+        "--weak", action="store_true", help="exit with 0 also if all results are weak, that is, hardly answer the query"
+    )
     add_output(search)
     search.set_defaults(run=run_search)
 
@@ -57,6 +60,8 @@ def add_commands(commands: "Commands") -> None:
 
 def run_search(options: argparse.Namespace) -> int:
     """Print the notes for a query."""
+    from search.answer.strength import WEAK  # noqa: PLC0415 building the parser must import no other package
+
     root = root_of(options)
     query = query_of(" ".join(options.query), options, root)
     with open_engine(root, options) as (engine, terminal):
@@ -67,7 +72,7 @@ def run_search(options: argparse.Namespace) -> int:
             _write(search_answer(query.text, result, script_context(root), ()), options)
         else:
             terminal.show_result(result, root, is_explained=options.explain)
-    return FOUND if result.hits else NOTHING
+    return FOUND if any(options.weak or hit.strength_level != WEAK for hit in result.hits) else NOTHING
 
 
 def run_explain(options: argparse.Namespace) -> int:

@@ -54,7 +54,8 @@ COVERAGE_SHARE, NEARNESS_SHARE = 0.8, 0.2
 MOST_BY_MEANING = 0.7
 LEAST_SIMILAR = 0.05  # what meaning must give so that a note is called similar; less is hardly more than noise
 
-LEVELS: Sequence[tuple[float, str]] = ((1.0, "exact"), (0.75, "strong"), (0.45, "good"), (0.25, "fair"), (0.0, "weak"))
+WEAK = "weak"
+LEVELS: Sequence[tuple[float, str]] = ((1.0, "exact"), (0.75, "strong"), (0.45, "good"), (0.25, "fair"), (0.0, WEAK))
 """The word for a strength: that of the first threshold that it reaches. All words in the text alone (0.7) are good."""
 
 

@@ -343,3 +343,19 @@ def test_an_answer_for_scripts_or_with_an_explanation_has_the_terms_of_its_score
         assert (term["term"], term["df"], term["score"]) == ("stands", 1, pytest.approx(found["raw"]))
     else:
         assert re.search(r"^ {8}[\d.]+ stands in body 1 \[.+\]$", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("query", "code", "code_with_weak"),
+    [
+        (["oak"], 0, 0),
+        (["zeppelin", "frotz", "gnusto", "welcome"], 1, 0),  # only "welcome" is in a note
+        (["frotz"], 1, 1),
+        (["tag:tree"], 0, 0),  # without words there is no strength
+    ],
+)
+def test_only_weak_results_count_as_none_for_a_script(run, query, code, code_with_weak):
+    assert run("search", *query).code == code
+    ran = run("search", "--weak", *query)
+    assert (ran.code, bool(ran.notes)) == (code_with_weak, code_with_weak == 0)
+    assert ran.notes == run("search", *query).notes
