@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from lsp_server.config.options import OPTIONS, ServerOptions
-from lsp_server.wire.types import camel
+from lsp_server.wire.fields import camel
 from search.settings import Settings
 
 # What each setting means, for people. Types, ranges and defaults come from the classes.

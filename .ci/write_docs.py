@@ -20,7 +20,7 @@ from markers import replace_parts
 
 from lsp_server.config.fields import allowed_by
 from lsp_server.config.options import ENDPOINTS, OPTIONS
-from lsp_server.wire.types import camel
+from lsp_server.wire.fields import camel
 from search.answer.evidence import Field
 from search.errors import ConfigError
 from search.providers.endpoint import Endpoint

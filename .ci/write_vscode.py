@@ -19,7 +19,8 @@ from known_settings import DESCRIPTIONS, known_settings
 from lsp_server.config.fields import allowed_by
 from lsp_server.config.options import ENDPOINTS, OPTIONS, SECTION
 from lsp_server.wire import types as wire
-from lsp_server.wire.types import STEP_KINDS, InRange, UpTo, WireField, camel, wire_fields
+from lsp_server.wire.fields import InRange, UpTo, camel
+from lsp_server.wire.types import STEP_KINDS, WireField, wire_fields
 from search.providers.endpoint import Endpoint
 
 CLIENT = Path("editor-client/vscode")

@@ -8,7 +8,6 @@ import argparse
 import gc
 import os
 import re
-import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,11 +24,11 @@ _EXCLUDED = re.compile(r"-(?!-)(?!h$)(?!\d+$).+")  # -word, which excludes notes
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; never raises, and prints no traceback for a user's mistake."""
+    # Classes, functions and notes stay alive: frequent garbage collection would find nothing among them.
+    gc.set_threshold(200_000, 20, 50)
     _open_closed_streams()
     options = _parse(sys.argv[1:] if arguments is None else arguments)
     limit_blas_to_one_thread(os.environ)
-    # A vault is about 100,000 objects that stay alive: frequent garbage collection would find nothing among them.
-    gc.set_threshold(50_000, 20, 50)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=VISIBLE)  # a file name can contain bytes that are not text
@@ -132,7 +131,11 @@ class _Version(argparse.Action):
 
 
 def _serve(options: argparse.Namespace) -> int:
+    import socket  # noqa: PLC0415 no other command needs it
+
     from lsp_server import transport  # noqa: PLC0415 half a second that a search does not need
+
+    gc.set_threshold(50_000, 20, 50)  # a collection among more objects delays an answer
 
     if options.allow_remote and options.tcp is None:
         options.parser.error("--allow-remote is for --tcp")

@@ -6,8 +6,7 @@ from typing import Any, TypeVar
 import attrs
 from attrs import evolve
 
-from lsp_server.wire.decode import structure
-from lsp_server.wire.types import InRange
+from lsp_server.wire.fields import InRange
 from search.errors import ConfigError, one_of
 
 S = TypeVar("S", bound=attrs.AttrsInstance)
@@ -35,6 +34,8 @@ def structured(cls: type[attrs.AttrsInstance], name: str, value: object) -> Any:
     Raises:
         ConfigError: the value is invalid; the error's path is relative to the value.
     """
+    from lsp_server.wire.decode import structure  # noqa: PLC0415 it imports cattrs, which most commands do not need
+
     attribute: Any = attrs.fields_dict(attrs.resolve_types(cls))[name]
     typed = structure(attribute.type, value, "")
     convert = attribute.converter

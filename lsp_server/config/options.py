@@ -9,7 +9,7 @@ from typing import Literal
 
 from attrs import field, frozen
 
-from lsp_server.wire.types import InRange, UpTo
+from lsp_server.wire.fields import InRange, UpTo
 
 SECTION = "vaultseek"
 PIPELINE = "pipeline"

@@ -13,7 +13,7 @@ import attrs
 from attrs import evolve
 
 from lsp_server.config.fields import S, structured
-from lsp_server.wire.types import camel
+from lsp_server.wire.fields import camel
 from search.errors import ConfigError, UnknownName, one_of
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from lsp_server.config.options import (
     ServerOptions,
 )
 from lsp_server.config.pipeline_json import pipeline_of
-from lsp_server.wire.types import camel
+from lsp_server.wire.fields import camel
 from lsp_server.wire.uris import is_name, to_path
 from search.errors import ConfigError, did_you_mean, shorten
 

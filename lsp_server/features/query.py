@@ -13,8 +13,9 @@ from lsp_server.open_vault import OpenVault
 from lsp_server.server import VaultseekServer
 from lsp_server.wire.decode import unknown_keys
 from lsp_server.wire.encode import LineOf, RenderContext
+from lsp_server.wire.fields import camel
 from lsp_server.wire.lines import without_end
-from lsp_server.wire.types import ExplainParams, SearchOptions, SearchParams, camel
+from lsp_server.wire.types import ExplainParams, SearchOptions, SearchParams
 from lsp_server.wire.uris import to_path
 from search.errors import ConfigError, did_you_mean, shorten
 from search.ids import NoteId

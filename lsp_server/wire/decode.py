@@ -21,7 +21,8 @@ from cattrs import (
 )
 from cattrs.gen import make_dict_structure_fn, override
 
-from lsp_server.wire.types import Token, WirePosition, camel
+from lsp_server.wire.fields import camel
+from lsp_server.wire.types import Token, WirePosition
 from search.errors import ConfigError, one_of
 
 T = TypeVar("T")

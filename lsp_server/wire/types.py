@@ -13,12 +13,12 @@ from typing import Any, Literal, get_args, get_type_hints
 import attrs
 from attrs import field, frozen
 
+from lsp_server.wire.fields import InRange, UpTo, camel
 from search.answer.evidence import FieldMatch, FolderEvidence, GraphEvidence, LinkEvidence, Passage
 from search.answer.result import FoundSection
 from search.answer.strength import StrengthDerivation, WordStrength
 from search.answer.term_score import FrequencyPart
 from search.answer.trail import Found, Fused, Replaced, Scaled, Step
-from search.errors import ConfigError
 from search.notice import Notice
 from search.query import Linked
 
@@ -36,36 +36,6 @@ Token = int | str
 
 MAX_UINTEGER = 2**31 - 1
 """The largest line or column number (LSP, `uinteger`)."""
-
-
-@frozen
-class InRange:
-    """A validator: the value is absent or lies in a closed range. NaN lies in no range."""
-
-    low: float
-    high: float
-
-    def __call__(self, _owner: object, attribute: Any, value: Any) -> None:  # noqa: ANN401 attrs' signature
-        """Raise ConfigError with the attribute's own name."""
-        if value is not None and not self.low <= value <= self.high:
-            raise ConfigError(attribute.name, value, self.allowed)
-
-    @property
-    def allowed(self) -> str:
-        """The range in words."""
-        return "..".join(f"{end:g}" if end % 1 else f"{end:.0f}" for end in (self.low, self.high))
-
-
-@frozen
-class UpTo:
-    """A validator: a list of at most `n_items`."""
-
-    n_items: int
-
-    def __call__(self, _owner: object, attribute: Any, value: tuple[object, ...]) -> None:  # noqa: ANN401 attrs' signature
-        """Raise ConfigError with the attribute's own name."""
-        if len(value) > self.n_items:
-            raise ConfigError(attribute.name, f"{len(value)} items", f"at most {self.n_items} items")
 
 
 @frozen(kw_only=True)
@@ -395,16 +365,6 @@ class WireField:
     def is_optional(self) -> bool:
         """Whether a message can lack the field."""
         return self.is_omitted_if_empty or NoneType in get_args(self.type)
-
-
-def camel(name: str) -> str:
-    """The wire's name of a field.
-
-    >>> camel("max_results")
-    'maxResults'
-    """
-    head, *rest = name.split("_")
-    return head + "".join(part.capitalize() for part in rest)
 
 
 def wire_fields(cls: type[Any]) -> tuple[WireField, ...]:

@@ -8,7 +8,6 @@ import math
 import re
 import time
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from urllib.parse import quote
 
@@ -127,6 +126,8 @@ def failure_of(status: int, headers: Mapping[str, str], body: bytes, *, endpoint
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
     """The seconds that an endpoint asks to wait; None if it does not say or the value makes no sense."""
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 it imports sockets; only failures need it
+
     for header, divisor in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         value = headers.get(header, "").strip()
         try:

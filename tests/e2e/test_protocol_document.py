@@ -8,7 +8,8 @@ import attrs
 import pytest
 
 from lsp_server.config.options import OPTIONS, ServerOptions
-from lsp_server.wire.types import SearchOptions, camel
+from lsp_server.wire.fields import camel
+from lsp_server.wire.types import SearchOptions
 from tests.e2e.conftest import ROOT
 
 TEXT = (ROOT / "PROTOCOL.md").read_text(encoding="utf-8")

@@ -195,6 +195,7 @@ def test_closed_output_is_no_error(run, closed, query, code, extra):
 
 # What takes long to import, and the commands that need it.
 _HEAVY = {"lsprotocol", "pygls", "openai", "httpx", "importlib.metadata", "rich", "numpy", "cattrs", "attr"}
+_HEAVY |= {"socket", "email.utils", "lsp_server.wire.types"}
 _SEMANTIC = {"search.semantic.search", "search.vectors.store", "search.providers.minilm"}
 
 
@@ -204,9 +205,12 @@ _SEMANTIC = {"search.semantic.search", "search.vectors.store", "search.providers
         (["--help"], set()),
         (["search", "--help"], set()),
         (["completion", "bash"], set()),
-        (["search", "limit switch", "--mode", "keyword"], {"attr", "cattrs", "numpy"}),
-        (["search", "limit switch", "--mode", "keyword", "--json"], {"attr", "cattrs", "numpy"}),
-        (["explain", "limit switch", "Home", "--mode", "keyword"], {"attr", "cattrs", "numpy"}),
+        (["search", "limit switch", "--mode", "keyword"], {"attr", "numpy"}),
+        (
+            ["search", "limit switch", "--mode", "keyword", "--json"],
+            {"attr", "cattrs", "numpy", "lsp_server.wire.types"},
+        ),
+        (["explain", "limit switch", "Home", "--mode", "keyword"], {"attr", "numpy"}),
     ],
 )
 def test_a_command_imports_only_what_it_needs(command, needed):
@@ -227,3 +231,24 @@ def test_a_command_imports_only_what_it_needs(command, needed):
         cwd=ROOT / "vault_fixtures/handbook",
     )
     assert ran.stderr.splitlines()[-1] == str(sorted(needed))
+
+
+def test_a_short_search_is_not_delayed_by_garbage_collection():
+    """Neither while it runs nor as it ends: then frozen objects are not searched for garbage."""
+    code = (
+        "import gc, sys; from lsp_server.__main__ import main\n"
+        "sys.argv[1:] = ['search', 'limit switch', '--mode', 'keyword']\n"
+        "n_before = sum(generation['collections'] for generation in gc.get_stats())\n"
+        "main()\n"
+        "n_after = sum(generation['collections'] for generation in gc.get_stats())\n"
+        "print(n_after - n_before, gc.get_freeze_count() > 0, file=sys.stderr)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=ROOT / "vault_fixtures/handbook",
+    )
+    assert ran.stderr.splitlines()[-1] == "0 True"
