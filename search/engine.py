@@ -15,6 +15,7 @@ from attrs import evolve, field, frozen
 
 from search.answer.result import Reason, SearchResult
 from search.budget import UNLIMITED, Budget
+from search.cache_folder import cache_folder, snapshot_path
 from search.errors import ConfigError, VaultseekError
 from search.execution.enrichment import Enricher, Expand
 from search.execution.executor import Call, Executor
@@ -83,7 +84,15 @@ def open_engine(
         from search.execution.opening import embedder_of, reranker_of  # noqa: PLC0415 - a search by words alone need not load it
 
         embedder, reranker = embedder_of(root, settings, key), reranker_of(settings, rerank_key)
-    return Engine(root, settings, embedder=embedder, reranker=reranker, expand=expand, understand=understand)
+    return Engine(
+        root,
+        settings,
+        embedder=embedder,
+        reranker=reranker,
+        expand=expand,
+        understand=understand,
+        snapshot=snapshot_path(cache_folder(settings.indexing.folder), root) if settings.keep_snapshot else None,
+    )
 
 
 class Engine:
@@ -98,11 +107,13 @@ class Engine:
         reranker: Reranker | None = None,
         expand: Expand | None = None,
         understand: Understand | None = None,
+        snapshot: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
         """Open a vault without reading it.
 
+        `snapshot` is the file that keeps what was read for the next start; without one, nothing is kept.
         `clock` (seconds) measures the time since the last sweep. `now` (seconds since the epoch) is the time up to
         which the age of a note is counted.
 
@@ -116,7 +127,9 @@ class Engine:
         """
         self.settings = settings or Settings()
         self._vault = Vault(root, self.settings.vault)
-        self.indexer = Indexer(self._vault, clock)
+        self.indexer = Indexer(
+            self._vault, clock, snapshot=snapshot, saves_by_itself=self.settings.indexing.in_background
+        )
         self.semantic: SemanticSearch | None = None
         if embedder is not None:
             from search.execution.opening import semantic_search_of  # noqa: PLC0415 - only a search by meaning needs it
@@ -319,6 +332,10 @@ class Engine:
         Raises as `search` does.
         """
         self._executor.refresh(Call(budget=budget, patience_s=patience_s, progress=progress))
+
+    def save_snapshot(self) -> None:
+        """Keep what was read for the next start, if it is much; for programs that end after an answer."""
+        self.indexer.save_snapshot()
 
     def close(self) -> None:
         """Stop reading; the engine answers nothing after this."""

@@ -60,6 +60,9 @@ def add_command(commands: "Commands", name: str, help_text: str, description: st
     parser.add_argument(
         "--vault", metavar="DIR", help="the vault's folder (default: the vault around the current folder)"
     )
+    parser.add_argument(
+        "--no-snapshot", action="store_true", help="neither read nor keep what was read of the notes for the next start"
+    )
     parser.set_defaults(
         color="auto", mode=None, preset=None, pipeline=None, include_linked=False, files=False, snippets=None
     )

@@ -1,14 +1,16 @@
 """The index of a vault in memory, updated note by note.
 
-Not thread-safe: the engine guards it with a lock. Nothing here is ever written to disk.
+Not thread-safe: the engine guards it with a lock.
 """
 
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from search.analysis.fold import fold
 from search.analysis.stop_words import is_stop_word
@@ -24,14 +26,16 @@ from search.index.postings import FIELDS, NAME_FIELDS, Postings
 from search.index.spelling import Spelling
 from search.index.stems import StemTable
 from search.index.vocabulary import GRADE_BIT, NUMBER_BITS, Vocabulary
+from search.plain_values import pack, unpack
 from search.vault.hidden import without_hidden
 from search.vault.markdown import ParsedNote
+from search.vault.packed import PackedDict
 from search.vectors.concepts import MAX_CONCEPTS
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from search.vault.note import Note
+
+Sequence16 = npt.NDArray[np.uint16]
 
 MAX_SEQUENCE = 200_000  # tokens of a text whose order is kept: 400 kB
 _BODY, _HEADINGS, _LINKS = map(FIELDS.index, (Field.BODY, Field.HEADINGS, Field.LINKS))
@@ -50,10 +54,10 @@ class Corpus:
         self.languages = NoteLanguages(self.vocabulary)
         self.names = NameIndex()
         self.links = LinkIndex()
-        self.notes: dict[NoteId, Note] = {}
+        self.notes: PackedDict[NoteId, Note] = PackedDict()
         self.generation = 0  # grows with every change
         self._notes_per_folder: Counter[str] = Counter()
-        self.sequences: dict[NoteId, npt.NDArray[np.uint16]] = {}  # the tokens of each text, see `matching.nearness`
+        self.sequences: PackedDict[NoteId, Sequence16] = PackedDict()  # each text's tokens, see `matching.nearness`
         self._captions: dict[NoteId, Captions] = {}  # of the notes that were asked for since they changed
         self._short: dict[NoteId, int] = {}  # the number of characters of each short note's text
 
@@ -110,7 +114,7 @@ class Corpus:
         if texts:
             encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
             read = [(note, [next(encoded) for _ in FIELDS], next(encoded)) for note in texts]
-            self.sequences |= {note: fields[_BODY][:MAX_SEQUENCE].astype(np.uint16) for note, fields, _ in read}
+            self.sequences.update({note: fields[_BODY][:MAX_SEQUENCE].astype(np.uint16) for note, fields, _ in read})
             for id_, fields, hidden in read:
                 self.languages.update(id_, fields[_BODY], texts[id_][_BODY])
                 if len(hidden):
@@ -136,6 +140,35 @@ class Corpus:
         if known:
             self.postings = self.postings.without(known)
             self.generation += 1
+
+    def saved(self) -> dict[str, bytes]:
+        """The corpus for a snapshot, without notes, sequences and postings, which can be saved without the lock."""
+        return {
+            **self.vocabulary.saved(),
+            **self.stems.saved(),
+            "note languages": self.languages.saved(),
+            "names": self.names.saved(),
+            "links": self.links.saved(),
+            "short": pack(self._short),
+        }
+
+    def restore(
+        self,
+        saved: Mapping[str, bytes],
+        postings: Postings,
+        notes: PackedDict[NoteId, "Note"],
+        sequences: PackedDict[NoteId, Sequence16],
+    ) -> None:
+        """Replace an empty corpus by a saved one."""
+        self.vocabulary.restore(saved)
+        self.stems.restore(saved)
+        self.languages.restore(saved["note languages"])
+        self.names.restore(saved["names"])
+        self.links.restore(saved["links"])
+        self._short = unpack(saved["short"])
+        self.postings, self.notes, self.sequences = postings, notes, sequences
+        self._notes_per_folder = Counter(note.rpartition("/")[0] for note in notes)
+        self.generation += 1
 
     def concept_words(self) -> tuple[str, ...]:
         """The vault's typical words, the most frequent first, ties in alphabetical order; at most `MAX_CONCEPTS`.
@@ -194,6 +227,16 @@ class Corpus:
     def _is_in_file_name(self, note: NoteId, word: str, *, is_whole: bool) -> bool:
         name = self.notes[note].name
         return word in tokens(name) if is_whole and not is_dense(word) else word in fold(name)
+
+
+def pack_sequence(sequence: Sequence16) -> bytes:
+    """The tokens of a text as bytes, for the snapshot."""
+    return zlib.compress(sequence.tobytes(), 1)
+
+
+def unpack_sequence(data: bytes) -> Sequence16:
+    """The tokens that `pack_sequence` made into `data`."""
+    return np.frombuffer(zlib.decompress(data), np.uint16)
 
 
 def field_texts(parsed: ParsedNote) -> tuple[str, ...]:

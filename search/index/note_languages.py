@@ -22,6 +22,7 @@ from search.index.languages import COMMON_WORDS
 from search.index.number_sets import distinct
 from search.index.postings import Postings
 from search.index.vocabulary import NUMBER_BITS, Ids, Vocabulary
+from search.plain_values import pack, unpack
 
 ENGLISH, OTHER = "english", "other"
 _LANGUAGES = tuple(COMMON_WORDS)
@@ -72,6 +73,14 @@ class NoteLanguages:
     def remove(self, note: NoteId) -> None:
         """Forget a note; an unknown one is ignored."""
         self._of.pop(note, None)
+
+    def saved(self) -> bytes:
+        """The languages for a snapshot; `restore` reads them."""
+        return pack(self._of)
+
+    def restore(self, saved: bytes) -> None:
+        """Replace no languages by saved ones."""
+        self._of = unpack(saved)
 
     def is_foreign(self, query: str, readable: frozenset[str], postings: Postings) -> bool:
         """Whether a query is probably in another language than `readable`.

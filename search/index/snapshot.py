@@ -1,0 +1,127 @@
+"""The snapshot of a vault: what a process read, kept in the user's cache folder so that the next one need not read it.
+
+It is a cache of reading. A note in it counts only while the state of its file (size, times, inode) is the one in which
+it was read, as within one process; without a snapshot, or with a damaged one, all notes are read. Another version of
+the program, of Python or of the settings that govern reading does not read it.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from attrs import frozen
+
+import search
+from search.ids import NoteId
+from search.index.corpus import Corpus, Sequence16, pack_sequence, unpack_sequence
+from search.index.postings import Postings
+from search.index.snapshot_file import read_sections, split, write_sections
+from search.notice import Notice, NoticeKind
+from search.plain_values import pack, unpack
+from search.vault.note import Note
+from search.vault.note_bytes import pack_note, unpack_note
+from search.vault.packed import Packed, PackedDict
+from search.vault.settings import VaultSettings
+from search.vault.snapshot import Vault, VaultReading
+from search.vault.walk import Stat
+
+_FORMAT = 1
+_CODE = ("analysis", "graph", "index", "vault")  # the folders of `search` that make what is in a snapshot
+
+
+@frozen(eq=False)
+class Snapshot:
+    """A corpus and a vault at one moment."""
+
+    sections: Mapping[str, bytes]
+    postings: Postings
+    notes: Mapping[NoteId, Note | Packed[Note]]
+    sequences: Mapping[NoteId, Sequence16 | Packed[Sequence16]]
+    read: Mapping[NoteId, Stat]
+    notices: Mapping[NoteId, tuple[Notice, ...]]
+
+
+def take_snapshot(corpus: Corpus, vault: Vault) -> Snapshot:
+    """A snapshot; the caller holds the lock of the corpus. Takes 50 ms for 10,000 notes."""
+    reading = vault.reading()
+    newest, notes = reading.notes.packed_items(), dict(corpus.notes.packed_items())
+    # A note that was read but is not yet in the corpus counts as unread.
+    read = {note: stat for note, stat in reading.read.items() if notes.get(note) is newest[note]}
+    return Snapshot(
+        sections=corpus.saved(),
+        postings=corpus.postings,
+        notes=notes,
+        sequences=dict(corpus.sequences.packed_items()),
+        read=read,
+        notices={note: notices for note, notices in reading.notices.items() if note in read},
+    )
+
+
+def write_snapshot(path: Path, snapshot: Snapshot, settings: VaultSettings) -> None:
+    """Write a snapshot; needs no lock.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    notices = {
+        note: [(notice.kind.value, notice.code, notice.message, notice.subject) for notice in of_note]
+        for note, of_note in snapshot.notices.items()
+    }
+    sections = {
+        **snapshot.sections,
+        **snapshot.postings.compacted().saved(),
+        "note ids": pack(list(snapshot.notes)),
+        "read": pack({note: tuple(stat) for note, stat in snapshot.read.items()}),
+        "notices": pack(notices),
+    }
+    notes = [note.data if isinstance(note, Packed) else pack_note(note) for note in snapshot.notes.values()]
+    in_order = (snapshot.sequences[note] for note in snapshot.notes)
+    sequences = [tokens.data if isinstance(tokens, Packed) else pack_sequence(tokens) for tokens in in_order]
+    write_sections(path, _made_by(settings), {**sections, "notes": notes, "sequences": sequences})
+
+
+def load_snapshot(path: Path, corpus: Corpus, vault: Vault) -> bool:
+    """Restore an empty corpus and a vault that has read nothing; False if there is no snapshot that can be used.
+
+    The caller holds the lock of the corpus.
+    """
+    sections = read_sections(path, _made_by(vault.settings))
+    if sections is None:
+        return False
+    ids: list[NoteId] = unpack(sections["note ids"])
+    notes: dict[NoteId, Note | Packed[Note]] = {
+        note: Packed(data, unpack_note) for note, data in zip(ids, split(sections["notes"]), strict=True)
+    }
+    sequences: dict[NoteId, Sequence16 | Packed[Sequence16]] = {
+        note: Packed(data, unpack_sequence) for note, data in zip(ids, split(sections["sequences"]), strict=True)
+    }
+    read = {note: Stat._make(stat) for note, stat in unpack(sections["read"]).items()}
+    notices = {
+        note: tuple(Notice(NoticeKind(kind), *rest) for kind, *rest in of_note)
+        for note, of_note in unpack(sections["notices"]).items()
+    }
+    corpus.restore(sections, Postings.restored(sections), PackedDict(notes), PackedDict(sequences))
+    vault.restore(VaultReading(PackedDict(notes), read, notices))
+    return True
+
+
+def _made_by(settings: VaultSettings) -> str:
+    """What wrote a snapshot: the format, the code that reads notes, Python, and the settings that govern reading."""
+    governing = (settings.include, settings.exclude, settings.honour_obsidian_ignore, settings.max_note_bytes)
+    return repr((_FORMAT, _code(), sys.version, sys.byteorder, governing))
+
+
+def _code() -> tuple[tuple[str, int, int], ...]:
+    """The size and time of each file of the code, so that changed code never meets what earlier code read."""
+    try:
+        files = [
+            entry
+            for folder in _CODE
+            for entry in os.scandir(Path(search.__file__).parent / folder)
+            if entry.name.endswith(".py")
+        ]
+        return tuple(sorted((entry.path, entry.stat().st_size, entry.stat().st_mtime_ns) for entry in files))
+    except OSError:  # the code is in one file, as in a bundled program
+        info = Path(sys.executable).stat()
+        return ((sys.executable, info.st_size, info.st_mtime_ns),)
