@@ -8,7 +8,7 @@ import marshal
 from typing import Any
 
 
-def pack(value: object) -> bytes:
+def pack(value: Any) -> bytes:  # noqa: ANN401 - any plain value
     """The value as bytes, which only the same version of Python can read."""
     return marshal.dumps(value)
 
