@@ -8,6 +8,7 @@ the program, of Python or of the settings that govern reading does not read it.
 import os
 import sys
 from collections.abc import Mapping
+from hashlib import blake2b
 from pathlib import Path
 
 from attrs import frozen
@@ -107,9 +108,10 @@ def load_snapshot(path: Path, corpus: Corpus, vault: Vault) -> bool:
 
 
 def _made_by(settings: VaultSettings) -> str:
-    """What wrote a snapshot: the format, the code that reads notes, Python, and the settings that govern reading."""
+    """A hash of what wrote a snapshot: format, code that reads notes, Python, and settings that govern reading."""
     governing = (settings.include, settings.exclude, settings.honour_obsidian_ignore, settings.max_note_bytes)
-    return repr((_FORMAT, _code(), sys.version, sys.byteorder, governing))
+    made_by = (_FORMAT, _code(), sys.version, sys.byteorder, governing)
+    return blake2b(repr(made_by).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def _code() -> tuple[tuple[str, int, int], ...]:

@@ -1,4 +1,4 @@
-"""The file of a snapshot: named sections of bytes behind a line that says who wrote them, each with a checksum.
+"""The file of a snapshot: named sections of bytes behind a line that says who wrote them, all with checksums.
 
 A section is bytes, which the file compresses, or a list of byte strings, one for each note, which it keeps as they are.
 
@@ -32,14 +32,14 @@ def write_sections(path: Path, made_by: str, sections: Mapping[str, Section]) ->
     """
     written = {name: _bytes_of(section) for name, section in sections.items()}
     listed = [(name, len(data), zlib.crc32(data)) for name, data in written.items()]
-    header = json.dumps({"made_by": made_by, "sections": listed}).encode()
+    header = json.dumps([made_by, listed]).encode()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     remove_temporary(path)
     handle, name = mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=_TEMPORARY)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(header + b"\n")
+            file.write(b"%d %b\n" % (zlib.crc32(header), header))
             file.writelines(written.values())
         temporary.replace(path)
     except BaseException:
@@ -55,17 +55,20 @@ def read_sections(path: Path, made_by: str) -> dict[str, bytes] | None:
     """
     try:
         with path.open("rb") as file:
-            header = json.loads(file.readline(_MAX_HEADER))
-            if header["made_by"] != made_by:
+            checksum_of_header, _, header = file.readline(_MAX_HEADER).rstrip(b"\n").partition(b" ")
+            if zlib.crc32(header) != int(checksum_of_header):
+                return None
+            made_by_whom, listed = json.loads(header)
+            if made_by_whom != made_by:
                 return None
             sections: dict[str, bytes] = {}
-            for name, n_bytes, checksum in header["sections"]:
+            for name, n_bytes, checksum in listed:
                 data = file.read(n_bytes)
-                if zlib.crc32(data) != checksum:
+                if len(data) != n_bytes or zlib.crc32(data) != checksum:
                     return None
                 sections[name] = data[1:] if data[:1] == _LIST else zlib.decompress(data[1:])
             return sections
-    except (OSError, ValueError, KeyError, TypeError, zlib.error):
+    except (OSError, ValueError):
         return None
 
 
