@@ -15,8 +15,8 @@ from attrs import evolve, field, frozen
 
 from search.answer.result import Reason, SearchResult
 from search.budget import UNLIMITED, Budget
-from search.cache_folder import cache_folder, snapshot_path
-from search.errors import ConfigError, VaultseekError
+from search.cache.folder import cache_folder, snapshot_path
+from search.errors import ConfigError, StoreError, VaultseekError
 from search.execution.enrichment import Enricher, Expand
 from search.execution.executor import Call, Executor
 from search.execution.presentation import by_name
@@ -336,6 +336,18 @@ class Engine:
     def save_snapshot(self) -> None:
         """Keep what was read for the next start, if it is much; for programs that end after an answer."""
         self.indexer.save_snapshot()
+
+    def clear_snapshot(self) -> None:
+        """Delete what was kept for the next start.
+
+        Raises:
+            StoreError: it cannot be deleted.
+        """
+        if self.indexer.snapshot is not None:
+            try:
+                self.indexer.snapshot.unlink(missing_ok=True)
+            except OSError as error:
+                raise StoreError(str(self.indexer.snapshot), 0, f"cannot be deleted: {error.strerror}") from error
 
     def close(self) -> None:
         """Stop reading; the engine answers nothing after this."""

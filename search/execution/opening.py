@@ -7,7 +7,7 @@ connection and loads no weights; both happen with the first request.
 from hashlib import blake2b
 from pathlib import Path
 
-from search.cache_folder import cache_folder, path_in_cache
+from search.cache.folder import cache_folder, path_in_cache
 from search.execution.model_choice import choose_model
 from search.index.indexer import Indexer
 from search.index.vault_view import LanguageView

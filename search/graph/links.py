@@ -19,9 +19,9 @@ an index that threads share, for reads too, as they fill a cache.
 from collections.abc import Callable, Iterable
 from unicodedata import normalize
 
+from search.cache.plain_values import pack, unpack
 from search.graph.heading_text import as_typed
 from search.ids import NoteId
-from search.plain_values import pack, unpack
 from search.vault.inline import decode_percent
 from search.vault.note import LinkKind, Note
 

@@ -16,6 +16,7 @@ from search.analysis.fold import fold
 from search.analysis.stop_words import is_stop_word
 from search.analysis.tokens import MAX_TOKEN, Grade, is_dense, run_tokens, runs, tokens, without_dashes
 from search.answer.evidence import Field
+from search.cache.plain_values import pack, unpack
 from search.graph.links import LinkIndex
 from search.ids import NoteId
 from search.index.captions import Captions, captions_of
@@ -26,7 +27,6 @@ from search.index.postings import FIELDS, NAME_FIELDS, Postings
 from search.index.spelling import Spelling
 from search.index.stems import StemTable
 from search.index.vocabulary import GRADE_BIT, NUMBER_BITS, Vocabulary
-from search.plain_values import pack, unpack
 from search.vault.hidden import without_hidden
 from search.vault.markdown import ParsedNote
 from search.vault.packed import PackedDict

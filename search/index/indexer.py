@@ -54,7 +54,8 @@ class Indexer:
         """
         self.vault = vault
         self.corpus = Corpus()
-        self._snapshot = snapshot
+        self.snapshot = snapshot
+        self.snapshot_problem = ""  # why the snapshot could not be written
         self._saves_by_itself = saves_by_itself
         self._saver: threading.Thread | None = None  # writes the snapshot
         self._is_restored = snapshot is None  # whether the snapshot has been looked for
@@ -215,13 +216,16 @@ class Indexer:
 
         Never fails: a folder that cannot be written only means that the next start reads the notes again.
         """
-        if self._snapshot is None or not self.is_complete or self._n_unsaved < self._n_worth_saving:
+        if self.snapshot is None or not self.is_complete or self._n_unsaved < self._n_worth_saving:
             return
         with self.lock:
             n_unsaved = self._n_unsaved
             snapshot = take_snapshot(self.corpus, self.vault)
-        with contextlib.suppress(OSError):
-            write_snapshot(self._snapshot, snapshot, self.vault.settings)
+        try:
+            write_snapshot(self.snapshot, snapshot, self.vault.settings)
+            self.snapshot_problem = ""
+        except OSError as error:
+            self.snapshot_problem = error.strerror or str(error)
         self._n_unsaved -= n_unsaved
 
     @property
@@ -233,13 +237,13 @@ class Indexer:
         if self._is_restored:
             return
         with self._sweeping, self.lock:
-            if not self._is_restored and self._snapshot is not None:
-                load_snapshot(self._snapshot, self.corpus, self.vault)
+            if not self._is_restored and self.snapshot is not None:
+                load_snapshot(self.snapshot, self.corpus, self.vault)
             self._is_restored = True
 
     def _save_later(self) -> None:
         """Write the snapshot in the background when no note has been read for a while."""
-        if not self._saves_by_itself or self._snapshot is None or self._n_unsaved < self._n_worth_saving:
+        if not self._saves_by_itself or self.snapshot is None or self._n_unsaved < self._n_worth_saving:
             return
         with self._state:
             if self._saver is None and not self._is_closed:

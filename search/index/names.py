@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from search.analysis.fold import fold
 from search.analysis.stop_words import is_stop_word
 from search.analysis.tokens import runs
+from search.cache.plain_values import pack, unpack
 from search.ids import NoteId
-from search.plain_values import pack, unpack
 from search.vault.note import Note
 
 _MAX_WORDS = 64  # words of a query that are searched for names

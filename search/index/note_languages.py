@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from search.analysis.tokens import tokens
+from search.cache.plain_values import pack, unpack
 from search.ids import NoteId
 from search.index.languages import COMMON_WORDS
 from search.index.number_sets import distinct
 from search.index.postings import Postings
 from search.index.vocabulary import NUMBER_BITS, Ids, Vocabulary
-from search.plain_values import pack, unpack
 
 ENGLISH, OTHER = "english", "other"
 _LANGUAGES = tuple(COMMON_WORDS)

@@ -18,11 +18,11 @@ from attrs import evolve, field, frozen
 
 from search.analysis.tokens import Grade
 from search.answer.evidence import Field
+from search.cache.byte_planes import from_planes, planes
+from search.cache.plain_values import pack, unpack
 from search.ids import NoteId
-from search.index.byte_planes import from_planes, planes
 from search.index.number_sets import is_first
 from search.index.vocabulary import GRADE_BIT, NO_IDS, NUMBER_BITS, Ids
-from search.plain_values import pack, unpack
 
 FIELDS = tuple(Field)
 NAME_FIELDS = (Field.TITLE, Field.PATH)  # the names of a note (the title field has its aliases); the first FIELDS

@@ -14,12 +14,12 @@ from pathlib import Path
 from attrs import frozen
 
 import search
+from search.cache.plain_values import pack, unpack
+from search.cache.snapshot_file import read_sections, split, write_sections
 from search.ids import NoteId
 from search.index.corpus import Corpus, Sequence16, pack_sequence, unpack_sequence
 from search.index.postings import Postings
-from search.index.snapshot_file import read_sections, split, write_sections
 from search.notice import Notice, NoticeKind
-from search.plain_values import pack, unpack
 from search.vault.note import Note
 from search.vault.note_bytes import pack_note, unpack_note
 from search.vault.packed import Packed, PackedDict

@@ -19,12 +19,12 @@ import numpy.typing as npt
 from attrs import define, field, frozen
 from attrs.validators import ge, le
 
-from search.index.byte_planes import from_planes, planes
+from search.cache.byte_planes import from_planes, planes
+from search.cache.plain_values import pack, unpack
 from search.index.languages import languages_of
 from search.index.number_sets import without
 from search.index.postings import Postings
 from search.index.vocabulary import NO_IDS, Ids, Vocabulary
-from search.plain_values import pack, unpack
 
 _GROWTH = 1.125  # the factor by which the number of notes grows or shrinks before languages are detected again
 _MIN_LETTERS = 3

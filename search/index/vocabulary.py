@@ -17,7 +17,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from search.analysis.tokens import SEPARATORS, ascii_with_gaps, graded_run, is_dense, plain_word, runs
-from search.index.byte_planes import from_planes, planes
+from search.cache.byte_planes import from_planes, planes
 from search.index.number_sets import distinct, is_first
 from search.index.token_hashes import LIMIT, TokenHashTable
 

@@ -2,8 +2,8 @@
 
 import zlib
 
+from search.cache.plain_values import pack, unpack
 from search.ids import NoteId
-from search.plain_values import pack, unpack
 from search.vault.note import Heading, Link, LinkKind, Note
 
 _LEVEL = 1  # of zlib: the fastest; a better one saves a tenth of the bytes

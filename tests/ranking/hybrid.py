@@ -34,7 +34,7 @@ from sweep import sampled
 
 from search.answer.ranking import Ranking
 from search.budget import UNLIMITED
-from search.cache_folder import path_in_cache
+from search.cache.folder import path_in_cache
 from search.engine import Engine, open_engine
 from search.ids import NoteId
 from search.ports import silent

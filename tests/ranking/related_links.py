@@ -24,7 +24,7 @@ from attrs import frozen
 from judged import CACHE, notes_of, shared_folder
 from snapshot import EMBEDDED, unpack
 
-from search.cache_folder import path_in_cache
+from search.cache.folder import path_in_cache
 from search.engine import Engine, open_engine
 from search.ids import NoteId
 from search.query import Mode

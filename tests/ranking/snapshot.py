@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import zstandard
 from judged import notes_of, shared_folder
 
-from search.cache_folder import path_in_cache
+from search.cache.folder import path_in_cache
 from search.engine import open_engine
 from search.providers.threads import limit_blas_to_one_thread
 from search.semantic.gists import FOLDER as GIST_FOLDER

@@ -8,7 +8,7 @@ from hybrid import UNREAD, open_hybrid
 from judged import notes_of, query_sets
 from snapshot import EMBEDDED, unpack
 
-from search.cache_folder import path_in_cache
+from search.cache.folder import path_in_cache
 from search.engine import open_engine
 from search.semantic.settings import Indexing
 from search.settings import Settings

@@ -281,3 +281,11 @@ def test_a_closed_engine_writes_nothing_more(tmp_path):
 def test_a_note_comes_back_as_it_was(text, front):
     note = parse_note(NoteId("x/n\udcff.md"), f"{front}# {text}\n![[{text}#h|s]] {text} [a](b%20c.md#x)").note
     assert unpack_note(pack_note(note)) == note
+
+
+def test_clearing_deletes_it(tmp_path):
+    root = lay_out(tmp_path / "v", {"a.md": "oak"})
+    engine = saved(root, tmp_path / "s")
+    engine.clear_snapshot()
+    assert not (tmp_path / "s").exists()
+    engine.clear_snapshot()
