@@ -142,7 +142,10 @@ class Corpus:
             self.generation += 1
 
     def saved(self) -> dict[str, bytes]:
-        """The corpus for a snapshot, without notes, sequences and postings, which can be saved without the lock."""
+        """What of the corpus changes with each note, for a snapshot.
+
+        The caller holds the lock. Postings, notes and sequences are not in it, as they can be saved without it.
+        """
         return {
             **self.vocabulary.saved(),
             **self.stems.saved(),
@@ -229,14 +232,14 @@ class Corpus:
         return word in tokens(name) if is_whole and not is_dense(word) else word in fold(name)
 
 
-def pack_sequence(sequence: Sequence16) -> bytes:
-    """The tokens of a text as bytes, for the snapshot."""
-    return zlib.compress(sequence.tobytes(), 1)
+def pack_sequences(sequences: Iterable[Sequence16]) -> bytes:
+    """The tokens of texts as bytes, for the snapshot."""
+    return zlib.compress(pack([sequence.tobytes() for sequence in sequences]), 1)
 
 
-def unpack_sequence(data: bytes) -> Sequence16:
-    """The tokens that `pack_sequence` made into `data`."""
-    return np.frombuffer(zlib.decompress(data), np.uint16)
+def unpack_sequences(data: bytes) -> list[Sequence16]:
+    """The tokens that `pack_sequences` made into `data`."""
+    return [np.frombuffer(tokens, np.uint16) for tokens in unpack(zlib.decompress(data))]
 
 
 def field_texts(parsed: ParsedNote) -> tuple[str, ...]:

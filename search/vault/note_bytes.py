@@ -1,6 +1,8 @@
 """Notes as bytes, for the snapshot."""
 
 import zlib
+from collections.abc import Iterable
+from typing import Any
 
 from search.cache.plain_values import pack, unpack
 from search.ids import NoteId
@@ -9,14 +11,23 @@ from search.vault.note import Heading, Link, LinkKind, Note
 _LEVEL = 1  # of zlib: the fastest; a better one saves a tenth of the bytes
 
 
-def pack_note(note: Note) -> bytes:
-    """The note as bytes. Only the same version of Python can read them, see `marshal`."""
+def pack_notes(notes: Iterable[Note]) -> bytes:
+    """Notes as bytes."""
+    return zlib.compress(pack([_parts(note) for note in notes]), _LEVEL)
+
+
+def unpack_notes(data: bytes) -> list[Note]:
+    """The notes that `pack_notes` made into `data`."""
+    return [_note(*parts) for parts in unpack(zlib.decompress(data))]
+
+
+def _parts(note: Note) -> tuple[object, ...]:
     headings = [(heading.level, heading.text, heading.line) for heading in note.headings]
     links = [
         (link.target, link.line, link.kind.value, link.heading, link.block, link.shown, link.name)
         for link in note.links
     ]
-    parts = (
+    return (
         note.id,
         note.title,
         note.aliases,
@@ -29,27 +40,25 @@ def pack_note(note: Note) -> bytes:
         note.modified,
         note.size_bytes,
     )
-    return zlib.compress(pack(parts), _LEVEL)
 
 
-def unpack_note(data: bytes) -> Note:
-    """The note that `pack_note` made into `data`."""
-    (id_, title, aliases, tags, properties, headings, links, n_lines, body_line, modified, size_bytes) = unpack(
-        zlib.decompress(data)
-    )
+def _note(  # noqa: PLR0917 - the parts of a note
+    id_: str,
+    title: str,
+    aliases: tuple[str, ...],
+    tags: tuple[str, ...],
+    properties: tuple[tuple[str, tuple[str, ...]], ...],
+    headings: list[tuple[int, str, int]],
+    links: list[tuple[str, int, str, str, str, str, str]],
+    *numbers: Any,  # noqa: ANN401 - whole numbers, and the time of modification
+) -> Note:
     return Note(
         NoteId(id_),
         title,
         aliases,
         tags,
         properties,
-        tuple(Heading(*parts) for parts in headings),
-        tuple(
-            Link(target, line, LinkKind(kind), heading, block, shown, name)
-            for target, line, kind, heading, block, shown, name in links
-        ),
-        n_lines,
-        body_line,
-        modified,
-        size_bytes,
+        tuple(Heading(*heading) for heading in headings),
+        tuple(Link(target, line, LinkKind(kind), *others) for target, line, kind, *others in links),
+        *numbers,
     )
