@@ -59,7 +59,7 @@ class Corpus:
         self._notes_per_folder: Counter[str] = Counter()
         self.sequences: PackedDict[NoteId, Sequence16] = PackedDict()  # each text's tokens, see `matching.nearness`
         self._captions: dict[NoteId, Captions] = {}  # of the notes that were asked for since they changed
-        self._short: dict[NoteId, int] = {}  # the number of characters of each short note's text
+        self.short: dict[NoteId, int] = {}  # the number of characters of each short note's text
 
     @property
     def notes_per_folder(self) -> Mapping[str, int]:
@@ -73,7 +73,7 @@ class Corpus:
 
     def length_of(self, note: NoteId) -> int | None:
         """The number of characters of a note's text, or None from `SHORT` characters on."""
-        return self._short.get(note)
+        return self.short.get(note)
 
     def captions_of(self, note: NoteId) -> Captions:
         """The words of the note's names and headings."""
@@ -108,9 +108,9 @@ class Corpus:
             self.links.update(note)
             texts[note.id] = field_texts(parsed)
             self._captions.pop(note.id, None)
-            self._short.pop(note.id, None)
+            self.short.pop(note.id, None)
             if len(parsed.body) < SHORT:
-                self._short[note.id] = len(parsed.body)
+                self.short[note.id] = len(parsed.body)
         if texts:
             encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
             read = [(note, [next(encoded) for _ in FIELDS], next(encoded)) for note in texts]
@@ -135,24 +135,22 @@ class Corpus:
             self.languages.remove(note)
             self.links.remove(note)
             self._captions.pop(note, None)
-            self._short.pop(note, None)
+            self.short.pop(note, None)
             self.sequences.pop(note, None)
         if known:
             self.postings = self.postings.without(known)
             self.generation += 1
 
     def saved(self) -> dict[str, bytes]:
-        """What of the corpus changes with each note, for a snapshot.
+        """The vocabulary, stems, names and links for a snapshot; the caller holds the lock.
 
-        The caller holds the lock. Postings, notes and sequences are not in it, as they can be saved without it.
+        The other parts of a corpus can be saved without it.
         """
         return {
             **self.vocabulary.saved(),
             **self.stems.saved(),
-            "note languages": self.languages.saved(),
             "names": self.names.saved(),
             "links": self.links.saved(),
-            "short": pack(self._short),
         }
 
     def restore(
@@ -161,15 +159,17 @@ class Corpus:
         postings: Postings,
         notes: PackedDict[NoteId, "Note"],
         sequences: PackedDict[NoteId, Sequence16],
+        *,
+        languages: dict[NoteId, str],
+        short: dict[NoteId, int],
     ) -> None:
         """Replace an empty corpus by a saved one."""
         self.vocabulary.restore(saved)
         self.stems.restore(saved)
-        self.languages.restore(saved["note languages"])
         self.names.restore(saved["names"])
         self.links.restore(saved["links"])
-        self._short = unpack(saved["short"])
-        self.postings, self.notes, self.sequences = postings, notes, sequences
+        self.languages.restore(languages)
+        self.postings, self.notes, self.sequences, self.short = postings, notes, sequences, short
         self._notes_per_folder = Counter(note.rpartition("/")[0] for note in notes)
         self.generation += 1
 

@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from search.analysis.tokens import tokens
-from search.cache.plain_values import pack, unpack
 from search.ids import NoteId
 from search.index.languages import COMMON_WORDS
 from search.index.number_sets import distinct
@@ -74,13 +73,13 @@ class NoteLanguages:
         """Forget a note; an unknown one is ignored."""
         self._of.pop(note, None)
 
-    def saved(self) -> bytes:
+    def saved(self) -> dict[NoteId, str]:
         """The languages for a snapshot; `restore` reads them."""
-        return pack(self._of)
+        return dict(self._of)
 
-    def restore(self, saved: bytes) -> None:
+    def restore(self, saved: dict[NoteId, str]) -> None:
         """Replace no languages by saved ones."""
-        self._of = unpack(saved)
+        self._of = saved
 
     def is_foreign(self, query: str, readable: frozenset[str], postings: Postings) -> bool:
         """Whether a query is probably in another language than `readable`.

@@ -12,7 +12,6 @@ from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from attrs import frozen
 
 import search
@@ -31,8 +30,10 @@ from search.vault.snapshot import Vault, VaultReading
 from search.vault.walk import Stat
 
 _FORMAT = 1
-_N_TOGETHER = 8  # notes packed together: one alone takes twice the bytes, and more take longer to unpack for one
-_UNREAD = [-1] * len(Stat._fields)
+# So many are packed together: one alone takes twice the bytes, and more take longer to unpack for one.
+_N_NOTES, _N_SEQUENCES = 8, 16
+_UNREAD = [-1] * len(Stat._fields)  # the state of a file that is to be read again
+_NO_LENGTH = np.iinfo(np.uint16).max  # of a note that is not short
 _CODE = ("analysis", "graph", "index", "vault")  # the folders of `search` that make what is in a snapshot
 
 
@@ -44,6 +45,8 @@ class Snapshot:
     postings: Postings
     notes: Mapping[NoteId, Note | Packed[Note]]
     sequences: Mapping[NoteId, Sequence16 | Packed[Sequence16]]
+    languages: Mapping[NoteId, str]
+    short: Mapping[NoteId, int]  # see `Corpus`
     read: Mapping[NoteId, Stat]
     notices: Mapping[NoteId, tuple[Notice, ...]]
 
@@ -59,6 +62,8 @@ def take_snapshot(corpus: Corpus, vault: Vault) -> Snapshot:
         postings=corpus.postings,
         notes=notes,
         sequences=dict(corpus.sequences.packed_items()),
+        languages=corpus.languages.saved(),
+        short=dict(corpus.short),
         read=read,
         notices={note: notices for note, notices in reading.notices.items() if note in read},
     )
@@ -78,11 +83,11 @@ def write_snapshot(path: Path, snapshot: Snapshot, settings: VaultSettings) -> N
     sections = {
         **snapshot.sections,
         **postings.saved(),
-        "stats": planes(_stats(snapshot.read, postings.notes)),
+        **_columns(snapshot, postings.notes),
         "notices": pack(notices),
     }
-    notes = [pack_notes(group) for group in in_groups(snapshot.notes, postings.notes, _N_TOGETHER)]
-    sequences = [pack_sequences(group) for group in in_groups(snapshot.sequences, postings.notes, _N_TOGETHER)]
+    notes = [pack_notes(group) for group in in_groups(snapshot.notes, postings.notes, _N_NOTES)]
+    sequences = [pack_sequences(group) for group in in_groups(snapshot.sequences, postings.notes, _N_SEQUENCES)]
     write_sections(path, _made_by(settings), {**sections, "notes": notes, "sequences": sequences})
 
 
@@ -97,22 +102,46 @@ def load_snapshot(path: Path, corpus: Corpus, vault: Vault) -> bool:
     postings = Postings.restored(sections)
     packed_notes = [PackedGroup(data, unpack_notes) for data in split(sections["notes"])]
     packed_sequences = [PackedGroup(data, unpack_sequences) for data in split(sections["sequences"])]
-    notes = PackedDict.of_groups(postings.notes, packed_notes, _N_TOGETHER)
-    sequences = PackedDict.of_groups(postings.notes, packed_sequences, _N_TOGETHER)
-    stats = from_planes(sections["stats"], np.dtype(np.int64)).reshape(len(Stat._fields), -1).T.tolist()
-    read = {note: Stat._make(stat) for note, stat in zip(postings.notes, stats, strict=True) if stat != _UNREAD}
+    notes = PackedDict.of_groups(postings.notes, packed_notes, _N_NOTES)
+    sequences = PackedDict.of_groups(postings.notes, packed_sequences, _N_SEQUENCES)
+    languages, short, read = _from_columns(sections, postings.notes)
     notices = {
         note: tuple(Notice(NoticeKind(kind), *rest) for kind, *rest in of_note)
         for note, of_note in unpack(sections["notices"]).items()
     }
-    corpus.restore(sections, postings, notes, sequences)
+    corpus.restore(sections, postings, notes, sequences, languages=languages, short=short)
     vault.restore(VaultReading(notes.copy(), read, notices))
     return True
 
 
-def _stats(read: Mapping[NoteId, Stat], notes: Sequence[NoteId]) -> npt.NDArray[np.int64]:
-    """A row for each number of a file's state; a column of -1 for a note that counts as unread."""
-    return np.array([read.get(note, _UNREAD) for note in notes], np.int64).reshape(len(notes), len(_UNREAD)).T
+def _columns(snapshot: Snapshot, notes: Sequence[NoteId]) -> dict[str, bytes]:
+    """What has one value for each note, in the order of `notes`."""
+    of_notes = [snapshot.languages.get(note, "") for note in notes]
+    names = sorted(set(of_notes))
+    numbers = {name: number for number, name in enumerate(names)}
+    lengths = [snapshot.short.get(note, _NO_LENGTH) for note in notes]
+    stats = np.array([snapshot.read.get(note, _UNREAD) for note in notes], np.int64).reshape(len(notes), len(_UNREAD))
+    return {
+        "language names": pack(names),
+        "note languages": bytes(numbers[name] for name in of_notes),
+        "short": planes(np.array(lengths, np.uint16)),
+        "stats": planes(stats.T),
+    }
+
+
+def _from_columns(
+    sections: Mapping[str, bytes], notes: Sequence[NoteId]
+) -> tuple[dict[NoteId, str], dict[NoteId, int], dict[NoteId, Stat]]:
+    """The languages, short notes and files' states that `_columns` wrote."""
+    names = unpack(sections["language names"])
+    numbers = sections["note languages"]
+    lengths = from_planes(sections["short"], np.dtype(np.uint16)).tolist()
+    stats = from_planes(sections["stats"], np.dtype(np.int64)).reshape(len(_UNREAD), len(notes)).T.tolist()
+    return (
+        {note: names[number] for note, number in zip(notes, numbers, strict=True) if names[number]},
+        {note: length for note, length in zip(notes, lengths, strict=True) if length != _NO_LENGTH},
+        {note: Stat._make(stat) for note, stat in zip(notes, stats, strict=True) if stat != _UNREAD},
+    )
 
 
 def _made_by(settings: VaultSettings) -> str:

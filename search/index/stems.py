@@ -1,7 +1,7 @@
 """Finds other forms of a word in the vault: "index", "indexes", "indexing".
 
 Forms have the same stem by a Snowball stemmer, one for each language that the vault is written in. Each token is
-stemmed once, and only a checksum of its stem is kept: four bytes for each token and language. One comparison of an
+stemmed once, and only a checksum of its stem is kept: two bytes for each token and language. One comparison of an
 array then finds the other forms of a word, and the few tokens that it finds are stemmed again, since different stems
 can have the same checksum. Tokens are stemmed at the first query, and later only the new ones.
 
@@ -30,7 +30,7 @@ _GROWTH = 1.125  # the factor by which the number of notes grows or shrinks befo
 _MIN_LETTERS = 3
 _FOLDED_SHORT_I = re.compile("(?<=[аеиоуыэюя])и$")
 
-_Checksums = npt.NDArray[np.uint32]
+_Checksums = npt.NDArray[np.uint16]
 _Stem = Callable[[list[str]], list[str]]
 
 
@@ -68,7 +68,7 @@ class _Table:
     """The checksum of each token's stem; 0 for tokens that have none."""
 
     stem: _Stem
-    checksums: _Checksums = field(factory=lambda: np.empty(0, np.uint32))
+    checksums: _Checksums = field(factory=lambda: np.empty(0, np.uint16))
 
 
 class StemTable:
@@ -115,7 +115,7 @@ class StemTable:
         stemmed = [language for language in self._languages if f"stems {language}" in saved]
         if stemmed and version == _stemmer_version():
             for language in stemmed:
-                checksums = from_planes(saved[f"stems {language}"], np.dtype(np.uint32))
+                checksums = from_planes(saved[f"stems {language}"], np.dtype(np.uint16))
                 self._tables[language] = _Table(_stemmer(language), checksums)
 
     def _table(self, language: str) -> _Table:
@@ -126,14 +126,14 @@ class StemTable:
         if n_known < n_now:
             new = [self._vocabulary.token(number) for number in range(n_known, n_now)]
             is_word = np.fromiter(map(_is_word, new), np.bool_, len(new))
-            checksums = np.zeros(len(new), np.uint32)
+            checksums = np.zeros(len(new), np.uint16)
             checksums[is_word] = list(map(_checksum, table.stem(list(compress(new, is_word)))))
             table.checksums = np.concatenate((table.checksums, checksums))
         return table
 
 
 def _checksum(stem: str) -> int:
-    return crc32(stem.encode("utf-8", "surrogatepass")) | 1
+    return crc32(stem.encode("utf-8", "surrogatepass")) % 0xFFFF + 1
 
 
 def _is_word(token: str) -> bool:

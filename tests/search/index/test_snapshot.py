@@ -101,7 +101,7 @@ def everything(engine):
     }
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=VAULTS, after=VAULTS, is_searched=st.booleans())
 def test_after_any_changes_the_answers_are_those_of_a_vault_that_was_read_anew(
     tmp_path_factory, before, after, is_searched
