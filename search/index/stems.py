@@ -105,16 +105,15 @@ class StemTable:
         return without(numbers, self._vocabulary.matching(word, is_exact=True).word)
 
     def saved(self) -> dict[str, bytes]:
-        """The stems and languages for a snapshot; `restore` reads them."""
+        """The stems for a snapshot; `restore` reads them. Languages are detected anew, as notes may have changed."""
         tables = {f"stems {language}": planes(table.checksums) for language, table in self._tables.items()}
-        return {"languages": pack((self._languages, self._n_notes, _stemmer_version())), **tables}
+        return {"stemmers": pack((_stemmer_version(), list(self._tables))), **tables}
 
     def restore(self, saved: Mapping[str, bytes]) -> None:
         """Replace empty tables by saved ones, unless another version of the stemmers made them."""
-        self._languages, self._n_notes, version = unpack(saved["languages"])
-        stemmed = [language for language in self._languages if f"stems {language}" in saved]
-        if stemmed and version == _stemmer_version():
-            for language in stemmed:
+        version, languages = unpack(saved["stemmers"])
+        if languages and version == _stemmer_version():
+            for language in languages:
                 checksums = from_planes(saved[f"stems {language}"], np.dtype(np.uint16))
                 self._tables[language] = _Table(_stemmer(language), checksums)
 

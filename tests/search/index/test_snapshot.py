@@ -4,7 +4,7 @@ import os
 import shutil
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from kit.engines import many
 
@@ -101,7 +101,12 @@ def everything(engine):
     }
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40,
+    deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(before=VAULTS, after=VAULTS, is_searched=st.booleans())
 def test_after_any_changes_the_answers_are_those_of_a_vault_that_was_read_anew(
     tmp_path_factory, before, after, is_searched
