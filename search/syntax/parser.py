@@ -19,7 +19,8 @@ def parse(text: str, *, text_dashes: frozenset[int] = frozenset()) -> ParsedQuer
 
     Bare words are ranked and not required, also inside brackets. Every other positive part is required, and its text is
     ranked too, except under `tag:` and `folder:`, in a property, and in a pattern. Nothing negated is ranked. With an
-    OR at the top level, the whole query is required; then `[[name]]` and `#tag` are also the notes that they mean. If nothing remains of a query (`(`, `"`), it is read as words.
+    OR at the top level, the whole query is required; `[[name]]` and `#tag` are then also the notes that they mean. If
+    nothing remains of a query (`(`, `"`), it is read as words.
 
     A text of more than `MAX_WORDS` bare words is prose: people paste sentences with quotes, brackets and capitals. Of
     prose, only operators, patterns, properties and exclusions are required; a notice says so.
