@@ -31,9 +31,11 @@ INVISIBLE = (
 # Spacing accents, primes and modifier letters stand for an apostrophe where a keyboard or a program has no better one.
 APOSTROPHES = "'`´ʹʻʼʽˈ׳᾽᾿῾΄‘’‚‛′ꞌ＇｀"
 _QUOTES = '"ʺ״“”„‟«»‹›″〝〞〟＂'
-_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i"})
-_LETTERS |= str.maketrans({"œ": "oe", "æ": "ae", "þ": "th"})
-_LETTERS |= str.maketrans({"ک": "ك", "ی": "ي", "ى": "ي", "ـ": None})  # the last one only stretches a word
+_LETTERS: dict[str, str | int | None] = {
+    **dict(zip("øłđðħŧıکیى", "olddhtiكيي", strict=True)),
+    **dict(zip("œæþ", ("oe", "ae", "th"), strict=True)),
+    "ـ": None,  # it only stretches a word
+}
 _FULL_WIDTH = 0xFF01 - 0x21  # from a letter or sign of ASCII to its full-width form
 HYPHENS = "‐‑‒−﹣－"
 DASHES = "–—―﹘"
@@ -140,6 +142,6 @@ class _Final(dict[int, str | int | None]):
         return self[code]
 
 
-_FINAL = _Final(_LETTERS)
+_FINAL = _Final(str.maketrans(_LETTERS))
 _SPACING = re.compile("[´᾽᾿῾΄｀″]")  # decomposed, the first ones would be a space, and the last one two apostrophes
 _VARIANT = re.compile(f"[{INVISIBLE}{APOSTROPHES}{_QUOTES}{HYPHENS}{DASHES}\uff01-\uff5e]")

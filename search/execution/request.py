@@ -8,6 +8,8 @@ from search.analysis.tokens import runs
 from search.answer.explain import quote
 from search.budget import Budget
 from search.filters.dashes import text_dashes
+from search.filters.signs import notes_as_typed, signed_words
+from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.index.vault_view import IndexedVaultView
 from search.notice import Notice, NoticeKind
@@ -68,6 +70,25 @@ def with_text_dashes(request: Request, indexer: Indexer, *, budget: Budget) -> R
     )
     notice = Notice(NoticeKind.CORRECTED, "read-as-text", message, _place(exclusions[0]))
     return evolve(request, parsed=parsed, notices=(*_notices_of(parsed), notice))
+
+
+def with_signs(request: Request, indexer: Indexer, *, budget: Budget) -> Request:
+    """The request with the notes that have the query's words with signs as typed, such as `$HOME` and `10:30`.
+
+    Raises:
+        Cancelled: the budget was cancelled.
+    """
+    words = () if request.is_of_files else signed_words(request.parsed.terms)
+    if not words:
+        return request
+    view, allowed = IndexedVaultView(indexer), request.allowed
+
+    def with_tokens(text: str) -> frozenset[NoteId]:
+        found = view.notes_with_tokens(text)
+        return found if allowed is None else found & allowed
+
+    found = notes_as_typed(words, view.notes, with_tokens=with_tokens, text_of=view.text_of, budget=budget)
+    return evolve(request, as_typed=found)
 
 
 def can_be_enriched(request: Request) -> bool:
