@@ -141,7 +141,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     typed = _lower_date_words(_weigh(posted, postings, pipeline), understood.date_words)
     expansions = _expand(understood, typed, corpus, pipeline)
     weighed = (*typed, *(term for one in expansions for term in one.weighed))
-    word = only_word(parsed.terms)
+    word = only_word(parsed.terms) or (_phrase(parsed) if words and words <= stop_words else "")
     named = corpus.names.notes_named(parsed.text) if parsed.terms else {}
     if word and request.as_typed and _TELLING_SIGNS.intersection(parsed.text):
         named = {note: name for note, name in named.items() if note in request.as_typed}
@@ -204,6 +204,11 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         tiers=tiers,
         name_matches=name_matches,
     )
+
+
+def _phrase(parsed: ParsedQuery) -> str:
+    """The folded text of a query that has nothing but stop words, which mean something only next to each other."""
+    return fold(" ".join(term.text for term in parsed.terms))
 
 
 def _suggest(texts: tuple[str, ...], found: Retrieval, corpus: Corpus) -> Suggestions:

@@ -48,7 +48,7 @@ def whole_word_tiers(
     is_named: Bools,
     as_typed: Bools,
 ) -> Tiers:
-    """How well each note has the only word of `terms`, by slot.
+    """How well each note has the only word of `terms`, or all their words in a row, by slot.
 
     2 for notes that have the word whole or are named so, 1 for those that have it joined, else 0. If some of the first
     have it `as_typed` with its signs, these and the notes that are named so have 3.
@@ -60,7 +60,8 @@ def whole_word_tiers(
     if any(item.term.text == word for item in posted):
         tiers = _by_grade(word, posted, corpus.postings, has_weight)
     else:
-        tiers = _in_a_row(terms[0].text, posted, corpus, has_weight) * np.uint8(_WHOLE)
+        text = " ".join(term.text for term in terms)
+        tiers = _in_a_row(text, posted, corpus, has_weight) * np.uint8(_WHOLE)
     tiers[is_named] = _WHOLE
     is_best = (tiers == _WHOLE) & as_typed
     if is_best.any():

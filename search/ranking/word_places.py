@@ -27,7 +27,7 @@ from search.sources.lexical import Lexical
 _N_BEST = 50  # hits that may gain: far more than the few places by which one rises
 _FEW_WORDS = 3  # of longer queries some words are next to each other in many a text
 _STRENGTH_OF_STOP_WORDS = 3.0  # they say nothing by themselves, so "to be or not to be" is a phrase first
-_STRENGTH_OF_SIGNS = 0.5  # who types "$" or "%" means it; enough for what a word gains by occurring twice
+_STRENGTH_OF_SIGNS = 0.3  # who types "$" or "%" means it; more than a short note gains by a word that occurs twice
 _GAINS = (
     ("order", "nearness"),
     ("in_name", "name"),
