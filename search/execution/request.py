@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
+from search.analysis.fold import fold
 from search.analysis.tokens import runs
 from search.answer.explain import quote
 from search.budget import Budget
+from search.filters.allowed import is_scoped
 from search.filters.dashes import text_dashes
 from search.filters.signs import notes_as_typed, signed_words
 from search.ids import NoteId
@@ -70,6 +72,19 @@ def with_text_dashes(request: Request, indexer: Indexer, *, budget: Budget) -> R
     )
     notice = Notice(NoticeKind.CORRECTED, "read-as-text", message, _place(exclusions[0]))
     return evolve(request, parsed=parsed, notices=(*_notices_of(parsed), notice))
+
+
+def with_named(request: Request, indexer: Indexer) -> Request:
+    """The request that also allows the notes whose name is the whole query, sign by sign: `-5 degrees`, `[draft] plan`.
+
+    Such a name is read as syntax and would exclude its own note.
+    """
+    allowed, text = request.allowed, fold(request.parsed.text.strip())
+    if allowed is None or request.parsed.filter is None or is_scoped(request.query):
+        return request
+    with indexer.lock:
+        named = indexer.corpus.names.notes_named(text)
+    return evolve(request, allowed=allowed.union(note for note, name in named.items() if fold(name.strip()) == text))
 
 
 def with_signs(request: Request, indexer: Indexer, *, budget: Budget) -> Request:
