@@ -73,8 +73,8 @@ def reward_places(
 ) -> tuple[Ranking[NoteId], Mapping[NoteId, float]]:
     """Multiply the scores of the best hits by what they gain, and return their name matches above 0 as well.
 
-    Hits that gain nothing stay as they are. For n words, more than three, the strength of nearness is multiplied by
-    (3 / n) ** 2: in a sentence it says little.
+    Hits that gain nothing stay as they are. For n words, more than three, the strengths of nearness and of signs are
+    multiplied by (3 / n) ** 2: in a sentence they say little.
 
     If the query has nothing but stop words it is a phrase first: then only nearness counts, in all hits, with the
     strength 3, and squared, as any two of these words stand near each other somewhere in a long text.
@@ -88,8 +88,9 @@ def reward_places(
         strengths = (_STRENGTH_OF_STOP_WORDS, 0.0, 0.0, 0.0)
         near, names, headings = near**2, np.zeros(len(best)), np.zeros(len(best))
     else:
-        order = settings.nearness * min(1.0, _FEW_WORDS / len(words)) ** 2
-        strengths = (order, settings.in_name, settings.in_heading, _STRENGTH_OF_SIGNS if as_typed else 0.0)
+        share = min(1.0, _FEW_WORDS / len(words)) ** 2
+        order, signs = settings.nearness * share, _STRENGTH_OF_SIGNS * share if as_typed else 0.0
+        strengths = (order, settings.in_name, settings.in_heading, signs)
         captions = [corpus.captions_of(hit.id) for hit in best]
         names, headings = match_captions(words, captions, corpus.vocabulary, stop_words)
     values = np.array((near, names, headings, [as_typed.get(hit.id, 0.0) for hit in best]))
