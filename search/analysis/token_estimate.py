@@ -14,7 +14,7 @@ the break.
 
 import re
 from bisect import bisect_right
-from functools import cache
+from functools import cache, lru_cache
 
 _COMMONEST = """
     the of and to in is a for that it with on as are be this by an or from at you can not if your have which will was
@@ -79,6 +79,7 @@ def estimate_tokens(text: str) -> int:
     return -(-(sum(map(_of_line, lines)) + _LINE * (len(lines) - 1)) // 100)
 
 
+@lru_cache(maxsize=16_384)  # a line is estimated alone, in a passage and in the whole text
 def _of_line(line: str) -> int:
     """Hundredths of a token in a line."""
     if not line:

@@ -35,8 +35,8 @@ the share of questions that have a right note in a context of 1,000, 2,000 and 4
 
 - **ours** chooses passages as the command does, with all vectors; **by words** without any.
 - **whole notes** puts the notes of the same search one after the other, and cuts the last one where the budget ends.
-- **chunks by cosine** are those that have vectors (at most 256 word pieces, cut at headings and paragraphs), the nearest
-  first, whatever note they are from.
+- **chunks by cosine** are those that have vectors (at most 256 word pieces, cut at headings and paragraphs), the
+  nearest first, whatever note they are from.
 
 All have the same headers and count tokens in the same way. The last two columns are what a context of ours of 4,000
 tokens has: the number of notes, and the tokens. A difference of less than .04 over all questions means little.
