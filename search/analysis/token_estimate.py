@@ -1,7 +1,7 @@
 """How many tokens a text takes at most for a chat model, without its tokenizer: no two models have the same one.
 
 The estimate adds up words, digits, punctuation and characters of other scripts, line by line. A word of an English line
-is cheap, since tokenizers know most English words as a whole. A line is English if a sixth of its words are among the
+is cheap, since tokenizers know most English words as a whole. A line is English if a fifth of its words are among the
 commonest English ones; a line of names, code or another language is not.
 
 The weights were fitted so that the estimate is hardly ever lower than the real number
@@ -22,7 +22,7 @@ _COMMONEST = """
     out each such may about been i would like should where them some just were who
 """
 _COMMON = frozenset(_COMMONEST.split())
-_ENGLISH_SHARE = 6  # words for one common word
+_ENGLISH_SHARE = 5  # words for one common word
 _WORD = re.compile(r"[A-Za-z]+")
 _CAPITAL = re.compile(r"(?<=[A-Za-z])[A-Z]")
 _DIGITS = re.compile(r"[0-9]+")
@@ -32,8 +32,8 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 # Hundredths of a token.
 _COMMON_WORD = 100
-_ENGLISH, _ENGLISH_MIDDLE, _ENGLISH_END = 95, 14, 12  # a word, each of its letters 5 to 8, each of 9 to 16
-_OTHER, _OTHER_MIDDLE, _OTHER_END = 120, 60, 22
+_ENGLISH, _ENGLISH_MIDDLE, _ENGLISH_END = 98, 15, 14  # a word, each of its letters 5 to 8, each of 9 to 16
+_OTHER, _OTHER_MIDDLE, _OTHER_END = 120, 62, 24
 _NO_WORD = 65  # each letter after the 16th
 _CAPITALS = 33  # each capital inside a word
 _NUMBER, _DIGIT = 95, 45
@@ -50,8 +50,11 @@ _SCRIPTS = (  # first character of a range and the weight of each character in i
     (0x600, 120),  # Arabic
     (0x700, 200),
     (0x800, 300),
-    (0x900, 230),  # scripts of India
-    (0xE00, 300),  # Thai, Lao, Tibetan and others
+    (0x900, 240),  # scripts of India
+    (0xD00, 280),  # Malayalam, Sinhala
+    (0xE00, 300),  # Thai
+    (0xE80, 360),  # Lao, whose blanks are tokens too
+    (0xF00, 340),  # Tibetan, Georgian, Ethiopian and others
     (0x1E00, 300),  # Vietnamese, old Greek
     (0x2000, 150),  # typographic marks
     (0x2070, 300),  # symbols
