@@ -25,7 +25,8 @@ _HEAD = f"""# The estimate of tokens, measured
 
 `search/analysis/token_estimate` against real tokenizers, for each note of at least {LEAST} estimated tokens. Each cell:
 the lowest ratio of estimate and real number in any note, the ratio over all notes, and the number of notes whose ratio
-is below {UNDER}. Of large collections every n-th note is measured. Written by `python tests/ranking/token_estimate.py --tokenizers DIR --write`.
+is below {UNDER}. Of large collections every n-th note is measured. Written by
+`python tests/ranking/token_estimate.py --tokenizers DIR --write`.
 
 `gpt4o` is the vocabulary o200k, `claude` the one published for Claude 2, which needs the most tokens for nearly all
 texts, and `llama3` was not used to choose the weights. xquad-latin has German, Spanish, Romanian, Turkish and
