@@ -12,7 +12,7 @@ def test_passages_stand_under_their_places_and_the_last_line_says_what_was_cover
     assert ran.code == 0
     assert "\n[2] " in ran.out
     assert ran.out.startswith("[1] ")
-    assert ran.out.splitlines()[-1].startswith("Shown: 3 passages of 3 notes; found: 3 notes.")
+    assert ran.out.splitlines()[-1].startswith("Shown: 4 passages of 4 notes; found: 4 notes.")
 
 
 def test_json_has_verbatim_passages_with_their_places(run, tmp_path):
