@@ -26,7 +26,7 @@ from search.ranking.rank import Ranked
 
 N_NOTES = 30
 A_NOTE = 3  # passages of a note, until half of the budget is used
-_SHARE, _LEAST, _LARGEST = 8, 48, 240  # a passage may take an eighth of the budget, within these limits
+_LEAST, _SHARE, _LARGEST = 32, 10, 240  # tokens of a passage: the least and a tenth of the budget, within the largest
 _FALL = -0.3  # measured in tests/ranking/CONTEXT.md: flatter finds no more, steeper shows fewer notes
 _BEST_OF_NOTE = 2.0
 _SMALLEST = 10  # tokens; no passage with its header takes less
@@ -79,7 +79,7 @@ def choose_passages(
 ) -> QuestionContext:
     """The context for a ranking. `near` has the chunks with their cosines of the notes that have vectors."""
     terms = searched_words(ranked)
-    size = max(_LEAST, min(_LARGEST, max_tokens // _SHARE))
+    size = min(_LARGEST, _LEAST + max_tokens // _SHARE)
     candidates: list[_Choice] = []
     for rank, found in enumerate(answer.hits, 1):
         budget.check()
