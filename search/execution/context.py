@@ -87,7 +87,8 @@ def choose_passages(
         text = indexer.vault.text(found.hit.id)
         if note is not None and text.strip():
             whole = NoteText(note, text)
-            spans = passages_in(whole, terms, near.get(note.id, ()), anchors=anchors, size=size)
+            line = found.snippets[0].line if found.snippets else 0
+            spans = passages_in(whole, terms, near.get(note.id, ()), anchors=anchors, line=line, size=size)
             candidates += _weighed(whole, spans, rank)
     empty = QuestionContext(
         text="",
