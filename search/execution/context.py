@@ -27,7 +27,7 @@ from search.ranking.rank import Ranked
 N_NOTES = 30
 A_NOTE = 3  # passages of a note, until half of the budget is used
 _LEAST, _SHARE, _LARGEST = 32, 10, 240  # tokens of a passage: the least and a tenth of the budget, within the largest
-_FALL = -0.3  # measured in tests/ranking/CONTEXT.md: flatter finds no more, steeper shows fewer notes
+_FALL = -0.3  # with -0.5 fewer questions have their note, see tests/ranking/CONTEXT.md
 _BEST_OF_NOTE = 2.0
 _SMALLEST = 10  # tokens; no passage with its header takes less
 
