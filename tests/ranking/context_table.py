@@ -40,8 +40,8 @@ by `python tests/ranking/context_table.py --write`.
 - **chunks by cosine** are those that have vectors (at most 256 word pieces, cut at headings and paragraphs), the
   nearest first, whatever note they are from.
 
-Other ways to choose, over all 130 questions of the vaults. A passage's share of the best score in its note is multiplied
-by a power of the note's rank, and doubled for the best passage of a note, or not:
+Other ways to choose, over all 130 questions of the vaults. A passage's share of the best score in its note is
+multiplied by a power of the note's rank, and doubled for the best passage of a note, or not:
 
 | tokens of a passage | rank^-0.5 | rank^-0.3, as built | rank^-0.3, nothing doubled |
 |--:|---|---|---|
