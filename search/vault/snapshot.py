@@ -72,6 +72,7 @@ class Vault:
         self._generation = 0
         self._read: dict[NoteId, Stat] = {}  # the state in which each file was read
         self._on_disk: dict[NoteId, Stat] = {}  # the state of each file in the last sweep
+        self.folders: tuple[str, ...] = ()  # the folders that the last sweep listed; "" is the vault itself
         self._links: frozenset[NoteId] = frozenset()  # the notes that are symbolic links
         self._buffers: dict[NoteId, str] = {}
         self._marked: set[str] = set()  # the paths passed to `mark_changed` since the last sweep
@@ -172,6 +173,7 @@ class Vault:
                 with self._lock:
                     self._marked |= marked
                 raise VaultError(str(self.root), reason_of(error)) from error
+            self.folders = walked.folders
             with self._lock:
                 return self._compare(walked.stats, walked.skipped, walked.links, marked)
 
