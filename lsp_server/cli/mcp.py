@@ -1,0 +1,109 @@
+"""`vaultseek mcp`: serves an assistant over standard input and output."""
+
+import argparse
+import gc
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsp_server.cli.arguments import Parser, add_endpoint, set_defaults
+from lsp_server.cli.exit_codes import FOUND
+from lsp_server.cli.request import settings_of
+from lsp_server.config.vault_discovery import refusal, vault_around
+from search.errors import ConfigError, VaultError, VaultseekError
+
+if TYPE_CHECKING:
+    from lsp_server.cli.arguments import Commands
+    from lsp_server.mcp.vaults import Vaults
+    from search.engine import Engine
+
+_N_SNIPPETS = 3  # two are shown, and one may be only the title again
+
+
+def add_command(commands: "Commands") -> None:
+    """Add the command."""
+    mcp: Parser = commands.add_parser(
+        "mcp",
+        help="serve an assistant (Model Context Protocol)",
+        description="Serve an assistant over stdin and stdout by the Model Context Protocol, with read-only tools.",
+        allow_abbrev=False,
+    )
+    mcp.add_argument(
+        "--vault",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a vault's folder; can be repeated (default: the vault around the current folder)",
+    )
+    set_defaults(mcp)
+    mcp.add_argument(
+        "--allow",
+        metavar="FOLDER",
+        action="append",
+        default=[],
+        help="show the assistant only notes in this folder of the vault; can be repeated",
+    )
+    mcp.add_argument(
+        "--deny",
+        metavar="FOLDER|#TAG",
+        action="append",
+        default=[],
+        help="treat notes in this folder or with this tag as if they did not exist; can be repeated",
+    )
+    add_endpoint(mcp)
+    mcp.set_defaults(run=run_mcp)
+
+
+def run_mcp(options: argparse.Namespace) -> int:
+    """Serve until the client leaves.
+
+    Raises:
+        VaultseekError: a folder cannot be searched, an option is not allowed, or the extra is not installed.
+    """
+    from lsp_server.mcp.reach import check_reach  # noqa: PLC0415 building the parser must import no other package
+
+    roots = _roots(options.vault)
+    check_reach(roots, options.allow, options.deny)
+    if find_spec("mcp") is None:
+        raise VaultseekError("the command mcp needs an extra: pip install 'vaultseek[mcp]'")
+    from lsp_server.mcp.server import serve_stdio  # noqa: PLC0415 a second that no other command needs
+    from lsp_server.version import installed_version  # noqa: PLC0415 likewise
+
+    gc.set_threshold(50_000, 20, 50)  # a collection among more objects delays an answer
+    serve_stdio(_vaults(roots, options), version=installed_version())
+    return FOUND
+
+
+def _roots(named: list[str]) -> list[Path]:
+    """The folders to search, each once.
+
+    Raises:
+        ConfigError: an empty path.
+        VaultError: a folder cannot be searched; without a named one, also if it is no vault.
+    """
+    if not all(name.strip() for name in named):
+        raise ConfigError("--vault", "", "a folder")
+    roots = [Path(name).expanduser().absolute() for name in named] or [vault_around(Path.cwd())]
+    for root in roots:
+        if reason := refusal(root, is_consented=bool(named)):
+            raise VaultError(str(root), reason)
+    return list(dict.fromkeys(roots))
+
+
+def _vaults(roots: list[Path], options: argparse.Namespace) -> "Vaults":
+    from attrs import evolve  # noqa: PLC0415 building the parser must import no other package
+
+    from lsp_server.config.engine_factory import engine_of  # noqa: PLC0415 likewise
+    from lsp_server.mcp.reach import reach_of  # noqa: PLC0415 likewise
+    from lsp_server.mcp.vaults import OpenVault, Vaults, names_of  # noqa: PLC0415 likewise
+
+    def open_engine(root: Path) -> "Engine":
+        settings, problems = settings_of(options)
+        if problems:
+            raise VaultseekError(problems[0])
+        reach = reach_of(options.allow, options.deny)
+        indexing = evolve(settings.indexing, in_background=True)
+        return engine_of(root, evolve(settings, vault=reach, indexing=indexing, n_snippets=_N_SNIPPETS))
+
+    names = names_of(roots)
+    return Vaults(tuple(OpenVault(name, root, open_engine) for name, root in zip(names, roots, strict=True)))
