@@ -8,14 +8,16 @@ from attrs import frozen
 from lsp_server.mcp.parameters import Arguments, Parameter, checked, input_schema
 from lsp_server.mcp.quoting import cut, one_line
 from lsp_server.mcp.tool import Answer, Tool
+from lsp_server.mcp.tools.explain_result import EXPLAIN_RESULT
 from lsp_server.mcp.tools.read_note import READ_NOTE
+from lsp_server.mcp.tools.related_notes import RELATED_NOTES
 from lsp_server.mcp.tools.search_notes import SEARCH_NOTES
 from lsp_server.mcp.tools.vault_status import VAULT_STATUS
 from lsp_server.mcp.vaults import OpenVault, Vaults
 from search.budget import Budget
 from search.errors import VaultError, VaultseekError, did_you_mean, shorten
 
-TOOLS: tuple[Tool, ...] = (SEARCH_NOTES, READ_NOTE, VAULT_STATUS)
+TOOLS: tuple[Tool, ...] = (SEARCH_NOTES, READ_NOTE, RELATED_NOTES, EXPLAIN_RESULT, VAULT_STATUS)
 _LONGEST_ERROR = 600  # characters
 
 

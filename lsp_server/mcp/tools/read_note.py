@@ -9,8 +9,9 @@ from attrs import frozen
 from lsp_server.mcp.budget import n_tokens, n_tokens_of
 from lsp_server.mcp.parameters import Arguments, Number, Parameter
 from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, one_line, visible
+from lsp_server.mcp.sections import require_section
 from lsp_server.mcp.tool import Answer, Tool, object_schema
-from search.errors import ConfigError, VaultseekError, did_you_mean, shorten
+from search.errors import ConfigError
 
 if TYPE_CHECKING:
     from lsp_server.mcp.vaults import OpenVault
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = Number(name="max_tokens", low=100, high=20_000, usual=4_000)
 _LINES = re.compile(r"\s*(\d{1,9})\s*(?:(-|to)\s*(\d{1,9})?\s*)?")
-_N_HEADINGS = 8  # to list, if none is similar
 _RESERVED = 10  # tokens for what is known only at the end
 
 
@@ -86,17 +86,7 @@ def _cut_line(line: str, room: int) -> str:
 
 
 def _range(note: "Note", lines: Sequence[str], heading: str, wanted: str) -> tuple[int, int]:
-    from search.graph.headings import section_named  # noqa: PLC0415 - the first call loads the search core
-
-    start, end = 0, len(lines)
-    if heading.strip():
-        section = section_named(note, heading)
-        if section is None:
-            names = list(dict.fromkeys(found.text for found in note.headings))
-            listed = f"; it has {', '.join(map(shorten, names[:_N_HEADINGS]))}" if names else "; it has no headings"
-            near = did_you_mean(heading, names) or listed
-            raise VaultseekError(f"heading: {one_line(note.id)} has no heading {shorten(heading)}{one_line(near)}")
-        start, end = section
+    start, end = require_section(note, heading) if heading.strip() else (0, len(lines))
     if wanted.strip():
         match = _LINES.fullmatch(wanted)
         if match is None:
