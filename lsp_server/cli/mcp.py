@@ -1,13 +1,15 @@
-"""`vaultseek mcp`: serves an assistant over standard input and output."""
+"""`vaultseek mcp`: serves an assistant over standard input and output, or prints how a client starts it."""
 
 import argparse
 import gc
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsp_server.cli.arguments import Parser, add_endpoint, set_defaults
 from lsp_server.cli.exit_codes import FOUND
+from lsp_server.cli.mcp_config import CLIENTS, config_for, place_of
 from lsp_server.cli.request import settings_of
 from lsp_server.config.vault_discovery import refusal, vault_around
 from search.errors import ConfigError, VaultError, VaultseekError
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from lsp_server.mcp.vaults import Vaults
     from search.engine import Engine
 
+_MODEL_OPTIONS = ("endpoint", "embedding_model", "chat_model", "rerank_model", "key_variable")
 _N_SNIPPETS = 3  # two are shown, and one may be only the title again
 
 
@@ -50,12 +53,18 @@ def add_command(commands: "Commands") -> None:
         default=[],
         help="treat notes in this folder or with this tag as if they did not exist; can be repeated",
     )
+    mcp.add_argument(
+        "--print-config",
+        metavar="CLIENT",
+        choices=CLIENTS,
+        help=f"print what to paste into the settings of {', '.join(CLIENTS[:-1])} or {CLIENTS[-1]}, and exit",
+    )
     add_endpoint(mcp)
     mcp.set_defaults(run=run_mcp)
 
 
 def run_mcp(options: argparse.Namespace) -> int:
-    """Serve until the client leaves.
+    """Serve until the client leaves, or print a client's settings.
 
     Raises:
         VaultseekError: a folder cannot be searched, an option is not allowed, or the extra is not installed.
@@ -64,6 +73,10 @@ def run_mcp(options: argparse.Namespace) -> int:
 
     roots = _roots(options.vault)
     check_reach(roots, options.allow, options.deny)
+    if options.print_config:
+        sys.stderr.write(f"Add this to {place_of(options.print_config)}:\n")
+        sys.stdout.write(config_for(options.print_config, _arguments(roots, options)))
+        return FOUND
     if find_spec("mcp") is None:
         raise VaultseekError("the command mcp needs an extra: pip install 'vaultseek[mcp]'")
     from lsp_server.mcp.server import serve_stdio  # noqa: PLC0415 a second that no other command needs
@@ -88,6 +101,13 @@ def _roots(named: list[str]) -> list[Path]:
         if reason := refusal(root, is_consented=bool(named)):
             raise VaultError(str(root), reason)
     return list(dict.fromkeys(roots))
+
+
+def _arguments(roots: list[Path], options: argparse.Namespace) -> list[str]:
+    """The arguments that start this server again, from any folder."""
+    named = {"--vault": map(str, roots), "--allow": options.allow, "--deny": options.deny}
+    models = {f"--{name.replace('_', '-')}": [vars(options)[name]] for name in _MODEL_OPTIONS if vars(options)[name]}
+    return ["mcp", *(word for name, values in (named | models).items() for value in values for word in (name, value))]
 
 
 def _vaults(roots: list[Path], options: argparse.Namespace) -> "Vaults":
