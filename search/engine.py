@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
+from search.answer.context import QuestionContext
 from search.answer.result import Reason, SearchResult
 from search.budget import UNLIMITED, Budget
 from search.errors import ConfigError, VaultseekError
+from search.execution.context import DEFAULT_TOKENS, MAX_TOKENS, MIN_TOKENS
 from search.execution.enrichment import Enricher, Expand
 from search.execution.executor import Call, Executor
 from search.execution.presentation import by_name
@@ -171,6 +173,24 @@ class Engine:
         not exist is a reason, not an error.
         """
         return self._executor.explain(query, note, Call(budget=budget))
+
+    def context(
+        self,
+        query: Query,
+        *,
+        max_tokens: int = DEFAULT_TOKENS,
+        budget: Budget = UNLIMITED,
+        patience_s: float | None = None,
+        progress: Progress = silent,
+    ) -> QuestionContext:
+        """The best passages for a query as one text of at most `max_tokens`, as estimated.
+
+        The notes are those of `search`, in its order; the query's limit is not used. Raises as `search` does, and
+        ConfigError if `max_tokens` is out of range.
+        """
+        if not MIN_TOKENS <= max_tokens <= MAX_TOKENS:
+            raise ConfigError("max_tokens", max_tokens, f"a whole number from {MIN_TOKENS:,} to {MAX_TOKENS:,}")
+        return self._executor.context(query, max_tokens, Call(budget=budget, patience_s=patience_s, progress=progress))
 
     def related(
         self,

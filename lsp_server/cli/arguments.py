@@ -22,6 +22,7 @@ HOW_FOUND = (
     f"Name a vault with --vault DIR. Without it, the nearest folder with {MARKER} is searched, from the current one "
     "upwards, or else the current folder itself."
 )
+_DIGITS = 10  # of a number; a longer one is out of every range, and its conversion could take long
 _SYNONYMS = {"--dry-run": "--plan", "--max-results": "--limit", "--verbose": "--explain", "--path": "--folder"}
 
 
@@ -161,11 +162,13 @@ def add_endpoint(parser: Parser, *, only_embedding: bool = False) -> None:
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:
-    """A converter for argparse that accepts `low` to `high`, at most three digits."""
+    """A converter for argparse that accepts `low` to `high`."""
 
     def convert(text: str) -> int:
-        if text.isascii() and text.isdigit() and low <= int(text[:4]) <= high:
+        if text.isascii() and text.isdigit() and low <= int(text[:_DIGITS]) <= high and len(text) < _DIGITS:
             return int(text)
-        raise argparse.ArgumentTypeError(f"{text[:40]} is not allowed; allowed is a whole number from {low} to {high}")
+        raise argparse.ArgumentTypeError(
+            f"{text[:40]} is not allowed; allowed is a whole number from {low:,} to {high:,}"
+        )
 
     return convert

@@ -8,6 +8,7 @@ from attrs import frozen
 from lsp_server.mcp.parameters import Arguments, Parameter, checked, input_schema
 from lsp_server.mcp.quoting import cut, one_line
 from lsp_server.mcp.tool import Answer, Tool
+from lsp_server.mcp.tools.build_context import BUILD_CONTEXT
 from lsp_server.mcp.tools.explain_result import EXPLAIN_RESULT
 from lsp_server.mcp.tools.read_note import READ_NOTE
 from lsp_server.mcp.tools.related_notes import RELATED_NOTES
@@ -17,7 +18,7 @@ from lsp_server.mcp.vaults import OpenVault, Vaults
 from search.budget import Budget
 from search.errors import VaultError, VaultseekError, did_you_mean, shorten
 
-TOOLS: tuple[Tool, ...] = (SEARCH_NOTES, READ_NOTE, RELATED_NOTES, EXPLAIN_RESULT, VAULT_STATUS)
+TOOLS: tuple[Tool, ...] = (SEARCH_NOTES, READ_NOTE, BUILD_CONTEXT, RELATED_NOTES, EXPLAIN_RESULT, VAULT_STATUS)
 _LONGEST_ERROR = 600  # characters
 
 

@@ -93,6 +93,11 @@ def describe(
     return tuple(found)
 
 
+def searched_words(ranked: Ranked) -> tuple[HighlightTerm, ...]:
+    """All words and phrases of a ranking's query, with the forms of them that the notes have."""
+    return _wanted(ranked, ranked.retrieval.request.parsed.terms)
+
+
 def _telling(evidence: Evidence, stop_words: Container[str]) -> Evidence:
     """The evidence without matches of stop words; a query of nothing else has none."""
     return evolve(evidence, matches=tuple(match for match in evidence.matches if match.query not in stop_words))
