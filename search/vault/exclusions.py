@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from search.notice import Notice, NoticeKind
 from search.vault.note import Note
+from search.vault.paths import is_note_name
 from search.vault.patterns import ObsidianIgnore, Patterns
 from search.vault.reader import decode, read_whole
 from search.vault.settings import VaultSettings
@@ -65,8 +66,12 @@ class Exclusions:
         return not (is_open and self._withheld.is_empty)
 
     def is_withheld(self, path: str) -> bool:
-        """Whether the file or folder at `path` must not be named."""
+        """Whether the file or folder at `path` is withheld, whatever it contains."""
         return not self._withheld.is_empty and self._withheld.has_path(path)
+
+    def may_name_unread(self, path: str) -> bool:
+        """Whether what is not read may be named; not a note if only its text says whether it is withheld."""
+        return not self.is_withheld(path) and not (self._withheld.depends_on_text and is_note_name(path))
 
     def is_link_withheld(self, path: str) -> bool:
         """Whether the symbolic link at `path` leads to a file that is withheld."""
@@ -74,11 +79,6 @@ class Exclusions:
             return False
         root, target = os.path.realpath(self._root or "/"), resolve_in_vault(self._root or "/", path)
         return target is None or self._withheld.has_path(os.path.relpath(target, root).replace(os.sep, "/"))
-
-    @property
-    def names_unreadable(self) -> bool:
-        """Whether a note that cannot be read may be named; not if only its text says whether it is withheld."""
-        return not self._withheld.depends_on_text
 
     def why_skip_folder(self, path: str) -> str:
         """The reason to skip everything in the folder, or ""."""

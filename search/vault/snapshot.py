@@ -145,7 +145,7 @@ class Vault:
                 with self._lock:
                     self._marked |= marked
                 raise VaultError(str(self.root), reason_of(error)) from error
-            skipped = {path: why for path, why in walked.skipped.items() if not self._exclusions.is_withheld(path)}
+            skipped = {path: why for path, why in walked.skipped.items() if self._exclusions.may_name_unread(path)}
             stats = walked.stats
             if withheld := {link for link in walked.links if self._exclusions.is_link_withheld(link)}:
                 stats = {note_id: stat for note_id, stat in stats.items() if note_id not in withheld}
@@ -297,7 +297,7 @@ class Vault:
             self._forget(note_id)
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
                 self._notices = None
-                if self._exclusions.names_unreadable:
+                if self._exclusions.may_name_unread(note_id):
                     self._unread[note_id] = f"the note cannot be read ({reason_of(error)})"
                 if note_id in self._on_disk:
                     self._read[note_id] = self._on_disk[note_id]  # tried again when its stat changes
