@@ -62,7 +62,7 @@ def test_answers_keep_their_budgets(ask):
             run("search_notes", query="oak by the river", limit=limit),
             run("related_notes", path=path, limit=limit),
         ):
-            assert len(answer.data["results"]) == limit
+            assert 10 <= len(answer.data["results"]) <= limit
             assert n_tokens(answer.text) <= 90 * limit
             assert n_tokens_of(answer.data) <= 90 * limit
     for name in ("read_note", "build_context"):
