@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from search.engine import Engine
 
 _MODEL_OPTIONS = ("endpoint", "embedding_model", "chat_model", "rerank_model", "key_variable")
+_REACH = (
+    ("allow", "FOLDER", "show the assistant only notes in this folder of the vault"),
+    ("deny", "FOLDER|#TAG", "treat notes in this folder or with this tag as if they did not exist"),
+    ("include", "PATTERN", "search only notes that match, as the setting vaultseek.include"),
+    ("exclude", "PATTERN", "do not search notes that match, as the setting vaultseek.exclude"),
+)
 _N_SNIPPETS = 3  # two are shown, and one may be only the title again
 
 
@@ -39,20 +45,10 @@ def add_command(commands: "Commands") -> None:
         help="a vault's folder; can be repeated (default: the vault around the current folder)",
     )
     set_defaults(mcp)
-    mcp.add_argument(
-        "--allow",
-        metavar="FOLDER",
-        action="append",
-        default=[],
-        help="show the assistant only notes in this folder of the vault; can be repeated",
-    )
-    mcp.add_argument(
-        "--deny",
-        metavar="FOLDER|#TAG",
-        action="append",
-        default=[],
-        help="treat notes in this folder or with this tag as if they did not exist; can be repeated",
-    )
+    for name, metavar, help_text in _REACH:
+        mcp.add_argument(
+            f"--{name}", metavar=metavar, action="append", default=[], help=f"{help_text}; can be repeated"
+        )
     mcp.add_argument(
         "--print-config",
         metavar="CLIENT",
@@ -105,7 +101,7 @@ def _roots(named: list[str]) -> list[Path]:
 
 def _arguments(roots: list[Path], options: argparse.Namespace) -> list[str]:
     """The arguments that start this server again, from any folder."""
-    named = {"--vault": map(str, roots), "--allow": options.allow, "--deny": options.deny}
+    named = {"--vault": list(map(str, roots)), **{f"--{name}": vars(options)[name] for name, _, _ in _REACH}}
     models = {f"--{name.replace('_', '-')}": [vars(options)[name]] for name in _MODEL_OPTIONS if vars(options)[name]}
     return ["mcp", *(word for name, values in (named | models).items() for value in values for word in (name, value))]
 
@@ -122,6 +118,7 @@ def _vaults(roots: list[Path], options: argparse.Namespace) -> "Vaults":
         if problems:
             raise VaultseekError(problems[0])
         reach = reach_of(options.allow, options.deny)
+        reach = evolve(reach, include=tuple(options.include), exclude=tuple(options.exclude))
         indexing = evolve(settings.indexing, in_background=True)
         return engine_of(root, evolve(settings, vault=reach, indexing=indexing, n_snippets=_N_SNIPPETS))
 

@@ -75,24 +75,24 @@ async def test_ten_questions_are_answered_with_citations_that_hold(tmp_path):
 
             for question, right in QUESTIONS.items():
                 asked = f"{search.description}\n\nThe user asks: {question}"
-                given = complete(address, asked, as_object(query=query), max_tokens=60)
+                given = complete(address, asked, as_object(query=query), max_tokens=200)
                 found = (await call("search_notes", given)).structured_content
                 assert found["results"], given
 
                 shown = await call("build_context", {"question": question, "max_tokens": 350})
-                starts = [
-                    f"{passage['path']}:{passage['lines'].partition('-')[0]}"
+                quoted = {
+                    f"{passage['path']}:{passage['lines'].partition('-')[0]}": passage["text"].split("\n")[0]
                     for passage in shown.structured_content["passages"]
-                ]
+                }
                 asked = f"{shown.content[0].text}\n\nQuestion: {question}\nAnswer in one sentence, with its source."
-                reply = as_object(answer={"type": "string", "maxLength": 120}, source={"enum": starts})
-                said = complete(address, asked, reply, max_tokens=120)
+                reply = as_object(answer={"type": "string", "maxLength": 120}, source={"enum": list(quoted)})
+                said = complete(address, asked, reply, max_tokens=400)
                 assert said["answer"].strip()
 
                 path, _, line = said["source"].rpartition(":")
                 read = (await call("read_note", {"path": path, "lines": line})).structured_content
                 assert read["path"] == path
-                assert read["text"] in shown.content[0].text
+                assert quoted[said["source"]] in read["text"]
                 n_right += Path(path).stem in right
                 print(f"{question} {given} -> {said}")
     assert n_right >= N_RIGHT
