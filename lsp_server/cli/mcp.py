@@ -69,12 +69,12 @@ def run_mcp(options: argparse.Namespace) -> int:
 
     roots = _roots(options.vault)
     check_reach(roots, options.allow, options.deny)
+    if find_spec("mcp") is None:
+        raise VaultseekError("the command mcp needs an extra: pip install 'vaultseek[mcp]'")
     if options.print_config:
         sys.stderr.write(f"Add this to {place_of(options.print_config)}:\n")
         sys.stdout.write(config_for(options.print_config, _arguments(roots, options)))
         return FOUND
-    if find_spec("mcp") is None:
-        raise VaultseekError("the command mcp needs an extra: pip install 'vaultseek[mcp]'")
     from lsp_server.mcp.server import serve_stdio  # noqa: PLC0415 a second that no other command needs
     from lsp_server.version import installed_version  # noqa: PLC0415 likewise
 
