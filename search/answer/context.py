@@ -7,13 +7,15 @@ characters made visible, since a note or a file name must not control whatever s
 import re
 from collections.abc import Sequence
 
-from attrs import field, frozen
+from attrs import frozen
 
 from search.ids import NoteId
 from search.notice import Notice
 
 SEPARATOR = " › "
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_BREAK = re.compile("[\t\n]")
+_LONGEST = 80  # characters of a heading
 _LINE_END = re.compile("\r\n?")
 
 
@@ -52,14 +54,16 @@ class QuestionContext:
     mode: str = "keyword"
     is_complete: bool = True
     generation: int = 0
-    terms: tuple[str, ...] = field(default=())
 
 
-def header(number: int, passage: ContextPassage, *, with_headings: bool = True) -> str:
-    """The line above a passage: its number, its note and line from 1, and the headings that it stands under."""
-    names = passage.headings if with_headings else ()
-    parts = (f"[{number}] {passage.note}:{passage.lines[0] + 1}", *names)
-    return SEPARATOR.join(" ".join(visible(part).split("\n")).replace("\t", " ") for part in parts)
+def header(number: int, passage: ContextPassage) -> str:
+    """The line above a passage: its number, its note and line from 1, and the headings that it stands under.
+
+    Long headings are cut. A line break in the name of a file is escaped.
+    """
+    headings = (name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…" for name in passage.headings)
+    parts = (f"[{number}] {passage.note}:{passage.lines[0] + 1}", *headings)
+    return SEPARATOR.join(_BREAK.sub(_escape, _INVISIBLE.sub(_escape, part)) for part in parts)
 
 
 def visible(text: str) -> str:
@@ -76,29 +80,32 @@ def _escape(found: re.Match[str]) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
-def closing(context: QuestionContext) -> str:
-    """What the context covers: shown of found, what was cut, notes without vectors."""
-    n_passages = len(context.passages)
+def closing(context: QuestionContext, n_passages: int) -> str:
+    """What the context covers: shown of found, what was left out, and notes without vectors.
+
+    >>> closing(QuestionContext(text="", max_tokens=100, n_notes=1, total=20, n_cut=3), 2)
+    'Shown: 2 passages of 1 note; found: 20 notes. Left out: 3 passages that did not fit.'
+    """
     if not context.total:
-        shown = "Nothing found."
+        shown = "Nothing was found."
     else:
-        shown = (
-            f"Shown: {_n(n_passages, 'passage')} of {_n(context.n_notes, 'note')}; found: {_n(context.total, 'note')}."
-        )
-    cut = f" {_n(context.n_cut, 'passage')} cut." if context.n_cut else ""
-    repeated = f" {_n(context.n_repeated, 'passage')} repeated." if context.n_repeated else ""
-    missing = f" {_n(context.n_without_vectors, 'note')} without vectors." if context.n_without_vectors else ""
-    return f"{shown}{cut}{repeated}{missing}"
+        passages, notes = _n(n_passages, "passage"), _n(context.n_notes, "note")
+        shown = f"Shown: {passages} of {notes}; found: {_n(context.total, 'note')}."
+    left_out = [
+        f"{_n(count, 'passage')} {why}"
+        for count, why in ((context.n_cut, "that did not fit"), (context.n_repeated, "with the same text"))
+        if count
+    ]
+    cut = f" Left out: {', '.join(left_out)}." if left_out else ""
+    missing = f" Not searched by meaning: {_n(context.n_without_vectors, 'note')}." if context.n_without_vectors else ""
+    return f"{shown}{cut}{missing}"
 
 
 def _n(count: int, name: str) -> str:
     return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
-def render(passages: Sequence[ContextPassage], end: str, *, with_headings: bool = True) -> str:
+def render(passages: Sequence[ContextPassage], end: str) -> str:
     """The passages as one text, each under its header, and the closing line at the end."""
-    blocks = [
-        f"{header(number, passage, with_headings=with_headings)}\n{visible(passage.text)}\n"
-        for number, passage in enumerate(passages, 1)
-    ]
+    blocks = [f"{header(number, passage)}\n{visible(passage.text)}\n" for number, passage in enumerate(passages, 1)]
     return "\n".join([*blocks, end]) + "\n"

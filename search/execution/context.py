@@ -1,14 +1,15 @@
 """Chooses the passages of a context from a ranking: the best ones that fit a budget of tokens.
 
-A passage's worth is its score among the passages of its note, discounted by the note's rank. The worthiest passages are
-taken first, at most three of a note until half of the budget is used. They are shown in the order of the ranking, and
-those of one note in the order of its text.
+worth = share * rank^-0.3, and twice that for the best passage of a note
+
+`share` is a passage's score divided by the best score in its note. The worthiest passages are taken first, at most
+three of a note until half of the budget is used. They are shown in the order of the ranking, and those of one note in
+the order of its text. What remains of the budget is used for the lines that introduce a list.
 
 Never above the budget, with headers and closing line; never a text twice; every passage a verbatim span of its note.
 """
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import evolve, frozen
 
@@ -26,22 +27,44 @@ from search.ranking.rank import Ranked
 MIN_TOKENS, MAX_TOKENS, DEFAULT_TOKENS = 100, 1_000_000, 4_000
 N_NOTES = 30
 A_NOTE = 3  # passages of a note, until half of the budget is used
-_LARGEST = 400  # tokens of a passage: a long section is cut
-_SHARE = 6  # of the budget, for a passage
-_LEAST = 32
-_WIDEST = "[100] "
+_SHARE, _LEAST, _LARGEST = 8, 48, 240  # a passage may take an eighth of the budget, within these limits
+_FALL = -0.3  # measured in tests/ranking/CONTEXT.md: flatter finds no more, steeper shows fewer notes
+_BEST_OF_NOTE = 2.0
+_SMALLEST = 10  # tokens; no passage with its header takes less
 
 Near = Mapping[NoteId, Sequence[Passage]]
 NO_PASSAGES: Near = {}
 
 
-@frozen
+@frozen(eq=False)
 class _Candidate:
-    """A passage that may be shown, with its worth and the tokens that it costs with its header."""
+    """A passage that may be shown."""
 
-    passage: ContextPassage
+    note: NoteText
+    span: Span
+    rank: int  # of its note, from 1
     worth: float
-    cost: int
+
+    @property
+    def passage(self) -> ContextPassage:
+        """The passage as it is shown."""
+        note, span = self.note.note, self.span
+        return ContextPassage(
+            note=note.id,
+            title=note.title,
+            start=span.start,
+            end=span.end,
+            lines=span.lines,
+            headings=span.headings,
+            text=self.note.text[span.start : span.end],
+            rank=self.rank,
+        )
+
+    @property
+    def cost(self) -> int:
+        """The tokens of the passage with its header, whatever its number is, and the blank line after it."""
+        passage = self.passage
+        return estimate_tokens(f"{header(10_000, passage)}\n{visible(passage.text)}\n\n")
 
 
 def choose_passages(
@@ -56,18 +79,17 @@ def choose_passages(
     budget: Budget = UNLIMITED,
 ) -> QuestionContext:
     """The context for a ranking. `near` has the chunks with their cosines of the notes that have vectors."""
-    candidates: list[_Candidate] = []
     terms = searched_words(ranked)
     size = max(_LEAST, min(_LARGEST, max_tokens // _SHARE))
+    candidates: list[_Candidate] = []
     for rank, found in enumerate(answer.hits, 1):
         budget.check()
         note = indexer.vault.notes.get(found.hit.id)
         text = indexer.vault.text(found.hit.id)
-        if note is None or not text.strip():
-            continue
-        noted = NoteText(note, text)
-        spans = passages_in(noted, terms, near.get(note.id, ()), anchors=anchors, size=size)
-        candidates += _candidates(noted, spans, rank)
+        if note is not None and text.strip():
+            whole = NoteText(note, text)
+            spans = passages_in(whole, terms, near.get(note.id, ()), anchors=anchors, size=size)
+            candidates += _weighed(whole, spans, rank)
     empty = QuestionContext(
         text="",
         max_tokens=max_tokens,
@@ -77,59 +99,91 @@ def choose_passages(
         mode=answer.mode,
         is_complete=answer.is_complete,
         generation=answer.generation,
-        terms=answer.terms,
     )
     return _filled(empty, candidates)
 
 
-def _candidates(text: NoteText, spans: Sequence[Span], rank: int) -> Iterable[_Candidate]:
-    best = max((span.score for span in spans), default=0.0) or 1.0
+def _weighed(note: NoteText, spans: Sequence[Span], rank: int) -> Iterator[_Candidate]:
+    """A note's passages with their worth."""
+    best = max(spans, key=lambda span: span.score, default=None)
     for span in spans:
-        passage = ContextPassage(
-            note=text.note.id,
-            title=text.note.title,
-            start=span.start,
-            end=span.end,
-            lines=span.lines,
-            headings=span.headings,
-            text=text.text[span.start : span.end],
-            rank=rank,
-        )
-        worth = (span.score or 1.0) / best / math.log2(1.0 + rank)
-        yield _Candidate(passage, worth, _cost(passage))
-
-
-def _cost(passage: ContextPassage) -> int:
-    """The tokens of a passage with its header, whatever its number is, and the blank line after it."""
-    return estimate_tokens(f"{header(100, passage)}\n{visible(passage.text)}\n\n")
+        share = span.score / best.score if best is not None and best.score else 1.0
+        yield _Candidate(note, span, rank, share * rank**_FALL * (_BEST_OF_NOTE if span is best else 1.0))
 
 
 def _filled(empty: QuestionContext, candidates: Sequence[_Candidate]) -> QuestionContext:
     """The context with the worthiest passages that fit."""
     n = len(candidates)
-    widest = evolve(empty, passages=tuple(one.passage for one in candidates), n_notes=N_NOTES, n_cut=n, n_repeated=n)
-    room = empty.max_tokens - estimate_tokens(closing(widest) + "\n")
-    order = sorted(candidates, key=lambda one: (-one.worth, one.passage.rank, one.passage.start))
+    widest = evolve(empty, n_notes=n, n_cut=n, n_repeated=n, total=max(n, empty.total))
+    room = empty.max_tokens - estimate_tokens(f"{closing(widest, n)}\n")
+    chosen, n_left, n_repeated, used = _taken(candidates, room)
+    separate = sorted(chosen, key=_place)
+    for passages in (_joined(_introduced(separate, room - used)), separate):
+        shown = tuple(candidate.passage for candidate in passages)
+        notes = {passage.note for passage in shown}
+        context = evolve(empty, passages=shown, n_notes=len(notes), n_cut=n_left, n_repeated=n_repeated)
+        text = render(shown, closing(context, len(chosen)))
+        n_tokens = estimate_tokens(text)
+        if n_tokens <= empty.max_tokens:
+            break
+    return evolve(context, text=text, n_tokens=n_tokens)
+
+
+def _place(candidate: _Candidate) -> tuple[int, int]:
+    return candidate.rank, candidate.span.start
+
+
+def _taken(candidates: Sequence[_Candidate], room: int) -> tuple[list[_Candidate], int, int, int]:
+    """The worthiest candidates that fit; how many were left out, how many repeat a text, and the tokens used."""
+    waiting = sorted(candidates, key=lambda one: (-one.worth, *_place(one)))
     chosen: list[_Candidate] = []
     texts: set[str] = set()
-    n_of: dict[NoteId, int] = {}
+    n_of: dict[int, int] = {}
     used = n_repeated = 0
-    for is_capped in (True, False):
+    for is_limited in (True, False):
         left: list[_Candidate] = []
-        for one in order:
-            key = " ".join(one.passage.text.split())
-            n_taken = n_of.get(one.passage.note, 0)
-            if key in texts:
+        for one in waiting:
+            n_taken = n_of.get(one.rank, 0)
+            if (is_limited and n_taken >= A_NOTE and 2 * used < room) or used + _SMALLEST > room:
+                left.append(one)
+                continue
+            text = " ".join(one.passage.text.split())
+            cost = one.cost
+            if text in texts:
                 n_repeated += 1
-            elif (is_capped and n_taken >= A_NOTE and 2 * used < room) or used + one.cost > room:
+            elif used + cost > room:
                 left.append(one)
             else:
                 chosen.append(one)
-                texts.add(key)
-                n_of[one.passage.note] = n_taken + 1
-                used += one.cost
-        order = left
-    passages = tuple(sorted((one.passage for one in chosen), key=lambda passage: (passage.rank, passage.start)))
-    context = evolve(empty, passages=passages, n_notes=len(n_of), n_cut=len(order), n_repeated=n_repeated)
-    text = render(passages, closing(context))
-    return evolve(context, text=text, n_tokens=estimate_tokens(text))
+                texts.add(text)
+                n_of[one.rank] = n_taken + 1
+                used += cost
+        waiting = left
+    return chosen, len(waiting), n_repeated, used
+
+
+def _introduced(candidates: Sequence[_Candidate], room: int) -> Iterator[_Candidate]:
+    """The candidates in their order; lists with the line that introduces them, as long as there is room."""
+    before: _Candidate | None = None
+    for one in candidates:
+        longer = evolve(one, span=one.note.with_lead_in(one.span))
+        is_free = before is None or before.rank != one.rank or before.span.end <= longer.span.start
+        more = longer.cost - one.cost if is_free and longer.span != one.span else room + 1
+        if more <= room:
+            room -= max(0, more)
+            one = longer  # noqa: PLW2901 - the passage that is shown
+        yield one
+        before = one
+
+
+def _joined(candidates: Iterator[_Candidate]) -> list[_Candidate]:
+    """Neighbouring passages of a note as one, under one header."""
+    joined: list[_Candidate] = []
+    for one in candidates:
+        last = joined[-1] if joined and joined[-1].rank == one.rank else None
+        span = None if last is None else one.note.joined(last.span, one.span)
+        if last is not None and span is not None:
+            joined[-1] = evolve(last, span=span)
+        else:
+            joined.append(one)
+    return joined

@@ -4,47 +4,58 @@ A passage's score says how well it answers the query, compared with the others o
 its lines and in the headings above them, half by the cosine of the nearest chunk there, or by words alone where the
 note has no vectors.
 
-The passages of a note do not overlap, and each is a verbatim span of its text.
+The passages of a note do not overlap, and each is a verbatim span of its text. A very long note is cut only around what
+matches, since a context shows little of it.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import nlargest
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from search.analysis.token_estimate import estimate_tokens
 from search.answer.evidence import Passage
 from search.snippets.excerpts import words_in
 from search.snippets.spots import HighlightTerm
 from search.vault.lines import split_lines
-from search.vault.note import Note
+from search.vault.note import Note, Section
 from search.vectors.chunk import chunks
 
 MAX_SCANNED = 1_000_000  # characters: a huge generated note must not delay an answer
-_ENOUGH = 0.5  # lines with a word after which more of them add little
-_IN_HEADINGS = 0.5  # of the worth of a word in the passage itself
+_LONG = 60_000  # characters; a longer note is cut only around its best lines
+_N_PLACES = 20  # lines of a long note to cut around
+_AROUND = 40  # lines before and after each of them
+_ENOUGH = 0.5  # lines with a word, after which more of them add little
+_IN_HEADINGS = 0.5  # worth of a word in the headings above, compared with one in the passage itself
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+
+Lines = tuple[int, int]  # half-open, from 0 in the file
 
 
 @frozen
 class Span:
-    """A verbatim part of a note: characters `start` to `end` of its text, on half-open `lines` from 0 in the file."""
+    """A verbatim part of a note: characters `start` to `end` of its text, which are on these lines."""
 
     start: int
     end: int
-    lines: tuple[int, int]
+    lines: Lines
     headings: tuple[str, ...]
     score: float = 0.0  # 0..1
 
 
 @frozen(eq=False)
 class NoteText:
-    """A note's text and where its lines start."""
+    """A note's text, its lines, and where they start."""
 
     note: Note
     text: str
     lines: Sequence[str] = field(init=False)
     starts: Sequence[int] = field(init=False)  # of each line, in characters
+    sections: Sequence[Section] = field(init=False)
 
     @lines.default
     def _split(self) -> Sequence[str]:
@@ -52,12 +63,44 @@ class NoteText:
 
     @starts.default
     def _locate(self) -> Sequence[int]:
-        return [0, *(found.end() for found in _LINE_END.finditer(self.text, 0, MAX_SCANNED))]
+        return [0, *(found.end() for found in _LINE_END.finditer(self.text[:MAX_SCANNED]))]
 
-    def span(self, first: int, end: int, headings: tuple[str, ...]) -> Span:
+    @sections.default
+    def _cut(self) -> Sequence[Section]:
+        return self.note.sections
+
+    def headings_at(self, line: int) -> tuple[str, ...]:
+        """The headings above a line, its own included."""
+        at = bisect_right(self.sections, line, key=lambda section: section.start_line) - 1
+        return self.sections[at].heading_path if at >= 0 else ()
+
+    def span(self, first: int, end: int) -> Span:
         """Whole lines, without the line break of the last one."""
-        last = end - 1
-        return Span(self.starts[first], self.starts[last] + len(self.lines[last]), (first, end), headings)
+        stop = self.starts[end - 1] + len(self.lines[end - 1])
+        return Span(self.starts[first], stop, (first, end), self.headings_at(first))
+
+    def joined(self, one: Span, other: Span) -> Span | None:
+        """Two spans as one, if only a line break or two are between them."""
+        gap = self.text[one.end : other.start]
+        if one.end > other.start or len(gap) > 4 or gap.strip("\r\n"):
+            return None
+        score = max(one.score, other.score)
+        return Span(one.start, other.end, (one.lines[0], other.lines[1]), one.headings, score)
+
+    def with_lead_in(self, span: Span) -> Span:
+        """The span with the line before it, if it begins with a list and that line introduces it."""
+        first = span.lines[0]
+        if span.start != self.starts[first] or not _LIST_ITEM.match(self.lines[first]):
+            return span
+        before = first - 1
+        while before >= self.note.body_line and before >= first - 2 and not self.lines[before].strip():
+            before -= 1
+        if before < max(self.note.body_line, first - 2):
+            return span
+        line = self.lines[before]
+        if _LIST_ITEM.match(line) or _HEADING.match(line):
+            return span
+        return evolve(span, start=self.starts[before], lines=(before, span.lines[1]))
 
 
 def passages_in(
@@ -68,66 +111,67 @@ def passages_in(
     `near` are the note's chunks with their cosines, `anchors` the cosines that are worth nothing and of a sure match.
     `size` is the largest number of tokens of a passage, as estimated.
     """
-    spans = tuple(_spans(text, size))
     words = words_in(text.lines, terms)
     in_lines = {number: {item.text: weight for item, weight in found} for number, found in words.items()}
+    spans = tuple(_spans(text, _parts(text, in_lines, near), size))
     total = sum(item.weight for item in terms) or 1.0
+    floor, gate = anchors
     scored = []
     for span in spans:
         by_words = _by_words(span, in_lines, terms) / total
         cosine = _cosine(span, near)
-        floor, gate = anchors
-        meaning = 0.0 if cosine is None else min(1.0, max(0.0, (cosine - floor) / (gate - floor)))
-        score = by_words if not near else (by_words + meaning) / 2.0
+        by_meaning = 0.0 if cosine is None else min(1.0, max(0.0, (cosine - floor) / (gate - floor)))
+        score = (by_words + by_meaning) / 2.0 if near else by_words
         if score > 0.0:
-            scored.append(Span(span.start, span.end, span.lines, span.headings, min(1.0, score)))
+            scored.append(evolve(span, score=min(1.0, score)))
     return tuple(scored) or spans[:1]
 
 
-def _spans(text: NoteText, size: int) -> Iterator[Span]:
-    """The body cut into passages; the front matter if there is no body."""
-    note = text.note
-    body = "\n".join(text.lines[note.body_line :])
-    found = chunks(note, body, count_tokens=estimate_tokens, max_tokens=size)
-    if not found and note.body_line:
-        whole = Note(note.id, note.title, n_lines=note.body_line)
-        found = chunks(whole, "\n".join(text.lines[: note.body_line]), count_tokens=estimate_tokens, max_tokens=size)
-    paths = _heading_paths(note)
-    at_line, column = -1, 0
-    for chunk in found:
-        first, end = chunk.start_line, chunk.end_line
-        headings = paths.get(first, ()) if first in paths else _path_at(note, first)
-        if end - first > 1:
-            yield text.span(first, end, headings)
-            continue
-        line, piece = text.lines[first], chunk.text.rpartition("\n")[2]
-        column = line.find(piece, column if first == at_line else 0)
-        start = text.starts[first] + max(0, column)
-        column += len(piece)
-        at_line = first
-        yield Span(start, start + len(piece), (first, end), headings)
+def _parts(text: NoteText, in_lines: Mapping[int, Mapping[str, float]], near: Sequence[Passage]) -> list[Lines]:
+    """The lines to cut: the body, of a very long note only what is around its best lines; without a body, all lines."""
+    body, n_lines = text.note.body_line, len(text.lines)
+    if not any(map(str.strip, text.lines[body:])):
+        return [(0, n_lines)]
+    if len(text.text) <= _LONG:
+        return [(body, n_lines)]
+    best = nlargest(_N_PLACES, ((sum(found.values()), -number) for number, found in in_lines.items()))
+    nearest = nlargest(_N_PLACES, ((chunk.cosine, -chunk.lines[0]) for chunk in near))
+    places = sorted({-number for _, number in (*best, *nearest) if body <= -number < n_lines}) or [body]
+    parts: list[Lines] = []
+    for place in places:
+        first, end = max(body, place - _AROUND), min(n_lines, place + _AROUND)
+        if parts and first <= parts[-1][1]:
+            first = parts.pop()[0]
+        parts.append((first, end))
+    return parts
 
 
-def _heading_paths(note: Note) -> Mapping[int, tuple[str, ...]]:
-    return {section.start_line: section.heading_path for section in note.sections}
-
-
-def _path_at(note: Note, line: int) -> tuple[str, ...]:
-    path: tuple[str, ...] = ()
-    for section in note.sections:
-        if section.start_line > line:
-            break
-        path = section.heading_path
-    return path
+def _spans(text: NoteText, parts: Iterable[Lines], size: int) -> Iterator[Span]:
+    """Parts of a note cut into passages."""
+    for first, end in parts:
+        headings = tuple(heading for heading in text.note.headings if first <= heading.line < end)
+        part = evolve(text.note, body_line=first, n_lines=end, headings=headings)
+        body = "\n".join(text.lines[first:end])
+        at_line, column = -1, 0
+        for chunk in chunks(part, body, count_tokens=estimate_tokens, max_tokens=size):
+            line = chunk.start_line
+            if chunk.end_line - line > 1:
+                yield text.span(line, chunk.end_line)
+                continue
+            piece = chunk.text.rpartition("\n")[2]  # the whole line, or a piece of a long one
+            column = max(0, text.lines[line].find(piece, column if line == at_line else 0))
+            start = text.starts[line] + column
+            at_line, column = line, column + len(piece)
+            yield Span(start, start + len(piece), (line, line + 1), text.headings_at(line))
 
 
 def _by_words(span: Span, in_lines: Mapping[int, Mapping[str, float]], terms: Sequence[HighlightTerm]) -> float:
     """The weight of the query's words in a span: those in more lines count a little more, those in headings less."""
-    counts: dict[str, float] = {}
+    counts: dict[str, int] = {}
     weights: dict[str, float] = {}
     for number in range(*span.lines):
         for text, weight in in_lines.get(number, {}).items():
-            counts[text] = counts.get(text, 0.0) + 1.0
+            counts[text] = counts.get(text, 0) + 1
             weights[text] = max(weight, weights.get(text, 0.0))
     found = sum(weight * counts[text] / (counts[text] + _ENOUGH) for text, weight in weights.items())
     above = words_in(span.headings, [item for item in terms if item.text not in weights]) if span.headings else {}
@@ -137,10 +181,10 @@ def _by_words(span: Span, in_lines: Mapping[int, Mapping[str, float]], terms: Se
 
 def _cosine(span: Span, near: Sequence[Passage]) -> float | None:
     """The best cosine of the chunks that share at least half of their lines, or of the span's, with it."""
+    first, end = span.lines
     found = []
     for chunk in near:
-        shared = min(span.lines[1], chunk.lines[1]) - max(span.lines[0], chunk.lines[0])
-        shorter = min(span.lines[1] - span.lines[0], chunk.lines[1] - chunk.lines[0])
-        if shared > 0 and 2 * shared >= shorter:
+        shared = min(end, chunk.lines[1]) - max(first, chunk.lines[0])
+        if shared > 0 and 2 * shared >= min(end - first, chunk.lines[1] - chunk.lines[0]):
             found.append(chunk.cosine)
     return max(found, default=None)
