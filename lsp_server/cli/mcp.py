@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lsp_server.cli.arguments import Commands
     from lsp_server.mcp.vaults import Vaults
     from search.engine import Engine
+    from search.settings import Settings
 
 _MODEL_OPTIONS = ("endpoint", "embedding_model", "chat_model", "rerank_model", "key_variable")
 _REACH = (
@@ -69,6 +70,8 @@ def run_mcp(options: argparse.Namespace) -> int:
 
     roots = _roots(options.vault)
     check_reach(roots, options.allow, options.deny)
+    if any(vars(options)[name] for name in _MODEL_OPTIONS):
+        _settings(options)  # refuses what cannot be used; without these options it would only delay the start
     if find_spec("mcp") is None:
         raise VaultseekError("the command mcp needs an extra: pip install 'vaultseek[mcp]'")
     if options.print_config:
@@ -114,9 +117,7 @@ def _vaults(roots: list[Path], options: argparse.Namespace) -> "Vaults":
     from lsp_server.mcp.vaults import OpenVault, Vaults, names_of  # noqa: PLC0415 likewise
 
     def open_engine(root: Path) -> "Engine":
-        settings, problems = settings_of(options)
-        if problems:
-            raise VaultseekError(problems[0])
+        settings = _settings(options)
         reach = reach_of(options.allow, options.deny)
         reach = evolve(reach, include=tuple(options.include), exclude=tuple(options.exclude))
         indexing = evolve(settings.indexing, in_background=True)
@@ -124,3 +125,15 @@ def _vaults(roots: list[Path], options: argparse.Namespace) -> "Vaults":
 
     names = names_of(roots)
     return Vaults(tuple(OpenVault(name, root, open_engine) for name, root in zip(names, roots, strict=True)))
+
+
+def _settings(options: argparse.Namespace) -> "Settings":
+    """The settings for models.
+
+    Raises:
+        VaultseekError: an endpoint cannot be used.
+    """
+    settings, problems = settings_of(options)
+    if problems:
+        raise VaultseekError(problems[0])
+    return settings
