@@ -114,7 +114,7 @@ def _vaults(roots: list[Path], options: argparse.Namespace) -> "Vaults":
 
     from lsp_server.config.engine_factory import engine_of  # noqa: PLC0415 likewise
     from lsp_server.mcp.reach import reach_of  # noqa: PLC0415 likewise
-    from lsp_server.mcp.vaults import OpenVault, Vaults, names_of  # noqa: PLC0415 likewise
+    from lsp_server.mcp.vaults import ServedVault, Vaults, names_of  # noqa: PLC0415 likewise
 
     def open_engine(root: Path) -> "Engine":
         settings = _settings(options)
@@ -124,7 +124,7 @@ def _vaults(roots: list[Path], options: argparse.Namespace) -> "Vaults":
         return engine_of(root, evolve(settings, vault=reach, indexing=indexing, n_snippets=_N_SNIPPETS))
 
     names = names_of(roots)
-    return Vaults(tuple(OpenVault(name, root, open_engine) for name, root in zip(names, roots, strict=True)))
+    return Vaults(tuple(ServedVault(name, root, open_engine) for name, root in zip(names, roots, strict=True)))
 
 
 def _settings(options: argparse.Namespace) -> "Settings":

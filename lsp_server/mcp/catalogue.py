@@ -14,7 +14,7 @@ from lsp_server.mcp.tools.read_note import READ_NOTE
 from lsp_server.mcp.tools.related_notes import RELATED_NOTES
 from lsp_server.mcp.tools.search_notes import SEARCH_NOTES
 from lsp_server.mcp.tools.vault_status import VAULT_STATUS
-from lsp_server.mcp.vaults import OpenVault, Vaults
+from lsp_server.mcp.vaults import ServedVault, Vaults
 from search.budget import Budget
 from search.errors import VaultError, VaultseekError, did_you_mean, shorten
 
@@ -23,7 +23,7 @@ _LONGEST_ERROR = 600  # characters
 
 
 @frozen
-class Failure:
+class Refusal:
     """Why there is no answer, in one sentence that a model can act on."""
 
     sentence: str
@@ -41,7 +41,7 @@ def schema_of(tool: Tool, vaults: Sequence[str]) -> dict[str, object]:
     return input_schema(parameters_of(tool, vaults))
 
 
-def call(vaults: Vaults, name: str, given: Mapping[str, object], budget: Budget) -> Answer | Failure:
+def call(vaults: Vaults, name: str, given: Mapping[str, object], budget: Budget) -> Answer | Refusal:
     """Call a tool.
 
     Raises:
@@ -56,17 +56,17 @@ def call(vaults: Vaults, name: str, given: Mapping[str, object], budget: Budget)
         arguments = checked(parameters_of(tool, vaults.names), given)
         return tool.run(_vault(vaults, arguments), arguments, budget)
     except VaultError as error:
-        return _failure(f"the vault's folder cannot be read now: {error.reason}; tell the user, and try again later")
+        return _refusal(f"the vault's folder cannot be read now: {error.reason}; tell the user, and try again later")
     except VaultseekError as error:
-        return _failure(str(error))
+        return _refusal(str(error))
     except Exception as error:  # noqa: BLE001 - a bug in one call must not end the server
         sys.stderr.write(f"vaultseek: internal error in {name[:40]!r}: {type(error).__name__}: {error}\n")
-        return _failure(f"internal error ({type(error).__name__}); try other arguments")
+        return _refusal(f"internal error ({type(error).__name__}); try other arguments")
 
 
-def _vault(vaults: Vaults, arguments: Arguments) -> OpenVault:
+def _vault(vaults: Vaults, arguments: Arguments) -> ServedVault:
     return vaults.named(str(arguments.values.get("vault") or ""))
 
 
-def _failure(sentence: str) -> Failure:
-    return Failure(cut(one_line(sentence), _LONGEST_ERROR))
+def _refusal(sentence: str) -> Refusal:
+    return Refusal(cut(one_line(sentence), _LONGEST_ERROR))

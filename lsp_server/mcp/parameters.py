@@ -84,7 +84,7 @@ class Number(Parameter):
 
 
 @frozen(kw_only=True)
-class Texts(Parameter):
+class TextList(Parameter):
     """A list of texts."""
 
     most: int = 20
@@ -104,7 +104,7 @@ class Texts(Parameter):
         values = [value] if isinstance(value, str) else value
         if not isinstance(values, list) or len(values) > self.most or not all(isinstance(part, str) for part in values):
             raise ConfigError(self.name, value, f"a list of at most {self.most} texts")
-        return tuple(str(super(Texts, self).check(part)) for part in values if part.strip())
+        return tuple(str(super(TextList, self).check(part)) for part in values if part.strip())
 
 
 @frozen

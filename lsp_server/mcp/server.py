@@ -18,7 +18,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from lsp_server.mcp import prompt, resource
-from lsp_server.mcp.catalogue import TOOLS, Failure, call, schema_of
+from lsp_server.mcp.catalogue import TOOLS, Refusal, call, schema_of
 from lsp_server.mcp.quoting import cut
 from lsp_server.mcp.tool import Tool
 from lsp_server.mcp.vaults import Vaults
@@ -43,7 +43,7 @@ class _Handlers:
     async def call_tool(self, _ctx: object, params: types.CallToolRequestParams) -> types.CallToolResult:
         given: Mapping[str, object] = params.arguments or {}
         answer = await self._in_thread(lambda budget: call(self._vaults, params.name, given, budget))
-        if isinstance(answer, Failure):
+        if isinstance(answer, Refusal):
             return types.CallToolResult(content=[_text(answer.sentence)], is_error=True)
         return types.CallToolResult(content=[_text(answer.text)], structured_content=dict(answer.data))
 
@@ -62,7 +62,7 @@ class _Handlers:
 
     async def read_resource(self, _ctx: object, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         found = await self._in_thread(lambda budget: resource.read(self._vaults, str(params.uri), budget))
-        if isinstance(found, Failure):
+        if isinstance(found, Refusal):
             raise MCPError(types.INVALID_PARAMS, found.sentence)
         content = types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=found)
         return types.ReadResourceResult(contents=[content])

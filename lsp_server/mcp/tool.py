@@ -8,7 +8,7 @@ from attrs import field, frozen
 from lsp_server.mcp.parameters import Arguments, Parameter
 
 if TYPE_CHECKING:
-    from lsp_server.mcp.vaults import OpenVault
+    from lsp_server.mcp.vaults import ServedVault
     from search.budget import Budget
 
 
@@ -29,7 +29,7 @@ class Tool:
     description: str
     parameters: tuple[Parameter, ...]
     output: Mapping[str, object]
-    run: Callable[["OpenVault", Arguments, "Budget"], Answer] = field(repr=False)
+    run: Callable[["ServedVault", Arguments, "Budget"], Answer] = field(repr=False)
 
 
 def object_schema(required: str, **properties: str | Mapping[str, object]) -> dict[str, object]:

@@ -22,7 +22,7 @@ _N_SIMILAR = 3  # notes to suggest
 SCHEME = "vaultseek://note/"
 
 
-class OpenVault:
+class ServedVault:
     """One vault and its engine. Any thread may call its methods."""
 
     def __init__(self, name: str, root: Path, open_engine: Callable[[Path], "Engine"]) -> None:
@@ -91,14 +91,14 @@ class OpenVault:
 class Vaults:
     """All vaults of a server, by name."""
 
-    all: tuple[OpenVault, ...]
+    all: tuple[ServedVault, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names, in the order of the command line; a model needs them only where there are several."""
         return tuple(vault.name for vault in self.all)
 
-    def named(self, name: str) -> OpenVault:
+    def named(self, name: str) -> ServedVault:
         """A vault by its name; the only one needs none.
 
         Raises:

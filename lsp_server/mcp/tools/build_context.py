@@ -13,12 +13,12 @@ from lsp_server.mcp.tools.search_notes import FOLDER, TAGS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lsp_server.mcp.vaults import OpenVault
+    from lsp_server.mcp.vaults import ServedVault
     from search.answer.context import ContextPassage, QuestionContext
     from search.budget import Budget
 
 
-def build_context(vault: "OpenVault", given: Arguments, budget: "Budget") -> Answer:
+def build_context(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
     """Quote the best passages."""
     from search.query import Query  # noqa: PLC0415 - the first call loads the search core
 

@@ -12,7 +12,7 @@ from lsp_server.mcp.tools.search_notes import QUERY
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lsp_server.mcp.vaults import OpenVault
+    from lsp_server.mcp.vaults import ServedVault
     from search.answer.result import Reason
     from search.budget import Budget
 
@@ -20,7 +20,7 @@ _TRAIL_TOKENS = 2_000
 _LONGEST_STEP = 400  # characters
 
 
-def explain_result(vault: "OpenVault", given: Arguments, budget: "Budget") -> Answer:
+def explain_result(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
     """Explain a note's rank."""
     from search.ids import NoteId  # noqa: PLC0415 - the first call loads the search core
     from search.query import Query  # noqa: PLC0415 - likewise

@@ -14,7 +14,7 @@ from lsp_server.mcp.tool import Answer, Tool, object_schema
 from search.errors import ConfigError
 
 if TYPE_CHECKING:
-    from lsp_server.mcp.vaults import OpenVault
+    from lsp_server.mcp.vaults import ServedVault
     from search.budget import Budget
     from search.vault.note import Note
 
@@ -24,7 +24,7 @@ _RESERVED = 10  # tokens for what is known only at the end
 
 
 @frozen(kw_only=True)
-class _Part:
+class _Lines:
     """The lines that fit: half-open, from 0."""
 
     lines: tuple[str, ...]
@@ -33,7 +33,7 @@ class _Part:
     is_line_cut: bool
 
 
-def read_note(vault: "OpenVault", given: Arguments, budget: "Budget") -> Answer:
+def read_note(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
     """Quote a note."""
     note = vault.note(given.text("path"), budget)
     text = vault.engine().library(budget=budget).text(note.id)
@@ -63,18 +63,18 @@ def _overhead(path: str, title: str) -> int:
     return _RESERVED + max(n_tokens_of(empty), n_tokens(f"{path}, lines to of. {NOT_INSTRUCTIONS}{foot}"))
 
 
-def _fitting(lines: Sequence[str], start: int, end: int, room: int) -> _Part:
+def _fitting(lines: Sequence[str], start: int, end: int, room: int) -> _Lines:
     kept: list[str] = []
     for number in range(start, end):
         line = f"{number + 1}| {visible(lines[number])}"
         cost = n_tokens_of(line)  # quotes and escapes count in JSON
         if cost > room and kept:
-            return _Part(lines=tuple(kept), start=start, end=number, is_line_cut=False)
+            return _Lines(lines=tuple(kept), start=start, end=number, is_line_cut=False)
         if cost > room:
-            return _Part(lines=(_cut_line(line, room),), start=start, end=number + 1, is_line_cut=True)
+            return _Lines(lines=(_cut_line(line, room),), start=start, end=number + 1, is_line_cut=True)
         kept.append(line)
         room -= cost
-    return _Part(lines=tuple(kept), start=start, end=end, is_line_cut=False)
+    return _Lines(lines=tuple(kept), start=start, end=end, is_line_cut=False)
 
 
 def _cut_line(line: str, room: int) -> str:

@@ -10,14 +10,14 @@ from lsp_server.mcp.sections import require_section
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 
 if TYPE_CHECKING:
-    from lsp_server.mcp.vaults import OpenVault
+    from lsp_server.mcp.vaults import ServedVault
     from search.budget import Budget
     from search.navigation.related import RelatedNotes
 
 _WIDTHS = (160, 120, 80, 40)  # characters of a reason; the first that fits
 
 
-def related_notes(vault: "OpenVault", given: Arguments, budget: "Budget") -> Answer:
+def related_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
     """Find related notes."""
     note, heading, limit = vault.note(given.text("path"), budget), given.text("heading"), given.number("limit")
     if heading.strip():

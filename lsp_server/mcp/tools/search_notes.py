@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING
 from lsp_server.mcp.budget import TOKENS_A_RESULT, first_within, n_tokens, n_tokens_of
 from lsp_server.mcp.cursor import cursor_at, place_of
 from lsp_server.mcp.notices import sentences
-from lsp_server.mcp.parameters import Arguments, Number, Parameter, Texts
+from lsp_server.mcp.parameters import Arguments, Number, Parameter, TextList
 from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, one_line
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from search.errors import ConfigError
 
 if TYPE_CHECKING:
-    from lsp_server.mcp.vaults import OpenVault
+    from lsp_server.mcp.vaults import ServedVault
     from search.answer.result import FoundNote
     from search.budget import Budget
 
 QUERY = Parameter(name="query", is_required=True, description="words or a question")
 FOLDER = Parameter(name="folder")
-TAGS = Texts(name="tags")
+TAGS = TextList(name="tags")
 MODES = ("hybrid", "keyword", "vector")
 _N_EXCERPTS = 2
 _WIDTHS = (160, 130, 110, 90, 75, 60, 45, 30, 0)  # characters of an excerpt; the first that fits
 _LAST = 100  # the engine ranks so many for display
 
 
-def search_notes(vault: "OpenVault", given: Arguments, budget: "Budget") -> Answer:
+def search_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
     """Answer a query."""
     from search.query import Mode, Query  # noqa: PLC0415 - the first call loads the search core
 

@@ -11,14 +11,14 @@ from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from lsp_server.mcp.vaults import OpenVault
+    from lsp_server.mcp.vaults import ServedVault
     from search.budget import Budget
     from search.semantic.status import SemanticStatus
 
 _N_REASONS = 8
 
 
-def vault_status(vault: "OpenVault", _given: Arguments, budget: "Budget") -> Answer:
+def vault_status(vault: "ServedVault", _given: Arguments, budget: "Budget") -> Answer:
     """Describe the vault."""
     engine = vault.current(budget)
     status = engine.status()

@@ -6,9 +6,9 @@ import re
 import pytest
 
 from lsp_server.mcp.budget import n_tokens, n_tokens_of
-from lsp_server.mcp.catalogue import TOOLS, Failure, call
+from lsp_server.mcp.catalogue import TOOLS, Refusal, call
 from lsp_server.mcp.quoting import NOT_INSTRUCTIONS
-from lsp_server.mcp.vaults import OpenVault, Vaults
+from lsp_server.mcp.vaults import ServedVault, Vaults
 from search.budget import UNLIMITED
 from search.engine import Engine
 from vaults import write
@@ -39,12 +39,12 @@ def ask(tmp_path):
     opened = []
 
     def prepare(vault: str):
-        vaults = Vaults((OpenVault("notes", write(tmp_path, vault), Engine),))
+        vaults = Vaults((ServedVault("notes", write(tmp_path, vault), Engine),))
         opened.append(vaults)
 
         def run(name: str, **given: object):
             answer = call(vaults, name, given, UNLIMITED)
-            assert not isinstance(answer, Failure), answer
+            assert not isinstance(answer, Refusal), answer
             return answer
 
         return run
@@ -152,38 +152,38 @@ def test_answers_have_the_form_of_their_schemas(ask):
 
 
 def test_with_several_vaults_each_call_names_one(tmp_path):
-    oaks = OpenVault("oaks", write(tmp_path / "oaks", "--- Oak.md\nAn oak.\n"), Engine)
-    elms = OpenVault("elms", write(tmp_path / "elms", "--- Elm.md\nAn elm, no oak.\n"), Engine)
+    oaks = ServedVault("oaks", write(tmp_path / "oaks", "--- Oak.md\nAn oak.\n"), Engine)
+    elms = ServedVault("elms", write(tmp_path / "elms", "--- Elm.md\nAn elm, no oak.\n"), Engine)
     vaults = Vaults((oaks, elms))
     found = call(vaults, "search_notes", {"query": "oak", "vault": "elms"}, UNLIMITED)
-    assert not isinstance(found, Failure)
+    assert not isinstance(found, Refusal)
     assert [result["path"] for result in found.data["results"]] == ["Elm.md"]
     for given, sentence in (
         ({"query": "oak"}, "the argument vault is missing"),
         ({"query": "oak", "vault": "elm"}, "allowed is one of oaks, elms; did you mean elms?"),
     ):
         answer = call(vaults, "search_notes", given, UNLIMITED)
-        assert isinstance(answer, Failure)
+        assert isinstance(answer, Refusal)
         assert sentence in answer.sentence
     vaults.close()
 
 
 def test_a_vault_that_vanishes_is_an_error_until_it_is_back(tmp_path):
     root = write(tmp_path / "notes", "--- Oak.md\nAn oak.\n")
-    vaults = Vaults((OpenVault("notes", root, Engine),))
+    vaults = Vaults((ServedVault("notes", root, Engine),))
 
     def search():
         return call(vaults, "search_notes", {"query": "oak"}, UNLIMITED)
 
     root.rename(tmp_path / "away")
-    assert isinstance(search(), Failure)
+    assert isinstance(search(), Refusal)
     (tmp_path / "away").rename(root)
     found = search()
-    assert not isinstance(found, Failure)
+    assert not isinstance(found, Refusal)
     root.rename(tmp_path / "away")
     vaults.all[0].engine().mark_changed(["Oak.md"])
     gone = search()
-    assert isinstance(gone, Failure)
+    assert isinstance(gone, Refusal)
     assert "the vault's folder cannot be read now" in gone.sentence
     assert str(tmp_path) not in gone.sentence
     (tmp_path / "away").rename(root)

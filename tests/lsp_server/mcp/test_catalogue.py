@@ -2,8 +2,9 @@
 
 import pytest
 
-from lsp_server.mcp.catalogue import Failure, call
-from lsp_server.mcp.vaults import OpenVault, Vaults
+from lsp_server.mcp.catalogue import Refusal, call
+from lsp_server.mcp.resource import read
+from lsp_server.mcp.vaults import ServedVault, Vaults
 from search.budget import UNLIMITED
 from search.engine import Engine
 from vaults import write
@@ -30,7 +31,7 @@ Apples are picked in October.
 
 @pytest.fixture
 def vaults(tmp_path):
-    opened = Vaults((OpenVault("notes", write(tmp_path, VAULT), Engine),))
+    opened = Vaults((ServedVault("notes", write(tmp_path, VAULT), Engine),))
     yield opened
     opened.close()
 
@@ -62,12 +63,44 @@ BAD_CALLS: tuple[tuple[str, dict[str, object], str], ...] = (
 @pytest.mark.parametrize(("name", "given", "sentence"), BAD_CALLS)
 def test_a_bad_call_becomes_one_sentence(vaults, name, given, sentence):
     answer = call(vaults, name, given, UNLIMITED)
-    assert isinstance(answer, Failure)
+    assert isinstance(answer, Refusal)
     assert sentence in answer.sentence
     assert "\n" not in answer.sentence
 
 
 def test_null_means_the_default(vaults):
     answer = call(vaults, "search_notes", {"query": "apples", "folder": None, "limit": None}, UNLIMITED)
-    assert not isinstance(answer, Failure)
+    assert not isinstance(answer, Refusal)
     assert answer.data["total"] == 1
+
+
+def test_a_bug_in_one_call_becomes_a_sentence(vaults, monkeypatch, capsys):
+    def fail(*_given):
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setattr(vaults.all[0], "_open_engine", fail)
+    answer = call(vaults, "vault_status", {}, UNLIMITED)
+    assert answer == Refusal("internal error (ZeroDivisionError); try other arguments")
+    assert "ZeroDivisionError: secret" in capsys.readouterr().err
+
+
+def test_a_resource_names_the_vault_where_there_are_several(vaults, tmp_path):
+    more = Vaults((*vaults.all, ServedVault("more", write(tmp_path / "more", "--- Oak tree.md\nAn oak.\n"), Engine)))
+    found = read(more, "vaultseek://note/more/Oak%20tree.md", UNLIMITED)
+    assert "1| An oak." in str(found)
+    assert "must begin with a vault, which is one of notes, more" in str(
+        read(more, "vaultseek://note/Oak%20tree.md", UNLIMITED)
+    )
+    more.close()
+    answer = call(more, "vault_status", {"vault": "more"}, UNLIMITED)
+    assert answer == Refusal("the server is ending")
+
+
+@pytest.mark.parametrize(
+    "path", ["Garden/Apple", "garden apple", "{root}/Garden/Apple.md", "vaultseek://note/Garden/Apple.md"]
+)
+def test_a_note_is_found_however_a_model_writes_its_path(vaults, path):
+    written = path.replace("{root}", vaults.all[0].root.as_posix()).replace("garden apple", "Apple")
+    answer = call(vaults, "read_note", {"path": written}, UNLIMITED)
+    assert not isinstance(answer, Refusal), answer
+    assert answer.data["path"] == "Garden/Apple.md"

@@ -29,14 +29,14 @@ STUCK = """
 import sys, threading
 from pathlib import Path
 from lsp_server.mcp.server import serve_stdio
-from lsp_server.mcp.vaults import OpenVault, Vaults
+from lsp_server.mcp.vaults import ServedVault, Vaults
 
 def never(_root):
     sys.stderr.write("opening\\n")
     sys.stderr.flush()
     threading.Event().wait()
 
-serve_stdio(Vaults((OpenVault("notes", Path("."), never),)), version="1")
+serve_stdio(Vaults((ServedVault("notes", Path("."), never),)), version="1")
 """
 
 

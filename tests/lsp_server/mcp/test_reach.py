@@ -6,9 +6,9 @@ import pytest
 
 from embedders import WordEmbedder
 from lsp_server.config.engine_factory import engine_of
-from lsp_server.mcp.catalogue import Failure, call
+from lsp_server.mcp.catalogue import Refusal, call
 from lsp_server.mcp.reach import check_reach, reach_of
-from lsp_server.mcp.vaults import OpenVault, Vaults
+from lsp_server.mcp.vaults import ServedVault, Vaults
 from search.budget import UNLIMITED
 from search.engine import Engine
 from search.errors import ConfigError
@@ -92,7 +92,7 @@ def answers(root, folder, vault_settings=None):
         indexing=Indexing(folder=str(folder), in_background=False, n_first=200),
         **({} if vault_settings is None else {"vault": vault_settings}),
     )
-    vaults = Vaults((OpenVault("notes", root, lambda path: Engine(path, settings, embedder=WordEmbedder())),))
+    vaults = Vaults((ServedVault("notes", root, lambda path: Engine(path, settings, embedder=WordEmbedder())),))
     try:
         vaults.all[0].engine().maintenance().update()
         return [call(vaults, name, given, UNLIMITED) for name, given in CALLS]
@@ -120,7 +120,7 @@ def test_answers_are_those_without_the_withheld_notes(tmp_path, allow, deny):
     for asked, found, wanted in zip(CALLS, withheld, expected, strict=True):
         assert found == wanted, asked
     assert any(answer != wanted for answer, wanted in zip(seen, expected, strict=True))
-    assert not isinstance(seen[0], Failure)
+    assert not isinstance(seen[0], Refusal)
 
 
 def test_a_door_that_sees_less_keeps_the_vectors_of_the_others(tmp_path):
@@ -140,13 +140,13 @@ def test_a_door_that_sees_less_keeps_the_vectors_of_the_others(tmp_path):
 def test_a_note_that_gets_a_denied_tag_is_withheld_from_then_on(tmp_path):
     root = write(tmp_path / "notes", VAULT)
     settings = Settings(vault=reach_of([], ["#secret"]), enable_semantic=False)
-    vault = OpenVault("notes", root, lambda path: engine_of(path, settings))
+    vault = ServedVault("notes", root, lambda path: engine_of(path, settings))
     vaults = Vaults((vault,))
-    assert not isinstance(call(vaults, "read_note", {"path": "Team"}, UNLIMITED), Failure)
+    assert not isinstance(call(vaults, "read_note", {"path": "Team"}, UNLIMITED), Refusal)
     write(root, "--- Work/Team.md\n# Team\n\nNow #secret.\n")
     vault.engine().mark_changed(["Work/Team.md"])
     answer = call(vaults, "read_note", {"path": "Team"}, UNLIMITED)
-    assert isinstance(answer, Failure)
+    assert isinstance(answer, Refusal)
     assert "Team.md" not in answer.sentence
     vaults.close()
 
@@ -160,7 +160,7 @@ def test_an_unreadable_note_is_not_named_where_only_its_text_could_tell(tmp_path
 
     monkeypatch.setattr(snapshot, "load_file", load)
     settings = Settings(vault=reach_of([], deny), enable_semantic=False)
-    vaults = Vaults((OpenVault("notes", write(tmp_path, VAULT), lambda path: engine_of(path, settings)),))
+    vaults = Vaults((ServedVault("notes", write(tmp_path, VAULT), lambda path: engine_of(path, settings)),))
     answer = call(vaults, "vault_status", {}, UNLIMITED)
     assert ("Team" in str(answer)) == is_named
     vaults.close()
@@ -170,7 +170,7 @@ def test_an_unreadable_note_is_not_named_where_only_its_text_could_tell(tmp_path
 def test_a_note_that_obsidian_excludes_is_not_named_where_its_unread_text_could_withhold_it(tmp_path, deny, is_named):
     root = write(tmp_path, VAULT + '--- .obsidian/app.json\n{"userIgnoreFilters": ["Work/Secret.md"]}\n')
     settings = Settings(vault=reach_of([], [deny]), enable_semantic=False)
-    vaults = Vaults((OpenVault("notes", root, lambda path: engine_of(path, settings)),))
+    vaults = Vaults((ServedVault("notes", root, lambda path: engine_of(path, settings)),))
     answer = call(vaults, "vault_status", {}, UNLIMITED)
     assert ("Secret" in str(answer)) == is_named
     vaults.close()

@@ -1,4 +1,4 @@
-"""The server as a client meets it: a process, started and asked by the SDK's own client, in both eras."""
+"""The server as a client meets it: asked by the SDK's own client in both eras, as a process and in this process."""
 
 import json
 import sys
@@ -11,6 +11,9 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
+from lsp_server.mcp.server import server_of
+from lsp_server.mcp.vaults import ServedVault, Vaults
+from search.engine import Engine
 from vaults import write
 
 ROOT = Path(__file__).parents[3]
@@ -36,7 +39,19 @@ ERAS = (("auto", "2026-07-28"), ("legacy", "2025-11-25"))
 
 
 @asynccontextmanager
-async def client_of(vault: Path, *options: str, mode: str = "auto"):
+async def client_of(vault: Path, *, mode: str = "auto"):
+    """A client of a server in this process."""
+    vaults = Vaults((ServedVault("notes", vault, Engine),))
+    try:
+        async with Client(server_of(vaults, version="1"), mode=mode) as client:
+            yield client
+    finally:
+        vaults.close()
+
+
+@asynccontextmanager
+async def client_of_process(vault: Path, *options: str, mode: str = "auto"):
+    """A client of a server that it has started."""
     environment = {"PYTHONPATH": str(ROOT), "VAULTSEEK_CACHE": str(vault.parent / "cache"), "VAULTSEEK_TEST": "1"}
     command = StdioServerParameters(
         command=sys.executable, args=["-m", "lsp_server", "mcp", "--vault", str(vault), *options], env=environment
@@ -48,7 +63,7 @@ async def client_of(vault: Path, *options: str, mode: str = "auto"):
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("mode", "era"), ERAS)
 async def test_a_client_of_either_era_finds_and_reads_a_note(tmp_path, mode, era):
-    async with client_of(write(tmp_path / "vault", VAULT), mode=mode) as client:
+    async with client_of_process(write(tmp_path / "vault", VAULT), mode=mode) as client:
         assert client.protocol_version == era
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
 
@@ -84,8 +99,10 @@ async def test_every_tool_is_marked_as_read_only_and_the_list_is_short(tmp_path)
 
 
 @pytest.mark.asyncio
-async def test_the_resource_is_a_template_and_the_prompt_asks_for_citations(tmp_path):
-    async with client_of(write(tmp_path / "vault", VAULT)) as client:
+@pytest.mark.parametrize(("mode", "era"), ERAS)
+async def test_the_resource_is_a_template_and_the_prompt_asks_for_citations(tmp_path, mode, era):
+    async with client_of(write(tmp_path / "vault", VAULT), mode=mode) as client:
+        assert client.protocol_version == era
         templates = (await client.list_resource_templates()).resource_templates
         assert [template.uri_template for template in templates] == ["vaultseek://note/{+path}"]
         assert (await client.list_resources()).resources == []
@@ -93,16 +110,22 @@ async def test_the_resource_is_a_template_and_the_prompt_asks_for_citations(tmp_
         assert "3| Apples are picked in October." in contents[0].text
         with pytest.raises(MCPError, match="there is no note"):
             await client.read_resource("vaultseek://note/Nothing.md")
+        with pytest.raises(MCPError, match="uri must begin with vaultseek://note/"):
+            await client.read_resource("file:///etc/passwd")
         prompts = (await client.list_prompts()).prompts
         assert [found.name for found in prompts] == ["answer-from-notes"]
         text = (await client.get_prompt("answer-from-notes", {"question": "When?"})).messages[0].content.text
         assert "[path:line]" in text
         assert "When?" in text
+        for name, arguments in (("answer", {"question": "When?"}), ("answer-from-notes", {"question": " "})):
+            with pytest.raises(MCPError, match=r"answer-from-notes|question"):
+                await client.get_prompt(name, arguments)
 
 
 @pytest.mark.asyncio
-async def test_the_server_goes_on_after_bad_input(tmp_path):
-    async with client_of(write(tmp_path / "vault", VAULT)) as client:
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_server_goes_on_after_bad_input(tmp_path, mode):
+    async with client_of(write(tmp_path / "vault", VAULT), mode=mode) as client:
         for name, given in (("serch_notes", {"query": "x"}), ("search_notes", {"query": "x" * 100_000})):
             answer = await client.call_tool(name, given)
             assert answer.is_error
