@@ -33,7 +33,7 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 # Hundredths of a token.
 _COMMON_WORD = 100
 _ENGLISH, _ENGLISH_MIDDLE, _ENGLISH_END = 98, 15, 14  # a word, each of its letters 5 to 8, each of 9 to 16
-_OTHER, _OTHER_MIDDLE, _OTHER_END = 120, 62, 24
+_OTHER, _OTHER_MIDDLE, _OTHER_END = 124, 63, 24
 _NO_WORD = 65  # each letter after the 16th
 _CAPITALS = 33  # each capital inside a word
 _NUMBER, _DIGIT = 95, 45
@@ -59,11 +59,12 @@ _SCRIPTS = (  # first character of a range and the weight of each character in i
     (0x2000, 150),  # typographic marks
     (0x2070, 300),  # symbols
     (0x3000, 160),  # marks of East Asia
-    (0x3040, 115),  # Kana
+    (0x3040, 112),  # Hiragana
+    (0x30A0, 124),  # Katakana
     (0x3100, 300),
     (0x4E00, 160),  # Han
     (0xA000, 300),
-    (0xAC00, 155),  # Hangul
+    (0xAC00, 162),  # Hangul
     (0xD7B0, 300),
     (0xFF00, 160),  # fullwidth forms
     (0xFFF0, 300),

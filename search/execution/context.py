@@ -18,7 +18,7 @@ from search.answer.context import ContextPassage, QuestionContext, closing, head
 from search.answer.evidence import Passage
 from search.answer.result import SearchResult
 from search.budget import UNLIMITED, Budget
-from search.execution.note_passages import NoteText, Span, passages_in
+from search.execution.note_passages import NoteText, PassageSpan, passages_in
 from search.execution.presentation import searched_words
 from search.ids import NoteId
 from search.index.indexer import Indexer
@@ -37,11 +37,11 @@ NO_PASSAGES: Near = {}
 
 
 @frozen(eq=False)
-class _Candidate:
+class _Choice:
     """A passage that may be shown."""
 
     note: NoteText
-    span: Span
+    span: PassageSpan
     rank: int  # of its note, from 1
     worth: float
 
@@ -81,7 +81,7 @@ def choose_passages(
     """The context for a ranking. `near` has the chunks with their cosines of the notes that have vectors."""
     terms = searched_words(ranked)
     size = max(_LEAST, min(_LARGEST, max_tokens // _SHARE))
-    candidates: list[_Candidate] = []
+    candidates: list[_Choice] = []
     for rank, found in enumerate(answer.hits, 1):
         budget.check()
         note = indexer.vault.notes.get(found.hit.id)
@@ -103,15 +103,15 @@ def choose_passages(
     return _filled(empty, candidates)
 
 
-def _weighed(note: NoteText, spans: Sequence[Span], rank: int) -> Iterator[_Candidate]:
+def _weighed(note: NoteText, spans: Sequence[PassageSpan], rank: int) -> Iterator[_Choice]:
     """A note's passages with their worth."""
     best = max(spans, key=lambda span: span.score, default=None)
     for span in spans:
         share = span.score / best.score if best is not None and best.score else 1.0
-        yield _Candidate(note, span, rank, share * rank**_FALL * (_BEST_OF_NOTE if span is best else 1.0))
+        yield _Choice(note, span, rank, share * rank**_FALL * (_BEST_OF_NOTE if span is best else 1.0))
 
 
-def _filled(empty: QuestionContext, candidates: Sequence[_Candidate]) -> QuestionContext:
+def _filled(empty: QuestionContext, candidates: Sequence[_Choice]) -> QuestionContext:
     """The context with the worthiest passages that fit."""
     n = len(candidates)
     widest = evolve(empty, n_notes=n, n_cut=n, n_repeated=n, total=max(n, empty.total))
@@ -129,19 +129,19 @@ def _filled(empty: QuestionContext, candidates: Sequence[_Candidate]) -> Questio
     return evolve(context, text=text, n_tokens=n_tokens)
 
 
-def _place(candidate: _Candidate) -> tuple[int, int]:
+def _place(candidate: _Choice) -> tuple[int, int]:
     return candidate.rank, candidate.span.start
 
 
-def _taken(candidates: Sequence[_Candidate], room: int) -> tuple[list[_Candidate], int, int, int]:
+def _taken(candidates: Sequence[_Choice], room: int) -> tuple[list[_Choice], int, int, int]:
     """The worthiest candidates that fit; how many were left out, how many repeat a text, and the tokens used."""
     waiting = sorted(candidates, key=lambda one: (-one.worth, *_place(one)))
-    chosen: list[_Candidate] = []
+    chosen: list[_Choice] = []
     texts: set[str] = set()
     n_of: dict[int, int] = {}
     used = n_repeated = 0
     for is_limited in (True, False):
-        left: list[_Candidate] = []
+        left: list[_Choice] = []
         for one in waiting:
             n_taken = n_of.get(one.rank, 0)
             if (is_limited and n_taken >= A_NOTE and 2 * used < room) or used + _SMALLEST > room:
@@ -162,9 +162,9 @@ def _taken(candidates: Sequence[_Candidate], room: int) -> tuple[list[_Candidate
     return chosen, len(waiting), n_repeated, used
 
 
-def _introduced(candidates: Sequence[_Candidate], room: int) -> Iterator[_Candidate]:
+def _introduced(candidates: Sequence[_Choice], room: int) -> Iterator[_Choice]:
     """The candidates in their order; lists with the line that introduces them, as long as there is room."""
-    before: _Candidate | None = None
+    before: _Choice | None = None
     for one in candidates:
         longer = evolve(one, span=one.note.with_lead_in(one.span))
         is_free = before is None or before.rank != one.rank or before.span.end <= longer.span.start
@@ -176,9 +176,9 @@ def _introduced(candidates: Sequence[_Candidate], room: int) -> Iterator[_Candid
         before = one
 
 
-def _joined(candidates: Iterator[_Candidate]) -> list[_Candidate]:
+def _joined(candidates: Iterator[_Choice]) -> list[_Choice]:
     """Neighbouring passages of a note as one, under one header."""
-    joined: list[_Candidate] = []
+    joined: list[_Choice] = []
     for one in candidates:
         last = joined[-1] if joined and joined[-1].rank == one.rank else None
         span = None if last is None else one.note.joined(last.span, one.span)

@@ -37,7 +37,7 @@ Lines = tuple[int, int]  # half-open, from 0 in the file
 
 
 @frozen
-class Span:
+class PassageSpan:
     """A verbatim part of a note: characters `start` to `end` of its text, which are on these lines."""
 
     start: int
@@ -74,20 +74,20 @@ class NoteText:
         at = bisect_right(self.sections, line, key=lambda section: section.start_line) - 1
         return self.sections[at].heading_path if at >= 0 else ()
 
-    def span(self, first: int, end: int) -> Span:
+    def span(self, first: int, end: int) -> PassageSpan:
         """Whole lines, without the line break of the last one."""
         stop = self.starts[end - 1] + len(self.lines[end - 1])
-        return Span(self.starts[first], stop, (first, end), self.headings_at(first))
+        return PassageSpan(self.starts[first], stop, (first, end), self.headings_at(first))
 
-    def joined(self, one: Span, other: Span) -> Span | None:
+    def joined(self, one: PassageSpan, other: PassageSpan) -> PassageSpan | None:
         """Two spans as one, if only a line break or two are between them."""
         gap = self.text[one.end : other.start]
         if one.end > other.start or len(gap) > 4 or gap.strip("\r\n"):
             return None
         score = max(one.score, other.score)
-        return Span(one.start, other.end, (one.lines[0], other.lines[1]), one.headings, score)
+        return PassageSpan(one.start, other.end, (one.lines[0], other.lines[1]), one.headings, score)
 
-    def with_lead_in(self, span: Span) -> Span:
+    def with_lead_in(self, span: PassageSpan) -> PassageSpan:
         """The span with the line before it, if it begins with a list and that line introduces it."""
         first = span.lines[0]
         if span.start != self.starts[first] or not _LIST_ITEM.match(self.lines[first]):
@@ -105,7 +105,7 @@ class NoteText:
 
 def passages_in(
     text: NoteText, terms: Sequence[HighlightTerm], near: Sequence[Passage], *, anchors: tuple[float, float], size: int
-) -> tuple[Span, ...]:
+) -> tuple[PassageSpan, ...]:
     """The note's passages that answer the query, in their order; its beginning if none does.
 
     `near` are the note's chunks with their cosines, `anchors` the cosines that are worth nothing and of a sure match.
@@ -146,7 +146,7 @@ def _parts(text: NoteText, in_lines: Mapping[int, Mapping[str, float]], near: Se
     return parts
 
 
-def _spans(text: NoteText, parts: Iterable[Lines], size: int) -> Iterator[Span]:
+def _spans(text: NoteText, parts: Iterable[Lines], size: int) -> Iterator[PassageSpan]:
     """Parts of a note cut into passages."""
     for first, end in parts:
         headings = tuple(heading for heading in text.note.headings if first <= heading.line < end)
@@ -162,10 +162,10 @@ def _spans(text: NoteText, parts: Iterable[Lines], size: int) -> Iterator[Span]:
             column = max(0, text.lines[line].find(piece, column if line == at_line else 0))
             start = text.starts[line] + column
             at_line, column = line, column + len(piece)
-            yield Span(start, start + len(piece), (line, line + 1), text.headings_at(line))
+            yield PassageSpan(start, start + len(piece), (line, line + 1), text.headings_at(line))
 
 
-def _by_words(span: Span, in_lines: Mapping[int, Mapping[str, float]], terms: Sequence[HighlightTerm]) -> float:
+def _by_words(span: PassageSpan, in_lines: Mapping[int, Mapping[str, float]], terms: Sequence[HighlightTerm]) -> float:
     """The weight of the query's words in a span: those in more lines count a little more, those in headings less."""
     counts: dict[str, int] = {}
     weights: dict[str, float] = {}
@@ -179,7 +179,7 @@ def _by_words(span: Span, in_lines: Mapping[int, Mapping[str, float]], terms: Se
     return found + _IN_HEADINGS * sum(named.values())
 
 
-def _cosine(span: Span, near: Sequence[Passage]) -> float | None:
+def _cosine(span: PassageSpan, near: Sequence[Passage]) -> float | None:
     """The best cosine of the chunks that share at least half of their lines, or of the span's, with it."""
     first, end = span.lines
     found = []

@@ -1,5 +1,7 @@
 """Contexts: verbatim passages in the order of the search, within a budget."""
 
+import re
+import shutil
 import string
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from search.analysis.token_estimate import estimate_tokens
 from search.engine import Engine
-from search.errors import ConfigError
+from search.errors import ConfigError, VaultError
 from search.execution.context import A_NOTE
 from search.ids import NoteId
 from search.query import Mode, Query
@@ -100,12 +102,20 @@ def test_whatever_the_notes_say_passages_are_verbatim_and_within_the_budget(text
         engine.close()
 
 
-def test_each_passage_stands_under_its_place_and_headings(tmp_path):
-    found = context(garden(tmp_path), "young oak week")
-    assert "[1] oaks.md:5 › Oaks › Watering\n## Watering\n\nWater a young oak each week.\n" in found.text or (
-        "Water a young oak each week." in found.text and found.text.startswith("[1] oaks.md:1 › Oaks\n")
+def test_a_passage_stands_under_its_path_line_and_headings(tmp_path):
+    filler = "The soil is dry here. " * 60
+    root = write(
+        tmp_path, f"\n--- oaks.md\n# Oaks\n\n{filler}\n\n## Watering\n\nWater a young oak.\n\n## Soil\n\n{filler}"
     )
-    assert found.text.endswith(f"Shown: {found.text.count(chr(10) + '[') + 1} passages of 3 notes; found: 3 notes.\n")
+    assert context(root, "watering").text.startswith(
+        "[1] oaks.md:5 › Oaks › Watering\n## Watering\n\nWater a young oak."
+    )
+
+
+def test_small_sections_are_shown_together_and_the_last_line_says_what_is_covered(tmp_path):
+    found = context(garden(tmp_path), "young oak week")
+    assert found.text.startswith(f"[1] oaks.md:1 › Oaks\n{(tmp_path / 'oaks.md').read_text().strip()}\n\n[2] ")
+    assert found.text.endswith("\n\nShown: 3 passages of 3 notes; found: 3 notes.\n")
 
 
 def test_the_notes_are_those_of_the_search_in_its_order(tmp_path):
@@ -137,14 +147,10 @@ def test_text_that_is_in_two_notes_is_shown_once(tmp_path):
 
 
 def test_no_note_has_more_than_three_passages_before_half_of_the_budget_is_used(tmp_path):
-    long = "\n\n".join(f"## Oak {number}\n\n" + f"Oak {number} stands here. " * 12 for number in range(30))
-    root = write(
-        tmp_path, f"\n--- long.md\n{long}\n" + "".join(f"--- {n}.md\nAn oak, {n} years old.\n" for n in range(9))
-    )
-    found = context(root, "oak", 1_000)
-    assert len({passage.note for passage in found.passages}) == 10
-    spans = [passage for passage in found.passages if passage.note == "long.md"]
-    assert 1 <= len(spans) <= A_NOTE + 6
+    sections = "\n\n".join(f"## Oak {number}\n\n" + f"Oak {number} stands here. " * 20 for number in range(30))
+    root = write(tmp_path, f"\n--- long.md\n{sections}\n--- other.md\nAn oak.\n")
+    n_of_long = [len(re.findall("## Oak", context(root, "oak", max_tokens).text)) for max_tokens in (900, 8_000)]
+    assert n_of_long[0] <= 2 * A_NOTE < n_of_long[1]
 
 
 def test_control_characters_are_escaped_in_the_text_and_kept_in_the_passage(tmp_path):
@@ -201,6 +207,14 @@ def test_an_unknown_folder_or_tag_is_a_notice(tmp_path):
     found = context(garden(tmp_path), "oak", folder="nowhere", tags=("tre",))
     assert found.text == "Nothing was found.\n"
     assert len(found.notices) == 2
+
+
+def test_a_vault_that_vanishes_is_an_error(tmp_path):
+    engine = Engine(garden(tmp_path / "vault"), clock=iter(range(0, 1_000, 10)).__next__)
+    engine.refresh()
+    shutil.rmtree(tmp_path / "vault")
+    with pytest.raises(VaultError):
+        engine.context(Query(text="oak"))
 
 
 def test_a_note_found_only_by_meaning_is_shown_where_it_is_nearest(tmp_path):
