@@ -81,6 +81,10 @@ def run_mcp(options: argparse.Namespace) -> int:
     from lsp_server.mcp.server import serve_stdio  # noqa: PLC0415 a second that no other command needs
     from lsp_server.version import installed_version  # noqa: PLC0415 likewise
 
+    if sys.stdin.isatty():
+        sys.stderr.write(
+            "Waiting for an assistant's program on standard input; --print-config shows how one starts this.\n"
+        )
     gc.set_threshold(50_000, 20, 50)  # a collection among more objects delays an answer
     serve_stdio(_vaults(roots, options), version=installed_version())
     return FOUND

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from lsp_server.mcp.parameters import Arguments, Parameter, checked, input_schema
-from lsp_server.mcp.quoting import cut, one_line
+from lsp_server.mcp.quoting import cut, in_line
 from lsp_server.mcp.tool import Answer, Tool
 from lsp_server.mcp.tools.build_context import BUILD_CONTEXT
 from lsp_server.mcp.tools.explain_result import EXPLAIN_RESULT
@@ -69,4 +69,4 @@ def _vault(vaults: Vaults, arguments: Arguments) -> ServedVault:
 
 
 def _refusal(sentence: str) -> Refusal:
-    return Refusal(cut(one_line(sentence), _LONGEST_ERROR))
+    return Refusal(cut(in_line(sentence), _LONGEST_ERROR))

@@ -31,6 +31,15 @@ def one_line(text: str) -> str:
     return visible(" ".join(text.split()))
 
 
+def in_line(text: str) -> str:
+    r"""The text on one line without a loss, for a path, which a model sends back as it was written.
+
+    >>> in_line("a  b\n.md")
+    'a  b\\n.md'
+    """
+    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def cut(text: str, n_chars: int) -> str:
     """The beginning of the text, with an ellipsis if it is longer."""
     return text if len(text) <= n_chars else text[: max(0, n_chars - 1)].rstrip() + "…"

@@ -3,6 +3,7 @@
 A client may start servers that it never asks, so starting one reads nothing.
 """
 
+import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -10,15 +11,17 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from lsp_server.mcp.quoting import one_line
+from lsp_server.mcp.quoting import in_line
 from search.errors import VaultseekError, shorten
 
 if TYPE_CHECKING:
     from search.budget import Budget
     from search.engine import Engine
+    from search.ids import NoteId
     from search.vault.note import Note
 
 _N_SIMILAR = 3  # notes to suggest
+_LINE = re.compile(r":\d+(?:-\d+)?$")  # at the end of a citation
 SCHEME = "vaultseek://note/"
 
 
@@ -61,22 +64,30 @@ class ServedVault:
         Raises:
             VaultseekError: there is none; the message names similar ones.
         """
-        engine = self.current(budget)
-        path = self.path_of(name)
-        library = engine.library(budget=budget)
-        if (found := library.notes.get(engine.find_note(path))) is not None:
-            return found
-        similar = library.similar_names(path.rpartition("/")[2].removesuffix(".md"), limit=_N_SIMILAR)
-        near = f"similar are {', '.join(map(one_line, similar))}" if similar else "search_notes finds paths"
+        found, library = self.find(name, budget), self.engine().library(budget=budget)
+        if found in library.notes:
+            return library.notes[found]
+        similar = library.similar_names(found.rpartition("/")[2].removesuffix(".md"), limit=_N_SIMILAR)
+        near = f"similar are {', '.join(map(in_line, similar))}" if similar else "search_notes finds paths"
         raise VaultseekError(f"there is no note {shorten(name)}; {near}")
 
-    def path_of(self, name: str) -> str:
-        """The path in the vault that a model may have written as a URI or with the vault's folder before it."""
-        path = name.strip().removeprefix(SCHEME)
+    def find(self, name: str, budget: "Budget") -> "NoteId":
+        """The note that a path, title or alias means, also as in a citation or a link; if there is none, its path."""
+        engine = self.current(budget)
+        notes = engine.library(budget=budget).notes
+        paths = [self._path(reading) for reading in _readings(name.strip())]
+        for path in paths:
+            if (found := engine.find_note(path)) in notes:
+                return found
+        escaped = (note for note in notes if not note.isprintable() and in_line(note) == name.strip())
+        return next(escaped, engine.find_note(paths[0]))
+
+    def _path(self, name: str) -> str:
+        """The path in the vault that a model may have written with the vault's folder before it."""
         for start in (self.root.as_posix(), str(self.root)):
-            if path.startswith((f"{start}/", f"{start}\\")):
-                path = path[len(start) :]
-        return path.replace("\\", "/").lstrip("/")
+            if name.startswith((f"{start}/", f"{start}\\")):
+                name = name[len(start) :].replace("\\", "/")
+        return name.lstrip("/")
 
     def close(self) -> None:
         """Stop the engine; no call opens it again."""
@@ -85,6 +96,15 @@ class ServedVault:
             engine, self._engine = self._engine, None
         if engine is not None:
             engine.close()
+
+
+def _readings(name: str) -> "Iterable[str]":
+    """What a model may mean by a name: a path or title as it stands, in a URI, in a link, or in a citation."""
+    yield name
+    bare = name.removeprefix(SCHEME).removeprefix("[[").removesuffix("]]").partition("|")[0]
+    yield bare
+    yield _LINE.sub("", bare)
+    yield bare.partition("#")[0]
 
 
 @frozen

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from lsp_server.mcp.budget import n_tokens, n_tokens_of
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Parameter
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, one_line, visible
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, in_line, one_line, visible
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from lsp_server.mcp.tools.read_note import MAX_TOKENS
 from lsp_server.mcp.tools.search_notes import FOLDER, TAGS
@@ -55,15 +55,15 @@ def _answer(found: "QuestionContext", passages: "Sequence[ContextPassage]") -> A
 
 def _passage(passage: "ContextPassage") -> dict[str, object]:
     start, end = passage.lines
-    shown: dict[str, object] = {"path": one_line(passage.note), "lines": f"{start + 1}-{max(end, start + 1)}"}
+    shown: dict[str, object] = {"path": in_line(passage.note), "lines": f"{start + 1}-{max(end, start + 1)}"}
     if passage.headings:
         shown["heading"] = one_line(passage.headings[-1])
     return shown | {"text": visible(passage.text)}
 
 
 def _header(number: int, passage: "ContextPassage") -> str:
-    parts = (f"[{number}] {passage.note}:{passage.lines[0] + 1}", *passage.headings)
-    return " › ".join(map(one_line, parts))
+    start = f"[{number}] {in_line(passage.note)}:{passage.lines[0] + 1}"
+    return " › ".join((start, *map(one_line, passage.headings)))
 
 
 def _numbered(passage: "ContextPassage") -> list[str]:

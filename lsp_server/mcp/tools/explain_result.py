@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from lsp_server.mcp.budget import n_tokens_of
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Parameter
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, one_line
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, in_line, one_line
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from lsp_server.mcp.tools.search_notes import QUERY
 
@@ -22,14 +22,12 @@ _LONGEST_STEP = 400  # characters
 
 def explain_result(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
     """Explain a note's rank."""
-    from search.ids import NoteId  # noqa: PLC0415 - the first call loads the search core
-    from search.query import Query  # noqa: PLC0415 - likewise
+    from search.query import Query  # noqa: PLC0415 - the first call loads the search core
 
-    engine = vault.current(budget)
-    note = NoteId(engine.find_note(vault.path_of(given.text("path"))))
-    reason = engine.explain(Query(text=given.text("query"), limit=10), note, budget=budget)
+    note = vault.find(given.text("path"), budget)
+    reason = vault.engine().explain(Query(text=given.text("query"), limit=10), note, budget=budget)
     steps = _fitting(_steps(reason))
-    data: dict[str, object] = {"path": one_line(note), "sentence": one_line(reason.sentence), "trail": steps}
+    data: dict[str, object] = {"path": in_line(note), "sentence": one_line(reason.sentence), "trail": steps}
     if reason.rank is not None:
         data["rank"] = reason.rank
     data["total"] = reason.total

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from lsp_server.mcp.budget import TOKENS_A_RESULT, first_within, n_tokens, n_tokens_of
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Number, Parameter
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, one_line
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, in_line, one_line
 from lsp_server.mcp.sections import require_section
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 
@@ -26,14 +26,14 @@ def related_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> A
     return first_within(
         TOKENS_A_RESULT * limit,
         _WIDTHS,
-        lambda width: _answer(one_line(note.id), related, width),
+        lambda width: _answer(in_line(note.id), related, width),
         lambda made: max(n_tokens(made.text), n_tokens_of(made.data)),
     )
 
 
 def _answer(path: str, related: "RelatedNotes", width: int) -> Answer:
     results = [
-        {"path": one_line(item.found.hit.id), "reason": cut(one_line(item.found.sentence), width)}
+        {"path": in_line(item.found.hit.id), "reason": cut(one_line(item.found.sentence), width)}
         for item in related.notes
     ]
     notices = sentences(related.notices)

@@ -7,7 +7,7 @@ from lsp_server.mcp.budget import TOKENS_A_RESULT, first_within, n_tokens, n_tok
 from lsp_server.mcp.cursor import cursor_at, place_of
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Number, Parameter, TextList
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, one_line
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, in_line, one_line
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from search.errors import ConfigError
 
@@ -56,7 +56,7 @@ def search_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> An
 def _result(hit: "FoundNote", width: int) -> dict[str, object]:
     shown = [snippet for snippet in hit.snippets if snippet.text != hit.title][:_N_EXCERPTS]
     heading = one_line(hit.sections[0].heading_path[-1]) if hit.sections and hit.sections[0].heading_path else ""
-    result: dict[str, object] = {"path": one_line(hit.hit.id), "title": cut(one_line(hit.title), 80)}
+    result: dict[str, object] = {"path": in_line(hit.hit.id), "title": cut(one_line(hit.title), 80)}
     if heading and heading != result["title"]:
         result["heading"] = cut(heading, 80)
     result["line"] = (shown or hit.snippets)[0].line + 1 if hit.snippets else 1

@@ -1,8 +1,12 @@
 """Calls of tools without a protocol: bad arguments become one sentence each."""
 
-import pytest
+import os
 
-from lsp_server.mcp.catalogue import Refusal, call
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lsp_server.mcp.catalogue import TOOLS, Refusal, call
 from lsp_server.mcp.resource import read
 from lsp_server.mcp.vaults import ServedVault, Vaults
 from search.budget import UNLIMITED
@@ -60,9 +64,9 @@ BAD_CALLS: tuple[tuple[str, dict[str, object], str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("name", "given", "sentence"), BAD_CALLS)
-def test_a_bad_call_becomes_one_sentence(vaults, name, given, sentence):
-    answer = call(vaults, name, given, UNLIMITED)
+@pytest.mark.parametrize(("name", "arguments", "sentence"), BAD_CALLS)
+def test_a_bad_call_becomes_one_sentence(vaults, name, arguments, sentence):
+    answer = call(vaults, name, arguments, UNLIMITED)
     assert isinstance(answer, Refusal)
     assert sentence in answer.sentence
     assert "\n" not in answer.sentence
@@ -96,11 +100,48 @@ def test_a_resource_names_the_vault_where_there_are_several(vaults, tmp_path):
     assert answer == Refusal("the server is ending")
 
 
-@pytest.mark.parametrize(
-    "path", ["Garden/Apple", "garden apple", "{root}/Garden/Apple.md", "vaultseek://note/Garden/Apple.md"]
-)
+WRITTEN = ("Garden/Apple", "Apple", "{root}/Garden/Apple.md", "vaultseek://note/Garden/Apple.md", " /Garden/Apple.md ")
+WRITTEN += ("[[Apple]]", "[[Garden/Apple|apples]]", "Garden/Apple.md:3", "Garden/Apple.md:1-3", "Apple#Apple")
+
+
+@pytest.mark.parametrize("path", WRITTEN)
 def test_a_note_is_found_however_a_model_writes_its_path(vaults, path):
-    written = path.replace("{root}", vaults.all[0].root.as_posix()).replace("garden apple", "Apple")
-    answer = call(vaults, "read_note", {"path": written}, UNLIMITED)
+    path = path.replace("{root}", vaults.all[0].root.as_posix())
+    for tool, more in (("read_note", {}), ("explain_result", {"query": "apple"})):
+        answer = call(vaults, tool, {"path": path, **more}, UNLIMITED)
+        assert not isinstance(answer, Refusal), answer
+        assert answer.data["path"] == "Garden/Apple.md"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names that Windows does not allow")
+@pytest.mark.parametrize(
+    "name", ["two  blanks.md", "line\nend.md", "esc\x1b[2J.md", "back\\slash.md", "a:3.md", "rev\u202e.md"]
+)
+def test_a_path_in_an_answer_leads_back_to_its_note(tmp_path, name):
+    (tmp_path / name).write_text("A quince.", encoding="utf-8")
+    vaults = Vaults((ServedVault("notes", tmp_path, Engine),))
+    found = call(vaults, "search_notes", {"query": "quince"}, UNLIMITED)
+    assert not isinstance(found, Refusal)
+    (result,) = found.data["results"]
+    assert "\n" not in result["path"]
+    answer = call(vaults, "read_note", {"path": result["path"]}, UNLIMITED)
     assert not isinstance(answer, Refusal), answer
-    assert answer.data["path"] == "Garden/Apple.md"
+    assert answer.data["text"] == "1| A quince."
+    vaults.close()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3),
+)
+NAMES = sorted({parameter.name for tool in TOOLS for parameter in tool.parameters})
+
+
+@given(st.sampled_from([tool.name for tool in TOOLS]), st.dictionaries(st.sampled_from(NAMES) | st.text(), JSON))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_arguments_are_answered_or_refused_in_one_line(vaults, name, arguments):
+    answer = call(vaults, name, arguments, UNLIMITED)
+    if isinstance(answer, Refusal):
+        assert "internal error" not in answer.sentence
+        assert "\n" not in answer.sentence
+        assert len(answer.sentence) <= 600
