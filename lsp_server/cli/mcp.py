@@ -72,7 +72,7 @@ def run_mcp(options: argparse.Namespace) -> int:
     check_reach(roots, options.allow, options.deny)
     if any(vars(options)[name] for name in _MODEL_OPTIONS):
         _settings(options)  # refuses what cannot be used; without these options it would only delay the start
-    if find_spec("mcp") is None:
+    if find_spec("mcp_types") is None:  # older versions of the SDK do not have it
         raise VaultseekError("the command mcp needs an extra: pip install 'vaultseek[mcp]'")
     if options.print_config:
         sys.stderr.write(f"Add this to {place_of(options.print_config)}:\n")

@@ -1,7 +1,9 @@
 """The server as a client meets it: asked by the SDK's own client in both eras, as a process and in this process."""
 
+import asyncio
 import json
 import sys
+import threading
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -11,9 +13,12 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
+from lsp_server.mcp import server
+from lsp_server.mcp.catalogue import call
 from lsp_server.mcp.server import server_of
 from lsp_server.mcp.vaults import ServedVault, Vaults
 from search.engine import Engine
+from search.errors import VaultseekError
 from vaults import write
 
 ROOT = Path(__file__).parents[3]
@@ -131,3 +136,33 @@ async def test_the_server_goes_on_after_bad_input(tmp_path, mode):
             assert answer.is_error
             assert "allowed" in answer.content[0].text or "did you mean" in answer.content[0].text
         assert not (await client.call_tool("vault_status", {})).is_error
+
+
+@pytest.mark.asyncio
+async def test_a_call_that_a_client_cancels_is_told_so_and_not_waited_for(tmp_path):
+    started, release, budgets = threading.Event(), threading.Event(), []
+
+    def open_engine(_root: Path) -> Engine:
+        started.set()
+        release.wait()
+        raise VaultseekError("too late")
+
+    def call_and_note(vaults, name, given, budget):
+        budgets.append(budget)
+        return call(vaults, name, given, budget)
+
+    vaults = Vaults((ServedVault("notes", tmp_path, open_engine),))
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(server, "call", call_and_note)
+            async with Client(server_of(vaults, version="1"), mode="legacy") as client:
+                asking = asyncio.create_task(client.call_tool("vault_status", {}))
+                await asyncio.to_thread(started.wait)
+                asking.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await asking
+                await client.list_tools()  # comes after the cancellation
+                assert [budget.is_cancelled() for budget in budgets] == [True]
+    finally:
+        release.set()
+        vaults.close()
