@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
-from search.answer.context import QuestionContext
+from search.answer.context import DEFAULT_TOKENS, MAX_TOKENS, MIN_TOKENS, QuestionContext
 from search.answer.result import Reason, SearchResult
 from search.budget import UNLIMITED, Budget
 from search.errors import ConfigError, VaultseekError
-from search.execution.context import DEFAULT_TOKENS, MAX_TOKENS, MIN_TOKENS
 from search.execution.enrichment import Enricher, Expand
 from search.execution.executor import Call, Executor
 from search.execution.presentation import by_name

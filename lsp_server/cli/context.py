@@ -31,7 +31,7 @@ def add_command(commands: "Commands") -> None:
         help=f"the most tokens that the text may take, {LEAST} to {MOST:,} (default: %(default)s)",
     )
     context.add_argument("--json", action="store_true", help="print the passages and the text as one JSON object")
-    context.set_defaults(run=run_context, limit=1)
+    context.set_defaults(run=run_context, limit=1)  # the engine takes as many notes as it needs
     arguments.add_ranking(context)
     arguments.add_mode(context)
     arguments.add_color(context)

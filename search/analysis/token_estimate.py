@@ -59,7 +59,7 @@ _SCRIPTS = (  # first character of a range and the weight of each character in i
     (0x2000, 150),  # typographic marks
     (0x2070, 300),  # symbols
     (0x3000, 160),  # marks of East Asia
-    (0x3040, 112),  # Hiragana
+    (0x3040, 116),  # Hiragana
     (0x30A0, 124),  # Katakana
     (0x3100, 300),
     (0x4E00, 160),  # Han

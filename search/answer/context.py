@@ -12,8 +12,11 @@ from attrs import frozen
 from search.ids import NoteId
 from search.notice import Notice
 
+MIN_TOKENS, MAX_TOKENS, DEFAULT_TOKENS = 100, 1_000_000, 4_000  # of a context
 SEPARATOR = " › "
-_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
 _BREAK = re.compile("[\t\n]")
 _LONGEST = 80  # characters of a heading
 _LINE_END = re.compile("\r\n?")
@@ -77,7 +80,7 @@ def visible(text: str) -> str:
 
 def _escape(found: re.Match[str]) -> str:
     code = ord(found[0])
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def closing(context: QuestionContext, n_passages: int) -> str:

@@ -24,10 +24,9 @@ from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.ranking.rank import Ranked
 
-MIN_TOKENS, MAX_TOKENS, DEFAULT_TOKENS = 100, 1_000_000, 4_000
 N_NOTES = 30
 A_NOTE = 3  # passages of a note, until half of the budget is used
-_SHARE, _LEAST, _LARGEST = 8, 48, 240  # a passage may take an eighth of the budget, within these limits
+_LEAST, _SHARE, _LARGEST = 32, 10, 240  # tokens of a passage: the least and a tenth of the budget, within the largest
 _FALL = -0.3  # measured in tests/ranking/CONTEXT.md: flatter finds no more, steeper shows fewer notes
 _BEST_OF_NOTE = 2.0
 _SMALLEST = 10  # tokens; no passage with its header takes less
@@ -80,7 +79,7 @@ def choose_passages(
 ) -> QuestionContext:
     """The context for a ranking. `near` has the chunks with their cosines of the notes that have vectors."""
     terms = searched_words(ranked)
-    size = max(_LEAST, min(_LARGEST, max_tokens // _SHARE))
+    size = min(_LARGEST, _LEAST + max_tokens // _SHARE)
     candidates: list[_Choice] = []
     for rank, found in enumerate(answer.hits, 1):
         budget.check()
@@ -117,16 +116,24 @@ def _filled(empty: QuestionContext, candidates: Sequence[_Choice]) -> QuestionCo
     widest = evolve(empty, n_notes=n, n_cut=n, n_repeated=n, total=max(n, empty.total))
     room = empty.max_tokens - estimate_tokens(f"{closing(widest, n)}\n")
     chosen, n_left, n_repeated, used = _taken(candidates, room)
-    separate = sorted(chosen, key=_place)
-    for passages in (_joined(_introduced(separate, room - used)), separate):
-        shown = tuple(candidate.passage for candidate in passages)
-        notes = {passage.note for passage in shown}
-        context = evolve(empty, passages=shown, n_notes=len(notes), n_cut=n_left, n_repeated=n_repeated)
-        text = render(shown, closing(context, len(chosen)))
-        n_tokens = estimate_tokens(text)
-        if n_tokens <= empty.max_tokens:
-            break
-    return evolve(context, text=text, n_tokens=n_tokens)
+    found = evolve(empty, n_cut=n_left, n_repeated=n_repeated)
+    while True:
+        separate = sorted(chosen, key=_place)
+        for passages in (_joined(_introduced(separate, room - used)), separate):
+            context = _rendered(found, passages, len(chosen))
+            if context.n_tokens <= empty.max_tokens:
+                return context
+        # Hardly ever: the closing line or a joined line is estimated a little higher than its parts.
+        chosen.pop()
+        found = evolve(found, n_cut=found.n_cut + 1)
+
+
+def _rendered(found: QuestionContext, passages: Sequence[_Choice], n_passages: int) -> QuestionContext:
+    """The context with these passages, which were `n_passages` before neighbours were joined."""
+    shown = tuple(choice.passage for choice in passages)
+    context = evolve(found, passages=shown, n_notes=len({passage.note for passage in shown}))
+    text = render(shown, closing(context, n_passages))
+    return evolve(context, text=text, n_tokens=estimate_tokens(text))
 
 
 def _place(candidate: _Choice) -> tuple[int, int]:

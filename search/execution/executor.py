@@ -16,7 +16,6 @@ from search.analysis.fold import fold
 from search.answer.context import QuestionContext
 from search.answer.result import FoundNote, Reason, SearchResult
 from search.budget import UNLIMITED, Budget
-from search.execution.context import N_NOTES, NO_PASSAGES, choose_passages
 from search.execution.enrichment import Enricher, Enrichment
 from search.execution.presentation import describe, rank_of, verdict
 from search.execution.request import missing_endpoints, resolve, with_text_dashes
@@ -114,6 +113,8 @@ class Executor:
 
     def context(self, query: Query, max_tokens: int, call: Call) -> QuestionContext:
         """The best passages for a query within a budget; see `Engine.context`."""
+        from search.execution.context import N_NOTES, NO_PASSAGES, choose_passages  # noqa: PLC0415 - a search need not load it
+
         answer, ranked, added = self._run(evolve(query, limit=N_NOTES), call)
         semantic, near, anchors = self._enricher.semantic_for(ranked.request), NO_PASSAGES, (0.0, 1.0)
         is_by_meaning = semantic is not None and ranked.request.mode is not Mode.KEYWORD

@@ -14,6 +14,7 @@ from statistics import fmean
 from attrs import frozen
 from hybrid import Hybrid, open_hybrid
 from judged import QUESTIONED, QuerySet, load, query_sets, shared_folder
+from sweep import sampled
 
 from search.analysis.token_estimate import estimate_tokens
 from search.budget import UNLIMITED
@@ -27,11 +28,12 @@ SYSTEMS = (PASSAGES, BY_WORDS, WHOLE, CHUNKS)
 COLLECTIONS = (*QUESTIONED, "cranfield", "cacm", "adi")
 _N_NOTES = 30
 _N_CHUNKS = 200
+_N_JUDGED = 40  # queries of a judged collection
 _HEAD = """# Contexts, measured
 
-`vaultseek context` over the natural questions of five vaults and the queries of three judged collections. Each cell:
-the share of questions that have a right note in a context of 1,000, 2,000 and 4,000 tokens. Written by
-`python tests/ranking/context_table.py --write`.
+`vaultseek context` over the natural questions of five vaults and 40 queries each of three judged collections. Each
+cell: the share of questions that have a right note in a context of 1,000, 2,000 and 4,000 tokens, as estimated. Written
+by `python tests/ranking/context_table.py --write`.
 
 - **ours** chooses passages as the command does, with all vectors; **by words** without any.
 - **whole notes** puts the notes of the same search one after the other, and cuts the last one where the budget ends.
@@ -92,6 +94,8 @@ def measure(shared: Path, collection: str) -> tuple[QuerySet, list[Measured]]:
     """A collection's questions, each measured."""
     scorer = load(shared, "score")
     queries = next(one for one in query_sets(shared, collection) if one.name in ("questions", "judged"))
+    if collection not in QUESTIONED:
+        queries = sampled(queries, _N_JUDGED)
     hybrid = open_hybrid(shared, collection)
     rows = []
     for id_, labels in queries.qrels.items():

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from search.analysis.token_estimate import estimate_tokens
+from search.answer.context import MIN_TOKENS, QuestionContext, closing
 from search.engine import Engine
 from search.errors import ConfigError, VaultError
 from search.execution.context import A_NOTE
@@ -154,10 +155,10 @@ def test_no_note_has_more_than_three_passages_before_half_of_the_budget_is_used(
 
 
 def test_control_characters_are_escaped_in_the_text_and_kept_in_the_passage(tmp_path):
-    (tmp_path / "red\n[9] fake.md:1.md").write_text("An oak \x1b[31mred\u202e.", encoding="utf-8")
+    (tmp_path / "red\n[9] fake.md:1.md").write_text("An oak \x1b[31mred\u202e\U000e0041.", encoding="utf-8")
     found = context(tmp_path, "oak")
-    assert found.passages[0].text == "An oak \x1b[31mred\u202e."
-    assert found.text.startswith("[1] red\\x0a[9] fake.md:1.md:1\nAn oak \\x1b[31mred\\u202e.\n")
+    assert found.passages[0].text == "An oak \x1b[31mred\u202e\U000e0041."
+    assert found.text.startswith("[1] red\\x0a[9] fake.md:1.md:1\nAn oak \\x1b[31mred\\u202e\\U000e0041.\n")
 
 
 def test_a_windows_note_is_shown_with_its_own_line_breaks(tmp_path):
@@ -235,6 +236,11 @@ def test_the_estimate_is_the_sum_of_the_lines_or_less():
     lines = ["The oak is old.", "櫟", "", string.printable.replace("\n", ""), "a  b\t\tc"]
     whole = estimate_tokens("\n".join(lines))
     assert whole <= sum(estimate_tokens(f"{line}\n") for line in lines)
+
+
+def test_the_last_line_alone_fits_the_smallest_budget():
+    numbers = dict.fromkeys(("n_notes", "total", "n_without_vectors", "n_cut", "n_repeated"), 10**9)
+    assert estimate_tokens(closing(QuestionContext(text="", max_tokens=100, **numbers), 10**9) + "\n") <= MIN_TOKENS
 
 
 @given(st.lists(st.text(max_size=80), max_size=8))
