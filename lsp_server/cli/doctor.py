@@ -136,6 +136,7 @@ def check_engine(engine: "Engine", progress: "Progress") -> Iterator[Finding]:
     for notice in status.notices:
         if notice.subject not in status.skipped:
             yield Finding(Verdict.NOTE, "notice", notice.message)
+    yield from _snapshot(engine)
     yield from _vectors(engine)
     yield _speed(engine)
 
@@ -163,6 +164,19 @@ def _skipped(skipped: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding(verdict, "skipped", f"{files}: {reason}")
     if len(reasons) > N_REASONS:
         yield Finding(Verdict.NOTE, "skipped", f"more files, for {len(reasons) - N_REASONS} other reasons")
+
+
+def _snapshot(engine: "Engine") -> Iterator[Finding]:
+    """What is kept of this vault for the next start."""
+    path = engine.indexer.snapshot
+    if path is None:
+        yield Finding(Verdict.NOTE, "snapshot", "none is kept")
+        return
+    engine.save_snapshot()
+    if problem := engine.indexer.snapshot_problem:
+        yield Finding(Verdict.NOTE, "snapshot", f"{path} cannot be written: {problem}")
+    elif path.is_file():
+        yield Finding(Verdict.OK, "snapshot", f"{path.stat().st_size:,} bytes in {path}")
 
 
 def _vectors(engine: "Engine") -> Iterator[Finding]:

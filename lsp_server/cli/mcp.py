@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lsp_server.cli.arguments import Parser, add_endpoint, set_defaults
+from lsp_server.cli.arguments import Parser, add_endpoint, add_no_snapshot, set_defaults
 from lsp_server.cli.exit_codes import FOUND
 from lsp_server.cli.mcp_config import CLIENTS, config_for, place_of
 from lsp_server.cli.request import settings_of
@@ -45,6 +45,7 @@ def add_command(commands: "Commands") -> None:
         default=[],
         help="a vault's folder; can be repeated (default: the vault around the current folder)",
     )
+    add_no_snapshot(mcp)
     set_defaults(mcp)
     for name, metavar, help_text in _REACH:
         mcp.add_argument(
@@ -110,7 +111,12 @@ def _arguments(roots: list[Path], options: argparse.Namespace) -> list[str]:
     """The arguments that start this server again, from any folder."""
     named = {"--vault": list(map(str, roots)), **{f"--{name}": vars(options)[name] for name, _, _ in _REACH}}
     models = {f"--{name.replace('_', '-')}": [vars(options)[name]] for name in _MODEL_OPTIONS if vars(options)[name]}
-    return ["mcp", *(word for name, values in (named | models).items() for value in values for word in (name, value))]
+    switches = ["--no-snapshot"] if options.no_snapshot else []
+    return [
+        "mcp",
+        *switches,
+        *(word for name, values in (named | models).items() for value in values for word in (name, value)),
+    ]
 
 
 def _vaults(roots: list[Path], options: argparse.Namespace) -> "Vaults":

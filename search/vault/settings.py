@@ -38,3 +38,8 @@ class VaultSettings:
     honour_obsidian_ignore: bool = field(default=True, validator=true_or_false)
     max_note_bytes: int = field(default=10 * _MIB, validator=whole_number(_KIB, 1024 * _MIB, " of bytes"))
     text_cache_bytes: int = field(default=24 * _MIB, validator=whole_number(0, 1024 * _MIB, " of bytes"))
+
+    @property
+    def withheld(self) -> tuple[str, ...]:
+        """The rules for what is withheld, with a mark before each; none if nothing is."""
+        return (*(f"+{pattern}" for pattern in self.allow), *(f"-{pattern}" for pattern in self.deny))

@@ -26,12 +26,22 @@ from search.vault.exclusions import WITHHELD, Exclusions
 from search.vault.file import File, load_file, may_change_unseen, parse_file, parse_text, reason_of, require_folder
 from search.vault.markdown import ParsedNote
 from search.vault.note import Note, file_name
+from search.vault.packed import PackedDict
 from search.vault.paths import is_note_id
 from search.vault.settings import VaultSettings
 from search.vault.text_cache import TextCache
 from search.vault.walk import Stat, walk
 
 _LONG_AGO = Stat(0, 0, 0, 0)
+
+
+@frozen
+class VaultReading:
+    """What was read of a vault: notes, the state in which each file was read, and notices about notes."""
+
+    notes: PackedDict[NoteId, Note]
+    read: dict[NoteId, Stat]
+    notices: dict[NoteId, tuple[Notice, ...]]
 
 
 @frozen
@@ -58,7 +68,7 @@ class Vault:
         self._exclusions = Exclusions(self._root, self.settings)
         self._lock = RLock()
         self._sweeping = RLock()
-        self._notes: dict[NoteId, Note] = {}
+        self._notes: PackedDict[NoteId, Note] = PackedDict()
         self._generation = 0
         self._read: dict[NoteId, Stat] = {}  # the state in which each file was read
         self._on_disk: dict[NoteId, Stat] = {}  # the state of each file in the last sweep
@@ -122,6 +132,23 @@ class Vault:
             if Stat.of(info) != stat:
                 return False
         return True
+
+    def reading(self) -> VaultReading:
+        """What was read so far, without what a file's state says nothing about.
+
+        That is open buffers, notes that were left out, and files written so recently that another write could leave the
+        same state.
+        """
+        with self._lock:
+            read = {i: stat for i, stat in self._read.items() if i in self._notes and i not in self._recent}
+            return VaultReading(self._notes, read, dict(self._note_notices))
+
+    def restore(self, reading: VaultReading) -> None:
+        """Begin with what an earlier process read; the next sweep compares all of it with the files."""
+        with self._lock:
+            self._notes, self._read = reading.notes, reading.read
+            self._note_notices, self._notices = reading.notices, None
+            self._generation += 1
 
     def sweep(self, budget: Budget = UNLIMITED) -> VaultChanges:
         """Compare the stat of every file with the snapshot; opens no file. Removes deleted notes from `notes`.
@@ -312,7 +339,7 @@ class Vault:
         removed = [note_id for note_id in removed if note_id in self._notes]
         if not notes and not removed:
             return
-        changed = dict(self._notes)
+        changed = self._notes.copy()
         for note in notes:
             changed[note.id] = note
         for note_id in removed:

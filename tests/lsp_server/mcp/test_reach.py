@@ -1,5 +1,6 @@
 """What a door may not see does not exist: its answers are those from a vault without these notes."""
 
+import os
 import shutil
 
 import pytest
@@ -10,7 +11,7 @@ from lsp_server.mcp.catalogue import Refusal, call
 from lsp_server.mcp.reach import check_reach, reach_of
 from lsp_server.mcp.vaults import ServedVault, Vaults
 from search.budget import UNLIMITED
-from search.engine import Engine
+from search.engine import Engine, open_engine
 from search.errors import ConfigError
 from search.semantic.settings import Indexing
 from search.settings import Settings
@@ -121,6 +122,33 @@ def test_answers_are_those_without_the_withheld_notes(tmp_path, allow, deny):
         assert found == wanted, asked
     assert any(answer != wanted for answer, wanted in zip(seen, expected, strict=True))
     assert not isinstance(seen[0], Refusal)
+
+
+def test_what_is_kept_for_the_next_start_tells_nothing_of_withheld_notes(tmp_path, monkeypatch):
+    monkeypatch.setattr("search.index.indexer._FEW_NOTES", 0)
+    root = write(tmp_path / "notes", VAULT)
+    for path in WITHHELD:
+        os.utime(root / path, (1_600_000_000, 1_600_000_000))  # so that its state can be trusted
+    calls = [asked for asked in CALLS if asked[1].get("mode", "keyword") == "keyword"]
+
+    def ask(folder: str, **options: object) -> list[object]:
+        indexing = Indexing(folder=str(tmp_path / folder), in_background=False)
+        settings = Settings(indexing=indexing, enable_semantic=False, **options)  # type: ignore[arg-type]  # by name
+        vault = ServedVault("notes", root, lambda path: open_engine(path, settings))
+        vaults = Vaults((vault,))
+        found = [call(vaults, name, given, UNLIMITED) for name, given in calls]
+        vault.engine().save_snapshot()
+        vaults.close()
+        return found
+
+    reach = reach_of([], ["Private", "#secret"])
+    whole = ask("cache")
+    expected = ask("none", vault=reach, keep_snapshot=False)
+    assert whole != expected
+    assert ask("cache", vault=reach) == expected
+    assert ask("cache", vault=reach) == expected
+    assert len(list((tmp_path / "cache").glob("*.snapshot"))) == 2
+    assert ask("cache") == whole
 
 
 def test_a_door_that_sees_less_keeps_the_vectors_of_the_others(tmp_path):
