@@ -9,6 +9,7 @@ from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, in_line, one_line, visible
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from lsp_server.mcp.tools.read_note import MAX_TOKENS
 from lsp_server.mcp.tools.search_notes import FOLDER, TAGS
+from search.vault.lines import to_lf
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +59,7 @@ def _passage(passage: "ContextPassage") -> dict[str, object]:
     shown: dict[str, object] = {"path": in_line(passage.note), "lines": f"{start + 1}-{max(end, start + 1)}"}
     if passage.headings:
         shown["heading"] = one_line(passage.headings[-1])
-    return shown | {"text": visible(passage.text)}
+    return shown | {"text": visible(to_lf(passage.text))}
 
 
 def _header(number: int, passage: "ContextPassage") -> str:
@@ -67,8 +68,8 @@ def _header(number: int, passage: "ContextPassage") -> str:
 
 
 def _numbered(passage: "ContextPassage") -> list[str]:
-    lines = passage.text.rstrip("\r\n").split("\n")
-    return [f"{number}| {visible(line.rstrip(chr(13)))}" for number, line in enumerate(lines, passage.lines[0] + 1)]
+    lines = to_lf(passage.text).rstrip("\n").split("\n")
+    return [f"{number}| {visible(line)}" for number, line in enumerate(lines, passage.lines[0] + 1)]
 
 
 BUILD_CONTEXT = Tool(

@@ -135,6 +135,15 @@ def test_text_of_notes_is_quoted_and_its_control_characters_are_escaped(ask):
         assert "vaultseek" not in answer.text.lower()
 
 
+def test_line_ends_of_any_system_are_line_ends(ask):
+    run = ask("--- Keys.md\n# Keys\r\n\r\nThe keys hang in the hall.\r\n")
+    assert run("read_note", path="Keys").data["text"] == "1| # Keys\n2| \n3| The keys hang in the hall."
+    answer = run("build_context", question="Where are the keys?")
+    assert "\\x0d" not in answer.text
+    assert answer.data["passages"][0]["text"].rstrip() == "# Keys\n\nThe keys hang in the hall."
+    assert "3| The keys hang in the hall." in answer.text
+
+
 def test_answers_have_the_form_of_their_schemas(ask):
     import jsonschema  # noqa: PLC0415 - comes with the extra
 
