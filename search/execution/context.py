@@ -27,7 +27,7 @@ from search.ranking.rank import Ranked
 N_NOTES = 30
 A_NOTE = 3  # passages of a note, until half of the budget is used
 _LEAST, _SHARE, _LARGEST = 32, 10, 240  # tokens of a passage: the least and a tenth of the budget, within the largest
-_FALL = -0.3  # measured in tests/ranking/CONTEXT.md: flatter finds no more, steeper shows fewer notes
+_FALL = -0.3  # with -0.5 fewer questions have their note, see tests/ranking/CONTEXT.md
 _BEST_OF_NOTE = 2.0
 _SMALLEST = 10  # tokens; no passage with its header takes less
 
@@ -87,7 +87,8 @@ def choose_passages(
         text = indexer.vault.text(found.hit.id)
         if note is not None and text.strip():
             whole = NoteText(note, text)
-            spans = passages_in(whole, terms, near.get(note.id, ()), anchors=anchors, size=size)
+            line = found.snippets[0].line if found.snippets else 0
+            spans = passages_in(whole, terms, near.get(note.id, ()), anchors=anchors, line=line, size=size)
             candidates += _weighed(whole, spans, rank)
     empty = QuestionContext(
         text="",

@@ -104,16 +104,22 @@ class NoteText:
 
 
 def passages_in(
-    text: NoteText, terms: Sequence[HighlightTerm], near: Sequence[Passage], *, anchors: tuple[float, float], size: int
+    text: NoteText,
+    terms: Sequence[HighlightTerm],
+    near: Sequence[Passage],
+    *,
+    anchors: tuple[float, float],
+    line: int,
+    size: int,
 ) -> tuple[PassageSpan, ...]:
-    """The note's passages that answer the query, in their order; its beginning if none does.
+    """The note's passages that answer the query, in their order; if none does, as for a filter, the one with `line`.
 
     `near` are the note's chunks with their cosines, `anchors` the cosines that are worth nothing and of a sure match.
     `size` is the largest number of tokens of a passage, as estimated.
     """
     words = words_in(text.lines, terms)
     in_lines = {number: {item.text: weight for item, weight in found} for number, found in words.items()}
-    spans = tuple(_spans(text, _parts(text, in_lines, near), size))
+    spans = tuple(_spans(text, _parts(text, in_lines, near, line), size))
     total = sum(item.weight for item in terms) or 1.0
     floor, gate = anchors
     scored = []
@@ -124,19 +130,22 @@ def passages_in(
         score = (by_words + by_meaning) / 2.0 if near else by_words
         if score > 0.0:
             scored.append(evolve(span, score=min(1.0, score)))
-    return tuple(scored) or spans[:1]
+    return tuple(scored) or tuple(span for span in spans if span.lines[0] <= line < span.lines[1])[:1] or spans[:1]
 
 
-def _parts(text: NoteText, in_lines: Mapping[int, Mapping[str, float]], near: Sequence[Passage]) -> list[Lines]:
+def _parts(
+    text: NoteText, in_lines: Mapping[int, Mapping[str, float]], near: Sequence[Passage], line: int
+) -> list[Lines]:
     """The lines to cut: the body, of a very long note only what is around its best lines; without a body, all lines."""
     body, n_lines = text.note.body_line, len(text.lines)
     if not any(map(str.strip, text.lines[body:])):
         return [(0, n_lines)]
     if len(text.text) <= _LONG:
         return [(body, n_lines)]
-    best = nlargest(_N_PLACES, ((sum(found.values()), -number) for number, found in in_lines.items()))
+    best = nlargest(_N_PLACES, ((sum(held.values()), -number) for number, held in in_lines.items()))
     nearest = nlargest(_N_PLACES, ((chunk.cosine, -chunk.lines[0]) for chunk in near))
-    places = sorted({-number for _, number in (*best, *nearest) if body <= -number < n_lines}) or [body]
+    found = {-number for _, number in (*best, *nearest)} or {line}
+    places = sorted(place for place in found if body <= place < n_lines) or [body]
     parts: list[Lines] = []
     for place in places:
         first, end = max(body, place - _AROUND), min(n_lines, place + _AROUND)

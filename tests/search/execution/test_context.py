@@ -139,6 +139,13 @@ def test_a_list_comes_with_the_line_that_introduces_it_if_there_is_room(tmp_path
     assert first.text.startswith("You need these:")
 
 
+def test_a_note_found_by_a_filter_is_shown_where_the_filter_matches(tmp_path):
+    filler = "The soil is dry here. " * 60
+    root = write(tmp_path, f"\n--- a.md\n# Soil\n\n{filler}\n\n# Trees\n\nThe oak is wet.\n\n# More soil\n\n{filler}")
+    found = context(root, "/o.k is w/")
+    assert [passage.headings for passage in found.passages] == [("Trees",)]
+
+
 def test_text_that_is_in_two_notes_is_shown_once(tmp_path):
     twice = "The oak stands by the river, and its leaves fall late."
     found = context(write(tmp_path, f"\n--- a.md\n{twice}\n--- b.md\n{twice}\n"), "oak river")
