@@ -18,7 +18,7 @@ from search.answer.result import FoundNote, Reason, SearchResult
 from search.budget import UNLIMITED, Budget
 from search.execution.enrichment import Enricher, Enrichment
 from search.execution.presentation import describe, rank_of, verdict
-from search.execution.request import missing_endpoints, resolve, with_text_dashes
+from search.execution.request import missing_endpoints, resolve, with_named, with_signs, with_text_dashes
 from search.execution.rerank_passages import passages_of, rerank_stage
 from search.execution.understanding import Idea, Understand, ideas_of
 from search.filters.allowed import allowed_notes
@@ -183,9 +183,10 @@ class Executor:
         allowed, notices = allowed_notes(request.query, request.parsed, self._indexer, budget=budget)
         partial = () if is_complete else (self.still_reading(),)
         endpoints = missing_endpoints(request, self._settings)
+        request = with_named(evolve(request, allowed=allowed), self._indexer)
+        request = with_signs(request, self._indexer, budget=budget)
         return evolve(
             request,
-            allowed=allowed,
             is_complete=is_complete,
             notices=(*request.notices, *notices, *partial, *self._gaps(), *endpoints),
         )

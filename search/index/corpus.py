@@ -205,6 +205,16 @@ class Corpus:
         notes = self.postings.notes
         return frozenset(notes[slot] for slot in (() if slots is None else slots.tolist()))
 
+    def notes_with_tokens(self, text: str) -> frozenset[NoteId]:
+        """The notes that have each run of `text` as a token in some field, or all pairs of its characters."""
+        wanted = {token for run in runs(text) for token in (run_tokens(run) if is_dense(run) else (fold(run),))}
+        slots: npt.NDArray[np.int64] | None = None
+        for token in wanted:
+            with_token = distinct(self.postings.find(self.vocabulary.matching(token, is_exact=True).word).slots)
+            slots = with_token if slots is None else np.intersect1d(slots, with_token, assume_unique=True)
+        notes = self.postings.notes
+        return frozenset(notes[slot] for slot in (() if slots is None else slots.tolist()))
+
     def notes_with_token(self, token: str, *, at_most: int) -> frozenset[NoteId] | None:
         """The notes that contain exactly this token in any field, or None if there are more than `at_most`."""
         found = self.postings.find(self.vocabulary.matching(token, is_exact=True).word)
