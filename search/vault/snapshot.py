@@ -22,7 +22,7 @@ from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
-from search.vault.exclusions import Exclusions
+from search.vault.exclusions import WITHHELD, Exclusions
 from search.vault.file import File, load_file, may_change_unseen, parse_file, parse_text, reason_of, require_folder
 from search.vault.markdown import ParsedNote
 from search.vault.note import Note, file_name
@@ -172,8 +172,12 @@ class Vault:
                 with self._lock:
                     self._marked |= marked
                 raise VaultError(str(self.root), reason_of(error)) from error
+            skipped = {path: why for path, why in walked.skipped.items() if self._exclusions.may_name_unread(path)}
+            stats = walked.stats
+            if withheld := {link for link in walked.links if self._exclusions.is_link_withheld(link)}:
+                stats = {note_id: stat for note_id, stat in stats.items() if note_id not in withheld}
             with self._lock:
-                return self._compare(walked.stats, walked.skipped, walked.links, marked)
+                return self._compare(stats, skipped, walked.links - withheld, marked)
 
     def _compare(
         self, stats: dict[NoteId, Stat], skipped: dict[str, str], links: frozenset[NoteId], marked: set[str]
@@ -320,7 +324,8 @@ class Vault:
             self._forget(note_id)
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
                 self._notices = None
-                self._unread[note_id] = f"the note cannot be read ({reason_of(error)})"
+                if self._exclusions.may_name_unread(note_id):
+                    self._unread[note_id] = f"the note cannot be read ({reason_of(error)})"
                 if note_id in self._on_disk:
                     self._read[note_id] = self._on_disk[note_id]  # tried again when its stat changes
 
@@ -346,6 +351,8 @@ class Vault:
 
     def _remember(self, parsed: ParsedNote, reason: str) -> None:
         self._forget(parsed.note.id)
+        if reason == WITHHELD:
+            return
         if parsed.notices:
             self._note_notices[parsed.note.id] = parsed.notices
         if reason:
