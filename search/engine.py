@@ -16,7 +16,7 @@ from attrs import evolve, field, frozen
 from search.answer.context import DEFAULT_TOKENS, MAX_TOKENS, MIN_TOKENS, QuestionContext
 from search.answer.result import Reason, SearchResult
 from search.budget import UNLIMITED, Budget
-from search.cache.folder import cache_folder, snapshot_path
+from search.cache.folder import cache_folder, snapshot_path, snapshots_like
 from search.errors import ConfigError, StoreError, VaultseekError
 from search.execution.enrichment import Enricher, Expand
 from search.execution.executor import Call, Executor
@@ -80,7 +80,9 @@ def open_engine(
         ConfigError: a key is not a valid one.
     """
     settings = settings or Settings()
-    embedder, reranker = None, None
+    embedder, reranker, snapshot = None, None, None
+    if settings.keep_snapshot:
+        snapshot = snapshot_path(cache_folder(settings.indexing.folder), root, settings.vault.withheld)
     if settings.enable_semantic or settings.rerank is not None:
         from search.execution.opening import embedder_of, reranker_of  # noqa: PLC0415 - a search by words alone need not load it
 
@@ -92,7 +94,7 @@ def open_engine(
         reranker=reranker,
         expand=expand,
         understand=understand,
-        snapshot=snapshot_path(cache_folder(settings.indexing.folder), root) if settings.keep_snapshot else None,
+        snapshot=snapshot,
         watches=settings.indexing.in_background,
     )
 
@@ -364,16 +366,17 @@ class Engine:
         self.indexer.save_snapshot()
 
     def clear_snapshot(self) -> None:
-        """Delete what was kept for the next start.
+        """Delete what was kept for the next start, also for those who may not see all notes.
 
         Raises:
             StoreError: it cannot be deleted.
         """
         if self.indexer.snapshot is not None:
-            try:
-                self.indexer.snapshot.unlink(missing_ok=True)
-            except OSError as error:
-                raise StoreError(str(self.indexer.snapshot), 0, f"cannot be deleted: {error.strerror}") from error
+            for path in snapshots_like(self.indexer.snapshot):
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError as error:
+                    raise StoreError(str(path), 0, f"cannot be deleted: {error.strerror}") from error
 
     def close(self) -> None:
         """Stop reading; the engine answers nothing after this."""

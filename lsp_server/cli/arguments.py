@@ -61,15 +61,25 @@ def add_command(commands: "Commands", name: str, help_text: str, description: st
     parser.add_argument(
         "--vault", metavar="DIR", help="the vault's folder (default: the vault around the current folder)"
     )
+    add_no_snapshot(parser)
+    set_defaults(parser)
+    return parser
+
+
+def add_no_snapshot(parser: Parser) -> None:
+    """Add the option that keeps nothing for the next start."""
     parser.add_argument(
         "--no-snapshot", action="store_true", help="neither read nor keep what was read of the notes for the next start"
     )
+
+
+def set_defaults(parser: Parser) -> None:
+    """Set what a command's options say unless it adds them."""
     parser.set_defaults(
         color="auto", mode=None, preset=None, pipeline=None, include_linked=False, files=False, snippets=None
     )
     parser.set_defaults(endpoint="", embedding_model="", chat_model="", rerank_model="", key_variable="")
     parser.set_defaults(json=False, explain=False)
-    return parser
 
 
 def add_color(parser: Parser) -> None:

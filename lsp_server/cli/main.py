@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from lsp_server.cli import completion, context, doctor, index, search
+from lsp_server.cli import completion, context, doctor, index, mcp, search
 from lsp_server.cli.arguments import COMMAND, HOW_FOUND, Parser
 from lsp_server.cli.exit_codes import ERROR, FOUND, INTERRUPTED
 from lsp_server.cli.printable import VISIBLE, printable
@@ -97,6 +97,7 @@ def make_parser() -> Parser:
     context.add_command(commands)
     doctor.add_command(commands)
     index.add_command(commands)
+    mcp.add_command(commands)
     completion.add_command(commands)
     serve = commands.add_parser(
         "serve",

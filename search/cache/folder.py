@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -23,7 +24,16 @@ def path_in_cache(cache: Path, vault_root: Path) -> Path:
     return cache / f"{name}-{blake2b(os.fsencode(os.path.normcase(real)), digest_size=8).hexdigest()}"
 
 
-def snapshot_path(cache: Path, vault_root: Path) -> Path:
-    """The file of a vault's snapshot."""
+def snapshot_path(cache: Path, vault_root: Path, withheld: Sequence[str] = ()) -> Path:
+    """The file of a vault's snapshot. Whoever may not see all notes has another one, by the rules for what is withheld.
+
+    So neither reads what only the other may see, nor writes over what the other has kept.
+    """
     path = path_in_cache(cache, vault_root)
-    return path.with_name(f"{path.name}.snapshot")
+    rules = blake2b(repr(tuple(withheld)).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    return path.with_name(f"{path.name}.{rules}.snapshot" if withheld else f"{path.name}.snapshot")
+
+
+def snapshots_like(snapshot: Path) -> list[Path]:
+    """All snapshots of the vault that a snapshot is of."""
+    return sorted({snapshot, *snapshot.parent.glob(f"{snapshot.name.partition('.')[0]}.*snapshot")})

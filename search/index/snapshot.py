@@ -146,7 +146,8 @@ def _from_columns(
 
 def _made_by(settings: VaultSettings) -> str:
     """A hash of what wrote a snapshot: format, code that reads notes, Python, and settings that govern reading."""
-    governing = (settings.include, settings.exclude, settings.honour_obsidian_ignore, settings.max_note_bytes)
+    reach = (settings.include, settings.exclude, settings.allow, settings.deny, settings.honour_obsidian_ignore)
+    governing = (*reach, settings.max_note_bytes)
     made_by = (_FORMAT, _code(), sys.version, sys.byteorder, governing)
     return blake2b(repr(made_by).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 

@@ -22,7 +22,7 @@ from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
-from search.vault.exclusions import Exclusions
+from search.vault.exclusions import WITHHELD, Exclusions
 from search.vault.file import File, load_file, may_change_unseen, parse_file, parse_text, reason_of, require_folder
 from search.vault.markdown import ParsedNote
 from search.vault.note import Note, file_name
@@ -83,6 +83,11 @@ class Vault:
         self._notices: tuple[Notice, ...] | None = None  # a cache for `notices`; None when it is out of date
         self._recent: dict[NoteId, int] = {}  # notes read within a tick of being written: the digests of their contents
         self._texts = TextCache(self.settings.text_cache_bytes)
+
+    @property
+    def path(self) -> str:
+        """The absolute path of the vault's folder, with `/` and without one at its end."""
+        return self._root
 
     @property
     def notes(self) -> Mapping[NoteId, Note]:
@@ -174,8 +179,12 @@ class Vault:
                     self._marked |= marked
                 raise VaultError(str(self.root), reason_of(error)) from error
             self.folders = walked.folders
+            skipped = {path: why for path, why in walked.skipped.items() if self._exclusions.may_name_unread(path)}
+            stats = walked.stats
+            if withheld := {link for link in walked.links if self._exclusions.is_link_withheld(link)}:
+                stats = {note_id: stat for note_id, stat in stats.items() if note_id not in withheld}
             with self._lock:
-                return self._compare(walked.stats, walked.skipped, walked.links, marked)
+                return self._compare(stats, skipped, walked.links - withheld, marked)
 
     def _compare(
         self, stats: dict[NoteId, Stat], skipped: dict[str, str], links: frozenset[NoteId], marked: set[str]
@@ -322,7 +331,8 @@ class Vault:
             self._forget(note_id)
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
                 self._notices = None
-                self._unread[note_id] = f"the note cannot be read ({reason_of(error)})"
+                if self._exclusions.may_name_unread(note_id):
+                    self._unread[note_id] = f"the note cannot be read ({reason_of(error)})"
                 if note_id in self._on_disk:
                     self._read[note_id] = self._on_disk[note_id]  # tried again when its stat changes
 
@@ -348,6 +358,8 @@ class Vault:
 
     def _remember(self, parsed: ParsedNote, reason: str) -> None:
         self._forget(parsed.note.id)
+        if reason == WITHHELD:
+            return
         if parsed.notices:
             self._note_notices[parsed.note.id] = parsed.notices
         if reason:

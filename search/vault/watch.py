@@ -45,6 +45,8 @@ class Watch:
         """
         wanted = frozenset(folders)
         with self._lock:
+            if not self._folders and (kind := remote_file_system(self._root)):
+                self.problem = f"a file system of the type {kind} does not tell all changes"
             if wanted == self._folders or self.problem:
                 return
             self._folders, self._since = wanted, None
@@ -64,8 +66,6 @@ class Watch:
 
     def _run(self, folders: frozenset[str], stopped: threading.Event) -> None:
         try:
-            if kind := remote_file_system(self._root):
-                raise OSError(f"events of this file system ({kind}) are incomplete")
             from watchfiles._rust_notify import RustNotify  # noqa: PLC0415 - 70 ms, and only a server watches
 
             is_each = sys.platform.startswith("linux")  # there, watching a folder with all below it follows links

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from kit.engines import many
 
+from search.cache.folder import snapshot_path
 from search.engine import Engine
 from search.ids import NoteId
 from search.index.snapshot import load_snapshot
@@ -194,7 +195,16 @@ def test_an_open_buffer_is_not_saved_and_survives_the_start(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "changed", [{"exclude": ("a.md",)}, {"exclude": ("#elm",)}, {"include": ("b.md",)}, {"max_note_bytes": 2048}]
+    "changed",
+    [
+        {"exclude": ("a.md",)},
+        {"exclude": ("#elm",)},
+        {"include": ("b.md",)},
+        {"deny": ("a.md",)},
+        {"deny": ("#elm",)},
+        {"allow": ("b.md",)},
+        {"max_note_bytes": 2048},
+    ],
 )
 def test_other_settings_do_not_use_the_snapshot(tmp_path, changed):
     root = lay_out(tmp_path / "v", {"a.md": "oak #elm", "b.md": "oak"})
@@ -294,3 +304,14 @@ def test_clearing_deletes_it(tmp_path):
     engine.clear_snapshot()
     assert not (tmp_path / "s").exists()
     engine.clear_snapshot()
+
+
+def test_clearing_deletes_those_of_all_who_read_the_vault_and_of_no_other_vault(tmp_path):
+    cache, root = tmp_path / "cache", lay_out(tmp_path / "v.x", {"a.md": "oak"})
+    paths = [snapshot_path(cache, root, rules) for rules in ((), ("-/a/",), ("+/a/",))]
+    other = snapshot_path(cache, tmp_path / "w")
+    cache.mkdir()
+    for path in (*paths, other):
+        path.touch()
+    opened(root, paths[1]).clear_snapshot()
+    assert list(cache.iterdir()) == [other]
