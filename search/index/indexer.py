@@ -1,10 +1,10 @@
 """The indexer: keeps a vault's corpus up to date with its files and open buffers.
 
-It needs no file system events: before a query, at most once a second, it *sweeps* the vault, which compares the state
-of every file with the state in which it was read. A few changed notes are read before the query goes on. Many, as on
-the first query, are read by a background thread, and the corpus is incomplete until that thread is done. One lock
-guards the corpus; it is held while a batch of notes is added or a query is ranked, some ten milliseconds each, and
-never while files are read.
+Before a query, at most once a second, it *sweeps* the vault, which compares the state of every file with the state in
+which it was read; if the vault's folders are watched, only after a change and once a minute. A few changed notes are
+read before the query goes on. Many, as on the first query, are read by a background thread, and the corpus is
+incomplete until that thread is done. One lock guards the corpus; it is held while a batch of notes is added or a query
+is ranked, some ten milliseconds each, and never while files are read.
 
 Never writes to the vault.
 """

@@ -1,6 +1,6 @@
 """A snapshot of the vault: its files, and the editor's open buffers in place of their files.
 
-Files are not watched. `sweep` compares the files on disk with what was read, and `read` reads those that differ. A
+`sweep` compares the files on disk with what was read, and `read` reads those that differ. A
 published `notes` mapping never changes: readers take it once and use it, while a writer replaces it as a whole, so a
 search never waits for reading and never sees half a change. All methods may be called from any thread.
 

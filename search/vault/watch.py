@@ -5,6 +5,7 @@ would follow symbolic links out of the vault otherwise. Folders that cannot be w
 drive, are swept as if nobody watched.
 """
 
+import os
 import sys
 import threading
 import time
@@ -15,6 +16,7 @@ from typing import Final
 _STEP_MS = 15  # how long events are collected: a saved file is known 30 ms later
 _DEBOUNCE_MS = 200  # the longest time for that, while files change all the time
 _IDLE_MS = 1000  # how often the thread looks whether it was stopped
+_SETTINGS = ".obsidian"
 # File systems that tell nothing of what other machines change, and those whose events are known to be incomplete.
 _REMOTE: Final = ("nfs", "cifs", "smb", "9p", "afs", "ceph", "fuse", "vboxsf", "drvfs", "lustre", "gfs", "ocfs")
 
@@ -69,7 +71,7 @@ class Watch:
             from watchfiles._rust_notify import RustNotify  # noqa: PLC0415 - 70 ms, and only a server watches
 
             is_each = sys.platform.startswith("linux")  # there, watching a folder with all below it follows links
-            paths = [f"{self._root}/{folder}" for folder in sorted(folders)] if is_each else [self._root]
+            paths = self._paths(folders) if is_each else [self._root]
             with RustNotify(
                 paths,
                 debug=False,
@@ -88,6 +90,12 @@ class Watch:
                 if not stopped.is_set():
                     self._since, self.problem = None, str(error) or type(error).__name__
 
+    def _paths(self, folders: frozenset[str]) -> list[str]:
+        """The folders, and the one with Obsidian's settings, unless it is a link."""
+        settings = f"{self._root}/{_SETTINGS}"
+        is_own = os.path.isdir(settings) and not os.path.islink(settings)
+        return [*(f"{self._root}/{folder}" for folder in sorted(folders)), *([settings] if is_own else [])]
+
     def _set_since(self, stopped: threading.Event) -> None:
         with self._lock:
             if not stopped.is_set():
@@ -95,13 +103,16 @@ class Watch:
 
 
 def is_of_vault(path: str, root: str) -> bool:
-    """Whether a change at `path` can change what is searched: not in folders that begin with a dot, but settings do.
+    """Whether a change at `path` can change what is searched: not in folders whose name begins with a dot.
+
+    The list of excluded files in Obsidian's settings can, too.
 
     >>> is_of_vault("/v/a.md", "/v"), is_of_vault("/v/.git/index", "/v"), is_of_vault("/v/.obsidian/app.json", "/v")
     (True, False, True)
     """
-    below = path.removeprefix(root).replace("\\", "/")
-    return "/." not in below or below.startswith(("/.obsidian/app.json", "/.obsidian/daily-notes.json", "/.vaultseek"))
+    path = path.replace("\\", "/")
+    below = path.removeprefix(root)
+    return not path.startswith(root) or "/." not in below or below == f"/{_SETTINGS}/app.json"
 
 
 def remote_file_system(root: str, mounts: Path = Path("/proc/self/mounts")) -> str:
