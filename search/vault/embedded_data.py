@@ -14,6 +14,7 @@ _DATA_URI = re.compile(r"(data:[\w.+/-]{0,80};base64,)[A-Za-z0-9+/=_-]{64,}+")
 _RUN = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{1024,}+={0,2}")
 _WRAPPED = re.compile(r"(?:^[A-Za-z0-9+/]{60,}+={0,2}\n){12,}+(?:^[A-Za-z0-9+/]{1,}+={0,2}$)?", re.MULTILINE)
 _SHORTEST_RUN = 1024
+_PART = 100_000  # characters
 _SHORTEST_WRAPPED = 8 * 1024  # characters of a note; indexing the data of a shorter one costs less than detecting it
 
 
@@ -63,7 +64,11 @@ def _has_long_line(text: str) -> bool:
 
 def _looks_wrapped(text: str) -> bool:
     """Whether some line is long and without spaces: a cheap test that saves most notes from the expensive pattern."""
-    return any(len(line) >= 60 and " " not in line for line in text.split("\n"))
+    return any(
+        len(line) >= 60 and " " not in line
+        for at in range(0, len(text), _PART)  # in parts, as a list of all lines can take much memory
+        for line in text[at : at + _PART].split("\n")
+    )
 
 
 def _only_breaks(match: re.Match[str]) -> str:

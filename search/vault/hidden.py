@@ -13,6 +13,7 @@ _SIGN = re.compile(r"`++|~~~++|<|\]\(|\]:|%%|\\.")
 _BEFORE_FENCE = re.compile(r"(?:[ \t>]|[-*+]\s|\d{1,9}[.)]\s)*+")  # before a fence: quote marks and list markers
 _LONGEST_FENCE = 100  # signs
 _LONGEST_LABEL = 1000  # characters
+_MAX_SIGNS = 200_000  # that are looked at; after so many, everything counts as seen
 _LONGEST_CODE = 1000  # characters of code within a paragraph that are searched for its end
 
 
@@ -25,7 +26,9 @@ def hidden_ranges(text: str) -> Iterator[tuple[int, int]]:
     """
     at = 0
     absent: set[str] = set()  # ends of comments that do not come any more
-    while found := _SIGN.search(text, at):
+    n_signs = 0
+    while (found := _SIGN.search(text, at)) and n_signs < _MAX_SIGNS:
+        n_signs += 1
         sign, start, at = found[0], found.start(), found.end()
         if sign[0] in "`~":
             at = _after_code(text, start, at)
