@@ -6,12 +6,13 @@ first in the note is used, and a notice says what was left out.
 The trick: a note of up to `LONG` characters is too short to take much, so it is read without counting anything.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from attrs import evolve
 
 from search.vault.frontmatter import FrontMatter
+from search.vault.pieces import pieces
 
 LONG = 100_000  # characters; only longer notes are limited
 MAX_TAGS = 10_000  # different ones
@@ -22,11 +23,10 @@ MAX_VALUES = 10_000  # of all properties together
 MAX_FRONT_LINES = 20_000  # of front matter
 MAX_FRONT_CHARS = 200_000  # of front matter
 MAX_WORDS = 100_000  # different ones; a long novel has some 40,000
-MAX_LINES = 300_000
+MAX_LINES = 200_000
 MAX_SIGNS = 300_000  # that may begin a tag, link, code or formula; each takes some microseconds
 MAX_WORD_CHARS = 1_000_000  # of all different words together
 _LONG_WORD = 64  # characters; longer ones, and text without spaces, count each time
-_PART = 64 * 1024  # characters between two counts
 _SIGNS = "[]#`\\%<$"
 
 T = TypeVar("T")
@@ -79,7 +79,7 @@ def in_pieces(scan: Callable[[str, int], None]) -> Callable[[str, int], None]:
 
     def scan_pieces(text: str, line: int) -> None:
         nonlocal n_signs
-        for piece in _pieces(text):
+        for piece in pieces(text):
             if n_signs > MAX_SIGNS:
                 raise Full(f"{MAX_SIGNS:,} signs of markup")
             n_signs += sum(map(piece.count, _SIGNS))
@@ -87,19 +87,6 @@ def in_pieces(scan: Callable[[str, int], None]) -> Callable[[str, int], None]:
             line += piece.count("\n")
 
     return scan_pieces
-
-
-def _pieces(text: str) -> Iterator[str]:
-    at = 0
-    while len(text) - at > _PART:
-        middle, end = at + _PART // 2, at + _PART
-        cut = text.rfind("\n", middle, end)
-        if cut < 0:
-            cut = text.rfind(" ", middle, end)
-        end = end if cut < 0 else cut + 1
-        yield text[at:end]
-        at = end
-    yield text[at:]
 
 
 def used_front_lines(lines: Sequence[str]) -> Sequence[str]:
@@ -139,7 +126,7 @@ def searched_length(text: str) -> int:
     """
     words: set[str] = set()
     at = n_chars = 0
-    for piece in _pieces(text):
+    for piece in pieces(text):
         found = piece.split()
         new = set(found) - words
         n_chars += sum(len(word) for word in new if len(word) <= _LONG_WORD)

@@ -71,9 +71,9 @@ def blocks_around(note: Note, texts: Sequence[str], number: int) -> Iterator[tup
 
 
 def _body_spans(note: Note, texts: Sequence[str]) -> Iterator[Span]:
-    has_references = any("]:" in text for text in texts)
-    is_long = sum(map(len, texts)) + len(texts) > LONG
     lines = list(texts[:MAX_LINES])
+    has_references = any("]:" in text for text in lines)
+    is_long = len(lines) > LONG or sum(map(len, lines)) + len(lines) > LONG
     _, inlines, _ = scan_lines(lines, body_start(lines), has_references=has_references, is_long=is_long, is_placed=True)
     rows = cache(partial(_rows, texts))
     for link, place in zip(inlines.resolve(), inlines.link_places, strict=True):
