@@ -133,7 +133,7 @@ def test_first_characters_of_front_matter_are_used():
 def test_first_lines_are_used():
     parsed = parse("a\n" * MAX_LINES + "# oak")
     assert (parsed.note.headings, parsed.note.n_lines, parsed.body[-3:]) == ((), MAX_LINES + 1, "oak")
-    assert messages(parsed) == left_out("1 of 200,001 lines, for tags, links and headings, are not used")
+    assert messages(parsed) == left_out("1 of 300,001 lines, for tags, links and headings, are not used")
 
 
 def test_markup_is_used_up_to_the_limit_of_its_signs():
