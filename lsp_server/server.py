@@ -48,8 +48,8 @@ class VaultseekServer(LanguageServer):
         self.quick_workers = Workers(n_threads=1)  # for work that must not wait behind searches
         self.hover_workers = Workers(n_threads=2, ready=self.changes.settled)  # waits for notes, not for searches
         self.patient_workers = Workers(n_threads=2, ready=self.changes.settled)  # may wait seconds for notes
-        self.text_workers = Workers(n_threads=1)  # reads open texts
-        self.session = Session(make_engine, run_later=self.quick_workers.submit)
+        self.background_workers = Workers(n_threads=1)  # for work that no request waits for
+        self.session = Session(make_engine, run_later=self.background_workers.submit)
         self.running: Running = {}
         self.shown_problems: frozenset[str] = frozenset()  # of settings, which the user has seen
         self.client_log = ClientLog(self.window_log_message)
@@ -58,7 +58,7 @@ class VaultseekServer(LanguageServer):
             self.quick_workers,
             self.hover_workers,
             self.patient_workers,
-            self.text_workers,
+            self.background_workers,
         )
         self.client_name = ""  # as sent by the client
         self.stop = Event()  # set: read no more messages

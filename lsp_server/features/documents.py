@@ -27,7 +27,7 @@ def _read_later(ls: VaultseekServer, uri: str) -> None:
     """Compute the lines of the text now rather than at the next request, so that edits do not accumulate."""
     document = ls.session.documents.get(uri)
     if document is not None:
-        ls.text_workers.submit(document.prepare)
+        ls.background_workers.submit(document.prepare)
 
 
 def did_close(ls: VaultseekServer, params: lsp.DidCloseTextDocumentParams) -> None:
