@@ -177,3 +177,21 @@ def test_what_is_no_note_of_the_vault_has_no_lines(tmp_path: Path):
 def test_a_pipe_named_like_a_note_does_not_block(tmp_path):
     os.mkfifo(tmp_path / "pipe.md")
     assert read_lines(tmp_path, NoteId("pipe.md"), limit_bytes=10) == ()
+
+
+def test_edits_are_applied_when_the_lines_are_first_needed(monkeypatch):
+    """The event loop applies nothing, however long the text is; a worker applies all edits in their order."""
+    split = []
+    monkeypatch.setattr("lsp_server.documents.split_lines", lambda text: split.append(text) or split_lines(text))
+    documents = opened("ab")
+    for version in range(2, 3_000):
+        documents.change("file:///vault/note.md", version, [change((0, 1), (0, 1), "x")], UTF16)
+    assert split == []
+    assert documents.get("file:///vault/note.md").text == f"a{'x' * 2_998}b"
+
+
+@pytest.mark.parametrize("size", [10, 300_000])
+@pytest.mark.parametrize("unit", ["\n", "oak\n", "oak\ntree", "oak"])
+def test_long_text_is_split_like_a_short_one(unit, size):
+    text = unit * size
+    assert split_lines(text) == [line + "\n" for line in text.split("\n")[:-1]] + [text.split("\n")[-1]]

@@ -187,6 +187,16 @@ def test_every_answer_says_that_a_note_exceeds_its_limits(tmp_path):
     assert "note-limits" in codes(search(engine, "oak"))
 
 
+def test_note_that_takes_long_is_named_and_not_read_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("search.vault.file.BUDGET_S", -1.0)
+    engine = Engine(write(tmp_path, "--- big.md\n" + "oak " * LONG + "\n--- oak.md\noak"))
+    slow = [notice.subject for notice in search(engine, "oak").notices if notice.code == "note-slow"]
+    assert slow == ["big.md"]
+    monkeypatch.setattr("search.vault.snapshot.parse_file", None)  # reading a note again would fail
+    engine.mark_changed([])
+    assert "note-slow" in codes(search(engine, "oak"))
+
+
 def test_limits_in_the_documentation_are_those_of_the_code():
     page = (Path(__file__).parents[3] / "docs/troubleshooting.md").read_text()
     section = page.partition("these are used, the first ones")[2]
