@@ -34,7 +34,7 @@ def main(kind: str, n: int) -> None:
     parsed_s = time.process_time()
     corpus.update([parsed])
     peak_mb = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - base_kb) / 1e3
-    print(  # noqa: T201 - a script
+    print(
         f"{kind}, {len(text) / 1e6:.1f} MB: parse {parsed_s - begun_s:.2f} s, "
         f"index {time.process_time() - parsed_s:.2f} s, peak {peak_mb:.0f} MB, {peak_mb * 1e6 / len(text):.1f} times"
     )
