@@ -19,6 +19,7 @@ DESCRIPTIONS = {
     "include": "Search only these: folders, `*.ext`, `#tag`, `[[note]]`. If empty, all notes.",
     "exclude": "Do not search these: folders, `*.ext`, `#tag`, `[[note]]`.",
     "maxNoteBytes": "How much of the beginning of a long note is read.",
+    "keepSnapshot": "Keep what was read of the notes in your cache folder, so that the next start is fast.",
     "candidateLimit": "Maximum number of notes to rank for a query.",
     "fusion": "How to combine the results by words and by meaning: by score or by rank.",
     "rrfK": "The constant k of the fusion by rank.",
@@ -30,7 +31,7 @@ DESCRIPTIONS = {
     "`auto` is the multilingual one if it is installed and most notes are not English.",
     "autoIndex": "When to compute vectors without a command.",
     "semanticPatienceS": "How many seconds a search waits for the vectors of its best notes.",
-    "indexFolder": "The folder for vectors. If empty, your cache folder.",
+    "indexFolder": "The folder for vectors and snapshots. If empty, your cache folder.",
     "hover": "What a hover gives information on.",
     "symbolHeadings": "Whether *Go to Symbol in Workspace* lists headings too. "
     "If empty, it does except in VS Code, which lists headings itself.",

@@ -9,6 +9,7 @@ from lsp_server.config.engine_factory import engine_of
 from lsp_server.features import (
     commands,
     configuration,
+    context,
     documents,
     explain,
     files,
@@ -22,7 +23,7 @@ from lsp_server.features import (
 )
 from lsp_server.open_vault import MakeEngine
 from lsp_server.server import VaultseekServer
-from lsp_server.wire.types import METHOD_EXPLAIN, METHOD_RELATED, METHOD_SEARCH, METHOD_STATUS
+from lsp_server.wire.types import METHOD_CONTEXT, METHOD_EXPLAIN, METHOD_RELATED, METHOD_SEARCH, METHOD_STATUS
 
 HANDLERS: Mapping[str, Callable[..., Any]] = {
     lsp.INITIALIZE: lifecycle.initialize,
@@ -45,6 +46,7 @@ HANDLERS: Mapping[str, Callable[..., Any]] = {
     lsp.TEXT_DOCUMENT_DEFINITION: navigation.definition,
     lsp.TEXT_DOCUMENT_REFERENCES: navigation.references,
     METHOD_SEARCH: search.search,
+    METHOD_CONTEXT: context.context,
     METHOD_RELATED: related.related,
     METHOD_EXPLAIN: explain.explain,
     METHOD_STATUS: status.status,

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, field, frozen
 
+from search.answer.context import DEFAULT_TOKENS, MAX_TOKENS, MIN_TOKENS, QuestionContext
 from search.answer.result import Reason, SearchResult
 from search.budget import UNLIMITED, Budget
-from search.errors import ConfigError, VaultseekError
+from search.cache.folder import cache_folder, snapshot_path, snapshots_like
+from search.errors import ConfigError, StoreError, VaultseekError
 from search.execution.enrichment import Enricher, Expand
 from search.execution.executor import Call, Executor
 from search.execution.presentation import by_name
@@ -78,12 +80,23 @@ def open_engine(
         ConfigError: a key is not a valid one.
     """
     settings = settings or Settings()
-    embedder, reranker = None, None
+    embedder, reranker, snapshot = None, None, None
+    if settings.keep_snapshot:
+        snapshot = snapshot_path(cache_folder(settings.indexing.folder), root, settings.vault.withheld)
     if settings.enable_semantic or settings.rerank is not None:
         from search.execution.opening import embedder_of, reranker_of  # noqa: PLC0415 - a search by words alone need not load it
 
         embedder, reranker = embedder_of(root, settings, key), reranker_of(settings, rerank_key)
-    return Engine(root, settings, embedder=embedder, reranker=reranker, expand=expand, understand=understand)
+    return Engine(
+        root,
+        settings,
+        embedder=embedder,
+        reranker=reranker,
+        expand=expand,
+        understand=understand,
+        snapshot=snapshot,
+        watches=settings.indexing.in_background,
+    )
 
 
 class Engine:
@@ -98,11 +111,15 @@ class Engine:
         reranker: Reranker | None = None,
         expand: Expand | None = None,
         understand: Understand | None = None,
+        snapshot: Path | None = None,
+        watches: bool = False,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
         """Open a vault without reading it.
 
+        `snapshot` is the file that keeps what was read for the next start; without one, nothing is kept. With
+        `watches`, the vault's folders are watched, so that a query need not look for changes.
         `clock` (seconds) measures the time since the last sweep. `now` (seconds since the epoch) is the time up to
         which the age of a note is counted.
 
@@ -116,7 +133,13 @@ class Engine:
         """
         self.settings = settings or Settings()
         self._vault = Vault(root, self.settings.vault)
-        self.indexer = Indexer(self._vault, clock)
+        self.indexer = Indexer(
+            self._vault,
+            clock,
+            snapshot=snapshot,
+            saves_by_itself=self.settings.indexing.in_background,
+            watches=watches,
+        )
         self.semantic: SemanticSearch | None = None
         if embedder is not None:
             from search.execution.opening import semantic_search_of  # noqa: PLC0415 - only a search by meaning needs it
@@ -171,6 +194,24 @@ class Engine:
         not exist is a reason, not an error.
         """
         return self._executor.explain(query, note, Call(budget=budget))
+
+    def context(
+        self,
+        query: Query,
+        *,
+        max_tokens: int = DEFAULT_TOKENS,
+        budget: Budget = UNLIMITED,
+        patience_s: float | None = None,
+        progress: Progress = silent,
+    ) -> QuestionContext:
+        """The best passages for a query as one text of at most `max_tokens`, as estimated.
+
+        The notes are those of `search`, in its order; the query's limit is not used. Raises as `search` does, and
+        ConfigError if `max_tokens` is out of range.
+        """
+        if not MIN_TOKENS <= max_tokens <= MAX_TOKENS:
+            raise ConfigError("max_tokens", max_tokens, f"a whole number from {MIN_TOKENS:,} to {MAX_TOKENS:,}")
+        return self._executor.context(query, max_tokens, Call(budget=budget, patience_s=patience_s, progress=progress))
 
     def related(
         self,
@@ -319,6 +360,23 @@ class Engine:
         Raises as `search` does.
         """
         self._executor.refresh(Call(budget=budget, patience_s=patience_s, progress=progress))
+
+    def save_snapshot(self) -> None:
+        """Keep what was read for the next start, if it is much; for programs that end after an answer."""
+        self.indexer.save_snapshot()
+
+    def clear_snapshot(self) -> None:
+        """Delete what was kept for the next start, also for those who may not see all notes.
+
+        Raises:
+            StoreError: it cannot be deleted.
+        """
+        if self.indexer.snapshot is not None:
+            for path in snapshots_like(self.indexer.snapshot):
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError as error:
+                    raise StoreError(str(path), 0, f"cannot be deleted: {error.strerror}") from error
 
     def close(self) -> None:
         """Stop reading; the engine answers nothing after this."""

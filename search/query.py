@@ -112,7 +112,15 @@ class LinkedName:
     name: str
 
 
-Node = Word | Phrase | Regex | Not | And | Or | Restricted | HasProperty | PropertyIs | LinkedName
+@frozen
+class Named:
+    """A `[[link]]` or `#tag` among words: `words` are ranked, `notes` are those that it means. In no parsed filter."""
+
+    words: "Node"
+    notes: "Node"
+
+
+Node = Word | Phrase | Regex | Not | And | Or | Restricted | HasProperty | PropertyIs | LinkedName | Named
 
 
 @frozen

@@ -23,6 +23,7 @@ class Settings:
     preset: str = field(default=DEFAULT, validator=in_(PRESETS))  # what `pipeline` was made from
     pipeline: Pipeline = field(factory=balanced)  # unless a query names another preset
     indexing: Indexing = field(factory=Indexing)
+    keep_snapshot: bool = field(default=True, validator=instance_of(bool))  # of what was read, for the next start
     enable_semantic: bool = field(default=True, validator=instance_of(bool))
     embedding_model: str = field(default=MODELS[0], validator=in_(MODELS))
     embedding: Endpoint | None = None  # makes vectors in place of that model

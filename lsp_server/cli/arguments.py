@@ -22,6 +22,7 @@ HOW_FOUND = (
     f"Name a vault with --vault DIR. Without it, the nearest folder with {MARKER} is searched, from the current one "
     "upwards, or else the current folder itself."
 )
+_DIGITS = 10  # of a number; a longer one is out of every range, and its conversion could take long
 _SYNONYMS = {"--dry-run": "--plan", "--max-results": "--limit", "--verbose": "--explain", "--path": "--folder"}
 
 
@@ -60,12 +61,25 @@ def add_command(commands: "Commands", name: str, help_text: str, description: st
     parser.add_argument(
         "--vault", metavar="DIR", help="the vault's folder (default: the vault around the current folder)"
     )
+    add_no_snapshot(parser)
+    set_defaults(parser)
+    return parser
+
+
+def add_no_snapshot(parser: Parser) -> None:
+    """Add the option that keeps nothing for the next start."""
+    parser.add_argument(
+        "--no-snapshot", action="store_true", help="neither read nor keep what was read of the notes for the next start"
+    )
+
+
+def set_defaults(parser: Parser) -> None:
+    """Set what a command's options say unless it adds them."""
     parser.set_defaults(
         color="auto", mode=None, preset=None, pipeline=None, include_linked=False, files=False, snippets=None
     )
     parser.set_defaults(endpoint="", embedding_model="", chat_model="", rerank_model="", key_variable="")
     parser.set_defaults(json=False, explain=False)
-    return parser
 
 
 def add_color(parser: Parser) -> None:
@@ -156,11 +170,13 @@ def add_endpoint(parser: Parser, *, only_embedding: bool = False) -> None:
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:
-    """A converter for argparse that accepts `low` to `high`, at most three digits."""
+    """A converter for argparse that accepts `low` to `high`."""
 
     def convert(text: str) -> int:
-        if text.isascii() and text.isdigit() and low <= int(text[:4]) <= high:
+        if text.isascii() and text.isdigit() and low <= int(text[:_DIGITS]) <= high and len(text) < _DIGITS:
             return int(text)
-        raise argparse.ArgumentTypeError(f"{text[:40]} is not allowed; allowed is a whole number from {low} to {high}")
+        raise argparse.ArgumentTypeError(
+            f"{text[:40]} is not allowed; allowed is a whole number from {low:,} to {high:,}"
+        )
 
     return convert

@@ -88,6 +88,7 @@ def _findings(root: Path, options: argparse.Namespace, terminal: "Terminal") -> 
     engine = engine_of(root, settings)
     try:
         yield from check_engine(engine, terminal.progress)
+        yield from check_watching(root)
     finally:
         engine.close()
 
@@ -136,6 +137,7 @@ def check_engine(engine: "Engine", progress: "Progress") -> Iterator[Finding]:
     for notice in status.notices:
         if notice.subject not in status.skipped:
             yield Finding(Verdict.NOTE, "notice", notice.message)
+    yield from _snapshot(engine)
     yield from _vectors(engine)
     yield _speed(engine)
 
@@ -163,6 +165,28 @@ def _skipped(skipped: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding(verdict, "skipped", f"{files}: {reason}")
     if len(reasons) > N_REASONS:
         yield Finding(Verdict.NOTE, "skipped", f"more files, for {len(reasons) - N_REASONS} other reasons")
+
+
+def check_watching(root: Path) -> Iterator[Finding]:
+    """A note if a server cannot watch the vault's folders."""
+    from search.vault.watch import remote_file_system  # noqa: PLC0415 building the parser must import no other package
+
+    if kind := remote_file_system(str(root.absolute())):
+        text = f"a server looks through the vault each second: {kind} does not tell all changes"
+        yield Finding(Verdict.NOTE, "changes", text)
+
+
+def _snapshot(engine: "Engine") -> Iterator[Finding]:
+    """What is kept of this vault for the next start."""
+    path = engine.indexer.snapshot
+    if path is None:
+        yield Finding(Verdict.NOTE, "snapshot", "none is kept")
+        return
+    engine.save_snapshot()
+    if problem := engine.indexer.snapshot_problem:
+        yield Finding(Verdict.NOTE, "snapshot", f"{path} cannot be written: {problem}")
+    elif path.is_file():
+        yield Finding(Verdict.OK, "snapshot", f"{path.stat().st_size:,} bytes in {path}")
 
 
 def _vectors(engine: "Engine") -> Iterator[Finding]:

@@ -25,7 +25,7 @@ def add_command(commands: "Commands") -> None:
     actions = index.add_mutually_exclusive_group()
     actions.add_argument("--plan", action="store_true", help="only show what would be done")
     actions.add_argument("--rebuild", action="store_true", help="compute all vectors again")
-    actions.add_argument("--clear", action="store_true", help="delete all vectors")
+    actions.add_argument("--clear", action="store_true", help="delete all vectors and the snapshot")
     actions.add_argument("--collect-garbage", action="store_true", help="delete the vectors of removed notes")
     index.add_argument("--preset", metavar="NAME", help="the preset to compute vectors for")
     index.set_defaults(run=run_index)
@@ -43,6 +43,7 @@ def run_index(options: argparse.Namespace) -> int:
             terminal.show_plan(maintenance.plan(progress=terminal.progress))
         elif options.clear:
             maintenance.clear()
+            engine.clear_snapshot()
             terminal.say("all vectors deleted")
         elif options.collect_garbage:
             terminal.say(f"vectors of {_notes(maintenance.collect_garbage())} deleted")

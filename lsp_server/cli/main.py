@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from lsp_server.cli import completion, doctor, index, search
+from lsp_server.cli import completion, context, doctor, index, mcp, search
 from lsp_server.cli.arguments import COMMAND, HOW_FOUND, Parser
 from lsp_server.cli.exit_codes import ERROR, FOUND, INTERRUPTED
 from lsp_server.cli.printable import VISIBLE, printable
@@ -79,7 +79,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     if arguments and arguments[0].startswith("--") and arguments[0] not in ("--", "--help", "--version"):
         parser.refuse(arguments, hint="; options come after a command")  # argparse would only miss the command
     options, more = parser.parse_known_args([f" {word}" if _EXCLUDED.fullmatch(word) else word for word in arguments])
-    is_search = options.run is search.run_search
+    is_search = options.run in (search.run_search, context.run_context)
     unknown = [word for word in more if word.startswith("--") and word != "--"] if is_search else more
     if unknown:
         options.parser.refuse(unknown)
@@ -94,8 +94,10 @@ def make_parser() -> Parser:
     parser.add_argument("--version", action=_Version, nargs=0, help="show the program's version number and exit")
     commands = parser.add_subparsers(required=True, metavar=COMMAND)
     search.add_commands(commands)
+    context.add_command(commands)
     doctor.add_command(commands)
     index.add_command(commands)
+    mcp.add_command(commands)
     completion.add_command(commands)
     serve = commands.add_parser(
         "serve",

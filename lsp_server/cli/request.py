@@ -40,6 +40,8 @@ def open_engine(root: Path, options: argparse.Namespace) -> Iterator[tuple["Engi
         engine = engine_of(root, settings)
         try:
             yield engine, terminal
+            sys.stdout.flush()
+            engine.save_snapshot()
         finally:
             engine.close()
 
@@ -189,6 +191,7 @@ def settings_of(options: argparse.Namespace) -> "tuple[Settings, tuple[str, ...]
     is_local = not options.endpoint and options.embedding_model in MODELS
     problems: list[str] = []
     settings = Settings(
+        keep_snapshot=not options.no_snapshot,
         enable_semantic=vars(options).get("mode") != "keyword",  # opening a model takes as long as a small vault
         embedding_model=options.embedding_model if is_local else MODELS[0],
         indexing=Indexing(in_background=False),

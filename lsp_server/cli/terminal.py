@@ -110,6 +110,11 @@ class Terminal(AbstractContextManager["Terminal"]):
         """Print one plain line."""
         self.show_line((line, ""))
 
+    def show_text(self, text: str) -> None:
+        """Print a text of several lines as it is; its control characters are escaped already."""
+        self._end_progress()
+        self._output.write(in_encoding(text, self._encoding))
+
     def warn(self, line: str) -> None:
         """Print one line to standard error, wrapped at the terminal's width."""
         self._end_progress()

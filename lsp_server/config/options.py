@@ -76,6 +76,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "include": ("vault", "include"),
     "exclude": ("vault", "exclude"),
     "maxNoteBytes": ("vault", "max_note_bytes"),
+    "keepSnapshot": ("keep_snapshot",),
     "candidateLimit": ("pipeline", "grep", "candidate_limit"),
     "stemWeight": ("pipeline", "stems", "weight"),
     "typoWeight": ("pipeline", "typos", "weight"),

@@ -15,7 +15,7 @@ from lsp_server.wire.decode import unknown_keys
 from lsp_server.wire.encode import LineOf, RenderContext
 from lsp_server.wire.fields import camel
 from lsp_server.wire.lines import without_end
-from lsp_server.wire.types import ExplainParams, SearchOptions, SearchParams
+from lsp_server.wire.types import ContextParams, ExplainParams, SearchOptions, SearchParams
 from lsp_server.wire.uris import to_path
 from search.errors import ConfigError, did_you_mean, shorten
 from search.ids import NoteId
@@ -35,7 +35,9 @@ class ResolvedQuery:
     notices: tuple[Notice, ...]
 
 
-def resolve_query(ls: VaultseekServer, params: SearchParams | ExplainParams, raw: object) -> ResolvedQuery | None:
+def resolve_query(
+    ls: VaultseekServer, params: SearchParams | ExplainParams | ContextParams, raw: object
+) -> ResolvedQuery | None:
     """None when no folder may be searched. For worker threads: it looks at the disk.
 
     Raises:

@@ -19,6 +19,7 @@ from lsp_server.wire.lines import PositionEncoding, units
 from lsp_server.wire.plain_text import plain
 from lsp_server.wire.types import (
     STEP_KINDS,
+    ContextAnswer,
     ExplainAnswer,
     RelatedAnswer,
     SearchAnswer,
@@ -26,6 +27,7 @@ from lsp_server.wire.types import (
     WireExplanation,
     WireField,
     WireLinked,
+    WirePassage,
     WirePosition,
     WireRange,
     WireRelated,
@@ -34,6 +36,7 @@ from lsp_server.wire.types import (
     wire_fields,
 )
 from lsp_server.wire.uris import to_uri
+from search.answer.context import QuestionContext
 from search.answer.explain import breakdown, relevance_reason
 from search.answer.ranking import Hit
 from search.answer.result import MISSING, FoundNote, Reason, SearchResult, Snippet
@@ -95,6 +98,8 @@ def _object(cls: type[Any], converter: Converter) -> Callable[[Any], Mapping[str
     def hook_of(field: WireField) -> Callable[[Any], object] | None:
         if cls is WireExpandedQuery and field.attribute == "original":
             return _as_sent
+        if cls is WirePassage and field.attribute == "text":
+            return _as_sent  # verbatim, control characters included
         return or_none if field.is_omitted_if_empty else None
 
     overrides = {
@@ -141,6 +146,39 @@ def explain_answer(reason: Reason, context: RenderContext, notices: Iterable[Not
         found=None if reason.found is None else _result(WireResult, reason.found, context),
         last_shown=None if reason.last_shown is None else _result(WireResult, reason.last_shown, context),
         notices=(*notices, *reason.notices),
+        vault=context.vault_uri,
+    )
+
+
+def context_answer(found: QuestionContext, context: RenderContext, notices: Iterable[Notice]) -> ContextAnswer:
+    """The passages for a question; `notices` about the request come first."""
+    return ContextAnswer(
+        text=found.text,
+        passages=tuple(
+            WirePassage(
+                id=passage.note,
+                uri=context.uri_of(passage.note),
+                title=passage.title,
+                start=passage.start,
+                end=passage.end,
+                lines=passage.lines,
+                headings=passage.headings,
+                text=passage.text,
+                rank=passage.rank,
+            )
+            for passage in found.passages
+        ),
+        tokens=found.n_tokens,
+        max_tokens=found.max_tokens,
+        total=found.total,
+        shown=found.n_notes,
+        cut=found.n_cut,
+        repeated=found.n_repeated,
+        without_vectors=found.n_without_vectors,
+        notices=(*notices, *found.notices),
+        mode=found.mode,
+        complete=found.is_complete,
+        generation=found.generation,
         vault=context.vault_uri,
     )
 

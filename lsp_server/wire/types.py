@@ -24,6 +24,7 @@ from search.query import Linked
 
 METHOD_SEARCH = "vaultseek/search"
 METHOD_EXPLAIN = "vaultseek/explain"
+METHOD_CONTEXT = "vaultseek/context"
 METHOD_RELATED = "vaultseek/related"
 METHOD_STATUS = "vaultseek/status"
 COMMAND_UPDATE = "vaultseek.updateIndex"
@@ -71,6 +72,17 @@ class SearchParams:
     vault: str | None = None
     work_done_token: Token | None = None
     partial_result_token: Token | None = None
+
+
+@frozen(kw_only=True)
+class ContextParams:
+    """A question, and the most tokens that the answer's text may take."""
+
+    query: str
+    max_tokens: int = field(default=4_000, validator=InRange(100, 1_000_000))
+    options: SearchOptions = SearchOptions()
+    vault: str | None = None
+    work_done_token: Token | None = None
 
 
 @frozen(kw_only=True)
@@ -255,6 +267,44 @@ class ExplainAnswer:
     last_shown: WireResult | None = None
     notices: tuple[Notice, ...]
     vault: str
+
+
+@frozen(kw_only=True)
+class WirePassage:
+    """A verbatim part of a note: characters `start` to `end` of the file, counted as Unicode code points.
+
+    `lines` is half-open, from 0. `headings` are those above and of the first line. `rank` is the note's, from 1.
+    """
+
+    id: str
+    uri: str
+    title: str
+    start: int
+    end: int
+    lines: tuple[int, int]
+    headings: tuple[str, ...]
+    text: str
+    rank: int
+
+
+@frozen(kw_only=True)
+class ContextAnswer:
+    """The best passages for a question, in the order of the search, and all of them as one `text`."""
+
+    text: str = ""
+    passages: tuple[WirePassage, ...] = ()
+    tokens: int = 0  # of `text`, estimated so that tokenizers rarely count more
+    max_tokens: int
+    total: int = 0  # notes found
+    shown: int = 0  # notes of which passages are shown
+    cut: int = 0  # passages that did not fit
+    repeated: int = 0  # passages left out since another one has the same text
+    without_vectors: int = 0  # notes that are not searched by meaning
+    notices: tuple[Notice, ...]
+    mode: str = "keyword"
+    complete: bool = True
+    generation: int = 0
+    vault: str | None = None
 
 
 @frozen(kw_only=True)

@@ -3,6 +3,7 @@
 Folding is compatibility decomposition (NFKD), full case folding, removal of accents, and recomposition (NFC). Accents
 are combining marks of the classes that Latin, Greek, Cyrillic, Hebrew and Arabic use. The voicing marks of Kana and
 the vowel signs and viramas of Indic scripts are kept, because without them a word becomes another word.
+Letters that have no decomposition (ø, ł, œ), and Arabic letters that keyboards exchange, are folded by a table.
 
 Typographic variants become the character on a keyboard: all apostrophes `'`, all double quotes `"`, all dashes `-`.
 Invisible characters (soft hyphen, zero-width space and joiners, direction marks, variation selectors) disappear.
@@ -30,6 +31,11 @@ INVISIBLE = (
 # Spacing accents, primes and modifier letters stand for an apostrophe where a keyboard or a program has no better one.
 APOSTROPHES = "'`´ʹʻʼʽˈ׳᾽᾿῾΄‘’‚‛′ꞌ＇｀"
 _QUOTES = '"ʺ״“”„‟«»‹›″〝〞〟＂'
+_LETTERS: dict[str, str | int | None] = {
+    **dict(zip("øłđðħŧıکیى", "olddhtiكيي", strict=True)),
+    **dict(zip("œæþ", ("oe", "ae", "th"), strict=True)),
+    "ـ": None,  # it only stretches a word
+}
 _FULL_WIDTH = 0xFF01 - 0x21  # from a letter or sign of ASCII to its full-width form
 HYPHENS = "‐‑‒−﹣－"
 DASHES = "–—―﹘"
@@ -136,6 +142,6 @@ class _Final(dict[int, str | int | None]):
         return self[code]
 
 
-_FINAL = _Final()
+_FINAL = _Final(str.maketrans(_LETTERS))
 _SPACING = re.compile("[´᾽᾿῾΄｀″]")  # decomposed, the first ones would be a space, and the last one two apostrophes
 _VARIANT = re.compile(f"[{INVISIBLE}{APOSTROPHES}{_QUOTES}{HYPHENS}{DASHES}\uff01-\uff5e]")

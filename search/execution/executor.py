@@ -13,11 +13,12 @@ from contextlib import nullcontext
 from attrs import evolve, field, frozen
 
 from search.analysis.fold import fold
+from search.answer.context import QuestionContext
 from search.answer.result import FoundNote, Reason, SearchResult
 from search.budget import UNLIMITED, Budget
 from search.execution.enrichment import Enricher, Enrichment
 from search.execution.presentation import describe, rank_of, verdict
-from search.execution.request import missing_endpoints, resolve, with_text_dashes
+from search.execution.request import missing_endpoints, resolve, with_named, with_signs, with_text_dashes
 from search.execution.rerank_passages import passages_of, rerank_stage
 from search.execution.understanding import Idea, Understand, ideas_of
 from search.filters.allowed import allowed_notes
@@ -92,7 +93,7 @@ class Executor:
 
     def explain(self, query: Query, note: NoteId, call: Call) -> Reason:
         """Explain a note's place; see `Engine.explain`."""
-        answer, ranked = self._run(evolve(query, include_terms=True), call)
+        answer, ranked, _ = self._run(evolve(query, include_terms=True), call)
         shown = answer.hits
         step, why = verdict(note, ranked, indexer=self._indexer)
         found = next((found for found in shown if found.hit.id == note), None)
@@ -111,26 +112,49 @@ class Executor:
             notices=answer.notices,
         )
 
+    def context(self, query: Query, max_tokens: int, call: Call) -> QuestionContext:
+        """The best passages for a query within a budget; see `Engine.context`."""
+        from search.execution.context import N_NOTES, NO_PASSAGES, choose_passages  # noqa: PLC0415 - a search need not load it
+
+        answer, ranked, added = self._run(evolve(query, limit=N_NOTES), call)
+        semantic, near, anchors = self._enricher.semantic_for(ranked.request), NO_PASSAGES, (0.0, 1.0)
+        is_by_meaning = semantic is not None and ranked.request.mode is not Mode.KEYWORD
+        if semantic is not None and added.vector is not None:
+            anchors = semantic.anchors
+            near = semantic.passages_near(added.vector, [found.hit.id for found in answer.hits], budget=call.budget)
+        context = choose_passages(
+            ranked,
+            answer,
+            near,
+            anchors=anchors,
+            max_tokens=max_tokens,
+            n_without_vectors=semantic.status().n_missing if semantic is not None and is_by_meaning else 0,
+            indexer=self._indexer,
+            budget=call.budget,
+        )
+        self._indexer.require_open()
+        return context
+
     def still_reading(self) -> Notice:
         """The notice of an answer that covers only the notes read so far."""
         message = f"{self._indexer.n_pending} notes are still being read; the answer may change."
         return Notice(NoticeKind.PARTIAL, "still-reading", message)
 
-    def _run(self, query: Query, call: Call) -> tuple[SearchResult, Ranked]:
-        """The answer and the ranking that it shows."""
-        answer, ranked = self._run_once(query, call)
+    def _run(self, query: Query, call: Call) -> tuple[SearchResult, Ranked, Enrichment]:
+        """The answer, the ranking that it shows, and what models added to it."""
+        answer, ranked, added = self._run_once(query, call)
         if self._is_stale(answer):
             self._indexer.request_sweep()
-            answer, ranked = self._run_once(query, evolve(call, watch=_Stopwatch()))
+            answer, ranked, added = self._run_once(query, evolve(call, watch=_Stopwatch()))
         self._indexer.require_open()  # a vault that was closed during the query may have left notes out
-        return answer, ranked
+        return answer, ranked, added
 
     def _is_stale(self, answer: SearchResult) -> bool:
         """Whether a shown note changed or disappeared since the last sweep, which may be a second ago."""
         is_lost = answer.total > 0 and not answer.hits
         return is_lost or not self._indexer.vault.is_current(found.hit.id for found in answer.hits)
 
-    def _run_once(self, query: Query, call: Call) -> tuple[SearchResult, Ranked]:
+    def _run_once(self, query: Query, call: Call) -> tuple[SearchResult, Ranked, Enrichment]:
         request = resolve(query, self._settings, now=self._now())  # an unknown preset fails before the vault is read
         self.refresh(call)
         call.watch.lap("read")
@@ -151,7 +175,7 @@ class Executor:
             if call.on_answer is not None and not has_early_answer:
                 call.on_answer(self._present(ranked, added, call))
             ranked, added = self._reranked(ranked, added, self._reranker, stage, call)
-        return self._present(ranked, added, call), ranked
+        return self._present(ranked, added, call), ranked, added
 
     def _filtered(self, request: Request, budget: Budget) -> Request:
         """The request with the notes that its filter and scope allow, and with notices of what cannot be searched."""
@@ -160,9 +184,10 @@ class Executor:
         allowed, notices = allowed_notes(request.query, request.parsed, self._indexer, budget=budget)
         partial = () if is_complete else (self.still_reading(),)
         endpoints = missing_endpoints(request, self._settings)
+        request = with_named(evolve(request, allowed=allowed), self._indexer)
+        request = with_signs(request, self._indexer, budget=budget)
         return evolve(
             request,
-            allowed=allowed,
             is_complete=is_complete,
             notices=(*request.notices, *notices, *partial, *self._gaps(), *endpoints),
         )

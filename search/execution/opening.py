@@ -7,6 +7,7 @@ connection and loads no weights; both happen with the first request.
 from hashlib import blake2b
 from pathlib import Path
 
+from search.cache.folder import cache_folder, path_in_cache
 from search.execution.model_choice import choose_model
 from search.index.indexer import Indexer
 from search.index.vault_view import LanguageView
@@ -20,7 +21,6 @@ from search.providers.remote_reranker import RemoteReranker
 from search.semantic.search import SemanticSearch
 from search.semantic.status import THIS_COMPUTER
 from search.settings import MODELS, Settings
-from search.vectors.store import store_folder
 
 AUTO, ENGLISH, MULTILINGUAL = MODELS
 _OPENERS = {ENGLISH: open_minilm, MULTILINGUAL: open_e5}
@@ -67,8 +67,4 @@ def semantic_search_of(embedder: Embedder, indexer: Indexer, settings: Settings)
 
 def _store_folder(root: Path, settings: Settings) -> Path:
     """The folder for the vectors of the English model."""
-    from platformdirs import user_cache_path  # noqa: PLC0415 - only vectors need it
-
-    folder = settings.indexing.folder
-    cache = Path(folder).expanduser() if folder else user_cache_path("vaultseek", appauthor=False)
-    return store_folder(cache, root)
+    return path_in_cache(cache_folder(settings.indexing.folder), root)

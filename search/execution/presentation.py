@@ -10,6 +10,7 @@ from typing import Self
 from attrs import evolve, frozen
 
 from search.analysis.fold import fold
+from search.analysis.tokens import run_tokens, runs, tokens
 from search.answer.evidence import Evidence, Field, FieldMatch, MatchKind
 from search.answer.explain import sentence
 from search.answer.ranking import Hit
@@ -20,6 +21,7 @@ from search.budget import UNLIMITED, Budget
 from search.execution.strengths import Strengths
 from search.filters.order import ranked_leaves
 from search.filters.regexes import Regexes
+from search.filters.signs import signed_words
 from search.graph.walk import neighbours
 from search.ids import NoteId
 from search.index.corpus import Corpus
@@ -37,6 +39,7 @@ from search.snippets.spots import HighlightTerm, Spot, WordsInLines, highlight_t
 from search.vault.note import Note
 
 _MAX_LINKED = 10
+_SIGNS = 0.5  # of the weight of the tokens of a word with signs, for the word as typed
 BY_NAME = "names"  # the source of the first, partial answer
 
 
@@ -93,6 +96,11 @@ def describe(
     return tuple(found)
 
 
+def searched_words(ranked: Ranked) -> tuple[HighlightTerm, ...]:
+    """All words and phrases of a ranking's query, with the forms of them that the notes have."""
+    return _wanted(ranked, ranked.retrieval.request.parsed.terms)
+
+
 def _telling(evidence: Evidence, stop_words: Container[str]) -> Evidence:
     """The evidence without matches of stop words; a query of nothing else has none."""
     return evolve(evidence, matches=tuple(match for match in evidence.matches if match.query not in stop_words))
@@ -120,8 +128,8 @@ class _Excerpts:
         free = terms_shown_anywhere(parsed.terms, parsed.filter)
         typed_free = {term.text for term in query_terms(free)} if free else set()
         phrases = [term.text for term in free if term.is_phrase]
-        found = ((term, weight) for term, weight, typed in _highlighted(ranked) if typed in typed_free)
-        anywhere = highlight_terms(found, phrases, only_in_phrases=hidden)
+        found = [(term, weight) for term, weight, typed in _highlighted(ranked) if typed in typed_free]
+        anywhere = (*highlight_terms(found, phrases, only_in_phrases=hidden), *_with_signs(free, found))
         return cls(searched, words, anywhere, parsed.filter, Regexes(budget.clock))
 
     def snippets(
@@ -156,8 +164,16 @@ def _only_in_phrases(parsed: ParsedQuery) -> frozenset[str]:
 
 def _wanted(ranked: Ranked, terms: Iterable[RankedTerm], hidden: Collection[str] = ()) -> tuple[HighlightTerm, ...]:
     phrases = [term.text for term in terms if term.is_phrase]
-    found = ((term, weight) for term, weight, _ in _highlighted(ranked))
-    return highlight_terms(found, phrases, only_in_phrases=hidden)
+    found = [(term, weight) for term, weight, _ in _highlighted(ranked)]
+    return (*highlight_terms(found, phrases, only_in_phrases=hidden), *_with_signs(terms, found))
+
+
+def _with_signs(terms: Iterable[RankedTerm], found: Iterable[tuple[Term, float]]) -> Iterator[HighlightTerm]:
+    """The words that tokens do not hold as typed; as such each counts half as much again as its tokens."""
+    weights = {term.text: weight for term, weight in found}
+    for word in signed_words(terms):
+        weight = sum(weights.get(token, 0.0) for token in dict.fromkeys(tokens(word)))
+        yield HighlightTerm(fold(word), _SIGNS * weight, is_free=True)
 
 
 def _highlighted(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
@@ -165,6 +181,9 @@ def _highlighted(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
     weights: dict[Term, float] = {}
     for item in ranked.weighed:
         weights[item.term] = weights.get(item.term, 0.0) + item.idf
+    by_text = {term.text: weight for term, weight in weights.items()}
+    for term in [term for term in weights if term.is_compound]:  # as a whole it outweighs all its parts
+        weights[term] += sum(by_text.get(part, 0.0) for part in _parts_of(term.text, ranked.retrieval.request.parsed))
     yield from ((term, weight, term.text) for term, weight in weights.items())
     for posted in ranked.posted:
         for spelling in posted.spellings:
@@ -172,6 +191,12 @@ def _highlighted(ranked: Ranked) -> Iterator[tuple[Term, float, str]]:
         term, weight = posted.term, 0.5 * weights.get(posted.term, 0.0)
         for form in posted.forms:
             yield evolve(term, text=form.word, is_prefix=len(form.numbers) > 1), weight, term.text
+
+
+def _parts_of(word: str, parsed: ParsedQuery) -> tuple[str, ...]:
+    """The other tokens of the query's run whose whole form is `word`."""
+    found = (run_tokens(run) for term in parsed.terms for run in runs(term.text))
+    return next((held[1:] for held in found if held[:1] == (word,)), ())
 
 
 def _linked(note: NoteId, corpus: Corpus) -> tuple[LinkedNote, ...]:

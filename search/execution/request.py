@@ -4,10 +4,14 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
+from search.analysis.fold import fold
 from search.analysis.tokens import runs
 from search.answer.explain import quote
 from search.budget import Budget
+from search.filters.allowed import is_scoped
 from search.filters.dashes import text_dashes
+from search.filters.signs import notes_as_typed, signed_words
+from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.index.vault_view import IndexedVaultView
 from search.notice import Notice, NoticeKind
@@ -68,6 +72,38 @@ def with_text_dashes(request: Request, indexer: Indexer, *, budget: Budget) -> R
     )
     notice = Notice(NoticeKind.CORRECTED, "read-as-text", message, _place(exclusions[0]))
     return evolve(request, parsed=parsed, notices=(*_notices_of(parsed), notice))
+
+
+def with_named(request: Request, indexer: Indexer) -> Request:
+    """The request that also allows the notes whose name is the whole query, sign by sign: `-5 degrees`, `[draft] plan`.
+
+    Such a name is read as syntax and would exclude its own note.
+    """
+    allowed, text = request.allowed, fold(request.parsed.text.strip())
+    if allowed is None or request.parsed.filter is None or is_scoped(request.query):
+        return request
+    with indexer.lock:
+        named = indexer.corpus.names.notes_named(text)
+    return evolve(request, allowed=allowed.union(note for note, name in named.items() if fold(name.strip()) == text))
+
+
+def with_signs(request: Request, indexer: Indexer, *, budget: Budget) -> Request:
+    """The request with the notes that have the query's words with signs as typed, such as `$HOME` and `10:30`.
+
+    Raises:
+        Cancelled: the budget was cancelled.
+    """
+    words = () if request.is_of_files else signed_words(request.parsed.terms)
+    if not words:
+        return request
+    view, allowed = IndexedVaultView(indexer), request.allowed
+
+    def with_tokens(text: str) -> frozenset[NoteId]:
+        found = view.notes_with_tokens(text)
+        return found if allowed is None else found & allowed
+
+    found = notes_as_typed(words, view.notes, with_tokens=with_tokens, text_of=view.text_of, budget=budget)
+    return evolve(request, as_typed=found)
 
 
 def can_be_enriched(request: Request) -> bool:

@@ -26,6 +26,7 @@ from search.query import (
     And,
     HasProperty,
     LinkedName,
+    Named,
     Node,
     Not,
     Operator,
@@ -224,6 +225,8 @@ class _Evaluation:
                 return not self.holds(inner, note, piece, _flipped(mode))
             case LinkedName(name):
                 return note.id in self.linked(name)
+            case Named(words, notes):
+                return self.holds(words, note, piece, mode) or self.holds(notes, note, piece, mode)
             case HasProperty() | PropertyIs():
                 return self._property_holds(node, note, mode)
             case Restricted(operator, inner) if operator in CASES:

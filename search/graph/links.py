@@ -19,6 +19,7 @@ an index that threads share, for reads too, as they fill a cache.
 from collections.abc import Callable, Iterable
 from unicodedata import normalize
 
+from search.cache.plain_values import pack, unpack
 from search.graph.heading_text import as_typed
 from search.ids import NoteId
 from search.vault.inline import decode_percent
@@ -82,6 +83,14 @@ class LinkIndex:
         _drop(self._at_path, _fold(id_), id_)
         _drop(self._named, _name_of(id_), id_)
         self._citers.pop(_name_of(id_), None)
+
+    def saved(self) -> bytes:
+        """The index for a snapshot; `restore` reads it."""
+        return pack((self._targets, self._at_path, self._named, self._linking, self._types))
+
+    def restore(self, saved: bytes) -> None:
+        """Replace an empty index by a saved one."""
+        self._targets, self._at_path, self._named, self._linking, self._types = unpack(saved)
 
     def resolve(self, source: NoteId, target: str) -> NoteId | None:
         """The note that a link to `target` in the note `source` leads to; None if there is no such note.

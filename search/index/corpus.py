@@ -1,19 +1,22 @@
 """The index of a vault in memory, updated note by note.
 
-Not thread-safe: the engine guards it with a lock. Nothing here is ever written to disk.
+Not thread-safe: the engine guards it with a lock.
 """
 
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from search.analysis.fold import fold
 from search.analysis.stop_words import is_stop_word
 from search.analysis.tokens import MAX_TOKEN, Grade, is_dense, run_tokens, runs, tokens, without_dashes
 from search.answer.evidence import Field
+from search.cache.plain_values import pack, unpack
 from search.graph.links import LinkIndex
 from search.ids import NoteId
 from search.index.captions import Captions, captions_of
@@ -26,12 +29,13 @@ from search.index.stems import StemTable
 from search.index.vocabulary import GRADE_BIT, NUMBER_BITS, Vocabulary
 from search.vault.hidden import without_hidden
 from search.vault.markdown import ParsedNote
+from search.vault.packed import PackedDict
 from search.vectors.concepts import MAX_CONCEPTS
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from search.vault.note import Note
+
+Sequence16 = npt.NDArray[np.uint16]
 
 MAX_SEQUENCE = 200_000  # tokens of a text whose order is kept: 400 kB
 _BODY, _HEADINGS, _LINKS = map(FIELDS.index, (Field.BODY, Field.HEADINGS, Field.LINKS))
@@ -50,12 +54,12 @@ class Corpus:
         self.languages = NoteLanguages(self.vocabulary)
         self.names = NameIndex()
         self.links = LinkIndex()
-        self.notes: dict[NoteId, Note] = {}
+        self.notes: PackedDict[NoteId, Note] = PackedDict()
         self.generation = 0  # grows with every change
         self._notes_per_folder: Counter[str] = Counter()
-        self.sequences: dict[NoteId, npt.NDArray[np.uint16]] = {}  # the tokens of each text, see `matching.nearness`
+        self.sequences: PackedDict[NoteId, Sequence16] = PackedDict()  # each text's tokens, see `matching.nearness`
         self._captions: dict[NoteId, Captions] = {}  # of the notes that were asked for since they changed
-        self._short: dict[NoteId, int] = {}  # the number of characters of each short note's text
+        self.short: dict[NoteId, int] = {}  # the number of characters of each short note's text
 
     @property
     def notes_per_folder(self) -> Mapping[str, int]:
@@ -69,7 +73,7 @@ class Corpus:
 
     def length_of(self, note: NoteId) -> int | None:
         """The number of characters of a note's text, or None from `SHORT` characters on."""
-        return self._short.get(note)
+        return self.short.get(note)
 
     def captions_of(self, note: NoteId) -> Captions:
         """The words of the note's names and headings."""
@@ -104,13 +108,13 @@ class Corpus:
             self.links.update(note)
             texts[note.id] = field_texts(parsed)
             self._captions.pop(note.id, None)
-            self._short.pop(note.id, None)
+            self.short.pop(note.id, None)
             if len(parsed.body) < SHORT:
-                self._short[note.id] = len(parsed.body)
+                self.short[note.id] = len(parsed.body)
         if texts:
             encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
             read = [(note, [next(encoded) for _ in FIELDS], next(encoded)) for note in texts]
-            self.sequences |= {note: fields[_BODY][:MAX_SEQUENCE].astype(np.uint16) for note, fields, _ in read}
+            self.sequences.update({note: fields[_BODY][:MAX_SEQUENCE].astype(np.uint16) for note, fields, _ in read})
             for id_, fields, hidden in read:
                 self.languages.update(id_, fields[_BODY], texts[id_][_BODY])
                 if len(hidden):
@@ -131,11 +135,43 @@ class Corpus:
             self.languages.remove(note)
             self.links.remove(note)
             self._captions.pop(note, None)
-            self._short.pop(note, None)
+            self.short.pop(note, None)
             self.sequences.pop(note, None)
         if known:
             self.postings = self.postings.without(known)
             self.generation += 1
+
+    def saved(self) -> dict[str, bytes]:
+        """The vocabulary, stems, names and links for a snapshot; the caller holds the lock.
+
+        The other parts of a corpus can be saved without it.
+        """
+        return {
+            **self.vocabulary.saved(),
+            **self.stems.saved(),
+            "names": self.names.saved(),
+            "links": self.links.saved(),
+        }
+
+    def restore(
+        self,
+        saved: Mapping[str, bytes],
+        postings: Postings,
+        notes: PackedDict[NoteId, "Note"],
+        sequences: PackedDict[NoteId, Sequence16],
+        *,
+        languages: dict[NoteId, str],
+        short: dict[NoteId, int],
+    ) -> None:
+        """Replace an empty corpus by a saved one."""
+        self.vocabulary.restore(saved)
+        self.stems.restore(saved)
+        self.names.restore(saved["names"])
+        self.links.restore(saved["links"])
+        self.languages.restore(languages)
+        self.postings, self.notes, self.sequences, self.short = postings, notes, sequences, short
+        self._notes_per_folder = Counter(note.rpartition("/")[0] for note in notes)
+        self.generation += 1
 
     def concept_words(self) -> tuple[str, ...]:
         """The vault's typical words, the most frequent first, ties in alphabetical order; at most `MAX_CONCEPTS`.
@@ -169,6 +205,16 @@ class Corpus:
         notes = self.postings.notes
         return frozenset(notes[slot] for slot in (() if slots is None else slots.tolist()))
 
+    def notes_with_tokens(self, text: str) -> frozenset[NoteId]:
+        """The notes that have each run of `text` as a token in some field, or all pairs of its characters."""
+        wanted = {token for run in runs(text) for token in (run_tokens(run) if is_dense(run) else (fold(run),))}
+        slots: npt.NDArray[np.int64] | None = None
+        for token in wanted:
+            with_token = distinct(self.postings.find(self.vocabulary.matching(token, is_exact=True).word).slots)
+            slots = with_token if slots is None else np.intersect1d(slots, with_token, assume_unique=True)
+        notes = self.postings.notes
+        return frozenset(notes[slot] for slot in (() if slots is None else slots.tolist()))
+
     def notes_with_token(self, token: str, *, at_most: int) -> frozenset[NoteId] | None:
         """The notes that contain exactly this token in any field, or None if there are more than `at_most`."""
         found = self.postings.find(self.vocabulary.matching(token, is_exact=True).word)
@@ -194,6 +240,16 @@ class Corpus:
     def _is_in_file_name(self, note: NoteId, word: str, *, is_whole: bool) -> bool:
         name = self.notes[note].name
         return word in tokens(name) if is_whole and not is_dense(word) else word in fold(name)
+
+
+def pack_sequences(sequences: Iterable[Sequence16]) -> bytes:
+    """The tokens of texts as bytes, for the snapshot."""
+    return zlib.compress(pack([sequence.tobytes() for sequence in sequences]), 1)
+
+
+def unpack_sequences(data: bytes) -> list[Sequence16]:
+    """The tokens that `pack_sequences` made into `data`."""
+    return [np.frombuffer(tokens, np.uint16) for tokens in unpack(zlib.decompress(data))]
 
 
 def field_texts(parsed: ParsedNote) -> tuple[str, ...]:

@@ -1,10 +1,10 @@
 """The indexer: keeps a vault's corpus up to date with its files and open buffers.
 
-It needs no file system events: before a query, at most once a second, it *sweeps* the vault, which compares the state
-of every file with the state in which it was read. A few changed notes are read before the query goes on. Many, as on
-the first query, are read by a background thread, and the corpus is incomplete until that thread is done. One lock
-guards the corpus; it is held while a batch of notes is added or a query is ranked, some ten milliseconds each, and
-never while files are read.
+Before a query, at most once a second, it *sweeps* the vault, which compares the state of every file with the state in
+which it was read; if the vault's folders are watched, only after a change and once a minute. A few changed notes are
+read before the query goes on. Many, as on the first query, are read by a background thread, and the corpus is
+incomplete until that thread is done. One lock guards the corpus; it is held while a batch of notes is added or a query
+is ranked, some ten milliseconds each, and never while files are read.
 
 Never writes to the vault.
 """
@@ -14,31 +14,57 @@ import gc
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultClosed, VaultError
 from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.index.memory import configure_allocator, trim_heap
+from search.index.snapshot import load_snapshot, take_snapshot, write_snapshot
 from search.ports import Progress, silent
 from search.vault.markdown import ParsedNote
 from search.vault.note import Note
 from search.vault.snapshot import Vault
+from search.vault.watch import Watch
 
 _SWEEP_EVERY_S = 1.0  # typing a query sends several requests a second, and files change far less often
+_CHECK_EVERY_S = 60.0  # of a vault that is watched, since a system may lose events
 _INLINE_NOTES = 64  # up to so many changed notes are read before the query goes on: some 20 ms
 _BATCH_NOTES = 256  # notes added to the corpus at once: few enough for an early partial answer
 _QUICK_S = 0.03  # how long a quick refresh waits: enough to sweep 2,000 files
+_FEW_NOTES, _FEW = 256, 16  # fewer changed notes, or a smaller part of all, are read again before a snapshot is written
+_QUIET_S = 2.0  # without a note being read, before the snapshot is written
 _WAIT_STEP_S = 0.05  # how often a waiting query checks whether it was cancelled
 
 
 class Indexer:
     """All methods may be called from any thread. `corpus` may only be used while `lock` is held."""
 
-    def __init__(self, vault: Vault, clock: Callable[[], float] = time.monotonic) -> None:
-        """Reads nothing yet; `clock` (seconds) measures the time since the last sweep."""
+    def __init__(
+        self,
+        vault: Vault,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        snapshot: Path | None = None,
+        saves_by_itself: bool = False,
+        watches: bool = False,
+    ) -> None:
+        """Reads nothing yet; `clock` (seconds) measures the time since the last sweep.
+
+        `snapshot` is the file of the snapshot, if one is kept. It is written by `save_snapshot` and, if the indexer
+        `saves_by_itself`, in the background when many notes have been read. With `watches`, the vault's folders are
+        watched from the first sweep on, and later sweeps wait for a change.
+        """
         self.vault = vault
         self.corpus = Corpus()
+        self.snapshot = snapshot
+        self.snapshot_problem = ""  # why the snapshot could not be written
+        self._saves_by_itself = saves_by_itself
+        self._watch = Watch(vault.path, self.request_sweep, clock) if watches else None
+        self._saver: threading.Thread | None = None  # writes the snapshot
+        self._is_restored = snapshot is None  # whether the snapshot has been looked for
+        self._n_unsaved = 0  # notes read since the snapshot was read or written
         self.lock = threading.Lock()  # guards the corpus
         self.thread: threading.Thread | None = None  # reads the pending notes, if they are many
         self._sweeper: threading.Thread | None = None  # runs `refresh_in_background`
@@ -148,7 +174,12 @@ class Indexer:
 
     @property
     def _is_overdue(self) -> bool:
-        return self._swept_at is None or self._clock() - self._swept_at >= _SWEEP_EVERY_S
+        if self._swept_at is None:
+            return True
+        since = None if self._watch is None else self._watch.since
+        if since is not None and self._swept_at >= since:
+            return self._clock() - self._swept_at >= _CHECK_EVERY_S
+        return self._clock() - self._swept_at >= _SWEEP_EVERY_S
 
     def request_sweep(self) -> None:
         """Have the next refresh sweep, however recent the last sweep is."""
@@ -156,11 +187,13 @@ class Indexer:
 
     def open_buffer(self, note: NoteId, text: str) -> None:
         """Use an editor's text for the note instead of its file, if it has one; call again after each edit."""
+        self._restore()
         parsed = self.vault.open_buffer(note, text)
         self._publish((parsed,), (note,))
 
     def close_buffer(self, note: NoteId) -> None:
         """Use the note's file again, read at the next query; a note that was never saved is removed."""
+        self._restore()
         self._publish((), self.vault.close_buffer(note).removed)
         self._is_due = True
 
@@ -185,10 +218,62 @@ class Indexer:
             self._pending.clear()
             self._state.notify_all()
             thread = self.thread
+        if self._watch is not None:
+            self._watch.close()
         if thread is not None:
             thread.join()
 
+    def save_snapshot(self) -> None:
+        """Write the snapshot if one is kept, all notes have been read, and many of them since it was last written.
+
+        Never fails: a folder that cannot be written only means that the next start reads the notes again.
+        """
+        if self.snapshot is None or not self.is_complete or self._n_unsaved < self._n_worth_saving:
+            return
+        with self.lock:
+            n_unsaved = self._n_unsaved
+            snapshot = take_snapshot(self.corpus, self.vault)
+        try:
+            write_snapshot(self.snapshot, snapshot, self.vault.settings)
+            self.snapshot_problem = ""
+        except OSError as error:
+            self.snapshot_problem = error.strerror or str(error)
+        self._n_unsaved -= n_unsaved
+
+    @property
+    def _n_worth_saving(self) -> int:
+        return max(_FEW_NOTES, len(self.corpus.notes) // _FEW)
+
+    def _restore(self) -> None:
+        """Read the snapshot, once, before anything else is read."""
+        if self._is_restored:
+            return
+        with self._sweeping, self.lock:
+            if not self._is_restored and self.snapshot is not None:
+                load_snapshot(self.snapshot, self.corpus, self.vault)
+            self._is_restored = True
+
+    def _save_later(self) -> None:
+        """Write the snapshot in the background when no note has been read for a while."""
+        if not self._saves_by_itself or self.snapshot is None or self._n_unsaved < self._n_worth_saving:
+            return
+        with self._state:
+            if self._saver is None and not self._is_closed:
+                self._saver = threading.Thread(target=self._save_when_quiet, name="vault-saver", daemon=True)
+                self._saver.start()
+
+    def _save_when_quiet(self) -> None:
+        n_before = -1
+        with self._state:
+            while not self._is_closed and n_before != self._n_unsaved:
+                n_before = self._n_unsaved
+                self._state.wait_for(lambda: self._is_closed, _QUIET_S)
+            self._saver = None
+        if not self._is_closed:
+            self.save_snapshot()
+
     def _sweep(self, budget: Budget) -> None:
+        self._restore()
         with self._sweeping:
             self.require_open()
             if self._is_due or self._is_overdue:
@@ -196,17 +281,21 @@ class Indexer:
                 self._find_changes(budget)
             if not self._start_thread():
                 self._read_batch(_INLINE_NOTES, budget)
+                self._save_later()
 
     def _find_changes(self, budget: Budget) -> None:
+        began_at = self._clock()
         try:
             changes = self.vault.sweep(budget)
         except BaseException:
             self._is_due = True
             raise
         self._publish((), changes.removed)
+        if self._watch is not None:
+            self._watch.watch(self.vault.folders)
         with self._state:
             self._pending.update(dict.fromkeys(changes.to_read))
-            self._swept_at = self._clock()
+            self._swept_at = began_at
         trim_heap()  # frees what a second of queries left; takes half a millisecond
 
     def _start_thread(self) -> bool:
@@ -230,6 +319,7 @@ class Indexer:
             self._optimize()
             configure_allocator()
             trim_heap()
+            self._save_later()
 
     def _optimize(self) -> None:
         """Free caches and merge segments, so that later queries are fast; merges without holding the lock."""
@@ -264,6 +354,7 @@ class Indexer:
             for note in batch:
                 self._pending.pop(note, None)
             self._n_read += len(batch)
+            self._n_unsaved += len(batch)
             self._state.notify_all()
         budget.check()
         return True

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from search.analysis.fold import fold
 from search.analysis.stop_words import is_stop_word
 from search.analysis.tokens import runs
+from search.cache.plain_values import pack, unpack
 from search.ids import NoteId
 from search.vault.note import Note
 
@@ -44,6 +45,14 @@ class NameIndex:
             notes.remove(note)
             if not notes:
                 del self._by_key[key]
+
+    def saved(self) -> bytes:
+        """The index for a snapshot; `restore` reads it."""
+        return pack((self._by_key, self._names))
+
+    def restore(self, saved: bytes) -> None:
+        """Replace an empty index by a saved one."""
+        self._by_key, self._names = unpack(saved)
 
     def notes_named(self, text: str) -> Mapping[NoteId, str]:
         """The notes that `text` names, each with the matching name; `text` may begin with a folder and end in `.md`."""

@@ -73,6 +73,14 @@ class NoteLanguages:
         """Forget a note; an unknown one is ignored."""
         self._of.pop(note, None)
 
+    def saved(self) -> dict[NoteId, str]:
+        """The languages for a snapshot; `restore` reads them."""
+        return dict(self._of)
+
+    def restore(self, saved: dict[NoteId, str]) -> None:
+        """Replace no languages by saved ones."""
+        self._of = saved
+
     def is_foreign(self, query: str, readable: frozenset[str], postings: Postings) -> bool:
         """Whether a query is probably in another language than `readable`.
 

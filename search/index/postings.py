@@ -18,6 +18,8 @@ from attrs import evolve, field, frozen
 
 from search.analysis.tokens import Grade
 from search.answer.evidence import Field
+from search.cache.byte_planes import from_planes, planes
+from search.cache.plain_values import pack, unpack
 from search.ids import NoteId
 from search.index.number_sets import is_first
 from search.index.vocabulary import GRADE_BIT, NO_IDS, NUMBER_BITS, Ids
@@ -166,6 +168,41 @@ class Postings:
             return self
         return evolve(self, segments=(_merged(self.segments, self.is_alive),))
 
+    def compacted(self) -> "Postings":
+        """The same postings in one segment, without those of replaced and removed notes."""
+        return self.merged() if len(self.notes) == len(self) else _renumbered(self)
+
+    def saved(self) -> dict[str, bytes]:
+        """Compacted postings for a snapshot; `restored` reads them."""
+        (segment,) = self.segments or (_EMPTY,)
+        return {
+            "words": planes(segment.words),
+            "sizes": planes(np.diff(segment.starts).astype(np.uint32)),
+            "places": planes(segment.places),
+            "counts": planes(segment.counts),
+            "lengths": planes(self.lengths),
+            "slots": pack(self.notes),
+        }
+
+    @classmethod
+    def restored(cls, saved: Mapping[str, bytes]) -> "Postings":
+        """The postings that `saved` made."""
+        notes: tuple[NoteId, ...] = unpack(saved["slots"])
+        sizes = from_planes(saved["sizes"], np.dtype(np.uint32))
+        segment = Segment(
+            words=from_planes(saved["words"], np.dtype(np.uint32)),
+            starts=np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))),
+            places=from_planes(saved["places"], np.dtype(np.uint32)),
+            counts=from_planes(saved["counts"], np.dtype(np.uint16)),
+        )
+        return cls(
+            segments=(segment,),
+            notes=notes,
+            slots=dict(zip(notes, range(len(notes)), strict=True)),
+            lengths=from_planes(saved["lengths"], np.dtype(np.float32)).reshape(len(notes), len(FIELDS)),
+            is_alive=np.ones(len(notes), np.bool_),
+        )
+
     def without(self, notes: Iterable[NoteId]) -> "Postings":
         """The postings without these notes; unknown ones are ignored."""
         gone = [note for note in notes if note in self.slots]
@@ -199,6 +236,9 @@ class Postings:
             counts.append(segment.counts[spans])
         found = Occurrences(np.concatenate(places), np.concatenate(counts))
         return found if len(self.notes) == len(self) else found.at(self.is_alive[found.slots])
+
+
+_EMPTY = Segment(NO_IDS, np.zeros(1, np.int64), NO_IDS, np.empty(0, np.uint16))
 
 
 def _without_grade(numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:

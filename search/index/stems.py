@@ -1,22 +1,26 @@
 """Finds other forms of a word in the vault: "index", "indexes", "indexing".
 
 Forms have the same stem by a Snowball stemmer, one for each language that the vault is written in. Each token is
-stemmed once, and only the hash of its stem is kept: eight bytes for each token and language. The other forms of a word
-are then found by one comparison of an array. Tokens are stemmed at the first query, and later only the new ones.
+stemmed once, and only a checksum of its stem is kept: two bytes for each token and language. One comparison of an
+array then finds the other forms of a word, and the few tokens that it finds are stemmed again, since different stems
+can have the same checksum. Tokens are stemmed at the first query, and later only the new ones.
 
 A form is never worth as much as the word that was typed, see `matching/bm25f`. The stemmers get folded tokens, without
 accents; that loses little, because queries and notes are folded alike.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import compress
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 from attrs import define, field, frozen
 from attrs.validators import ge, le
 
+from search.cache.byte_planes import from_planes, planes
+from search.cache.plain_values import pack, unpack
 from search.index.languages import languages_of
 from search.index.number_sets import without
 from search.index.postings import Postings
@@ -26,7 +30,7 @@ _GROWTH = 1.125  # the factor by which the number of notes grows or shrinks befo
 _MIN_LETTERS = 3
 _FOLDED_SHORT_I = re.compile("(?<=[аеиоуыэюя])и$")
 
-_Hashes = npt.NDArray[np.int64]
+_Checksums = npt.NDArray[np.uint16]
 _Stem = Callable[[list[str]], list[str]]
 
 
@@ -61,10 +65,10 @@ class Stems:
 
 @define(eq=False)
 class _Table:
-    """The hash of each token's stem; 0 for tokens that have none."""
+    """The checksum of each token's stem; 0 for tokens that have none."""
 
     stem: _Stem
-    hashes: _Hashes = field(factory=lambda: np.empty(0, np.int64))
+    checksums: _Checksums = field(factory=lambda: np.empty(0, np.uint16))
 
 
 class StemTable:
@@ -90,30 +94,55 @@ class StemTable:
         """
         if not _is_word(word):
             return NO_IDS
-        same = np.zeros(len(self._vocabulary), np.bool_)
+        same = set[int]()
         for language in filter(_has_stemmer, self.languages(postings)):
             table = self._table(language)
             (stem,) = table.stem([word])
-            same |= table.hashes == hash(stem)
-        numbers: Ids = np.flatnonzero(same).astype(np.uint32)
+            likely = np.flatnonzero(table.checksums == _checksum(stem)).tolist()
+            stems = table.stem([self._vocabulary.token(number) for number in likely])
+            same |= {number for number, other in zip(likely, stems, strict=True) if other == stem}
+        numbers: Ids = np.array(sorted(same), np.uint32)
         return without(numbers, self._vocabulary.matching(word, is_exact=True).word)
+
+    def saved(self) -> dict[str, bytes]:
+        """The stems for a snapshot; `restore` reads them. Languages are detected anew, as notes may have changed."""
+        tables = {f"stems {language}": planes(table.checksums) for language, table in self._tables.items()}
+        return {"stemmers": pack((_stemmer_version(), list(self._tables))), **tables}
+
+    def restore(self, saved: Mapping[str, bytes]) -> None:
+        """Replace empty tables by saved ones, unless another version of the stemmers made them."""
+        version, languages = unpack(saved["stemmers"])
+        if languages and version == _stemmer_version():
+            for language in languages:
+                checksums = from_planes(saved[f"stems {language}"], np.dtype(np.uint16))
+                self._tables[language] = _Table(_stemmer(language), checksums)
 
     def _table(self, language: str) -> _Table:
         table = self._tables.get(language)
         if table is None:
             table = self._tables[language] = _Table(_stemmer(language))
-        n_known, n_now = len(table.hashes), len(self._vocabulary)
+        n_known, n_now = len(table.checksums), len(self._vocabulary)
         if n_known < n_now:
             new = [self._vocabulary.token(number) for number in range(n_known, n_now)]
             is_word = np.fromiter(map(_is_word, new), np.bool_, len(new))
-            hashes = np.zeros(len(new), np.int64)
-            hashes[is_word] = list(map(hash, table.stem(list(compress(new, is_word)))))
-            table.hashes = np.concatenate((table.hashes, hashes))
+            checksums = np.zeros(len(new), np.uint16)
+            checksums[is_word] = list(map(_checksum, table.stem(list(compress(new, is_word)))))
+            table.checksums = np.concatenate((table.checksums, checksums))
         return table
+
+
+def _checksum(stem: str) -> int:
+    return crc32(stem.encode("utf-8", "surrogatepass")) % 0xFFFF + 1
 
 
 def _is_word(token: str) -> bool:
     return len(token) >= _MIN_LETTERS and token.isalpha()
+
+
+def _stemmer_version() -> str:
+    import Stemmer  # noqa: PLC0415 - needed only if a language was detected
+
+    return str(Stemmer.version())
 
 
 def _has_stemmer(language: str) -> bool:

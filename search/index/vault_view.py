@@ -50,6 +50,11 @@ class IndexedVaultView:
         with self._indexer.lock:
             return self._corpus.notes_with_token(token, at_most=at_most)
 
+    def notes_with_tokens(self, text: str) -> frozenset[NoteId]:
+        """The notes that have each run of `text` as a token, or all pairs of its characters."""
+        with self._indexer.lock:
+            return self._corpus.notes_with_tokens(text)
+
     def candidates_containing(self, text: str) -> frozenset[NoteId] | None:
         """The notes that may contain `text` in their body, names or properties; None if the index cannot tell."""
         with self._indexer.lock:

@@ -3,13 +3,13 @@
 The trick: a substring is searched in the distinct tokens, joined into one string, instead of in every note: 10,000
 notes share some 30,000 tokens, a third of a megabyte. The notes then follow from the posting lists of the tokens.
 
-The vocabulary only grows: a token that no note contains any more costs a few bytes until the vault is opened again. One
+The vocabulary only grows: a token that no note contains any more costs a few bytes until the vault is read anew. One
 thread may encode while others look up, since a token is published only when it is complete.
 """
 
 import re
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from search.analysis.tokens import SEPARATORS, ascii_with_gaps, graded_run, is_dense, plain_word, runs
+from search.cache.byte_planes import from_planes, planes
 from search.index.number_sets import distinct, is_first
 from search.index.token_hashes import LIMIT, TokenHashTable
 
@@ -199,12 +200,32 @@ class Vocabulary:
 
     def are_compounds_of(self, numbers: Ids, part: int) -> npt.NDArray[np.bool_]:
         """Whether each of these tokens was read as a compound that the token `part` is a part of."""
-        if self._n_pairs != len(self._pieces.pairs):
-            self._n_pairs = len(self._pieces.pairs)
-            self._pairs = distinct(np.array(self._pieces.pairs, np.uint64))
+        self._sort_pairs()
         wanted = numbers.astype(np.uint64) << np.uint64(32) | np.uint64(part)
         at = np.minimum(np.searchsorted(self._pairs, wanted), max(len(self._pairs) - 1, 0))
         return self._pairs[at] == wanted if len(self._pairs) else np.zeros(len(numbers), np.bool_)
+
+    def saved(self) -> dict[str, bytes]:
+        """The vocabulary for a snapshot; `restore` reads it."""
+        self._join()
+        self._sort_pairs()
+        return {"tokens": self._joined.tobytes(), "pairs": planes(self._pairs)}
+
+    def restore(self, saved: Mapping[str, bytes]) -> None:
+        """Replace an empty vocabulary by a saved one."""
+        joined = saved["tokens"]
+        self._tokens = joined[1:-1].decode("utf-8", "surrogatepass").split("\n") if len(joined) > 1 else []
+        self._ids.update(zip(self._tokens, range(len(self._tokens)), strict=True))
+        self._joined = np.frombuffer(joined, np.uint8)
+        self._starts = np.flatnonzero(self._joined == ord("\n"))[:-1] + 1
+        self._pairs = from_planes(saved["pairs"], np.dtype(np.uint64))
+        self._pieces.pairs = array("Q", self._pairs.tobytes())
+        self._n_pairs = len(self._pairs)
+
+    def _sort_pairs(self) -> None:
+        if self._n_pairs != len(self._pieces.pairs):
+            self._n_pairs = len(self._pieces.pairs)
+            self._pairs = distinct(np.array(self._pieces.pairs, np.uint64))
 
     def _number(self, token: str) -> int:
         number = self._ids.setdefault(token, len(self._tokens))

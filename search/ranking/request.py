@@ -41,6 +41,9 @@ class Request:
     semantic: Semantic = field(factory=Semantic)  # the pipeline's, with the query's own weight and scope
     now: float = 0.0  # seconds since the epoch
     allowed: frozenset[NoteId] | None = None  # the notes that the query's filter and scope allow; None: all
+    as_typed: Mapping[NoteId, float] = field(
+        factory=dict
+    )  # notes with the query's signs, see `filters.signs`; above 0..1
     understood: Understood = NOTHING_UNDERSTOOD  # dates, names, acronyms and intents in the query
     is_complete: bool = True  # whether all notes had been read when it was resolved
     notices: tuple[Notice, ...] = ()

@@ -36,6 +36,7 @@ from search.sources.lexical import search_lexical
 from search.sources.suggested import post_suggested, search_suggested
 
 _DATE_WORD_SHARE = 0.25  # of its idf: "yesterday" is rare, but the note meant by "garden yesterday" does not contain it
+_TELLING_SIGNS = frozenset("$@%=~")  # a name can have them, so one without them is not what was typed
 NEWEST = "newest"  # the source for queries without words: all notes that the filter allows, by age
 
 Lap = Callable[[str], None]
@@ -140,14 +141,20 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     typed = _lower_date_words(_weigh(posted, postings, pipeline), understood.date_words)
     expansions = _expand(understood, typed, corpus, pipeline)
     weighed = (*typed, *(term for one in expansions for term in one.weighed))
+    word = only_word(parsed.terms) or (_phrase(parsed) if words and words <= stop_words else "")
     named = corpus.names.notes_named(parsed.text) if parsed.terms else {}
+    if word and request.as_typed and _TELLING_SIGNS.intersection(parsed.text):
+        named = {note: name for note, name in named.items() if note in request.as_typed}
     if not weighed and allowed is None:
         allowed = frozenset(named)
     is_open = allowed is not None and _needs_no_word(parsed)
     allowed_slots = None if allowed is None else _slots_of(corpus, allowed)
-    word = only_word(parsed.terms)
     exactly_named = _slots_of(corpus, (note for note, name in named.items() if is_name(parsed.text, name)))
-    tiers = whole_word_tiers(parsed.terms, posted, corpus, pipeline.lexical.model, exactly_named) if word else None
+    tiers: Tiers | None = None
+    if word:
+        as_typed = _slots_of(corpus, request.as_typed)
+        model = pipeline.lexical.model
+        tiers = whole_word_tiers(parsed.terms, posted, corpus, model, is_named=exactly_named, as_typed=as_typed)
     candidates = scan(
         weighed,
         postings,
@@ -167,7 +174,12 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         if pipeline.lexical.has_rewards:
             in_order = words_in_order(parsed.terms, posted, typed, corpus.vocabulary)
             lexical, name_matches = reward_places(
-                lexical, in_order, corpus, stop_words=stop_words, settings=pipeline.lexical
+                lexical,
+                in_order,
+                corpus,
+                stop_words=stop_words,
+                as_typed={} if word else request.as_typed,
+                settings=pipeline.lexical,
             )
         if is_open:
             lexical = _with_alternatives(lexical, candidates, postings)
@@ -192,6 +204,11 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         tiers=tiers,
         name_matches=name_matches,
     )
+
+
+def _phrase(parsed: ParsedQuery) -> str:
+    """The folded text of a query that has nothing but stop words, which mean something only next to each other."""
+    return fold(" ".join(term.text for term in parsed.terms))
 
 
 def _suggest(texts: tuple[str, ...], found: Retrieval, corpus: Corpus) -> Suggestions:

@@ -20,6 +20,7 @@ from search.matching.terms import PostedTerm
 from search.query import RankedTerm
 from search.sources.grep import Tiers
 
+_AS_TYPED = 3
 _WHOLE = 2
 _TIER_OF = np.array([_WHOLE, 1, 0, 1], np.uint8)  # by grade
 _PATH = FIELDS.index(Field.PATH)
@@ -39,11 +40,18 @@ def only_word(terms: Sequence[RankedTerm]) -> str:
 
 
 def whole_word_tiers(
-    terms: Sequence[RankedTerm], posted: Sequence[PostedTerm], corpus: Corpus, model: Bm25f, is_named: Bools
+    terms: Sequence[RankedTerm],
+    posted: Sequence[PostedTerm],
+    corpus: Corpus,
+    model: Bm25f,
+    *,
+    is_named: Bools,
+    as_typed: Bools,
 ) -> Tiers:
-    """How well each note has the only word of `terms`, by slot.
+    """How well each note has the only word of `terms`, or all their words in a row, by slot.
 
-    2 for notes that have the word whole or are named so, 1 for those that have it joined, else 0.
+    2 for notes that have the word whole or are named so, 1 for those that have it joined, else 0. If some of the first
+    have it `as_typed` with its signs, these and the notes that are named so have 3.
 
     In a path, where people join words for want of spaces, a joined word is whole. Fields of weight 0 do not count.
     """
@@ -52,8 +60,12 @@ def whole_word_tiers(
     if any(item.term.text == word for item in posted):
         tiers = _by_grade(word, posted, corpus.postings, has_weight)
     else:
-        tiers = _in_a_row(terms[0].text, posted, corpus, has_weight) * np.uint8(_WHOLE)
+        text = " ".join(term.text for term in terms)
+        tiers = _in_a_row(text, posted, corpus, has_weight) * np.uint8(_WHOLE)
     tiers[is_named] = _WHOLE
+    is_best = (tiers == _WHOLE) & as_typed
+    if is_best.any():
+        tiers[is_best | is_named] = _AS_TYPED
     return tiers
 
 

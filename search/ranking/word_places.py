@@ -1,8 +1,9 @@
 """Word places: notes gain for where they have the query's words: close together in its order, in a name or a heading.
 
-    score = bm25 * (1 + order * nearness) * (1 + in_name * name) * (1 + in_heading * heading)
+    score = bm25 * (1 + order * nearness) * (1 + in_name * name) * (1 + in_heading * heading) * (1 + signs * as_typed)
 
-`nearness` is that of `matching.nearness`, `name` and `heading` those of `matching.caption_match`, all 0..1.
+`nearness` is that of `matching.nearness`, `name` and `heading` those of `matching.caption_match`, `as_typed` the share
+of the words with signs that the note has with them (`filters.signs`), all 0..1.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -26,7 +27,13 @@ from search.sources.lexical import Lexical
 _N_BEST = 50  # hits that may gain: far more than the few places by which one rises
 _FEW_WORDS = 3  # of longer queries some words are next to each other in many a text
 _STRENGTH_OF_STOP_WORDS = 3.0  # they say nothing by themselves, so "to be or not to be" is a phrase first
-_GAINS = (("order", "nearness"), ("in_name", "name"), ("in_heading", "heading"))  # what a strength and value are called
+_STRENGTH_OF_SIGNS = 0.3  # who types "$" or "%" means it; more than a short note gains by a word that occurs twice
+_GAINS = (
+    ("order", "nearness"),
+    ("in_name", "name"),
+    ("in_heading", "heading"),
+    ("signs", "as_typed"),
+)  # what a strength and value are called
 
 
 def words_in_order(
@@ -61,12 +68,13 @@ def reward_places(
     corpus: Corpus,
     *,
     stop_words: Collection[str],
+    as_typed: Mapping[NoteId, float],
     settings: Lexical,
 ) -> tuple[Ranking[NoteId], Mapping[NoteId, float]]:
     """Multiply the scores of the best hits by what they gain, and return their name matches above 0 as well.
 
-    Hits that gain nothing stay as they are. For n words, more than three, the strength of nearness is multiplied by
-    (3 / n) ** 2: in a sentence it says little.
+    Hits that gain nothing stay as they are. For n words, more than three, the strengths of nearness and of signs are
+    multiplied by (3 / n) ** 2: in a sentence they say little.
 
     If the query has nothing but stop words it is a phrase first: then only nearness counts, in all hits, with the
     strength 3, and squared, as any two of these words stand near each other somewhere in a long text.
@@ -77,14 +85,15 @@ def reward_places(
         return lexical, {}
     near = nearness(words, [corpus.sequences[hit.id] for hit in best])
     if is_phrase:
-        strengths = (_STRENGTH_OF_STOP_WORDS, 0.0, 0.0)
+        strengths = (_STRENGTH_OF_STOP_WORDS, 0.0, 0.0, 0.0)
         near, names, headings = near**2, np.zeros(len(best)), np.zeros(len(best))
     else:
-        order = settings.nearness * min(1.0, _FEW_WORDS / len(words)) ** 2
-        strengths = (order, settings.in_name, settings.in_heading)
+        share = min(1.0, _FEW_WORDS / len(words)) ** 2
+        order, signs = settings.nearness * share, _STRENGTH_OF_SIGNS * share if as_typed else 0.0
+        strengths = (order, settings.in_name, settings.in_heading, signs)
         captions = [corpus.captions_of(hit.id) for hit in best]
         names, headings = match_captions(words, captions, corpus.vocabulary, stop_words)
-    values = np.array((near, names, headings))
+    values = np.array((near, names, headings, [as_typed.get(hit.id, 0.0) for hit in best]))
     factors = np.prod(1.0 + np.array(strengths)[:, None] * values, axis=0)
 
     def rewarded(hit: Hit[NoteId], factor: float, found: Sequence[float]) -> Hit[NoteId]:

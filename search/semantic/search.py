@@ -13,6 +13,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from search.answer.evidence import Passage
 from search.answer.ranking import Ranking
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultseekError
@@ -50,7 +51,7 @@ from search.sources.semantic import SOURCE as SEMANTIC
 from search.sources.semantic import Semantic, search_passages, search_semantic
 from search.vectors.concepts import Concepts
 from search.vectors.cosine import Floats
-from search.vectors.index import Alike, VectorView
+from search.vectors.index import DIGITS, Alike, VectorView
 
 _TOLD = "told-about-languages"  # a file next to the vectors
 
@@ -226,6 +227,24 @@ class SemanticSearch:
             floor=floor,
             gate=self._embedder.traits.graph_gate,
         )
+
+    def passages_near(
+        self, vector: Floats, notes: Iterable[NoteId], *, budget: Budget = UNLIMITED
+    ) -> dict[NoteId, list[Passage]]:
+        """The chunks of these notes with their cosines, those below the noise floor included.
+
+        Embeds nothing; notes without vectors of their current text have no chunks.
+        """
+        found: dict[NoteId, list[Passage]] = {}
+        with self._diagnostics.reporting(), self._using(budget.within(self.settings.patience_s)):
+            current = set(notes).difference(self._vectors.check(notes))
+            view = self._vectors.view()
+            rows = view.rows_of(current)
+            for row, cosine in zip(*view.search(vector, len(rows), allowed=rows, budget=budget), strict=True):
+                note, chunk = view.chunk_at(int(row))
+                if (lines := self.lines_of(note, chunk)) is not None:
+                    found.setdefault(note, []).append(Passage(lines, round(float(cosine), DIGITS)))
+        return found
 
     def similar_notes(
         self,

@@ -90,6 +90,7 @@ def excerpts(
     for spot in spots:
         known.setdefault(spot.line, []).append(spot)
     words = words_in(lines, terms) if words is None else words
+    words = words | _words_of([number for number in known if number not in words], lines, terms)
     line_weights: dict[int, dict[str, float]] = {}
     for number in {*words, *known}:
         weights = {item.text: weight for item, weight in words.get(number, ())}
@@ -103,6 +104,12 @@ def excerpts(
         ]:
             return tuple(_cut(lines[candidate.number], candidate) for candidate in shown)
     return ()
+
+
+def _words_of(numbers: Iterable[int], lines: Sequence[str], terms: Sequence[HighlightTerm]) -> WordsInLines:
+    """The terms in these lines, which may be missing where very many lines have some."""
+    found = ((number, lines_with(fold(seen(lines[number])), terms)) for number in numbers)
+    return {number: held[0] for number, held in found if held}
 
 
 def beginning(note: Note, lines: Sequence[str]) -> tuple[Snippet, ...]:

@@ -31,6 +31,7 @@ MAX_SPOTS = 50
 MAX_PARTS = 50  # lines, blocks, sections or tasks where a condition holds
 _MAX_TESTED = 5_000
 _MAX_LINES_OF_A_MATCH = 3
+_OF_MANY_LINES = 0.1  # factor for the first line of a block or section: its best line is shown rather
 _TASKS = frozenset({Operator.TASK, Operator.TASK_TODO, Operator.TASK_DONE})
 _PARTS = frozenset({Operator.LINE, Operator.BLOCK, Operator.SECTION}) | _TASKS
 
@@ -135,13 +136,14 @@ class _Seeker:
 
     def _within(self, operator: Operator, node: Node, whole: _Part, *, is_cased: bool) -> Iterator[Spot]:
         n_found = 0
+        weight = self.weight * (_OF_MANY_LINES if operator in {Operator.SECTION, Operator.BLOCK} else 1.0)
         named = heading_named(node, self.note) if operator is Operator.SECTION and not is_cased else None
         if named is not None and named.line < len(self.lines):  # the lines of a very long note are cut
             yield Spot(named.line, 0, len(self.lines[named.line]), f"{operator}:", self.weight)
         for part in sorted(self._parts(operator, whole), key=self._lightness)[:_MAX_TESTED]:
             piece = Piece(self._text_of(part))
             if holds_in(node, self.note, piece, self.regexes, is_case_sensitive=is_cased):
-                yield Spot(part.start, part.column, part.column, f"{operator}:", self.weight)
+                yield Spot(part.start, part.column, part.column, f"{operator}:", weight)
                 yield from self.seek(node, part, is_cased=is_cased, is_placed=True)
                 n_found += 1
             if n_found == MAX_PARTS:

@@ -23,7 +23,8 @@ from search.matching.terms import Term
 MAX_LINES = 2_000  # of a text with more matches
 _LONG_TEXT = 50_000  # characters; a shorter text is searched faster without numpy
 MAX_SPOTS = 200  # of one word in one line
-_INNER = 0.5  # factor for matches inside longer words
+_BEGUN = 0.9  # factor for a word still being typed that a longer word begins with
+_INNER = 0.5  # factor for other matches inside longer words
 _LONG_LINE = 4_000  # characters; longer lines are not prose
 _NEAR = 160  # characters around a rarer word in which a very frequent one is looked for, too
 # A letter that never merges with the one before it, so that a text can be folded in two parts there.
@@ -93,7 +94,7 @@ def folded_lines(lines: Sequence[str]) -> str:
 def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
     """The lines of a folded text that contain any of `terms`, each with its terms and their weights there.
 
-    A match inside a longer word weighs half as much. If there are more than `MAX_LINES`, the heaviest ones.
+    A match inside a longer word weighs less. If there are more than `MAX_LINES`, the heaviest ones.
     """
     is_long = len(folded) > _LONG_TEXT and folded.count("\n") > MAX_LINES
     if is_long and sum(folded.count(item.text) for item in terms) > MAX_LINES:
@@ -106,10 +107,11 @@ def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
             number += folded.count("\n", counted, at)
             end = folded.find("\n", at)
             end = len(folded) if end < 0 else end
-            place, is_whole = at, False
-            while place >= 0 and not (is_whole := _is_whole(folded, item, place)):
+            place, share = at, 0.0
+            while place >= 0 and share < 1.0:
+                share = max(share, _share(folded, item, place))
                 place = folded.find(item.text, place + 1, end)
-            found.setdefault(number, []).append((item, item.weight if is_whole else item.weight * _INNER))
+            found.setdefault(number, []).append((item, item.weight * share))
             counted = end
             at = folded.find(item.text, end)
     return found
@@ -122,11 +124,10 @@ def _heaviest_lines(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines
     matches: list[tuple[HighlightTerm, npt.NDArray[np.int64], npt.NDArray[np.float64]]] = []
     for item in terms:
         places = [match.start() for match in re.finditer(re.escape(item.text), folded)]
-        is_whole = np.array([_is_whole(folded, item, place) for place in places], np.bool_)
+        shares = np.array([_share(folded, item, place) for place in places])
         numbers = np.searchsorted(breaks, np.array(places, np.int64))
         weights = np.full(len(totals), 0.0)
-        weights[numbers] = item.weight * _INNER
-        weights[numbers[is_whole]] = item.weight
+        np.maximum.at(weights, numbers, item.weight * shares)
         totals += weights
         numbers = distinct(numbers)
         matches.append((item, numbers, weights[numbers]))
@@ -154,8 +155,8 @@ def spots_in(line: str, number: int, terms: Sequence[HighlightTerm]) -> list[Spo
         found = _best_occurrences(folded, item, rare)
         rare += [start for start, _, _ in found] if len(found) < MAX_SPOTS else ()
         spots += [
-            Spot(number, start, visible_end(line, start, end), item.text, item.weight * (1.0 if is_whole else _INNER))
-            for folded_start, folded_end, is_whole in found
+            Spot(number, start, visible_end(line, start, end), item.text, item.weight * share)
+            for folded_start, folded_end, share in found
             for start, end in [(offset_of(folded_start), offset_of(folded_end))]
         ]
     return spots
@@ -181,27 +182,30 @@ def _folded(line: str) -> tuple[str, Callable[[int], int]]:
     return "".join(folded), offset_of
 
 
-def _best_occurrences(folded: str, item: HighlightTerm, rare: Sequence[int]) -> Sequence[tuple[int, int, bool]]:
+def _best_occurrences(folded: str, item: HighlightTerm, rare: Sequence[int]) -> Sequence[tuple[int, int, float]]:
     found = list(islice(_occurrences(folded, item, 0, len(folded)), MAX_SPOTS))
     if len(found) == MAX_SPOTS:
         near = (_occurrences(folded, item, max(0, at - _NEAR), at + _NEAR) for at in rare if at > found[-1][0])
         found = sorted({*found, *(place for places in near for place in places)})
-    return [place for place in found if place[2]] or found
+    return [place for place in found if place[2] > _INNER] or found
 
 
-def _occurrences(folded: str, item: HighlightTerm, begin: int, stop: int) -> Iterator[tuple[int, int, bool]]:
-    """Each place of `item` from `begin` to `stop`, and whether it is a whole word there."""
+def _occurrences(folded: str, item: HighlightTerm, begin: int, stop: int) -> Iterator[tuple[int, int, float]]:
+    """Each place of `item` from `begin` to `stop`, and the share of its weight there."""
     at = folded.find(item.text, begin, stop)
     while at >= 0:
         end = at + len(item.text)
-        yield at, end, _is_whole(folded, item, at)
+        yield at, end, _share(folded, item, at)
         at = folded.find(item.text, at + 1 if item.is_free else end, stop)
 
 
-def _is_whole(folded: str, item: HighlightTerm, at: int) -> bool:
+def _share(folded: str, item: HighlightTerm, at: int) -> float:
+    """The share of the weight of `item` at this place: 1.0 for a whole word, less inside a longer one."""
     if item.is_free:
-        return True
+        return 1.0
     if at and folded[at - 1].isalnum() and folded[at].isalnum():
-        return False
+        return _INNER
     end = at + len(item.text)
-    return item.is_prefix or end == len(folded) or not folded[end].isalnum() or not folded[end - 1].isalnum()
+    if end == len(folded) or not folded[end].isalnum() or not folded[end - 1].isalnum():
+        return 1.0
+    return _BEGUN if item.is_prefix else _INNER

@@ -44,5 +44,5 @@ class Context:
     )  # how far a note's name is what the query asks for, 0..1; see `matching.caption_match`
     is_stub: Callable[[NoteId], bool] = _never  # whether a note says next to nothing but where to look
     whole_word: str = ""  # the query's only word; empty if it has several, see `stages.whole`
-    tiers: Mapping[NoteId, int] = field(factory=dict)  # how well each note has that word, 1 or 2; 0 for other notes
+    tiers: Mapping[NoteId, int] = field(factory=dict)  # how well each note has that word, 1 to 3; 0 for other notes
     length_of: Callable[[NoteId], int | None] = _unknown  # characters of a short note's text, None for other notes

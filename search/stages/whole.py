@@ -1,8 +1,9 @@
 """Whole words first: for a query of one word or identifier, notes that have it whole come before all others.
 
-Each note has a tier: 2 if it has the word as a whole, 1 if only as one of several joined words ("fox" in "snow-fox"),
-else 0: it has the word only inside a longer one, in another form or misspelt, or it is only similar. The hits of a
-tier are multiplied by one factor, at most 1, the largest that puts them below every hit of the tiers above:
+Each note has a tier: 3 if it has a word with signs as typed ("$HOME"), 2 if it has the word as a whole, 1 if only as
+one of several joined words ("fox" in "snow-fox"), else 0: it has the word only inside a longer one, in another form or
+misspelt, or it is only similar. The hits of a tier are multiplied by one factor, at most 1, the largest that puts them
+below every hit of the tiers above:
 
     factor = min(1, lowest score of the tiers above / (margin * best score of the tier))
 
@@ -18,8 +19,8 @@ from search.answer.trail import Arithmetic, Replaced, Scaled
 from search.ids import NoteId
 from search.stages import Context
 
-_LEAST = 1e-6  # the lowest score of a hit of tier 1 or 2, as a share of the best score
-_HAS = {2: "whole", 1: "whole or joined with others"}
+_LEAST = 1e-6  # the lowest score of a hit of tier 1 to 3, as a share of the best score
+_HAS = {3: "as typed", 2: "whole", 1: "whole or joined with others"}
 
 
 @frozen(kw_only=True)
@@ -32,7 +33,7 @@ class Whole:
 def put_whole_words_first(ranking: Ranking[NoteId], settings: Whole, context: Context) -> Ranking[NoteId]:
     """Multiply the hits of each tier by 0..1, so that they come after those of the tiers above.
 
-    Unless the query is a single word the ranking stays as it is. A hit of tier 1 or 2 with less than a
+    Unless the query is a single word the ranking stays as it is. A hit of tier 1 to 3 with less than a
     millionth of the best score, as a search by meaning alone gives it 0, first gets a millionth.
     """
     word, tiers = context.whole_word, context.tiers
@@ -40,7 +41,7 @@ def put_whole_words_first(ranking: Ranking[NoteId], settings: Whole, context: Co
     if not word or best <= 0.0:
         return ranking
     above: list[Hit[NoteId]] = []
-    for tier in (2, 1, 0):
+    for tier in (3, 2, 1, 0):
         hits = [hit for hit in ranking if tiers.get(hit.id, 0) == tier]
         raised = [_at_least(hit, best, word) for hit in hits] if tier else hits
         above += _below(raised, above, settings.margin, f"{quote(word)} {_HAS.get(tier + 1, '')}")

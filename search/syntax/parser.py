@@ -7,7 +7,7 @@ from attrs import evolve
 from search.analysis.fold import fold
 from search.analysis.stop_words import is_stop_word
 from search.notice import Notice, NoticeKind
-from search.query import UNRANKED, And, Node, Or, ParsedQuery, Phrase, RankedTerm, Restricted, Word
+from search.query import UNRANKED, And, Named, Node, Or, ParsedQuery, Phrase, RankedTerm, Restricted, Word
 from search.syntax.reader import MAX_PIECES, UNSAFE, Item, Reader, all_of
 
 MAX_CHARACTERS = 10_000
@@ -19,7 +19,8 @@ def parse(text: str, *, text_dashes: frozenset[int] = frozenset()) -> ParsedQuer
 
     Bare words are ranked and not required, also inside brackets. Every other positive part is required, and its text is
     ranked too, except under `tag:` and `folder:`, in a property, and in a pattern. Nothing negated is ranked. With an
-    OR at the top level, the whole query is required. If nothing remains of a query (`(`, `"`), it is read as words.
+    OR at the top level, the whole query is required; `[[name]]` and `#tag` are then also the notes that they mean. If
+    nothing remains of a query (`(`, `"`), it is read as words.
 
     A text of more than `MAX_WORDS` bare words is prose: people paste sentences with quotes, brackets and capitals. Of
     prose, only operators, patterns, properties and exclusions are required; a notice says so.
@@ -60,7 +61,19 @@ def parse(text: str, *, text_dashes: frozenset[int] = frozenset()) -> ParsedQuer
     if not terms and required is None:
         terms = tuple(RankedTerm(word) for word in read.split()[:MAX_PIECES])
     notices = (*reader.notices, *reader.syntax_notices())
+    required = None if required is None else _with_named(required)
     return ParsedQuery(read, terms, required, notices, tuple(reader.exclusions))
+
+
+def _with_named(node: Node) -> Node:
+    """The filter with the notes that links and tags mean as alternatives to the words of these."""
+    match node:
+        case Named(words, notes):
+            return Or((notes, words))
+        case And(nodes) | Or(nodes):
+            return evolve(node, nodes=tuple(map(_with_named, nodes)))
+        case _:
+            return node
 
 
 def _requirement(branches: list[list[Item]]) -> Node | None:
@@ -77,7 +90,7 @@ def _without_words(nodes: Iterable[Node]) -> Node | None:
 
 def _without_word(node: Node) -> Node | None:
     match node:
-        case Word():
+        case Word() | Named():
             return None
         case And(nodes):
             return _without_words(nodes)
@@ -112,7 +125,7 @@ def _any_word(branch: Iterable[Item]) -> Node:
 
 def _is_text(node: Node) -> bool:
     match node:
-        case Word() | Phrase():
+        case Word() | Phrase() | Named():
             return True
         case And(nodes) | Or(nodes):
             return all(map(_is_text, nodes))
@@ -124,6 +137,8 @@ def _ranked(node: Node) -> Iterator[RankedTerm]:
     match node:
         case Word(text):  # a tag is literal: an unknown one is not corrected like a misspelled word
             yield RankedTerm(text, is_literal=text.startswith("#"))
+        case Named(words):
+            yield from _ranked(words)
         case Phrase(text) if text.strip():
             yield RankedTerm(text, is_phrase=True)
         case And(nodes) | Or(nodes):

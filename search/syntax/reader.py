@@ -30,6 +30,7 @@ from search.query import (
     Exclusion,
     HasProperty,
     LinkedName,
+    Named,
     Node,
     Not,
     Operator,
@@ -240,17 +241,24 @@ class Reader:
 
     def _read_link(self, prefix: _Prefix, at: int) -> bool:
         match = _LINK.match(self.text, at)
-        if match is None or not self._excludes_notes(prefix):
+        if match is None or not self._is_about_notes(prefix):
             return False
-        self.n_pieces += 1
-        self._add(prefix.start, match.end(), prefix.apply(LinkedName(match[1].strip())))
+        node, words = LinkedName(match[1].strip()), match[0].split()
+        if self._is_negated(prefix):
+            self.n_pieces += 1
+            self._add(prefix.start, match.end(), prefix.apply(node))
+        else:
+            self.n_pieces += len(words)
+            self._add(at, match.end(), Named(all_of([*map(Word, words)]), node), is_bare=True)
         return True
 
-    def _excludes_notes(self, prefix: _Prefix) -> bool:
-        """Whether a value with this prefix excludes whole notes: negated, and not inside an operator or property."""
-        prefixes = [*(frame.prefix for frame in self.frames), prefix]
-        is_whole = all(frame.name is None for frame in self.frames) and not any(one.operators for one in prefixes)
-        return is_whole and any(one.is_negated for one in prefixes)
+    def _is_about_notes(self, prefix: _Prefix) -> bool:
+        """Whether a value with this prefix is about whole notes: not inside an operator or property."""
+        is_free = not any(frame.name is not None or frame.prefix.operators for frame in self.frames)
+        return is_free and not prefix.operators
+
+    def _is_negated(self, prefix: _Prefix) -> bool:
+        return prefix.is_negated or any(frame.prefix.is_negated for frame in self.frames)
 
     def _read_property(self, prefix: _Prefix, at: int) -> bool:
         match = _PROPERTY.match(self.text, at)
@@ -287,9 +295,11 @@ class Reader:
             return
         if not prefix.operators and (reason := self._word_notice(word, at)):
             self._add_notice(at, end, reason)
-        is_tag = _TAG.fullmatch(word) and self._excludes_notes(prefix)
-        node = Restricted(Operator.TAG, Word(word)) if is_tag else Word(word)
-        self._add(prefix.start, end, prefix.apply(node), is_bare=is_plain and not is_tag)
+        node: Node = Word(word)
+        if is_tag := _TAG.fullmatch(word) is not None and self._is_about_notes(prefix):
+            tagged = Restricted(Operator.TAG, node)
+            node = tagged if self._is_negated(prefix) else Named(node, tagged)
+        self._add(prefix.start, end, prefix.apply(node), is_bare=is_plain and not (is_tag and self._is_negated(prefix)))
 
     def _word_notice(self, word: str, at: int) -> str | None:
         if word[0] == "[" and "]" not in self.text[at:] and not self.is_cut:

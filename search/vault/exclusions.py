@@ -6,10 +6,15 @@ from typing import NamedTuple
 
 from search.notice import Notice, NoticeKind
 from search.vault.note import Note
+from search.vault.paths import is_note_name
 from search.vault.patterns import ObsidianIgnore, Patterns
 from search.vault.reader import decode, read_whole
 from search.vault.settings import VaultSettings
-from search.vault.walk import Stat, is_ignored_path
+from search.vault.walk import Stat, is_ignored_path, resolve_in_vault
+from search.vault.withheld import Withheld
+
+WITHHELD = "withheld"
+"""The reason that no one is told: the note is treated as if it did not exist."""
 
 _APP_JSON = ".obsidian/app.json"
 _APP_JSON_BYTES = 1024 * 1024
@@ -29,6 +34,7 @@ class Exclusions:
         self._settings = settings
         self._include = Patterns.of(settings.include)
         self._exclude = Patterns.of(settings.exclude)
+        self._withheld = Withheld(settings)
         self._app = _AppJson(None, ObsidianIgnore(()), None)
 
     @property
@@ -56,7 +62,23 @@ class Exclusions:
     @property
     def can_exclude_files(self) -> bool:
         """Whether any file could be left out by its path; if not, a walk need not check each file."""
-        return not (self._exclude.is_empty and self._include.is_empty and self._app.ignore.is_empty)
+        is_open = self._exclude.is_empty and self._include.is_empty and self._app.ignore.is_empty
+        return not (is_open and self._withheld.is_empty)
+
+    def is_withheld(self, path: str) -> bool:
+        """Whether the file or folder at `path` is withheld, whatever it contains."""
+        return not self._withheld.is_empty and self._withheld.has_path(path)
+
+    def may_name_unread(self, path: str) -> bool:
+        """Whether what is not read may be named; not a note if only its text says whether it is withheld."""
+        return not self.is_withheld(path) and not (self._withheld.depends_on_text and is_note_name(path))
+
+    def is_link_withheld(self, path: str) -> bool:
+        """Whether the symbolic link at `path` leads to a file that is withheld."""
+        if self._withheld.is_empty:
+            return False
+        root, target = os.path.realpath(self._root or "/"), resolve_in_vault(self._root or "/", path)
+        return target is None or self._withheld.has_path(os.path.relpath(target, root).replace(os.sep, "/"))
 
     def why_skip_folder(self, path: str) -> str:
         """The reason to skip everything in the folder, or ""."""
@@ -69,6 +91,8 @@ class Exclusions:
         """
         if is_ignored_path(path):
             return "in a folder that is never read"
+        if self.is_withheld(path):
+            return WITHHELD
         if self._exclude.matches_path(path):
             return f"excluded by {_EXCLUDE}"
         if not self._include.is_empty and not self._include.tags and not self._include.matches_path(path):
@@ -77,6 +101,8 @@ class Exclusions:
 
     def why_skip_note(self, note: Note) -> str:
         """The reason to skip the note by its tags, or ""."""
+        if not self._withheld.is_empty and self._withheld.has_note(note):
+            return WITHHELD
         if self._exclude.tags and self._exclude.matches_note(note):
             return f"excluded by {_EXCLUDE}: one of its tags"
         if self._include.tags and not self._include.matches_note(note):

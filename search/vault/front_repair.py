@@ -14,7 +14,7 @@ _HEAD = re.compile(r"([^\W\d_][\w-]*(?: [\w-]+)*)[ ]*:(?!//)[ \t]*+(.*)")
 _DASH = re.compile(r"([ \t]*)-[ \t]+(\S.*)")
 _ALIAS = re.compile(r"\*[^\s,\[\]{}*]+")
 _CLOSING = {"[": "]", "{": "}"}
-_BLOCKS_AND_TAGS = frozenset("&!|>")
+_BLOCK_OR_TAG = re.compile(r"[&!]|[|>][-+\d]*\s*(?:#.*)?$")  # "> quoted" and "|bar" are text
 
 
 def repaired(lines: Sequence[str], *, is_valid: Callable[[str], bool]) -> list[str] | None:
@@ -90,7 +90,7 @@ def _quoted(value: str) -> str | None:
         if value[-1] == first and len(value) > 1 and inside.count(first) <= 1:
             return _in_quotes(inside)
         return _in_quotes(value) if value.count(first) > 1 else None
-    return None if first in _BLOCKS_AND_TAGS or _ALIAS.fullmatch(value) else _in_quotes(value)
+    return None if _BLOCK_OR_TAG.match(value) or _ALIAS.fullmatch(value) else _in_quotes(value)
 
 
 def _closes_at(value: str) -> int:

@@ -1,4 +1,4 @@
-"""What a reader of a note does not see: HTML tags, comments, and the addresses of links.
+"""What a reader of a note does not see: HTML tags, scripts, styles, comments, and the addresses of links.
 
 The trick: one pattern finds the next sign that may begin any of these, or code, in which all is seen. Each sign then
 consumes what belongs to it, so the text is scanned once. Never raises; a sign without its end hides nothing.
@@ -15,6 +15,7 @@ _LONGEST_FENCE = 100  # signs
 _LONGEST_LABEL = 1000  # characters
 _MAX_SIGNS = 200_000  # that are looked at; after so many, everything counts as seen
 _PART = 100_000  # characters of one search
+_UNSEEN = re.compile(r"<(script|style)\b", re.IGNORECASE)  # elements whose text is not shown either
 _LONGEST_CODE = 1000  # characters of code within a paragraph that are searched for its end
 
 
@@ -62,7 +63,10 @@ def _hidden_at(text: str, sign: str, start: int, at: int, absent: set[str]) -> t
             return (at, defined.end()) if defined and is_address else None
         case "<" if not text.startswith("!--", at):
             tag = HTML_TAG.match(text, start)
-            return (start, tag.end()) if tag and ":" not in tag[0].split()[0] else None
+            if not tag or ":" in tag[0].split()[0]:
+                return None
+            unseen = _UNSEEN.match(tag[0])
+            return start, (_after_unseen(text, unseen[1].lower(), tag.end(), absent) if unseen else tag.end())
         case "<" | "%%":
             closer = "%%" if sign == "%%" else "-->"
             end = -1 if closer in absent else text.find(closer, at)
@@ -71,6 +75,14 @@ def _hidden_at(text: str, sign: str, start: int, at: int, absent: set[str]) -> t
             return (start, end + len(closer)) if end >= 0 else None
         case _:  # an escaped sign
             return None
+
+
+def _after_unseen(text: str, name: str, at: int, absent: set[str]) -> int:
+    """Where the element that opened before `at` ends; `at` if it never does."""
+    closing = None if name in absent else re.compile(f"</{name}[ \t]*>", re.IGNORECASE).search(text, at)
+    if closing is None:
+        absent.add(name)
+    return at if closing is None else closing.end()
 
 
 def without_hidden(text: str) -> tuple[str, str]:

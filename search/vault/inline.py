@@ -317,13 +317,13 @@ def markdown_link(destination: str, shown: str, line: int, kind: LinkKind, *, na
 
 
 def clean_tag(tag: str) -> str:
-    """A tag without its hash and outer slashes, or "" if it is none: digits alone or joiners alone are not a tag.
+    """A tag without its hash, outer slashes and brackets, or "" if it is none: a number or joiners alone are not a tag.
 
-    >>> clean_tag("#a/b-c/"), clean_tag("#2024-01"), clean_tag("#123")
-    ('a/b-c', '2024-01', '')
+    >>> clean_tag("#a/b-c/"), clean_tag("#2024-01"), clean_tag("#123"), clean_tag("1.5")
+    ('a/b-c', '2024-01', '', '')
     """
-    tag = tag.removeprefix("#").strip("/")
-    return intern(tag) if tag.strip("0123456789") and tag.strip("_-/") else ""
+    tag = tag.removeprefix("#").strip("/[]")
+    return intern(tag) if tag.strip("0123456789.,") and tag.strip("_-/") else ""
 
 
 def decode_percent(text: str) -> str:

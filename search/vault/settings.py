@@ -21,6 +21,9 @@ class VaultSettings:
     exclude: Patterns; notes that match one of them are left out, even if they match `include`. Default: empty.
     honour_obsidian_ignore: Whether files that are excluded in Obsidian's settings are left out here too. Default: true,
         since a user who excluded a folder in Obsidian does not expect to find it here.
+    allow: Patterns of paths; a note that matches none of them is treated as if it did not exist, so no answer, count or
+        suggestion shows that it does. Default: empty, which allows every note.
+    deny: Patterns; notes that match one of them are treated as if they did not exist. Default: empty.
     max_note_bytes: Only this much of the beginning of a larger file is read, so that it is still found by its name,
         front matter and first part; a notice names it. Bytes, 1 KiB to 1 GiB. Default: 10 MiB; the longest note in the
         vaults we measured has 0.6 MB.
@@ -30,6 +33,13 @@ class VaultSettings:
 
     include: tuple[str, ...] = field(default=(), validator=_texts)
     exclude: tuple[str, ...] = field(default=(), validator=_texts)
+    allow: tuple[str, ...] = field(default=(), validator=_texts)
+    deny: tuple[str, ...] = field(default=(), validator=_texts)
     honour_obsidian_ignore: bool = field(default=True, validator=true_or_false)
     max_note_bytes: int = field(default=10 * _MIB, validator=whole_number(_KIB, 1024 * _MIB, " of bytes"))
     text_cache_bytes: int = field(default=24 * _MIB, validator=whole_number(0, 1024 * _MIB, " of bytes"))
+
+    @property
+    def withheld(self) -> tuple[str, ...]:
+        """The rules for what is withheld, with a mark before each; none if nothing is."""
+        return (*(f"+{pattern}" for pattern in self.allow), *(f"-{pattern}" for pattern in self.deny))

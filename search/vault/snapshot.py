@@ -1,6 +1,6 @@
 """A snapshot of the vault: its files, and the editor's open buffers in place of their files.
 
-Files are not watched. `sweep` compares the files on disk with what was read, and `read` reads those that differ. A
+`sweep` compares the files on disk with what was read, and `read` reads those that differ. A
 published `notes` mapping never changes: readers take it once and use it, while a writer replaces it as a whole, so a
 search never waits for reading and never sees half a change. All methods may be called from any thread.
 
@@ -22,16 +22,26 @@ from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
-from search.vault.exclusions import Exclusions
+from search.vault.exclusions import WITHHELD, Exclusions
 from search.vault.file import File, load_file, may_change_unseen, parse_file, parse_text, reason_of, require_folder
 from search.vault.markdown import ParsedNote
 from search.vault.note import Note, file_name
+from search.vault.packed import PackedDict
 from search.vault.paths import is_note_id
 from search.vault.settings import VaultSettings
 from search.vault.text_cache import TextCache
 from search.vault.walk import Stat, walk
 
 _LONG_AGO = Stat(0, 0, 0, 0)
+
+
+@frozen
+class VaultReading:
+    """What was read of a vault: notes, the state in which each file was read, and notices about notes."""
+
+    notes: PackedDict[NoteId, Note]
+    read: dict[NoteId, Stat]
+    notices: dict[NoteId, tuple[Notice, ...]]
 
 
 @frozen
@@ -58,10 +68,11 @@ class Vault:
         self._exclusions = Exclusions(self._root, self.settings)
         self._lock = RLock()
         self._sweeping = RLock()
-        self._notes: dict[NoteId, Note] = {}
+        self._notes: PackedDict[NoteId, Note] = PackedDict()
         self._generation = 0
         self._read: dict[NoteId, Stat] = {}  # the state in which each file was read
         self._on_disk: dict[NoteId, Stat] = {}  # the state of each file in the last sweep
+        self.folders: tuple[str, ...] = ()  # the folders that the last sweep listed; "" is the vault itself
         self._links: frozenset[NoteId] = frozenset()  # the notes that are symbolic links
         self._buffers: dict[NoteId, str] = {}
         self._marked: set[str] = set()  # the paths passed to `mark_changed` since the last sweep
@@ -72,6 +83,11 @@ class Vault:
         self._notices: tuple[Notice, ...] | None = None  # a cache for `notices`; None when it is out of date
         self._recent: dict[NoteId, int] = {}  # notes read within a tick of being written: the digests of their contents
         self._texts = TextCache(self.settings.text_cache_bytes)
+
+    @property
+    def path(self) -> str:
+        """The absolute path of the vault's folder, with `/` and without one at its end."""
+        return self._root
 
     @property
     def notes(self) -> Mapping[NoteId, Note]:
@@ -123,6 +139,23 @@ class Vault:
                 return False
         return True
 
+    def reading(self) -> VaultReading:
+        """What was read so far, without what a file's state says nothing about.
+
+        That is open buffers, notes that were left out, and files written so recently that another write could leave the
+        same state.
+        """
+        with self._lock:
+            read = {i: stat for i, stat in self._read.items() if i in self._notes and i not in self._recent}
+            return VaultReading(self._notes, read, dict(self._note_notices))
+
+    def restore(self, reading: VaultReading) -> None:
+        """Begin with what an earlier process read; the next sweep compares all of it with the files."""
+        with self._lock:
+            self._notes, self._read = reading.notes, reading.read
+            self._note_notices, self._notices = reading.notices, None
+            self._generation += 1
+
     def sweep(self, budget: Budget = UNLIMITED) -> VaultChanges:
         """Compare the stat of every file with the snapshot; opens no file. Removes deleted notes from `notes`.
 
@@ -145,8 +178,13 @@ class Vault:
                 with self._lock:
                     self._marked |= marked
                 raise VaultError(str(self.root), reason_of(error)) from error
+            self.folders = walked.folders
+            skipped = {path: why for path, why in walked.skipped.items() if self._exclusions.may_name_unread(path)}
+            stats = walked.stats
+            if withheld := {link for link in walked.links if self._exclusions.is_link_withheld(link)}:
+                stats = {note_id: stat for note_id, stat in stats.items() if note_id not in withheld}
             with self._lock:
-                return self._compare(walked.stats, walked.skipped, walked.links, marked)
+                return self._compare(stats, skipped, walked.links - withheld, marked)
 
     def _compare(
         self, stats: dict[NoteId, Stat], skipped: dict[str, str], links: frozenset[NoteId], marked: set[str]
@@ -293,7 +331,8 @@ class Vault:
             self._forget(note_id)
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
                 self._notices = None
-                self._unread[note_id] = f"the note cannot be read ({reason_of(error)})"
+                if self._exclusions.may_name_unread(note_id):
+                    self._unread[note_id] = f"the note cannot be read ({reason_of(error)})"
                 if note_id in self._on_disk:
                     self._read[note_id] = self._on_disk[note_id]  # tried again when its stat changes
 
@@ -307,7 +346,7 @@ class Vault:
         removed = [note_id for note_id in removed if note_id in self._notes]
         if not notes and not removed:
             return
-        changed = dict(self._notes)
+        changed = self._notes.copy()
         for note in notes:
             changed[note.id] = note
         for note_id in removed:
@@ -319,6 +358,8 @@ class Vault:
 
     def _remember(self, parsed: ParsedNote, reason: str) -> None:
         self._forget(parsed.note.id)
+        if reason == WITHHELD:
+            return
         if parsed.notices:
             self._note_notices[parsed.note.id] = parsed.notices
         if reason:

@@ -8,11 +8,8 @@ One process at a time may write. Others may read at any time without waiting, an
 raises: a damaged line counts as never written, so its note is missing or as it was before, and a notice says so.
 """
 
-import os
-import re
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from hashlib import blake2b
 from pathlib import Path
 from typing import Self
 
@@ -33,16 +30,6 @@ from search.vectors.stored_notes import StoredNote
 PARTITION_BYTES = 150_000_000
 _BATCH_ROWS = 128  # more are no faster, and fragment the memory
 _MIN_DEAD_BYTES = 1_000_000  # less is not worth a rewrite
-
-
-def store_folder(cache_root: Path, vault_root: Path) -> Path:
-    """The folder for the vectors of a vault: one for each real path, whatever symbolic links lead to it.
-
-    The folder's name starts with the vault's, for people who look, and ends with a hash of the path.
-    """
-    real = vault_root.resolve()
-    name = re.sub(r"[^\w-]+", "-", real.name)[:40].strip("-") or "vault"
-    return cache_root / f"{name}-{blake2b(os.fsencode(os.path.normcase(real)), digest_size=8).hexdigest()}"
 
 
 def stored_dimensions(folder: Path, model: str) -> int | None:

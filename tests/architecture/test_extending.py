@@ -39,7 +39,16 @@ def module_of(section, name, monkeypatch):
 
 
 def test_the_page_has_each_section():
-    assert list(SECTIONS) == ["stage", "source", "fusion", "query operator", "editor feature", "setting", "command"]
+    assert list(SECTIONS) == [
+        "stage",
+        "source",
+        "fusion",
+        "query operator",
+        "editor feature",
+        "setting",
+        "command",
+        "tool for assistants",
+    ]
 
 
 @pytest.mark.parametrize(("name", "is_new", "_task"), ROWS, ids=[name for name, _, _ in ROWS])

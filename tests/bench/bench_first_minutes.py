@@ -25,10 +25,10 @@ from judged import QuerySet, as_words, load, notes_of, query_sets, shared_folder
 from snapshot import unpack
 
 from search.budget import Budget, Cancelled
+from search.cache.folder import path_in_cache
 from search.engine import open_engine
 from search.semantic.settings import AutoIndex, Indexing
 from search.settings import Settings
-from search.vectors.store import store_folder
 
 COLLECTION = "vaults/dendron-site"
 SECONDS = (0.0, 10.0, 30.0, 60.0, 120.0)
@@ -53,7 +53,7 @@ def after(shared: Path, queries: QuerySet, seconds: tuple[float, ...]) -> Iterat
             yield f"after {until:g} s", _figures(shared, queries, hybrid, spent)
         hybrid.engine.close()
     with TemporaryDirectory() as cache:
-        unpack(COLLECTION, store_folder(Path(cache), root))
+        unpack(COLLECTION, path_in_cache(Path(cache), root))
         hybrid = open_with(root, cache)
         yield "all embedded", _figures(shared, queries, hybrid, 0.0)
         hybrid.engine.close()

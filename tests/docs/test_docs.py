@@ -71,7 +71,7 @@ def test_a_command_has_only_options_that_exist(page, command):
 
 def test_the_documents_show_each_command():
     shown = {shlex.split(command)[1] for _, command in COMMANDS}
-    assert shown == {"search", "explain", "related", "doctor", "serve", "index", "completion"}
+    assert shown == {"search", "context", "explain", "related", "doctor", "serve", "index", "mcp", "completion"}
 
 
 @pytest.fixture(scope="module")

@@ -107,6 +107,7 @@ def test_the_command_line_opens_no_socket(traced, garden):
     assert (answer["mode"], answer["notices"]) == ("hybrid", [])
     assert answer["results"][0]["explanation"]["semanticScore"]
     traced.run(*PROGRAM, "explain", QUESTION, "plants/orchid.md", "--vault", str(garden))
+    traced.run(*PROGRAM, "context", QUESTION, "--vault", str(garden))
     traced.run(*PROGRAM, "related", "plants/orchid.md", "--vault", str(garden))
     traced.run(*PROGRAM, "doctor", "--vault", str(garden))
     assert traced.seen == []

@@ -106,6 +106,7 @@ class ScriptedEngine:
         self.is_closed = False
         self.by_words = None
         self.names = None
+        self.found = None
         self.n_prepared = 0
         self.index = ScriptedIndex()
         self.n_indexed = 0
@@ -128,6 +129,10 @@ class ScriptedEngine:
         names = ("heading", "lines", "linked", "limit", "patience_s")
         self.received.append(("related", note, *(options[name] for name in names)))
         return RELATED
+
+    def context(self, query, *, max_tokens, budget, patience_s):
+        self.received.append(("context", query.text, query.folder, max_tokens, patience_s))
+        return self.found
 
     def by_name(self, query):
         return self.names

@@ -34,6 +34,7 @@ from sweep import sampled
 
 from search.answer.ranking import Ranking
 from search.budget import UNLIMITED
+from search.cache.folder import path_in_cache
 from search.engine import Engine, open_engine
 from search.ids import NoteId
 from search.ports import silent
@@ -46,7 +47,6 @@ from search.semantic.search import SemanticSearch
 from search.semantic.settings import AutoIndex, Indexing
 from search.settings import MODELS, Settings
 from search.syntax import parse
-from search.vectors.store import store_folder
 
 UNREAD = ("jaquad", "drcd")  # in scripts that the model cannot read, so their notes have no vectors
 _DEPTH = 100  # the maximum limit of a query
@@ -143,7 +143,7 @@ def _is_in_half(note: NoteId) -> bool:
 def open_hybrid(shared: Path, collection: str) -> Hybrid:
     """An engine over the collection, with the vectors of the snapshot and no others."""
     root = notes_of(shared, collection)
-    unpack(collection, store_folder(_VECTORS, root))
+    unpack(collection, path_in_cache(_VECTORS, root))
     indexing = Indexing(folder=str(_VECTORS), auto_index=AutoIndex.NEVER, in_background=False)
     return Hybrid(open_engine(root, Settings(embedding_model=MODELS[1], indexing=indexing)))
 

@@ -24,6 +24,7 @@ from attrs import frozen
 from judged import CACHE, notes_of, shared_folder
 from snapshot import EMBEDDED, unpack
 
+from search.cache.folder import path_in_cache
 from search.engine import Engine, open_engine
 from search.ids import NoteId
 from search.query import Mode
@@ -31,7 +32,6 @@ from search.semantic.settings import Indexing
 from search.settings import Settings
 from search.vault.note import Link, LinkKind, Note
 from search.vault.spans import Span, spans_on
-from search.vectors.store import store_folder
 
 TABLE = Path(__file__).with_name("RELATED.md")
 VAULTS = ("vaults/obsidian-tasks", "vaults/foam", "vaults/dendron-site", "vaults/silverbullet")
@@ -122,7 +122,7 @@ def hide(shared: Path, collection: str, *, is_embedded: bool) -> Hidden:
         (root / source).write_text(text, "utf-8", newline="")
         os.utime(root / source, ns=(times.st_atime_ns, times.st_mtime_ns))
     if is_embedded:
-        unpack(collection, store_folder(folder, root))
+        unpack(collection, path_in_cache(folder, root))
     copy = open_engine(root, Settings(indexing=Indexing(folder=str(folder), in_background=False), n_snippets=1))
     copy.refresh()
     if is_embedded:

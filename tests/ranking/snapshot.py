@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 import zstandard
 from judged import notes_of, shared_folder
 
+from search.cache.folder import path_in_cache
 from search.engine import open_engine
 from search.providers.threads import limit_blas_to_one_thread
 from search.semantic.gists import FOLDER as GIST_FOLDER
@@ -26,7 +27,7 @@ from search.semantic.settings import Indexing
 from search.settings import MODELS, Settings
 from search.vectors.chunk import CHUNKER_VERSION
 from search.vectors.partitions import partition_path
-from search.vectors.store import VectorStore, store_folder, stored_dimensions
+from search.vectors.store import VectorStore, stored_dimensions
 
 SNAPSHOTS = Path(__file__).with_name("vectors")
 EMBEDDED = (
@@ -67,14 +68,14 @@ def embed(shared: Path, collection: str) -> tuple[str, int]:
     """
     root = notes_of(shared, collection)
     with TemporaryDirectory() as cache:
-        unpack(collection, store_folder(Path(cache), root))
+        unpack(collection, path_in_cache(Path(cache), root))
         indexing = Indexing(folder=cache, in_background=False)
         engine = open_engine(root, Settings(embedding_model=MODELS[1], indexing=indexing))
         maintenance = engine.maintenance()
         n_notes, model = maintenance.update(), maintenance.plan().model
         engine.close()
         for below, target in snapshots_of(collection).items():
-            store = store_folder(Path(cache), root) / below
+            store = path_in_cache(Path(cache), root) / below
             ordered = _in_order(store, Path(cache) / f"ordered-{below}", model)
             target.parent.mkdir(exist_ok=True)
             target.write_bytes(zstandard.ZstdCompressor(level=_LEVEL).compress(ordered))

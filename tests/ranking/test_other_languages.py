@@ -8,10 +8,10 @@ from hybrid import Hybrid
 from judged import as_words, load, notes_of, query_sets
 from snapshot import unpack
 
+from search.cache.folder import path_in_cache
 from search.engine import open_engine
 from search.semantic.settings import AutoIndex, Indexing
 from search.settings import MODELS, Settings
-from search.vectors.store import store_folder
 
 pytestmark = [pytest.mark.shared, pytest.mark.timeout(600)]
 
@@ -27,7 +27,7 @@ def opened(tmp_path_factory):
     def make(root, collection=""):
         cache = tmp_path_factory.mktemp("vectors")
         if collection:
-            unpack(collection, store_folder(cache, root))
+            unpack(collection, path_in_cache(cache, root))
         indexing = Indexing(folder=str(cache), auto_index=AutoIndex.NEVER, in_background=False)
         hybrid = Hybrid(open_engine(root, Settings(embedding_model=MODELS[1], indexing=indexing)))
         engines.append(hybrid.engine)

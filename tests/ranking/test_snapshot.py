@@ -8,11 +8,12 @@ from hybrid import UNREAD, open_hybrid
 from judged import notes_of, query_sets
 from snapshot import EMBEDDED, unpack
 
+from search.cache.folder import path_in_cache
 from search.engine import open_engine
 from search.semantic.settings import Indexing
 from search.settings import Settings
 from search.vectors.record import packed_hashes
-from search.vectors.store import VectorStore, store_folder
+from search.vectors.store import VectorStore
 
 pytestmark = pytest.mark.shared
 
@@ -26,7 +27,7 @@ def test_embedding_a_sample_again_gives_the_vectors_of_the_snapshot(shared_dir, 
     If this fails, run `python tests/ranking/snapshot.py`.
     """
     root = notes_of(shared_dir, collection)
-    folder = store_folder(tmp_path, root)
+    folder = path_in_cache(tmp_path, root)
     unpack(collection, folder)
     engine = open_engine(root, Settings(indexing=Indexing(folder=str(tmp_path), in_background=False)))
     model, n_dimensions = engine.semantic._embedder.model, engine.semantic._embedder.n_dimensions

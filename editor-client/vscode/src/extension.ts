@@ -1,6 +1,7 @@
 // The extension: its commands, its views, and the one server they share.
 
 import * as vscode from "vscode";
+import { offerToAssistants } from "./assistant";
 import { Explanations, SCHEME } from "./explanation";
 import { runIndexCommand } from "./indexing";
 import { setKey } from "./keys";
@@ -86,6 +87,9 @@ export function activate(context: vscode.ExtensionContext): void {
     related,
     vscode.window.registerWebviewViewProvider("vaultseek.searchView", searchView),
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, explanations),
+    ...offerToAssistants(server, String((context.extension.packageJSON as { version: unknown }).version), (message) => {
+      output.warn(message);
+    }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart().catch(() => undefined)),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (["server", "embedding", "chat", "rerank"].some((name) => event.affectsConfiguration(`vaultseek.${name}`))) {

@@ -2,6 +2,7 @@
 
 export const METHOD_SEARCH = "vaultseek/search";
 export const METHOD_EXPLAIN = "vaultseek/explain";
+export const METHOD_CONTEXT = "vaultseek/context";
 export const METHOD_RELATED = "vaultseek/related";
 export const METHOD_STATUS = "vaultseek/status";
 export const COMMAND_UPDATE = "vaultseek.updateIndex";
@@ -36,6 +37,14 @@ export interface SearchParams {
   vault?: string;
   workDoneToken?: number | string;
   partialResultToken?: number | string;
+}
+
+export interface ContextParams {
+  query: string;
+  maxTokens?: number;
+  options?: SearchOptions;
+  vault?: string;
+  workDoneToken?: number | string;
 }
 
 export interface ExplainParams {
@@ -323,6 +332,35 @@ export interface ExplainAnswer {
   lastShown?: WireResult;
   notices: readonly Notice[];
   vault: string;
+}
+
+export interface WirePassage {
+  id: string;
+  uri: string;
+  title: string;
+  start: number;
+  end: number;
+  lines: readonly [number, number];
+  headings: readonly string[];
+  text: string;
+  rank: number;
+}
+
+export interface ContextAnswer {
+  text: string;
+  passages: readonly WirePassage[];
+  tokens: number;
+  maxTokens: number;
+  total: number;
+  shown: number;
+  cut: number;
+  repeated: number;
+  withoutVectors: number;
+  notices: readonly Notice[];
+  mode: string;
+  complete: boolean;
+  generation: number;
+  vault?: string;
 }
 
 export interface WireSkipped {

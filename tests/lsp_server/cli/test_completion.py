@@ -28,7 +28,7 @@ CASES = [
     ("vaultseek index --pl", ["--plan"]),
 ]
 MORE_CASES = [
-    ("vaultseek ", ["completion", "doctor", "explain", "index", "related", "search", "serve"]),
+    ("vaultseek ", ["completion", "context", "doctor", "explain", "index", "mcp", "related", "search", "serve"]),
     ("vaultseek search ", []),
     ("vaultseek search no", []),
     ("vaultseek search -draft oak --limit 5 'red oak' --col", ["--color"]),

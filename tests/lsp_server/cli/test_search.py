@@ -119,7 +119,7 @@ def test_a_note_that_is_not_found_is_compared_with_the_last_result(run):
 @pytest.fixture
 def unasked(monkeypatch):
     """A test in which no query is answered and no note is embedded."""
-    for method in ("search", "explain", "related"):
+    for method in ("search", "context", "explain", "related"):
         monkeypatch.setattr(Engine, method, lambda *_, **__: pytest.fail("the query was answered"))
 
 

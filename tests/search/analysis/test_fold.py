@@ -24,6 +24,9 @@ from search.analysis.fold import fold, fold_with_offsets, visible_end
         ("ｶﾞ", "ガ"),
         ("हिन्दी", "हिन्दी"),  # vowel signs are letters
         ("مُحَمَّد", "محمد"),
+        ("Øre ŁÓDŹ Đà Ísafjörður Ħal Ŧ DIŞ dış", "ore lodz da isafjordur hal t dis dis"),
+        ("Œuvre æon Ǽ Þór ǿ", "oeuvre aeon ae thor o"),
+        ("کتاب یک على مـــد", "كتاب يك علي مد"),
         ("\ud800x", "\ud800x"),
         ("’ ‘ ʼ ′ ' ` ´ ＇ ᾽", "' ' ' ' ' ' ' ' '"),
         ("“a” «b» „c‟ ″", '"a" "b" "c" "'),

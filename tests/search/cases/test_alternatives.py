@@ -30,8 +30,14 @@ other things
 It is to be done.
 --- linked.md
 See [[word]].
+--- house.md
+---
+tags: [garden/rose]
+aliases: [Old home]
+---
+walls
 """
-NOTES = {"tagged.md", "word.md", "property.md", "place/task.md", "phrase.md", "linked.md"}
+NOTES = {"tagged.md", "word.md", "property.md", "place/task.md", "phrase.md", "linked.md", "house.md"}
 QUERIES = [
     ("tag:red OR energy", {"tagged.md", "word.md"}),
     ("energy OR tag:#red/dark", {"tagged.md", "word.md"}),
@@ -55,6 +61,15 @@ QUERIES = [
     ("ignore-case:(/FLOOR/ OR energy)", {"place/task.md", "word.md"}),
     ("content:(-is OR energy)", NOTES - {"phrase.md"}),
     ('"to be" OR energy', {"phrase.md", "word.md"}),
+    # A link or a tag among the words is also the notes that it means, however they have it.
+    ("[[task]] OR energy", {"place/task.md", "word.md"}),
+    ("energy OR [[Old home|home]]", {"house.md", "word.md"}),
+    ("[[house.md]] OR [[tagged]] OR energy", {"house.md", "tagged.md", "word.md"}),
+    ("#garden OR energy", {"house.md", "word.md"}),
+    ("energy OR (#garden/rose x)", {"word.md"}),
+    ("energy OR (#Garden [[house]])", {"house.md", "word.md"}),
+    ("light (#garden OR #none)", {"house.md"}),
+    ("[[none]] OR energy", {"word.md"}),
     ("(tag:red OR energy)", {"tagged.md", "word.md"}),
     ("((tag:red plain) OR (energy light))", {"tagged.md", "word.md"}),
     ("energy OR (tag:red (/none/ OR [status] OR plain))", {"tagged.md", "word.md"}),

@@ -31,6 +31,23 @@ tags:
 	- work
 ---
 text
+--- greater.md
+---
+quote: > not a block: text
+tags: [work]
+---
+text
+--- bar.md
+---
+title: |bar
+tags: [work, 1.5]
+---
+text
+--- bracket.md
+---
+tags: [work, b]]
+---
+text
 --- spaceless.md
 ---
 status: open
@@ -38,7 +55,7 @@ tags:[work]
 ---
 text
 """
-NAMES = {"colon.md", "at.md", "hash.md", "tab.md", "spaceless.md"}
+NAMES = {"colon.md", "at.md", "hash.md", "tab.md", "greater.md", "bar.md", "bracket.md", "spaceless.md"}
 
 
 @pytest.mark.parametrize("mode", [Mode.KEYWORD, None])
@@ -50,6 +67,8 @@ NAMES = {"colon.md", "at.md", "hash.md", "tab.md", "spaceless.md"}
         ('[title:"Plan: part two"]', {"colon.md"}),
         ("[status:open]", {"spaceless.md"}),
         ("[author:@me]", {"at.md"}),
+        ("[quote:block]", {"greater.md"}),
+        ("tag:1.5", set()),
         ("-tag:work", set()),
     ],
 )

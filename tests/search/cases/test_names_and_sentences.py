@@ -39,6 +39,20 @@ def test_all_notes_named_as_the_query_rank_first(tmp_path):
     assert sorted(ask(engine, "budget")[:2]) == ["a/Budget.md", "b/Budget.md"]
 
 
+@pytest.mark.parametrize("name", ["-5 degrees", "[draft] plan", "fox -trap", '"wild" fox', "(fox OR hen) house"])
+def test_a_name_that_reads_as_syntax_finds_its_note_first(tmp_path, name):
+    engine = Engine(
+        write(tmp_path, f"--- dir/{name}.md\nx\n--- fox.md\nfox degrees plan\n--- wild.md\n{name} wild fox")
+    )
+    assert ask(engine, name)[0] == f"dir/{name}.md"
+    assert f"dir/{name}.md" not in ask(engine, name, folder="other")
+
+
+def test_a_note_with_other_signs_in_its_name_is_still_excluded(tmp_path):
+    engine = Engine(write(tmp_path, "--- fox trap.md\nx\n--- fox.md\nthe fox"))
+    assert ask(engine, "fox -trap") == ["fox.md"]
+
+
 def test_a_note_named_as_the_query_is_still_filtered(tmp_path):
     engine = Engine(write(tmp_path, "--- a/Budget.md\nx\n--- b/Other.md\nbudget"))
     assert ask(engine, "budget", folder="b") == ["b/Other.md"]

@@ -15,9 +15,14 @@ VAULT = """
 See [the list](winter/storage-rules.md "cellar door"). %% draft of spring %%
 
 [ref]: https://example.org/bicycle-repair
+<style>
+.scarecrow > p { color: tulip }
+</style>
+<SCRIPT type="x">let wheelbarrow = 1</Script> A fence <script> of planks.
 --- heading.md
 A heading is a line with an anchor. Keyboard shortcuts: none. Storage rules for winter.
 The harvest of spring, the cellar door, a bicycle repair and an image.
+A scarecrow, a tulip and a wheelbarrow.
 --- code.md
 # Code page
 ```html
@@ -51,6 +56,9 @@ def ask(engine, text):
         "winter storage",
         "heading harvest",
         "images",
+        "scarecrow",
+        "tulip",
+        "wheelbarrow",
     ],
 )
 def test_what_no_reader_sees_is_no_evidence(engine, text):
@@ -74,6 +82,10 @@ def test_it_is_found_and_shown_if_it_is_asked_for(engine, text, shown):
     (first, *_) = ask(engine, text).hits
     assert first.hit.id == "page.md"
     assert shown in first.snippets[0].text
+
+
+def test_text_behind_an_element_that_never_ends_is_seen(engine):
+    assert ids(ask(engine, "planks")) == ["page.md"]
 
 
 @pytest.mark.parametrize(("text", "note"), [("blueprint", "code.md"), ("kbd", "code.md"), ("carpentry", "code.md")])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from embedders import WordEmbedder
 from search.answer.trail import Scaled, replay
 from search.engine import Engine, open_engine
 from search.query import Mode, Query
@@ -70,3 +71,24 @@ def test_words_in_the_order_of_the_query_outrank_scattered_ones(tmp_path, query,
     result = search(engine, query, mode=mode)
     assert ids(result)[:2] == ["b.md", "a.md"]
     assert all(replay(found.hit.trail) == found.hit.score for found in result.hits)
+
+
+@pytest.mark.parametrize("mode", [Mode.KEYWORD, Mode.HYBRID])
+@pytest.mark.parametrize(
+    ("query", "scattered"),
+    [
+        ("to be or not to be", "It is to be so, or it may not be. Be it so; to go or not.\n"),
+        ("let it be", "It may be that we let it go; be it so, let us be.\n"),
+        ("être ou ne pas être", "Ne pas aller ou être là; être ou là, ne pas dire.\n"),
+        ("who am i", "I am who I am, and who is it? Am I so?\n"),
+    ],
+)
+def test_a_phrase_of_stop_words_deep_in_a_long_note_comes_first(tmp_path, query, scattered, mode):
+    indexing = Indexing(folder=str(tmp_path / "cache"), in_background=False)
+    notes = {"long.md": f"{_FILLER}\nSo: {query}, that is all.\n{_FILLER}"} | {f"{n}.md": scattered * n for n in (1, 9)}
+    vault = "".join(f"--- {path}\n{text}\n" for path, text in notes.items())
+    engine = Engine(write(tmp_path / "vault", vault), Settings(indexing=indexing), embedder=WordEmbedder())
+    result = search(engine, query, mode=mode)
+    assert ids(result)[0] == "long.md"
+    assert all(replay(found.hit.trail) == found.hit.score for found in result.hits)
+    engine.close()

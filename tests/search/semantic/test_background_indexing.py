@@ -9,8 +9,9 @@ import pytest
 from kit.semantic import LONG_NOTE, Pause, many_notes, wait_for_indexer
 
 from embedders import WordEmbedder
+from search.cache.folder import path_in_cache
 from search.semantic.note_embedder import Throughput
-from search.vectors.store import VectorStore, store_folder
+from search.vectors.store import VectorStore
 from vaults import codes, search, write
 
 
@@ -106,7 +107,7 @@ def test_closing_stops_it_and_lets_others_write(make, vault, tmp_path):
     search(engine, "oil")
     engine.close()
     assert engine.semantic.indexer.thread is None
-    folder = store_folder(tmp_path / "cache", vault)
+    folder = path_in_cache(tmp_path / "cache", vault)
     with VectorStore.open(folder, model="words@1", n_dimensions=64, chunker="1") as store:
         assert store.notes
 

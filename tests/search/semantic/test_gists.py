@@ -7,10 +7,11 @@ from kit.semantic import many_notes, wait_for_indexer
 
 from embedders import WordEmbedder
 from search.answer.trail import Found, Fused, replay
+from search.cache.folder import path_in_cache
 from search.query import Mode
 from search.ranking.request import counted_from
 from search.semantic.settings import AutoIndex
-from search.vectors.store import VectorStore, store_folder
+from search.vectors.store import VectorStore
 from vaults import ids, search, write
 
 LONG = "\n\n".join(f"filler w{n} " * 12 for n in range(8))
@@ -106,7 +107,7 @@ def test_a_store_without_short_vectors_keeps_its_own_and_gets_them(make, vault, 
     first = make(auto_index=AutoIndex.NEVER)
     first.maintenance().update()
     first.close()
-    folder = store_folder(tmp_path / "cache", vault)
+    folder = path_in_cache(tmp_path / "cache", vault)
     for file in (folder / "gists").iterdir():
         file.unlink()
     (folder / "gists").rmdir()

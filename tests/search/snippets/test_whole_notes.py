@@ -39,8 +39,18 @@ def shown(text: str, query: str, **idf: float) -> list[tuple[int, str]]:
         ("server finished", "server error", "/serv.r/ error"),
         ("- [ ] restart the server", "- [ ] restart the server after an error", "task:(server) error"),
         ("server a", "server b server backup", "server backup"),
+        ("server disk", "server disk5", "/disk[0-9]/ server"),
+        ("server get user by id failed", "server getUserById failed", "getUserById failed"),
+        ("the price is 50 of off", "the price is 50% off", "50% off"),
+        ("server at home", "server at $HOME", "$HOME server"),
+        ("a rare word and more", "the letter R here", "R"),
+        ("知识 图谱 识图", "知识图谱", "知识图谱"),
+        ("server disk", "disk server error", "section:(server disk) error"),
     ],
-    ids=["log", "accents", "cyrillic", "dense", "line", "case", "regex", "task", "twice"],
+    ids=[
+        *["log", "accents", "cyrillic", "dense", "line", "case", "regex", "task", "twice"],
+        *["best regex", "identifier", "percent", "sign", "letter", "dense parts", "section"],
+    ],
 )
 def test_the_best_line_of_a_long_log_is_shown_wherever_it_is(tmp_path, same, best, query, n_lines):
     for before in (n_lines, n_lines - 1, n_lines // 2):

@@ -249,6 +249,26 @@ def test_notes_excluded_by_settings_or_by_obsidian_are_skipped_with_the_reason(t
     assert update(vault).to_read == ("n/tmp.md",)
 
 
+def test_a_withheld_note_is_neither_read_nor_skipped_nor_named_in_a_notice(tmp_path):
+    broken = "---\na: [\n---\n"  # makes a notice
+    lay_out(tmp_path, f"--- n/a.md\nx\n--- n/own/b.md\n{broken}\n--- n/t.md\n{broken}#secret/x\n--- other.md\nx\n")
+    vault = Vault(tmp_path, VaultSettings(allow=("/n/",), deny=("/n/own/", "#secret")))
+    update(vault)
+    assert set(vault.notes) == {"n/a.md"}
+    assert dict(vault.skipped) == {}
+    assert vault.notices == ()
+    assert vault.sweep() == VaultChanges()
+    assert vault.text(NoteId("n/t.md")) == ""
+    for path in ("n/own/b.md", "n/t.md", "other.md"):
+        vault.open_buffer(NoteId(path), f"{broken}#secret")
+    assert set(vault.notes) == {"n/a.md"}
+    assert vault.notices == ()
+    (tmp_path / "n/t.md").write_text("now without")
+    vault.close_buffer(NoteId("n/t.md"))
+    update(vault)
+    assert set(vault.notes) == {"n/a.md", "n/t.md"}
+
+
 def test_a_note_that_gets_an_excluded_tag_counts_as_removed(tmp_path):
     vault = Vault(lay_out(tmp_path, TWO), VaultSettings(exclude=("#no",)))
     update(vault)
@@ -346,6 +366,8 @@ def test_notes_can_be_used_while_another_thread_reads(tmp_path):
         ("text_cache_bytes", "1"),
         ("include", "notes"),
         ("exclude", (1,)),
+        ("allow", "notes"),
+        ("deny", (1,)),
         ("honour_obsidian_ignore", "yes"),
     ],
 )

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from search.cache.folder import path_in_cache
 from search.ids import NoteId
 from search.vectors import store as store_module
-from search.vectors.store import store_folder
 from stores import ELM, FIR, OAK, files, numbers_of, put
 
 
@@ -71,12 +71,12 @@ def test_each_vault_has_its_own_folder_by_its_real_path(tmp_path):
     vault.mkdir()
     (tmp_path / "link").symlink_to(vault)
     cache = Path("cache")
-    found = store_folder(cache, vault)
-    assert store_folder(cache, tmp_path / "link") == found
+    found = path_in_cache(cache, vault)
+    assert path_in_cache(cache, tmp_path / "link") == found
     assert found.parent == cache
     assert found.name.startswith("My-notes-all-")
-    assert store_folder(cache, tmp_path) != found
-    assert store_folder(cache, Path("/")).name.startswith("vault-")
+    assert path_in_cache(cache, tmp_path) != found
+    assert path_in_cache(cache, Path("/")).name.startswith("vault-")
 
 
 @pytest.mark.skipif("os.name == 'nt'", reason="Windows has no modes")

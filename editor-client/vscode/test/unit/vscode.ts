@@ -37,6 +37,9 @@ export class Uri {
   static parse(uri: string): Uri {
     return new Uri(decodeURIComponent(new URL(uri).pathname));
   }
+  get fsPath(): string {
+    return this.path;
+  }
   static file(path: string): Uri {
     return new Uri(path);
   }
@@ -92,6 +95,9 @@ export const window = {
 };
 
 export const workspace = {
+  isTrusted: true,
+  onDidChangeWorkspaceFolders: never,
+  onDidChangeConfiguration: never,
   onDidSaveTextDocument: never,
   findFiles: ({ base, pattern }: RelativePattern) =>
     Promise.resolve([...world.files.keys()].filter((file) => file.startsWith(`${base.path}/`) && pattern.startsWith(`**/${posix.parse(file).name}.`))),
@@ -102,5 +108,28 @@ export const workspace = {
       const text = world.files.get(path);
       return text === undefined ? Promise.reject(new Error("there is no such file")) : Promise.resolve(new TextEncoder().encode(text));
     },
+  },
+};
+
+export const extensions = { getExtension: () => undefined };
+
+export class McpStdioServerDefinition {
+  constructor(
+    readonly label: string,
+    readonly command: string,
+    readonly args: readonly string[],
+    readonly env: Readonly<Record<string, string>>,
+  ) {}
+}
+
+interface McpProvider {
+  provideMcpServerDefinitions(): Promise<McpStdioServerDefinition[]>;
+}
+
+export const lm = {
+  providers: [] as McpProvider[],
+  registerMcpServerDefinitionProvider: (_id: string, provider: McpProvider) => {
+    lm.providers.push(provider);
+    return nothing;
   },
 };

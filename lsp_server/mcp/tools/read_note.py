@@ -1,0 +1,124 @@
+"""`read_note`: a note, a section or some lines, each line with its number, as far as the budget goes."""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from lsp_server.mcp.budget import n_tokens, n_tokens_of
+from lsp_server.mcp.parameters import Arguments, Number, Parameter
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, in_line, one_line, visible
+from lsp_server.mcp.sections import require_section
+from lsp_server.mcp.tool import Answer, Tool, object_schema
+from search.errors import ConfigError
+
+if TYPE_CHECKING:
+    from lsp_server.mcp.vaults import ServedVault
+    from search.budget import Budget
+    from search.vault.note import Note
+
+MAX_TOKENS = Number(name="max_tokens", low=100, high=20_000, usual=4_000)
+_LINES = re.compile(r"\s*(\d{1,9})\s*(?:(-|to)\s*(\d{1,9})?\s*)?")
+_RESERVED = 10  # tokens for what is known only at the end
+
+
+@frozen(kw_only=True)
+class _Lines:
+    """The lines that fit: half-open, from 0."""
+
+    lines: tuple[str, ...]
+    start: int
+    end: int
+    is_line_cut: bool
+
+
+def read_note(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
+    """Quote a note."""
+    note = vault.note(given.text("path"), budget)
+    text = vault.engine().library(budget=budget).text(note.id)
+    lines = text.removesuffix("\n").split("\n")
+    start, end = _range(note, lines, given.text("heading"), given.text("lines"))
+    path, title = in_line(note.id), one_line(note.title)
+    part = _fitting(lines, start, end, given.number("max_tokens") - _overhead(path, title))
+    is_truncated = part.end < end or part.is_line_cut
+    data: dict[str, object] = {
+        "path": path,
+        "title": title,
+        "text": "\n".join(part.lines),
+        "total_lines": len(lines),
+        "truncated": is_truncated,
+    }
+    if part.end < len(lines):
+        data["next_line"] = part.end + 1
+    head = f"{path}, lines {part.start + 1} to {part.end} of {len(lines)}. {NOT_INSTRUCTIONS}"
+    foot = [f'(truncated; go on with lines "{part.end + 1}-")'] if part.end < end else []
+    foot = ["(a line was cut; a larger max_tokens shows more)"] if part.is_line_cut and not foot else foot
+    return Answer("\n".join([head, *part.lines, *foot]), data)
+
+
+def _overhead(path: str, title: str) -> int:
+    empty = {"path": path, "title": title, "text": "", "total_lines": 10**6, "truncated": False, "next_line": 10**6}
+    foot = "\n(a line was cut; a larger max_tokens shows more)"
+    return _RESERVED + max(n_tokens_of(empty), n_tokens(f"{path}, lines to of. {NOT_INSTRUCTIONS}{foot}"))
+
+
+def _fitting(lines: Sequence[str], start: int, end: int, room: int) -> _Lines:
+    kept: list[str] = []
+    for number in range(start, end):
+        line = f"{number + 1}| {visible(lines[number])}"
+        cost = n_tokens_of(line)  # quotes and escapes count in JSON
+        if cost > room and kept:
+            return _Lines(lines=tuple(kept), start=start, end=number, is_line_cut=False)
+        if cost > room:
+            return _Lines(lines=(_cut_line(line, room),), start=start, end=number + 1, is_line_cut=True)
+        kept.append(line)
+        room -= cost
+    return _Lines(lines=tuple(kept), start=start, end=end, is_line_cut=False)
+
+
+def _cut_line(line: str, room: int) -> str:
+    low, high = 0, len(line)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if n_tokens_of(line[:middle] + "…") <= room else (low, middle - 1)
+    return line[:low] + "…"
+
+
+def _range(note: "Note", lines: Sequence[str], heading: str, wanted: str) -> tuple[int, int]:
+    start, end = require_section(note, heading) if heading.strip() else (0, len(lines))
+    if wanted.strip():
+        match = _LINES.fullmatch(wanted)
+        if match is None:
+            raise ConfigError("lines", wanted, 'a range such as "10-40", "10-" or "10"')
+        start = max(start, int(match[1]) - 1)
+        end = min(end, int(match[3]) if match[3] else end if match[2] else start + 1)
+        if not 0 <= start < end:
+            raise ConfigError("lines", wanted, f"a range within the {len(lines):,} lines of {in_line(note.id)}")
+    return start, min(end, len(lines))
+
+
+READ_NOTE = Tool(
+    name="read_note",
+    title="Read a note",
+    description=(
+        "Read a note, a section of it, or some lines, with line numbers. Give a path from another tool, or a title or "
+        "alias. If truncated, go on at next_line."
+    ),
+    parameters=(
+        Parameter(name="path", is_required=True, description="path, title or alias"),
+        Parameter(name="heading"),
+        Parameter(name="lines", description='such as "10-40" or "10-"'),
+        MAX_TOKENS,
+    ),
+    output=object_schema(
+        "path text total_lines truncated",
+        path="string",
+        title="string",
+        text="string",
+        total_lines="integer",
+        truncated="boolean",
+        next_line="integer",
+    ),
+    run=read_note,
+)

@@ -1,0 +1,64 @@
+"""`related_notes`: the notes related to a note or to a section of it, each with the reason."""
+
+from typing import TYPE_CHECKING
+
+from lsp_server.mcp.budget import TOKENS_A_RESULT, first_within, n_tokens, n_tokens_of
+from lsp_server.mcp.notices import sentences
+from lsp_server.mcp.parameters import Arguments, Number, Parameter
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, in_line, one_line
+from lsp_server.mcp.sections import require_section
+from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
+
+if TYPE_CHECKING:
+    from lsp_server.mcp.vaults import ServedVault
+    from search.budget import Budget
+    from search.navigation.related import RelatedNotes
+
+_WIDTHS = (160, 120, 80, 40)  # characters of a reason; the first that fits
+
+
+def related_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
+    """Find related notes."""
+    note, heading, limit = vault.note(given.text("path"), budget), given.text("heading"), given.number("limit")
+    if heading.strip():
+        require_section(note, heading)
+    related = vault.engine().related(note.id, heading=heading, limit=limit, budget=budget)
+    return first_within(
+        TOKENS_A_RESULT * limit,
+        _WIDTHS,
+        lambda width: _answer(in_line(note.id), related, width),
+        lambda made: max(n_tokens(made.text), n_tokens_of(made.data)),
+    )
+
+
+def _answer(path: str, related: "RelatedNotes", width: int) -> Answer:
+    results = [
+        {"path": in_line(item.found.hit.id), "reason": cut(one_line(item.found.sentence), width)}
+        for item in related.notes
+    ]
+    notices = sentences(related.notices)
+    data: dict[str, object] = {"path": path, "results": results, "total": related.total}
+    lines = [f"{len(results)} of {related.total:,} notes related to {path}. {NOT_INSTRUCTIONS}"]
+    lines += [f"{number}. {found['path']}: {found['reason']}" for number, found in enumerate(results, start=1)]
+    lines += [f"note: {notice}" for notice in notices]
+    return Answer("\n".join(lines), data | {"notices": notices} if notices else data)
+
+
+RELATED_NOTES = Tool(
+    name="related_notes",
+    title="Related notes",
+    description="Notes related to a note or a section by links, tags, words and meaning, with the reason.",
+    parameters=(
+        Parameter(name="path", is_required=True),
+        Parameter(name="heading"),
+        Number(name="limit", low=1, high=50, usual=10),
+    ),
+    output=object_schema(
+        "results total",
+        path="string",
+        results=list_schema(object_schema("path reason", path="string", reason="string")),
+        total="integer",
+        notices=list_schema("string"),
+    ),
+    run=related_notes,
+)

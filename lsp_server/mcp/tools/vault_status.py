@@ -1,0 +1,79 @@
+"""`vault_status`: how much is searched, what is passed over and why, and how far search by meaning has come."""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from lsp_server.mcp.notices import sentences
+from lsp_server.mcp.parameters import Arguments
+from lsp_server.mcp.quoting import cut, one_line
+from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lsp_server.mcp.vaults import ServedVault
+    from search.budget import Budget
+    from search.semantic.status import SemanticStatus
+
+_N_REASONS = 8
+
+
+def vault_status(vault: "ServedVault", _given: Arguments, budget: "Budget") -> Answer:
+    """Describe the vault."""
+    engine = vault.current(budget)
+    status = engine.status()
+    notes = engine.library(budget=budget).notes
+    data = {
+        "vault": one_line(vault.name),
+        "notes": len(notes),
+        "folders": len({note.folder for note in notes.values()}),
+        "tags": len({tag.casefold() for note in notes.values() for tag in note.tags}),
+        "skipped": len(status.skipped),
+        "skipped_because": _reasons(status.skipped),
+        "vectors": _vectors(status.semantic),
+        "notices": sentences(status.notices),
+    }
+    lines = [
+        f"vault {data['vault']}: {data['notes']:,} notes in {data['folders']:,} folders, {data['tags']:,} tags",
+        f"skipped: {data['skipped']:,}",
+        *(f"- {reason}" for reason in _reasons(status.skipped)),
+        f"search by meaning: {data['vectors']}",
+        *(f"note: {notice}" for notice in sentences(status.notices)),
+    ]
+    return Answer("\n".join(lines), data)
+
+
+def _reasons(skipped: "Mapping[str, str]") -> list[str]:
+    """The most frequent reasons, each with how many it concerns and the first."""
+    first = {reason: path for path, reason in sorted(skipped.items(), reverse=True)}
+    counted = Counter(skipped.values()).most_common(_N_REASONS)
+    return [cut(one_line(f"{reason}: {count}, such as {first[reason]}"), 200) for reason, count in counted]
+
+
+def _vectors(status: "SemanticStatus | None") -> str:
+    """One sentence; only of notes that may be seen, whatever else the store holds."""
+    if status is None:
+        return "off; words alone are searched"
+    if status.problem:
+        return cut(one_line(status.problem), 200)
+    return f"{status.model}; {status.n_missing:,} notes have no vectors yet"
+
+
+VAULT_STATUS = Tool(
+    name="vault_status",
+    title="State of the vault",
+    description="How many notes are searched, which are passed over and why, and whether search by meaning is ready.",
+    parameters=(),
+    output=object_schema(
+        "notes skipped vectors",
+        vault="string",
+        notes="integer",
+        folders="integer",
+        tags="integer",
+        skipped="integer",
+        skipped_because=list_schema("string"),
+        vectors="string",
+        notices=list_schema("string"),
+    ),
+    run=vault_status,
+)

@@ -1,0 +1,154 @@
+"""The vaults behind the door: each is opened by the first call that needs it, and again after its folder came back.
+
+A client may start servers that it never asks, so starting one reads nothing.
+"""
+
+import re
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from lsp_server.mcp.quoting import in_line
+from search.errors import VaultseekError, shorten
+
+if TYPE_CHECKING:
+    from search.budget import Budget
+    from search.engine import Engine
+    from search.ids import NoteId
+    from search.vault.note import Note
+
+_N_SIMILAR = 3  # notes to suggest
+_LINE = re.compile(r":\d+(?:-\d+)?$")  # at the end of a citation
+SCHEME = "vaultseek://note/"
+
+
+class ServedVault:
+    """One vault and its engine. Any thread may call its methods."""
+
+    def __init__(self, name: str, root: Path, open_engine: Callable[[Path], "Engine"]) -> None:
+        self.name = name
+        self.root = root
+        self._open_engine = open_engine
+        self._engine: Engine | None = None
+        self._is_closed = False
+        self._lock = threading.Lock()
+
+    def engine(self) -> "Engine":
+        """The engine, opened if it was not.
+
+        Raises:
+            VaultseekError: the folder cannot be searched, or the server is ending.
+        """
+        with self._lock:
+            if self._is_closed:
+                raise VaultseekError("the server is ending")
+            if self._engine is None:
+                self._engine = self._open_engine(self.root)
+            return self._engine
+
+    def current(self, budget: "Budget") -> "Engine":
+        """The engine, with all changes of the vault read: no answer is from a part of it.
+
+        Raises as `engine`, and `Cancelled`.
+        """
+        engine = self.engine()
+        engine.refresh(budget=budget)
+        return engine
+
+    def note(self, name: str, budget: "Budget") -> "Note":
+        """The note that a path, title or alias means.
+
+        Raises:
+            VaultseekError: there is none; the message names similar ones.
+        """
+        found, library = self.find(name, budget), self.engine().library(budget=budget)
+        if found in library.notes:
+            return library.notes[found]
+        similar = library.similar_names(found.rpartition("/")[2].removesuffix(".md"), limit=_N_SIMILAR)
+        near = f"similar are {', '.join(map(in_line, similar))}" if similar else "search_notes finds paths"
+        raise VaultseekError(f"there is no note {shorten(name)}; {near}")
+
+    def find(self, name: str, budget: "Budget") -> "NoteId":
+        """The note that a path, title or alias means, also as in a citation or a link; if there is none, its path."""
+        engine = self.current(budget)
+        notes = engine.library(budget=budget).notes
+        paths = [self._path(reading) for reading in _readings(name.strip())]
+        for path in paths:
+            if (found := engine.find_note(path)) in notes:
+                return found
+        escaped = (note for note in notes if not note.isprintable() and in_line(note) == name.strip())
+        return next(escaped, engine.find_note(paths[0]))
+
+    def _path(self, name: str) -> str:
+        """The path in the vault that a model may have written with the vault's folder before it."""
+        for start in (self.root.as_posix(), str(self.root)):
+            if name.startswith((f"{start}/", f"{start}\\")):
+                name = name[len(start) :].replace("\\", "/")
+        return name.lstrip("/")
+
+    def close(self) -> None:
+        """Stop the engine; no call opens it again."""
+        with self._lock:
+            self._is_closed = True
+            engine, self._engine = self._engine, None
+        if engine is not None:
+            engine.close()
+
+
+def _readings(name: str) -> "Iterable[str]":
+    """What a model may mean by a name: a path or title as it stands, in a URI, in a link, or in a citation."""
+    yield name
+    bare = name.removeprefix(SCHEME).removeprefix("[[").removesuffix("]]").partition("|")[0]
+    yield bare
+    yield _LINE.sub("", bare)
+    yield bare.partition("#")[0]
+
+
+@frozen
+class Vaults:
+    """All vaults of a server, by name."""
+
+    all: tuple[ServedVault, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names, in the order of the command line; a model needs them only where there are several."""
+        return tuple(vault.name for vault in self.all)
+
+    def named(self, name: str) -> ServedVault:
+        """A vault by its name; the only one needs none.
+
+        Raises:
+            VaultseekError: there is no such vault.
+        """
+        if not name and len(self.all) == 1:
+            return self.all[0]
+        for vault in self.all:
+            if vault.name == name:
+                return vault
+        raise VaultseekError(f"there is no vault {shorten(name)}; allowed is one of {', '.join(self.names)}")
+
+    def close(self) -> None:
+        """Stop all engines."""
+        for vault in self.all:
+            vault.close()
+
+
+def names_of(roots: Sequence[Path]) -> Iterable[str]:
+    """A name for each folder: its last part, with a number where another has the same.
+
+    >>> list(names_of([Path("/a/notes"), Path("/b/notes")]))
+    ['notes', 'notes-2']
+    """
+    taken: set[str] = set()
+    for root in roots:
+        name = base = root.absolute().name or "vault"
+        number = 1
+        while name in taken:
+            number += 1
+            name = f"{base}-{number}"
+        taken.add(name)
+        yield name

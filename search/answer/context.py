@@ -1,0 +1,114 @@
+"""A context: the best passages for a question as one text within a budget of tokens, for a model or a person to read.
+
+`render` writes the text. A passage's own text stays as it is in the note; only in the rendered text are control
+characters made visible, since a note or a file name must not control whatever shows it.
+"""
+
+import re
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from search.ids import NoteId
+from search.notice import Notice
+
+MIN_TOKENS, MAX_TOKENS, DEFAULT_TOKENS = 100, 1_000_000, 4_000  # of a context
+SEPARATOR = " › "
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_BREAK = re.compile("[\t\n]")
+_LONGEST = 80  # characters of a heading
+_LINE_END = re.compile("\r\n?")
+
+
+@frozen(kw_only=True)
+class ContextPassage:
+    """A verbatim part of a note: `text == note[start:end]`, in characters of the whole file.
+
+    `lines` is the half-open range of lines that the passage touches, from 0 in the file. `headings` are those above and
+    of the passage's first line, the outermost first.
+    """
+
+    note: NoteId
+    title: str
+    start: int
+    end: int
+    lines: tuple[int, int]
+    headings: tuple[str, ...]
+    text: str
+    rank: int  # of the note in the search, from 1
+
+
+@frozen(kw_only=True)
+class QuestionContext:
+    """The passages for one question, in the order of the search, and in each note in the order of its text."""
+
+    text: str  # all passages with their headers and a closing line: what `n_tokens` counts
+    passages: tuple[ContextPassage, ...] = ()
+    n_tokens: int = 0  # estimated, never more than `max_tokens`
+    max_tokens: int
+    n_notes: int = 0  # of which passages are shown
+    total: int = 0  # notes that the search found
+    n_without_vectors: int = 0  # notes of the vault that are not searched by meaning
+    n_cut: int = 0  # passages of the best notes that did not fit
+    n_repeated: int = 0  # passages whose text is shown already
+    notices: tuple[Notice, ...] = ()
+    mode: str = "keyword"
+    is_complete: bool = True
+    generation: int = 0
+
+
+def header(number: int, passage: ContextPassage) -> str:
+    """The line above a passage: its number, its note and line from 1, and the headings that it stands under.
+
+    Long headings are cut. A line break in the name of a file is escaped.
+    """
+    headings = (name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…" for name in passage.headings)
+    parts = (f"[{number}] {passage.note}:{passage.lines[0] + 1}", *headings)
+    return SEPARATOR.join(_BREAK.sub(_escape, _INVISIBLE.sub(_escape, part)) for part in parts)
+
+
+def visible(text: str) -> str:
+    r"""The text with LF as its line breaks and all other control characters escaped.
+
+    >>> visible("a\r\nb\x1b[31m")
+    'a\nb\\x1b[31m'
+    """
+    return _INVISIBLE.sub(_escape, _LINE_END.sub("\n", text))
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def closing(context: QuestionContext, n_passages: int) -> str:
+    """What the context covers: shown of found, what was left out, and notes without vectors.
+
+    >>> closing(QuestionContext(text="", max_tokens=100, n_notes=1, total=20, n_cut=3), 2)
+    'Shown: 2 passages of 1 note; found: 20 notes. Left out: 3 passages that did not fit.'
+    """
+    if not context.total:
+        shown = "Nothing was found."
+    else:
+        passages, notes = _n(n_passages, "passage"), _n(context.n_notes, "note")
+        shown = f"Shown: {passages} of {notes}; found: {_n(context.total, 'note')}."
+    left_out = [
+        f"{_n(count, 'passage')} {why}"
+        for count, why in ((context.n_cut, "that did not fit"), (context.n_repeated, "with the same text"))
+        if count
+    ]
+    cut = f" Left out: {', '.join(left_out)}." if left_out else ""
+    missing = f" Not searched by meaning: {_n(context.n_without_vectors, 'note')}." if context.n_without_vectors else ""
+    return f"{shown}{cut}{missing}"
+
+
+def _n(count: int, name: str) -> str:
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
+
+
+def render(passages: Sequence[ContextPassage], end: str) -> str:
+    """The passages as one text, each under its header, and the closing line at the end."""
+    blocks = [f"{header(number, passage)}\n{visible(passage.text)}\n" for number, passage in enumerate(passages, 1)]
+    return "\n".join([*blocks, end]) + "\n"

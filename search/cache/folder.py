@@ -1,0 +1,39 @@
+"""Where a vault's vectors and snapshot are kept: in the user's cache folder, never in the vault."""
+
+import os
+import re
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+
+def cache_folder(folder: str) -> Path:
+    """The folder that the settings name, or for "" the user's cache folder."""
+    from platformdirs import user_cache_path  # noqa: PLC0415 a vault that keeps nothing need not load it
+
+    return Path(folder).expanduser() if folder else user_cache_path("vaultseek", appauthor=False)
+
+
+def path_in_cache(cache: Path, vault_root: Path) -> Path:
+    """The path for what belongs to a vault: one for each real path, whatever symbolic links lead to it.
+
+    Its name starts with the vault's, for people who look, and ends with a hash of the path.
+    """
+    real = vault_root.resolve()
+    name = re.sub(r"[^\w-]+", "-", real.name)[:40].strip("-") or "vault"
+    return cache / f"{name}-{blake2b(os.fsencode(os.path.normcase(real)), digest_size=8).hexdigest()}"
+
+
+def snapshot_path(cache: Path, vault_root: Path, withheld: Sequence[str] = ()) -> Path:
+    """The file of a vault's snapshot. Whoever may not see all notes has another one, by the rules for what is withheld.
+
+    So neither reads what only the other may see, nor writes over what the other has kept.
+    """
+    path = path_in_cache(cache, vault_root)
+    rules = blake2b(repr(tuple(withheld)).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    return path.with_name(f"{path.name}.{rules}.snapshot" if withheld else f"{path.name}.snapshot")
+
+
+def snapshots_like(snapshot: Path) -> list[Path]:
+    """All snapshots of the vault that a snapshot is of."""
+    return sorted({snapshot, *snapshot.parent.glob(f"{snapshot.name.partition('.')[0]}.*snapshot")})

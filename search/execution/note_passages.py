@@ -1,0 +1,199 @@
+"""The passages of one note that a context can show: whole sections, or parts of long ones, each with a score.
+
+A passage's score says how well it answers the query, compared with the others of its note: half by the query's words in
+its lines and in the headings above them, half by the cosine of the nearest chunk there, or by words alone where the
+note has no vectors.
+
+The passages of a note do not overlap, and each is a verbatim span of its text. A very long note is cut only around what
+matches, since a context shows little of it.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import nlargest
+
+from attrs import evolve, field, frozen
+
+from search.analysis.token_estimate import estimate_tokens
+from search.answer.evidence import Passage
+from search.snippets.excerpts import words_in
+from search.snippets.spots import HighlightTerm
+from search.vault.lines import split_lines
+from search.vault.note import Note, Section
+from search.vectors.chunk import chunks
+
+MAX_SCANNED = 1_000_000  # characters: a huge generated note must not delay an answer
+_LONG = 60_000  # characters; a longer note is cut only around its best lines
+_N_PLACES = 20  # lines of a long note to cut around
+_AROUND = 40  # lines before and after each of them
+_ENOUGH = 0.5  # lines with a word, after which more of them add little
+_IN_HEADINGS = 0.5  # worth of a word in the headings above, compared with one in the passage itself
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+
+Lines = tuple[int, int]  # half-open, from 0 in the file
+
+
+@frozen
+class PassageSpan:
+    """A verbatim part of a note: characters `start` to `end` of its text, which are on these lines."""
+
+    start: int
+    end: int
+    lines: Lines
+    headings: tuple[str, ...]
+    score: float = 0.0  # 0..1
+
+
+@frozen(eq=False)
+class NoteText:
+    """A note's text, its lines, and where they start."""
+
+    note: Note
+    text: str
+    lines: Sequence[str] = field(init=False)
+    starts: Sequence[int] = field(init=False)  # of each line, in characters
+    sections: Sequence[Section] = field(init=False)
+
+    @lines.default
+    def _split(self) -> Sequence[str]:
+        return split_lines(self.text[:MAX_SCANNED])
+
+    @starts.default
+    def _locate(self) -> Sequence[int]:
+        return [0, *(found.end() for found in _LINE_END.finditer(self.text[:MAX_SCANNED]))]
+
+    @sections.default
+    def _cut(self) -> Sequence[Section]:
+        return self.note.sections
+
+    def headings_at(self, line: int) -> tuple[str, ...]:
+        """The headings above a line, its own included."""
+        at = bisect_right(self.sections, line, key=lambda section: section.start_line) - 1
+        return self.sections[at].heading_path if at >= 0 else ()
+
+    def span(self, first: int, end: int) -> PassageSpan:
+        """Whole lines, without the line break of the last one."""
+        stop = self.starts[end - 1] + len(self.lines[end - 1])
+        return PassageSpan(self.starts[first], stop, (first, end), self.headings_at(first))
+
+    def joined(self, one: PassageSpan, other: PassageSpan) -> PassageSpan | None:
+        """Two spans as one, if only a line break or two are between them."""
+        gap = self.text[one.end : other.start]
+        if one.end > other.start or len(gap) > 4 or gap.strip("\r\n"):
+            return None
+        score = max(one.score, other.score)
+        return PassageSpan(one.start, other.end, (one.lines[0], other.lines[1]), one.headings, score)
+
+    def with_lead_in(self, span: PassageSpan) -> PassageSpan:
+        """The span with the line before it, if it begins with a list and that line introduces it."""
+        first = span.lines[0]
+        if span.start != self.starts[first] or not _LIST_ITEM.match(self.lines[first]):
+            return span
+        before = first - 1
+        while before >= self.note.body_line and before >= first - 2 and not self.lines[before].strip():
+            before -= 1
+        if before < max(self.note.body_line, first - 2):
+            return span
+        line = self.lines[before]
+        if _LIST_ITEM.match(line) or _HEADING.match(line):
+            return span
+        return evolve(span, start=self.starts[before], lines=(before, span.lines[1]))
+
+
+def passages_in(
+    text: NoteText,
+    terms: Sequence[HighlightTerm],
+    near: Sequence[Passage],
+    *,
+    anchors: tuple[float, float],
+    line: int,
+    size: int,
+) -> tuple[PassageSpan, ...]:
+    """The note's passages that answer the query, in their order; if none does, as for a filter, the one with `line`.
+
+    `near` are the note's chunks with their cosines, `anchors` the cosines that are worth nothing and of a sure match.
+    `size` is the largest number of tokens of a passage, as estimated.
+    """
+    words = words_in(text.lines, terms)
+    in_lines = {number: {item.text: weight for item, weight in found} for number, found in words.items()}
+    spans = tuple(_spans(text, _parts(text, in_lines, near, line), size))
+    total = sum(item.weight for item in terms) or 1.0
+    floor, gate = anchors
+    scored = []
+    for span in spans:
+        by_words = _by_words(span, in_lines, terms) / total
+        cosine = _cosine(span, near)
+        by_meaning = 0.0 if cosine is None else min(1.0, max(0.0, (cosine - floor) / (gate - floor)))
+        score = (by_words + by_meaning) / 2.0 if near else by_words
+        if score > 0.0:
+            scored.append(evolve(span, score=min(1.0, score)))
+    return tuple(scored) or tuple(span for span in spans if span.lines[0] <= line < span.lines[1])[:1] or spans[:1]
+
+
+def _parts(
+    text: NoteText, in_lines: Mapping[int, Mapping[str, float]], near: Sequence[Passage], line: int
+) -> list[Lines]:
+    """The lines to cut: the body, of a very long note only what is around its best lines; without a body, all lines."""
+    body, n_lines = text.note.body_line, len(text.lines)
+    if not any(map(str.strip, text.lines[body:])):
+        return [(0, n_lines)]
+    if len(text.text) <= _LONG:
+        return [(body, n_lines)]
+    best = nlargest(_N_PLACES, ((sum(held.values()), -number) for number, held in in_lines.items()))
+    nearest = nlargest(_N_PLACES, ((chunk.cosine, -chunk.lines[0]) for chunk in near))
+    found = {-number for _, number in (*best, *nearest)} or {line}
+    places = sorted(place for place in found if body <= place < n_lines) or [body]
+    parts: list[Lines] = []
+    for place in places:
+        first, end = max(body, place - _AROUND), min(n_lines, place + _AROUND)
+        if parts and first <= parts[-1][1]:
+            first = parts.pop()[0]
+        parts.append((first, end))
+    return parts
+
+
+def _spans(text: NoteText, parts: Iterable[Lines], size: int) -> Iterator[PassageSpan]:
+    """Parts of a note cut into passages."""
+    for first, end in parts:
+        headings = tuple(heading for heading in text.note.headings if first <= heading.line < end)
+        part = evolve(text.note, body_line=first, n_lines=end, headings=headings)
+        body = "\n".join(text.lines[first:end])
+        at_line, column = -1, 0
+        for chunk in chunks(part, body, count_tokens=estimate_tokens, max_tokens=size):
+            line = chunk.start_line
+            if chunk.end_line - line > 1:
+                yield text.span(line, chunk.end_line)
+                continue
+            piece = chunk.text.rpartition("\n")[2]  # the whole line, or a piece of a long one
+            column = max(0, text.lines[line].find(piece, column if line == at_line else 0))
+            start = text.starts[line] + column
+            at_line, column = line, column + len(piece)
+            yield PassageSpan(start, start + len(piece), (line, line + 1), text.headings_at(line))
+
+
+def _by_words(span: PassageSpan, in_lines: Mapping[int, Mapping[str, float]], terms: Sequence[HighlightTerm]) -> float:
+    """The weight of the query's words in a span: those in more lines count a little more, those in headings less."""
+    counts: dict[str, int] = {}
+    weights: dict[str, float] = {}
+    for number in range(*span.lines):
+        for text, weight in in_lines.get(number, {}).items():
+            counts[text] = counts.get(text, 0) + 1
+            weights[text] = max(weight, weights.get(text, 0.0))
+    found = sum(weight * counts[text] / (counts[text] + _ENOUGH) for text, weight in weights.items())
+    above = words_in(span.headings, [item for item in terms if item.text not in weights]) if span.headings else {}
+    named = {item.text: weight for line in above.values() for item, weight in line}
+    return found + _IN_HEADINGS * sum(named.values())
+
+
+def _cosine(span: PassageSpan, near: Sequence[Passage]) -> float | None:
+    """The best cosine of the chunks that share at least half of their lines, or of the span's, with it."""
+    first, end = span.lines
+    found = []
+    for chunk in near:
+        shared = min(end, chunk.lines[1]) - max(first, chunk.lines[0])
+        if shared > 0 and 2 * shared >= min(end - first, chunk.lines[1] - chunk.lines[0]):
+            found.append(chunk.cosine)
+    return max(found, default=None)

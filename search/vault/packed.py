@@ -1,0 +1,106 @@
+"""Values that stay packed bytes until they are first used, and mappings of such values.
+
+A snapshot has a value for each note, and most queries need few of them. Unpacking all of them would take longer than
+the rest of a start. Several values are packed together, which takes half the bytes.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from threading import Lock
+from typing import Generic, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+_LOCK = Lock()
+
+
+class PackedGroup(Generic[V]):
+    """Several values in packed form. May be shared by threads and mappings: all of them get the same objects."""
+
+    __slots__ = ("_data", "_unpack", "_values")
+
+    def __init__(self, data: bytes, unpack: Callable[[bytes], Sequence[V]]) -> None:
+        self._data = data
+        self._unpack = unpack
+        self._values: Sequence[V] | None = None
+
+    @property
+    def values(self) -> Sequence[V]:
+        """The values, unpacked once and kept."""
+        if self._values is None:
+            with _LOCK:
+                if self._values is None:
+                    self._values = self._unpack(self._data)
+                    self._data = b""
+        return self._values
+
+    def copied_values(self) -> Sequence[V]:
+        """The values, without keeping what had to be unpacked."""
+        with _LOCK:
+            return self._unpack(self._data) if self._values is None else self._values
+
+
+class Packed(Generic[V]):
+    """One value of a group."""
+
+    __slots__ = ("at", "group")
+
+    def __init__(self, group: PackedGroup[V], at: int) -> None:
+        self.group = group
+        self.at = at
+
+
+class PackedDict(MutableMapping[K, V]):
+    """A dictionary whose values may be packed. Only `packed_items` shows that they are."""
+
+    def __init__(self, items: Mapping[K, V | Packed[V]] | None = None) -> None:
+        self._items: dict[K, V | Packed[V]] = dict(items or {})
+
+    @classmethod
+    def of_groups(cls, keys: Sequence[K], groups: Sequence[PackedGroup[V]], n_each: int) -> "PackedDict[K, V]":
+        """The values of groups with `n_each` values, the last one with fewer, in the order of `keys`."""
+        return cls({key: Packed(groups[at // n_each], at % n_each) for at, key in enumerate(keys)})
+
+    def __getitem__(self, key: K) -> V:
+        value = self._items[key]
+        return value.group.values[value.at] if isinstance(value, Packed) else value
+
+    def __setitem__(self, key: K, value: V) -> None:
+        self._items[key] = value
+
+    def __delitem__(self, key: K) -> None:
+        del self._items[key]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._items
+
+    def copy(self) -> "PackedDict[K, V]":
+        """A copy that shares the values, packed ones too."""
+        return PackedDict(self._items)
+
+    def packed_items(self) -> Mapping[K, V | Packed[V]]:
+        """The values as they are kept."""
+        return self._items
+
+
+def in_groups(items: Mapping[K, V | Packed[V]], keys: Sequence[K], n_each: int) -> Iterator[list[V]]:
+    """The values of `keys`, `n_each` at a time; unpacks no more than one group at a time for good."""
+    group: PackedGroup[V] | None = None
+    values: Sequence[V] = ()
+    for start in range(0, len(keys), n_each):
+        together: list[V] = []
+        for key in keys[start : start + n_each]:
+            item = items[key]
+            if isinstance(item, Packed):
+                if item.group is not group:
+                    group, values = item.group, item.group.copied_values()
+                together.append(values[item.at])
+            else:
+                together.append(item)
+        yield together

@@ -1,0 +1,38 @@
+"""Decides which notes are withheld: treated as if they did not exist, for a reader who may not see all of the vault.
+
+An excluded note is named with its reason where a user asks for it. A withheld note is never named: not as skipped, not
+in a notice, not in a count.
+"""
+
+from search.vault.note import Note
+from search.vault.patterns import Patterns
+from search.vault.settings import VaultSettings
+
+
+class Withheld:
+    """The notes that the settings `allow` and `deny` withhold."""
+
+    def __init__(self, settings: VaultSettings) -> None:
+        self._allow = Patterns.of(settings.allow)
+        self._deny = Patterns.of(settings.deny)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no note is withheld, whatever its path and its tags are."""
+        return self._allow.is_empty and self._deny.is_empty
+
+    @property
+    def depends_on_text(self) -> bool:
+        """Whether a note must be read to know that it is not withheld."""
+        return bool(self._deny.tags)
+
+    def has_path(self, path: str) -> bool:
+        """Whether the file or folder at `path` is withheld, whatever it contains."""
+        as_folder = path + "/"
+        if self._deny.matches_path(path) or self._deny.matches_path(as_folder):
+            return True
+        return not (self._allow.is_empty or self._allow.matches_path(path) or self._allow.matches_path(as_folder))
+
+    def has_note(self, note: Note) -> bool:
+        """Whether a note is withheld for its path or one of its tags."""
+        return self.has_path(note.id) or (self.depends_on_text and self._deny.matches_note(note))

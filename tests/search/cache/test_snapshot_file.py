@@ -1,0 +1,120 @@
+"""The file of a snapshot is read whole or not at all."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from search.cache.snapshot_file import read_sections, split, write_sections
+
+SECTIONS = {"words": b"oak elm " * 20, "empty": b"", "notes": [b"", b"one", b"two" * 50], "none": []}
+
+
+def sections_in(path, made_by="me"):
+    found = read_sections(path, made_by)
+    return None if found is None else {name: _like(name, data) for name, data in found.items()}
+
+
+def _like(name, data):
+    return split(data) if isinstance(SECTIONS[name], list) else data
+
+
+def test_a_file_is_read_as_it_was_written_and_replaces_the_one_before(tmp_path):
+    path = tmp_path / "new" / "v.snapshot"
+    write_sections(path, "me", {"words": b"old"})
+    write_sections(path, "me", SECTIONS)
+    assert sections_in(path) == SECTIONS
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert [file.name for file in path.parent.iterdir()] == ["v.snapshot"]
+
+
+def test_what_another_program_wrote_is_not_read(tmp_path):
+    write_sections(tmp_path / "v", "me", SECTIONS)
+    assert read_sections(tmp_path / "v", "another") is None
+
+
+def test_a_missing_file_a_folder_and_another_file_are_no_snapshot(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text").write_text("# A note\n" * 50)
+    (tmp_path / "empty").touch()
+    for name in ("missing", "folder", "text", "empty"):
+        assert read_sections(tmp_path / name, "me") is None
+
+
+def test_a_file_that_is_cut_anywhere_or_has_one_wrong_byte_anywhere_is_no_snapshot(tmp_path):
+    path = tmp_path / "v"
+    write_sections(path, "me", SECTIONS)
+    whole = path.read_bytes()
+    for at in range(len(whole)):
+        path.write_bytes(whole[:at])
+        assert read_sections(path, "me") is None, at
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x11]) + whole[at + 1 :])
+        assert sections_in(path) in (None, SECTIONS), at  # a byte of the checksum's text may mean the same
+        assert at < whole.index(b"\n") or read_sections(path, "me") is None, at
+
+
+def test_a_file_that_cannot_be_written_leaves_the_earlier_one_and_no_other(tmp_path, monkeypatch):
+    path = tmp_path / "v"
+    write_sections(path, "me", SECTIONS)
+
+    def full(*_arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    with pytest.raises(OSError, match="No space"):
+        write_sections(path, "me", {"words": b"new"})
+    monkeypatch.undo()
+    assert sections_in(path) == SECTIONS
+    assert [file.name for file in tmp_path.iterdir()] == ["v"]
+
+
+def test_a_folder_that_is_a_file_is_an_error_that_says_so(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match=r"exists|Not a directory"):
+        write_sections(tmp_path / "file" / "v", "me", SECTIONS)
+
+
+@given(st.lists(st.binary(max_size=50), max_size=20), st.binary(max_size=200))
+def test_any_bytes_come_back(tmp_path_factory, items, data):
+    path = tmp_path_factory.mktemp("any") / "v"
+    write_sections(path, "me", {"items": items, "data": data})
+    found = read_sections(path, "me")
+    assert split(found["items"]) == items
+    assert found["data"] == data
+
+
+_WRITER = """
+import sys
+from pathlib import Path
+from search.cache.snapshot_file import write_sections
+path = Path(sys.argv[1])
+for turn in range(10**9):
+    print("begin", flush=True)
+    write_sections(path, "me", {"words": bytes([turn % 251]) * 3_000_000, "notes": [b"x" * 1000] * 3000})
+    print("end", flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_writer_that_is_killed_leaves_the_file_before_or_the_new_one(tmp_path):
+    path, n_unfinished = tmp_path / "v", 0
+    for kill in range(20):
+        with subprocess.Popen([sys.executable, "-c", _WRITER, str(path)], stdout=subprocess.PIPE) as writer:
+            lines = [writer.stdout.readline() for _ in range(1 + 2 * (kill % 2))]  # in the first write or the second
+            for _ in range(kill * 20_000):  # a little later each time, without a clock
+                pass
+            writer.send_signal(signal.SIGKILL)
+            lines += writer.stdout.readlines()
+        n_unfinished += lines[-1] == b"begin\n"
+        found = read_sections(path, "me")
+        assert (found is None) == (not path.exists())
+        if found is not None:
+            assert set(found["words"]) == {found["words"][0]}
+            assert len(split(found["notes"])) == 3000
+    assert n_unfinished >= 10
+    write_sections(path, "me", {"words": b"last"})
+    assert [file.name for file in tmp_path.iterdir()] == ["v"]  # what killed writers left is gone
