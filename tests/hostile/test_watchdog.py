@@ -13,7 +13,7 @@ import pytest
 
 from tests.kit.hostile_notes import hostile_notes
 
-N_BYTES = 2_000_000
+N_BYTES = 1_000_000
 STATUS_S = 0.2
 EXIT_S = 2.0
 CANCELLED = -32800
