@@ -1,15 +1,15 @@
 """The texts that are open in the editor; an open text replaces the file on disk.
 
-A document is a value: an edit creates a new one that shares all untouched lines with the old one. So a worker thread
-reads its document without locks, and a keystroke in a note of several megabytes costs one line, not a new split of the
-whole note.
+An edit creates a new document that shares all untouched lines with the old one, so a keystroke in a note of several
+megabytes costs one line, not a new split of the whole note. The event loop only notes the edits in their order; a
+worker thread applies them when it first needs the lines.
 """
 
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 
-from attrs import evolve, frozen
 from lsprotocol.types import (
     Position,
     TextDocumentContentChangeEvent,
@@ -25,40 +25,94 @@ NOTE_BYTES = 16 * 2**20
 """How many bytes of a note are read from disk to compute columns."""
 
 
-@frozen
-class Document:
-    """One version of an open text. `path` is None for a text without a file, such as an untitled buffer."""
+Change = TextDocumentContentChangeEvent
 
-    uri: str
-    version: int
-    lines: tuple[str, ...]  # with their ends, as `split_lines` gives them
-    path: Path | None = None
+
+class Document:
+    """One version of an open text. `path` is None for a text without a file, such as an untitled buffer.
+
+    It is made in no time: its lines are computed when they are first asked for, by a worker thread, from the lines of
+    the version before it and the edits since then.
+    """
+
+    def __init__(self, uri: str, version: int, text: str, sent_path: Path | None = None) -> None:
+        self.uri = uri
+        self.version = version
+        self._sent_path = sent_path
+        self._lock = Lock()  # of all versions of the text
+        self._text: str | None = text  # as sent; None if there are lines or edits instead
+        self._before: Document | None = None
+        self._change: tuple[Change, PositionEncoding] | None = None
+        self._lines: tuple[str, ...] | None = None
+
+    @cached_property
+    def path(self) -> Path | None:
+        """The file, as it is spelled on disk."""
+        return None if self._sent_path is None else spelled_on_disk(self._sent_path)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines with their ends, as `split_lines` gives them; untouched lines are shared with other versions."""
+        with self._lock:
+            if self._lines is None:
+                self._lines = self._computed()
+                self._before = self._change = self._text = None
+            return self._lines
+
+    def prepare(self) -> None:
+        """Compute the lines. For worker threads."""
+        _ = self.lines
+
+    def _computed(self) -> tuple[str, ...]:
+        edits: list[tuple[Change, PositionEncoding]] = []
+        version = self
+        while version._lines is None and version._before is not None and version._change is not None:
+            edits.append(version._change)
+            version = version._before
+        known, sent = version._lines, version._text  # noqa: SLF001 an earlier version's
+        lines = tuple(split_lines(sent or "")) if known is None else known
+        for change, encoding in reversed(edits):
+            lines = _edited(lines, change, encoding)
+        return lines
 
     @cached_property
     def text(self) -> str:
         """The whole text."""
         return "".join(self.lines)
 
-    def edited(self, change: TextDocumentContentChangeEvent, version: int, encoding: PositionEncoding) -> "Document":
+    def edited(self, change: Change, version: int, encoding: PositionEncoding) -> "Document":
         """The document after one change. Positions outside the text are moved to the nearest position inside."""
-        if not isinstance(change, TextDocumentContentChangePartial):
-            return evolve(self, version=version, lines=tuple(split_lines(change.text)))
-        start, end = sorted((self._place(change.range.start, encoding), self._place(change.range.end, encoding)))
-        first = start[0]
-        head = self.lines[first][: start[1]]
-        tail = self.lines[end[0]][end[1] :]
-        if first and self.lines[first - 1].endswith("\r"):  # a line feed inserted after it joins that line end
-            first -= 1
-            head = self.lines[first] + head
-        middle = split_lines(head + change.text + tail)
-        if tail.endswith(("\r", "\n")):
-            middle.pop()  # the empty line after the last line end is the beginning of the next line
-        return evolve(self, version=version, lines=(*self.lines[:first], *middle, *self.lines[end[0] + 1 :]))
+        is_part = isinstance(change, TextDocumentContentChangePartial)
+        after = Document(self.uri, version, "" if is_part else change.text, self._sent_path)
+        if is_part:
+            after._lock = self._lock
+            after._before = self
+            after._change = change, encoding
+        if "path" in self.__dict__:
+            after.__dict__["path"] = self.path
+        return after
 
-    def _place(self, position: Position, encoding: PositionEncoding) -> tuple[int, int]:
-        if position.line >= len(self.lines):
-            return len(self.lines) - 1, len(self.lines[-1])
-        return position.line, to_index(without_end(self.lines[position.line]), position.character, encoding)
+
+def _edited(lines: tuple[str, ...], change: Change, encoding: PositionEncoding) -> tuple[str, ...]:
+    if not isinstance(change, TextDocumentContentChangePartial):
+        return tuple(split_lines(change.text))
+    start, end = sorted((_place(lines, change.range.start, encoding), _place(lines, change.range.end, encoding)))
+    first = start[0]
+    head = lines[first][: start[1]]
+    tail = lines[end[0]][end[1] :]
+    if first and lines[first - 1].endswith("\r"):  # a line feed inserted after it joins that line end
+        first -= 1
+        head = lines[first] + head
+    middle = split_lines(head + change.text + tail)
+    if tail.endswith(("\r", "\n")):
+        middle.pop()  # the empty line after the last line end is the beginning of the next line
+    return (*lines[:first], *middle, *lines[end[0] + 1 :])
+
+
+def _place(lines: tuple[str, ...], position: Position, encoding: PositionEncoding) -> tuple[int, int]:
+    if position.line >= len(lines):
+        return len(lines) - 1, len(lines[-1])
+    return position.line, to_index(without_end(lines[position.line]), position.character, encoding)
 
 
 class Documents:
@@ -78,9 +132,8 @@ class Documents:
     def open(self, item: TextDocumentItem) -> None:
         """Add a text, or replace it if it is already open."""
         path = to_path(item.uri)
-        on_disk = None if path is None else spelled_on_disk(Path(path))
         text = item.text.removeprefix("\ufeff")
-        self._documents[_key(item.uri)] = Document(item.uri, item.version, tuple(split_lines(text)), on_disk)
+        self._documents[_key(item.uri)] = Document(item.uri, item.version, text, None if path is None else Path(path))
 
     def change(
         self, uri: str, version: int, changes: list[TextDocumentContentChangeEvent], encoding: PositionEncoding

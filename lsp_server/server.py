@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Iterator
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 from lsprotocol import converters
@@ -48,10 +48,18 @@ class VaultseekServer(LanguageServer):
         self.quick_workers = Workers(n_threads=1)  # for work that must not wait behind searches
         self.hover_workers = Workers(n_threads=2, ready=self.changes.settled)  # waits for notes, not for searches
         self.patient_workers = Workers(n_threads=2, ready=self.changes.settled)  # may wait seconds for notes
-        self.session = Session(make_engine, run_later=self.quick_workers.submit)
+        self.background_workers = Workers(n_threads=1)  # for work that no request waits for
+        self.session = Session(make_engine, run_later=self.background_workers.submit)
         self.running: Running = {}
         self.shown_problems: frozenset[str] = frozenset()  # of settings, which the user has seen
         self.client_log = ClientLog(self.window_log_message)
+        self._all_workers = (
+            self.search_workers,
+            self.quick_workers,
+            self.hover_workers,
+            self.patient_workers,
+            self.background_workers,
+        )
         self.client_name = ""  # as sent by the client
         self.stop = Event()  # set: read no more messages
         self.closed = asyncio.Event()  # set: the client is gone
@@ -111,10 +119,12 @@ class VaultseekServer(LanguageServer):
         """Show a warning in the editor."""
         self.window_show_message(lsp.ShowMessageParams(type=lsp.MessageType.Warning, message=plain(text)))
 
-    def close(self) -> None:
-        """Stop all work at the end of the connection."""
+    def close(self) -> Thread:
+        """Stop all work at the end of the connection; the thread closes the vaults, which may have to wait."""
         self.stop.set()
         self.client_log.close()
-        for workers in (self.search_workers, self.quick_workers, self.hover_workers, self.patient_workers):
+        for workers in self._all_workers:
             workers.close()
-        self.session.close()
+        closing = Thread(target=self.session.close, name="vaultseek-closer", daemon=True)
+        closing.start()
+        return closing

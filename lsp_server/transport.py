@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 INTERRUPTED = 130
+CLOSE_S = 1.0  # how long the end waits for vaults to be closed; vectors that were written are safe in any case
 LINGER_S = 1.0  # how long a client may take to read why its connection is closed
 NOT_ADMITTED = "Send initialize first, with the token that the server printed as `token` in the initializationOptions."
 OF_STDIO = FrameLimits()
@@ -207,7 +208,8 @@ async def serve(
     finally:
         for task in (reading, leaving):
             task.cancel()
-        server.close()
+        closing = server.close()
+    await asyncio.to_thread(closing.join, CLOSE_S)
     with contextlib.suppress(asyncio.CancelledError, asyncio.IncompleteReadError, ConnectionError):
         await reading  # a truncated message or a lost connection: the client is gone
     return server.exit_code

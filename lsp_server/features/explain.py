@@ -12,8 +12,7 @@ async def explain(ls: VaultseekServer, params: object) -> object:
     """Explain one note. Waits until the whole vault is read: part of a vault would give a wrong reason."""
     typed = structure(ExplainParams, params, "params")
     with ls.work_done(typed.work_done_token, "Explaining"):
-        answer = await ls.search_workers.run(lambda budget: _explain(ls, typed, params, budget))
-    return to_json(answer)
+        return await ls.search_workers.run(lambda budget: to_json(_explain(ls, typed, params, budget)))
 
 
 def _explain(ls: VaultseekServer, params: ExplainParams, raw: object, budget: Budget) -> ExplainAnswer:

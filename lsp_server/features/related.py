@@ -14,8 +14,7 @@ async def related(ls: VaultseekServer, params: object) -> object:
     """Answer with related notes; waits only while the vault is read for the first time."""
     typed = structure(RelatedParams, params, "params")
     with ls.work_done(typed.work_done_token, "Finding related notes"):
-        answer = await ls.patient_workers.run(lambda budget: _related(ls, typed, budget))
-    return to_json(answer)
+        return await ls.patient_workers.run(lambda budget: to_json(_related(ls, typed, budget)))
 
 
 def _related(ls: VaultseekServer, params: RelatedParams, budget: Budget) -> RelatedAnswer:

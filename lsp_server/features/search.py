@@ -39,10 +39,9 @@ async def search(ls: VaultseekServer, params: object) -> object:
     ):
         # Of several searches that arrive at once, only the last one continues past this line.
         await asyncio.sleep(DEBOUNCE_S if has_superseded else 0.0)
-        answer = await ls.search_workers.run(
-            lambda budget: _answer(ls, typed, params, budget, progress=progress, send=send)
+        return await ls.search_workers.run(
+            lambda budget: to_json(_answer(ls, typed, params, budget, progress=progress, send=send))
         )
-    return to_json(answer)
 
 
 def _answer(
@@ -92,11 +91,11 @@ def _partial_sender(ls: VaultseekServer, params: SearchParams) -> Callable[[Sear
     if token is None or task is None:
         return None
 
-    def send_now(answer: SearchAnswer) -> None:
+    def send_now(answer: object) -> None:
         if not task.cancelling() and not task.done():
-            ls.protocol.notify(PROGRESS, ProgressParams(token=token, value=to_json(answer)))
+            ls.protocol.notify(PROGRESS, ProgressParams(token=token, value=answer))
 
     def send(answer: SearchAnswer) -> None:
-        loop.call_soon_threadsafe(send_now, answer)
+        loop.call_soon_threadsafe(send_now, to_json(answer))
 
     return send

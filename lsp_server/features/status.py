@@ -27,7 +27,7 @@ N_SKIPPED_NAMED = 1000  # files listed in an answer; a broken disk can have more
 async def status(ls: VaultseekServer, params: object) -> object:
     """The state of the folders; parameters may be absent."""
     typed = structure(VaultParams, {} if params is None else params, "params")
-    return to_json(await ls.quick_workers.run(lambda _budget: _status(ls, typed)))
+    return await ls.quick_workers.run(lambda _budget: to_json(_status(ls, typed)))
 
 
 def _status(ls: VaultseekServer, params: VaultParams) -> StatusAnswer:

@@ -9,6 +9,7 @@ import re
 from enum import StrEnum
 from itertools import pairwise
 
+_PART = 1 << 18  # characters
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -26,8 +27,21 @@ def split_lines(text: str) -> list[str]:
     >>> split_lines("a\r\nb\u2028c\r")
     ['a\r\n', 'b\u2028c\r', '']
     """
+    if "\r" not in text:
+        return _split_at_line_feeds(text)
     ends = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
     return [text[start:end] for start, end in pairwise(ends)]
+
+
+def _split_at_line_feeds(text: str) -> list[str]:
+    """The lines of a text without carriage returns; split in parts, as no other thread runs during a split."""
+    lines: list[str] = []
+    at = 0
+    while end := text.rfind("\n", at, at + _PART) + 1 or text.find("\n", at + _PART) + 1:
+        lines += [line + "\n" for line in text[at : end - 1].split("\n")]
+        at = end
+    lines.append(text[at:])
+    return lines
 
 
 def without_end(line: str) -> str:

@@ -37,7 +37,8 @@ from search.semantic.settings import AutoIndex
 from search.settings import Settings
 from search.stages.rerank import Rerank
 
-_GAPS = frozenset({"unreadable", "note-too-large", "unparsed"})  # notices of the vault that every answer repeats
+# Notices of the vault that every answer repeats.
+_GAPS = frozenset({"unreadable", "note-too-large", "note-limits", "note-slow", "unparsed"})
 FALLBACK = "fulltext_fallback"  # the type of an answer by words alone although semantic search was requested
 
 OnAnswer = Callable[[SearchResult], None]

@@ -23,6 +23,7 @@ from search.index.token_hashes import LIMIT, TokenHashTable
 
 Ids = npt.NDArray[np.uint32]
 
+_FEW_RUNS = 100
 _MAX_CACHED = 300_000  # pieces; caching all those of a large vault would cost too much memory
 
 GRADE_BIT = 30  # the bits from here on are the grade of a token (see `Grade`), those below its number
@@ -76,11 +77,19 @@ class _Pieces(dict[str, int]):
             return self._number(word)
         if piece in _NUMBER_OF_MARK:
             return _NUMBER_OF_MARK[piece]
-        numbers = [number for run in runs(piece) for number in self._analyse_run(run)]
+        numbers = self._analyse_runs(runs(piece))
         if len(numbers) == 1:
             return numbers[0]
         self.several.append(tuple(numbers))
         return _SEVERAL + len(self.several) - 1
+
+    def _analyse_runs(self, found: Sequence[str]) -> list[int]:
+        if len(found) <= _FEW_RUNS:
+            return [number for run in found for number in self._analyse_run(run)]
+        known = {
+            run: self._analyse_run(run) for run in dict.fromkeys(found)
+        }  # a long text without spaces has many equal ones
+        return [number for run in found for number in known[run]]
 
     def _analyse_run(self, run: str) -> list[int]:
         graded = [(self._number(token), grade) for token, grade in graded_run(run)]

@@ -70,6 +70,7 @@ _BARE_ITEM = re.compile(r"[ \t]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]*+)++$")
 _UNDERLINE = re.compile(r"[ \t]*(?:(=)=*|-+)[ \t]*$")
 _QUOTE = re.compile(r"[ \t]*> ?")
 _CODE_INDENT = 4
+_LONGEST = 10_000  # characters of a line that are looked at to tell its kind
 _MAX_QUOTE_DEPTH = 16
 _PARAGRAPH, _ITEM, _HEADING, _CODE = BlockKind.PARAGRAPH, BlockKind.ITEM, BlockKind.HEADING, BlockKind.CODE
 _CLOSERS = {"%%": "%%", "<!--": "-->"}
@@ -106,7 +107,7 @@ def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[s
             text_end = at if depth else -1
             yield (_PARAGRAPH, at - 1, at, 0) if depth else (_HEADING, at - 1, at, hashes.end())
             continue
-        match = _LINE.match(line)
+        match = _LINE.match(line if len(line) < _LONGEST else _head(line))
         assert match is not None  # noqa: S101 - every part of the pattern may be empty
         kind = match.lastgroup
         if kind == "blank":
@@ -129,7 +130,7 @@ def _scan(lines: list[str], at: int, end: int, depth: int, unclosed: set[tuple[s
             block = hidden or _block(lines, at, end, match, base, nested=nested)
         yield block
         at = block[2]
-        text_end = at if block[0] <= _ITEM and not (block[0] == _ITEM and _BARE_ITEM.match(line)) else -1
+        text_end = at if block[0] <= _ITEM and not (block[0] == _ITEM and _BARE_ITEM.match(line[:_LONGEST])) else -1
 
 
 def _quote(
@@ -141,7 +142,7 @@ def _quote(
     for block in _scan(lines, at, stop, depth + 1, unclosed):
         yield block
         last = block
-    if last is None or last[2] != stop or last[0] > _ITEM or _BARE_ITEM.match(lines[stop - 1]):
+    if last is None or last[2] != stop or last[0] > _ITEM or _BARE_ITEM.match(lines[stop - 1][:_LONGEST]):
         return stop
     if not _continues(lines, stop, end):
         return stop
@@ -182,7 +183,7 @@ def _until(lines: list[str], at: int, end: int, kind: str) -> Block:
 
 def _item(lines: list[str], at: int, end: int, match: re.Match[str], columns: list[int]) -> Block:
     """A list item's first paragraph or fence; appends the column where the item's text begins to `columns`."""
-    line = lines[at]
+    line = lines[at] if len(lines[at]) < _LONGEST else _head(lines[at])
     inner: re.Match[str] | None = match
     text = line[match.end("item") :].lstrip(" \t")
     while inner and inner.lastgroup == "item" and len(columns) <= _MAX_QUOTE_DEPTH:
@@ -197,6 +198,11 @@ def _item(lines: list[str], at: int, end: int, match: re.Match[str], columns: li
     if not text:
         return _ITEM, at, at + 1, 0
     return _paragraph(lines, at, end, _ITEM, nested=True)
+
+
+def _head(line: str) -> str:
+    """The beginning of a long line, which tells what the line is; it goes on as text."""
+    return line[:_LONGEST] + "x"
 
 
 def _column(line: str, at: int) -> int:
@@ -229,6 +235,7 @@ def _paragraph_end(lines: list[str], at: int, end: int, *, in_list: bool) -> tup
 
 def _interrupts(line: str, *, in_list: bool) -> str | None:
     """None if the line continues the paragraph before it, the sign if it underlines that paragraph, else ""."""
+    line = line if len(line) < _LONGEST else _head(line)
     match = _LINE.match(line)
     assert match is not None  # noqa: S101 - every part of the pattern may be empty
     kind = match.lastgroup

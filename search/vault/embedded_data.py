@@ -6,6 +6,8 @@ otherwise time is linear in the length of the text.
 
 import re
 
+from search.vault.pieces import pieces
+
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*(compressed-json|json)[ \t]*$", re.MULTILINE)
 _DRAWING = re.compile(r"\s*\{\s*\"type\"\s*:\s*\"excalidraw\"")
 _BANNER = re.compile(r"^==⚠(?>.*?EXCALIDRAW VIEW).*⚠==.*$", re.MULTILINE)  # the plugin writes it above every drawing
@@ -14,6 +16,7 @@ _DATA_URI = re.compile(r"(data:[\w.+/-]{0,80};base64,)[A-Za-z0-9+/=_-]{64,}+")
 _RUN = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{1024,}+={0,2}")
 _WRAPPED = re.compile(r"(?:^[A-Za-z0-9+/]{60,}+={0,2}\n){12,}+(?:^[A-Za-z0-9+/]{1,}+={0,2}$)?", re.MULTILINE)
 _SHORTEST_RUN = 1024
+_MANY_LINES = 512 * 1024  # characters; of data that is longer, some lines may stay
 _SHORTEST_WRAPPED = 8 * 1024  # characters of a note; indexing the data of a shorter one costs less than detecting it
 
 
@@ -27,9 +30,9 @@ def drop_embedded_data(text: str) -> tuple[str, int]:
     if ";base64," in text:
         text = _DATA_URI.sub(r"\1", text)
     if _has_long_line(text):
-        text = _RUN.sub("", text)
+        text = "".join(_RUN.sub("", piece) for piece in pieces(text))
     if len(text) > _SHORTEST_WRAPPED and _looks_wrapped(text):
-        text = _WRAPPED.sub(_only_breaks, text)
+        text = "".join(_WRAPPED.sub(_only_breaks, piece) for piece in pieces(text, longest=_MANY_LINES))
     return text, n_before - len(text)
 
 
@@ -63,7 +66,11 @@ def _has_long_line(text: str) -> bool:
 
 def _looks_wrapped(text: str) -> bool:
     """Whether some line is long and without spaces: a cheap test that saves most notes from the expensive pattern."""
-    return any(len(line) >= 60 and " " not in line for line in text.split("\n"))
+    return any(
+        len(line) >= 60 and " " not in line
+        for piece in pieces(text)  # as a list of all lines can take much memory
+        for line in piece.split("\n")
+    )
 
 
 def _only_breaks(match: re.Match[str]) -> str:

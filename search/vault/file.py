@@ -12,10 +12,13 @@ from attrs import evolve, frozen
 from search.errors import VaultError
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
+from search.vault.limits import LONG
 from search.vault.markdown import ParsedNote, parse_note
 from search.vault.note import Note, file_name
 from search.vault.reader import decode, read_bytes
 from search.vault.walk import Stat, resolve_in_vault
+
+BUDGET_S = 2.0  # of computing time for parsing one note; the limits of a note keep it below on most computers
 
 
 @frozen
@@ -45,9 +48,13 @@ def load_file(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) ->
 
 
 def parse_file(file: File, *, limit_bytes: int) -> ParsedNote:
-    """The note in a file, with a notice if the file was cut or is not UTF-8."""
+    """The note in a file, with a notice if the file was cut, is not UTF-8 or took long."""
+    begun_s = time.thread_time() if len(file.text) > LONG else 0.0
     parsed = parse_text(file.id, file.text, modified=file.stat.mtime_ns / 1e9, size_bytes=file.stat.size)
     notices = list(parsed.notices)
+    if begun_s and (took_s := time.thread_time() - begun_s) > BUDGET_S:
+        message = f"{file.id}: reading it takes {took_s:.1f} s; it is read again only when it changes"
+        notices.append(Notice(NoticeKind.NOTE, "note-slow", message, file.id))
     if file.is_cut:
         message = f"{file.id}: {file.stat.size:,} bytes; only the first {limit_bytes:,} are searched"
         notices.append(Notice(NoticeKind.TRUNCATED, "note-too-large", message, file.id))

@@ -13,6 +13,8 @@ _SIGN = re.compile(r"`++|~~~++|<|\]\(|\]:|%%|\\.")
 _BEFORE_FENCE = re.compile(r"(?:[ \t>]|[-*+]\s|\d{1,9}[.)]\s)*+")  # before a fence: quote marks and list markers
 _LONGEST_FENCE = 100  # signs
 _LONGEST_LABEL = 1000  # characters
+_MAX_SIGNS = 200_000  # that are looked at; after so many, everything counts as seen
+_PART = 100_000  # characters of one search
 _UNSEEN = re.compile(r"<(script|style)\b", re.IGNORECASE)  # elements whose text is not shown either
 _LONGEST_CODE = 1000  # characters of code within a paragraph that are searched for its end
 
@@ -26,13 +28,26 @@ def hidden_ranges(text: str) -> Iterator[tuple[int, int]]:
     """
     at = 0
     absent: set[str] = set()  # ends of comments that do not come any more
-    while found := _SIGN.search(text, at):
+    n_signs = 0
+    while (found := _next_sign(text, at)) and n_signs < _MAX_SIGNS:
+        n_signs += 1
         sign, start, at = found[0], found.start(), found.end()
         if sign[0] in "`~":
             at = _after_code(text, start, at)
         elif hidden := _hidden_at(text, sign, start, at, absent):
             yield hidden
             at = hidden[1]
+
+
+def _next_sign(text: str, at: int) -> re.Match[str] | None:
+    """The next sign; searched in parts, as no other thread runs during a search."""
+    while at < len(text):
+        end = at + _PART
+        found = _SIGN.search(text, at, end)
+        if found:
+            return found if found.end() < end else _SIGN.match(text, found.start())
+        at = end - 2  # a sign of up to three characters may begin there
+    return None
 
 
 def _hidden_at(text: str, sign: str, start: int, at: int, absent: set[str]) -> tuple[int, int] | None:

@@ -55,6 +55,7 @@ _ESCAPABLE = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 _MAX_OPEN_BRACKETS = 64  # deeper nesting than anyone writes; keeps the pairing of brackets linear
+MAX_DEFINITIONS = 50_000  # of link references in one note; far more than anyone writes
 _LONGEST_URL = 2000  # characters before a tag that are searched for the beginning of a URL
 
 
@@ -129,6 +130,8 @@ class Inlines:
             title = text.find("\n", match.end("bare" if match["angled"] is None else "angled"), at)
             end = at if title < 0 else title  # the place is on one line, even if the title is on the next
             place = text, line, match.start(1) - 1, match.start(1) - 1 + len(text[match.start(1) - 1 : end].rstrip())
+            if len(self.definitions) >= MAX_DEFINITIONS:
+                break
             self.definitions.setdefault(_label(match[1]), (destination_in(match), place))
         return at
 
@@ -257,8 +260,8 @@ class Inlines:
             match = _REFERENCE.match(text, at)
             at = match.end() if match else at
             label = _label(match[1] if match and match[1] else shown)
-            self.references[len(self.links)] = label, shown, line, kind
             self._add(None, begin, at)
+            self.references[len(self.links) - 1] = label, shown, line, kind
         else:
             return at
         if not opener.is_image:  # links do not nest, images do

@@ -5,7 +5,7 @@ to 200 microseconds, 0.3 to 0.4 of the time of tree-sitter's parser alone (`test
 the text into blocks, and `inline` scans the blocks that contain a sign of a tag or link. Never raises.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from sys import intern
 
 from attrs import define, field, frozen
@@ -16,6 +16,21 @@ from search.vault.blocks import BlockKind, scan_blocks
 from search.vault.embedded_data import drop_embedded_data
 from search.vault.frontmatter import FrontMatter, body_start, interpret, read_properties
 from search.vault.inline import Inlines
+from search.vault.limits import (
+    LONG,
+    MAX_HEADINGS,
+    MAX_LINES,
+    MAX_LINKS,
+    MAX_TAGS,
+    First,
+    FirstTags,
+    Full,
+    in_pieces,
+    left_out,
+    searched_length,
+    used_front,
+    used_front_lines,
+)
 from search.vault.lines import to_lf
 from search.vault.note import Heading, Note, file_name
 
@@ -44,33 +59,58 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
     """The note in `text`.
 
     The title is that of the front matter, else the first level-1 heading, else the file name. Invalid YAML in the front
-    matter is searched as text, with a notice. Removed embedded data also has a notice.
+    matter is searched as text, with a notice. Removed embedded data also has a notice, and so has what exceeds the
+    limits of a note.
     """
     text = to_lf(text.removeprefix("\ufeff"))
     text, n_dropped = drop_embedded_data(text)
-    lines = text.split("\n")
+    is_long = len(text) > LONG
+    lost: list[str] = []
+    lines = text.split("\n", MAX_LINES)
     n_lines = len(lines)
     notices: list[Notice] = []
+    if n_lines > MAX_LINES:
+        n_lines += lines.pop().count("\n")
+        lost += left_out(n_lines, MAX_LINES, "lines, for tags, links and headings,")
     if n_dropped:
         message = f"{note_id}: {n_dropped:,} characters of drawing or binary data are not searched"
         notices.append(Notice(NoticeKind.SKIPPED, "machine-block", message, note_id))
     start = body_line = body_start(lines)
     front = _NO_FRONT_MATTER
     if start:
-        found = read_properties(lines[1 : start - 1])
+        front_lines: Sequence[str] = lines[1 : start - 1]
+        if is_long:
+            used = used_front_lines(front_lines)
+            lost += left_out(len(front_lines), len(used), "lines of front matter")
+            front_lines = used
+        found = read_properties(front_lines)
         if found is None:
             body_line = 0
             message = f"{note_id}: the front matter is not valid YAML; it is searched as text"
             notices.append(Notice(NoticeKind.DEGRADED, "front-matter-invalid", message, note_id))
         else:
             front = interpret(found)
+            if is_long:
+                front, lost_front = used_front(front)
+                lost += lost_front
     body = text[sum(map(len, lines[:body_line])) + body_line :] if body_line else text
-    headings, inlines = scan_lines(lines, start, has_references="]:" in text)
+    headings, inlines, stop = scan_lines(lines, start, has_references="]:" in text, is_long=is_long)
+    tags = _unique(front.tags, inlines.tags)
+    if is_long:
+        lost += [stop] if stop else []
+        lost += left_out(len(tags), MAX_TAGS, "tags")
+        tags = tags[:MAX_TAGS]
+        n_searched = searched_length(body)
+        lost += left_out(len(body), n_searched, "characters of text")
+        body = body[:n_searched]
+    if lost:
+        message = f"{note_id}: {'; '.join(lost)}"
+        notices.append(Notice(NoticeKind.TRUNCATED, "note-limits", message, note_id))
     note = Note(
         id=note_id,
         title=front.title or next((h.text for h in headings if _is_title(h)), "") or file_name(note_id),
         aliases=front.aliases,
-        tags=_unique(front.tags, inlines.tags),
+        tags=tags,
         properties=front.properties,
         headings=tuple(headings),
         links=front.links + tuple(filter(None, inlines.resolve())),
@@ -83,33 +123,44 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
 
 
 def scan_lines(
-    lines: list[str], start: int, *, has_references: bool, is_placed: bool = False
-) -> tuple[list[Heading], Inlines]:
-    """The headings, and the tags and links, from line `start` on. Changes `lines`."""
-    headings: list[Heading] = []
+    lines: list[str], start: int, *, has_references: bool, is_long: bool, is_placed: bool = False
+) -> tuple[list[Heading], Inlines, str]:
+    """The headings, and the tags and links, from line `start` on; and what was left out, or "". Changes `lines`."""
+    headings: list[Heading] = First(MAX_HEADINGS, "headings") if is_long else []
     rest = _Rest(lines)
     inlines = Inlines(rest.hide_until, has_references, is_placed)
-    for kind, first, end, level in scan_blocks(lines, start):
-        if kind >= _FIRST_OPAQUE and not (kind is _COMMENT and end == first + 1 and "<!--" not in lines[first]):
-            continue
-        rest.at = end
-        text = lines[first] if end == first + 1 else "\n".join(lines[first:end])
-        if kind is _HEADING:
-            text = _heading_text(text)
-            headings.append(Heading(level, intern(" ".join(text.split())), first))
-        elif level:  # an underlined heading; link definitions before it in its paragraph are not part of it
-            text = text.rpartition("\n")[0]
-            begin = inlines.define(text, first) if has_references else 0
-            if heading := " ".join(text[begin:].split()):
-                headings.append(Heading(level, intern(heading), first + text.count("\n", 0, begin)))
-        if not ("[" in text or "#" in text or "%%" in text or "<!--" in text):
-            continue
-        if kind is _TABLE:
-            for n, row in enumerate(text.split("\n"), start=first):  # no code span or comment extends over rows
-                inlines.scan(row, n)
-        else:
-            inlines.scan(text, first)
-    return headings, inlines
+    scan = _limited(inlines) if is_long else inlines.scan
+    try:
+        for kind, first, end, level in scan_blocks(lines, start):
+            if kind >= _FIRST_OPAQUE and not (kind is _COMMENT and end == first + 1 and "<!--" not in lines[first]):
+                continue
+            rest.begin, rest.at = first, end
+            text = lines[first] if end == first + 1 else "\n".join(lines[first:end])
+            if kind is _HEADING:
+                text = _heading_text(text)
+                headings.append(Heading(level, intern(" ".join(text.split())), first))
+            elif level:  # an underlined heading; link definitions before it in its paragraph are not part of it
+                text = text.rpartition("\n")[0]
+                begin = inlines.define(text, first) if has_references else 0
+                if heading := " ".join(text[begin:].split()):
+                    headings.append(Heading(level, intern(heading), first + text.count("\n", 0, begin)))
+            if not ("[" in text or "#" in text or "%%" in text or "<!--" in text):
+                continue
+            if kind is _TABLE:
+                for n, row in enumerate(text.split("\n"), start=first):  # no code span or comment extends over rows
+                    scan(row, n)
+            else:
+                scan(text, first)
+    except Full as full:
+        return headings, inlines, f"after {full}, tags, links and headings from line {rest.begin + 1:,} on are not used"
+    return headings, inlines, ""
+
+
+def _limited(inlines: Inlines) -> Callable[[str, int], None]:
+    """Limit what is collected; return the method to scan a text with."""
+    inlines.links = First(MAX_LINKS, "links")
+    inlines.tags = First(MAX_LINKS, "places of tags") if inlines.is_placed else FirstTags()
+    return in_pieces(inlines.scan)
 
 
 @define
@@ -118,6 +169,7 @@ class _Rest:
 
     lines: list[str]
     at: int = 0
+    begin: int = 0  # the first line of the last block
     absent: set[str] = field(factory=set)
 
     def hide_until(self, closer: str) -> bool:

@@ -16,6 +16,7 @@ from attrs import frozen
 from search.vault.blocks import BlockKind, scan_blocks
 from search.vault.frontmatter import PROPERTY_LINK, body_start
 from search.vault.inline import Place, markdown_link, wiki_link
+from search.vault.limits import LONG, MAX_LINES
 from search.vault.markdown import scan_lines
 from search.vault.note import Link, LinkKind, Note
 
@@ -70,8 +71,10 @@ def blocks_around(note: Note, texts: Sequence[str], number: int) -> Iterator[tup
 
 
 def _body_spans(note: Note, texts: Sequence[str]) -> Iterator[Span]:
-    has_references = any("]:" in text for text in texts)
-    _, inlines = scan_lines(list(texts), body_start(texts), has_references=has_references, is_placed=True)
+    lines = list(texts[:MAX_LINES])
+    has_references = any("]:" in text for text in lines)
+    is_long = len(lines) > LONG or sum(map(len, lines)) + len(lines) > LONG
+    _, inlines, _ = scan_lines(lines, body_start(lines), has_references=has_references, is_long=is_long, is_placed=True)
     rows = cache(partial(_rows, texts))
     for link, place in zip(inlines.resolve(), inlines.link_places, strict=True):
         if link:

@@ -13,24 +13,12 @@ from search.vault.hidden import without_hidden
 from search.vault.markdown import parse_note
 from search.vault.spans import spans_on
 from search.vectors.chunk import chunks
+from tests.kit.hostile_notes import AFTER, BEFORE, UNITS
 from vaults import ask, write
 
 SIZES = (1_000, 6_000, 25_000)  # characters
 QUICK_S = 4e-6  # a character: 0.1 s for 25,000. A slower text is measured with four times its length
 GROWTH = 8.0  # how much longer a text of four times the length may take: 4 grows with it, 16 with its square
-
-BEFORE = ("", "---\na: ", "---\ntags: ", "---\na:\n  - ", "- ", "> ", "```\n", "<!--", "# ", "| a |\n|-|\n", "[")
-UNITS = (
-    *("[", "]", "[[", "[[x]],", "[a](", "![](", "![[", "[^1]: ", "[a]: x\n", "[a]:", "[a]: <", "![a][", "](", "\\["),
-    *('](a "', "](<", "](a (", '<a b="', "<a b='", "<a b ", "`a``b```c", "]: ", "a]: <"),
-    *("`", "``` ", "~~~\n", "```\n", "$", "$$", "$$\n", "%%", "%% ", "<!--", "-->", "%%a%%", "$a$ ", "`a`"),
-    *("<a ", "</a>", "<pre>\n", "<div\n", "<", "<?", "&", "&amp;", "http://a ", "data:a;base64,", "A" * 64),
-    *("\\", "*", "_", "**a", "#", "#a/", " ^a", "- ", "> ", "- [ ] ", "1. ", "\t", "  ", "* * ", "> - "),
-    *("| a ", "|-|\n", "---\n", "a\n===\n", "# a\n", "## a#\n", "- a\n  - b\n", "a:: ", "(a:: ", "a: ", "{", "{#a}"),
-    *("é", "\u0301", "\u200d", "中", "a'", "a.", "a&", "aA", "\0", "\r", "\u2028", "\ud800", "(", "((", '"', "."),
-    *("x\n\n", "  \n", "\n", "a ", "0", "-1", "2024-01-01 "),
-)
-AFTER = ("", "!\n---\nx\n")
 
 
 def parsed(text):

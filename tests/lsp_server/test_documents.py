@@ -96,7 +96,7 @@ def naive_offset(text, line, column, encoding):
 @given(TEXT, st.lists(st.tuples(PLACE, PLACE, TEXT), max_size=4), st.sampled_from(list(PositionEncoding)))
 def test_edits_agree_with_edits_of_a_single_string(text, edits, encoding):
     """The reference implementation finds offsets by walking through the whole text."""
-    document = Document("file:///n.md", 1, tuple(split_lines(text)))
+    document = Document("file:///n.md", 1, text)
     for start, end, new in edits:
         low, high = sorted((naive_offset(text, *start, encoding), naive_offset(text, *end, encoding)))
         text = text[:low] + new + text[high:]
@@ -108,10 +108,13 @@ def test_edits_agree_with_edits_of_a_single_string(text, edits, encoding):
 def test_an_edit_of_a_big_note_touches_only_its_line(monkeypatch):
     """Untouched lines are the same objects, and only the edited line is split again."""
     big = "".join(f"line {n} of a big note 😀\n" for n in range(50_000))
-    document = Document("file:///n.md", 1, tuple(split_lines(big)))
+    document = Document("file:///n.md", 1, big)
+    assert len(document.lines) == 50_001
     split = []
     monkeypatch.setattr("lsp_server.documents.split_lines", lambda text: split.append(text) or split_lines(text))
     edited = document.edited(change((25_000, 0), (25_000, 4), "LINE"), 2, UTF16)
+    assert split == []
+    edited.lines  # noqa: B018 - computes them
     assert split == ["LINE 25000 of a big note 😀\n"]
     assert all(old is new for old, new in zip(document.lines, edited.lines, strict=True) if not new.startswith("LINE"))
 
@@ -174,3 +177,21 @@ def test_what_is_no_note_of_the_vault_has_no_lines(tmp_path: Path):
 def test_a_pipe_named_like_a_note_does_not_block(tmp_path):
     os.mkfifo(tmp_path / "pipe.md")
     assert read_lines(tmp_path, NoteId("pipe.md"), limit_bytes=10) == ()
+
+
+def test_edits_are_applied_when_the_lines_are_first_needed(monkeypatch):
+    """The event loop applies nothing, however long the text is; a worker applies all edits in their order."""
+    split = []
+    monkeypatch.setattr("lsp_server.documents.split_lines", lambda text: split.append(text) or split_lines(text))
+    documents = opened("ab")
+    for version in range(2, 3_000):
+        documents.change("file:///vault/note.md", version, [change((0, 1), (0, 1), "x")], UTF16)
+    assert split == []
+    assert documents.get("file:///vault/note.md").text == f"a{'x' * 2_998}b"
+
+
+@pytest.mark.parametrize("size", [10, 300_000])
+@pytest.mark.parametrize("unit", ["\n", "oak\n", "oak\ntree", "oak"])
+def test_long_text_is_split_like_a_short_one(unit, size):
+    text = unit * size
+    assert split_lines(text) == [line + "\n" for line in text.split("\n")[:-1]] + [text.split("\n")[-1]]

@@ -1,0 +1,147 @@
+"""How much of one note is used: limits far above any note that a person writes.
+
+They bound the memory and time that a single file can take, such as one made by a program or by an attacker. What comes
+first in the note is used, and a notice says what was left out.
+
+The trick: a note of up to `LONG` characters is too short to take much, so it is read without counting anything.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from attrs import evolve
+
+from search.vault.frontmatter import FrontMatter
+from search.vault.pieces import pieces
+
+LONG = 100_000  # characters; only longer notes are limited
+MAX_TAGS = 10_000  # different ones
+MAX_LINKS = 50_000  # in text, and as many definitions of link references; front matter has no room for as many
+MAX_HEADINGS = 20_000
+MAX_ALIASES = 10_000
+MAX_VALUES = 10_000  # of all properties together
+MAX_FRONT_LINES = 20_000  # of front matter
+MAX_FRONT_CHARS = 200_000  # of front matter
+MAX_WORDS = 100_000  # different ones; a long novel has some 40,000
+MAX_LINES = 300_000
+MAX_SIGNS = 300_000  # that may begin a tag, link, code or formula; each takes some microseconds
+MAX_WORD_CHARS = 1_000_000  # of all different words together
+_LONG_WORD = 64  # characters; longer ones, and text without spaces, count each time
+_SIGNS = "[]#`\\%<$"
+
+T = TypeVar("T")
+
+
+class Full(Exception):  # noqa: N818 - no error, but the end of what is read
+    """The note has as much of something as is used of one note; the message names it."""
+
+
+class First(list[T]):
+    """A list that takes `limit` items; one more raises `Full`."""
+
+    def __init__(self, limit: int, what: str) -> None:
+        super().__init__()
+        self._limit = limit
+        self._what = what
+
+    def append(self, item: T) -> None:
+        """Add an item.
+
+        Raises:
+            Full: the list has `limit` items.
+        """
+        if len(self) >= self._limit:
+            raise Full(f"{self._limit:,} {self._what}")
+        super().append(item)
+
+
+class FirstTags(First[str]):
+    """A list of tags, each once, as it is written first."""
+
+    def __init__(self) -> None:
+        super().__init__(MAX_TAGS, "tags")
+        self._folded: set[str] = set()
+
+    def append(self, item: str) -> None:
+        """Add a tag unless it is known. Raises `Full` as other lists do."""
+        folded = item.casefold()
+        if folded not in self._folded:
+            super().append(item)
+            self._folded.add(folded)
+
+
+def in_pieces(scan: Callable[[str, int], None]) -> Callable[[str, int], None]:
+    """`scan`, which reads a text that begins on a line, but for a text of any length.
+
+    Long texts are handed on in pieces, cut at line breaks where there are any. A text after `MAX_SIGNS` raises `Full`.
+    """
+    n_signs = 0
+
+    def scan_pieces(text: str, line: int) -> None:
+        nonlocal n_signs
+        for piece in pieces(text):
+            if n_signs > MAX_SIGNS:
+                raise Full(f"{MAX_SIGNS:,} signs of markup")
+            n_signs += sum(map(piece.count, _SIGNS))
+            scan(piece, line)
+            line += piece.count("\n")
+
+    return scan_pieces
+
+
+def used_front_lines(lines: Sequence[str]) -> Sequence[str]:
+    """The first lines of front matter, as many as are used."""
+    n_chars = 0
+    for at, line in enumerate(lines):
+        n_chars += len(line)
+        if at == MAX_FRONT_LINES or n_chars > MAX_FRONT_CHARS:
+            return lines[:at]
+    return lines
+
+
+def used_front(front: FrontMatter) -> tuple[FrontMatter, list[str]]:
+    """The front matter within the limits, and what was left out. The limit of tags is for the whole note."""
+    properties: list[tuple[str, tuple[str, ...]]] = []
+    n_values = 0
+    for key, values in front.properties:
+        properties.append((key, values[: max(0, MAX_VALUES - n_values)]))
+        n_values += len(values)
+    used = evolve(
+        front,
+        aliases=front.aliases[:MAX_ALIASES],
+        properties=tuple(properties[:MAX_VALUES]),
+    )
+    return used, [
+        *left_out(len(front.aliases), MAX_ALIASES, "aliases"),
+        *left_out(n_values, MAX_VALUES, "values of properties"),
+        *left_out(len(properties), MAX_VALUES, "properties"),
+    ]
+
+
+def searched_length(text: str) -> int:
+    """The number of characters, from the beginning of `text` on, that have at most about `MAX_WORDS` different words.
+
+    A word is what stands between spaces here, and the text is cut at a space or line break if there is one. Text
+    without spaces, as in Chinese, counts by its characters.
+    """
+    words: set[str] = set()
+    at = n_chars = 0
+    for piece in pieces(text):
+        found = piece.split()
+        new = set(found) - words
+        n_chars += sum(len(word) for word in new if len(word) <= _LONG_WORD)
+        n_chars += sum(len(word) for word in found if len(word) > _LONG_WORD)
+        words |= new
+        if len(words) > MAX_WORDS or n_chars > MAX_WORD_CHARS:
+            return at
+        at += len(piece)
+    return at
+
+
+def left_out(n_found: int, n_used: int, what: str) -> list[str]:
+    """What of a note is not used, if anything.
+
+    >>> left_out(12_345, 10_000, "tags"), left_out(7, 10_000, "tags")
+    (['2,345 of 12,345 tags are not used'], [])
+    """
+    return [f"{n_found - n_used:,} of {n_found:,} {what} are not used"] if n_found > n_used else []

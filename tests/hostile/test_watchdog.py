@@ -1,0 +1,162 @@
+# ruff: noqa: D102  the client has LSP's own words
+"""Whatever a note contains, the server stays there for its client: it answers its status, cancels and ends at once."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.kit.hostile_notes import hostile_notes
+
+N_BYTES = 1_000_000
+STATUS_S = 0.2
+EXIT_S = 2.0
+CANCELLED = -32800
+N_TRIES = 3  # other programs may take the processor
+ROOT = Path(__file__).parents[2]
+
+
+class Client:
+    """An editor that talks to a server process."""
+
+    def __init__(self, vault):
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "lsp_server", "serve"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=vault,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+        )
+        self.n_sent = 0
+        self.answers = {}
+        self.arrived = threading.Condition()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+        options = {"enableSemantic": False}
+        root = {"rootUri": vault.as_uri(), "capabilities": {}, "processId": None, "initializationOptions": options}
+        self.ask("initialize", root)
+        self.tell("initialized", {})
+        self.uri = (vault / "note.md").as_uri()
+        item = {"uri": self.uri, "languageId": "markdown", "version": 1, "text": ""}
+        self.tell("textDocument/didOpen", {"textDocument": item})
+        self.ask("workspace/symbol", {"query": "oak"})  # everything is imported
+
+    def _read(self):
+        while header := self.process.stdout.readline():
+            n_bytes = int(header.split(b":")[1])
+            while self.process.stdout.readline().strip():  # other headers
+                pass
+            message = json.loads(self.process.stdout.read(n_bytes))
+            with self.arrived:
+                self.answers[message.get("id")] = message
+                self.arrived.notify_all()
+
+    def _write(self, message):
+        body = json.dumps({"jsonrpc": "2.0"} | message).encode()
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        self.process.stdin.flush()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.reader.join()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+    def tell(self, method, params):
+        self._write({"method": method, "params": params})
+
+    def send(self, method, params):
+        self.n_sent += 1
+        self._write({"id": self.n_sent, "method": method, "params": params})
+        return self.n_sent
+
+    def wait(self, number):
+        with self.arrived:
+            assert self.arrived.wait_for(lambda: number in self.answers, timeout=30)
+        return self.answers[number]
+
+    def ask(self, method, params):
+        return self.wait(self.send(method, params))
+
+    def change(self, text):
+        self.n_sent += 1
+        document = {"uri": self.uri, "version": self.n_sent}
+        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]})
+
+    def status_s(self):
+        """Seconds until the status was answered."""
+        begun = time.monotonic()
+        assert "result" in self.ask("vaultseek/status", {})
+        return time.monotonic() - begun
+
+
+def requests(uri):
+    at = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 3}}
+    return [
+        ("textDocument/hover", at),
+        ("textDocument/references", at | {"context": {"includeDeclaration": True}}),
+        ("vaultseek/search", {"query": "oak"}),
+        ("vaultseek/related", {"textDocument": {"uri": uri}}),
+        ("workspace/symbol", {"query": "oak"}),
+    ]
+
+
+@pytest.fixture
+def vault(tmp_path):
+    """A vault with a note that the hostile one links to."""
+    (tmp_path / ".obsidian").mkdir()
+    (tmp_path / "oak.md").write_text("# Oak\n[[note]]", encoding="utf-8")
+    return tmp_path
+
+
+def longest_status_s(client, text):
+    """The longest time until a status was answered, while each request was answered after a change of the note."""
+    longest = 0.0
+    for method, params in requests(client.uri):
+        client.change(text)
+        longest = max(longest, client.status_s())
+        number = client.send(method, params)
+        while number not in client.answers:
+            longest = max(longest, client.status_s())
+        assert "result" in client.answers[number], (method, client.answers[number])
+        text += " "
+    return longest
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_status_is_answered_while_a_hostile_note_is_read(vault):
+    slow = {}
+    with Client(vault) as client:
+        for unit, text in hostile_notes(N_BYTES):
+            took = [longest_status_s(client, text)]
+            while took[-1] > STATUS_S and len(took) < N_TRIES:
+                took.append(longest_status_s(client, text))
+            if min(took) > STATUS_S:
+                slow[unit] = took
+    assert slow == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("unit", ["[[x]],", "\n", "- ", "a ", "<a ", "- a\n  - b\n"])
+def test_a_hostile_note_delays_no_cancelling_and_no_end(vault, unit):
+    with Client(vault) as client:
+        client.change("[[oak]]\n\n" + unit * (10_000_000 // len(unit)))
+        running = [client.send(method, params) for method, params in requests(client.uri)]
+        begun = time.monotonic()
+        client.tell("$/cancelRequest", {"id": running[0]})
+        assert client.wait(running[0])["error"]["code"] == CANCELLED
+        assert client.ask("shutdown", None)["result"] is None
+        client.tell("exit", None)
+        assert client.process.wait(30) == 0
+        assert time.monotonic() - begun < 2 * EXIT_S  # a client may wait for each of the two

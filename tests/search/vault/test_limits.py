@@ -1,0 +1,229 @@
+"""The limits of one note: what comes first in it is used, and a notice counts the rest."""
+
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from search.engine import Engine
+from search.ids import NoteId
+from search.vault import limits
+from search.vault.limits import (
+    LONG,
+    MAX_ALIASES,
+    MAX_FRONT_CHARS,
+    MAX_FRONT_LINES,
+    MAX_HEADINGS,
+    MAX_LINES,
+    MAX_LINKS,
+    MAX_SIGNS,
+    MAX_TAGS,
+    MAX_VALUES,
+    MAX_WORD_CHARS,
+    MAX_WORDS,
+    searched_length,
+)
+from search.vault.markdown import ParsedNote, parse_note
+from search.vault.spans import spans_on
+from vaults import codes, search, write
+
+
+def parse(text: str) -> ParsedNote:
+    return parse_note(NoteId("big.md"), text)
+
+
+def joined(unit: str, n: int, *, separator: str = " ") -> str:
+    return separator.join(unit.format(i) for i in range(n))
+
+
+def front(*lines: str) -> str:
+    return "\n".join(("---", *lines, "---", "text"))
+
+
+def messages(parsed: ParsedNote) -> list[tuple[str, str]]:
+    return [(notice.code, notice.message) for notice in parsed.notices]
+
+
+def left_out(what: str) -> list[tuple[str, str]]:
+    return [("note-limits", f"big.md: {what}")]
+
+
+def below(what: str, line: int = 1) -> str:
+    return f"after {what}, tags, links and headings from line {line:,} on are not used"
+
+
+FILL = "\n\n" + "oak " * 30_000  # makes a note long enough to be limited
+
+
+def test_first_tags_are_used():
+    parsed = parse(joined("#tag{}", MAX_TAGS + 3, separator="\n\n") + FILL)
+    assert (len(parsed.note.tags), parsed.note.tags[-1]) == (MAX_TAGS, f"tag{MAX_TAGS - 1}")
+    assert messages(parsed) == left_out(below("10,000 tags", 2 * MAX_TAGS + 1))
+
+
+def test_tags_of_front_matter_and_text_have_one_limit():
+    parsed = parse(front(f"tags: [{joined('f{}', MAX_TAGS - 1, separator=', ')}]") + " #in #out #out2" + FILL)
+    assert (len(parsed.note.tags), parsed.note.tags[-1]) == (MAX_TAGS, "in")
+    assert messages(parsed) == left_out("2 of 10,002 tags are not used")
+
+
+def test_tag_that_is_mentioned_often_counts_once():
+    parsed = parse("#often #Often " * MAX_TAGS + "#last")
+    assert (parsed.note.tags, parsed.notices) == (("often", "last"), ())
+
+
+@pytest.mark.parametrize("unit", ["[[t{}]]", "[[t{}#h]]", "[x](t{}.md)", "![[t{}]]"])
+@pytest.mark.parametrize("separator", [" ", "\n", "\n\n"])
+def test_first_links_are_used(unit, separator):
+    parsed = parse(joined(unit, MAX_LINKS + 3, separator=separator))
+    assert len(parsed.note.links) == MAX_LINKS
+    assert parsed.note.links[-1].target.removesuffix(".md") == f"t{MAX_LINKS - 1}"
+    assert [notice.code for notice in parsed.notices] == ["note-limits"]
+
+
+def test_first_references_are_used():
+    parsed = parse("[r]: oak.md\n\n" + joined("[x][r]", MAX_LINKS + 3))
+    assert len(parsed.note.links) == MAX_LINKS
+    assert messages(parsed) == left_out(below("50,000 links", 3))
+
+
+def test_first_definitions_of_references_are_used():
+    definitions = joined("[r{}]: t.md", MAX_LINKS + 3, separator="\n")
+    parsed = parse(f"{definitions}\n\n[r0] [r{MAX_LINKS + 2}]")
+    assert [link.shown for link in parsed.note.links] == ["r0"]
+
+
+def test_all_links_of_properties_are_used():
+    parsed = parse(front(f'up: "{"[[t]]" * 30_000}"') + "[[last]]")
+    assert (len(parsed.note.links), parsed.note.links[-1].target, parsed.notices) == (30_001, "last", ())
+
+
+@pytest.mark.parametrize("unit", ["# h{}", "h{}\n==="])
+def test_first_headings_are_used(unit):
+    parsed = parse(joined(unit, MAX_HEADINGS + 3, separator="\n\n"))
+    assert (len(parsed.note.headings), parsed.note.headings[-1].text) == (MAX_HEADINGS, f"h{MAX_HEADINGS - 1}")
+    assert [notice.code for notice in parsed.notices] == ["note-limits"]
+
+
+def test_first_aliases_are_used():
+    parsed = parse(front(f"aliases: [{joined('a{}', MAX_ALIASES + 3, separator=', ')}]") + FILL)
+    assert (len(parsed.note.aliases), parsed.note.aliases[-1]) == (MAX_ALIASES, f"a{MAX_ALIASES - 1}")
+    assert messages(parsed) == left_out("3 of 10,003 aliases are not used")
+
+
+def test_first_values_of_all_properties_are_used():
+    parsed = parse(front("one: [a, b]", f"many: [{joined('v{}', MAX_VALUES, separator=',')}]", "last: x") + FILL)
+    n_values = [(key, len(values)) for key, values in parsed.note.properties]
+    assert n_values == [("one", 2), ("many", MAX_VALUES - 2), ("last", 0)]
+    assert messages(parsed) == left_out("3 of 10,003 values of properties are not used")
+
+
+def test_first_lines_of_front_matter_are_used():
+    parsed = parse(front(*["# rem"] * (MAX_FRONT_LINES - 1), "tags: in", "alias: out"))
+    assert (parsed.note.tags, parsed.note.aliases, parsed.body) == (("in",), (), "text")
+    assert messages(parsed) == left_out("1 of 20,001 lines of front matter are not used")
+
+
+def test_first_characters_of_front_matter_are_used():
+    parsed = parse(front("tags: in", "# " + "x " * (MAX_FRONT_CHARS // 2), "alias: out"))
+    assert (parsed.note.tags, parsed.note.aliases, parsed.body) == (("in",), (), "text")
+    assert messages(parsed) == left_out("2 of 3 lines of front matter are not used")
+
+
+def test_first_lines_are_used():
+    parsed = parse("a\n" * MAX_LINES + "# oak")
+    assert (parsed.note.headings, parsed.note.n_lines, parsed.body[-3:]) == ((), MAX_LINES + 1, "oak")
+    assert messages(parsed) == left_out("1 of 300,001 lines, for tags, links and headings, are not used")
+
+
+def test_markup_is_used_up_to_the_limit_of_its_signs():
+    parsed = parse("[ ] " * MAX_SIGNS + "\n\n# oak\n#elm")
+    assert (len(parsed.note.headings), parsed.note.tags) == (0, ())
+    assert messages(parsed) == left_out(below("300,000 signs of markup"))
+
+
+def test_text_is_searched_up_to_the_limit_of_different_words():
+    text = joined("w{}", MAX_WORDS + 50_000)
+    body = parse(text).body
+    assert MAX_WORDS - 20_000 < len(body.split()) <= MAX_WORDS
+    assert body.endswith(" ")  # it is cut between two words
+    assert messages(parse(text)) == left_out(
+        f"{len(text) - len(body):,} of {len(text):,} characters of text are not used"
+    )
+
+
+@pytest.mark.parametrize("text", ["学" * (MAX_WORD_CHARS + 100_000), ("学" * 100 + "\n") * (MAX_WORD_CHARS // 80)])
+def test_text_without_spaces_is_searched_up_to_the_limit_of_characters(text):
+    assert MAX_WORD_CHARS * 0.9 < searched_length(text) < MAX_WORD_CHARS * 1.02
+
+
+def test_text_with_the_same_words_again_and_again_is_searched_to_its_end():
+    text = joined("w{}", 50_000) + "\n"
+    assert searched_length(text * 10) == len(text * 10)
+
+
+def test_note_that_is_not_long_is_never_limited():
+    text = joined("#{}a", LONG // 8)[:LONG]
+    assert len(parse(text).note.tags) > MAX_TAGS
+    assert parse(text).notices == ()
+
+
+def test_several_kinds_are_one_notice():
+    parsed = parse(front("#") + joined(" #tag{}", MAX_TAGS + 1) + "\n" * MAX_LINES)
+    (notice,) = parsed.notices
+    assert "lines, for tags" in notice.message
+    assert "after 10,000 tags" in notice.message
+
+
+def test_links_and_tags_that_are_used_have_positions():
+    text = joined("#tag{} [[n]]", MAX_TAGS + 3, separator="\n")
+    spans = spans_on(parse(text).note, text.split("\n"), [0, MAX_TAGS - 1])
+    assert [(span.line, span.tag) for span in spans if span.tag] == [(0, "tag0"), (MAX_TAGS - 1, f"tag{MAX_TAGS - 1}")]
+    assert [span.line for span in spans if span.link] == [0, MAX_TAGS - 1]
+
+
+def test_every_answer_says_that_a_note_exceeds_its_limits(tmp_path):
+    engine = Engine(write(tmp_path, "--- big.md\n" + joined("#tag{}", 2 * MAX_TAGS) + "\n--- oak.md\noak"))
+    assert "note-limits" in codes(search(engine, "oak"))
+
+
+def test_note_that_takes_long_is_named_and_not_read_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("search.vault.file.BUDGET_S", -1.0)
+    engine = Engine(write(tmp_path, "--- big.md\n" + "oak " * LONG + "\n--- oak.md\noak"))
+    slow = [notice.subject for notice in search(engine, "oak").notices if notice.code == "note-slow"]
+    assert slow == ["big.md"]
+    monkeypatch.setattr("search.vault.snapshot.parse_file", None)  # reading a note again would fail
+    engine.mark_changed([])
+    assert "note-slow" in codes(search(engine, "oak"))
+
+
+def test_limits_in_the_documentation_are_those_of_the_code():
+    page = (Path(__file__).parents[3] / "docs/troubleshooting.md").read_text()
+    section = page.partition("these are used, the first ones")[2]
+    for name, limit in vars(limits).items():
+        if name.startswith("MAX_"):
+            assert f"{limit:,}" in section
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(joined("#t{}", 200_000), id="tags"),
+        pytest.param(joined("[[t{}]]", 200_000), id="links"),
+        pytest.param(joined("# h{}", 200_000, separator="\n"), id="headings"),
+        pytest.param(joined("[r{}]: t\n", 200_000, separator="\n"), id="definitions"),
+        pytest.param(front(joined("t{}: x", 200_000, separator="\n")), id="properties"),
+        pytest.param(front("aliases:", joined("- t{}", 200_000, separator="\n")), id="aliases"),
+    ],
+)
+def test_parsing_a_giant_note_takes_little_memory(text):
+    parse("# warm\n\n#up [[x]]")
+    tracemalloc.start()
+    try:
+        parsed = parse(text)
+        kept, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert "note-limits" in [notice.code for notice in parsed.notices]
+    assert (kept < 10 * len(text), peak < 20 * len(text)) == (True, True), (kept / len(text), peak / len(text))
