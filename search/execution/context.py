@@ -88,7 +88,7 @@ def choose_passages(
         Cancelled: the budget was cancelled.
     """
     terms = searched_words(ranked)
-    size = min(_MAX_SIZE, _BASE_SIZE + max_tokens // _BUDGET_SHARE)
+    max_size = min(_MAX_SIZE, _BASE_SIZE + max_tokens // _BUDGET_SHARE)
     candidates: list[_Choice] = []
     for rank, found in enumerate(answer.hits, 1):
         budget.check()
@@ -97,7 +97,7 @@ def choose_passages(
         if note is not None and text.strip():
             whole = NoteText(note, text)
             line = found.snippets[0].line if found.snippets else 0
-            spans = passages_in(whole, terms, near.get(note.id, ()), anchors=anchors, line=line, size=size)
+            spans = passages_in(whole, terms, near.get(note.id, ()), anchors=anchors, line=line, max_tokens=max_size)
             candidates += _with_worth(whole, spans, rank)
     empty = QuestionContext(
         text="",
