@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from lsp_server.mcp.budget import n_tokens, n_tokens_of
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Parameter
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, in_line, one_line, visible
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, escaped_line, one_line, visible
+from lsp_server.mcp.token_budget import n_tokens, n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from lsp_server.mcp.tools.read_note import MAX_TOKENS
 from lsp_server.mcp.tools.search_notes import FOLDER, TAGS
@@ -56,14 +56,14 @@ def _answer(found: "QuestionContext", passages: "Sequence[ContextPassage]") -> A
 
 def _passage(passage: "ContextPassage") -> dict[str, object]:
     start, end = passage.lines
-    shown: dict[str, object] = {"path": in_line(passage.note), "lines": f"{start + 1}-{max(end, start + 1)}"}
+    shown: dict[str, object] = {"path": escaped_line(passage.note), "lines": f"{start + 1}-{max(end, start + 1)}"}
     if passage.headings:
         shown["heading"] = one_line(passage.headings[-1])
     return shown | {"text": visible(to_lf(passage.text))}
 
 
 def _header(number: int, passage: "ContextPassage") -> str:
-    start = f"[{number}] {in_line(passage.note)}:{passage.lines[0] + 1}"
+    start = f"[{number}] {escaped_line(passage.note)}:{passage.lines[0] + 1}"
     return " › ".join((start, *map(one_line, passage.headings)))
 
 

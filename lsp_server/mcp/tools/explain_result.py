@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from lsp_server.mcp.budget import n_tokens_of
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Parameter
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, in_line, one_line
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, escaped_line, one_line
+from lsp_server.mcp.token_budget import n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from lsp_server.mcp.tools.search_notes import QUERY
 
@@ -27,7 +27,7 @@ def explain_result(vault: "ServedVault", given: Arguments, budget: "Budget") -> 
     note = vault.find(given.text("path"), budget)
     reason = vault.engine().explain(Query(text=given.text("query"), limit=10), note, budget=budget)
     steps = _fitting(_steps(reason))
-    data: dict[str, object] = {"path": in_line(note), "sentence": one_line(reason.sentence), "trail": steps}
+    data: dict[str, object] = {"path": escaped_line(note), "sentence": one_line(reason.sentence), "trail": steps}
     if reason.rank is not None:
         data["rank"] = reason.rank
     data["total"] = reason.total

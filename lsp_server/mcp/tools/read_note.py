@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from lsp_server.mcp.budget import n_tokens, n_tokens_of
 from lsp_server.mcp.parameters import Arguments, Number, Parameter
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, in_line, one_line, visible
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, escaped_line, one_line, visible
 from lsp_server.mcp.sections import require_section
+from lsp_server.mcp.token_budget import n_tokens, n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, object_schema
 from search.errors import ConfigError
 
@@ -39,7 +39,7 @@ def read_note(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answe
     text = vault.engine().library(budget=budget).text(note.id)
     lines = text.removesuffix("\n").split("\n")
     start, end = _range(note, lines, given.text("heading"), given.text("lines"))
-    path, title = in_line(note.id), one_line(note.title)
+    path, title = escaped_line(note.id), one_line(note.title)
     part = _fitting(lines, start, end, given.number("max_tokens") - _overhead(path, title))
     is_truncated = part.end < end or part.is_line_cut
     data: dict[str, object] = {
@@ -94,7 +94,7 @@ def _range(note: "Note", lines: Sequence[str], heading: str, wanted: str) -> tup
         start = max(start, int(match[1]) - 1)
         end = min(end, int(match[3]) if match[3] else end if match[2] else start + 1)
         if not 0 <= start < end:
-            raise ConfigError("lines", wanted, f"a range within the {len(lines):,} lines of {in_line(note.id)}")
+            raise ConfigError("lines", wanted, f"a range within the {len(lines):,} lines of {escaped_line(note.id)}")
     return start, min(end, len(lines))
 
 
