@@ -1,4 +1,4 @@
-"""`vaultseek mcp`: serves an assistant over standard input and output, or prints how a client starts it."""
+"""`vaultseek mcp`: serves an assistant over standard input and output, or prints the settings that start it."""
 
 import argparse
 import gc
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lsp_server.cli.arguments import Parser, add_endpoint, add_no_snapshot, set_defaults
 from lsp_server.cli.exit_codes import FOUND
-from lsp_server.cli.mcp_config import CLIENTS, config_for, place_of
+from lsp_server.cli.mcp_config import CLIENTS, config_for, settings_place
 from lsp_server.cli.request import settings_of
 from lsp_server.config.vault_discovery import refusal, vault_around
 from search.errors import ConfigError, VaultError, VaultseekError
@@ -27,7 +27,7 @@ _ACCESS = (
     ("include", "PATTERN", "search only notes that match, as the setting vaultseek.include"),
     ("exclude", "PATTERN", "do not search notes that match, as the setting vaultseek.exclude"),
 )
-_N_SNIPPETS = 3  # two are shown, and one may be only the title again
+_N_SNIPPETS = 3  # two are shown, and one more may only repeat the title
 
 
 def add_command(commands: "Commands") -> None:
@@ -72,21 +72,21 @@ def run_mcp(options: argparse.Namespace) -> int:
     roots = _roots(options.vault)
     check_access(roots, options.allow, options.deny)
     if any(vars(options)[name] for name in _MODEL_OPTIONS):
-        _settings(options)  # refuses what cannot be used; without these options it would only delay the start
-    if find_spec("mcp_types") is None:  # older versions of the SDK do not have it
+        _settings(options)  # raises if an option cannot be used; without these options it would only delay the start
+    if find_spec("mcp_types") is None:  # the SDK's old versions lack this package
         raise VaultseekError("the command mcp needs an extra: pip install 'vaultseek[mcp]'")
     if options.print_config:
-        sys.stderr.write(f"Add this to {place_of(options.print_config)}:\n")
+        sys.stderr.write(f"Add this to {settings_place(options.print_config)}:\n")
         sys.stdout.write(config_for(options.print_config, _arguments(roots, options)))
         return FOUND
-    from lsp_server.mcp.server import serve_stdio  # noqa: PLC0415 a second that no other command needs
+    from lsp_server.mcp.server import serve_stdio  # noqa: PLC0415 takes a second, and only serving needs it
     from lsp_server.version import installed_version  # noqa: PLC0415 likewise
 
     if sys.stdin.isatty():
         sys.stderr.write(
             "Waiting for an assistant's program on standard input; --print-config shows how one starts this.\n"
         )
-    gc.set_threshold(50_000, 20, 50)  # a collection among more objects delays an answer
+    gc.set_threshold(50_000, 20, 50)  # with a vault in memory each garbage collection is long, and delays an answer
     serve_stdio(_vaults(roots, options), version=installed_version())
     return FOUND
 
@@ -108,7 +108,7 @@ def _roots(named: list[str]) -> list[Path]:
 
 
 def _arguments(roots: list[Path], options: argparse.Namespace) -> list[str]:
-    """The arguments that start this server again, from any folder."""
+    """The arguments that start the same server from any folder."""
     named = {"--vault": list(map(str, roots)), **{f"--{name}": vars(options)[name] for name, _, _ in _ACCESS}}
     models = {f"--{name.replace('_', '-')}": [vars(options)[name]] for name in _MODEL_OPTIONS if vars(options)[name]}
     switches = ["--no-snapshot"] if options.no_snapshot else []

@@ -104,7 +104,7 @@ class ServedVault:
 
 
 def _readings(name: str) -> "Iterable[str]":
-    """What a model may mean by a name, the likeliest first: as written, then without what a URI, link or citation adds."""
+    """What a model may mean by a name, the likeliest first: as written, then read as a URI, link or citation."""
     yield name
     bare = name.removeprefix(SCHEME).removeprefix("[[").removesuffix("]]").partition("|")[0]
     yield bare

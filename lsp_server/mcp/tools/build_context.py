@@ -1,4 +1,4 @@
-"""`build_context`: the passages of several notes that answer a question, as many as a budget allows."""
+"""`build_context`: the passages of several notes that answer a question, as many as fit a number of tokens."""
 
 from typing import TYPE_CHECKING
 
@@ -20,16 +20,19 @@ if TYPE_CHECKING:
 
 
 def build_context(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
-    """Quote the best passages."""
+    """Quote the best passages for a question.
+
+    The engine's context has other headers than this answer, so the last passages are dropped until the answer fits.
+    """
     from search.query import Query  # noqa: PLC0415 - the first call loads the search core
 
-    most = given.number("max_tokens")
+    max_tokens = given.number("max_tokens")
     query = Query(text=given.text("question"), folder=given.text("folder"), tags=given.texts("tags"))
-    found = vault.current(budget).context(query, max_tokens=most, budget=budget)
+    found = vault.current(budget).context(query, max_tokens=max_tokens, budget=budget)
     passages = list(found.passages)
     answer = _answer(found, passages)
-    while passages and max(n_tokens(answer.text), n_tokens_of(answer.data)) > most:
-        passages.remove(max(passages, key=lambda passage: (passage.rank, passage.start)))  # of the last note
+    while passages and max(n_tokens(answer.text), n_tokens_of(answer.data)) > max_tokens:
+        passages.remove(max(passages, key=lambda passage: (passage.rank, passage.start)))
         answer = _answer(found, passages)
     return answer
 
@@ -68,6 +71,7 @@ def _header(number: int, passage: "ContextPassage") -> str:
 
 
 def _numbered(passage: "ContextPassage") -> list[str]:
+    """The lines of the passage, each after its number in the file, from 1."""
     lines = to_lf(passage.text).rstrip("\n").split("\n")
     return [f"{number}| {visible(line)}" for number, line in enumerate(lines, passage.lines[0] + 1)]
 

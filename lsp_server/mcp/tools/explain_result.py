@@ -1,4 +1,4 @@
-"""`explain_result`: why a note is where it is in an answer, or which step left it out, with the arithmetic."""
+"""`explain_result`: why a note has its rank for a query, or which step left it out, with the arithmetic."""
 
 from typing import TYPE_CHECKING
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from search.answer.result import Reason
     from search.budget import Budget
 
-_TRAIL_TOKENS = 2_000
-_LONGEST_STEP = 400  # characters
+_MAX_TOKENS = 2_000  # of all steps
+_MAX_STEP = 400  # characters
 
 
 def explain_result(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
@@ -48,10 +48,10 @@ def _steps(reason: "Reason") -> "Iterable[str]":
 
 def _fitting(steps: "Iterable[str]") -> list[str]:
     kept: list[str] = []
-    room = _TRAIL_TOKENS
+    room = _MAX_TOKENS
     for step in steps:
-        line = cut(step.rstrip(), _LONGEST_STEP)
-        line = line[: len(line) - len(line.lstrip())] + one_line(line)
+        line = cut(step.rstrip(), _MAX_STEP)
+        line = line[: len(line) - len(line.lstrip())] + one_line(line)  # the indent shows what a step is part of
         room -= n_tokens_of(line)
         if room < 0:
             return [*kept, "… (further steps are left out)"]

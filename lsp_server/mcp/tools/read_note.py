@@ -1,4 +1,4 @@
-"""`read_note`: a note, a section or some lines, each line with its number, as far as the budget goes."""
+"""`read_note`: a note, a section or some lines, each line with its number, as many as fit a number of tokens."""
 
 import re
 from collections.abc import Sequence
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = Number(name="max_tokens", low=100, high=20_000, usual=4_000)
 _LINES = re.compile(r"\s*(\d{1,9})\s*(?:(-|to)\s*(\d{1,9})?\s*)?")
-_RESERVED = 10  # tokens for what is known only at the end
+_RESERVED = 10  # tokens for the line numbers in the first line, which are known only at the end
 
 
 @frozen(kw_only=True)
 class _Lines:
-    """The lines that fit: half-open, from 0."""
+    """The lines of a note from `start` to `end` (half-open, from 0), which fit."""
 
-    lines: tuple[str, ...]
+    lines: tuple[str, ...]  # numbered from 1
     start: int
     end: int
-    is_line_cut: bool
+    is_line_cut: bool  # the only line is too long and was cut
 
 
 def read_note(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
-    """Quote a note."""
+    """Quote a note, or the part of it that `heading` and `lines` name; both together: those lines of the section."""
     note = vault.note(given.text("path"), budget)
     text = vault.engine().library(budget=budget).text(note.id)
     lines = text.removesuffix("\n").split("\n")
@@ -64,6 +64,7 @@ def _overhead(path: str, title: str) -> int:
 
 
 def _fitting(lines: Sequence[str], start: int, end: int, room: int) -> _Lines:
+    """The first of the lines, as many as fit `room` tokens; at least one, cut if it is too long."""
     kept: list[str] = []
     for number in range(start, end):
         line = f"{number + 1}| {visible(lines[number])}"
@@ -86,6 +87,7 @@ def _cut_line(line: str, room: int) -> str:
 
 
 def _range(note: "Note", lines: Sequence[str], heading: str, wanted: str) -> tuple[int, int]:
+    """The lines of the section, or of the note without a `heading`, that are `wanted`; half-open, from 0."""
     start, end = require_section(note, heading) if heading.strip() else (0, len(lines))
     if wanted.strip():
         match = _LINES.fullmatch(wanted)

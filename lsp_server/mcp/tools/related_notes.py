@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from search.budget import Budget
     from search.navigation.related import RelatedNotes
 
-_WIDTHS = (160, 120, 80, 40)  # characters of a reason; the first that fits
+_WIDTHS = (160, 120, 80, 40)  # characters of a reason; the first that fits the budget is used
 
 
 def related_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
-    """Find related notes."""
+    """Find the notes related to a note, or to the section under `heading`."""
     note, heading, limit = vault.note(given.text("path"), budget), given.text("heading"), given.number("limit")
     if heading.strip():
         require_section(note, heading)
