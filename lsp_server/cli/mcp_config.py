@@ -44,7 +44,7 @@ def settings_place(client: str) -> str:
 
 
 def command() -> list[str]:
-    """The command that starts Vaultseek, as an absolute path: this program's, else Python's with what runs the module."""
+    """The command that starts Vaultseek, as an absolute path: of this program, or of Python and its module."""
     started = Path(sys.argv[0])
     if started.stem == "vaultseek" and (found := shutil.which(str(started.absolute())) or shutil.which("vaultseek")):
         return [str(Path(found).absolute())]
