@@ -95,6 +95,7 @@ def open_engine(
         expand=expand,
         understand=understand,
         snapshot=snapshot,
+        watches=settings.indexing.in_background,
     )
 
 
@@ -111,12 +112,14 @@ class Engine:
         expand: Expand | None = None,
         understand: Understand | None = None,
         snapshot: Path | None = None,
+        watches: bool = False,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
         """Open a vault without reading it.
 
-        `snapshot` is the file that keeps what was read for the next start; without one, nothing is kept.
+        `snapshot` is the file that keeps what was read for the next start; without one, nothing is kept. With
+        `watches`, the vault's folders are watched, so that a query need not look for changes.
         `clock` (seconds) measures the time since the last sweep. `now` (seconds since the epoch) is the time up to
         which the age of a note is counted.
 
@@ -131,7 +134,11 @@ class Engine:
         self.settings = settings or Settings()
         self._vault = Vault(root, self.settings.vault)
         self.indexer = Indexer(
-            self._vault, clock, snapshot=snapshot, saves_by_itself=self.settings.indexing.in_background
+            self._vault,
+            clock,
+            snapshot=snapshot,
+            saves_by_itself=self.settings.indexing.in_background,
+            watches=watches,
         )
         self.semantic: SemanticSearch | None = None
         if embedder is not None:

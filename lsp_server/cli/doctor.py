@@ -88,6 +88,7 @@ def _findings(root: Path, options: argparse.Namespace, terminal: "Terminal") -> 
     engine = engine_of(root, settings)
     try:
         yield from check_engine(engine, terminal.progress)
+        yield from check_watching(root)
     finally:
         engine.close()
 
@@ -164,6 +165,15 @@ def _skipped(skipped: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding(verdict, "skipped", f"{files}: {reason}")
     if len(reasons) > N_REASONS:
         yield Finding(Verdict.NOTE, "skipped", f"more files, for {len(reasons) - N_REASONS} other reasons")
+
+
+def check_watching(root: Path) -> Iterator[Finding]:
+    """A note if a server cannot watch the vault's folders."""
+    from search.vault.watch import remote_file_system  # noqa: PLC0415 building the parser must import no other package
+
+    if kind := remote_file_system(str(root.absolute())):
+        text = f"a server looks through the vault each second: {kind} does not tell all changes"
+        yield Finding(Verdict.NOTE, "changes", text)
 
 
 def _snapshot(engine: "Engine") -> Iterator[Finding]:

@@ -1,10 +1,10 @@
 """The indexer: keeps a vault's corpus up to date with its files and open buffers.
 
-It needs no file system events: before a query, at most once a second, it *sweeps* the vault, which compares the state
-of every file with the state in which it was read. A few changed notes are read before the query goes on. Many, as on
-the first query, are read by a background thread, and the corpus is incomplete until that thread is done. One lock
-guards the corpus; it is held while a batch of notes is added or a query is ranked, some ten milliseconds each, and
-never while files are read.
+Before a query, at most once a second, it *sweeps* the vault, which compares the state of every file with the state in
+which it was read; if the vault's folders are watched, only after a change and once a minute. A few changed notes are
+read before the query goes on. Many, as on the first query, are read by a background thread, and the corpus is
+incomplete until that thread is done. One lock guards the corpus; it is held while a batch of notes is added or a query
+is ranked, some ten milliseconds each, and never while files are read.
 
 Never writes to the vault.
 """
@@ -26,8 +26,10 @@ from search.ports import Progress, silent
 from search.vault.markdown import ParsedNote
 from search.vault.note import Note
 from search.vault.snapshot import Vault
+from search.vault.watch import Watch
 
 _SWEEP_EVERY_S = 1.0  # typing a query sends several requests a second, and files change far less often
+_CHECK_EVERY_S = 60.0  # of a vault that is watched, since a system may lose events
 _INLINE_NOTES = 64  # up to so many changed notes are read before the query goes on: some 20 ms
 _BATCH_NOTES = 256  # notes added to the corpus at once: few enough for an early partial answer
 _QUICK_S = 0.03  # how long a quick refresh waits: enough to sweep 2,000 files
@@ -46,17 +48,20 @@ class Indexer:
         *,
         snapshot: Path | None = None,
         saves_by_itself: bool = False,
+        watches: bool = False,
     ) -> None:
         """Reads nothing yet; `clock` (seconds) measures the time since the last sweep.
 
         `snapshot` is the file of the snapshot, if one is kept. It is written by `save_snapshot` and, if the indexer
-        `saves_by_itself`, in the background when many notes have been read.
+        `saves_by_itself`, in the background when many notes have been read. With `watches`, the vault's folders are
+        watched from the first sweep on, and later sweeps wait for a change.
         """
         self.vault = vault
         self.corpus = Corpus()
         self.snapshot = snapshot
         self.snapshot_problem = ""  # why the snapshot could not be written
         self._saves_by_itself = saves_by_itself
+        self._watch = Watch(vault.path, self.request_sweep, clock) if watches else None
         self._saver: threading.Thread | None = None  # writes the snapshot
         self._is_restored = snapshot is None  # whether the snapshot has been looked for
         self._n_unsaved = 0  # notes read since the snapshot was read or written
@@ -169,7 +174,12 @@ class Indexer:
 
     @property
     def _is_overdue(self) -> bool:
-        return self._swept_at is None or self._clock() - self._swept_at >= _SWEEP_EVERY_S
+        if self._swept_at is None:
+            return True
+        since = None if self._watch is None else self._watch.since
+        if since is not None and self._swept_at >= since:
+            return self._clock() - self._swept_at >= _CHECK_EVERY_S
+        return self._clock() - self._swept_at >= _SWEEP_EVERY_S
 
     def request_sweep(self) -> None:
         """Have the next refresh sweep, however recent the last sweep is."""
@@ -208,6 +218,8 @@ class Indexer:
             self._pending.clear()
             self._state.notify_all()
             thread = self.thread
+        if self._watch is not None:
+            self._watch.close()
         if thread is not None:
             thread.join()
 
@@ -272,15 +284,18 @@ class Indexer:
                 self._save_later()
 
     def _find_changes(self, budget: Budget) -> None:
+        began_at = self._clock()
         try:
             changes = self.vault.sweep(budget)
         except BaseException:
             self._is_due = True
             raise
         self._publish((), changes.removed)
+        if self._watch is not None:
+            self._watch.watch(self.vault.folders)
         with self._state:
             self._pending.update(dict.fromkeys(changes.to_read))
-            self._swept_at = self._clock()
+            self._swept_at = began_at
         trim_heap()  # frees what a second of queries left; takes half a millisecond
 
     def _start_thread(self) -> bool:

@@ -1,6 +1,6 @@
 """A snapshot of the vault: its files, and the editor's open buffers in place of their files.
 
-Files are not watched. `sweep` compares the files on disk with what was read, and `read` reads those that differ. A
+`sweep` compares the files on disk with what was read, and `read` reads those that differ. A
 published `notes` mapping never changes: readers take it once and use it, while a writer replaces it as a whole, so a
 search never waits for reading and never sees half a change. All methods may be called from any thread.
 
@@ -72,6 +72,7 @@ class Vault:
         self._generation = 0
         self._read: dict[NoteId, Stat] = {}  # the state in which each file was read
         self._on_disk: dict[NoteId, Stat] = {}  # the state of each file in the last sweep
+        self.folders: tuple[str, ...] = ()  # the folders that the last sweep listed; "" is the vault itself
         self._links: frozenset[NoteId] = frozenset()  # the notes that are symbolic links
         self._buffers: dict[NoteId, str] = {}
         self._marked: set[str] = set()  # the paths passed to `mark_changed` since the last sweep
@@ -82,6 +83,11 @@ class Vault:
         self._notices: tuple[Notice, ...] | None = None  # a cache for `notices`; None when it is out of date
         self._recent: dict[NoteId, int] = {}  # notes read within a tick of being written: the digests of their contents
         self._texts = TextCache(self.settings.text_cache_bytes)
+
+    @property
+    def path(self) -> str:
+        """The absolute path of the vault's folder, with `/` and without one at its end."""
+        return self._root
 
     @property
     def notes(self) -> Mapping[NoteId, Note]:
@@ -172,6 +178,7 @@ class Vault:
                 with self._lock:
                     self._marked |= marked
                 raise VaultError(str(self.root), reason_of(error)) from error
+            self.folders = walked.folders
             skipped = {path: why for path, why in walked.skipped.items() if self._exclusions.may_name_unread(path)}
             stats = walked.stats
             if withheld := {link for link in walked.links if self._exclusions.is_link_withheld(link)}:

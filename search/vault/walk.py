@@ -43,6 +43,7 @@ class WalkResult:
     stats: dict[NoteId, Stat]
     skipped: dict[str, str]
     links: frozenset[NoteId]  # the notes that are symbolic links to a file within the vault
+    folders: tuple[str, ...] = ()  # the folders that were listed; "" is the vault itself
 
 
 def walk(
@@ -65,6 +66,7 @@ def walk(
     stats: dict[NoteId, Stat] = {}
     skipped: dict[str, str] = {}
     links: list[NoteId] = []
+    listed: list[str] = []
     folders = [""]
     while folders:
         prefix = folders.pop()
@@ -73,6 +75,7 @@ def walk(
             skipped[prefix[:-1]] = reason
             continue
         try:
+            listed.append(prefix.rstrip("/"))
             with os.scandir(root + "/" + prefix) as entries:
                 _list_folder(entries, prefix, stats, folders=folders, links=links, skipped=skipped)
         except OSError as error:
@@ -87,7 +90,7 @@ def walk(
             if reason := why_skip_file(path):
                 skipped[path] = reason
                 del stats[path]
-    return WalkResult(stats, skipped, frozenset(linked.keys() & stats.keys()))
+    return WalkResult(stats, skipped, frozenset(linked.keys() & stats.keys()), tuple(listed))
 
 
 def _list_folder(

@@ -17,7 +17,7 @@ from attrs import evolve, frozen
 
 from search.budget import UNLIMITED
 from search.engine import Engine
-from search.execution.request import resolve
+from search.execution.request import resolve, with_named, with_signs
 from search.filters.allowed import allowed_notes
 from search.query import ParsedQuery, Query, RankedTerm
 from search.ranking.rank import rank
@@ -158,7 +158,8 @@ def found_by(engine: Engine, text: str, read: Read = parse) -> list[str]:
 def request_for(engine: Engine, query: Query, parsed: ParsedQuery) -> Request:
     """The request that the engine makes of the query, with `parsed` as its parsed text."""
     request = evolve(resolve(query, engine.settings, now=0.0), parsed=parsed)
-    return evolve(request, allowed=allowed_notes(query, parsed, engine.indexer, budget=UNLIMITED)[0])
+    request = evolve(request, allowed=allowed_notes(query, parsed, engine.indexer, budget=UNLIMITED)[0])
+    return with_signs(with_named(request, engine.indexer), engine.indexer, budget=UNLIMITED)
 
 
 def as_words(text: str) -> ParsedQuery:

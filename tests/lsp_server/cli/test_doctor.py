@@ -204,3 +204,10 @@ def test_unreadable_vectors_are_bad(examined, monkeypatch):
     code, lines = examined()
     assert code == 1
     assert named(lines, "vectors")[0][0] == "bad"
+
+
+def test_a_vault_on_a_network_drive_cannot_be_watched(examined, monkeypatch):
+    monkeypatch.setattr("search.vault.watch.remote_file_system", lambda _root: "nfs4")
+    _, lines = examined()
+    ((verdict, text),) = named(lines, "changes")
+    assert (verdict, "nfs4" in text) == ("note", True)
