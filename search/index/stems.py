@@ -105,7 +105,7 @@ class StemTable:
         return without(numbers, self._vocabulary.matching(word, is_exact=True).word)
 
     def saved(self) -> dict[str, bytes]:
-        """The stems for a snapshot; `restore` reads them. Languages are detected anew, as notes may have changed."""
+        """The stems for a snapshot; `restore` reads them. Languages are detected again, as notes may have changed."""
         tables = {f"stems {language}": to_planes(table.checksums) for language, table in self._tables.items()}
         return {"stemmers": pack((_stemmer_version(), list(self._tables))), **tables}
 

@@ -3,7 +3,7 @@
 The trick: a substring is searched in the distinct tokens, joined into one string, instead of in every note: 10,000
 notes share some 30,000 tokens, a third of a megabyte. The notes then follow from the posting lists of the tokens.
 
-The vocabulary only grows: a token that no note contains any more costs a few bytes until the vault is read anew. One
+The vocabulary only grows: a token that no note contains any more costs a few bytes until the vault is read again. One
 thread may encode while others look up, since a token is published only when it is complete.
 """
 

@@ -1,4 +1,4 @@
-"""What a door may not see does not exist: its answers are those from a vault without these notes."""
+"""What an assistant may not see does not exist: answers are those from a vault without these notes."""
 
 import os
 import shutil
@@ -141,12 +141,12 @@ def test_what_is_kept_for_the_next_start_tells_nothing_of_withheld_notes(tmp_pat
         vaults.close()
         return found
 
-    reach = access_settings([], ["Private", "#secret"])
+    access = access_settings([], ["Private", "#secret"])
     whole = ask("cache")
-    expected = ask("none", vault=reach, keep_snapshot=False)
+    expected = ask("none", vault=access, keep_snapshot=False)
     assert whole != expected
-    assert ask("cache", vault=reach) == expected
-    assert ask("cache", vault=reach) == expected
+    assert ask("cache", vault=access) == expected
+    assert ask("cache", vault=access) == expected
     assert len(list((tmp_path / "cache").glob("*.snapshot"))) == 2
     assert ask("cache") == whole
 
