@@ -11,7 +11,8 @@ from lsp_server.cli.request import open_engine, query_of, root_of
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Commands
 
-LEAST, MOST, DEFAULT = 100, 1_000_000, 4_000  # copies of the engine's limits, whose import takes longer than the parser
+# Copies of the limits in `search.answer.context`: importing that would take longer than building the parser.
+MIN_TOKENS, MAX_TOKENS, DEFAULT_TOKENS = 100, 1_000_000, 4_000
 
 
 def add_command(commands: "Commands") -> None:
@@ -26,19 +27,19 @@ def add_command(commands: "Commands") -> None:
     context.add_argument(
         "--max-tokens",
         metavar="N",
-        type=arguments.whole_number(LEAST, MOST),
-        default=DEFAULT,
-        help=f"the most tokens that the text may take, {LEAST} to {MOST:,} (default: %(default)s)",
+        type=arguments.whole_number(MIN_TOKENS, MAX_TOKENS),
+        default=DEFAULT_TOKENS,
+        help=f"the most tokens that the text may take, {MIN_TOKENS} to {MAX_TOKENS:,} (default: %(default)s)",
     )
     context.add_argument("--json", action="store_true", help="print the passages and the text as one JSON object")
-    context.set_defaults(run=run_context, limit=1)  # the engine takes as many notes as it needs
+    context.set_defaults(run=run_context, limit=1)  # has no effect on a context
     arguments.add_ranking(context)
     arguments.add_mode(context)
     arguments.add_color(context)
 
 
 def run_context(options: argparse.Namespace) -> int:
-    """Print the passages; notices go to standard error."""
+    """Print the passages and return the exit code, that of `search`; notices go to standard error."""
     root = root_of(options)
     query = query_of(" ".join(options.query), options, root)
     with open_engine(root, options) as (engine, terminal):

@@ -1,4 +1,4 @@
-"""`vaultseek mcp`: serves an assistant over standard input and output, or prints how a client starts it."""
+"""`vaultseek mcp`: serves an assistant over standard input and output, or prints the settings that start it."""
 
 import argparse
 import gc
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lsp_server.cli.arguments import Parser, add_endpoint, add_no_snapshot, set_defaults
 from lsp_server.cli.exit_codes import FOUND
-from lsp_server.cli.mcp_config import CLIENTS, config_for, place_of
+from lsp_server.cli.mcp_config import CLIENTS, config_for, settings_place
 from lsp_server.cli.request import settings_of
 from lsp_server.config.vault_discovery import refusal, vault_around
 from search.errors import ConfigError, VaultError, VaultseekError
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from search.settings import Settings
 
 _MODEL_OPTIONS = ("endpoint", "embedding_model", "chat_model", "rerank_model", "key_variable")
-_REACH = (
+_ACCESS = (
     ("allow", "FOLDER", "show the assistant only notes in this folder of the vault"),
     ("deny", "FOLDER|#TAG", "treat notes in this folder or with this tag as if they did not exist"),
     ("include", "PATTERN", "search only notes that match, as the setting vaultseek.include"),
     ("exclude", "PATTERN", "do not search notes that match, as the setting vaultseek.exclude"),
 )
-_N_SNIPPETS = 3  # two are shown, and one may be only the title again
+_N_SNIPPETS = 3  # two are shown, and one more may only repeat the title
 
 
 def add_command(commands: "Commands") -> None:
@@ -47,7 +47,7 @@ def add_command(commands: "Commands") -> None:
     )
     add_no_snapshot(mcp)
     set_defaults(mcp)
-    for name, metavar, help_text in _REACH:
+    for name, metavar, help_text in _ACCESS:
         mcp.add_argument(
             f"--{name}", metavar=metavar, action="append", default=[], help=f"{help_text}; can be repeated"
         )
@@ -67,26 +67,26 @@ def run_mcp(options: argparse.Namespace) -> int:
     Raises:
         VaultseekError: a folder cannot be searched, an option is not allowed, or the extra is not installed.
     """
-    from lsp_server.mcp.reach import check_reach  # noqa: PLC0415 building the parser must import no other package
+    from lsp_server.mcp.access import check_access  # noqa: PLC0415 building the parser must import no other package
 
     roots = _roots(options.vault)
-    check_reach(roots, options.allow, options.deny)
+    check_access(roots, options.allow, options.deny)
     if any(vars(options)[name] for name in _MODEL_OPTIONS):
-        _settings(options)  # refuses what cannot be used; without these options it would only delay the start
-    if find_spec("mcp_types") is None:  # older versions of the SDK do not have it
+        _settings(options)  # raises if an option cannot be used; without these options it would only delay the start
+    if find_spec("mcp_types") is None:  # the SDK's old versions lack this package
         raise VaultseekError("the command mcp needs an extra: pip install 'vaultseek[mcp]'")
     if options.print_config:
-        sys.stderr.write(f"Add this to {place_of(options.print_config)}:\n")
+        sys.stderr.write(f"Add this to {settings_place(options.print_config)}:\n")
         sys.stdout.write(config_for(options.print_config, _arguments(roots, options)))
         return FOUND
-    from lsp_server.mcp.server import serve_stdio  # noqa: PLC0415 a second that no other command needs
+    from lsp_server.mcp.server import serve_stdio  # noqa: PLC0415 takes a second, and only serving needs it
     from lsp_server.version import installed_version  # noqa: PLC0415 likewise
 
     if sys.stdin.isatty():
         sys.stderr.write(
             "Waiting for an assistant's program on standard input; --print-config shows how one starts this.\n"
         )
-    gc.set_threshold(50_000, 20, 50)  # a collection among more objects delays an answer
+    gc.set_threshold(50_000, 20, 50)  # with a vault in memory each garbage collection is long, and delays an answer
     serve_stdio(_vaults(roots, options), version=installed_version())
     return FOUND
 
@@ -108,8 +108,8 @@ def _roots(named: list[str]) -> list[Path]:
 
 
 def _arguments(roots: list[Path], options: argparse.Namespace) -> list[str]:
-    """The arguments that start this server again, from any folder."""
-    named = {"--vault": list(map(str, roots)), **{f"--{name}": vars(options)[name] for name, _, _ in _REACH}}
+    """The arguments that start the same server from any folder."""
+    named = {"--vault": list(map(str, roots)), **{f"--{name}": vars(options)[name] for name, _, _ in _ACCESS}}
     models = {f"--{name.replace('_', '-')}": [vars(options)[name]] for name in _MODEL_OPTIONS if vars(options)[name]}
     switches = ["--no-snapshot"] if options.no_snapshot else []
     return [
@@ -123,15 +123,15 @@ def _vaults(roots: list[Path], options: argparse.Namespace) -> "Vaults":
     from attrs import evolve  # noqa: PLC0415 building the parser must import no other package
 
     from lsp_server.config.engine_factory import engine_of  # noqa: PLC0415 likewise
-    from lsp_server.mcp.reach import reach_of  # noqa: PLC0415 likewise
+    from lsp_server.mcp.access import access_settings  # noqa: PLC0415 likewise
     from lsp_server.mcp.vaults import ServedVault, Vaults, names_of  # noqa: PLC0415 likewise
 
     def open_engine(root: Path) -> "Engine":
         settings = _settings(options)
-        reach = reach_of(options.allow, options.deny)
-        reach = evolve(reach, include=tuple(options.include), exclude=tuple(options.exclude))
+        access = access_settings(options.allow, options.deny)
+        access = evolve(access, include=tuple(options.include), exclude=tuple(options.exclude))
         indexing = evolve(settings.indexing, in_background=True)
-        return engine_of(root, evolve(settings, vault=reach, indexing=indexing, n_snippets=_N_SNIPPETS))
+        return engine_of(root, evolve(settings, vault=access, indexing=indexing, n_snippets=_N_SNIPPETS))
 
     names = names_of(roots)
     return Vaults(tuple(ServedVault(name, root, open_engine) for name, root in zip(names, roots, strict=True)))

@@ -1,7 +1,7 @@
 """What to paste into a client's settings so that it starts `vaultseek mcp`, with absolute paths only.
 
-Desktop programs know neither the shell's PATH nor its current folder. A wrong name of the outer key fails silently in
-most clients, and each has its own:
+Programs started from a desktop know neither the shell's PATH nor its current folder. Clients differ in the outer key,
+and most ignore a wrong one silently:
 
     claude, cursor  mcpServers           JSON
     vscode          servers              JSON
@@ -27,7 +27,7 @@ _FILES = {
 
 
 def config_for(client: str, arguments: Sequence[str]) -> str:
-    """The settings of a client, one of `CLIENTS`."""
+    """The text to paste into the settings of a client, which is one of `CLIENTS`."""
     program, *before = command()
     args = [*before, *arguments]
     if client == "codex":
@@ -38,13 +38,13 @@ def config_for(client: str, arguments: Sequence[str]) -> str:
     return json.dumps({_OUTER[client]: {"vaultseek": entry}}, indent=2, ensure_ascii=False) + "\n"
 
 
-def place_of(client: str) -> str:
-    """Where the client's settings are, in words."""
+def settings_place(client: str) -> str:
+    """Where a client, one of `CLIENTS`, keeps its settings, in words."""
     return _FILES[client]
 
 
 def command() -> list[str]:
-    """The absolute path of this program, or else of Python with the module that is this program."""
+    """The command that starts Vaultseek, as an absolute path: of this program, or of Python and its module."""
     started = Path(sys.argv[0])
     if started.stem == "vaultseek" and (found := shutil.which(str(started.absolute())) or shutil.which("vaultseek")):
         return [str(Path(found).absolute())]
@@ -52,5 +52,5 @@ def command() -> list[str]:
 
 
 def _quoted(value: object) -> str:
-    """A text or a list of texts in TOML, whose basic strings are those of JSON."""
+    """A text or a list of texts in TOML, whose strings are written as in JSON except for U+007F."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,4 +1,7 @@
-"""The tools, in the order of the list, and the call of one: whatever a client sends, an answer or a sentence."""
+"""The tools in the order in which they are listed, and the call of one by its name.
+
+Whatever a client sends, a call returns an answer, or a refusal of one sentence.
+"""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -6,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from lsp_server.mcp.parameters import Arguments, Parameter, checked, input_schema
-from lsp_server.mcp.quoting import cut, in_line
+from lsp_server.mcp.quoting import cut, escaped_line
 from lsp_server.mcp.tool import Answer, Tool
 from lsp_server.mcp.tools.build_context import BUILD_CONTEXT
 from lsp_server.mcp.tools.explain_result import EXPLAIN_RESULT
@@ -19,7 +22,7 @@ from search.budget import Budget
 from search.errors import VaultError, VaultseekError, did_you_mean, shorten
 
 TOOLS: tuple[Tool, ...] = (SEARCH_NOTES, READ_NOTE, BUILD_CONTEXT, RELATED_NOTES, EXPLAIN_RESULT, VAULT_STATUS)
-_LONGEST_ERROR = 600  # characters
+_MAX_SENTENCE = 600  # characters of a refusal
 
 
 @frozen
@@ -30,7 +33,7 @@ class Refusal:
 
 
 def parameters_of(tool: Tool, vaults: Sequence[str]) -> tuple[Parameter, ...]:
-    """The tool's parameters; with several vaults also which one is meant."""
+    """The tool's parameters; with several `vaults` (names) also `vault`, which must be one of them."""
     if len(vaults) == 1:
         return tool.parameters
     return (*tool.parameters, Parameter(name="vault", is_required=True, choices=tuple(vaults)))
@@ -42,7 +45,9 @@ def schema_of(tool: Tool, vaults: Sequence[str]) -> dict[str, object]:
 
 
 def call(vaults: Vaults, name: str, given: Mapping[str, object], budget: Budget) -> Answer | Refusal:
-    """Call a tool.
+    """Call the tool `name` with the arguments that a client has given, which are not checked yet.
+
+    An unknown tool, arguments that are not allowed, an unreadable vault and bugs give a refusal.
 
     Raises:
         Cancelled: the budget was cancelled.
@@ -69,4 +74,4 @@ def _vault(vaults: Vaults, arguments: Arguments) -> ServedVault:
 
 
 def _refusal(sentence: str) -> Refusal:
-    return Refusal(cut(in_line(sentence), _LONGEST_ERROR))
+    return Refusal(cut(escaped_line(sentence), _MAX_SENTENCE))

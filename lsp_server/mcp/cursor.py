@@ -1,4 +1,4 @@
-"""Cursors: where the next page of an answer begins. A cursor fits the query that it was given for, and no other."""
+"""Cursors: where the next page of an answer begins. A cursor is valid only for the query that it was made for."""
 
 import hashlib
 
@@ -8,15 +8,15 @@ _N_DIGITS = 8
 
 
 def cursor_at(place: int, *query: object) -> str:
-    """The cursor for the results from `place` (counted from 0) on."""
+    """The cursor for the results from `place` (from 0) on; `query` has all that decides which results there are."""
     return f"{place}-{_mark(query)}"
 
 
-def place_of(cursor: str, *query: object) -> int:
-    """Where the page begins; 0 without a cursor.
+def page_start(cursor: str, *query: object) -> int:
+    """The place (from 0) of the page's first result; 0 without a cursor.
 
     Raises:
-        VaultseekError: the cursor is not one of this query.
+        VaultseekError: the cursor was not made for this query.
     """
     if not cursor:
         return 0

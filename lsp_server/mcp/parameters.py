@@ -1,4 +1,4 @@
-"""The parameters of tools: one declaration says what a model is told about a parameter and what is accepted.
+"""The parameters of tools: one declaration makes both the schema that a model sees and the check of its arguments.
 
 An error is one sentence that a model can act on: the parameter, its value, what is allowed.
 """
@@ -10,17 +10,17 @@ from attrs import frozen
 from search.errors import ConfigError, VaultseekError, did_you_mean, one_of, shorten
 
 Value = str | int | tuple[str, ...] | None
-MAX_CHARS = 2000  # of a text: the longest question a person types has a few hundred
+MAX_CHARS = 2000  # of a text; the longest questions that people type have a few hundred
 
 
 @frozen(kw_only=True)
 class Parameter:
-    """A text; see the subclasses for others. Without `is_required`, null and "" mean the default."""
+    """A parameter that is a text; the subclasses are the other kinds. Null means the default unless it is required."""
 
     name: str
     description: str = ""
-    is_required: bool = False
-    choices: tuple[str, ...] = ()
+    is_required: bool = False  # an empty text is then refused too
+    choices: tuple[str, ...] = ()  # the allowed texts, and "" unless it is required; () for any text
 
     @property
     def schema(self) -> dict[str, object]:
@@ -58,7 +58,7 @@ class Parameter:
 
 @frozen(kw_only=True)
 class Number(Parameter):
-    """A whole number in a closed range."""
+    """A whole number from `low` to `high`; `usual` if none is given."""
 
     low: int
     high: int
@@ -85,9 +85,9 @@ class Number(Parameter):
 
 @frozen(kw_only=True)
 class TextList(Parameter):
-    """A list of texts."""
+    """A list of texts, each as in `Parameter`."""
 
-    most: int = 20
+    max_items: int = 20
 
     @property
     def schema(self) -> dict[str, object]:
@@ -100,16 +100,20 @@ class TextList(Parameter):
         return ()
 
     def check(self, value: object) -> Value:
-        """The value, if it is allowed; raises as `Parameter.check`. A single text is a list of one."""
+        """The texts that are not blank; raises as `Parameter.check`. A single text counts as a list of one."""
         values = [value] if isinstance(value, str) else value
-        if not isinstance(values, list) or len(values) > self.most or not all(isinstance(part, str) for part in values):
-            raise ConfigError(self.name, value, f"a list of at most {self.most} texts")
+        if (
+            not isinstance(values, list)
+            or len(values) > self.max_items
+            or not all(isinstance(part, str) for part in values)
+        ):
+            raise ConfigError(self.name, value, f"a list of at most {self.max_items} texts")
         return tuple(str(super(TextList, self).check(part)) for part in values if part.strip())
 
 
 @frozen
 class Arguments:
-    """Checked arguments."""
+    """The checked arguments of a call: a value for each parameter of the tool."""
 
     values: Mapping[str, Value]
 

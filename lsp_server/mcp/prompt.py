@@ -1,4 +1,4 @@
-"""The words of the server to a model: how to use the tools, and the one prompt that a user can choose."""
+"""What the server tells a model: how to use the tools, and the one prompt that a user can choose."""
 
 INSTRUCTIONS = (
     "Tools over the user's own notes, all read-only. Search first, read what looks best, then answer with citations "
@@ -12,7 +12,7 @@ QUESTION = "question"
 
 
 def answer_from_notes(question: str) -> str:
-    """The prompt for a question."""
+    """The text of the prompt for a question."""
     return (
         "Answer the question below from my notes only.\n"
         "1. Find passages with build_context, or with search_notes and read_note; try other words if little is found.\n"

@@ -10,11 +10,11 @@ from lsp_server.mcp.vaults import SCHEME, Vaults
 from search.budget import Budget
 
 TEMPLATE = SCHEME + "{+path}"
-_MAX_TOKENS = 7_500  # clients cut longer ones without a word
+_MAX_TOKENS = 7_500  # clients cut longer resources silently
 
 
 def read(vaults: Vaults, uri: str, budget: Budget) -> str | Refusal:
-    """The text of a note with line numbers, or why there is none."""
+    """The text of a note with line numbers, cut if it is long; or why there is none. Raises as `call`."""
     if not uri.startswith(SCHEME):
         return Refusal(f"uri must begin with {SCHEME}")
     path = unquote(uri.removeprefix(SCHEME))

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from lsp_server.mcp.quoting import in_line, one_line
+from lsp_server.mcp.quoting import escaped_line, one_line
 from search.errors import VaultseekError, did_you_mean, shorten
 
 if TYPE_CHECKING:
     from search.vault.note import Note
 
-_N_HEADINGS = 8  # to list, if none is similar
+_N_HEADINGS = 8  # listed if none is similar
 
 
 def require_section(note: "Note", heading: str) -> tuple[int, int]:
@@ -24,5 +24,5 @@ def require_section(note: "Note", heading: str) -> tuple[int, int]:
         names = list(dict.fromkeys(found.text for found in note.headings))
         listed = f"; it has {', '.join(map(shorten, names[:_N_HEADINGS]))}" if names else "; it has no headings"
         near = did_you_mean(heading, names) or listed
-        raise VaultseekError(f"heading: {in_line(note.id)} has no heading {shorten(heading)}{one_line(near)}")
+        raise VaultseekError(f"heading: {escaped_line(note.id)} has no heading {shorten(heading)}{one_line(near)}")
     return section

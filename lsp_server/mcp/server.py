@@ -1,7 +1,7 @@
-"""The protocol, by its official SDK: both eras of it, over standard input and output. Nothing else imports the SDK.
+"""Serves the protocol over standard input and output with the official SDK, which no other module imports.
 
-The SDK's low-level server is used, because the other one derives schemas from Python's types, which are three times as
-long. Calls run in threads, so that a long one delays no other; a cancelled call is abandoned and told so.
+It uses the SDK's low-level server: the high-level one derives schemas from Python types, and they are three times as
+long. Calls run in threads, so that a long one delays no other. A cancelled call is abandoned, and its budget stops it.
 """
 
 import os
@@ -25,13 +25,13 @@ from lsp_server.mcp.vaults import Vaults
 from search.budget import Budget
 
 T = TypeVar("T")
-_N_THREADS = 4  # searches at once; more would only share the same cores
-_GRACE_S = 0.5  # for closing the stores when the client has gone
-_LONGEST_QUESTION = 4000  # characters
+_N_THREADS = 4  # calls at the same time; more would only share the same cores
+_GRACE_S = 0.5  # for closing the stores after the client has gone
+_MAX_QUESTION = 4000  # characters; the prompt cuts a longer question
 
 
 class _Handlers:
-    """The answers to the protocol's requests."""
+    """A handler for each request of the protocol."""
 
     def __init__(self, vaults: Vaults) -> None:
         self._vaults = vaults
@@ -48,7 +48,7 @@ class _Handlers:
         return types.CallToolResult(content=[_text(answer.text)], structured_content=dict(answer.data))
 
     async def list_resources(self, _ctx: object, _params: object) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=[])  # the protocol wants the method where there are templates
+        return types.ListResourcesResult(resources=[])  # a server with templates must have this method
 
     async def list_templates(self, _ctx: object, _params: object) -> types.ListResourceTemplatesResult:
         template = types.ResourceTemplate(
@@ -80,7 +80,7 @@ class _Handlers:
         question = (params.arguments or {}).get(prompt.QUESTION, "")
         if not question.strip():
             raise MCPError(types.INVALID_PARAMS, f"the argument {prompt.QUESTION} is missing: what you want to know")
-        text = _text(prompt.answer_from_notes(cut(question, _LONGEST_QUESTION)))
+        text = _text(prompt.answer_from_notes(cut(question, _MAX_QUESTION)))
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=text)])
 
     async def _in_thread(self, work: Callable[[Budget], T]) -> T:
@@ -111,7 +111,10 @@ def server_of(vaults: Vaults, *, version: str) -> Server[Any]:
 
 
 def serve_stdio(vaults: Vaults, *, version: str) -> None:
-    """Answer a client until it closes standard input; then end within a second, whatever is still computed."""
+    """Answer a client until it closes standard input; then end within a second, even if calls still run.
+
+    Ends the whole process if a call still runs.
+    """
     try:
         anyio.run(_serve, server_of(vaults, version=version))
     except* (BrokenPipeError, anyio.BrokenResourceError):  # the client has gone without closing our input
@@ -126,14 +129,14 @@ async def _serve(server: Server[Any]) -> None:
 
 
 def _end(vaults: Vaults) -> None:
-    """Close the stores if that is quick. A store survives the end of its process at any moment."""
+    """Close the stores if that is quick; they survive an end of the process at any moment."""
     closing = threading.Thread(target=vaults.close, daemon=True)
     closing.start()
     closing.join(_GRACE_S)
     current = threading.current_thread()
     if any(not thread.daemon and thread is not current for thread in threading.enumerate()):
         sys.stderr.flush()
-        os._exit(0)  # Python would wait for the calls that were abandoned
+        os._exit(0)  # a normal end would wait for the threads of abandoned calls
 
 
 def _listed(tool: Tool, vaults: Vaults) -> types.Tool:

@@ -1,4 +1,4 @@
-"""What a tool is: its words for a model, its parameters and its function."""
+"""What a tool is: what a model is told about it, its parameters and its function."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Answer:
-    """The same answer twice: as text for a model, and as data for a program, in the form of the tool's schema."""
+    """The same answer twice: as text for a model, and as data for a program, by the tool's `output` schema."""
 
     text: str
     data: Mapping[str, object]
@@ -22,7 +22,10 @@ class Answer:
 
 @frozen(kw_only=True)
 class Tool:
-    """A tool; `output` is the JSON schema of its data."""
+    """A tool; `output` is the JSON schema of its data.
+
+    `run` answers a call, or raises VaultseekError with a sentence that a model can act on, or Cancelled.
+    """
 
     name: str
     title: str
@@ -33,7 +36,7 @@ class Tool:
 
 
 def object_schema(required: str, **properties: str | Mapping[str, object]) -> dict[str, object]:
-    """A JSON schema; a property is the name of its type, or a schema. `required` has names separated by blanks.
+    """The JSON schema of an object; a property is the name of its type, or a schema. `required`: names between blanks.
 
     >>> object_schema("path", path="string")
     {'type': 'object', 'required': ['path'], 'properties': {'path': {'type': 'string'}}}

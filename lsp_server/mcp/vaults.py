@@ -1,6 +1,6 @@
-"""The vaults behind the door: each is opened by the first call that needs it, and again after its folder came back.
+"""The vaults of a server. The first call that needs a vault opens it; if that fails, the next call tries again.
 
-A client may start servers that it never asks, so starting one reads nothing.
+Clients start servers that they may never call, so starting one reads nothing.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from lsp_server.mcp.quoting import in_line
+from lsp_server.mcp.quoting import escaped_line
 from search.errors import VaultseekError, shorten
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from search.vault.note import Note
 
 _N_SIMILAR = 3  # notes to suggest
-_LINE = re.compile(r":\d+(?:-\d+)?$")  # at the end of a citation
+_CITED_LINES = re.compile(r":\d+(?:-\d+)?$")
 SCHEME = "vaultseek://note/"
 
 
@@ -37,7 +37,7 @@ class ServedVault:
         self._lock = threading.Lock()
 
     def engine(self) -> "Engine":
-        """The engine, opened if it was not.
+        """The engine, opened by the first call.
 
         Raises:
             VaultseekError: the folder cannot be searched, or the server is ending.
@@ -50,9 +50,11 @@ class ServedVault:
             return self._engine
 
     def current(self, budget: "Budget") -> "Engine":
-        """The engine, with all changes of the vault read: no answer is from a part of it.
+        """The engine with the whole vault read, changes included, so that no answer is from a part of it.
 
-        Raises as `engine`, and `Cancelled`.
+        Raises:
+            VaultseekError: as `engine`.
+            Cancelled: the budget was cancelled.
         """
         engine = self.engine()
         engine.refresh(budget=budget)
@@ -68,22 +70,25 @@ class ServedVault:
         if found in library.notes:
             return library.notes[found]
         similar = library.similar_names(found.rpartition("/")[2].removesuffix(".md"), limit=_N_SIMILAR)
-        near = f"similar are {', '.join(map(in_line, similar))}" if similar else "search_notes finds paths"
+        near = f"similar are {', '.join(map(escaped_line, similar))}" if similar else "search_notes finds paths"
         raise VaultseekError(f"there is no note {shorten(name)}; {near}")
 
     def find(self, name: str, budget: "Budget") -> "NoteId":
-        """The note that a path, title or alias means, also as in a citation or a link; if there is none, its path."""
+        """The note that a path, title or alias means, also written as a citation, a link or a URI.
+
+        If there is no such note, the result is the id that its path would have.
+        """
         engine = self.current(budget)
         notes = engine.library(budget=budget).notes
         paths = [self._path(reading) for reading in _readings(name.strip())]
         for path in paths:
             if (found := engine.find_note(path)) in notes:
                 return found
-        escaped = (note for note in notes if not note.isprintable() and in_line(note) == name.strip())
+        escaped = (note for note in notes if not note.isprintable() and escaped_line(note) == name.strip())
         return next(escaped, engine.find_note(paths[0]))
 
     def _path(self, name: str) -> str:
-        """The path in the vault that a model may have written with the vault's folder before it."""
+        """The path from the vault's root; a model may have written it with the vault's folder in front."""
         for start in (self.root.as_posix(), str(self.root)):
             if name.startswith((f"{start}/", f"{start}\\")):
                 name = name[len(start) :].replace("\\", "/")
@@ -99,11 +104,11 @@ class ServedVault:
 
 
 def _readings(name: str) -> "Iterable[str]":
-    """What a model may mean by a name: a path or title as it stands, in a URI, in a link, or in a citation."""
+    """What a model may mean by a name, the likeliest first: as written, then read as a URI, link or citation."""
     yield name
     bare = name.removeprefix(SCHEME).removeprefix("[[").removesuffix("]]").partition("|")[0]
     yield bare
-    yield _LINE.sub("", bare)
+    yield _CITED_LINES.sub("", bare)
     yield bare.partition("#")[0]
 
 
@@ -119,10 +124,10 @@ class Vaults:
         return tuple(vault.name for vault in self.all)
 
     def named(self, name: str) -> ServedVault:
-        """A vault by its name; the only one needs none.
+        """A vault by its name; "" is the only vault.
 
         Raises:
-            VaultseekError: there is no such vault.
+            VaultseekError: there is no such vault, or "" with several.
         """
         if not name and len(self.all) == 1:
             return self.all[0]

@@ -1,14 +1,14 @@
-"""How many tokens a text takes at most for a chat model, without its tokenizer: no two models have the same one.
+"""Estimates how many tokens a chat model needs for a text, without a tokenizer, since every model has its own.
 
 The estimate adds up words, digits, punctuation and characters of other scripts, line by line. A word of an English line
-is cheap, since tokenizers know most English words as a whole. A line is English if a fifth of its words are among the
-commonest English ones; a line of names, code or another language is not.
+is cheap, since tokenizers know most English words as a whole. A line is English if at least a fifth of its words are
+among the most common English ones; most lines of names, code or another language are not.
 
-The weights were fitted so that the estimate is hardly ever lower than the real number
+The estimate is high on purpose: the weights were fitted so that few texts have more tokens than estimated
 (`tests/ranking/TOKENS.md`). A character of a script that was not measured counts as many tokens as UTF-8 bytes, the
 most that a tokenizer over bytes can need.
 
-Invariant: lines are estimated independently, so joining texts with a line break never costs more than their sum and
+Invariant: lines are estimated independently, so two texts joined by a line break never cost more than their sum and
 the break.
 """
 
@@ -16,30 +16,30 @@ import re
 from bisect import bisect_right
 from functools import cache, lru_cache
 
-_COMMONEST = """
+_MOST_COMMON = """
     the of and to in is a for that it with on as are be this by an or from at you can not if your have which will was
     when has all but do use no one there more so they we its any only other than then these into their what how also up
     out each such may about been i would like should where them some just were who
 """
-_COMMON = frozenset(_COMMONEST.split())
-_ENGLISH_SHARE = 5  # words for one common word
+_COMMON = frozenset(_MOST_COMMON.split())
+_ENGLISH_SHARE = 5  # a line is English if one word in so many is common
 _WORD = re.compile(r"[A-Za-z]+")
 _CAPITAL = re.compile(r"(?<=[A-Za-z])[A-Z]")
 _DIGITS = re.compile(r"[0-9]+")
-_MARK = re.compile(r"([\x00-\x09\x0b-\x1f!-/:-@\[-`{-\x7f])\1*")  # one and its repetitions, a tab too
+_MARK = re.compile(r"([\x00-\x09\x0b-\x1f!-/:-@\[-`{-\x7f])\1*")  # a mark or control character, and its repetitions
 _BLANKS = re.compile(r"  +")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
-# Hundredths of a token.
+# Weights in hundredths of a token.
 _COMMON_WORD = 100
 _ENGLISH, _ENGLISH_MIDDLE, _ENGLISH_END = 98, 15, 14  # a word, each of its letters 5 to 8, each of 9 to 16
-_OTHER, _OTHER_MIDDLE, _OTHER_END = 124, 63, 24
+_OTHER, _OTHER_MIDDLE, _OTHER_END = 124, 63, 24  # likewise in lines that are not English
 _NO_WORD = 65  # each letter after the 16th
-_CAPITALS = 33  # each capital inside a word
-_NUMBER, _DIGIT = 95, 45
-_MARKS, _REPEATED = 82, 20
-_BLANK_RUN, _BLANK = 20, 6
-_LINE = 147
+_CAPITAL_INSIDE = 33  # each capital inside a word
+_NUMBER, _DIGIT = 95, 45  # a number, and each of its digits
+_MARKS, _REPEATED = 82, 20  # a mark, and each repetition of it
+_BLANK_RUN, _BLANK = 20, 6  # two or more blanks, and each of them
+_LINE_BREAK = 147
 _SCRIPTS = (  # first character of a range and the weight of each character in it
     (0x80, 160),  # signs of Latin-1
     (0xC0, 150),  # Latin letters with accents
@@ -74,13 +74,13 @@ _FIRSTS, _WEIGHTS = zip(*_SCRIPTS, strict=True)
 
 
 def estimate_tokens(text: str) -> int:
-    """The tokens that a text takes at most, about; 0 for no text.
+    """The tokens that a model needs for a text, estimated on the high side; 0 for an empty text.
 
     >>> estimate_tokens(""), estimate_tokens("The oak is an old tree."), estimate_tokens("櫟")
     (0, 7, 2)
     """
     lines = text.split("\n")
-    return -(-(sum(map(_of_line, lines)) + _LINE * (len(lines) - 1)) // 100)
+    return -(-(sum(map(_of_line, lines)) + _LINE_BREAK * (len(lines) - 1)) // 100)
 
 
 @lru_cache(maxsize=16_384)  # a line is estimated alone, in a passage and in the whole text
@@ -95,7 +95,7 @@ def _of_line(line: str) -> int:
         found = _of_words(others, _ENGLISH, _ENGLISH_MIDDLE, _ENGLISH_END)
     else:
         found = _of_words(others, _OTHER, _OTHER_MIDDLE, _OTHER_END)
-    found += n_common * _COMMON_WORD + len(_CAPITAL.findall(line)) * _CAPITALS
+    found += n_common * _COMMON_WORD + len(_CAPITAL.findall(line)) * _CAPITAL_INSIDE
     found += sum(_NUMBER + _DIGIT * len(digits) for digits in _DIGITS.findall(line))
     found += sum(_MARKS + _REPEATED * (mark.end() - mark.start() - 1) for mark in _MARK.finditer(line))
     found += sum(_BLANK_RUN + _BLANK * len(blanks) for blanks in _BLANKS.findall(line))
@@ -105,7 +105,7 @@ def _of_line(line: str) -> int:
 
 
 def _of_words(lengths: list[int], word: int, middle: int, end: int) -> int:
-    """Words that are not common, by their numbers of letters."""
+    """Hundredths of a token in words of these lengths; `word`, `middle` and `end` are the weights of the language."""
     letters = sum(min(length, 8) - 4 for length in lengths if length > 4)
     more = sum(min(length, 16) - 8 for length in lengths if length > 8)
     rest = sum(length - 16 for length in lengths if length > 16)

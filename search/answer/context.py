@@ -1,7 +1,7 @@
 """A context: the best passages for a question as one text within a budget of tokens, for a model or a person to read.
 
 `render` writes the text. A passage's own text stays as it is in the note; only in the rendered text are control
-characters made visible, since a note or a file name must not control whatever shows it.
+characters escaped, so that neither a note nor a file name controls the display that shows it.
 """
 
 import re
@@ -12,13 +12,13 @@ from attrs import frozen
 from search.ids import NoteId
 from search.notice import Notice
 
-MIN_TOKENS, MAX_TOKENS, DEFAULT_TOKENS = 100, 1_000_000, 4_000  # of a context
+MIN_TOKENS, MAX_TOKENS, DEFAULT_TOKENS = 100, 1_000_000, 4_000  # limits and default of a context's budget
 SEPARATOR = " › "
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
 )
-_BREAK = re.compile("[\t\n]")
-_LONGEST = 80  # characters of a heading
+_TAB_OR_LF = re.compile("[\t\n]")  # a text keeps them, a header is one line
+_MAX_HEADING = 80  # characters; a longer heading is cut in a header
 _LINE_END = re.compile("\r\n?")
 
 
@@ -26,8 +26,8 @@ _LINE_END = re.compile("\r\n?")
 class ContextPassage:
     """A verbatim part of a note: `text == note[start:end]`, in characters of the whole file.
 
-    `lines` is the half-open range of lines that the passage touches, from 0 in the file. `headings` are those above and
-    of the passage's first line, the outermost first.
+    `lines` is the half-open range of lines that the passage touches, from 0 in the file. `headings` are those above the
+    passage's first line, its own included, the outermost first.
     """
 
     note: NoteId
@@ -42,31 +42,34 @@ class ContextPassage:
 
 @frozen(kw_only=True)
 class QuestionContext:
-    """The passages for one question, in the order of the search, and in each note in the order of its text."""
+    """The passages for one question, in the order of the search, and in each note in the order of its text.
 
-    text: str  # all passages with their headers and a closing line: what `n_tokens` counts
+    If nothing was found, `passages` is empty and `text` is only the closing line.
+    """
+
+    text: str  # all passages with their headers, and the closing line
     passages: tuple[ContextPassage, ...] = ()
-    n_tokens: int = 0  # estimated, never more than `max_tokens`
+    n_tokens: int = 0  # of `text`, estimated; never more than `max_tokens`
     max_tokens: int
-    n_notes: int = 0  # of which passages are shown
+    n_notes: int = 0  # notes with passages in `text`
     total: int = 0  # notes that the search found
     n_without_vectors: int = 0  # notes of the vault that are not searched by meaning
     n_cut: int = 0  # passages of the best notes that did not fit
-    n_repeated: int = 0  # passages whose text is shown already
+    n_repeated: int = 0  # passages left out because another one has the same text
     notices: tuple[Notice, ...] = ()
-    mode: str = "keyword"
+    mode: str = "keyword"  # this and the next two as in `SearchResult`
     is_complete: bool = True
     generation: int = 0
 
 
 def header(number: int, passage: ContextPassage) -> str:
-    """The line above a passage: its number, its note and line from 1, and the headings that it stands under.
+    """The line above a passage: its number, its note, its first line (from 1 too), and its headings.
 
-    Long headings are cut. A line break in the name of a file is escaped.
+    A heading of more than 80 characters is cut. Tabs and line breaks, as in the name of a file, are escaped.
     """
-    headings = (name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…" for name in passage.headings)
+    headings = (name if len(name) <= _MAX_HEADING else name[: _MAX_HEADING - 1] + "…" for name in passage.headings)
     parts = (f"[{number}] {passage.note}:{passage.lines[0] + 1}", *headings)
-    return SEPARATOR.join(_BREAK.sub(_escape, _INVISIBLE.sub(_escape, part)) for part in parts)
+    return SEPARATOR.join(_TAB_OR_LF.sub(_escape, _INVISIBLE.sub(_escape, part)) for part in parts)
 
 
 def visible(text: str) -> str:
@@ -83,10 +86,12 @@ def _escape(found: re.Match[str]) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def closing(context: QuestionContext, n_passages: int) -> str:
-    """What the context covers: shown of found, what was left out, and notes without vectors.
+def closing_line(context: QuestionContext, n_passages: int) -> str:
+    """The last line, which says what the context covers: shown and found, left out, and notes without vectors.
 
-    >>> closing(QuestionContext(text="", max_tokens=100, n_notes=1, total=20, n_cut=3), 2)
+    `n_passages` counts the passages before those that touch each other were joined.
+
+    >>> closing_line(QuestionContext(text="", max_tokens=100, n_notes=1, total=20, n_cut=3), 2)
     'Shown: 2 passages of 1 note; found: 20 notes. Left out: 3 passages that did not fit.'
     """
     if not context.total:
@@ -108,7 +113,7 @@ def _n(count: int, name: str) -> str:
     return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
-def render(passages: Sequence[ContextPassage], end: str) -> str:
-    """The passages as one text, each under its header, and the closing line at the end."""
+def render(passages: Sequence[ContextPassage], last_line: str) -> str:
+    """The passages as one text, each under its header, with the closing line at the end."""
     blocks = [f"{header(number, passage)}\n{visible(passage.text)}\n" for number, passage in enumerate(passages, 1)]
-    return "\n".join([*blocks, end]) + "\n"
+    return "\n".join([*blocks, last_line]) + "\n"

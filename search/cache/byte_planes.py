@@ -1,4 +1,7 @@
-"""Arrays as bytes that compress well: first the lowest byte of each number, then the next one of each, and so on."""
+"""Arrays as bytes that compress well: plane by plane, a plane being the bytes at one place in all numbers.
+
+Neighbouring numbers often share all bytes but the lowest, so most planes repeat the same byte.
+"""
 
 from typing import Any
 
@@ -6,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 
-def planes(numbers: npt.NDArray[Any]) -> bytes:
-    """The bytes of an array, plane by plane."""
+def to_planes(numbers: npt.NDArray[Any]) -> bytes:
+    """The bytes of an array, plane by plane in the machine's byte order; its shape and type are not kept."""
     return np.ascontiguousarray(numbers).view(np.uint8).reshape(-1, numbers.dtype.itemsize).T.tobytes()
 
 
 def from_planes(data: bytes, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    """The flat array whose planes are `data`."""
+    """The array that `to_planes` turned into `data`, flat."""
     shuffled = np.frombuffer(data, np.uint8).reshape(dtype.itemsize, -1)
     return np.ascontiguousarray(shuffled.T).view(dtype).ravel()

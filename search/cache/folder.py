@@ -1,4 +1,4 @@
-"""Where a vault's vectors and snapshot are kept: in the user's cache folder, never in the vault."""
+"""Where the vectors and the snapshots of a vault are kept: in the user's cache folder, never in the vault."""
 
 import os
 import re
@@ -15,9 +15,9 @@ def cache_folder(folder: str) -> Path:
 
 
 def path_in_cache(cache: Path, vault_root: Path) -> Path:
-    """The path for what belongs to a vault: one for each real path, whatever symbolic links lead to it.
+    """The path in `cache` for what is kept of a vault: the same whatever symbolic links lead to the vault.
 
-    Its name starts with the vault's, for people who look, and ends with a hash of the path.
+    Its name starts with the vault's, for people who look into the folder, and ends with a hash of its real path.
     """
     real = vault_root.resolve()
     name = re.sub(r"[^\w-]+", "-", real.name)[:40].strip("-") or "vault"
@@ -25,9 +25,9 @@ def path_in_cache(cache: Path, vault_root: Path) -> Path:
 
 
 def snapshot_path(cache: Path, vault_root: Path, withheld: Sequence[str] = ()) -> Path:
-    """The file of a vault's snapshot. Whoever may not see all notes has another one, by the rules for what is withheld.
+    """The file of a vault's snapshot: one for each set of rules in `withheld`, see `VaultSettings.withheld`.
 
-    So neither reads what only the other may see, nor writes over what the other has kept.
+    So a reader who may not see all notes never opens a snapshot that has them, and replaces no one else's snapshot.
     """
     path = path_in_cache(cache, vault_root)
     rules = blake2b(repr(tuple(withheld)).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
@@ -35,5 +35,5 @@ def snapshot_path(cache: Path, vault_root: Path, withheld: Sequence[str] = ()) -
 
 
 def snapshots_like(snapshot: Path) -> list[Path]:
-    """All snapshots of the vault that a snapshot is of."""
+    """The existing snapshots of the same vault as `snapshot`, and `snapshot` itself."""
     return sorted({snapshot, *snapshot.parent.glob(f"{snapshot.name.partition('.')[0]}.*snapshot")})

@@ -1,7 +1,7 @@
-"""Plain values as bytes: texts, numbers, tuples, lists and dictionaries, also text with lone surrogates.
+"""Plain values as bytes: texts (also with lone surrogates), numbers, tuples, lists and dictionaries.
 
-Only for files that this program wrote itself, with a checksum, in a folder that only the user can write. They are read
-ten times as fast as JSON, and unlike a pickle they can name no code to run.
+Only for files that Vaultseek itself wrote, with a checksum, in a folder that only the user can write to. Reading is ten
+times as fast as with JSON, and unlike a pickle such bytes cannot name code to run.
 """
 
 import marshal
@@ -9,10 +9,10 @@ from typing import Any
 
 
 def pack(value: Any) -> bytes:  # noqa: ANN401 - any plain value
-    """The value as bytes, which only the same version of Python can read."""
+    """The value as bytes, which only the same version of Python reads."""
     return marshal.dumps(value)
 
 
 def unpack(data: bytes) -> Any:  # noqa: ANN401 - the caller knows what it packed
-    """The value that `pack` made into `data`."""
-    return marshal.loads(data)  # noqa: S302 - see above
+    """The value that `pack` turned into `data`."""
+    return marshal.loads(data)  # noqa: S302 - only bytes that `pack` made, with a checksum

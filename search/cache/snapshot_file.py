@@ -1,6 +1,6 @@
-"""The file of a snapshot: named sections of bytes behind a line that says who wrote them, all with checksums.
+"""The file of a snapshot: a header line that says what wrote the file, then named sections; all have checksums.
 
-A section is bytes, which the file compresses, or a list of byte strings, one for each note, which it keeps as they are.
+A section is bytes, which are compressed, or a list of byte strings, which are kept as they are.
 
 A file is written under another name and then renamed, so readers see a whole file or none; of several writers the last
 one wins. A file with any damage counts as absent.
@@ -20,15 +20,18 @@ import numpy as np
 _MAX_HEADER = 100_000  # bytes
 _LEVEL = 1  # of zlib, the fastest
 _TEMPORARY = ".tmp"
+_LIST, _COMPRESSED = b"L", b"Z"  # the first byte of a section
 
 Section = bytes | Sequence[bytes]
 
 
 def write_sections(path: Path, made_by: str, sections: Mapping[str, Section]) -> None:
-    """Write a file that only the user can read, in place of an earlier one.
+    """Write a file that only the user can read, in place of an earlier one; creates its folder.
+
+    `made_by` identifies what can read the sections; `read_sections` must get the same.
 
     Raises:
-        OSError: it cannot be written; an earlier file is as it was.
+        OSError: the file cannot be written; an earlier one is as it was.
     """
     written = {name: _bytes_of(section) for name, section in sections.items()}
     listed = [(name, len(data), zlib.crc32(data)) for name, data in written.items()]
@@ -49,17 +52,17 @@ def write_sections(path: Path, made_by: str, sections: Mapping[str, Section]) ->
 
 
 def read_sections(path: Path, made_by: str) -> dict[str, bytes] | None:
-    """The sections of a whole file that the same program wrote, decompressed; None if there is no such file.
+    """The sections of an undamaged file with the same `made_by`, decompressed; None if there is no such file.
 
-    `split` cuts a section that is a list.
+    Pass a section that was a list to `split`.
     """
     try:
         with path.open("rb") as file:
             checksum_of_header, _, header = file.readline(_MAX_HEADER).rstrip(b"\n").partition(b" ")
             if zlib.crc32(header) != int(checksum_of_header):
                 return None
-            made_by_whom, listed = json.loads(header)
-            if made_by_whom != made_by:
+            written_by, listed = json.loads(header)
+            if written_by != made_by:
                 return None
             sections: dict[str, bytes] = {}
             for name, n_bytes, checksum in listed:
@@ -73,13 +76,13 @@ def read_sections(path: Path, made_by: str) -> dict[str, bytes] | None:
 
 
 def remove_temporary(path: Path) -> None:
-    """Remove what writers left that were killed; a writer at work loses its file, which is only a loss of time."""
+    """Remove the temporary files of writers that were killed.
+
+    A writer still at work loses its file too. It then fails with OSError, which costs only time.
+    """
     for left in path.parent.glob(f"{path.name}.*{_TEMPORARY}"):
         with contextlib.suppress(OSError):
             left.unlink()
-
-
-_LIST, _COMPRESSED = b"L", b"Z"
 
 
 def _bytes_of(section: Section) -> bytes:
@@ -89,8 +92,8 @@ def _bytes_of(section: Section) -> bytes:
     return b"".join((_LIST, sizes.tobytes(), *section))
 
 
-def split(section: bytes) -> list[bytes]:
-    """The byte strings of a section that is a list."""
+def split_list(section: bytes) -> list[bytes]:
+    """The byte strings of a section that was written as a list."""
     n_items = int(np.frombuffer(section, np.uint32, 1)[0])
     sizes = np.frombuffer(section, np.uint32, n_items, offset=4).tolist()
     ends = accumulate(sizes, initial=4 * (n_items + 1))

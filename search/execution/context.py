@@ -2,11 +2,13 @@
 
 worth = share * rank^-0.3, and twice that for the best passage of a note
 
-`share` is a passage's score divided by the best score in its note. The worthiest passages are taken first, at most
-three of a note until half of the budget is used. They are shown in the order of the ranking, and those of one note in
-the order of its text. What remains of the budget is used for the lines that introduce a list.
+`share` is a passage's score divided by the best score in its note, `rank` the rank of the note, from 1. The passages
+with the highest worth are taken first, at most three of a note until half of the budget is used. They are shown in the
+order of the ranking, and those of one note in the order of its text. What remains of the budget goes to the lines that
+introduce lists.
 
-Never above the budget, with headers and closing line; never a text twice; every passage a verbatim span of its note.
+The whole text, headers and closing line included, never exceeds the budget. No text is shown twice, and every passage
+is a verbatim span of its note.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from attrs import evolve, frozen
 
 from search.analysis.token_estimate import estimate_tokens
-from search.answer.context import ContextPassage, QuestionContext, closing, header, render, visible
+from search.answer.context import ContextPassage, QuestionContext, closing_line, header, render, visible
 from search.answer.evidence import Passage
 from search.answer.result import SearchResult
 from search.budget import UNLIMITED, Budget
@@ -24,15 +26,15 @@ from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.ranking.rank import Ranked
 
-N_NOTES = 30
-A_NOTE = 3  # passages of a note, until half of the budget is used
-_LEAST, _SHARE, _LARGEST = 32, 10, 240  # tokens of a passage: the least and a tenth of the budget, within the largest
-_FALL = -0.3  # with -0.5 fewer questions have their note, see tests/ranking/CONTEXT.md
-_BEST_OF_NOTE = 2.0
-_SMALLEST = 10  # tokens; no passage with its header takes less
+N_NOTES = 30  # the best notes of the ranking, whose passages may be shown
+MAX_PER_NOTE = 3  # passages of a note, until half of the budget is used
+_BASE_SIZE, _BUDGET_SHARE, _MAX_SIZE = 32, 10, 240  # tokens of a passage: 32 and a tenth of the budget, at most 240
+_RANK_EXPONENT = -0.3  # with -0.5 fewer questions have their note, see tests/ranking/CONTEXT.md
+_BEST_OF_NOTE = 2.0  # factor; without it fewer questions have their note
+_MIN_COST = 10  # tokens; no passage with its header takes less
 
-Near = Mapping[NoteId, Sequence[Passage]]
-NO_PASSAGES: Near = {}
+NearChunks = Mapping[NoteId, Sequence[Passage]]
+NO_CHUNKS: NearChunks = {}
 
 
 @frozen(eq=False)
@@ -42,7 +44,7 @@ class _Choice:
     note: NoteText
     span: PassageSpan
     rank: int  # of its note, from 1
-    worth: float
+    worth: float  # 0..2; only its order matters
 
     @property
     def passage(self) -> ContextPassage:
@@ -61,15 +63,15 @@ class _Choice:
 
     @property
     def cost(self) -> int:
-        """The tokens of the passage with its header, whatever its number is, and the blank line after it."""
-        passage = self.passage
+        """The estimated tokens of the passage, its header and the blank line after it."""
+        passage = self.passage  # its number is not known yet, so one with more digits than any is counted
         return estimate_tokens(f"{header(10_000, passage)}\n{visible(passage.text)}\n\n")
 
 
 def choose_passages(
     ranked: Ranked,
     answer: SearchResult,
-    near: Near,
+    near: NearChunks,
     *,
     anchors: tuple[float, float],
     max_tokens: int,
@@ -77,9 +79,16 @@ def choose_passages(
     indexer: Indexer,
     budget: Budget = UNLIMITED,
 ) -> QuestionContext:
-    """The context for a ranking. `near` has the chunks with their cosines of the notes that have vectors."""
+    """The context for a ranking, at most `max_tokens` long; with no passages if the answer has no notes.
+
+    `answer` is what is shown of `ranked`. `near` has the chunks of notes with vectors, each with its raw cosine, and
+    `anchors` the raw cosine that is worth nothing and that of a sure match.
+
+    Raises:
+        Cancelled: the budget was cancelled.
+    """
     terms = searched_words(ranked)
-    size = min(_LARGEST, _LEAST + max_tokens // _SHARE)
+    max_size = min(_MAX_SIZE, _BASE_SIZE + max_tokens // _BUDGET_SHARE)
     candidates: list[_Choice] = []
     for rank, found in enumerate(answer.hits, 1):
         budget.check()
@@ -88,8 +97,8 @@ def choose_passages(
         if note is not None and text.strip():
             whole = NoteText(note, text)
             line = found.snippets[0].line if found.snippets else 0
-            spans = passages_in(whole, terms, near.get(note.id, ()), anchors=anchors, line=line, size=size)
-            candidates += _weighed(whole, spans, rank)
+            spans = passages_in(whole, terms, near.get(note.id, ()), anchors=anchors, line=line, max_tokens=max_size)
+            candidates += _with_worth(whole, spans, rank)
     empty = QuestionContext(
         text="",
         max_tokens=max_tokens,
@@ -103,28 +112,29 @@ def choose_passages(
     return _filled(empty, candidates)
 
 
-def _weighed(note: NoteText, spans: Sequence[PassageSpan], rank: int) -> Iterator[_Choice]:
+def _with_worth(note: NoteText, spans: Sequence[PassageSpan], rank: int) -> Iterator[_Choice]:
     """A note's passages with their worth."""
     best = max(spans, key=lambda span: span.score, default=None)
     for span in spans:
         share = span.score / best.score if best is not None and best.score else 1.0
-        yield _Choice(note, span, rank, share * rank**_FALL * (_BEST_OF_NOTE if span is best else 1.0))
+        yield _Choice(note, span, rank, share * rank**_RANK_EXPONENT * (_BEST_OF_NOTE if span is best else 1.0))
 
 
 def _filled(empty: QuestionContext, candidates: Sequence[_Choice]) -> QuestionContext:
-    """The context with the worthiest passages that fit."""
+    """The context with the passages of the highest worth that fit."""
     n = len(candidates)
-    widest = evolve(empty, n_notes=n, n_cut=n, n_repeated=n, total=max(n, empty.total))
-    room = empty.max_tokens - estimate_tokens(f"{closing(widest, n)}\n")
-    chosen, n_left, n_repeated, used = _taken(candidates, room)
-    found = evolve(empty, n_cut=n_left, n_repeated=n_repeated)
+    # No closing line is longer than one in which every count is that of all candidates.
+    longest = evolve(empty, n_notes=n, n_cut=n, n_repeated=n, total=max(n, empty.total))
+    room = empty.max_tokens - estimate_tokens(f"{closing_line(longest, n)}\n")
+    chosen, n_cut, n_repeated, used = _taken(candidates, room)
+    found = evolve(empty, n_cut=n_cut, n_repeated=n_repeated)
     while True:
         separate = sorted(chosen, key=_place)
-        for passages in (_joined(_introduced(separate, room - used)), separate):
+        for passages in (_joined(_with_lead_ins(separate, room - used)), separate):
             context = _rendered(found, passages, len(chosen))
             if context.n_tokens <= empty.max_tokens:
                 return context
-        # Hardly ever: the closing line or a joined line is estimated a little higher than its parts.
+        # Rarely needed: the closing line or a joined line can be estimated a little higher than its parts.
         chosen.pop()
         found = evolve(found, n_cut=found.n_cut + 1)
 
@@ -133,7 +143,7 @@ def _rendered(found: QuestionContext, passages: Sequence[_Choice], n_passages: i
     """The context with these passages, which were `n_passages` before neighbours were joined."""
     shown = tuple(choice.passage for choice in passages)
     context = evolve(found, passages=shown, n_notes=len({passage.note for passage in shown}))
-    text = render(shown, closing(context, n_passages))
+    text = render(shown, closing_line(context, n_passages))
     return evolve(context, text=text, n_tokens=estimate_tokens(text))
 
 
@@ -142,17 +152,20 @@ def _place(candidate: _Choice) -> tuple[int, int]:
 
 
 def _taken(candidates: Sequence[_Choice], room: int) -> tuple[list[_Choice], int, int, int]:
-    """The worthiest candidates that fit; how many were left out, how many repeat a text, and the tokens used."""
+    """The candidates that fit, the highest worth first; how many did not fit, how many repeat a text, tokens used.
+
+    Candidates of equal worth are taken in the order of the ranking and of the text.
+    """
     waiting = sorted(candidates, key=lambda one: (-one.worth, *_place(one)))
     chosen: list[_Choice] = []
     texts: set[str] = set()
     n_of: dict[int, int] = {}
     used = n_repeated = 0
-    for is_limited in (True, False):
+    for is_limited in (True, False):  # the second round fills what the limit for each note left free
         left: list[_Choice] = []
         for one in waiting:
             n_taken = n_of.get(one.rank, 0)
-            if (is_limited and n_taken >= A_NOTE and 2 * used < room) or used + _SMALLEST > room:
+            if (is_limited and n_taken >= MAX_PER_NOTE and 2 * used < room) or used + _MIN_COST > room:
                 left.append(one)
                 continue
             text = " ".join(one.passage.text.split())
@@ -170,8 +183,8 @@ def _taken(candidates: Sequence[_Choice], room: int) -> tuple[list[_Choice], int
     return chosen, len(waiting), n_repeated, used
 
 
-def _introduced(candidates: Sequence[_Choice], room: int) -> Iterator[_Choice]:
-    """The candidates in their order; lists with the line that introduces them, as long as there is room."""
+def _with_lead_ins(candidates: Sequence[_Choice], room: int) -> Iterator[_Choice]:
+    """The candidates in their order; lists with the line that introduces them, while `room` tokens are left."""
     before: _Choice | None = None
     for one in candidates:
         longer = evolve(one, span=one.note.with_lead_in(one.span))
@@ -185,7 +198,7 @@ def _introduced(candidates: Sequence[_Choice], room: int) -> Iterator[_Choice]:
 
 
 def _joined(candidates: Iterator[_Choice]) -> list[_Choice]:
-    """Neighbouring passages of a note as one, under one header."""
+    """The candidates, with passages of a note that touch each other as one, under one header."""
     joined: list[_Choice] = []
     for one in candidates:
         last = joined[-1] if joined and joined[-1].rank == one.rank else None

@@ -114,10 +114,10 @@ class Executor:
 
     def context(self, query: Query, max_tokens: int, call: Call) -> QuestionContext:
         """The best passages for a query within a budget; see `Engine.context`."""
-        from search.execution.context import N_NOTES, NO_PASSAGES, choose_passages  # noqa: PLC0415 - a search need not load it
+        from search.execution.context import N_NOTES, NO_CHUNKS, choose_passages  # noqa: PLC0415 - a search need not load it
 
         answer, ranked, added = self._run(evolve(query, limit=N_NOTES), call)
-        semantic, near, anchors = self._enricher.semantic_for(ranked.request), NO_PASSAGES, (0.0, 1.0)
+        semantic, near, anchors = self._enricher.semantic_for(ranked.request), NO_CHUNKS, (0.0, 1.0)
         is_by_meaning = semantic is not None and ranked.request.mode is not Mode.KEYWORD
         if semantic is not None and added.vector is not None:
             anchors = semantic.anchors

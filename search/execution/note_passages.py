@@ -1,8 +1,7 @@
 """The passages of one note that a context can show: whole sections, or parts of long ones, each with a score.
 
-A passage's score says how well it answers the query, compared with the others of its note: half by the query's words in
-its lines and in the headings above them, half by the cosine of the nearest chunk there, or by words alone where the
-note has no vectors.
+A passage's score, 0..1, compares it with the others of its note. Half of it is the weight of the query's words in the
+passage and in the headings above it, half the cosine of the nearest chunk there; without vectors, words are all of it.
 
 The passages of a note do not overlap, and each is a verbatim span of its text. A very long note is cut only around what
 matches, since a context shows little of it.
@@ -18,17 +17,18 @@ from attrs import evolve, field, frozen
 from search.analysis.token_estimate import estimate_tokens
 from search.answer.evidence import Passage
 from search.snippets.excerpts import words_in
+from search.snippets.passage import MAX_SCANNED
 from search.snippets.spots import HighlightTerm
 from search.vault.lines import split_lines
 from search.vault.note import Note, Section
 from search.vectors.chunk import chunks
 
-MAX_SCANNED = 1_000_000  # characters: a huge generated note must not delay an answer
-_LONG = 60_000  # characters; a longer note is cut only around its best lines
-_N_PLACES = 20  # lines of a long note to cut around
+_LONG_CHARS = 60_000  # a longer note is cut only around its best lines
+_N_PLACES = 20  # lines of a long note to cut around, by words and as many by meaning
 _AROUND = 40  # lines before and after each of them
-_ENOUGH = 0.5  # lines with a word, after which more of them add little
-_IN_HEADINGS = 0.5  # worth of a word in the headings above, compared with one in the passage itself
+_SATURATION = 0.5  # a word in one line counts two thirds of its weight, and each further line adds less
+_IN_HEADINGS = 0.5  # weight of a word in the headings above, compared with one in the passage itself
+_MAX_GAP = 4  # characters: two line breaks as CR LF
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
@@ -38,13 +38,13 @@ Lines = tuple[int, int]  # half-open, from 0 in the file
 
 @frozen
 class PassageSpan:
-    """A verbatim part of a note: characters `start` to `end` of its text, which are on these lines."""
+    """A verbatim part of a note: characters `start` to `end` (half-open) of its text, which are on `lines`."""
 
     start: int
     end: int
     lines: Lines
-    headings: tuple[str, ...]
-    score: float = 0.0  # 0..1
+    headings: tuple[str, ...]  # those above the first line, its own included, the outermost first
+    score: float = 0.0  # 0..1, comparable only within the note
 
 
 @frozen(eq=False)
@@ -52,10 +52,10 @@ class NoteText:
     """A note's text, its lines, and where they start."""
 
     note: Note
-    text: str
-    lines: Sequence[str] = field(init=False)
-    starts: Sequence[int] = field(init=False)  # of each line, in characters
-    sections: Sequence[Section] = field(init=False)
+    text: str  # the whole file, with its own line breaks
+    lines: Sequence[str] = field(init=False)  # of the first `MAX_SCANNED` characters, without line breaks
+    starts: Sequence[int] = field(init=False)  # of each line, in characters of `text`
+    sections: Sequence[Section] = field(init=False)  # kept, since `Note.sections` cuts the note at each access
 
     @lines.default
     def _split(self) -> Sequence[str]:
@@ -70,25 +70,28 @@ class NoteText:
         return self.note.sections
 
     def headings_at(self, line: int) -> tuple[str, ...]:
-        """The headings above a line, its own included."""
+        """The headings above a line, its own included, the outermost first; () before the first section."""
         at = bisect_right(self.sections, line, key=lambda section: section.start_line) - 1
         return self.sections[at].heading_path if at >= 0 else ()
 
     def span(self, first: int, end: int) -> PassageSpan:
-        """Whole lines, without the line break of the last one."""
+        """The span of the lines `first` to `end` (half-open), without the line break of the last one."""
         stop = self.starts[end - 1] + len(self.lines[end - 1])
         return PassageSpan(self.starts[first], stop, (first, end), self.headings_at(first))
 
     def joined(self, one: PassageSpan, other: PassageSpan) -> PassageSpan | None:
-        """Two spans as one, if only a line break or two are between them."""
+        """Two spans as one if only a few line breaks are between them, else None; `one` must be the first."""
         gap = self.text[one.end : other.start]
-        if one.end > other.start or len(gap) > 4 or gap.strip("\r\n"):
+        if one.end > other.start or len(gap) > _MAX_GAP or gap.strip("\r\n"):
             return None
         score = max(one.score, other.score)
         return PassageSpan(one.start, other.end, (one.lines[0], other.lines[1]), one.headings, score)
 
     def with_lead_in(self, span: PassageSpan) -> PassageSpan:
-        """The span with the line before it, if it begins with a list and that line introduces it."""
+        """The span with the line that introduces its list; the span itself if it does not begin with a list item.
+
+        That line is the one before, at most one blank line away, unless it is a heading or a list item too.
+        """
         first = span.lines[0]
         if span.start != self.starts[first] or not _LIST_ITEM.match(self.lines[first]):
             return span
@@ -110,16 +113,19 @@ def passages_in(
     *,
     anchors: tuple[float, float],
     line: int,
-    size: int,
+    max_tokens: int,
 ) -> tuple[PassageSpan, ...]:
-    """The note's passages that answer the query, in their order; if none does, as for a filter, the one with `line`.
+    """The note's passages with a score above 0, in the order of the text.
 
-    `near` are the note's chunks with their cosines, `anchors` the cosines that are worth nothing and of a sure match.
-    `size` is the largest number of tokens of a passage, as estimated.
+    If there are none, as for a query that only filters: the passage with `line` (from 0), else the first one, with the
+    score 0. A note without text has no passages.
+
+    `near` are the note's chunks with their raw cosines, () for a note without vectors. `anchors` are the raw cosine
+    that is worth nothing and that of a sure match. A passage has at most `max_tokens` tokens, as estimated.
     """
     words = words_in(text.lines, terms)
     in_lines = {number: {item.text: weight for item, weight in found} for number, found in words.items()}
-    spans = tuple(_spans(text, _parts(text, in_lines, near, line), size))
+    spans = tuple(_spans(text, _parts(text, in_lines, near, line), max_tokens))
     total = sum(item.weight for item in terms) or 1.0
     floor, gate = anchors
     scored = []
@@ -136,11 +142,14 @@ def passages_in(
 def _parts(
     text: NoteText, in_lines: Mapping[int, Mapping[str, float]], near: Sequence[Passage], line: int
 ) -> list[Lines]:
-    """The lines to cut: the body, of a very long note only what is around its best lines; without a body, all lines."""
+    """The lines to cut into passages: the body, or only what is around the best lines of a very long note.
+
+    A note that has only front matter is cut as a whole. Of equal lines the first ones count as best.
+    """
     body, n_lines = text.note.body_line, len(text.lines)
     if not any(map(str.strip, text.lines[body:])):
         return [(0, n_lines)]
-    if len(text.text) <= _LONG:
+    if len(text.text) <= _LONG_CHARS:
         return [(body, n_lines)]
     best = nlargest(_N_PLACES, ((sum(held.values()), -number) for number, held in in_lines.items()))
     nearest = nlargest(_N_PLACES, ((chunk.cosine, -chunk.lines[0]) for chunk in near))
@@ -155,19 +164,20 @@ def _parts(
     return parts
 
 
-def _spans(text: NoteText, parts: Iterable[Lines], size: int) -> Iterator[PassageSpan]:
-    """Parts of a note cut into passages."""
+def _spans(text: NoteText, parts: Iterable[Lines], max_tokens: int) -> Iterator[PassageSpan]:
+    """Parts of a note cut into passages, without scores."""
     for first, end in parts:
         headings = tuple(heading for heading in text.note.headings if first <= heading.line < end)
         part = evolve(text.note, body_line=first, n_lines=end, headings=headings)
         body = "\n".join(text.lines[first:end])
         at_line, column = -1, 0
-        for chunk in chunks(part, body, count_tokens=estimate_tokens, max_tokens=size):
+        for chunk in chunks(part, body, count_tokens=estimate_tokens, max_tokens=max_tokens):
             line = chunk.start_line
             if chunk.end_line - line > 1:
                 yield text.span(line, chunk.end_line)
                 continue
-            piece = chunk.text.rpartition("\n")[2]  # the whole line, or a piece of a long one
+            # A chunk of one line can be a piece of it; equal pieces are found in their order.
+            piece = chunk.text.rpartition("\n")[2]
             column = max(0, text.lines[line].find(piece, column if line == at_line else 0))
             start = text.starts[line] + column
             at_line, column = line, column + len(piece)
@@ -175,21 +185,24 @@ def _spans(text: NoteText, parts: Iterable[Lines], size: int) -> Iterator[Passag
 
 
 def _by_words(span: PassageSpan, in_lines: Mapping[int, Mapping[str, float]], terms: Sequence[HighlightTerm]) -> float:
-    """The weight of the query's words in a span: those in more lines count a little more, those in headings less."""
+    """The weight of the query's words in a span and, at half their weight, of the others in the headings above it.
+
+    A word in n lines of the span counts weight * n / (n + 0.5), where `weight` is its highest weight in a line.
+    """
     counts: dict[str, int] = {}
     weights: dict[str, float] = {}
     for number in range(*span.lines):
         for text, weight in in_lines.get(number, {}).items():
             counts[text] = counts.get(text, 0) + 1
             weights[text] = max(weight, weights.get(text, 0.0))
-    found = sum(weight * counts[text] / (counts[text] + _ENOUGH) for text, weight in weights.items())
+    found = sum(weight * counts[text] / (counts[text] + _SATURATION) for text, weight in weights.items())
     above = words_in(span.headings, [item for item in terms if item.text not in weights]) if span.headings else {}
     named = {item.text: weight for line in above.values() for item, weight in line}
     return found + _IN_HEADINGS * sum(named.values())
 
 
 def _cosine(span: PassageSpan, near: Sequence[Passage]) -> float | None:
-    """The best cosine of the chunks that share at least half of their lines, or of the span's, with it."""
+    """The highest cosine of the chunks that overlap the span in half of the lines of the shorter one; else None."""
     first, end = span.lines
     found = []
     for chunk in near:

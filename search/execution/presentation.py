@@ -21,7 +21,7 @@ from search.budget import UNLIMITED, Budget
 from search.execution.strengths import Strengths
 from search.filters.order import ranked_leaves
 from search.filters.regexes import Regexes
-from search.filters.signs import signed_words
+from search.filters.signs import words_with_signs
 from search.graph.walk import neighbours
 from search.ids import NoteId
 from search.index.corpus import Corpus
@@ -171,7 +171,7 @@ def _wanted(ranked: Ranked, terms: Iterable[RankedTerm], hidden: Collection[str]
 def _with_signs(terms: Iterable[RankedTerm], found: Iterable[tuple[Term, float]]) -> Iterator[HighlightTerm]:
     """The words that tokens do not hold as typed; as such each counts half as much again as its tokens."""
     weights = {term.text: weight for term, weight in found}
-    for word in signed_words(terms):
+    for word in words_with_signs(terms):
         weight = sum(weights.get(token, 0.0) for token in dict.fromkeys(tokens(word)))
         yield HighlightTerm(fold(word), _SIGNS * weight, is_free=True)
 

@@ -10,7 +10,7 @@ from search.answer.explain import quote
 from search.budget import Budget
 from search.filters.allowed import is_scoped
 from search.filters.dashes import text_dashes
-from search.filters.signs import notes_as_typed, signed_words
+from search.filters.signs import notes_as_typed, words_with_signs
 from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.index.vault_view import IndexedVaultView
@@ -93,7 +93,7 @@ def with_signs(request: Request, indexer: Indexer, *, budget: Budget) -> Request
     Raises:
         Cancelled: the budget was cancelled.
     """
-    words = () if request.is_of_files else signed_words(request.parsed.terms)
+    words = () if request.is_of_files else words_with_signs(request.parsed.terms)
     if not words:
         return request
     view, allowed = IndexedVaultView(indexer), request.allowed

@@ -78,7 +78,7 @@ class NoteLanguages:
         return dict(self._of)
 
     def restore(self, saved: dict[NoteId, str]) -> None:
-        """Replace no languages by saved ones."""
+        """Take over saved languages; there must be none yet."""
         self._of = saved
 
     def is_foreign(self, query: str, readable: frozenset[str], postings: Postings) -> bool:

@@ -18,7 +18,7 @@ from attrs import evolve, field, frozen
 
 from search.analysis.tokens import Grade
 from search.answer.evidence import Field
-from search.cache.byte_planes import from_planes, planes
+from search.cache.byte_planes import from_planes, to_planes
 from search.cache.plain_values import pack, unpack
 from search.ids import NoteId
 from search.index.number_sets import is_first
@@ -176,11 +176,11 @@ class Postings:
         """Compacted postings for a snapshot; `restored` reads them."""
         (segment,) = self.segments or (_EMPTY,)
         return {
-            "words": planes(segment.words),
-            "sizes": planes(np.diff(segment.starts).astype(np.uint32)),
-            "places": planes(segment.places),
-            "counts": planes(segment.counts),
-            "lengths": planes(self.lengths),
+            "words": to_planes(segment.words),
+            "sizes": to_planes(np.diff(segment.starts).astype(np.uint32)),
+            "places": to_planes(segment.places),
+            "counts": to_planes(segment.counts),
+            "lengths": to_planes(self.lengths),
             "slots": pack(self.notes),
         }
 

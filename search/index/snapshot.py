@@ -1,8 +1,8 @@
 """The snapshot of a vault: what a process read, kept in the user's cache folder so that the next one need not read it.
 
-It is a cache of reading. A note in it counts only while the state of its file (size, times, inode) is the one in which
-it was read, as within one process; without a snapshot, or with a damaged one, all notes are read. Another version of
-the program, of Python or of the settings that govern reading does not read it.
+It is a cache of reading. A note in it counts only while its file still has the state (size, times, inode) in which it
+was read, as within one process. Without a snapshot all notes are read. A snapshot that is damaged, or that was written
+by another version of Vaultseek or Python or under other settings for reading, counts as absent.
 """
 
 import os
@@ -15,9 +15,9 @@ import numpy as np
 from attrs import frozen
 
 import search
-from search.cache.byte_planes import from_planes, planes
+from search.cache.byte_planes import from_planes, to_planes
 from search.cache.plain_values import pack, unpack
-from search.cache.snapshot_file import read_sections, split, write_sections
+from search.cache.snapshot_file import read_sections, split_list, write_sections
 from search.ids import NoteId
 from search.index.corpus import Corpus, Sequence16, pack_sequences, unpack_sequences
 from search.index.postings import Postings
@@ -30,32 +30,35 @@ from search.vault.snapshot import Vault, VaultReading
 from search.vault.walk import Stat
 
 _FORMAT = 1
-# So many are packed together: one alone takes twice the bytes, and more take longer to unpack for one.
+# Values that are packed together: one alone takes twice the bytes, and larger groups take longer to unpack for one.
 _N_NOTES, _N_SEQUENCES = 8, 16
-_UNREAD = [-1] * len(Stat._fields)  # the state of a file that is to be read again
-_NO_LENGTH = np.iinfo(np.uint16).max  # of a note that is not short
+_UNREAD = [-1] * len(Stat._fields)  # stands for the state of a file that is to be read again
+_NOT_SHORT = np.iinfo(np.uint16).max  # stands for the length of a note that is not short
 _CODE = ("analysis", "graph", "index", "vault")  # the folders of `search` that make what is in a snapshot
 
 
 @frozen(eq=False)
 class Snapshot:
-    """A corpus and a vault at one moment."""
+    """A corpus and what was read of a vault, at one moment; later changes do not reach it."""
 
-    sections: Mapping[str, bytes]
+    sections: Mapping[str, bytes]  # the other parts of the corpus, by name, see `Corpus.saved`
     postings: Postings
     notes: Mapping[NoteId, Note | Packed[Note]]
     sequences: Mapping[NoteId, Sequence16 | Packed[Sequence16]]
     languages: Mapping[NoteId, str]
-    short: Mapping[NoteId, int]  # see `Corpus`
-    read: Mapping[NoteId, Stat]
+    short: Mapping[NoteId, int]  # note -> its characters, see `Corpus.short`
+    read: Mapping[NoteId, Stat]  # the state in which each file was read
     notices: Mapping[NoteId, tuple[Notice, ...]]
 
 
 def take_snapshot(corpus: Corpus, vault: Vault) -> Snapshot:
-    """A snapshot; the caller holds the lock of the corpus. Takes 50 ms for 10,000 notes."""
+    """Take a snapshot, which `write_snapshot` can then write without the lock.
+
+    The caller holds the lock of the corpus, for about 50 ms with 10,000 notes.
+    """
     reading = vault.reading()
     newest, notes = reading.notes.packed_items(), dict(corpus.notes.packed_items())
-    # A note that was read but is not yet in the corpus counts as unread.
+    # A note that was read but is not yet in the corpus is left out as unread, so the next start reads its file again.
     read = {note: stat for note, stat in reading.read.items() if notes.get(note) is newest[note]}
     return Snapshot(
         sections=corpus.saved(),
@@ -70,10 +73,10 @@ def take_snapshot(corpus: Corpus, vault: Vault) -> Snapshot:
 
 
 def write_snapshot(path: Path, snapshot: Snapshot, settings: VaultSettings) -> None:
-    """Write a snapshot; needs no lock.
+    """Write a snapshot in place of an earlier one; needs no lock.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written; an earlier one is as it was.
     """
     notices = {
         note: [(notice.kind.value, notice.code, notice.message, notice.subject) for notice in of_note]
@@ -92,7 +95,7 @@ def write_snapshot(path: Path, snapshot: Snapshot, settings: VaultSettings) -> N
 
 
 def load_snapshot(path: Path, corpus: Corpus, vault: Vault) -> bool:
-    """Restore an empty corpus and a vault that has read nothing; False if there is no snapshot that can be used.
+    """Fill an empty corpus and a vault that has read nothing yet; False, and no change, without a usable snapshot.
 
     The caller holds the lock of the corpus.
     """
@@ -100,8 +103,8 @@ def load_snapshot(path: Path, corpus: Corpus, vault: Vault) -> bool:
     if sections is None:
         return False
     postings = Postings.restored(sections)
-    packed_notes = [PackedGroup(data, unpack_notes) for data in split(sections["notes"])]
-    packed_sequences = [PackedGroup(data, unpack_sequences) for data in split(sections["sequences"])]
+    packed_notes = [PackedGroup(data, unpack_notes) for data in split_list(sections["notes"])]
+    packed_sequences = [PackedGroup(data, unpack_sequences) for data in split_list(sections["sequences"])]
     notes = PackedDict.of_groups(postings.notes, packed_notes, _N_NOTES)
     sequences = PackedDict.of_groups(postings.notes, packed_sequences, _N_SEQUENCES)
     languages, short, read = _from_columns(sections, postings.notes)
@@ -115,45 +118,44 @@ def load_snapshot(path: Path, corpus: Corpus, vault: Vault) -> bool:
 
 
 def _columns(snapshot: Snapshot, notes: Sequence[NoteId]) -> dict[str, bytes]:
-    """What has one value for each note, in the order of `notes`."""
+    """The sections that have one value for each note, in the order of `notes`."""
     of_notes = [snapshot.languages.get(note, "") for note in notes]
     names = sorted(set(of_notes))
     numbers = {name: number for number, name in enumerate(names)}
-    lengths = [snapshot.short.get(note, _NO_LENGTH) for note in notes]
+    lengths = [snapshot.short.get(note, _NOT_SHORT) for note in notes]
     stats = np.array([snapshot.read.get(note, _UNREAD) for note in notes], np.int64).reshape(len(notes), len(_UNREAD))
     return {
         "language names": pack(names),
         "note languages": bytes(numbers[name] for name in of_notes),
-        "short": planes(np.array(lengths, np.uint16)),
-        "stats": planes(stats.T),
+        "short": to_planes(np.array(lengths, np.uint16)),
+        "stats": to_planes(stats.T),
     }
 
 
 def _from_columns(
     sections: Mapping[str, bytes], notes: Sequence[NoteId]
 ) -> tuple[dict[NoteId, str], dict[NoteId, int], dict[NoteId, Stat]]:
-    """The languages, short notes and files' states that `_columns` wrote."""
+    """The languages, the lengths of short notes and the states of files that `_columns` wrote."""
     names = unpack(sections["language names"])
     numbers = sections["note languages"]
     lengths = from_planes(sections["short"], np.dtype(np.uint16)).tolist()
     stats = from_planes(sections["stats"], np.dtype(np.int64)).reshape(len(_UNREAD), len(notes)).T.tolist()
     return (
         {note: names[number] for note, number in zip(notes, numbers, strict=True) if names[number]},
-        {note: length for note, length in zip(notes, lengths, strict=True) if length != _NO_LENGTH},
+        {note: length for note, length in zip(notes, lengths, strict=True) if length != _NOT_SHORT},
         {note: Stat._make(stat) for note, stat in zip(notes, stats, strict=True) if stat != _UNREAD},
     )
 
 
 def _made_by(settings: VaultSettings) -> str:
-    """A hash of what wrote a snapshot: format, code that reads notes, Python, and settings that govern reading."""
-    reach = (settings.include, settings.exclude, settings.allow, settings.deny, settings.honour_obsidian_ignore)
-    governing = (*reach, settings.max_note_bytes)
-    made_by = (_FORMAT, _code(), sys.version, sys.byteorder, governing)
+    """A hash of all that decides what a snapshot contains: format, code, Python, and the settings for reading."""
+    which_notes = (settings.include, settings.exclude, settings.allow, settings.deny, settings.honour_obsidian_ignore)
+    made_by = (_FORMAT, _code_files(), sys.version, sys.byteorder, (*which_notes, settings.max_note_bytes))
     return blake2b(repr(made_by).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _code() -> tuple[tuple[str, int, int], ...]:
-    """The size and time of each file of the code, so that changed code never meets what earlier code read."""
+def _code_files() -> tuple[tuple[str, int, int], ...]:
+    """Path, size and time of each file of `_CODE`, so that changed code never uses what earlier code read."""
     try:
         files = [
             entry

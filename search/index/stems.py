@@ -19,7 +19,7 @@ import numpy.typing as npt
 from attrs import define, field, frozen
 from attrs.validators import ge, le
 
-from search.cache.byte_planes import from_planes, planes
+from search.cache.byte_planes import from_planes, to_planes
 from search.cache.plain_values import pack, unpack
 from search.index.languages import languages_of
 from search.index.number_sets import without
@@ -105,8 +105,8 @@ class StemTable:
         return without(numbers, self._vocabulary.matching(word, is_exact=True).word)
 
     def saved(self) -> dict[str, bytes]:
-        """The stems for a snapshot; `restore` reads them. Languages are detected anew, as notes may have changed."""
-        tables = {f"stems {language}": planes(table.checksums) for language, table in self._tables.items()}
+        """The stems for a snapshot; `restore` reads them. Languages are detected again, as notes may have changed."""
+        tables = {f"stems {language}": to_planes(table.checksums) for language, table in self._tables.items()}
         return {"stemmers": pack((_stemmer_version(), list(self._tables))), **tables}
 
     def restore(self, saved: Mapping[str, bytes]) -> None:

@@ -3,7 +3,7 @@
 The trick: a substring is searched in the distinct tokens, joined into one string, instead of in every note: 10,000
 notes share some 30,000 tokens, a third of a megabyte. The notes then follow from the posting lists of the tokens.
 
-The vocabulary only grows: a token that no note contains any more costs a few bytes until the vault is read anew. One
+The vocabulary only grows: a token that no note contains any more costs a few bytes until the vault is read again. One
 thread may encode while others look up, since a token is published only when it is complete.
 """
 
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from search.analysis.tokens import SEPARATORS, ascii_with_gaps, graded_run, is_dense, plain_word, runs
-from search.cache.byte_planes import from_planes, planes
+from search.cache.byte_planes import from_planes, to_planes
 from search.index.number_sets import distinct, is_first
 from search.index.token_hashes import LIMIT, TokenHashTable
 
@@ -209,7 +209,7 @@ class Vocabulary:
         """The vocabulary for a snapshot; `restore` reads it."""
         self._join()
         self._sort_pairs()
-        return {"tokens": self._joined.tobytes(), "pairs": planes(self._pairs)}
+        return {"tokens": self._joined.tobytes(), "pairs": to_planes(self._pairs)}
 
     def restore(self, saved: Mapping[str, bytes]) -> None:
         """Replace an empty vocabulary by a saved one."""

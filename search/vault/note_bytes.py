@@ -1,4 +1,4 @@
-"""Notes as bytes, for the snapshot."""
+"""Turns notes into bytes for the snapshot, and back into equal notes."""
 
 import zlib
 from collections.abc import Iterable
@@ -8,16 +8,16 @@ from search.cache.plain_values import pack, unpack
 from search.ids import NoteId
 from search.vault.note import Heading, Link, LinkKind, Note
 
-_LEVEL = 1  # of zlib: the fastest; a better one saves a tenth of the bytes
+_LEVEL = 1  # of zlib: the fastest; the best would save only a tenth of the bytes
 
 
 def pack_notes(notes: Iterable[Note]) -> bytes:
-    """Notes as bytes."""
+    """The notes as compressed bytes; any number of them, in their order."""
     return zlib.compress(pack([_parts(note) for note in notes]), _LEVEL)
 
 
 def unpack_notes(data: bytes) -> list[Note]:
-    """The notes that `pack_notes` made into `data`."""
+    """The notes that `pack_notes` turned into `data`."""
     return [_note(*parts) for parts in unpack(zlib.decompress(data))]
 
 
@@ -50,7 +50,7 @@ def _note(  # noqa: PLR0917 - the parts of a note
     properties: tuple[tuple[str, tuple[str, ...]], ...],
     headings: list[tuple[int, str, int]],
     links: list[tuple[str, int, str, str, str, str, str]],
-    *numbers: Any,  # noqa: ANN401 - whole numbers, and the time of modification
+    *numbers: Any,  # noqa: ANN401 - lines, body line, time of modification, size
 ) -> Note:
     return Note(
         NoteId(id_),

@@ -1,7 +1,7 @@
 """Values that stay packed bytes until they are first used, and mappings of such values.
 
 A snapshot has a value for each note, and most queries need few of them. Unpacking all of them would take longer than
-the rest of a start. Several values are packed together, which takes half the bytes.
+the rest of a start. Several values are packed together, as a group, which takes half the bytes.
 """
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
@@ -11,11 +11,11 @@ from typing import Generic, TypeVar
 K = TypeVar("K")
 V = TypeVar("V")
 
-_LOCK = Lock()
+_LOCK = Lock()  # one for all groups, since unpacking a group is quick
 
 
 class PackedGroup(Generic[V]):
-    """Several values in packed form. May be shared by threads and mappings: all of them get the same objects."""
+    """Several values in packed form. Threads and mappings can share a group: all of them get the same objects."""
 
     __slots__ = ("_data", "_unpack", "_values")
 
@@ -34,14 +34,14 @@ class PackedGroup(Generic[V]):
                     self._data = b""
         return self._values
 
-    def copied_values(self) -> Sequence[V]:
-        """The values, without keeping what had to be unpacked."""
+    def transient_values(self) -> Sequence[V]:
+        """The values; if they had to be unpacked, the group stays packed and keeps none of them."""
         with _LOCK:
             return self._unpack(self._data) if self._values is None else self._values
 
 
 class Packed(Generic[V]):
-    """One value of a group."""
+    """The value at the place `at` of a group, from 0."""
 
     __slots__ = ("at", "group")
 
@@ -51,14 +51,14 @@ class Packed(Generic[V]):
 
 
 class PackedDict(MutableMapping[K, V]):
-    """A dictionary whose values may be packed. Only `packed_items` shows that they are."""
+    """A dictionary whose values may be packed: they are unpacked when they are read, except by `packed_items`."""
 
     def __init__(self, items: Mapping[K, V | Packed[V]] | None = None) -> None:
         self._items: dict[K, V | Packed[V]] = dict(items or {})
 
     @classmethod
     def of_groups(cls, keys: Sequence[K], groups: Sequence[PackedGroup[V]], n_each: int) -> "PackedDict[K, V]":
-        """The values of groups with `n_each` values, the last one with fewer, in the order of `keys`."""
+        """A dictionary of `keys` and, in the same order, the values of groups of `n_each`; the last may have fewer."""
         return cls({key: Packed(groups[at // n_each], at % n_each) for at, key in enumerate(keys)})
 
     def __getitem__(self, key: K) -> V:
@@ -85,12 +85,16 @@ class PackedDict(MutableMapping[K, V]):
         return PackedDict(self._items)
 
     def packed_items(self) -> Mapping[K, V | Packed[V]]:
-        """The values as they are kept."""
+        """The values as they are kept, packed or not; a view, so copy it before the dictionary changes."""
         return self._items
 
 
 def in_groups(items: Mapping[K, V | Packed[V]], keys: Sequence[K], n_each: int) -> Iterator[list[V]]:
-    """The values of `keys`, `n_each` at a time; unpacks no more than one group at a time for good."""
+    """The values of `keys`, `n_each` at a time; keeps at most one group of `items` unpacked meanwhile.
+
+    Raises:
+        KeyError: `items` has no such key.
+    """
     group: PackedGroup[V] | None = None
     values: Sequence[V] = ()
     for start in range(0, len(keys), n_each):
@@ -99,7 +103,7 @@ def in_groups(items: Mapping[K, V | Packed[V]], keys: Sequence[K], n_each: int) 
             item = items[key]
             if isinstance(item, Packed):
                 if item.group is not group:
-                    group, values = item.group, item.group.copied_values()
+                    group, values = item.group, item.group.transient_values()
                 together.append(values[item.at])
             else:
                 together.append(item)

@@ -2,7 +2,7 @@
 
 It only tells that something changed; what changed, a sweep finds out. Each folder is watched by itself where the system
 would follow symbolic links out of the vault otherwise. Folders that cannot be watched, such as those on a network
-drive, are swept as if nobody watched.
+drive, are swept as if there were no watch.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Decides which notes are withheld: treated as if they did not exist, for a reader who may not see all of the vault.
 
-An excluded note is named with its reason where a user asks for it. A withheld note is never named: not as skipped, not
-in a notice, not in a count.
+An excluded note is listed as skipped, with the reason. A withheld note is never mentioned: not as skipped, not in a
+notice, not in a count.
 """
 
 from search.vault.note import Note
@@ -18,16 +18,19 @@ class Withheld:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no note is withheld, whatever its path and its tags are."""
+        """Whether the settings withhold no note at all."""
         return self._allow.is_empty and self._deny.is_empty
 
     @property
     def depends_on_text(self) -> bool:
-        """Whether a note must be read to know that it is not withheld."""
+        """Whether notes can be withheld for their tags, which only their text shows."""
         return bool(self._deny.tags)
 
     def has_path(self, path: str) -> bool:
-        """Whether the file or folder at `path` is withheld, whatever it contains."""
+        """Whether the file or folder at `path` (from the vault's root) is withheld for its path alone.
+
+        It is if `deny` matches it, or if there are patterns in `allow` and none matches.
+        """
         as_folder = path + "/"
         if self._deny.matches_path(path) or self._deny.matches_path(as_folder):
             return True

@@ -1,1 +1,1 @@
-"""The tools, one a file: what a model is told about it, and the function that answers."""
+"""The tools, one in each file: what a model is told about a tool, and the function that answers its calls."""

@@ -1,11 +1,11 @@
-"""`build_context`: the passages of several notes that answer a question, as many as a budget allows."""
+"""`build_context`: the passages of several notes that answer a question, as many as fit a number of tokens."""
 
 from typing import TYPE_CHECKING
 
-from lsp_server.mcp.budget import n_tokens, n_tokens_of
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Parameter
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, in_line, one_line, visible
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, escaped_line, one_line, visible
+from lsp_server.mcp.token_budget import n_tokens, n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from lsp_server.mcp.tools.read_note import MAX_TOKENS
 from lsp_server.mcp.tools.search_notes import FOLDER, TAGS
@@ -20,16 +20,19 @@ if TYPE_CHECKING:
 
 
 def build_context(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
-    """Quote the best passages."""
+    """Quote the best passages for a question.
+
+    The engine's context has other headers than this answer, so the last passages are dropped until the answer fits.
+    """
     from search.query import Query  # noqa: PLC0415 - the first call loads the search core
 
-    most = given.number("max_tokens")
+    max_tokens = given.number("max_tokens")
     query = Query(text=given.text("question"), folder=given.text("folder"), tags=given.texts("tags"))
-    found = vault.current(budget).context(query, max_tokens=most, budget=budget)
+    found = vault.current(budget).context(query, max_tokens=max_tokens, budget=budget)
     passages = list(found.passages)
     answer = _answer(found, passages)
-    while passages and max(n_tokens(answer.text), n_tokens_of(answer.data)) > most:
-        passages.remove(max(passages, key=lambda passage: (passage.rank, passage.start)))  # of the last note
+    while passages and max(n_tokens(answer.text), n_tokens_of(answer.data)) > max_tokens:
+        passages.remove(max(passages, key=lambda passage: (passage.rank, passage.start)))
         answer = _answer(found, passages)
     return answer
 
@@ -56,18 +59,19 @@ def _answer(found: "QuestionContext", passages: "Sequence[ContextPassage]") -> A
 
 def _passage(passage: "ContextPassage") -> dict[str, object]:
     start, end = passage.lines
-    shown: dict[str, object] = {"path": in_line(passage.note), "lines": f"{start + 1}-{max(end, start + 1)}"}
+    shown: dict[str, object] = {"path": escaped_line(passage.note), "lines": f"{start + 1}-{max(end, start + 1)}"}
     if passage.headings:
         shown["heading"] = one_line(passage.headings[-1])
     return shown | {"text": visible(to_lf(passage.text))}
 
 
 def _header(number: int, passage: "ContextPassage") -> str:
-    start = f"[{number}] {in_line(passage.note)}:{passage.lines[0] + 1}"
+    start = f"[{number}] {escaped_line(passage.note)}:{passage.lines[0] + 1}"
     return " › ".join((start, *map(one_line, passage.headings)))
 
 
 def _numbered(passage: "ContextPassage") -> list[str]:
+    """The lines of the passage, each after its number in the file, from 1."""
     lines = to_lf(passage.text).rstrip("\n").split("\n")
     return [f"{number}| {visible(line)}" for number, line in enumerate(lines, passage.lines[0] + 1)]
 

@@ -1,11 +1,11 @@
-"""`explain_result`: why a note is where it is in an answer, or which step left it out, with the arithmetic."""
+"""`explain_result`: why a note has its rank for a query, or which step left it out, with the arithmetic."""
 
 from typing import TYPE_CHECKING
 
-from lsp_server.mcp.budget import n_tokens_of
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Parameter
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, in_line, one_line
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, escaped_line, one_line
+from lsp_server.mcp.token_budget import n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from lsp_server.mcp.tools.search_notes import QUERY
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from search.answer.result import Reason
     from search.budget import Budget
 
-_TRAIL_TOKENS = 2_000
-_LONGEST_STEP = 400  # characters
+_MAX_TOKENS = 2_000  # of all steps
+_MAX_STEP = 400  # characters
 
 
 def explain_result(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
@@ -27,7 +27,7 @@ def explain_result(vault: "ServedVault", given: Arguments, budget: "Budget") -> 
     note = vault.find(given.text("path"), budget)
     reason = vault.engine().explain(Query(text=given.text("query"), limit=10), note, budget=budget)
     steps = _fitting(_steps(reason))
-    data: dict[str, object] = {"path": in_line(note), "sentence": one_line(reason.sentence), "trail": steps}
+    data: dict[str, object] = {"path": escaped_line(note), "sentence": one_line(reason.sentence), "trail": steps}
     if reason.rank is not None:
         data["rank"] = reason.rank
     data["total"] = reason.total
@@ -48,10 +48,10 @@ def _steps(reason: "Reason") -> "Iterable[str]":
 
 def _fitting(steps: "Iterable[str]") -> list[str]:
     kept: list[str] = []
-    room = _TRAIL_TOKENS
+    room = _MAX_TOKENS
     for step in steps:
-        line = cut(step.rstrip(), _LONGEST_STEP)
-        line = line[: len(line) - len(line.lstrip())] + one_line(line)
+        line = cut(step.rstrip(), _MAX_STEP)
+        line = line[: len(line) - len(line.lstrip())] + one_line(line)  # the indent shows what a step is part of
         room -= n_tokens_of(line)
         if room < 0:
             return [*kept, "… (further steps are left out)"]

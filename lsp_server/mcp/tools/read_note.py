@@ -1,4 +1,4 @@
-"""`read_note`: a note, a section or some lines, each line with its number, as far as the budget goes."""
+"""`read_note`: a note, a section or some lines, each line with its number, as many as fit a number of tokens."""
 
 import re
 from collections.abc import Sequence
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from lsp_server.mcp.budget import n_tokens, n_tokens_of
 from lsp_server.mcp.parameters import Arguments, Number, Parameter
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, in_line, one_line, visible
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, escaped_line, one_line, visible
 from lsp_server.mcp.sections import require_section
+from lsp_server.mcp.token_budget import n_tokens, n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, object_schema
 from search.errors import ConfigError
 
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = Number(name="max_tokens", low=100, high=20_000, usual=4_000)
 _LINES = re.compile(r"\s*(\d{1,9})\s*(?:(-|to)\s*(\d{1,9})?\s*)?")
-_RESERVED = 10  # tokens for what is known only at the end
+_RESERVED = 10  # tokens for the line numbers in the first line, which are known only at the end
 
 
 @frozen(kw_only=True)
 class _Lines:
-    """The lines that fit: half-open, from 0."""
+    """The lines of a note from `start` to `end` (half-open, from 0), which fit."""
 
-    lines: tuple[str, ...]
+    lines: tuple[str, ...]  # numbered from 1
     start: int
     end: int
-    is_line_cut: bool
+    is_line_cut: bool  # the only line is too long and was cut
 
 
 def read_note(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
-    """Quote a note."""
+    """Quote a note, or the part of it that `heading` and `lines` name; both together: those lines of the section."""
     note = vault.note(given.text("path"), budget)
     text = vault.engine().library(budget=budget).text(note.id)
     lines = text.removesuffix("\n").split("\n")
     start, end = _range(note, lines, given.text("heading"), given.text("lines"))
-    path, title = in_line(note.id), one_line(note.title)
+    path, title = escaped_line(note.id), one_line(note.title)
     part = _fitting(lines, start, end, given.number("max_tokens") - _overhead(path, title))
     is_truncated = part.end < end or part.is_line_cut
     data: dict[str, object] = {
@@ -64,6 +64,7 @@ def _overhead(path: str, title: str) -> int:
 
 
 def _fitting(lines: Sequence[str], start: int, end: int, room: int) -> _Lines:
+    """The first of the lines, as many as fit `room` tokens; at least one, cut if it is too long."""
     kept: list[str] = []
     for number in range(start, end):
         line = f"{number + 1}| {visible(lines[number])}"
@@ -86,6 +87,7 @@ def _cut_line(line: str, room: int) -> str:
 
 
 def _range(note: "Note", lines: Sequence[str], heading: str, wanted: str) -> tuple[int, int]:
+    """The lines of the section, or of the note without a `heading`, that are `wanted`; half-open, from 0."""
     start, end = require_section(note, heading) if heading.strip() else (0, len(lines))
     if wanted.strip():
         match = _LINES.fullmatch(wanted)
@@ -94,7 +96,7 @@ def _range(note: "Note", lines: Sequence[str], heading: str, wanted: str) -> tup
         start = max(start, int(match[1]) - 1)
         end = min(end, int(match[3]) if match[3] else end if match[2] else start + 1)
         if not 0 <= start < end:
-            raise ConfigError("lines", wanted, f"a range within the {len(lines):,} lines of {in_line(note.id)}")
+            raise ConfigError("lines", wanted, f"a range within the {len(lines):,} lines of {escaped_line(note.id)}")
     return start, min(end, len(lines))
 
 

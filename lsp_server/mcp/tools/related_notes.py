@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from lsp_server.mcp.budget import TOKENS_A_RESULT, first_within, n_tokens, n_tokens_of
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Number, Parameter
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, in_line, one_line
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, escaped_line, one_line
 from lsp_server.mcp.sections import require_section
+from lsp_server.mcp.token_budget import TOKENS_PER_RESULT, first_within, n_tokens, n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 
 if TYPE_CHECKING:
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
     from search.budget import Budget
     from search.navigation.related import RelatedNotes
 
-_WIDTHS = (160, 120, 80, 40)  # characters of a reason; the first that fits
+_WIDTHS = (160, 120, 80, 40)  # characters of a reason; the first that fits the budget is used
 
 
 def related_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
-    """Find related notes."""
+    """Find the notes related to a note, or to the section under `heading`."""
     note, heading, limit = vault.note(given.text("path"), budget), given.text("heading"), given.number("limit")
     if heading.strip():
         require_section(note, heading)
     related = vault.engine().related(note.id, heading=heading, limit=limit, budget=budget)
     return first_within(
-        TOKENS_A_RESULT * limit,
+        TOKENS_PER_RESULT * limit,
         _WIDTHS,
-        lambda width: _answer(in_line(note.id), related, width),
+        lambda width: _answer(escaped_line(note.id), related, width),
         lambda made: max(n_tokens(made.text), n_tokens_of(made.data)),
     )
 
 
 def _answer(path: str, related: "RelatedNotes", width: int) -> Answer:
     results = [
-        {"path": in_line(item.found.hit.id), "reason": cut(one_line(item.found.sentence), width)}
+        {"path": escaped_line(item.found.hit.id), "reason": cut(one_line(item.found.sentence), width)}
         for item in related.notes
     ]
     notices = sentences(related.notices)

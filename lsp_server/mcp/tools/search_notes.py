@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from lsp_server.mcp.budget import TOKENS_A_RESULT, first_within, n_tokens, n_tokens_of
-from lsp_server.mcp.cursor import cursor_at, place_of
+from lsp_server.mcp.cursor import cursor_at, page_start
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Number, Parameter, TextList
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, in_line, one_line
+from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, escaped_line, one_line
+from lsp_server.mcp.token_budget import TOKENS_PER_RESULT, first_within, n_tokens, n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from search.errors import ConfigError
 
@@ -20,18 +20,19 @@ QUERY = Parameter(name="query", is_required=True, description="words or a questi
 FOLDER = Parameter(name="folder")
 TAGS = TextList(name="tags")
 MODES = ("hybrid", "keyword", "vector")
-_N_EXCERPTS = 2
-_WIDTHS = (160, 130, 110, 90, 75, 60, 45, 30, 0)  # characters of an excerpt; the first that fits
-_LAST = 100  # the engine ranks so many for display
+_N_EXCERPTS = 2  # of each note
+_WIDTHS = (160, 130, 110, 90, 75, 60, 45, 30, 0)  # characters of an excerpt; the first that fits the budget is used
+_MAX_NAME = 80  # characters of a title and a heading
+_LAST = 100  # results that all pages have together: the highest limit of a query
 
 
 def search_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
-    """Answer a query."""
+    """Find the notes for a query, one page of them."""
     from search.query import Mode, Query  # noqa: PLC0415 - the first call loads the search core
 
     text, folder, tags, mode = given.text("query"), given.text("folder"), given.texts("tags"), given.text("mode")
-    same = (vault.name, text, folder, tags, mode)
-    first, limit = place_of(given.text("cursor"), *same), given.number("limit")
+    same_query = (vault.name, text, folder, tags, mode)
+    first, limit = page_start(given.text("cursor"), *same_query), given.number("limit")
     if first >= _LAST:
         raise ConfigError("cursor", given.text("cursor"), f"one of the first {_LAST} results; use a narrower query")
     end = min(first + limit, _LAST)
@@ -41,11 +42,11 @@ def search_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> An
     goes_on = end < min(result.total, _LAST) and len(result.hits) == end
     data: dict[str, object] = {"total": result.total}
     if goes_on:
-        data["next_cursor"] = cursor_at(end, *same)
+        data["next_cursor"] = cursor_at(end, *same_query)
     if notices:
         data["notices"] = notices
     found = first_within(
-        TOKENS_A_RESULT * max(limit, 1),
+        TOKENS_PER_RESULT * max(limit, 1),
         _WIDTHS,
         lambda width: {"results": [_result(hit, width) for hit in hits]} | data,
         lambda made: max(n_tokens_of(made), n_tokens(_text(made, first))),
@@ -56,9 +57,9 @@ def search_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> An
 def _result(hit: "FoundNote", width: int) -> dict[str, object]:
     shown = [snippet for snippet in hit.snippets if snippet.text != hit.title][:_N_EXCERPTS]
     heading = one_line(hit.sections[0].heading_path[-1]) if hit.sections and hit.sections[0].heading_path else ""
-    result: dict[str, object] = {"path": in_line(hit.hit.id), "title": cut(one_line(hit.title), 80)}
+    result: dict[str, object] = {"path": escaped_line(hit.hit.id), "title": cut(one_line(hit.title), _MAX_NAME)}
     if heading and heading != result["title"]:
-        result["heading"] = cut(heading, 80)
+        result["heading"] = cut(heading, _MAX_NAME)
     result["line"] = (shown or hit.snippets)[0].line + 1 if hit.snippets else 1
     if hit.strength_level:
         result["strength"] = hit.strength_level

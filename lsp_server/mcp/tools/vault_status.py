@@ -1,4 +1,4 @@
-"""`vault_status`: how much is searched, what is passed over and why, and how far search by meaning has come."""
+"""`vault_status`: how many notes are searched, what is skipped and why, and how far search by meaning has come."""
 
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from search.semantic.status import SemanticStatus
 
 _N_REASONS = 8
+_MAX_SENTENCE = 200  # characters
 
 
 def vault_status(vault: "ServedVault", _given: Arguments, budget: "Budget") -> Answer:
@@ -44,25 +45,25 @@ def vault_status(vault: "ServedVault", _given: Arguments, budget: "Budget") -> A
 
 
 def _reasons(skipped: "Mapping[str, str]") -> list[str]:
-    """The most frequent reasons, each with how many it concerns and the first."""
+    """The most frequent reasons to skip a file, each with the number of files and the first path."""
     first = {reason: path for path, reason in sorted(skipped.items(), reverse=True)}
     counted = Counter(skipped.values()).most_common(_N_REASONS)
-    return [cut(one_line(f"{reason}: {count}, such as {first[reason]}"), 200) for reason, count in counted]
+    return [cut(one_line(f"{reason}: {count}, such as {first[reason]}"), _MAX_SENTENCE) for reason, count in counted]
 
 
 def _vectors(status: "SemanticStatus | None") -> str:
-    """One sentence; only of notes that may be seen, whatever else the store holds."""
+    """How far search by meaning has come; counts only notes that the assistant may see."""
     if status is None:
         return "off; words alone are searched"
     if status.problem:
-        return cut(one_line(status.problem), 200)
+        return cut(one_line(status.problem), _MAX_SENTENCE)
     return f"{status.model}; {status.n_missing:,} notes have no vectors yet"
 
 
 VAULT_STATUS = Tool(
     name="vault_status",
     title="State of the vault",
-    description="How many notes are searched, which are passed over and why, and whether search by meaning is ready.",
+    description="How many notes are searched, which are skipped and why, and whether search by meaning is ready.",
     parameters=(),
     output=object_schema(
         "notes skipped vectors",

@@ -2,9 +2,14 @@
 
 import json
 
+import attrs
 import pytest
 
+from lsp_server.cli import context
+from lsp_server.wire.fields import InRange
+from lsp_server.wire.types import ContextParams
 from search.analysis.token_estimate import estimate_tokens
+from search.answer.context import DEFAULT_TOKENS, MAX_TOKENS, MIN_TOKENS
 
 
 def test_passages_stand_under_their_places_and_the_last_line_says_what_was_covered(run):
@@ -59,3 +64,10 @@ def test_an_empty_question_or_a_missing_vault_is_an_error(run, tmp_path):
     assert run("context", " ").code == 2
     ran = run("context", "oak", "--vault", str(tmp_path / "gone"))
     assert (ran.code, ran.err.count("\n")) == (2, 1)
+
+
+def test_the_limits_of_a_context_are_the_same_on_every_way_to_it():
+    allowed = (context.MIN_TOKENS, context.MAX_TOKENS)
+    assert allowed == (MIN_TOKENS, MAX_TOKENS)
+    assert attrs.fields(ContextParams).max_tokens.validator == InRange(*allowed)
+    assert context.DEFAULT_TOKENS == ContextParams(query="").max_tokens == DEFAULT_TOKENS

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from lsp_server.mcp.budget import n_tokens, n_tokens_of
 from lsp_server.mcp.catalogue import TOOLS, Refusal, call
 from lsp_server.mcp.quoting import NOT_INSTRUCTIONS
+from lsp_server.mcp.token_budget import n_tokens, n_tokens_of
 from lsp_server.mcp.vaults import ServedVault, Vaults
 from search.budget import UNLIMITED
 from search.engine import Engine

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.cache.snapshot_file import read_sections, split, write_sections
+from search.cache.snapshot_file import read_sections, split_list, write_sections
 
 SECTIONS = {"words": b"oak elm " * 20, "empty": b"", "notes": [b"", b"one", b"two" * 50], "none": []}
 
@@ -19,7 +19,7 @@ def sections_in(path, made_by="me"):
 
 
 def _like(name, data):
-    return split(data) if isinstance(SECTIONS[name], list) else data
+    return split_list(data) if isinstance(SECTIONS[name], list) else data
 
 
 def test_a_file_is_read_as_it_was_written_and_replaces_the_one_before(tmp_path):
@@ -83,7 +83,7 @@ def test_any_bytes_come_back(tmp_path_factory, items, data):
     path = tmp_path_factory.mktemp("any") / "v"
     write_sections(path, "me", {"items": items, "data": data})
     found = read_sections(path, "me")
-    assert split(found["items"]) == items
+    assert split_list(found["items"]) == items
     assert found["data"] == data
 
 
@@ -114,7 +114,7 @@ def test_a_writer_that_is_killed_leaves_the_file_before_or_the_new_one(tmp_path)
         assert (found is None) == (not path.exists())
         if found is not None:
             assert set(found["words"]) == {found["words"][0]}
-            assert len(split(found["notes"])) == 3000
+            assert len(split_list(found["notes"])) == 3000
     assert n_unfinished >= 10
     write_sections(path, "me", {"words": b"last"})
     assert [file.name for file in tmp_path.iterdir()] == ["v"]  # what killed writers left is gone

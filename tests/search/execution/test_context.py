@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from search.analysis.token_estimate import estimate_tokens
-from search.answer.context import MIN_TOKENS, QuestionContext, closing
+from search.answer.context import MIN_TOKENS, QuestionContext, closing_line
 from search.engine import Engine
 from search.errors import ConfigError, VaultError
-from search.execution.context import A_NOTE
+from search.execution.context import MAX_PER_NOTE
 from search.ids import NoteId
 from search.query import Mode, Query
 from tests.embedders import WordEmbedder
@@ -158,7 +158,7 @@ def test_no_note_has_more_than_three_passages_before_half_of_the_budget_is_used(
     sections = "\n\n".join(f"## Oak {number}\n\n" + f"Oak {number} stands here. " * 20 for number in range(30))
     root = write(tmp_path, f"\n--- long.md\n{sections}\n--- other.md\nAn oak.\n")
     n_of_long = [len(re.findall("## Oak", context(root, "oak", max_tokens).text)) for max_tokens in (900, 8_000)]
-    assert n_of_long[0] <= 2 * A_NOTE < n_of_long[1]
+    assert n_of_long[0] <= 2 * MAX_PER_NOTE < n_of_long[1]
 
 
 def test_control_characters_are_escaped_in_the_text_and_kept_in_the_passage(tmp_path):
@@ -247,7 +247,9 @@ def test_the_estimate_is_the_sum_of_the_lines_or_less():
 
 def test_the_last_line_alone_fits_the_smallest_budget():
     numbers = dict.fromkeys(("n_notes", "total", "n_without_vectors", "n_cut", "n_repeated"), 10**9)
-    assert estimate_tokens(closing(QuestionContext(text="", max_tokens=100, **numbers), 10**9) + "\n") <= MIN_TOKENS
+    assert (
+        estimate_tokens(closing_line(QuestionContext(text="", max_tokens=100, **numbers), 10**9) + "\n") <= MIN_TOKENS
+    )
 
 
 @given(st.lists(st.text(max_size=80), max_size=8))

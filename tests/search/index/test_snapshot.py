@@ -216,7 +216,7 @@ def test_other_settings_do_not_use_the_snapshot(tmp_path, changed):
 def test_other_code_does_not_use_the_snapshot(tmp_path, monkeypatch):
     root = lay_out(tmp_path / "v", {"a.md": "oak"})
     saved(root, tmp_path / "s")
-    monkeypatch.setattr("search.index.snapshot._code", lambda: (("markdown.py", 1, 2),))
+    monkeypatch.setattr("search.index.snapshot._code_files", lambda: (("markdown.py", 1, 2),))
     assert n_read(opened(root, tmp_path / "s"), monkeypatch) == 1
 
 

@@ -1,6 +1,6 @@
-"""What this door may see: `--allow` and `--deny` become settings of a vault.
+"""What an assistant may see: turns `--allow` and `--deny` into settings of a vault.
 
-What an option names must exist: a misspelled folder would leave open what the user wanted to close.
+A folder that an option names must exist: a misspelled one would show notes that the user meant to withhold.
 """
 
 from collections.abc import Sequence
@@ -10,17 +10,17 @@ from search.errors import ConfigError
 from search.vault.settings import VaultSettings
 
 
-def reach_of(allow: Sequence[str], deny: Sequence[str]) -> VaultSettings:
-    """The settings of a vault for folders that are allowed, and for folders and #tags that are denied."""
+def access_settings(allow: Sequence[str], deny: Sequence[str]) -> VaultSettings:
+    """The settings of a vault; `allow` has folders, and `deny` folders and #tags. No `allow` allows all folders."""
     denied = (f"#{_tag(name)}" if _is_tag(name) else _folder(name) for name in deny)
     return VaultSettings(allow=tuple(map(_folder, allow)), deny=tuple(denied))
 
 
-def check_reach(roots: Sequence[Path], allow: Sequence[str], deny: Sequence[str]) -> None:
-    """Check that each option names a folder of a vault, or a tag.
+def check_access(roots: Sequence[Path], allow: Sequence[str], deny: Sequence[str]) -> None:
+    """Check that each name is a folder of any of the vaults, or, for `deny`, a tag.
 
     Raises:
-        ConfigError: one does not.
+        ConfigError: a name is neither.
     """
     for option, names in (("--allow", allow), ("--deny", deny)):
         for name in names:

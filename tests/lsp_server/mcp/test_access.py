@@ -1,4 +1,4 @@
-"""What a door may not see does not exist: its answers are those from a vault without these notes."""
+"""What an assistant may not see does not exist: answers are those from a vault without these notes."""
 
 import os
 import shutil
@@ -7,8 +7,8 @@ import pytest
 
 from embedders import WordEmbedder
 from lsp_server.config.engine_factory import engine_of
+from lsp_server.mcp.access import access_settings, check_access
 from lsp_server.mcp.catalogue import Refusal, call
-from lsp_server.mcp.reach import check_reach, reach_of
 from lsp_server.mcp.vaults import ServedVault, Vaults
 from search.budget import UNLIMITED
 from search.engine import Engine, open_engine
@@ -116,7 +116,7 @@ def test_answers_are_those_without_the_withheld_notes(tmp_path, allow, deny):
 
     store = tmp_path / "store"
     seen = answers(whole, store)  # fills the store with the vectors of all notes
-    withheld = answers(whole, store, reach_of(allow, deny))
+    withheld = answers(whole, store, access_settings(allow, deny))
     expected = answers(left, tmp_path / "other")
     for asked, found, wanted in zip(CALLS, withheld, expected, strict=True):
         assert found == wanted, asked
@@ -141,12 +141,12 @@ def test_what_is_kept_for_the_next_start_tells_nothing_of_withheld_notes(tmp_pat
         vaults.close()
         return found
 
-    reach = reach_of([], ["Private", "#secret"])
+    access = access_settings([], ["Private", "#secret"])
     whole = ask("cache")
-    expected = ask("none", vault=reach, keep_snapshot=False)
+    expected = ask("none", vault=access, keep_snapshot=False)
     assert whole != expected
-    assert ask("cache", vault=reach) == expected
-    assert ask("cache", vault=reach) == expected
+    assert ask("cache", vault=access) == expected
+    assert ask("cache", vault=access) == expected
     assert len(list((tmp_path / "cache").glob("*.snapshot"))) == 2
     assert ask("cache") == whole
 
@@ -154,7 +154,7 @@ def test_what_is_kept_for_the_next_start_tells_nothing_of_withheld_notes(tmp_pat
 def test_a_door_that_sees_less_keeps_the_vectors_of_the_others(tmp_path):
     root = write(tmp_path / "notes", VAULT)
     answers(root, tmp_path / "store")
-    answers(root, tmp_path / "store", reach_of([], ["Private", "#secret"]))
+    answers(root, tmp_path / "store", access_settings([], ["Private", "#secret"]))
     settings = Settings(indexing=Indexing(folder=str(tmp_path / "store"), in_background=False))
     embedder = WordEmbedder()
     engine = Engine(root, settings, embedder=embedder)
@@ -167,7 +167,7 @@ def test_a_door_that_sees_less_keeps_the_vectors_of_the_others(tmp_path):
 
 def test_a_note_that_gets_a_denied_tag_is_withheld_from_then_on(tmp_path):
     root = write(tmp_path / "notes", VAULT)
-    settings = Settings(vault=reach_of([], ["#secret"]), enable_semantic=False)
+    settings = Settings(vault=access_settings([], ["#secret"]), enable_semantic=False)
     vault = ServedVault("notes", root, lambda path: engine_of(path, settings))
     vaults = Vaults((vault,))
     assert not isinstance(call(vaults, "read_note", {"path": "Team"}, UNLIMITED), Refusal)
@@ -187,7 +187,7 @@ def test_an_unreadable_note_is_not_named_where_only_its_text_could_tell(tmp_path
         return load_file(root, note_id, **options)
 
     monkeypatch.setattr(snapshot, "load_file", load)
-    settings = Settings(vault=reach_of([], deny), enable_semantic=False)
+    settings = Settings(vault=access_settings([], deny), enable_semantic=False)
     vaults = Vaults((ServedVault("notes", write(tmp_path, VAULT), lambda path: engine_of(path, settings)),))
     answer = call(vaults, "vault_status", {}, UNLIMITED)
     assert ("Team" in str(answer)) == is_named
@@ -197,7 +197,7 @@ def test_an_unreadable_note_is_not_named_where_only_its_text_could_tell(tmp_path
 @pytest.mark.parametrize(("deny", "is_named"), [("#secret", False), ("Private", True)])
 def test_a_note_that_obsidian_excludes_is_not_named_where_its_unread_text_could_withhold_it(tmp_path, deny, is_named):
     root = write(tmp_path, VAULT + '--- .obsidian/app.json\n{"userIgnoreFilters": ["Work/Secret.md"]}\n')
-    settings = Settings(vault=reach_of([], [deny]), enable_semantic=False)
+    settings = Settings(vault=access_settings([], [deny]), enable_semantic=False)
     vaults = Vaults((ServedVault("notes", root, lambda path: engine_of(path, settings)),))
     answer = call(vaults, "vault_status", {}, UNLIMITED)
     assert ("Secret" in str(answer)) == is_named
@@ -220,4 +220,4 @@ def test_an_option_that_names_nothing_is_refused(tmp_path, option, value):
     root = write(tmp_path, VAULT)
     allow, deny = ([value], []) if option == "--allow" else ([], [value])
     with pytest.raises(ConfigError, match=option):
-        check_reach([root], allow, deny)
+        check_access([root], allow, deny)
