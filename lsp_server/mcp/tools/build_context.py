@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Parameter
 from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, escaped_line, one_line, visible
-from lsp_server.mcp.token_budget import n_tokens, n_tokens_of
+from lsp_server.mcp.token_budget import n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from lsp_server.mcp.tools.read_note import MAX_TOKENS
 from lsp_server.mcp.tools.search_notes import FOLDER, TAGS
+from search.analysis.token_estimate import estimate_tokens
 from search.vault.lines import to_lf
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def build_context(vault: "ServedVault", given: Arguments, budget: "Budget") -> A
     found = vault.current(budget).context(query, max_tokens=max_tokens, budget=budget)
     passages = list(found.passages)
     answer = _answer(found, passages)
-    while passages and max(n_tokens(answer.text), n_tokens_of(answer.data)) > max_tokens:
+    while passages and max(estimate_tokens(answer.text), n_tokens_of(answer.data)) > max_tokens:
         passages.remove(max(passages, key=lambda passage: (passage.rank, passage.start)))
         answer = _answer(found, passages)
     return answer

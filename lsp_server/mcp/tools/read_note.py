@@ -9,8 +9,9 @@ from attrs import frozen
 from lsp_server.mcp.parameters import Arguments, Number, Parameter
 from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, escaped_line, one_line, visible
 from lsp_server.mcp.sections import require_section
-from lsp_server.mcp.token_budget import n_tokens, n_tokens_of
+from lsp_server.mcp.token_budget import n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, object_schema
+from search.analysis.token_estimate import estimate_tokens
 from search.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def read_note(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answe
 def _overhead(path: str, title: str) -> int:
     empty = {"path": path, "title": title, "text": "", "total_lines": 10**6, "truncated": False, "next_line": 10**6}
     foot = "\n(a line was cut; a larger max_tokens shows more)"
-    return _RESERVED + max(n_tokens_of(empty), n_tokens(f"{path}, lines to of. {NOT_INSTRUCTIONS}{foot}"))
+    return _RESERVED + max(n_tokens_of(empty), estimate_tokens(f"{path}, lines to of. {NOT_INSTRUCTIONS}{foot}"))
 
 
 def _fitting(lines: Sequence[str], start: int, end: int, room: int) -> _Lines:

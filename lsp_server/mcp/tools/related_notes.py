@@ -6,8 +6,9 @@ from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Number, Parameter
 from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, escaped_line, one_line
 from lsp_server.mcp.sections import require_section
-from lsp_server.mcp.token_budget import TOKENS_PER_RESULT, first_within, n_tokens, n_tokens_of
+from lsp_server.mcp.token_budget import TOKENS_PER_RESULT, first_within, n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
+from search.analysis.token_estimate import estimate_tokens
 
 if TYPE_CHECKING:
     from lsp_server.mcp.vaults import ServedVault
@@ -27,7 +28,7 @@ def related_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> A
         TOKENS_PER_RESULT * limit,
         _WIDTHS,
         lambda width: _answer(escaped_line(note.id), related, width),
-        lambda made: max(n_tokens(made.text), n_tokens_of(made.data)),
+        lambda made: max(estimate_tokens(made.text), n_tokens_of(made.data)),
     )
 
 

@@ -7,8 +7,9 @@ from lsp_server.mcp.cursor import cursor_at, page_start
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Number, Parameter, TextList
 from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, escaped_line, one_line
-from lsp_server.mcp.token_budget import TOKENS_PER_RESULT, first_within, n_tokens, n_tokens_of
+from lsp_server.mcp.token_budget import TOKENS_PER_RESULT, first_within, n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
+from search.analysis.token_estimate import estimate_tokens
 from search.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def search_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> An
         TOKENS_PER_RESULT * max(limit, 1),
         _WIDTHS,
         lambda width: {"results": [_result(hit, width) for hit in hits]} | data,
-        lambda made: max(n_tokens_of(made), n_tokens(_text(made, first))),
+        lambda made: max(n_tokens_of(made), estimate_tokens(_text(made, first))),
     )
     return Answer(_text(found, first), found)
 

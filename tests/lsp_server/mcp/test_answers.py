@@ -7,8 +7,9 @@ import pytest
 
 from lsp_server.mcp.catalogue import TOOLS, Refusal, call
 from lsp_server.mcp.quoting import NOT_INSTRUCTIONS
-from lsp_server.mcp.token_budget import n_tokens, n_tokens_of
+from lsp_server.mcp.token_budget import n_tokens_of
 from lsp_server.mcp.vaults import ServedVault, Vaults
+from search.analysis.token_estimate import estimate_tokens
 from search.budget import UNLIMITED
 from search.engine import Engine
 from vaults import write
@@ -63,15 +64,15 @@ def test_answers_keep_their_budgets(ask):
             run("related_notes", path=path, limit=limit),
         ):
             assert 10 <= len(answer.data["results"]) <= limit
-            assert n_tokens(answer.text) <= 90 * limit
+            assert estimate_tokens(answer.text) <= 90 * limit
             assert n_tokens_of(answer.data) <= 90 * limit
     for name in ("read_note", "build_context"):
         for most in (100, 500, 4_000, 20_000):
             given = {"path": path} if name == "read_note" else {"question": "Where do oaks stand?"}
             answer = run(name, max_tokens=most, **given)
-            assert n_tokens(answer.text) <= most
+            assert estimate_tokens(answer.text) <= most
             assert n_tokens_of(answer.data) <= most
-    assert n_tokens(run("explain_result", query="oak river", path=path).text) <= 4_000
+    assert estimate_tokens(run("explain_result", query="oak river", path=path).text) <= 4_000
 
 
 def test_a_note_is_read_to_its_end_page_by_page(ask):
