@@ -15,7 +15,8 @@ The words on both sides of a dash count as words of their own, since many people
 acronym has its letters as a part ("U.S.A." -> u.s.a, usa). The ends of English contractions are no parts ("you're" ->
 you're, you).
 
-Invariant: `tokens(a + " " + b)` has exactly the tokens of both. Tokens are folded here and never again.
+Invariants: `tokens(a + " " + b)` has exactly the tokens of both, and every run has a token. Tokens are folded here and
+never again.
 """
 
 import re
@@ -167,7 +168,7 @@ def graded_run(run: str) -> tuple[tuple[str, Grade], ...]:
     [('snow-firefox', 'WHOLE'), ('snow', 'JOINED'), ('firefox', 'JOINED'), ('fire', 'INSIDE'), ('fox', 'INSIDE')]
     """
     if _IS_DENSE.match(run):
-        folded = fold(run)
+        folded = fold(run) or run
         bigrams = (folded,) if len(folded) == 1 else (a + b for a, b in pairwise(folded))
         return tuple((bigram, Grade.WHOLE) for bigram in bigrams)
     if len(run) == 1:
@@ -176,7 +177,8 @@ def graded_run(run: str) -> tuple[tuple[str, Grade], ...]:
     grades = {whole: Grade.WHOLE, whole.strip("_"): Grade.WHOLE}
     for token, grade in _parts(run):
         grades[token] = min(grade, grades.get(token, grade))
-    return tuple((token, grade) for token, grade in grades.items() if token)
+    found = tuple((token, grade) for token, grade in grades.items() if token)
+    return found or ((run[:MAX_TOKEN], Grade.WHOLE),)  # accents without letters, of which folding leaves nothing
 
 
 def without_dashes(text: str) -> str:

@@ -1,7 +1,7 @@
 """Filter conditions on a note's tags, folder and properties."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 from search.analysis.fold import fold
 from search.query import Phrase, Regex, Word
@@ -9,6 +9,7 @@ from search.vault.note import Note
 
 Leaf = Word | Phrase | Regex
 _ISO_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?)?(?![\d-])")
+_YEAR = re.compile(r"\d{4}")
 
 
 def tag_test(text: str) -> Callable[[str], bool]:
@@ -43,33 +44,37 @@ def property_values(note: Note, name: str) -> tuple[str, ...] | None:
     wanted = fold(name)
     if wanted == "title":
         return (note.title,)
-    if wanted in {"alias", "aliases"}:
-        return note.aliases or None
-    if wanted in {"tag", "tags"}:
-        return (*note.tags, *(f"#{tag}" for tag in note.tags)) or None
+    if wanted in {"alias", "aliases"} and note.aliases:
+        return note.aliases
+    if wanted in {"tag", "tags"} and note.tags:
+        return (*note.tags, *(f"#{tag}" for tag in note.tags))
     found = [values for key, values in note.properties if fold(key) == wanted]
     return tuple(value for values in found for value in values) if found else None
 
 
-def compares(text: str, values: Iterable[str]) -> bool | None:
+def compares(text: str, values: Sequence[str]) -> bool | None:
     """Whether any of `values` is less (`<5`, `<2024-01-05`) or more (`>`) than the limit in `text`.
 
     None if `text` is no comparison. Numbers are compared with numbers and ISO dates with ISO dates, up to the precision
-    that both have: `>2024-01` means February and later.
+    that both have: `>2024-01` means February and later. A number of four digits is also the year of a date.
 
     >>> compares(">2024-01-05", ["2024-01-06"]), compares(">2024-01", ["2024-01-31"]), compares("x", ["x"])
     (True, False, None)
+    >>> compares(">2023", ["2024-01-06"]), compares(">2024", ["2024-01-06"]), compares(">2023", ["2024"])
+    (True, False, True)
     """
     if text[:1] not in {"<", ">"}:
         return None
-    limit = _number(text[1:])
-    if limit is not None:
-        numbers = [number for value in values if (number := _number(value)) is not None]
-        return any(number < limit if text[0] == "<" else number > limit for number in numbers)
-    if (day := _ISO_DATE.fullmatch(text[1:].strip())) is None:
-        return None
-    found = (match[0] for value in values if (match := _ISO_DATE.match(value.strip())))
-    return any(_is_beyond(text[0], date.replace(" ", "T"), day[0].replace(" ", "T")) for date in found)
+    limit = text[1:].strip()
+    day = limit if _YEAR.fullmatch(limit) or _ISO_DATE.fullmatch(limit) else ""
+    dates = [match[0] for value in values if (match := _ISO_DATE.match(value.strip()))] if day else []
+    if any(_is_beyond(text[0], date.replace(" ", "T"), day.replace(" ", "T")) for date in dates):
+        return True
+    number = _number(limit)
+    if number is None:
+        return False if day else None
+    found = (other for value in values if (other := _number(value)) is not None)
+    return any(other < number if text[0] == "<" else other > number for other in found)
 
 
 def _is_beyond(sign: str, date: str, limit: str) -> bool:

@@ -25,6 +25,7 @@ from search.query import (
 from search.vault.note import Note
 
 _MOST_COMPARED = 2000  # searching more names for similar ones would cost tens of milliseconds
+_LONGEST_SHOWN = 120  # characters of an unknown name in a notice
 
 
 def scope(query: Query, notes: Mapping[NoteId, Note]) -> tuple[frozenset[NoteId] | None, tuple[Notice, ...]]:
@@ -122,4 +123,5 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> Notice:
         by_lower = {known_name.lower(): known_name for known_name in names}
         similar = [by_lower[hit] for hit in get_close_matches(name.strip("#/ ").lower(), by_lower, n=3)]
     hint = f"; similar: {', '.join(similar)}" if similar else ""
-    return Notice(NoticeKind.NOTE, f"unknown-{kind.replace(' ', '-')}", f"There is no {kind} ‘{name}’{hint}.", name)
+    shown = name if len(name) <= _LONGEST_SHOWN else name[: _LONGEST_SHOWN - 1] + "…"
+    return Notice(NoticeKind.NOTE, f"unknown-{kind.replace(' ', '-')}", f"There is no {kind} ‘{shown}’{hint}.", name)

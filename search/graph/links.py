@@ -211,12 +211,14 @@ class LinkIndex:
 
 
 def _fold(path: str) -> str:
-    """A path as links compare it: lower case, composed. Accents stay, unlike in search, as they distinguish notes.
+    """A path as links compare it: lower case, composed, a no-break space as a space, as in Obsidian.
+
+    Accents stay, unlike in search, as they distinguish notes.
 
     >>> _fold("Phe\u0301nome\u0300ne") == _fold("PHÉNOMÈNE")
     True
     """
-    return path.lower() if path.isascii() else normalize("NFC", path.lower())
+    return path.lower() if path.isascii() else normalize("NFC", path.lower()).replace("\u00a0", " ")
 
 
 def _name_of(path: str) -> str:
@@ -258,7 +260,7 @@ def _as_path(source: NoteId, target: str) -> str | None:
     if parts[-1] in {"", ".", ".."}:
         return None  # a folder
     if "." not in parts and ".." not in parts:
-        return target.lstrip("/")
+        return "/".join(filter(None, parts)) if "" in parts else target
     folders = source.split("/")[:-1] if parts[0] in {".", ".."} else []
     for part in parts:
         if part == "..":

@@ -96,6 +96,7 @@ def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
 
     A match inside a longer word weighs less. If there are more than `MAX_LINES`, the heaviest ones.
     """
+    terms = [item for item in terms if item.text]  # folding leaves nothing of an accent without a letter
     is_long = len(folded) > _LONG_TEXT and folded.count("\n") > MAX_LINES
     if is_long and sum(folded.count(item.text) for item in terms) > MAX_LINES:
         return _heaviest_lines(folded, terms)
@@ -113,7 +114,7 @@ def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
                 place = folded.find(item.text, place + 1, end)
             found.setdefault(number, []).append((item, item.weight * share))
             counted = end
-            at = folded.find(item.text, end)
+            at = folded.find(item.text, max(end, at + 1))  # the text may begin with a line break
     return found
 
 

@@ -293,12 +293,13 @@ class _Events:
 PROPERTY_LINK = re.compile(r"(!?)\[\[([^\[\]\n]++)\]\]")
 TAG_KEYS = frozenset({"tags", "tag"})
 _ALIAS_KEYS = frozenset({"aliases", "alias"})
+_NAMED_KEYS = TAG_KEYS | _ALIAS_KEYS
 TAG_BREAK = re.compile(r"[,\s]+")
 
 
 @frozen
 class FrontMatter:
-    """The front matter of a note. `properties` does not include the title, the aliases and the tags."""
+    """The front matter of a note. `properties` includes the title, the aliases and the tags only if they are empty."""
 
     title: str = ""
     aliases: Values = ()
@@ -320,7 +321,9 @@ def interpret(found: Sequence[Property]) -> FrontMatter:
     links: list[Link] = []
     for prop in found:
         key, values = prop.name.lower(), prop.values
-        if key in TAG_KEYS:
+        if key in _NAMED_KEYS and not any(values):
+            properties.append((prop.name, ()))
+        elif key in TAG_KEYS:
             tags += values if prop.is_list else [part for value in values for part in TAG_BREAK.split(value)]
         elif key in _ALIAS_KEYS:
             aliases += values if prop.is_list else [part for value in values for part in value.split(",")]

@@ -166,9 +166,9 @@ class Inlines:
         match = _TAG.match(text, at)
         if match is None:
             return at
-        if before in _BEFORE_TAG or before.isspace():
+        if before in _BEFORE_TAG or before.isspace() or text.startswith("==", at - 3):
             url = text.rfind("://", max(0, at - _LONGEST_URL), at)
-            name = clean_tag(match.group())
+            name = clean_tag(match.group().rstrip("_") if before == "_" else match.group())
             if name and (url < 0 or _SPACE.search(text, url, at)):
                 self.tags.append(name)
                 if self.is_placed:

@@ -111,6 +111,7 @@ FINDS: dict[str, set[str] | list[str]] = {
     "[role OR job:treasurer]": {"Nia"},
     "[aperture_mm:>150]": {"Moth"},
     "[due:<2024-02]": {"Nia"},
+    "[due:>2023]": {"Nia", "Lens"},
     "match-case:Moth": {"Moth"},
     "[[Dome motor]]": ["Dome motor"],
     "#stars": ["Moth", "Lens"],

@@ -73,7 +73,13 @@ ALIKE = [
     " ".join(f"/[{n}/" for n in range(12)),
     " ".join(f"-w{n}" for n in range(12)),
     "blacck whitte questoin morre noteee",
+    *(
+        form.format("x" * 5000)
+        for form in ("tag:{}", "-tag:{}", "folder:{}", "#{}", "-[[{}]]", "[{}]", "[p:{}]", "/{}(/")
+    ),
 ]
+# Accents and signs that folding removes, without a letter to stand on.
+ACCENTS = ["\u0301", "\u0301\u0301", "\u0327\u0301", "\u3099\u3099", "\u093c\u093c", "\u17b5", "\u108d\u108d"]
 UNITS = [
     "the ",
     "a-b ",
@@ -113,6 +119,34 @@ def test_there_is_an_answer_or_a_notice_and_one_notice_of_a_kind(engine, mode, t
     assert all(len(notice.message) < 1000 and notice.message.endswith((".", "?")) for notice in result.notices)
     reason = engine.explain(Query(text=text, mode=mode), "Hamlet.md")
     assert reason.rank == (ids(result).index("Hamlet.md") + 1 if "Hamlet.md" in ids(result) else None)
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("mode", [Mode.KEYWORD, Mode.HYBRID])
+@pytest.mark.parametrize("form", ["{} question", "question {}", "question OR {}", "question OR line:{}"])
+@pytest.mark.parametrize("accents", ACCENTS, ids=ascii)
+def test_accents_without_a_letter_lose_no_other_word(engine, mode, accents, form):
+    assert "Hamlet.md" in ids(search(engine, form.format(accents), mode=mode))
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("operator", ["line", "block", "section", "task", "content", "match-case"])
+@pytest.mark.parametrize("accents", ACCENTS, ids=ascii)
+def test_accents_without_a_letter_are_answered_in_every_operator(engine, accents, operator):
+    result = search(engine, f"{operator}:{accents}", mode=Mode.KEYWORD)
+    assert len(set(codes(result))) == len(result.notices)
+
+
+def test_accents_without_a_letter_are_found(tmp_path):
+    engine = Engine(write(tmp_path, "--- a.md\na \u0301\u0301 sign\n--- b.md\nnone"))
+    assert ids(search(engine, "\u0301\u0301", mode=Mode.KEYWORD)) == ["a.md"]
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("query", ['section:"\nthree"', 'block:"\ntwo"', 'section:"\n"', 'section:(one "\n\n")'])
+def test_a_phrase_that_begins_with_a_line_break_is_answered(tmp_path, query):
+    engine = Engine(write(tmp_path, "--- a.md\n# H\none\ntwo\n\nfour\nthree\n--- b.md\nelse"))
+    assert ids(search(engine, query, mode=Mode.KEYWORD)) == ["a.md"]
 
 
 @pytest.mark.parametrize("mode", [Mode.KEYWORD, Mode.HYBRID])

@@ -87,6 +87,10 @@ DECOMPOSED = unicodedata.normalize("NFD", COMPOSED)
         ("a/Don't.md", "n.md", "a/Don’t", "a/Don't.md"),
         ("Don't.md Don’t.md", "n.md", "Don’t", "Don’t.md"),
         ("A~B.md", "n.md", "A\u00a0B", "A B.md"),
+        ("A~B.md x/A~B.md", "x/n.md", "A\u00a0B", "A B.md"),
+        ("A~B.md x/A~B.md", "x/n.md", "x/A\u00a0B", "x/A B.md"),
+        ("z/far.md", "n.md", "z//far", "z/far.md"),
+        ("z/far.md y/far.md", "y/n.md", "//z//far.md", "z/far.md"),
         ("2019–20.md", "n.md", "2019-20", "2019–20.md"),
         ("soft\u00adware.md", "n.md", "software", "soft\u00adware.md"),
         # no notes

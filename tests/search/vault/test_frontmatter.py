@@ -180,7 +180,8 @@ def test_tags_and_aliases_are_read_in_every_form(text, tags, aliases):
     found = read_properties(text.split("\n"))
     assert found is not None
     front = interpret(found)
-    assert (front.tags, front.aliases, front.properties) == (tags, aliases, ())
+    assert (front.tags, front.aliases) == (tags, aliases)
+    assert not any(values for _, values in front.properties)
 
 
 def test_title_and_tags_are_not_properties_and_properties_may_contain_links():
