@@ -8,6 +8,9 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from attrs import frozen
+
+S = TypeVar("S")
 T = TypeVar("T")
 _BYTES = 4  # of one token
 TOKENS_A_RESULT = 90  # of a list: a path, a title, a heading, and two short excerpts
@@ -27,7 +30,21 @@ def n_tokens_of(data: object) -> int:
     return n_tokens(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
 
-def first_within(budget: int, sizes: Sequence[int], make: Callable[[int], T], cost: Callable[[T], int]) -> T:
+@frozen
+class Size:
+    """How much of a list is shown: so many results, with texts of so many characters."""
+
+    n_results: int
+    width: int
+
+
+def sizes_of(n_results: int, widths: Sequence[int]) -> list[Size]:
+    """Falling sizes: first shorter texts, then fewer results, since a path cannot be cut; one is always shown."""
+    fewer = (Size(n, widths[-1]) for n in range(n_results - 1, 0, -1))
+    return [*(Size(n_results, width) for width in widths), *fewer]
+
+
+def first_within(budget: int, sizes: Sequence[S], make: Callable[[S], T], cost: Callable[[T], int]) -> T:
     """The value made with the first of falling `sizes` that costs no more than the budget; else with the last size."""
     for size in sizes:
         made = make(size)

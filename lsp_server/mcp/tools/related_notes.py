@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from lsp_server.mcp.budget import TOKENS_A_RESULT, first_within, n_tokens, n_tokens_of
+from lsp_server.mcp.budget import TOKENS_A_RESULT, Size, first_within, n_tokens, n_tokens_of, sizes_of
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Number, Parameter
 from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, in_line, one_line
@@ -25,16 +25,16 @@ def related_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> A
     related = vault.engine().related(note.id, heading=heading, limit=limit, budget=budget)
     return first_within(
         TOKENS_A_RESULT * limit,
-        _WIDTHS,
-        lambda width: _answer(in_line(note.id), related, width),
+        sizes_of(len(related.notes), _WIDTHS),
+        lambda size: _answer(in_line(note.id), related, size),
         lambda made: max(n_tokens(made.text), n_tokens_of(made.data)),
     )
 
 
-def _answer(path: str, related: "RelatedNotes", width: int) -> Answer:
+def _answer(path: str, related: "RelatedNotes", size: Size) -> Answer:
     results = [
-        {"path": in_line(item.found.hit.id), "reason": cut(one_line(item.found.sentence), width)}
-        for item in related.notes
+        {"path": in_line(item.found.hit.id), "reason": cut(one_line(item.found.sentence), size.width)}
+        for item in related.notes[: size.n_results]
     ]
     notices = sentences(related.notices)
     data: dict[str, object] = {"path": path, "results": results, "total": related.total}

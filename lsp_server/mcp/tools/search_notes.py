@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from lsp_server.mcp.budget import TOKENS_A_RESULT, first_within, n_tokens, n_tokens_of
+from lsp_server.mcp.budget import TOKENS_A_RESULT, Size, first_within, n_tokens, n_tokens_of, sizes_of
 from lsp_server.mcp.cursor import cursor_at, place_of
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Number, Parameter, TextList
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, in_line, one_line
+from lsp_server.mcp.quoting import LONGEST_NAME, NOT_INSTRUCTIONS, cut, in_line, one_line
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from search.errors import ConfigError
 
@@ -39,15 +39,18 @@ def search_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> An
     result = vault.current(budget).search(query, budget=budget)
     hits, notices = result.hits[first:end], sentences(result.notices)
     goes_on = end < min(result.total, _LAST) and len(result.hits) == end
-    data: dict[str, object] = {"total": result.total}
-    if goes_on:
-        data["next_cursor"] = cursor_at(end, *same)
-    if notices:
-        data["notices"] = notices
+
+    def page(size: Size) -> dict[str, object]:
+        shown = [_result(hit, size.width) for hit in hits[: size.n_results]]
+        data: dict[str, object] = {"results": shown, "total": result.total}
+        if goes_on or len(shown) < len(hits):
+            data["next_cursor"] = cursor_at(first + len(shown), *same)
+        return data | {"notices": notices} if notices else data
+
     found = first_within(
-        TOKENS_A_RESULT * max(limit, 1),
-        _WIDTHS,
-        lambda width: {"results": [_result(hit, width) for hit in hits]} | data,
+        TOKENS_A_RESULT * limit,
+        sizes_of(len(hits), _WIDTHS),
+        page,
         lambda made: max(n_tokens_of(made), n_tokens(_text(made, first))),
     )
     return Answer(_text(found, first), found)
@@ -56,9 +59,9 @@ def search_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> An
 def _result(hit: "FoundNote", width: int) -> dict[str, object]:
     shown = [snippet for snippet in hit.snippets if snippet.text != hit.title][:_N_EXCERPTS]
     heading = one_line(hit.sections[0].heading_path[-1]) if hit.sections and hit.sections[0].heading_path else ""
-    result: dict[str, object] = {"path": in_line(hit.hit.id), "title": cut(one_line(hit.title), 80)}
+    result: dict[str, object] = {"path": in_line(hit.hit.id), "title": cut(one_line(hit.title), LONGEST_NAME)}
     if heading and heading != result["title"]:
-        result["heading"] = cut(heading, 80)
+        result["heading"] = cut(heading, LONGEST_NAME)
     result["line"] = (shown or hit.snippets)[0].line + 1 if hit.snippets else 1
     if hit.strength_level:
         result["strength"] = hit.strength_level
