@@ -8,7 +8,8 @@ from search.errors import VaultseekError, did_you_mean, shorten
 if TYPE_CHECKING:
     from search.vault.note import Note
 
-_N_HEADINGS = 8  # listed if none is similar
+_N_HEADINGS = 8  # to list, if none is similar
+_N_COMPARED = 2_000  # headings of a generated note; more would delay the answer
 
 
 def require_section(note: "Note", heading: str) -> tuple[int, int]:
@@ -23,6 +24,6 @@ def require_section(note: "Note", heading: str) -> tuple[int, int]:
     if section is None:
         names = list(dict.fromkeys(found.text for found in note.headings))
         listed = f"; it has {', '.join(map(shorten, names[:_N_HEADINGS]))}" if names else "; it has no headings"
-        near = did_you_mean(heading, names) or listed
+        near = did_you_mean(heading, names[:_N_COMPARED]) or listed
         raise VaultseekError(f"heading: {escaped_line(note.id)} has no heading {shorten(heading)}{one_line(near)}")
     return section

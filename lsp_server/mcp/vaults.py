@@ -50,13 +50,16 @@ class ServedVault:
             return self._engine
 
     def current(self, budget: "Budget") -> "Engine":
-        """The engine with the whole vault read, changes included, so that no answer is from a part of it.
+        """The engine, with all changes of the vault read: no answer is from a part of it, or of an earlier moment.
+
+        An assistant often reads a note that it has just changed by another tool, so it never waits for the next sweep.
 
         Raises:
             VaultseekError: as `engine`.
             Cancelled: the budget was cancelled.
         """
         engine = self.engine()
+        engine.mark_changed(())
         engine.refresh(budget=budget)
         return engine
 

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
+from itertools import accumulate, takewhile
 
 from attrs import evolve, field, frozen
 
@@ -18,14 +19,15 @@ from search.analysis.token_estimate import estimate_tokens
 from search.answer.evidence import Passage
 from search.snippets.excerpts import words_in
 from search.snippets.passage import MAX_SCANNED
-from search.snippets.spots import HighlightTerm
+from search.snippets.spots import HighlightTerm, spots_in
 from search.vault.lines import split_lines
 from search.vault.note import Note, Section
 from search.vectors.chunk import chunks
 
 _LONG_CHARS = 60_000  # a longer note is cut only around its best lines
 _N_PLACES = 20  # lines of a long note to cut around, by words and as many by meaning
-_AROUND = 40  # lines before and after each of them
+_AROUND, _NEAR_CHARS = 40, 3_000  # lines before and after each of them, and the most characters that these have
+_LINE_CHARS, _LEAD_CHARS = 4_000, 200  # of a longer line of a long note, what is cut, and how much before its best word
 _SATURATION = 0.5  # a word in one line counts two thirds of its weight, and each further line adds less
 _IN_HEADINGS = 0.5  # weight of a word in the headings above, compared with one in the passage itself
 _MAX_GAP = 4  # characters: two line breaks as CR LF
@@ -125,7 +127,7 @@ def passages_in(
     """
     words = words_in(text.lines, terms)
     in_lines = {number: {item.text: weight for item, weight in found} for number, found in words.items()}
-    spans = tuple(_spans(text, _parts(text, in_lines, near, line), max_tokens))
+    spans = tuple(_spans(text, _parts(text, in_lines, near, line), terms, max_tokens))
     total = sum(item.weight for item in terms) or 1.0
     floor, gate = anchors
     scored = []
@@ -157,19 +159,32 @@ def _parts(
     places = sorted(place for place in found if body <= place < n_lines) or [body]
     parts: list[Lines] = []
     for place in places:
-        first, end = max(body, place - _AROUND), min(n_lines, place + _AROUND)
+        first = place - _n_near(reversed(text.lines[max(body, place - _AROUND) : place]))
+        end = place + 1 + _n_near(text.lines[place + 1 : place + _AROUND])
         if parts and first <= parts[-1][1]:
             first = parts.pop()[0]
         parts.append((first, end))
     return parts
 
 
-def _spans(text: NoteText, parts: Iterable[Lines], max_tokens: int) -> Iterator[PassageSpan]:
+def _n_near(lines: Iterable[str]) -> int:
+    """How many of these lines, the nearest first, are cut together with the best one."""
+    sizes = accumulate(min(len(line), _LINE_CHARS) for line in lines)
+    return sum(1 for _ in takewhile(lambda size: size <= _NEAR_CHARS, sizes))
+
+
+def _spans(
+    text: NoteText, parts: Iterable[Lines], terms: Sequence[HighlightTerm], max_tokens: int
+) -> Iterator[PassageSpan]:
     """Parts of a note cut into passages, without scores."""
     for first, end in parts:
         headings = tuple(heading for heading in text.note.headings if first <= heading.line < end)
         part = evolve(text.note, body_line=first, n_lines=end, headings=headings)
-        body = "\n".join(text.lines[first:end])
+        lines = text.lines[first:end]
+        begins = _begins(lines, terms) if len(text.text) > _LONG_CHARS else {}
+        body = "\n".join(
+            [line[begins[n] : begins[n] + _LINE_CHARS] if n in begins else line for n, line in enumerate(lines)]
+        )
         at_line, column = -1, 0
         for chunk in chunks(part, body, count_tokens=estimate_tokens, max_tokens=max_tokens):
             line = chunk.start_line
@@ -178,10 +193,22 @@ def _spans(text: NoteText, parts: Iterable[Lines], max_tokens: int) -> Iterator[
                 continue
             # A chunk of one line can be a piece of it; equal pieces are found in their order.
             piece = chunk.text.rpartition("\n")[2]
-            column = max(0, text.lines[line].find(piece, column if line == at_line else 0))
+            column = max(0, text.lines[line].find(piece, column if line == at_line else begins.get(line - first, 0)))
             start = text.starts[line] + column
             at_line, column = line, column + len(piece)
             yield PassageSpan(start, start + len(piece), (line, line + 1), text.headings_at(line))
+
+
+def _begins(lines: Sequence[str], terms: Sequence[HighlightTerm]) -> Mapping[int, int]:
+    """Of each very long line, where to begin: a little before the heaviest word."""
+    begins: dict[int, int] = {}
+    for number, line in enumerate(lines):
+        if len(line) > _LINE_CHARS:
+            spots = spots_in(line, number, terms)
+            at = max(spots, key=lambda spot: (spot.weight, -spot.start)).start if spots else 0
+            start = max(0, at - _LEAD_CHARS)
+            begins[number] = line.find(" ", start, at) + 1 or start
+    return begins
 
 
 def _by_words(span: PassageSpan, in_lines: Mapping[int, Mapping[str, float]], terms: Sequence[HighlightTerm]) -> float:

@@ -5,7 +5,7 @@ import os
 from typing import NamedTuple
 
 from search.notice import Notice, NoticeKind
-from search.vault.note import Note
+from search.vault.markdown import ParsedNote
 from search.vault.paths import is_note_name
 from search.vault.patterns import ObsidianIgnore, Patterns
 from search.vault.reader import decode, read_whole
@@ -99,9 +99,10 @@ class Exclusions:
             return _NOT_INCLUDED
         return "excluded by Obsidian's settings (excluded files)" if self._app.ignore.matches_path(path) else ""
 
-    def why_skip_note(self, note: Note) -> str:
+    def why_skip_note(self, parsed: ParsedNote) -> str:
         """The reason to skip the note by its tags, or ""."""
-        if not self._withheld.is_empty and self._withheld.has_note(note):
+        note = parsed.note
+        if not self._withheld.is_empty and self._withheld.has_note(parsed):
             return WITHHELD
         if self._exclude.tags and self._exclude.matches_note(note):
             return f"excluded by {_EXCLUDE}: one of its tags"

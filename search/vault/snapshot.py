@@ -234,7 +234,7 @@ class Vault:
             for file, parsed in files:
                 if file.id in self._buffers:  # opened in the meantime
                     continue
-                reason = self._exclusions.why_skip_note(parsed.note)
+                reason = self._exclusions.why_skip_note(parsed)
                 self._remember(parsed, reason)
                 self._mark_read(file)
                 self._texts.drop(file.id)
@@ -274,7 +274,7 @@ class Vault:
             raise ValueError(f"{note_id!r} is not the path of a note in a vault")
         size_bytes = len(text.encode("utf-8", "surrogatepass"))
         parsed = parse_text(note_id, text, modified=self._time_of(note_id, text), size_bytes=size_bytes)
-        reason = self._exclusions.why_skip_file(note_id) or self._exclusions.why_skip_note(parsed.note)
+        reason = self._exclusions.why_skip_file(note_id) or self._exclusions.why_skip_note(parsed)
         with self._lock:
             self._buffers[note_id] = text
             self._read.pop(note_id, None)

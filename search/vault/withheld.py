@@ -4,9 +4,11 @@ An excluded note is listed as skipped, with the reason. A withheld note is never
 notice, not in a count.
 """
 
-from search.vault.note import Note
-from search.vault.patterns import Patterns
+from search.vault.markdown import ParsedNote
+from search.vault.patterns import Patterns, fold_path
 from search.vault.settings import VaultSettings
+
+_TAGS_UNREAD = frozenset({"front-matter-invalid", "unparsed"})  # codes of notices
 
 
 class Withheld:
@@ -36,6 +38,12 @@ class Withheld:
             return True
         return not (self._allow.is_empty or self._allow.matches_path(path) or self._allow.matches_path(as_folder))
 
-    def has_note(self, note: Note) -> bool:
-        """Whether a note is withheld for its path or one of its tags."""
-        return self.has_path(note.id) or (self.depends_on_text and self._deny.matches_note(note))
+    def has_note(self, parsed: ParsedNote) -> bool:
+        """Whether a note is withheld for its path or one of its tags.
+
+        If its tags could not be read, as in invalid YAML, it is withheld if a denied tag occurs anywhere in it.
+        """
+        if self.has_path(parsed.note.id) or (self.depends_on_text and self._deny.matches_note(parsed.note)):
+            return True
+        is_unsure = self.depends_on_text and any(notice.code in _TAGS_UNREAD for notice in parsed.notices)
+        return is_unsure and any(tag in fold_path(parsed.body) for tag in self._deny.tags)

@@ -8,7 +8,7 @@ Invariant: the pieces joined are the line.
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 import regex
 
@@ -69,7 +69,7 @@ def _cut_evenly(piece: str, cost: Cost, limit: int) -> list[str]:
     size = cost(piece)
     if size <= limit:
         return [piece]
-    ends = list(accumulate(len(part) for part in _characters(piece)))
+    ends = _ends_of_characters(piece)
     if len(ends) == 1:
         return [piece]
     n_parts = min(len(ends), size // limit + 1)
@@ -85,9 +85,12 @@ def _bound(piece: str, ends: Sequence[int], number: int, n_parts: int) -> int:
     return at + 1 if at >= start else int(end)
 
 
-def _characters(text: str) -> list[str]:
-    found: list[str] = []
+def _ends_of_characters(text: str) -> Sequence[int]:
+    """Where each character ends. Of ASCII only CR LF is one character of two; no others take a search."""
+    if text.isascii() and "\r" not in text:
+        return range(1, len(text) + 1)
+    ends: list[int] = []
     for match in _CHARACTER.finditer(text):
-        character: str = match.group()
-        found += [character[at : at + _MAX_CHARACTER] for at in range(0, len(character), _MAX_CHARACTER)]
-    return found
+        start, end = match.span()
+        ends += [*range(start + _MAX_CHARACTER, end, _MAX_CHARACTER), end]
+    return ends

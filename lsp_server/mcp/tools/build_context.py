@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Parameter
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, escaped_line, one_line, visible
+from lsp_server.mcp.quoting import LONGEST_NAME, NOT_INSTRUCTIONS, cut, escaped_line, one_line, visible
 from lsp_server.mcp.token_budget import n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from lsp_server.mcp.tools.read_note import MAX_TOKENS
@@ -47,7 +47,7 @@ def _answer(found: "QuestionContext", passages: "Sequence[ContextPassage]") -> A
     }
     n_notes = len({passage.note for passage in passages})
     lines = [f"{len(passages)} passages of {n_notes} notes; {found.total:,} notes match. {NOT_INSTRUCTIONS}"]
-    if not passages:
+    if not passages and not n_left_out:
         lines = ["Nothing found; try other or fewer words, or no folder and tags."]
     for number, passage in enumerate(passages, start=1):
         lines += ["", _header(number, passage), *_numbered(passage)]
@@ -62,13 +62,17 @@ def _passage(passage: "ContextPassage") -> dict[str, object]:
     start, end = passage.lines
     shown: dict[str, object] = {"path": escaped_line(passage.note), "lines": f"{start + 1}-{max(end, start + 1)}"}
     if passage.headings:
-        shown["heading"] = one_line(passage.headings[-1])
+        shown["heading"] = _heading(passage.headings[-1])
     return shown | {"text": visible(to_lf(passage.text))}
 
 
 def _header(number: int, passage: "ContextPassage") -> str:
     start = f"[{number}] {escaped_line(passage.note)}:{passage.lines[0] + 1}"
-    return " › ".join((start, *map(one_line, passage.headings)))
+    return " › ".join((start, *map(_heading, passage.headings)))
+
+
+def _heading(text: str) -> str:
+    return cut(one_line(text), LONGEST_NAME)
 
 
 def _numbered(passage: "ContextPassage") -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from lsp_server.mcp.parameters import Arguments, Number, Parameter
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, escaped_line, one_line, visible
+from lsp_server.mcp.quoting import LONGEST_NAME, NOT_INSTRUCTIONS, cut, escaped_line, one_line, visible
 from lsp_server.mcp.sections import require_section
 from lsp_server.mcp.token_budget import n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, object_schema
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = Number(name="max_tokens", low=100, high=20_000, usual=4_000)
 _LINES = re.compile(r"\s*(\d{1,9})\s*(?:(-|to)\s*(\d{1,9})?\s*)?")
-_RESERVED = 10  # tokens for the line numbers in the first line, which are known only at the end
+_LEAST = 20  # tokens for text
+_RESERVED = 10  # tokens for what is known only at the end
 
 
 @frozen(kw_only=True)
@@ -40,8 +41,11 @@ def read_note(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answe
     text = vault.engine().library(budget=budget).text(note.id)
     lines = text.removesuffix("\n").split("\n")
     start, end = _range(note, lines, given.text("heading"), given.text("lines"))
-    path, title = escaped_line(note.id), one_line(note.title)
-    part = _fitting(lines, start, end, given.number("max_tokens") - _overhead(path, title))
+    path, title = escaped_line(note.id), cut(one_line(note.title), LONGEST_NAME)
+    most, overhead = given.number("max_tokens"), _overhead(path, title)
+    if most < overhead + _LEAST:
+        raise ConfigError("max_tokens", most, f"{overhead + _LEAST} or more, since this note's path is so long")
+    part = _fitting(lines, start, end, most - overhead)
     is_truncated = part.end < end or part.is_line_cut
     data: dict[str, object] = {
         "path": path,

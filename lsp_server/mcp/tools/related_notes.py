@@ -6,7 +6,7 @@ from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Number, Parameter
 from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, escaped_line, one_line
 from lsp_server.mcp.sections import require_section
-from lsp_server.mcp.token_budget import TOKENS_PER_RESULT, first_within, n_tokens_of
+from lsp_server.mcp.token_budget import TOKENS_PER_RESULT, Size, first_within, n_tokens_of, sizes_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from search.analysis.token_estimate import estimate_tokens
 
@@ -26,16 +26,16 @@ def related_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> A
     related = vault.engine().related(note.id, heading=heading, limit=limit, budget=budget)
     return first_within(
         TOKENS_PER_RESULT * limit,
-        _WIDTHS,
-        lambda width: _answer(escaped_line(note.id), related, width),
+        sizes_of(len(related.notes), _WIDTHS),
+        lambda size: _answer(escaped_line(note.id), related, size),
         lambda made: max(estimate_tokens(made.text), n_tokens_of(made.data)),
     )
 
 
-def _answer(path: str, related: "RelatedNotes", width: int) -> Answer:
+def _answer(path: str, related: "RelatedNotes", size: Size) -> Answer:
     results = [
-        {"path": escaped_line(item.found.hit.id), "reason": cut(one_line(item.found.sentence), width)}
-        for item in related.notes
+        {"path": escaped_line(item.found.hit.id), "reason": cut(one_line(item.found.sentence), size.width)}
+        for item in related.notes[: size.n_results]
     ]
     notices = sentences(related.notices)
     data: dict[str, object] = {"path": path, "results": results, "total": related.total}

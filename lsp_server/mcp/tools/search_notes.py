@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from lsp_server.mcp.cursor import cursor_at, page_start
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Number, Parameter, TextList
-from lsp_server.mcp.quoting import NOT_INSTRUCTIONS, cut, escaped_line, one_line
-from lsp_server.mcp.token_budget import TOKENS_PER_RESULT, first_within, n_tokens_of
+from lsp_server.mcp.quoting import LONGEST_NAME, NOT_INSTRUCTIONS, cut, escaped_line, one_line
+from lsp_server.mcp.token_budget import TOKENS_PER_RESULT, Size, first_within, n_tokens_of, sizes_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from search.analysis.token_estimate import estimate_tokens
 from search.errors import ConfigError
@@ -41,15 +41,18 @@ def search_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> An
     result = vault.current(budget).search(query, budget=budget)
     hits, notices = result.hits[first:end], sentences(result.notices)
     goes_on = end < min(result.total, _LAST) and len(result.hits) == end
-    data: dict[str, object] = {"total": result.total}
-    if goes_on:
-        data["next_cursor"] = cursor_at(end, *same_query)
-    if notices:
-        data["notices"] = notices
+
+    def page(size: Size) -> dict[str, object]:
+        shown = [_result(hit, size.width) for hit in hits[: size.n_results]]
+        data: dict[str, object] = {"results": shown, "total": result.total}
+        if goes_on or len(shown) < len(hits):
+            data["next_cursor"] = cursor_at(first + len(shown), *same_query)
+        return data | {"notices": notices} if notices else data
+
     found = first_within(
-        TOKENS_PER_RESULT * max(limit, 1),
-        _WIDTHS,
-        lambda width: {"results": [_result(hit, width) for hit in hits]} | data,
+        TOKENS_PER_RESULT * limit,
+        sizes_of(len(hits), _WIDTHS),
+        page,
         lambda made: max(n_tokens_of(made), estimate_tokens(_text(made, first))),
     )
     return Answer(_text(found, first), found)
@@ -58,9 +61,9 @@ def search_notes(vault: "ServedVault", given: Arguments, budget: "Budget") -> An
 def _result(hit: "FoundNote", width: int) -> dict[str, object]:
     shown = [snippet for snippet in hit.snippets if snippet.text != hit.title][:_N_EXCERPTS]
     heading = one_line(hit.sections[0].heading_path[-1]) if hit.sections and hit.sections[0].heading_path else ""
-    result: dict[str, object] = {"path": escaped_line(hit.hit.id), "title": cut(one_line(hit.title), _MAX_NAME)}
+    result: dict[str, object] = {"path": escaped_line(hit.hit.id), "title": cut(one_line(hit.title), LONGEST_NAME)}
     if heading and heading != result["title"]:
-        result["heading"] = cut(heading, _MAX_NAME)
+        result["heading"] = cut(heading, LONGEST_NAME)
     result["line"] = (shown or hit.snippets)[0].line + 1 if hit.snippets else 1
     if hit.strength_level:
         result["strength"] = hit.strength_level

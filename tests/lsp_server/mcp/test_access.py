@@ -165,6 +165,23 @@ def test_a_door_that_sees_less_keeps_the_vectors_of_the_others(tmp_path):
         engine.close()
 
 
+@pytest.mark.parametrize(("tag", "is_withheld"), [("secret", True), ("Secret/work", True), ("plan", False)])
+def test_a_note_with_invalid_front_matter_is_withheld_if_it_contains_a_denied_tag(tmp_path, tag, is_withheld):
+    root = write(tmp_path, f"--- Broken.md\n---\ntags: [{tag}\nx: : :\n---\nZebra.\n")
+    settings = Settings(vault=access_settings([], ["#secret"]), enable_semantic=False)
+    vaults = Vaults((ServedVault("notes", root, lambda path: engine_of(path, settings)),))
+    found = [
+        call(vaults, name, given, UNLIMITED)
+        for name, given in (
+            ("vault_status", {}),
+            ("search_notes", {"query": "zebra"}),
+            ("search_notes", {"query": "x"}),
+        )
+    ]
+    assert ("Broken" not in str(found)) == is_withheld
+    vaults.close()
+
+
 def test_a_note_that_gets_a_denied_tag_is_withheld_from_then_on(tmp_path):
     root = write(tmp_path / "notes", VAULT)
     settings = Settings(vault=access_settings([], ["#secret"]), enable_semantic=False)

@@ -97,6 +97,68 @@ def test_a_line_longer_than_the_budget_is_cut_and_said_to_be(ask):
     assert answer.data["next_line"] == 2
 
 
+def test_a_title_of_any_length_leaves_room_for_text(ask):
+    run = ask("--- Long.md\n# " + "oak " * 20_000 + "\n\nlast oak\n")
+    for name, given in (("read_note", {"path": "Long", "lines": "3"}), ("build_context", {"question": "last oak"})):
+        answer = run(name, max_tokens=200, **given)
+        assert "3| last oak" in answer.text
+        assert max(estimate_tokens(answer.text), n_tokens_of(answer.data)) <= 200
+
+
+def test_very_long_paths_make_answers_of_fewer_results_and_none_is_lost(ask):
+    folder = "/".join(letter * 200 for letter in "abcd")
+    notes = "".join(f"--- {folder}/{number} {'oak ' * 50}.md\nAn oak. [[Elm]]\n" for number in range(12))
+    run = ask(f"{notes}--- Elm.md\nNo needles.\n")
+    paths: list[str] = []
+    cursor = ""
+    while True:
+        answer = run("search_notes", query="oak", limit=10, cursor=cursor)
+        assert max(estimate_tokens(answer.text), n_tokens_of(answer.data)) <= 900
+        paths += [found["path"] for found in answer.data["results"]]
+        cursor = answer.data.get("next_cursor", "")
+        if not cursor:
+            break
+    assert len(paths) == len({*paths}) == 12
+    related = run("related_notes", path="Elm", limit=10)
+    assert related.data["results"]
+    assert max(estimate_tokens(related.text), n_tokens_of(related.data)) <= 900
+    with pytest.raises(AssertionError, match=r"max_tokens: 100 is not allowed; allowed is \d+ or more"):
+        run("read_note", path=paths[0], max_tokens=100)
+    assert "passages did not fit" in run("build_context", question="oak", max_tokens=100).text
+
+
+def test_a_note_that_changed_a_moment_ago_is_read_and_found_as_it_is_now(tmp_path):
+    root = write(tmp_path, "--- Oak.md\n# Oak\n\nAcorns.\n")
+    vaults = Vaults((ServedVault("notes", root, Engine),))
+
+    def run(name: str, **given: object):
+        return call(vaults, name, given, UNLIMITED)
+
+    assert "3| Acorns." in run("read_note", path="Oak").text
+    write(root, "--- Oak.md\nNew first line.\n\n# Oak\n\nLeaves of a tree.\n\n## Bark\n\nRough.\n--- Elm.md\nElm.\n")
+    assert "9| Rough." in run("read_note", path="Oak", heading="Bark").text
+    assert "5| Leaves" in run("build_context", question="leaves").text
+    assert run("search_notes", query="acorns").data["results"] == []
+    assert "1| Elm." in run("read_note", path="Elm").text
+    (root / "Oak.md").unlink()
+    assert isinstance(run("read_note", path="Oak"), Refusal)
+    vaults.close()
+
+
+def test_a_heading_is_compared_with_a_limited_number_of_others(ask, monkeypatch):
+    compared: list[int] = []
+
+    def count(_given: str, names: list[str]) -> str:
+        compared.append(len(names))
+        return ""
+
+    monkeypatch.setattr("lsp_server.mcp.sections.did_you_mean", count)
+    run = ask("--- Long.md\n" + "".join(f"# Oak {number}\n" for number in range(5_000)))
+    with pytest.raises(AssertionError, match="has no heading"):
+        run("read_note", path="Long", heading="Elm")
+    assert compared == [2_000]
+
+
 def test_pages_of_results_follow_each_other_and_end_at_a_hundred(ask):
     run = ask(FOREST)
     paths: list[str] = []

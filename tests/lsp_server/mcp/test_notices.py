@@ -21,3 +21,10 @@ def test_a_long_one_is_cut_and_control_characters_are_escaped():
 
 def test_a_store_that_another_client_writes_is_no_news():
     assert sentences([notice("/home/me/.cache: locked", "store-locked")]) == []
+
+
+def test_no_message_names_a_folder_of_the_computer():
+    codes = ("empty-vault", "words-unusable")
+    told = sentences(notice("There is nothing in /home/me/notes.", code) for code in codes)
+    assert len(told) == 2
+    assert "/home" not in " ".join(told)

@@ -14,6 +14,7 @@ from search.analysis.token_estimate import estimate_tokens
 from search.answer.context import MIN_TOKENS, QuestionContext, closing_line
 from search.engine import Engine
 from search.errors import ConfigError, VaultError
+from search.execution import note_passages
 from search.execution.context import MAX_PER_NOTE
 from search.ids import NoteId
 from search.query import Mode, Query
@@ -256,3 +257,18 @@ def test_the_last_line_alone_fits_the_smallest_budget():
 def test_joining_lines_costs_no_more_than_their_sum(texts):
     lines = [text.replace("\n", " ") for text in texts]
     assert estimate_tokens("\n".join(lines)) <= sum(estimate_tokens(f"{line}\n") for line in lines)
+
+
+def test_of_a_note_with_many_very_long_lines_only_what_is_near_its_best_words_is_cut(tmp_path, monkeypatch):
+    cut: list[int] = []
+    real = note_passages.chunks
+
+    def count(note, text, **options):
+        cut.append(len(text))
+        return real(note, text, **options)
+
+    monkeypatch.setattr(note_passages, "chunks", count)
+    (tmp_path / "a.md").write_text(f"{'Der Bär schläft. ' * 1_000}Eine Eiche.\n" * 50, encoding="utf-8")
+    found = context(tmp_path, "Eiche", 300)
+    assert "Eine Eiche." in found.text
+    assert sum(cut) < 250_000

@@ -1,10 +1,11 @@
 """Long lines cut into pieces: the pieces are always the whole line, and within the limit."""
 
 import pytest
+import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from search.vectors.pieces import cut_line, ends_sentence
+from search.vectors.pieces import _ends_of_characters, cut_line, ends_sentence
 
 
 @pytest.mark.parametrize(
@@ -40,3 +41,10 @@ def test_joined_pieces_are_the_line_and_each_fits_or_is_one_character(line, limi
 )
 def test_the_last_mark_of_a_line_tells_whether_a_sentence_ends(line, is_end):
     assert ends_sentence(line) is is_end
+
+
+@given(st.text(st.characters(max_codepoint=0x7F), max_size=40) | st.text(max_size=40))
+def test_characters_end_where_unicode_says(text):
+    wanted = [found.end() for found in regex.finditer(r"[\ud800-\udbff][\udc00-\udfff]|\X", text)]
+    assert list(_ends_of_characters(text)) == wanted
+    assert list(_ends_of_characters("a" + "\u0301" * 40)) == [32, 41]
