@@ -19,17 +19,20 @@ if TYPE_CHECKING:
     from search.answer.context import ContextPassage, QuestionContext
     from search.budget import Budget
 
+_FOR_PASSAGES = 0.8  # of the tokens, for passages with their headers
+
 
 def build_context(vault: "ServedVault", given: Arguments, budget: "Budget") -> Answer:
     """Quote the best passages for a question.
 
-    The engine's context has other headers than this answer, so the last passages are dropped until the answer fits.
+    The engine chooses for a part of the tokens, since this answer also has line numbers and quotes; where that is not
+    enough, the last passages are dropped.
     """
     from search.query import Query  # noqa: PLC0415 - the first call loads the search core
 
     max_tokens = given.number("max_tokens")
     query = Query(text=given.text("question"), folder=given.text("folder"), tags=given.texts("tags"))
-    found = vault.current(budget).context(query, max_tokens=max_tokens, budget=budget)
+    found = vault.current(budget).context(query, max_tokens=int(_FOR_PASSAGES * max_tokens), budget=budget)
     passages = list(found.passages)
     answer = _answer(found, passages)
     while passages and max(estimate_tokens(answer.text), n_tokens_of(answer.data)) > max_tokens:

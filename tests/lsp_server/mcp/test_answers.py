@@ -67,7 +67,7 @@ def test_answers_keep_their_budgets(ask):
             assert estimate_tokens(answer.text) <= 90 * limit
             assert n_tokens_of(answer.data) <= 90 * limit
     for name in ("read_note", "build_context"):
-        for most in (100, 500, 4_000, 20_000):
+        for most in (200, 500, 4_000, 20_000):
             given = {"path": path} if name == "read_note" else {"question": "Where do oaks stand?"}
             answer = run(name, max_tokens=most, **given)
             assert estimate_tokens(answer.text) <= most
@@ -91,7 +91,7 @@ def test_a_note_is_read_to_its_end_page_by_page(ask):
 
 
 def test_a_line_longer_than_the_budget_is_cut_and_said_to_be(ask):
-    answer = ask("--- Long.md\n" + "oak " * 2_000 + "\nlast\n")("read_note", path="Long", max_tokens=100)
+    answer = ask("--- Long.md\n" + "oak " * 2_000 + "\nlast\n")("read_note", path="Long", max_tokens=200)
     assert answer.data["truncated"] is True
     assert answer.data["text"].endswith("…")
     assert answer.data["next_line"] == 2
@@ -122,9 +122,9 @@ def test_very_long_paths_make_answers_of_fewer_results_and_none_is_lost(ask):
     related = run("related_notes", path="Elm", limit=10)
     assert related.data["results"]
     assert max(estimate_tokens(related.text), n_tokens_of(related.data)) <= 900
-    with pytest.raises(AssertionError, match=r"max_tokens: 100 is not allowed; allowed is \d+ or more"):
-        run("read_note", path=paths[0], max_tokens=100)
-    assert "passages did not fit" in run("build_context", question="oak", max_tokens=100).text
+    with pytest.raises(AssertionError, match=r"max_tokens: 200 is not allowed; allowed is \d+ or more"):
+        run("read_note", path=paths[0], max_tokens=200)
+    assert "passages did not fit" in run("build_context", question="oak", max_tokens=200).text
 
 
 def test_a_note_that_changed_a_moment_ago_is_read_and_found_as_it_is_now(tmp_path):

@@ -58,8 +58,8 @@ BAD_CALLS: tuple[tuple[str, dict[str, object], str], ...] = (
     ("read_note", {"path": "Telescope.md", "heading": "Fokus"}, "did you mean Focus?"),
     ("read_note", {"path": "Telescope.md", "lines": "90-"}, "a range within the 11 lines of Telescope.md"),
     ("read_note", {"path": "Telescope.md", "lines": "all"}, 'a range such as "10-40"'),
-    ("read_note", {"path": "Telescope.md", "max_tokens": 0}, "allowed is a whole number from 100 to 20,000"),
-    ("read_note", {"path": "Telescope.md", "max_tokens": 10**9}, "allowed is a whole number from 100 to 20,000"),
+    ("read_note", {"path": "Telescope.md", "max_tokens": 0}, "allowed is a whole number from 200 to 20,000"),
+    ("read_note", {"path": "Telescope.md", "max_tokens": 10**9}, "allowed is a whole number from 200 to 20,000"),
     ("vault_status", {"vault": "x"}, "there is no argument 'vault'; this tool has none"),
 )
 
