@@ -33,7 +33,7 @@ from search.providers.guarded_reranker import GuardedReranker
 from search.query import Linked, Mode, Query
 from search.settings import Settings
 from search.syntax import parse
-from search.vault.snapshot import Vault
+from search.vault.vault import Vault
 
 if TYPE_CHECKING:
     from search.navigation.related import RelatedFinder, RelatedNotes

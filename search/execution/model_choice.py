@@ -20,7 +20,7 @@ from search.providers.scripts import foreign_share
 from search.semantic.note_embedder import FOREIGN_LIMIT
 from search.settings import MODELS
 from search.vault.settings import VaultSettings
-from search.vault.snapshot import Vault
+from search.vault.vault import Vault
 
 AUTO, ENGLISH, MULTILINGUAL = MODELS
 _N_SAMPLED = 100  # notes, about a tenth of a second

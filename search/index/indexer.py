@@ -25,7 +25,7 @@ from search.index.snapshot import load_snapshot, take_snapshot, write_snapshot
 from search.ports import Progress, silent
 from search.vault.markdown import ParsedNote
 from search.vault.note import Note
-from search.vault.snapshot import Vault
+from search.vault.vault import Vault
 from search.vault.watch import Watch
 
 _SWEEP_EVERY_S = 1.0  # typing a query sends several requests a second, and files change far less often

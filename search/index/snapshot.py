@@ -26,7 +26,7 @@ from search.vault.note import Note
 from search.vault.note_bytes import pack_notes, unpack_notes
 from search.vault.packed import Packed, PackedDict, PackedGroup, in_groups
 from search.vault.settings import VaultSettings
-from search.vault.snapshot import Vault, VaultReading
+from search.vault.vault import Vault, VaultReading
 from search.vault.walk import Stat
 
 _FORMAT = 1

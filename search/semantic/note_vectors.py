@@ -20,7 +20,7 @@ from search.vectors.record import ChunkPlace
 
 
 class Notes(Protocol):
-    """The part of `search.vault.snapshot.Vault` that semantic search needs."""
+    """The part of `search.vault.vault.Vault` that semantic search needs."""
 
     @property
     def notes(self) -> Mapping[NoteId, Note]:

@@ -8,7 +8,9 @@ from search.vault.markdown import ParsedNote
 from search.vault.patterns import Patterns, fold_path
 from search.vault.settings import VaultSettings
 
-_TAGS_UNREAD = frozenset({"front-matter-invalid", "unparsed"})  # codes of notices
+# Codes of notices.
+_TAGS_UNREAD = frozenset({"front-matter-invalid", "unparsed"})
+_READ_IN_PART = frozenset({"note-too-large", "note-limits"})
 
 
 class Withheld:
@@ -41,9 +43,14 @@ class Withheld:
     def has_note(self, parsed: ParsedNote) -> bool:
         """Whether a note is withheld for its path or one of its tags.
 
-        If its tags could not be read, as in invalid YAML, it is withheld if a denied tag occurs anywhere in it.
+        If its tags could not be read, as in invalid YAML, it is withheld if a denied tag occurs anywhere in it. If only
+        a part of the note was read, it is withheld, since a denied tag may be in the other part.
         """
-        if self.has_path(parsed.note.id) or (self.depends_on_text and self._deny.matches_note(parsed.note)):
+        if self.has_path(parsed.note.id):
             return True
-        is_unsure = self.depends_on_text and any(notice.code in _TAGS_UNREAD for notice in parsed.notices)
-        return is_unsure and any(tag in fold_path(parsed.body) for tag in self._deny.tags)
+        if not self.depends_on_text:
+            return False
+        codes = {notice.code for notice in parsed.notices}
+        if self._deny.matches_note(parsed.note) or codes & _READ_IN_PART:
+            return True
+        return bool(codes & _TAGS_UNREAD) and any(tag in fold_path(parsed.body) for tag in self._deny.tags)

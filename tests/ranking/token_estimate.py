@@ -10,12 +10,15 @@ they are not part of the project, and nothing but this script reads them.
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from judged import JUDGED, UNJUDGED, VAULTS, notes_of, shared_folder
-from tokenizers import Tokenizer
 
 from search.analysis.token_estimate import estimate_tokens
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 TABLE = Path(__file__).with_name("TOKENS.md")
 LEAST = 100  # tokens: in a shorter note one word decides
@@ -43,7 +46,7 @@ def texts_of(folder: Path) -> Iterator[str]:
             yield text
 
 
-def ratios(texts: Sequence[str], tokenizers: Mapping[str, Tokenizer]) -> Mapping[str, tuple[float, float, int]]:
+def ratios(texts: Sequence[str], tokenizers: Mapping[str, "Tokenizer"]) -> Mapping[str, tuple[float, float, int]]:
     """Each tokenizer's cell."""
     estimated = np.array([estimate_tokens(text) for text in texts], float)
     found = {}
@@ -57,6 +60,8 @@ def ratios(texts: Sequence[str], tokenizers: Mapping[str, Tokenizer]) -> Mapping
 
 def main() -> None:
     """Measure all collections and print or write."""
+    from tokenizers import Tokenizer  # noqa: PLC0415 - the table's test needs only its name
+
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--tokenizers", type=Path, required=True)
     arguments.add_argument("--shared", type=Path, default=shared_folder(), help="the folder that holds eval/")

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from lsp_server.features import cursor
 from lsp_server.wire.uris import to_uri
-from search.vault.snapshot import Vault
+from search.vault.vault import Vault
 from vaults import write
 
 pytestmark = pytest.mark.asyncio

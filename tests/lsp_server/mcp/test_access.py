@@ -4,6 +4,7 @@ import os
 import shutil
 
 import pytest
+from attrs import evolve
 
 from embedders import WordEmbedder
 from lsp_server.config.engine_factory import engine_of
@@ -15,7 +16,7 @@ from search.engine import Engine, open_engine
 from search.errors import ConfigError
 from search.semantic.settings import Indexing
 from search.settings import Settings
-from search.vault import snapshot
+from search.vault import vault as vault_module
 from search.vault.file import load_file
 from vaults import write
 
@@ -182,6 +183,21 @@ def test_a_note_with_invalid_front_matter_is_withheld_if_it_contains_a_denied_ta
     vaults.close()
 
 
+@pytest.mark.parametrize("deny", [["#secret"], ["Private"]])
+@pytest.mark.parametrize("text", ["zebra " * 400 + "#secret", "".join(f"#t{n} " for n in range(10_100)) + "#secret"])
+def test_a_note_that_is_read_in_part_is_withheld_where_its_tags_decide(tmp_path, monkeypatch, text, deny):
+    monkeypatch.setattr("search.vault.limits.LONG", 1_000)
+    monkeypatch.setattr("search.vault.markdown.LONG", 1_000)
+    root = write(tmp_path, f"--- Long.md\n{text}\n--- Private/a.md\nApple.\n")
+    limited = evolve(access_settings([], deny), max_note_bytes=len(text) - 1 if "zebra" in text else 10**6)
+    settings = Settings(vault=limited, enable_semantic=False)
+    vaults = Vaults((ServedVault("notes", root, lambda path: engine_of(path, settings)),))
+    found = [call(vaults, *given, UNLIMITED) for given in (("vault_status", {}), ("read_note", {"path": "Long.md"}))]
+    assert ("Long" not in str(found[0])) == (deny == ["#secret"])
+    assert isinstance(found[1], Refusal) == (deny == ["#secret"])
+    vaults.close()
+
+
 def test_a_note_that_gets_a_denied_tag_is_withheld_from_then_on(tmp_path):
     root = write(tmp_path / "notes", VAULT)
     settings = Settings(vault=access_settings([], ["#secret"]), enable_semantic=False)
@@ -203,7 +219,7 @@ def test_an_unreadable_note_is_not_named_where_only_its_text_could_tell(tmp_path
             raise PermissionError
         return load_file(root, note_id, **options)
 
-    monkeypatch.setattr(snapshot, "load_file", load)
+    monkeypatch.setattr(vault_module, "load_file", load)
     settings = Settings(vault=access_settings([], deny), enable_semantic=False)
     vaults = Vaults((ServedVault("notes", write(tmp_path, VAULT), lambda path: engine_of(path, settings)),))
     answer = call(vaults, "vault_status", {}, UNLIMITED)

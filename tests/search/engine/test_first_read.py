@@ -12,7 +12,7 @@ from search.errors import VaultClosed, VaultError
 from search.ids import NoteId
 from search.notice import NoticeKind
 from search.query import Query
-from search.vault.snapshot import Vault
+from search.vault.vault import Vault
 from vaults import ask, codes, ids
 
 A = NoteId("a.md")

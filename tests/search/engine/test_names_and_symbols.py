@@ -11,7 +11,7 @@ from kit.engines import HeldVault, engine_of, many
 from search.answer.trail import replay
 from search.ids import NoteId
 from search.query import Query
-from search.vault.snapshot import Vault
+from search.vault.vault import Vault
 from vaults import ids
 
 A = NoteId("a.md")

@@ -14,7 +14,7 @@ from search.ranking.presets import PRESETS
 from search.semantic.settings import Indexing
 from search.settings import Settings
 from search.vault import file as vault_file
-from search.vault.snapshot import Vault
+from search.vault.vault import Vault
 from vaults import ids, write
 
 VAULT = """

@@ -172,7 +172,7 @@ def test_a_file_changed_behind_its_size_and_time_is_read(tmp_path, change):
 
 def test_a_file_written_in_the_last_tick_is_read_again(tmp_path, monkeypatch):
     root = lay_out(tmp_path / "v", {"a.md": "oak", "b.md": "ash"})
-    monkeypatch.setattr("search.vault.snapshot.may_change_unseen", lambda stat: stat.size == 3 and stat is not None)
+    monkeypatch.setattr("search.vault.vault.may_change_unseen", lambda stat: stat.size == 3 and stat is not None)
     saved(root, tmp_path / "s")
     assert n_read(opened(root, tmp_path / "s"), monkeypatch) == 2
 

@@ -192,7 +192,7 @@ def test_note_that_takes_long_is_named_and_not_read_again(tmp_path, monkeypatch)
     engine = Engine(write(tmp_path, "--- big.md\n" + "oak " * LONG + "\n--- oak.md\noak"))
     slow = [notice.subject for notice in search(engine, "oak").notices if notice.code == "note-slow"]
     assert slow == ["big.md"]
-    monkeypatch.setattr("search.vault.snapshot.parse_file", None)  # reading a note again would fail
+    monkeypatch.setattr("search.vault.vault.parse_file", None)  # reading a note again would fail
     engine.mark_changed([])
     assert "note-slow" in codes(search(engine, "oak"))
 

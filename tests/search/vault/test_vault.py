@@ -11,7 +11,7 @@ from search.errors import ConfigError, VaultError
 from search.ids import NoteId
 from search.vault import file
 from search.vault.settings import VaultSettings
-from search.vault.snapshot import Vault, VaultChanges
+from search.vault.vault import Vault, VaultChanges
 
 
 def lay_out(root: Path, vault: str) -> Path:
@@ -62,7 +62,7 @@ def test_a_save_by_renaming_a_deletion_and_a_new_file_are_noticed(tmp_path):
 
 
 def test_a_second_write_within_a_clock_tick_is_noticed(tmp_path, monkeypatch):
-    monkeypatch.setattr("search.vault.snapshot.may_change_unseen", lambda _: True)  # however slow the machine is
+    monkeypatch.setattr("search.vault.vault.may_change_unseen", lambda _: True)  # however slow the machine is
     vault = Vault(lay_out(tmp_path, TWO))
     update(vault)
     before = (tmp_path / "a.md").stat()
@@ -117,7 +117,7 @@ def test_a_buffer_replaces_its_file_until_it_is_closed(tmp_path):
 @pytest.mark.parametrize("is_read", [False, True])
 def test_a_buffer_has_the_time_of_its_file_until_it_is_edited(tmp_path, monkeypatch, is_read):
     """This also holds for a buffer opened before the first sweep; a buffer without a file has the current time."""
-    monkeypatch.setattr("search.vault.snapshot.time.time", lambda: 5000.0)
+    monkeypatch.setattr("search.vault.vault.time.time", lambda: 5000.0)
     vault = Vault(lay_out(tmp_path, "--- a.md\nold\n"))
     os.utime(tmp_path / A, (0, 1000))
     if is_read:

@@ -1,11 +1,10 @@
-"""A snapshot of the vault: its files, and the editor's open buffers in place of their files.
+"""What was read of a vault: its files, and the editor's open buffers in place of their files.
 
-`sweep` compares the files on disk with what was read, and `read` reads those that differ. A
-published `notes` mapping never changes: readers take it once and use it, while a writer replaces it as a whole, so a
-search never waits for reading and never sees half a change. All methods may be called from any thread.
+`sweep` compares the files on disk with what was read, and `read` reads those that differ. A published `notes` mapping
+never changes: readers take it once and use it, while a writer replaces it as a whole, so a search never waits for
+reading and never sees half a change. All methods may be called from any thread.
 
-If the vault's folder disappears, `sweep` raises, and the snapshot stays, so that a drive that comes back is not read
-again.
+If the vault's folder disappears, `sweep` raises, and the notes stay, so that a drive that comes back is not read again.
 """
 
 import contextlib
@@ -46,7 +45,7 @@ class VaultReading:
 
 @frozen
 class VaultChanges:
-    """Differences from the snapshot: notes to read, the newest first, and notes removed since the last sweep."""
+    """Differences from what was read: notes to read, the newest first, and notes removed since the last sweep."""
 
     to_read: tuple[NoteId, ...] = ()
     removed: tuple[NoteId, ...] = ()
@@ -157,10 +156,10 @@ class Vault:
             self._generation += 1
 
     def sweep(self, budget: Budget = UNLIMITED) -> VaultChanges:
-        """Compare the stat of every file with the snapshot; opens no file. Removes deleted notes from `notes`.
+        """Compare the stat of every file with what was read; opens no file. Removes deleted notes from `notes`.
 
         Raises:
-            VaultError: the folder no longer exists or cannot be listed; the snapshot does not change.
+            VaultError: the folder no longer exists or cannot be listed; nothing changes.
             Cancelled: the budget was cancelled.
         """
         with self._sweeping:
