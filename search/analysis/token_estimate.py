@@ -1,8 +1,8 @@
 """Estimates how many tokens a chat model needs for a text, without a tokenizer, since every model has its own.
 
 The estimate adds up words, digits, punctuation and characters of other scripts, line by line. A word of an English line
-is cheap, since tokenizers know most English words as a whole. A line is English if at least a fifth of its words are
-among the most common English ones; most lines of names, code or another language are not.
+is cheap, since tokenizers know most English words as a whole. A line is English if at least a ninth of its words are
+among the most common English ones and in no other language; most lines of names, code or another language are not.
 
 The estimate is high on purpose: the weights were fitted so that few texts have more tokens than estimated
 (`tests/ranking/TOKENS.md`). A character of a script that was not measured counts as many tokens as UTF-8 bytes, the
@@ -22,7 +22,9 @@ _MOST_COMMON = """
     out each such may about been i would like should where them some just were who
 """
 _COMMON = frozenset(_MOST_COMMON.split())
-_ENGLISH_SHARE = 5  # a line is English if one word in so many is common
+_SHARED = "of in is was do to a i no as on or so an also be at by all had we not if can it up use one"  # with others
+_TELLING = _COMMON.difference(_SHARED.split())
+_ENGLISH_SHARE = 9  # a line is English if one word in so many is common in English only
 _WORD = re.compile(r"[A-Za-z]+")
 _CAPITAL = re.compile(r"(?<=[A-Za-z])[A-Z]")
 _DIGITS = re.compile(r"[0-9]+")
@@ -33,7 +35,7 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 # Weights in hundredths of a token.
 _COMMON_WORD = 100
 _ENGLISH, _ENGLISH_MIDDLE, _ENGLISH_END = 98, 15, 14  # a word, each of its letters 5 to 8, each of 9 to 16
-_OTHER, _OTHER_MIDDLE, _OTHER_END = 124, 63, 24  # likewise in lines that are not English
+_OTHER, _OTHER_MIDDLE, _OTHER_END = 142, 69, 26  # likewise in lines that are not English
 _NO_WORD = 65  # each letter after the 16th
 _CAPITAL_INSIDE = 33  # each capital inside a word
 _NUMBER, _DIGIT = 95, 45  # a number, and each of its digits
@@ -89,9 +91,10 @@ def _of_line(line: str) -> int:
     if not line:
         return 0
     words = _WORD.findall(line)
-    others = [len(word) for word in words if word.lower() not in _COMMON]
+    folded = [word.lower() for word in words]
+    others = [len(word) for word in folded if word not in _COMMON]
     n_common = len(words) - len(others)
-    if n_common * _ENGLISH_SHARE >= len(words):
+    if sum(word in _TELLING for word in folded) * _ENGLISH_SHARE >= len(words):
         found = _of_words(others, _ENGLISH, _ENGLISH_MIDDLE, _ENGLISH_END)
     else:
         found = _of_words(others, _OTHER, _OTHER_MIDDLE, _OTHER_END)

@@ -32,7 +32,7 @@ BOUNDED = {  # the pattern, the characters that it ever sees, and why
     "search.vectors.pieces._ENDS_SENTENCE": (32, "the end of a line"),
 }
 MADE = {  # where a pattern is made from something else, how it is applied, and what it looks like
-    "search/vectors/store.py": [("sub", r"[^\w-]+")],
+    "search/cache/folder.py": [("sub", r"[^\w-]+")],
     "search/matching/corrections.py": [
         ("search", r"(?<![^\s(])oak\s+tree(?![^\s),.;:!?])"),
         ("search", r"(?<!\w)oak[\W_]+tree(?!\w)"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from search.vault.note import Note
 
 MAX_TOKENS = Number(name="max_tokens", low=200, high=20_000, usual=4_000)
-_LINES = re.compile(r"\s*(\d{1,9})\s*(?:(-|to)\s*(\d{1,9})?\s*)?")
+_LINES = re.compile(r"\s*+(\d{1,9})\s*+(?:(-|to)\s*+(\d{1,9})?+\s*+)?")
 _LEAST = 20  # tokens for text
 _RESERVED = 10  # tokens for what is known only at the end
 

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { CloseAction, ErrorAction, LanguageClient, type LanguageClientOptions } from "vscode-languageclient/node";
 import { withoutKeys } from "../keys";
 
-const OWN = new Set(["server", "trace", "newNoteFolder", "related"]); // settings of the client only
+const OWN = new Set(["server", "trace", "newNoteFolder", "related", "assistant"]); // settings of the client only
 
 /** The inputs of the options. */
 export interface Setup {
