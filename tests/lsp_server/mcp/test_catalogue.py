@@ -5,6 +5,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kit.assistants import VAULT
 
 from lsp_server.mcp.catalogue import TOOLS, Refusal, call
 from lsp_server.mcp.resource import read
@@ -12,25 +13,6 @@ from lsp_server.mcp.vaults import ServedVault, Vaults
 from search.budget import UNLIMITED
 from search.engine import Engine
 from vaults import write
-
-VAULT = """
---- Telescope.md
----
-tags: [optics]
-aliases: [Big Eye]
----
-# Telescope
-
-The mirror of the telescope is washed in June.
-
-## Focus
-
-Turn the knob slowly.
---- Garden/Apple.md
-# Apple
-
-Apples are picked in October.
-"""
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from kit.assistants import VAULT
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
@@ -22,24 +23,6 @@ from search.errors import VaultseekError
 from vaults import write
 
 ROOT = Path(__file__).parents[3]
-VAULT = """
---- Telescope.md
----
-tags: [optics]
-aliases: [Big Eye]
----
-# Telescope
-
-The mirror of the telescope is washed in June.
-
-## Focus
-
-Turn the knob slowly.
---- Garden/Apple.md
-# Apple
-
-Apples are picked in October.
-"""
 ERAS = (("auto", "2026-07-28"), ("legacy", "2025-11-25"))
 
 
