@@ -34,7 +34,7 @@ _FORMAT = 1
 _N_NOTES, _N_SEQUENCES = 8, 16
 _UNREAD = [-1] * len(Stat._fields)  # stands for the state of a file that is to be read again
 _NOT_SHORT = np.iinfo(np.uint16).max  # stands for the length of a note that is not short
-_CODE = ("analysis", "graph", "index", "vault")  # the folders of `search` that make what is in a snapshot
+_CODE = ("analysis", "cache", "graph", "index", "vault")  # the folders of `search` that make what is in a snapshot
 
 
 @frozen(eq=False)
