@@ -47,9 +47,10 @@ class Watch:
         """
         wanted = frozenset(folders)
         with self._lock:
+            if wanted == self._folders or self.problem:
+                return
             if not self._folders and (kind := remote_file_system(self._root)):
                 self.problem = f"a file system of the type {kind} does not tell all changes"
-            if wanted == self._folders or self.problem:
                 return
             self._folders, self._since = wanted, None
             if self._stopped is not None:
