@@ -69,7 +69,7 @@ def header(number: int, passage: ContextPassage) -> str:
     """
     headings = (name if len(name) <= _MAX_HEADING else name[: _MAX_HEADING - 1] + "…" for name in passage.headings)
     parts = (f"[{number}] {passage.note}:{passage.lines[0] + 1}", *headings)
-    return SEPARATOR.join(_TAB_OR_LF.sub(_escape, _INVISIBLE.sub(_escape, part)) for part in parts)
+    return SEPARATOR.join(_escape(_TAB_OR_LF, _escape(_INVISIBLE, part)) for part in parts)
 
 
 def visible(text: str) -> str:
@@ -78,11 +78,20 @@ def visible(text: str) -> str:
     >>> visible("a\r\nb\x1b[31m")
     'a\nb\\x1b[31m'
     """
-    return _INVISIBLE.sub(_escape, _LINE_END.sub("\n", text))
+    return _escape(_INVISIBLE, _LINE_END.sub("\n", text))
 
 
-def _escape(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _escape(signs: re.Pattern[str], text: str) -> str:
+    return signs.sub(lambda found: escaped(found[0]), text)
+
+
+def escaped(char: str) -> str:
+    r"""The character as an escape of Python's strings.
+
+    >>> escaped("\x1b"), escaped("\u202e")
+    ('\\x1b', '\\u202e')
+    """
+    code = ord(char)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 

@@ -3,7 +3,6 @@
 Not thread-safe: the engine guards it with a lock.
 """
 
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from heapq import nsmallest
@@ -16,7 +15,7 @@ from search.analysis.fold import fold
 from search.analysis.stop_words import is_stop_word
 from search.analysis.tokens import MAX_TOKEN, Grade, is_dense, run_tokens, runs, tokens, without_dashes
 from search.answer.evidence import Field
-from search.cache.plain_values import pack, unpack
+from search.cache.plain_values import pack_compressed, unpack_compressed
 from search.graph.links import LinkIndex
 from search.ids import NoteId
 from search.index.captions import Captions, captions_of
@@ -244,12 +243,12 @@ class Corpus:
 
 def pack_sequences(sequences: Iterable[Sequence16]) -> bytes:
     """The tokens of texts as bytes, for the snapshot."""
-    return zlib.compress(pack([sequence.tobytes() for sequence in sequences]), 1)
+    return pack_compressed([sequence.tobytes() for sequence in sequences])
 
 
 def unpack_sequences(data: bytes) -> list[Sequence16]:
     """The tokens that `pack_sequences` made into `data`."""
-    return [np.frombuffer(tokens, np.uint16) for tokens in unpack(zlib.decompress(data))]
+    return [np.frombuffer(tokens, np.uint16) for tokens in unpack_compressed(data)]
 
 
 def field_texts(parsed: ParsedNote) -> tuple[str, ...]:

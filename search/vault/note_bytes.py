@@ -1,24 +1,21 @@
 """Turns notes into bytes for the snapshot, and back into equal notes."""
 
-import zlib
 from collections.abc import Iterable
 from typing import Any
 
-from search.cache.plain_values import pack, unpack
+from search.cache.plain_values import pack_compressed, unpack_compressed
 from search.ids import NoteId
 from search.vault.note import Heading, Link, LinkKind, Note
-
-_LEVEL = 1  # of zlib: the fastest; the best would save only a tenth of the bytes
 
 
 def pack_notes(notes: Iterable[Note]) -> bytes:
     """The notes as compressed bytes; any number of them, in their order."""
-    return zlib.compress(pack([_parts(note) for note in notes]), _LEVEL)
+    return pack_compressed([_parts(note) for note in notes])
 
 
 def unpack_notes(data: bytes) -> list[Note]:
     """The notes that `pack_notes` turned into `data`."""
-    return [_note(*parts) for parts in unpack(zlib.decompress(data))]
+    return [_note(*parts) for parts in unpack_compressed(data)]
 
 
 def _parts(note: Note) -> tuple[object, ...]:

@@ -23,7 +23,6 @@ TAGS = TextList(name="tags")
 MODES = ("hybrid", "keyword", "vector")
 _N_EXCERPTS = 2  # of each note
 _WIDTHS = (160, 130, 110, 90, 75, 60, 45, 30, 0)  # characters of an excerpt; the first that fits the budget is used
-_MAX_NAME = 80  # characters of a title and a heading
 _LAST = 100  # results that all pages have together: the highest limit of a query
 
 

@@ -24,22 +24,23 @@ def vault_status(vault: "ServedVault", _given: Arguments, budget: "Budget") -> A
     engine = vault.current(budget)
     status = engine.status()
     notes = engine.library(budget=budget).notes
+    reasons, notices = _reasons(status.skipped), sentences(status.notices)
     data = {
         "vault": one_line(vault.name),
         "notes": len(notes),
         "folders": len({note.folder for note in notes.values()}),
         "tags": len({tag.casefold() for note in notes.values() for tag in note.tags}),
         "skipped": len(status.skipped),
-        "skipped_because": _reasons(status.skipped),
+        "skipped_because": reasons,
         "vectors": _vectors(status.semantic),
-        "notices": sentences(status.notices),
+        "notices": notices,
     }
     lines = [
         f"vault {data['vault']}: {data['notes']:,} notes in {data['folders']:,} folders, {data['tags']:,} tags",
         f"skipped: {data['skipped']:,}",
-        *(f"- {reason}" for reason in _reasons(status.skipped)),
+        *(f"- {reason}" for reason in reasons),
         f"search by meaning: {data['vectors']}",
-        *(f"note: {notice}" for notice in sentences(status.notices)),
+        *(f"note: {notice}" for notice in notices),
     ]
     return Answer("\n".join(lines), data)
 
