@@ -24,8 +24,8 @@ from search.ports import Progress
 DEBOUNCE_S = 0.01
 """How long a search that cancelled an older one waits for a newer one before it starts."""
 
-FIRST_PATIENCE_S = 0.2
-"""How long a client that accepts partial results waits for the first one while a vault is being read."""
+PATIENCE_S = (0.2, 0.5, 1.0, 2.0, 4.0, None)
+"""How long a client that accepts partial results waits for each of them while a vault is being read; None: to the end."""
 
 
 async def search(ls: VaultseekServer, params: object) -> object:
@@ -75,10 +75,11 @@ def _answer(
         result = ask(ls.session.options_of(request.vault).patience_s)
     else:
         send_partial(engine.by_name(request.query))
-        result = ask(FIRST_PATIENCE_S, send_partial)
-        if not result.is_complete:
+        for patience_s in PATIENCE_S:
+            result = ask(patience_s, send_partial)
+            if result.is_complete:
+                break
             send_partial(result)
-            result = ask(None, send_partial)
     answer = encoded(result)
     request.vault.latencies_ms.append((time.perf_counter() - since) * 1000.0)
     ls.hover_workers.submit(engine.prepare_symbols)
