@@ -13,10 +13,10 @@ _WHOLE = 4  # characters; a longer word is cut by a fifth, where its ending may 
 
 
 def needles_of(texts: Iterable[str]) -> tuple[tuple[bytes, ...], ...]:
-    """The forms to look for of each distinct word, in lower-case UTF-8; words that every note has are left out.
+    r"""The forms to look for of each distinct word, in lower-case UTF-8; words that every note has are left out.
 
-    >>> needles_of(["the Reserved Größe"])
-    ((b'reserv',), (b'gr\\xc3\\xb6\\xc3\\x9fe', b'Gr\\xc3\\xb6\\xc3\\x9fe', b'GR\\xc3\\x96SSE', b'gross'))
+    >>> needles_of(["the Reserved Äpfel"])
+    ((b'reserv',), (b'\xc3\xa4pfe', b'\xc3\x84pfe', b'\xc3\x84PFE', b'apfe'))
     """
     words = dict.fromkeys(run for text in texts for run in runs(text) if not is_stop_word(fold(run)))
     found = (dict.fromkeys(form.encode("utf-8", "surrogatepass") for form in _forms(word)) for word in words)
