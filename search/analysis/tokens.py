@@ -132,14 +132,14 @@ def plain_word(piece: str) -> str:
 
     >>> plain_word("Router,"), plain_word("OAuth2"), plain_word("(reset.")
     ('', '', '')
-    >>> plain_word("Router."), plain_word("reset"), plain_word("2026")
-    ('router', 'reset', '2026')
+    >>> plain_word("Router."), plain_word("reset"), plain_word("USB"), plain_word("2026")
+    ('router', 'reset', 'usb', '2026')
     """
     if not piece.isascii():
         return ""
     bare = piece if piece.isalpha() else piece.strip(".-'`&@")
     if bare.isalpha():
-        if bare.islower() or bare.istitle():
+        if bare.islower() or bare.istitle() or bare.isupper():
             return bare.lower()[:MAX_TOKEN]
     elif bare.isdigit():
         return bare[:MAX_TOKEN]
@@ -168,6 +168,8 @@ def graded_run(run: str) -> tuple[tuple[str, Grade], ...]:
     >>> [(token, grade.name) for token, grade in graded_run("snow-fireFox")]
     [('snow-firefox', 'WHOLE'), ('snow', 'JOINED'), ('firefox', 'JOINED'), ('fire', 'INSIDE'), ('fox', 'INSIDE')]
     """
+    if word := plain_word(run):
+        return ((word, Grade.WHOLE),)
     if not run.isascii() and _IS_DENSE.match(run):
         folded = fold(run) or run
         bigrams = (folded,) if len(folded) == 1 else (a + b for a, b in pairwise(folded))
