@@ -1,8 +1,9 @@
 """`vaultseek/search`: notes for a query, with the reasons for their order.
 
 With a partialResultToken the answer comes in steps, and each step is a whole list that replaces the previous one: first
-notes whose name matches; then, while the vault is still being read, the result for the notes read so far; then the
-result by words; and at last the whole answer as the response. A newer search of the same vault cancels an older one.
+notes whose name matches; then, while the vault is still being read, the results for the notes read so far, at growing
+intervals; then the result by words; and at last the whole answer as the response. A newer search of the same vault
+cancels an older one.
 """
 
 import asyncio
@@ -25,7 +26,7 @@ DEBOUNCE_S = 0.01
 """How long a search that cancelled an older one waits for a newer one before it starts."""
 
 PATIENCE_S = (0.2, 0.5, 1.0, 2.0, 4.0, None)
-"""How long a client that accepts partial results waits for each of them while a vault is being read; None: to the end."""
+"""How long each partial result is waited for while a vault is being read; at last, until all of it is read."""
 
 
 async def search(ls: VaultseekServer, params: object) -> object:

@@ -10,7 +10,7 @@ from functools import cache
 
 from search.vault.inline import DEFINITION, HTML_TAG, INLINE_LINK
 
-# Each alternative begins with one certain character, since `re` searches three times faster for such: "``*+", not "`++".
+# Each alternative begins with one certain character ("``*+" and not "`++"), which `re` finds three times faster.
 _SIGN = re.compile(r"``*+|~~~++|<|\]\(|\]:|%%|\\.")
 _BEFORE_FENCE = re.compile(r"(?:[ \t>]|[-*+]\s|\d{1,9}[.)]\s)*+")  # before a fence: quote marks and list markers
 _LONGEST_FENCE = 100  # signs
