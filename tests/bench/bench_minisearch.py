@@ -3,7 +3,7 @@
 Run: npm install minisearch, then
      python -m tests.bench.bench_minisearch --json tests/bench/runs/DATE-minisearch.json FOLDER [COLLECTION ...]
 
-FOLDER has `node_modules`. Omnisearch itself runs only inside Obsidian, so this is a stand-in: `bench_minisearch.mjs`
+FOLDER has `node_modules`. Omnisearch itself runs only inside Obsidian, so this is a stand-in: `minisearch_setup.mjs`
 says what it has in common with the plugin and what it lacks. Figures are as in `tests/ranking/TABLE.md`, 0..1.
 """
 
