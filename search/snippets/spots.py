@@ -8,7 +8,7 @@ Time grows with the length of the text, at the speed of `str.find`, and with the
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, islice
 
@@ -55,8 +55,8 @@ class HighlightTerm:
     is_free: bool = False  # anywhere: a phrase, or a script without spaces
 
 
-WordsInLines = dict[int, list[tuple[HighlightTerm, float]]]
-"""Lines by number, each with the terms in it and their weights there."""
+LineWords = Sequence[tuple[HighlightTerm, float]]
+"""The terms in a line and their weights there."""
 
 
 def highlight_terms(
@@ -91,7 +91,7 @@ def folded_lines(lines: Sequence[str]) -> str:
     return "\n".join([line.lower() if line.isascii() else next(others) for line in lines])
 
 
-def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
+def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> Mapping[int, LineWords]:
     """The lines of a folded text that contain any of `terms`, each with its terms and their weights there.
 
     A match inside a longer word weighs less. If there are more than `MAX_LINES`, the heaviest ones.
@@ -100,7 +100,7 @@ def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
     is_long = len(folded) > _LONG_TEXT and folded.count("\n") > MAX_LINES
     if is_long and sum(folded.count(item.text) for item in terms) > MAX_LINES:
         return _heaviest_lines(folded, terms)
-    found: WordsInLines = {}
+    found: dict[int, list[tuple[HighlightTerm, float]]] = {}
     for item in terms:
         number = counted = 0
         at = folded.find(item.text)
@@ -118,7 +118,21 @@ def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
     return found
 
 
-def _heaviest_lines(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
+def in_line(folded: str, terms: Sequence[HighlightTerm]) -> LineWords:
+    """The terms in one folded line, and their weights there."""
+    found = []
+    for item in terms:
+        at, share = folded.find(item.text) if item.text else -1, 0.0
+        is_there = at >= 0
+        while at >= 0 and share < 1.0:
+            share = max(share, _share(folded, item, at))
+            at = folded.find(item.text, at + 1)
+        if is_there:
+            found.append((item, item.weight * share))
+    return found
+
+
+def _heaviest_lines(folded: str, terms: Sequence[HighlightTerm]) -> Mapping[int, LineWords]:
     """The same for a text with very many matches: each is weighed by numpy, and only the best lines are collected."""
     breaks = np.array([match.start() for match in re.finditer("\n", folded)], np.int64)
     totals = np.zeros(len(breaks) + 1)
@@ -135,7 +149,7 @@ def _heaviest_lines(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines
     order = np.argsort(-totals, kind="stable")[:MAX_LINES]
     is_best = np.zeros(len(totals), np.bool_)
     is_best[order] = True
-    found: WordsInLines = {}
+    found: dict[int, list[tuple[HighlightTerm, float]]] = {}
     for item, numbers, weights in matches:
         kept = is_best[numbers]
         for number, weight in zip(numbers[kept].tolist(), weights[kept].tolist(), strict=True):
