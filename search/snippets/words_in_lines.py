@@ -1,7 +1,7 @@
 """The lines of a note that contain words of a query, where a reader sees them.
 
-The trick: what a reader sees of a line is worked out only when that line is asked for. Of a long note with many matches
-these are a few, since the words that are anywhere in a line (`found`) say how much it can weigh at most.
+The trick: what a reader sees of a line, and which of the words are whole there, is worked out only when that line is
+asked for. Of a long note with many matches these are a few, since `found` says how much a line can weigh at most.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,15 +18,21 @@ class WordsInLines(Mapping[int, LineWords]):
     `found` has the terms that a line contains at all. No line has more terms than there, or heavier ones.
     """
 
-    def __init__(self, lines: Sequence[str], found: Mapping[int, LineWords]) -> None:
-        self.found = found
+    def __init__(self, lines: Sequence[str], terms: Sequence[HighlightTerm]) -> None:
+        folded = folded_lines(lines)
+        self.found = lines_with(folded, terms)
         self._lines = lines
-        self._visible: dict[int, LineWords] = {}
+        self._folded = folded.split("\n") if self.found else []
+        self._known: dict[int, LineWords] = {}
 
     def in_line(self, number: int) -> LineWords:
         """The terms in a line; () for a line without any."""
-        held = self.found.get(number, ())
-        return self._seen_in(number, held) if held and self._is_any_seen else held
+        if number not in self.found:
+            return ()
+        known = self._known.get(number)
+        if known is None:
+            known = self._known[number] = self._seen_in(number) if self._is_any_seen else self._held_in(number)
+        return known
 
     def __getitem__(self, number: int) -> LineWords:
         if held := self.in_line(number):
@@ -41,18 +47,20 @@ class WordsInLines(Mapping[int, LineWords]):
 
     @cached_property
     def _is_any_seen(self) -> bool:
-        return any(self._seen_in(number, held) for number, held in self.found.items())
+        return any(map(self._seen_in, self.found))
 
-    def _seen_in(self, number: int, held: LineWords) -> LineWords:
-        known = self._visible.get(number)
-        if known is None:
-            line = self._lines[number]
-            text = seen(line)
-            known = held if text == line else in_line(fold(text), [item for item, _ in held])
-            self._visible[number] = known
-        return known
+    def _seen_in(self, number: int) -> LineWords:
+        line = self._lines[number]
+        text = seen(line)
+        return self._held_in(number) if text == line else in_line(fold(text), self._terms_in(number))
+
+    def _held_in(self, number: int) -> LineWords:
+        return in_line(self._folded[number], self._terms_in(number))
+
+    def _terms_in(self, number: int) -> list[HighlightTerm]:
+        return [item for item, _ in self.found[number]]
 
 
 def words_in(lines: Sequence[str], terms: Sequence[HighlightTerm]) -> WordsInLines:
     """The lines that contain any of `terms` where a reader sees it; if there are none, those that contain it at all."""
-    return WordsInLines(lines, lines_with(folded_lines(lines), terms))
+    return WordsInLines(lines, terms)
