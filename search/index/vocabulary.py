@@ -114,6 +114,7 @@ class Vocabulary:
         self._joined = np.frombuffer(b"\n", np.uint8)  # all tokens in UTF-8, where no character is part of another
         self._starts: npt.NDArray[np.int64] = np.empty(0, np.int64)  # where each token begins in `_joined`
         self._frequencies: Sequence[int] = [0] * 256  # of each byte in `_joined`
+        self._numbered: tuple[frozenset[str], int, Ids] = frozenset(), 0, NO_IDS  # the last result of `numbers_of`
         self._scans: dict[tuple[str, bool], tuple[Ids, Ids]] = {}  # results of `_scan`, until there are new tokens
 
     def __len__(self) -> int:
@@ -126,6 +127,16 @@ class Vocabulary:
     def number_of(self, token: str) -> int | None:
         """The number of a folded token, or None if no text has it."""
         return self._ids.get(token)
+
+    def numbers_of(self, tokens: frozenset[str]) -> Ids:
+        """The numbers of those folded tokens that some text has; those of the same tokens are known the next time."""
+        known, n_tokens, numbers = self._numbered
+        if tokens != known or n_tokens != len(self._tokens):
+            n_tokens = len(self._tokens)
+            found = (number for token in tokens if (number := self._ids.get(token)) is not None)
+            numbers = np.array([number for number in found if number < n_tokens], np.uint32)
+            self._numbered = tokens, n_tokens, numbers
+        return numbers
 
     def encode(self, text: str) -> Ids:
         """The numbers of all tokens in `text`, in order.

@@ -19,7 +19,7 @@ from attrs import field, frozen
 
 from search.analysis.fold import fold
 from search.answer.result import FoundSection, Snippet
-from search.snippets.markup import content_end, content_start, link_targets, property_value, readability, seen
+from search.snippets.markup import content_end, content_start, link_targets, property_value, readability
 from search.snippets.spots import MAX_SPOTS, HighlightTerm, LineWords, Spot, in_line, spots_in
 from search.snippets.words_in_lines import WordsInLines, words_in
 from search.vault.lines import split_lines
@@ -157,7 +157,12 @@ class _Finder:
     def _words_in(self, number: int) -> LineWords:
         """The terms in a line; also in a line of `known` that was left out because very many lines have some."""
         words = self.words.in_line(number)
-        return in_line(fold(seen(self.lines[number])), self.terms) if not words and number in self.known else words
+        return in_line(fold(self.words.seen(number)), self.terms) if not words and number in self.known else words
+
+    def _spots_in(self, number: int, words: Sequence[HighlightTerm]) -> Sequence[Spot]:
+        """The places of these terms where a reader sees them; if there are none, all of them."""
+        line, text = self.lines[number], self.words.seen(number)
+        return spots_in(text, number, words) or (spots_in(line, number, words) if text != line else ())
 
     def _outline(self, number: int) -> _Candidate | None:
         line = self.lines[number]
@@ -178,7 +183,7 @@ class _Finder:
             return None
         start, end = bounds
         words = [item for item, weight in self._words_in(number) if is_body or weight == item.weight]
-        spots = [*(spots_in(seen(line), number, words) or spots_in(line, number, words)), *self.known.get(number, ())]
+        spots = [*self._spots_in(number, words), *self.known.get(number, ())]
         if is_body:  # a match is shown even inside markup
             start = min([start, *[spot.start for spot in spots if spot.start < spot.end]])
             end = len(line.rstrip()) if any(spot.end > end for spot in spots) else end

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from search.analysis.fold import fold
-from search.snippets.markup import seen
+from search.snippets.markup import first_sign, seen
 from search.snippets.spots import HighlightTerm, LineWords, folded_lines, in_line, lines_with
 
 
@@ -24,6 +24,7 @@ class WordsInLines(Mapping[int, LineWords]):
         self._lines = lines
         self._folded = folded.split("\n") if self.found else []
         self._known: dict[int, LineWords] = {}
+        self._seen: dict[int, str] = {}
 
     def in_line(self, number: int) -> LineWords:
         """The terms in a line; () for a line without any."""
@@ -49,10 +50,22 @@ class WordsInLines(Mapping[int, LineWords]):
     def _is_any_seen(self) -> bool:
         return any(map(self._seen_in, self.found))
 
+    def seen(self, number: int) -> str:
+        """What a reader sees of a line, with blanks for the rest."""
+        text = self._seen.get(number)
+        if text is None:
+            text = self._seen[number] = seen(self._lines[number])
+        return text
+
     def _seen_in(self, number: int) -> LineWords:
+        held, sign = self._held_in(number), first_sign(self._lines[number])
+        if sign < 0:
+            return held
         line = self._lines[number]
-        text = seen(line)
-        return self._held_in(number) if text == line else in_line(fold(text), self._terms_in(number))
+        if line.isascii() and in_line(self._folded[number][:sign], self._terms_in(number)) == held:
+            return held  # a reader sees all that comes before the first sign
+        text = self.seen(number)
+        return held if text == line else in_line(fold(text), self._terms_in(number))
 
     def _held_in(self, number: int) -> LineWords:
         return in_line(self._folded[number], self._terms_in(number))
