@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, groupby, islice, pairwise
-from os.path import commonprefix
 
 import numpy as np
 import numpy.typing as npt
@@ -116,10 +115,10 @@ def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> Mapping[int, Line
 
 
 def _places_of(texts: Collection[str], folded: str) -> Mapping[str, Sequence[int]]:
-    """Where each text is. Texts with the same beginning, such as the forms of a word, are searched by that beginning."""
+    """Where each text is. Those with the same beginning, such as the forms of a word, are searched together."""
     places: dict[str, Sequence[int]] = {}
     for group in _alike(sorted(texts)):
-        beginning = group[0][: len(commonprefix((group[0], group[-1])))]
+        beginning = _beginning(group[0], group[-1])
         found: list[int] = []
         at = folded.find(beginning)
         while at >= 0:
@@ -146,6 +145,16 @@ def _apart(places: Sequence[int], size: int) -> Sequence[int]:
             apart.append(at)
             end = at + size
     return apart
+
+
+def _beginning(text: str, other: str) -> str:
+    """The characters that both begin with.
+
+    >>> _beginning("index", "inner")
+    'in'
+    """
+    n_equal = (at for at, (one, another) in enumerate(zip(text, other, strict=False)) if one != another)
+    return text[: next(n_equal, min(len(text), len(other)))]
 
 
 def _numbers(places: Sequence[int], ends: Sequence[int]) -> Sequence[int]:

@@ -191,9 +191,7 @@ class _Saturated(scoring.WeightingModel):
         self._reader = reader
         self._k1 = k1
 
-    def scorer(
-        self, searcher: searching.Searcher, fieldname: str, text: str | bytes, qf: float = 1
-    ) -> "_TermScorer":
+    def scorer(self, searcher: searching.Searcher, fieldname: str, text: str | bytes, qf: float = 1) -> "_TermScorer":
         return _TermScorer(self._reader.idf(text) * qf, self._k1)
 
 

@@ -3,7 +3,7 @@
 Run: python tests/bench/bench_warm.py VAULT [--queries FILE.jsonl] [--first N] [--profile] [--json FILE] [--note TEXT]
      python tests/bench/bench_warm.py --generated N
 
-`VAULT` is a folder of notes. Each line of `FILE.jsonl` has a query as its "text"; without a file, the vault's own titles
+`VAULT` is a folder of notes. Each line of `FILE.jsonl` has a query as its "text"; without a file, titles of the notes
 are asked, evenly spread. `--generated` writes a vault of N notes and asks letters, common and rare words, pairs of
 Chinese characters and sentences. Prints the median, the 95th percentile and the maximum of CPU milliseconds with 10 and
 with 30 notes shown. Each query is asked once, after others and by an engine of its own for each number of notes, so
