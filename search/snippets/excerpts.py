@@ -23,7 +23,7 @@ from search.snippets.markup import content_end, content_start, link_targets, pro
 from search.snippets.spots import MAX_SPOTS, HighlightTerm, LineWords, Spot, in_line, spots_in
 from search.snippets.words_in_lines import WordsInLines, words_in
 from search.vault.lines import split_lines
-from search.vault.note import Note
+from search.vault.note import Heading, Note
 
 MAX_SCANNED = 10 * 1024 * 1024
 MAX_CHARS = 160
@@ -96,13 +96,21 @@ def opening(lines: Sequence[str], start_line: int, end_line: int) -> tuple[Snipp
 def sections_of(note: Note, snippets: Iterable[Snippet]) -> tuple[FoundSection, ...]:
     """The sections that the snippets are in, each once, in the order of the snippets."""
     starts = [heading.line for heading in note.headings]
-    sections = {section.start_line: section for section in note.sections} if starts else {}
     found: dict[int, FoundSection] = {}
     for snippet in snippets:
         at = bisect_right(starts, snippet.line) - 1
-        if at >= 0 and (section := sections.get(starts[at])):
-            found.setdefault(starts[at], FoundSection(section.heading_path, starts[at]))
+        if at >= 0 and starts[at] not in found:
+            found[starts[at]] = FoundSection(_heading_path(note.headings[: at + 1]), starts[at])
     return tuple(found.values())
+
+
+def _heading_path(headings: Sequence[Heading]) -> tuple[str, ...]:
+    """The texts of the last heading and of those above it, from the outermost on."""
+    path = [headings[-1]]
+    for heading in reversed(headings):
+        if heading.level < path[-1].level:
+            path.append(heading)
+    return tuple(heading.text for heading in reversed(path))
 
 
 @frozen(eq=False)
