@@ -96,6 +96,7 @@ ranking: .venv/tools ## the committed ranking table, if the judged collections a
 bench: .venv/tools ## speed and memory, compared with ripgrep and plain Whoosh; takes minutes
 	"$(BIN)/python" tests/bench/bench_search.py
 	"$(BIN)/python" tests/bench/bench_typos.py
+	"$(BIN)/python" tests/bench/bench_warm.py --generated 10000
 	OPENBLAS_NUM_THREADS=1 "$(BIN)/python" tests/bench/bench_vectors.py
 	"$(BIN)/python" -m tests.bench.bench_embedder minilm
 
