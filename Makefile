@@ -102,6 +102,7 @@ bench: .venv/tools .venv/peers build/minisearch/installed ## speed and memory be
 		--json tests/bench/runs/$$(date +%F)-peers.json --note "$(BENCH_NOTE)"
 	"$(BIN)/python" tests/bench/bench_search.py
 	"$(BIN)/python" tests/bench/bench_typos.py
+	"$(BIN)/python" tests/bench/bench_warm.py --generated 10000
 	OPENBLAS_NUM_THREADS=1 "$(BIN)/python" tests/bench/bench_vectors.py
 	"$(BIN)/python" -m tests.bench.bench_embedder minilm
 

@@ -6,7 +6,7 @@ Order: higher score first, equal scores by id, so that results are stable.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from math import isfinite
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Generic, Protocol, Self, TypeVar
 
 from attrs import evolve, field, frozen
@@ -23,6 +23,9 @@ class Sortable(Protocol):
 
 
 K = TypeVar("K", bound=Sortable)
+
+_id = attrgetter("id")
+_score = attrgetter("score")
 
 
 @frozen
@@ -58,11 +61,11 @@ class Ranking(Generic[K]):
         Raises:
             ValueError: two hits share an id, or a score is not finite (a bug in the caller, never caused by input).
         """
-        ordered = sorted(hits, key=lambda hit: hit.id)
-        ordered.sort(key=lambda hit: -hit.score)
-        if not all(isfinite(hit.score) for hit in ordered):
+        ordered = sorted(hits, key=_id)
+        ordered.sort(key=_score, reverse=True)  # equal scores keep their order
+        if not all(map(isfinite, map(_score, ordered))):
             raise ValueError(f"not finite: {next(hit for hit in ordered if not isfinite(hit.score))}")
-        if len({hit.id for hit in ordered}) != len(ordered):
+        if len(set(map(_id, ordered))) != len(ordered):
             raise ValueError("ids are not unique")
         return cls(tuple(ordered))
 

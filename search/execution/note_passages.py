@@ -17,9 +17,9 @@ from attrs import evolve, field, frozen
 
 from search.analysis.token_estimate import estimate_tokens
 from search.answer.evidence import Passage
-from search.snippets.excerpts import words_in
 from search.snippets.passage import MAX_SCANNED
 from search.snippets.spots import HighlightTerm, spots_in
+from search.snippets.words_in_lines import words_in
 from search.vault.lines import split_lines
 from search.vault.note import Note, Section
 from search.vectors.chunk import chunks

@@ -33,9 +33,10 @@ from search.query import Node, ParsedQuery, Phrase, RankedTerm
 from search.ranking.rank import Ranked, matches_in
 from search.ranking.term_trails import with_terms
 from search.settings import Settings
-from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of, words_in
+from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
 from search.snippets.filter_spots import filter_spots, has_places, terms_shown_anywhere
-from search.snippets.spots import HighlightTerm, Spot, WordsInLines, highlight_terms, total_weight
+from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
+from search.snippets.words_in_lines import WordsInLines, words_in
 from search.vault.note import Note
 
 _MAX_LINKED = 10

@@ -4,6 +4,7 @@ Everything was found by the ranking already, or by the search for excerpts; no t
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import NamedTuple, Self
 
@@ -28,7 +29,8 @@ from search.matching.terms import PostedTerm, query_terms
 from search.query import RankedTerm
 from search.ranking.rank import Ranked
 from search.ranking.request import SemanticScores
-from search.snippets.spots import WordsInLines
+from search.snippets.spots import LineWords
+from search.snippets.words_in_lines import WordsInLines
 
 _QUALITIES = {(kind, field): KINDS[kind] * FIELDS[field] for kind in KINDS for field in FIELDS}
 
@@ -138,20 +140,26 @@ class Strengths:
                 in_title |= bits.get(match.query, 0)
         if not matched & ~in_title:
             return in_title & matched
-        in_line: dict[int, int] = {}
-        for number, found in in_lines.items():
+
+        @cache
+        def value(mask: int) -> tuple[float, int]:
+            return sum([amount for bit, amount in amounts if mask & bit]), mask
+
+        def words_of(found: LineWords) -> int:
             mask = in_title
             for item, _ in found:
                 mask |= bits.get(item.text, 0)
-            mask &= matched
-            if mask == matched:
-                return matched
-            in_line[number] = mask
-        get = in_line.get
-        passages = {mask | get(number + 1, 0) | get(number + 2, 0) for number, mask in in_line.items()}
-        if len(passages) < 2:
-            return passages.pop() if passages else in_title & matched
-        return max(passages, key=lambda mask: (sum([amount for bit, amount in amounts if mask & bit]), mask))
+            return mask & matched
+
+        at_most = {number: words_of(found) for number, found in in_lines.found.items()}
+        get = at_most.get
+        passages = {number: value(mask | get(number + 1, 0) | get(number + 2, 0)) for number, mask in at_most.items()}
+        best = value(in_title & matched)
+        for number in sorted(passages, key=passages.__getitem__, reverse=True):
+            if passages[number] <= best:
+                break
+            best = max(best, value(words_of([item for at in range(3) for item in in_lines.in_line(number + at)])))
+        return best[1]
 
 
 def _nearest(scores: SemanticScores) -> Mapping[NoteId, float]:
@@ -192,9 +200,7 @@ def _word(item: PostedTerm, postings: Postings) -> WordStrength:
     """A word of the query with its idf: df is the number of notes with the best kind of match that the vault has."""
     df = 0
     if item.found:
-        is_there = np.zeros(len(postings.notes), np.bool_)
-        is_there[item.found[0][1].slots] = True
-        df = int(np.count_nonzero(is_there))
+        df = int(np.count_nonzero(item.found[0][1].held_by(len(postings.notes))))
     idf = inverse_document_frequency(df, len(postings))
     return WordStrength(item.term.text, idf, idf * (STOP_WORD_SHARE if item.term.is_stop_word else 1.0))
 

@@ -21,9 +21,13 @@ def lost_properties(query: Query, parsed: ParsedQuery, indexer: Indexer) -> tupl
     broken = [NoteId(notice.subject) for notice in indexer.vault.notices if notice.code == _CODE][:_MAX_READ]
     if not broken:
         return ()
-    wanted = {re.escape(fold(text.strip("#/[] "))) for text in _wanted(query, parsed)}
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(wanted))})(?!\w)") if wanted else None
-    lost = [note for note in broken if pattern and pattern.search(_front_matter(indexer.vault.text(note)))]
+    wanted = sorted({fold(text.strip("#/[] ")) for text in _wanted(query, parsed)})
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, wanted))})(?!\w)")
+
+    def is_lost(front: str) -> bool:  # comparing plain texts first is many times as fast
+        return any(text in front for text in wanted) and pattern.search(front) is not None
+
+    lost = [note for note in broken if wanted and is_lost(_front_matter(indexer.vault.text(note)))]
     if not lost:
         return ()
     others = f" The same applies to {len(lost) - 1} more." if len(lost) > 1 else ""

@@ -43,7 +43,7 @@ def fuse_by(
         raw = tuple(step for _, hit in found for step in hit.trail if isinstance(step, Found))
         steps: list[Fused] = []
         for source, hit in found:
-            evidence = evidence.merged(hit.evidence)
+            evidence = hit.evidence if evidence is NO_EVIDENCE else evidence.merged(hit.evidence)
             rank, share = rankings[source].ranks[id_], shares[source]
             if share > 0:
                 steps.append(Fused(source, rank, share, amount(source, rank, share), arithmetic(source, rank)))

@@ -129,7 +129,7 @@ class LinkIndex:
         return frozenset(
             type_
             for target in self._targets.get(source, ())
-            if _name_of(target) == name and self.resolve(source, target) == id_
+            if _has_name(target, name) and self.resolve(source, target) == id_
             for type_ in typed.get(target, _PLAIN)
         )
 
@@ -158,7 +158,7 @@ class LinkIndex:
         citers: dict[NoteId, set[NoteId]] = {}
         for source in self._linking.get(name, ()):
             for target in self._targets[source]:
-                found = self.resolve(source, target) if _name_of(target) == name else None
+                found = self.resolve(source, target) if _has_name(target, name) else None
                 if found is not None and found != source:
                     citers.setdefault(found, set()).add(source)
         return {id_: frozenset(sources) for id_, sources in citers.items()}
@@ -235,6 +235,12 @@ def _name_of(path: str) -> str:
     while name.endswith(EXTENSIONS):
         name = name[: name.rfind(".")]
     return name
+
+
+def _has_name(path: str, name: str) -> bool:
+    """Whether `name` is the name of a path; most plain paths do not even contain it."""
+    is_plain = path.isascii() and "%" not in path and "\\" not in path
+    return (not is_plain or name in path.lower()) and _name_of(path) == name
 
 
 def _respelled(path: str) -> str:

@@ -4,6 +4,8 @@ A caption is the title, an alias, the file name or a heading. Words that joiners
 ("daily-journal" has two). Words of scripts without spaces are left out: pairs of their characters say too little.
 """
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
@@ -36,9 +38,15 @@ def captions_of(note: Note, vocabulary: Vocabulary) -> Captions:
     numbered = [
         (number, line)
         for line, text in enumerate(texts)
-        for word in without_joiners(text).split(" ")
-        if not is_dense(word) and (number := vocabulary.number_of(word)) is not None
+        for word in _words(text)
+        if (number := vocabulary.number_of(word)) is not None
     ]
     words = np.fromiter((number for number, _ in numbered), np.uint32, len(numbered))
     lines = np.fromiter((line for _, line in numbered), np.uint16, len(numbered))
     return Captions(words, lines, len(names), len(texts))
+
+
+@lru_cache(maxsize=2048)
+def _words(caption: str) -> tuple[str, ...]:
+    """The words of a caption. Cached, as pages of one kind have the same headings."""
+    return tuple(word for word in without_joiners(caption).split(" ") if not is_dense(word))

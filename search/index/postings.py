@@ -9,7 +9,7 @@ The slot of a replaced version is dead, and its postings disappear with the next
 running search is never disturbed. Takes about 6 bytes for each distinct (token, note, field).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -35,6 +35,10 @@ _HIDDEN_LENGTH = 0.5  # of a hidden token; tests/ranking/PARAMETERS.md says why
 _MAX_COUNT = np.iinfo(np.uint16).max
 _FAN_IN = 8  # segments merged at once; with more, merges are rarer but each look-up searches more segments
 _ALIKE = 4  # a segment with up to so many times the newest one's postings is of about the same size
+_BLOCK = (
+    1 << 15
+)  # postings; arrays of so many stay in the processor's cache, and the kernel clears no new pages for them
+_LONG_LISTS = 64  # mean postings of a token from which copying lists is faster than picking each posting
 _COMPACT_AT = 4096  # dead slots from which slots are renumbered, if more slots are dead than alive
 
 Floats = npt.NDArray[np.float64]
@@ -99,6 +103,29 @@ class Occurrences:
         """The postings without those in what no reader sees."""
         is_seen = self.graded_places < _FIRST_HIDDEN
         return self if is_seen.all() else self.at(is_seen)
+
+    def blocks(self) -> Iterator["Occurrences"]:
+        """The postings in their order, in parts: common words have millions of them, and most arrays are temporary."""
+        if len(self) <= _BLOCK:
+            yield self
+            return
+        for start in range(0, len(self), _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            yield Occurrences(self.graded_places[rows], self.counts[rows])
+
+    def held_by(self, n_slots: int) -> Bools:
+        """Whether each slot has any of the postings."""
+        is_there = np.zeros(n_slots, np.bool_)
+        for part in self.blocks():
+            is_there[part.slots] = True
+        return is_there
+
+    def in_slots(self, is_wanted: Bools) -> "Occurrences":
+        """The postings in the wanted slots."""
+        found = [part.at(is_wanted[part.slots]) for part in self.blocks()]
+        return Occurrences(
+            np.concatenate([part.graded_places for part in found]), np.concatenate([part.counts for part in found])
+        )
 
     def at(self, rows: npt.NDArray[np.int64] | Bools) -> "Occurrences":
         """The postings at `rows`, which are positions or a mask."""
@@ -228,17 +255,17 @@ class Postings:
 
     def find(self, words: Ids) -> Occurrences:
         """All postings of these tokens in current notes; their order is not defined."""
-        places = [np.empty(0, np.uint32)]
-        counts = [np.empty(0, np.uint16)]
-        for segment in self.segments:
-            spans = _spans(segment, words)
-            places.append(segment.places[spans])
-            counts.append(segment.counts[spans])
-        found = Occurrences(np.concatenate(places), np.concatenate(counts))
-        return found if len(self.notes) == len(self) else found.at(self.is_alive[found.slots])
+        parts = [_find(segment, words) for segment in self.segments] or [Occurrences(NO_IDS, _NO_COUNTS)]
+        found = parts[0]
+        if len(parts) > 1:
+            found = Occurrences(
+                np.concatenate([part.graded_places for part in parts]), np.concatenate([part.counts for part in parts])
+            )
+        return found if len(self.notes) == len(self) else found.in_slots(self.is_alive)
 
 
-_EMPTY = Segment(NO_IDS, np.zeros(1, np.int64), NO_IDS, np.empty(0, np.uint16))
+_NO_COUNTS = np.empty(0, np.uint16)
+_EMPTY = Segment(NO_IDS, np.zeros(1, np.int64), NO_IDS, _NO_COUNTS)
 
 
 def _without_grade(numbers: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
@@ -350,14 +377,26 @@ def _merged(segments: Sequence[Segment], is_alive: Bools) -> Segment:
     return Segment(words.astype(np.uint32), starts, places, counts)
 
 
-def _spans(segment: Segment, words: Ids) -> npt.NDArray[np.int32]:
-    """The positions in `segment.places` of the postings of `words`."""
+def _find(segment: Segment, words: Ids) -> Occurrences:
+    """The postings of `words` in a segment."""
     if not len(segment.words):
-        return np.empty(0, np.int32)
+        return Occurrences(NO_IDS, _NO_COUNTS)
     at = np.minimum(np.searchsorted(segment.words, words), len(segment.words) - 1)
     at = at[segment.words[at] == words]
     firsts = segment.starts[at]
-    sizes = segment.starts[at + 1] - firsts
+    ends = segment.starts[at + 1]
+    if len(at) and (ends - firsts).sum() >= _LONG_LISTS * len(at):
+        lists = [slice(first, end) for first, end in zip(firsts.tolist(), ends.tolist(), strict=True)]
+        return Occurrences(
+            np.concatenate([segment.places[rows] for rows in lists]),
+            np.concatenate([segment.counts[rows] for rows in lists]),
+        )
+    spans = _spans(firsts, ends - firsts)
+    return Occurrences(segment.places[spans], segment.counts[spans])
+
+
+def _spans(firsts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+    """The numbers from each of `firsts` on, as many as `sizes` says."""
     offsets = np.cumsum(sizes) - sizes
     spans = np.repeat((firsts - offsets).astype(np.int32), sizes)
     spans += np.arange(len(spans), dtype=np.int32)

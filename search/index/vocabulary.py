@@ -25,6 +25,10 @@ Ids = npt.NDArray[np.uint32]
 
 _FEW_RUNS = 100
 _MAX_CACHED = 300_000  # pieces; caching all those of a large vault would cost too much memory
+_MAX_SCANS = 256  # terms whose matches are kept: those of a query are looked up several times, and while it is typed
+_MAX_KEPT = 4096  # matches of a term that is kept
+_MAX_NARROWED = 2048  # tokens that are compared one by one, in less time than all of a large vocabulary at once
+_BLOCK = 1 << 18  # bytes compared at once; its masks stay in the processor's cache, and the kernel clears no new pages
 
 GRADE_BIT = 30  # the bits from here on are the grade of a token (see `Grade`), those below its number
 NUMBER_BITS = (1 << GRADE_BIT) - 1
@@ -110,6 +114,9 @@ class Vocabulary:
         self._n_pairs = 0
         self._joined = np.frombuffer(b"\n", np.uint8)  # all tokens in UTF-8, where no character is part of another
         self._starts: npt.NDArray[np.int64] = np.empty(0, np.int64)  # where each token begins in `_joined`
+        self._frequencies: Sequence[int] = [0] * 256  # of each byte in `_joined`
+        self._numbered: tuple[frozenset[str], int, Ids] = frozenset(), 0, NO_IDS  # the last result of `numbers_of`
+        self._scans: dict[tuple[str, bool], tuple[Ids, Ids]] = {}  # results of `_scan`, until there are new tokens
 
     def __len__(self) -> int:
         return len(self._tokens)
@@ -121,6 +128,16 @@ class Vocabulary:
     def number_of(self, token: str) -> int | None:
         """The number of a folded token, or None if no text has it."""
         return self._ids.get(token)
+
+    def numbers_of(self, tokens: frozenset[str]) -> Ids:
+        """The numbers of those folded tokens that some text has; those of the same tokens are known the next time."""
+        known, n_tokens, numbers = self._numbered
+        if tokens != known or n_tokens != len(self._tokens):
+            n_tokens = len(self._tokens)
+            found = (number for token in tokens if (number := self._ids.get(token)) is not None)
+            numbers = np.array([number for number in found if number < n_tokens], np.uint32)
+            self._numbered = tokens, n_tokens, numbers
+        return numbers
 
     def encode(self, text: str) -> Ids:
         """The numbers of all tokens in `text`, in order.
@@ -218,6 +235,7 @@ class Vocabulary:
         self._ids.update(zip(self._tokens, range(len(self._tokens)), strict=True))
         self._joined = np.frombuffer(joined, np.uint8)
         self._starts = np.flatnonzero(self._joined == ord("\n"))[:-1] + 1
+        self._frequencies = _frequencies(self._joined)
         self._pairs = from_planes(saved["pairs"], np.dtype(np.uint64))
         self._pieces.pairs = array("Q", self._pairs.tobytes())
         self._n_pairs = len(self._pairs)
@@ -242,13 +260,40 @@ class Vocabulary:
         starts = np.concatenate((self._starts, len(self._joined) + np.cumsum(lengths) - lengths))
         added = np.frombuffer(b"\n".join((*new, b"")), np.uint8)
         self._joined, self._starts = np.concatenate((self._joined, added)), starts
+        self._frequencies = _frequencies(self._joined)
+        self._scans.clear()
 
     def _scan(self, term: str, *, has_inner: bool) -> tuple[Ids, Ids]:
         """The tokens that begin with `term`, and those that only contain it further inside; sorted, each once."""
+        known = self._scans.get((term, has_inner))
+        if known is not None:
+            return known
+        found = (self._narrowed(term) if has_inner else None) or self._compare(term, has_inner=has_inner)
+        if sum(map(len, found)) <= _MAX_KEPT:
+            if len(self._scans) >= _MAX_SCANS:
+                self._scans.pop(next(iter(self._scans), (term, has_inner)), None)
+            self._scans[term, has_inner] = found
+        return found
+
+    def _narrowed(self, term: str) -> tuple[Ids, Ids] | None:
+        """`_scan` among the few tokens that hold a shorter term, if one was looked up: the word as typed so far."""
+        shorter = [found for (other, has_inner), found in list(self._scans.items()) if has_inner and other in term]
+        fewest = min(shorter, key=lambda found: len(found[0]) + len(found[1]), default=None)
+        if fewest is None or len(fewest[0]) + len(fewest[1]) > _MAX_NARROWED:
+            return None
+        numbers = np.sort(np.concatenate(fewest)).tolist()
+        holding = [(number, self._tokens[number].find(term)) for number in numbers]
+        return (
+            np.array([number for number, at in holding if at == 0], np.uint32),
+            np.array([number for number, at in holding if at > 0], np.uint32),
+        )
+
+    def _compare(self, term: str, *, has_inner: bool) -> tuple[Ids, Ids]:
+        """`_scan` by comparing all tokens."""
         text, starts = self._joined, self._starts
         needle = term.encode("utf-8", "surrogatepass")
         if has_inner:
-            places = _places(text, needle)
+            places = _places(text, needle, self._frequencies)
         else:
             places = starts[starts <= len(text) - len(needle)]
             for at, code in enumerate(needle):
@@ -258,20 +303,34 @@ class Vocabulary:
         return numbers[is_start].astype(np.uint32), numbers[is_first(numbers) & ~is_start].astype(np.uint32)
 
 
-def _places(text: npt.NDArray[np.uint8], needle: bytes) -> npt.NDArray[np.int64]:
+def _frequencies(text: npt.NDArray[np.uint8]) -> list[int]:
+    """How often each byte occurs in `text`."""
+    counts = np.zeros(256, np.int64)
+    for start in range(0, len(text), _BLOCK):  # counting converts the bytes, eight times their size
+        counts += np.bincount(text[start : start + _BLOCK], minlength=256)
+    return counts.tolist()
+
+
+def _places(text: npt.NDArray[np.uint8], needle: bytes, frequencies: Sequence[int]) -> npt.NDArray[np.int64]:
     """The positions of `needle` in `text`, in order.
 
-    Compares the first two bytes everywhere, and the others only where these match.
+    Compares its rarest two bytes that are next to each other everywhere, and the others only where these match.
     """
     n_places = len(text) - len(needle) + 1
-    if n_places <= 0:
-        return np.empty(0, np.int64)
-    is_here = text[:n_places] == needle[0]
-    if len(needle) > 1:
-        is_here &= text[1 : n_places + 1] == needle[1]
-    places = np.flatnonzero(is_here)
-    for at, code in enumerate(needle[2:], start=2):
-        places = places[text[places + at] == code]
+    rarest = min(
+        range(len(needle) - 1), default=0, key=lambda at: frequencies[needle[at]] * frequencies[needle[at + 1]]
+    )
+    found = [np.empty(0, np.int64)]
+    for start in range(0, n_places, _BLOCK):
+        end = min(start + _BLOCK, n_places)
+        is_here = text[start + rarest : end + rarest] == needle[rarest]
+        if len(needle) > 1:
+            is_here &= text[start + rarest + 1 : end + rarest + 1] == needle[rarest + 1]
+        found.append(np.flatnonzero(is_here) + start)
+    places = np.concatenate(found)
+    for at, code in enumerate(needle):
+        if at not in {rarest, rarest + 1}:
+            places = places[text[places + at] == code]
     return places
 
 

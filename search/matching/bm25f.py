@@ -182,23 +182,23 @@ def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Boo
     at_place = postings.place_weights([model.weights[name] for name in FIELDS], [model.b[name] for name in FIELDS])
 
     def count(found: Occurrences) -> _Counted:
-        weights = at_place[found.places] * found.counts
-        weights[found.parts] *= model.part_weight
-        in_name = np.flatnonzero(found.fields < len(NAME_FIELDS))
-        is_there = np.zeros(n_slots, np.bool_)
-        is_there[found.slots] = True
-        is_in_name = np.zeros(n_slots, np.bool_)
-        is_in_name[found.slots[in_name]] = True
+        is_there, is_in_name = np.zeros(n_slots, np.bool_), np.zeros(n_slots, np.bool_)
+        names, sums = np.zeros(n_slots), np.zeros(n_slots)
+        for part in found.blocks():
+            weights = at_place[part.places] * part.counts
+            weights[part.parts] *= model.part_weight
+            in_name = np.flatnonzero(part.fields < len(NAME_FIELDS))
+            is_there[part.slots] = True
+            is_in_name[part.slots[in_name]] = True
+            if posted.term.is_stop_word:
+                if is_named is not None:
+                    in_name = in_name[is_named[part.slots[in_name]]]
+                np.add.at(names, part.slots[in_name], weights[in_name])
+                weights[in_name] = 0.0
+            np.add.at(sums, part.slots, weights)
         if posted.term.is_stop_word:
-            if is_named is not None:
-                in_name = in_name[is_named[found.slots[in_name]]]
-            names = np.bincount(found.slots[in_name], weights[in_name], n_slots)
-            weights[in_name] = 0.0
-            text = np.bincount(found.slots, weights, n_slots)
-            sums = names + model.stop_words_in_text * text / (text + 1.0)
-        else:
-            sums = np.bincount(found.slots, weights, n_slots)
-        return _Counted(sums.astype(np.float64, copy=False), is_there, is_in_name)
+            sums = names + model.stop_words_in_text * sums / (sums + 1.0)
+        return _Counted(sums, is_there, is_in_name)
 
     return {kind: count(found) for kind, found in posted.found}
 

@@ -31,7 +31,7 @@ def match_captions(
     if not captions or not idf.sum():
         return np.zeros(len(captions)), np.zeros(len(captions))
     kinds = np.full(len(vocabulary), _OTHER, np.int16)
-    kinds[[number for word in stop_words if (number := vocabulary.number_of(word)) is not None]] = _STOP_WORD
+    kinds[vocabulary.numbers_of(frozenset(stop_words))] = _STOP_WORD
     for at, word in enumerate(asked, start=1):
         kinds[word.numbers] = at
 

@@ -66,18 +66,18 @@ def correct(
 
 def _n_notes(posted: PostedTerm) -> int:
     """How many notes contain the word, a form of it or a word that begins with it: 0, 1, or 2 for two or more."""
-    found = [occurrences.slots for occurrences in posted.of(*_RELIABLE)]
+    found = posted.of(*_RELIABLE)
     if not found:
         return 0
-    first = found[0][0]
-    return 1 + any(bool(slots[-1] != first) or bool((slots != first).any()) for slots in found)
+    first = next(found[0].blocks()).slots[0]
+    return 1 + any(bool((part.slots != first).any()) for occurrences in found for part in occurrences.blocks())
 
 
 def _with_near(posted: PostedTerm, near: Correction, postings: Postings, stems: StemTable | None) -> PostedTerm:
     """The term with the occurrences of its correction, in any form."""
     forms = NO_IDS if stems is None else stems.forms(near.word, postings)
     occurrences = postings.find(distinct(np.concatenate((near.token_ids, forms)))).seen()
-    if not len(occurrences.slots):
+    if not len(occurrences):
         return posted
     found = {**dict(posted.found), MatchKind.NEAR: occurrences}
     in_order = tuple((kind, found[kind]) for kind in MatchKind if kind in found)

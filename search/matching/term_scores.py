@@ -36,7 +36,7 @@ def term_scores(
 
 def _counts(found: Occurrences, is_wanted: Bools) -> Iterator[tuple[int, int, bool, int]]:
     """The occurrences in the wanted slots: slot, field, whether it is a part of a compound, count; in this order."""
-    some = found.at(np.flatnonzero(is_wanted[found.slots]))
+    some = found.in_slots(is_wanted)
     sums: dict[tuple[int, int, bool], int] = {}
     rows = zip(some.slots.tolist(), some.fields.tolist(), some.grades.tolist(), some.counts.tolist(), strict=True)
     for slot, at, grade, count in rows:

@@ -165,7 +165,9 @@ def post(
 
     What no reader sees counts only for terms that find it, or if a reader sees none of the terms that can find notes.
     """
-    posted = tuple(_post(term, vocabulary, postings, stems, is_alone=len(terms) == 1) for term in terms)
+    by_length = sorted(terms, key=lambda term: len(term.text))  # parts before compounds, which are looked up among them
+    found = {term: _post(term, vocabulary, postings, stems, is_alone=len(terms) == 1) for term in by_length}
+    posted = tuple(found[term] for term in terms)
     seen = tuple(item if item.term.finds_hidden else item.seen() for item in posted)
     return seen if any(item.found for item in seen if item.term.is_recalling) else posted
 

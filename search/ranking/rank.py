@@ -225,11 +225,9 @@ def matches_in(ranked: Ranked, notes: Iterable[NoteId]) -> Mapping[NoteId, tuple
     terms = (*ranked.posted, *(one.posted for one in ranked.retrieval.expansions))
     for posted in sorted(terms, key=lambda item: not item.term.is_recalling):
         for kind, form, found in _by_form(posted, postings):
-            rows = np.flatnonzero(is_wanted[found.slots])
+            some = found.in_slots(is_wanted)
             sums: dict[tuple[int, int], int] = {}
-            for slot, at, count in zip(
-                found.slots[rows].tolist(), found.fields[rows].tolist(), found.counts[rows].tolist(), strict=True
-            ):
+            for slot, at, count in zip(some.slots.tolist(), some.fields.tolist(), some.counts.tolist(), strict=True):
                 sums[slot, at] = sums.get((slot, at), 0) + int(count)
             for (slot, at), count in sorted(sums.items()):
                 name = FIELDS[at]

@@ -11,26 +11,19 @@ Never looks beyond the first `MAX_SCANNED` characters, the default limit of a no
 """
 
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import nsmallest
 
-from attrs import frozen
+from attrs import field, frozen
 
 from search.analysis.fold import fold
 from search.answer.result import FoundSection, Snippet
-from search.snippets.markup import content_end, content_start, link_targets, property_value, readability, seen
-from search.snippets.spots import (
-    MAX_SPOTS,
-    HighlightTerm,
-    Spot,
-    WordsInLines,
-    folded_lines,
-    lines_with,
-    spots_in,
-)
+from search.snippets.markup import content_end, content_start, link_targets, property_value, readability
+from search.snippets.spots import MAX_SPOTS, HighlightTerm, LineWords, Spot, in_line, spots_in
+from search.snippets.words_in_lines import WordsInLines, words_in
 from search.vault.lines import split_lines
-from search.vault.note import Note
+from search.vault.note import Heading, Note
 
 MAX_SCANNED = 10 * 1024 * 1024
 MAX_CHARS = 160
@@ -59,19 +52,6 @@ def lines_of(text: str) -> list[str]:
     return split_lines(text[:MAX_SCANNED])
 
 
-def words_in(lines: Sequence[str], terms: Sequence[HighlightTerm]) -> WordsInLines:
-    """The lines that contain any of `terms` where a reader sees it; if there are none, those that contain it at all."""
-    found = lines_with(folded_lines(lines), terms)
-    visible: WordsInLines = {}
-    for number, held in found.items():
-        text = seen(lines[number])
-        if text == lines[number]:
-            visible[number] = held
-        elif left := lines_with(fold(text), [item for item, _ in held]):
-            visible[number] = left[0]
-    return visible or found
-
-
 def excerpts(
     note: Note,
     lines: Sequence[str],
@@ -89,27 +69,16 @@ def excerpts(
     known: dict[int, list[Spot]] = {}
     for spot in spots:
         known.setdefault(spot.line, []).append(spot)
-    words = words_in(lines, terms) if words is None else words
-    words = words | _words_of([number for number in known if number not in words], lines, terms)
-    line_weights: dict[int, dict[str, float]] = {}
-    for number in {*words, *known}:
-        weights = {item.text: weight for item, weight in words.get(number, ())}
-        line_weights[number] = weights | {spot.key: spot.weight for spot in known.get(number, ())}
-    finder = _Finder(note, lines, words, known, line_weights)
-    body = [number for number in line_weights if number >= note.body_line]
-    for numbers in (body, [number for number in line_weights if number < note.body_line]):
-        best = _choose(finder.outlines(numbers, n_snippets), n_snippets, lines)
+    finder = _Finder(note, lines, terms, words_in(lines, terms) if words is None else words, known)
+    numbers = {*finder.words.found, *known}
+    body = [number for number in numbers if number >= note.body_line]
+    for part in (body, [number for number in numbers if number < note.body_line]):
+        best = _choose(finder.outlines(part, n_snippets), n_snippets, lines)
         if shown := [
             one for outline in best if (one := outline if outline.spots else finder.candidate(outline.number))
         ]:
             return tuple(_cut(lines[candidate.number], candidate) for candidate in shown)
     return ()
-
-
-def _words_of(numbers: Iterable[int], lines: Sequence[str], terms: Sequence[HighlightTerm]) -> WordsInLines:
-    """The terms in these lines, which may be missing where very many lines have some."""
-    found = ((number, lines_with(fold(seen(lines[number])), terms)) for number in numbers)
-    return {number: held[0] for number, held in found if held}
 
 
 def beginning(note: Note, lines: Sequence[str]) -> tuple[Snippet, ...]:
@@ -127,43 +96,88 @@ def opening(lines: Sequence[str], start_line: int, end_line: int) -> tuple[Snipp
 def sections_of(note: Note, snippets: Iterable[Snippet]) -> tuple[FoundSection, ...]:
     """The sections that the snippets are in, each once, in the order of the snippets."""
     starts = [heading.line for heading in note.headings]
-    sections = {section.start_line: section for section in note.sections} if starts else {}
     found: dict[int, FoundSection] = {}
     for snippet in snippets:
         at = bisect_right(starts, snippet.line) - 1
-        if at >= 0 and (section := sections.get(starts[at])):
-            found.setdefault(starts[at], FoundSection(section.heading_path, starts[at]))
+        if at >= 0 and starts[at] not in found:
+            found[starts[at]] = FoundSection(_heading_path(note.headings[: at + 1]), starts[at])
     return tuple(found.values())
 
 
-@frozen
+def _heading_path(headings: Sequence[Heading]) -> tuple[str, ...]:
+    """The texts of the last heading and of those above it, from the outermost on."""
+    path = [headings[-1]]
+    for heading in reversed(headings):
+        if heading.level < path[-1].level:
+            path.append(heading)
+    return tuple(heading.text for heading in reversed(path))
+
+
+@frozen(eq=False)
 class _Finder:
     """The lines of one note, and what matches in them."""
 
     note: Note
     lines: Sequence[str]
-    words: Mapping[int, Sequence[tuple[HighlightTerm, float]]]
+    terms: Sequence[HighlightTerm]
+    words: WordsInLines
     known: Mapping[int, Sequence[Spot]]
-    line_weights: Mapping[int, Mapping[str, float]]  # line -> term -> weight there
+    _line_weights: dict[int, Mapping[str, float]] = field(factory=dict, init=False)
 
     def outlines(self, numbers: Iterable[int], n_snippets: int) -> list[_Candidate]:
         """The heaviest lines, in the note's order; matches are located only where they may change a line's weight."""
-        line_weights = self.line_weights
-        values = ((-sum(line_weights[number].values()), number) for number in numbers)
-        some = nsmallest(2 * n_snippets + 4, values)
+        some = self._heaviest(numbers, 2 * n_snippets + 4)
         valued = [(value * readability(self.lines[number], self.note.title), number) for value, number in some]
         best = sorted(
-            (value - self._nearby(number, line_weights[number]), number) for value, number in valued if value < 0.0
+            (value - self._nearby(number, self._weights_in(number)), number) for value, number in valued if value < 0.0
         )
         outlines = [self._outline(number) for _, number in best[: n_snippets + 3]]
         return sorted((outline for outline in outlines if outline), key=lambda outline: outline.number)
+
+    def _heaviest(self, numbers: Iterable[int], n_lines: int) -> list[tuple[float, int]]:
+        """The heaviest lines, each with minus its weight; weighs only lines that may be among them."""
+        bounds = sorted((-sum(self._at_most_in(number).values()), number) for number in numbers)
+        best: list[tuple[float, int]] = []
+        for bound in bounds:
+            if len(best) == n_lines and bound > best[-1]:
+                break
+            if weights := self._weights_in(bound[1]):
+                insort(best, (-sum(weights.values()), bound[1]))
+                del best[n_lines:]
+        return best
+
+    def _weights_in(self, number: int) -> Mapping[str, float]:
+        """The weight of each term in a line."""
+        weights = self._line_weights.get(number)
+        if weights is None:
+            weights = {item.text: weight for item, weight in self._words_in(number)}
+            if number in self.known:
+                weights |= {spot.key: spot.weight for spot in self.known[number]}
+            self._line_weights[number] = weights
+        return weights
+
+    def _at_most_in(self, number: int) -> Mapping[str, float]:
+        """The weights in a line if a reader saw all of it."""
+        if number in self.known:
+            return self._weights_in(number)
+        return {item.text: weight for item, weight in self.words.found[number]}
+
+    def _words_in(self, number: int) -> LineWords:
+        """The terms in a line; also in a line of `known` that was left out because very many lines have some."""
+        words = self.words.in_line(number)
+        return in_line(fold(self.words.seen(number)), self.terms) if not words and number in self.known else words
+
+    def _spots_in(self, number: int, words: Sequence[HighlightTerm]) -> Sequence[Spot]:
+        """The places of these terms where a reader sees them; if there are none, all of them."""
+        line, text = self.lines[number], self.words.seen(number)
+        return spots_in(text, number, words) or (spots_in(line, number, words) if text != line else ())
 
     def _outline(self, number: int) -> _Candidate | None:
         line = self.lines[number]
         if number < self.note.body_line or len(line) > MAX_CHARS or "](" in line or "://" in line:
             return self.candidate(number)
         factor = readability(line, self.note.title)
-        weights = {key: factor * weight for key, weight in self.line_weights[number].items()}
+        weights = {key: factor * weight for key, weight in self._weights_in(number).items()}
         extra = factor * self._nearby(number, weights)
         bounds = content_start(line), content_end(line)
         return _Candidate(number, (), bounds, *bounds, weights, extra, factor < 1.0)
@@ -176,8 +190,8 @@ class _Finder:
         if bounds is None:
             return None
         start, end = bounds
-        words = [item for item, weight in self.words.get(number, ()) if is_body or weight == item.weight]
-        spots = [*(spots_in(seen(line), number, words) or spots_in(line, number, words)), *self.known.get(number, ())]
+        words = [item for item, weight in self._words_in(number) if is_body or weight == item.weight]
+        spots = [*self._spots_in(number, words), *self.known.get(number, ())]
         if is_body:  # a match is shown even inside markup
             start = min([start, *[spot.start for spot in spots if spot.start < spot.end]])
             end = len(line.rstrip()) if any(spot.end > end for spot in spots) else end
@@ -201,7 +215,7 @@ class _Finder:
         """The extra weight of terms that only the rest of the line and the lines before and after it contain."""
         near: dict[str, float] = {}
         for near_number in (number - 1, number, number + 1):
-            for key, weight in self.line_weights.get(near_number, {}).items():
+            for key, weight in self._weights_in(near_number).items():
                 if key not in shown:
                     near[key] = max(weight, near.get(key, 0.0))
         return _NEAR * sum(near.values()) if near else 0.0

@@ -22,6 +22,7 @@ _MARKUP = re.compile(
     r"|(?:[-*+]|\d{1,9}[.)])?\s*\[[^\]]*\]\(#[^)]*\)\s*$"
     r"|# Excalidraw Data\s*$|## (?:Text Elements|Element Links|Embedded Files|Drawing)\s*$)"
 )  # fence, comment, link definition, single tag or picture, table of contents, the headings of a drawing
+_HIDING = re.compile(r"\]\(|<|%%|\]:")
 _MAX_LOOK = 400  # characters of a line that decide
 
 MARKUP_FACTOR = 0.1  # for matches in a line of markup
@@ -76,13 +77,19 @@ def link_targets(line: str) -> Iterator[tuple[int, int]]:
         yield from (match.span() for match in _TARGET.finditer(line))
 
 
+def first_sign(line: str) -> int:
+    """The place of the first sign that may hide something from a reader; -1 if there is none."""
+    found = _HIDING.search(line) if "]" in line or "<" in line or "%%" in line else None
+    return found.start() if found else -1
+
+
 def seen(line: str) -> str:
     """The line with blanks for what a reader does not see; as long as the line.
 
     >>> seen('[home](oak.md) <b class="x">')
     '[home](      )              '
     """
-    if not ("](" in line or "<" in line or "%%" in line or "]:" in line):
+    if first_sign(line) < 0:
         return line
     parts: list[str] = []
     at = 0

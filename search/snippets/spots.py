@@ -8,9 +8,9 @@ Time grows with the length of the text, at the speed of `str.find`, and with the
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import accumulate, islice
+from itertools import accumulate, groupby, islice, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ MAX_SPOTS = 200  # of one word in one line
 _BEGUN = 0.9  # factor for a word still being typed that a longer word begins with
 _INNER = 0.5  # factor for other matches inside longer words
 _LONG_LINE = 4_000  # characters; longer lines are not prose
+_N_ALIKE = 4  # first letters that different words seldom have in common
 _NEAR = 160  # characters around a rarer word in which a very frequent one is looked for, too
 # A letter that never merges with the one before it, so that a text can be folded in two parts there.
 _SEPARATE = re.compile(r"[\sA-Za-z0-9\u0400-\u04ff\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]")
@@ -55,8 +56,8 @@ class HighlightTerm:
     is_free: bool = False  # anywhere: a phrase, or a script without spaces
 
 
-WordsInLines = dict[int, list[tuple[HighlightTerm, float]]]
-"""Lines by number, each with the terms in it and their weights there."""
+LineWords = Sequence[tuple[HighlightTerm, float]]
+"""The terms in a line and their weights there."""
 
 
 def highlight_terms(
@@ -91,42 +92,110 @@ def folded_lines(lines: Sequence[str]) -> str:
     return "\n".join([line.lower() if line.isascii() else next(others) for line in lines])
 
 
-def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
-    """The lines of a folded text that contain any of `terms`, each with its terms and their weights there.
+def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> Mapping[int, LineWords]:
+    """The lines of a folded text that contain any of `terms`, each with its terms and the most that they may weigh.
 
-    A match inside a longer word weighs less. If there are more than `MAX_LINES`, the heaviest ones.
+    `in_line` says what they weigh, as a match inside a longer word weighs less. If there are more than `MAX_LINES`, the
+    heaviest ones.
     """
     terms = [item for item in terms if item.text]  # folding leaves nothing of an accent without a letter
-    is_long = len(folded) > _LONG_TEXT and folded.count("\n") > MAX_LINES
-    if is_long and sum(folded.count(item.text) for item in terms) > MAX_LINES:
-        return _heaviest_lines(folded, terms)
-    found: WordsInLines = {}
+    places = _places_of({item.text for item in terms}, folded)
+    ends = list(accumulate([len(line) + 1 for line in folded.split("\n")]))
+    is_long = len(folded) > _LONG_TEXT and len(ends) > MAX_LINES + 1
+    if is_long and sum(len(places[item.text]) for item in terms) > MAX_LINES:
+        apart = {text: _apart(found, len(text)) for text, found in places.items()}
+        if sum(len(apart[item.text]) for item in terms) > MAX_LINES:
+            return _heaviest_lines(folded, terms, apart, ends)
+    numbers = {text: _numbers(found, ends) for text, found in places.items()}
+    found: dict[int, list[tuple[HighlightTerm, float]]] = {}
     for item in terms:
-        number = counted = 0
-        at = folded.find(item.text)
-        while at >= 0:
-            number += folded.count("\n", counted, at)
-            end = folded.find("\n", at)
-            end = len(folded) if end < 0 else end
-            place, share = at, 0.0
-            while place >= 0 and share < 1.0:
-                share = max(share, _share(folded, item, place))
-                place = folded.find(item.text, place + 1, end)
-            found.setdefault(number, []).append((item, item.weight * share))
-            counted = end
-            at = folded.find(item.text, max(end, at + 1))  # the text may begin with a line break
+        for number in numbers[item.text]:
+            found.setdefault(number, []).append((item, item.weight))
     return found
 
 
-def _heaviest_lines(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines:
+def _places_of(texts: Collection[str], folded: str) -> Mapping[str, Sequence[int]]:
+    """Where each text is. Those with the same beginning, such as the forms of a word, are searched together."""
+    places: dict[str, Sequence[int]] = {}
+    for group in _alike(sorted(texts)):
+        beginning = _beginning(group[0], group[-1])
+        found: list[int] = []
+        at = folded.find(beginning)
+        while at >= 0:
+            found.append(at)
+            at = folded.find(beginning, at + 1)
+        for text in group:
+            is_longer = len(text) > len(beginning)
+            places[text] = [at for at in found if folded.startswith(text, at)] if is_longer else found
+    return places
+
+
+def _alike(ordered: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Texts with the same first letters, together."""
+    return (tuple(group) for _, group in groupby(ordered, key=lambda text: text[:_N_ALIKE]))
+
+
+def _apart(places: Sequence[int], size: int) -> Sequence[int]:
+    """The places without those where a text of this size overlaps the one before."""
+    if all(after - before >= size for before, after in pairwise(places)):
+        return places
+    apart, end = [], 0
+    for at in places:
+        if at >= end:
+            apart.append(at)
+            end = at + size
+    return apart
+
+
+def _beginning(text: str, other: str) -> str:
+    """The characters that both begin with.
+
+    >>> _beginning("index", "inner")
+    'in'
+    """
+    n_equal = (at for at, (one, another) in enumerate(zip(text, other, strict=False)) if one != another)
+    return text[: next(n_equal, min(len(text), len(other)))]
+
+
+def _numbers(places: Sequence[int], ends: Sequence[int]) -> Sequence[int]:
+    """The numbers of the lines that these places are in, each once; `ends` has where the line after each one begins."""
+    numbers: list[int] = []
+    end = number = 0
+    for at in places:
+        if at >= end:
+            number = bisect_right(ends, at, number)
+            end = ends[number]
+            numbers.append(number)
+    return numbers
+
+
+def in_line(folded: str, terms: Sequence[HighlightTerm]) -> LineWords:
+    """The terms in one folded line, and their weights there; a match inside a longer word weighs less."""
+    found = []
+    for item in terms:
+        at, share = folded.find(item.text) if item.text else -1, 0.0
+        is_there = at >= 0
+        while at >= 0 and share < 1.0:
+            share = max(share, _share(folded, item, at))
+            at = folded.find(item.text, at + 1)
+        if is_there:
+            found.append((item, item.weight * share))
+    return found
+
+
+def _heaviest_lines(
+    folded: str, terms: Sequence[HighlightTerm], places_of: Mapping[str, Sequence[int]], ends: Sequence[int]
+) -> Mapping[int, LineWords]:
     """The same for a text with very many matches: each is weighed by numpy, and only the best lines are collected."""
-    breaks = np.array([match.start() for match in re.finditer("\n", folded)], np.int64)
-    totals = np.zeros(len(breaks) + 1)
+    breaks = np.array(ends, np.int64)
+    totals = np.zeros(len(breaks))
     matches: list[tuple[HighlightTerm, npt.NDArray[np.int64], npt.NDArray[np.float64]]] = []
     for item in terms:
-        places = [match.start() for match in re.finditer(re.escape(item.text), folded)]
+        places = places_of[item.text]
+        if not places:
+            continue
         shares = np.array([_share(folded, item, place) for place in places])
-        numbers = np.searchsorted(breaks, np.array(places, np.int64))
+        numbers = np.searchsorted(breaks, np.array(places, np.int64), side="right")
         weights = np.full(len(totals), 0.0)
         np.maximum.at(weights, numbers, item.weight * shares)
         totals += weights
@@ -135,7 +204,7 @@ def _heaviest_lines(folded: str, terms: Sequence[HighlightTerm]) -> WordsInLines
     order = np.argsort(-totals, kind="stable")[:MAX_LINES]
     is_best = np.zeros(len(totals), np.bool_)
     is_best[order] = True
-    found: WordsInLines = {}
+    found: dict[int, list[tuple[HighlightTerm, float]]] = {}
     for item, numbers, weights in matches:
         kept = is_best[numbers]
         for number, weight in zip(numbers[kept].tolist(), weights[kept].tolist(), strict=True):

@@ -31,7 +31,8 @@ def hidden_ranges(text: str) -> Iterator[tuple[int, int]]:
     at = 0
     absent: set[str] = set()  # ends of comments that do not come any more
     n_signs = 0
-    while (found := _next_sign(text, at)) and n_signs < _MAX_SIGNS:
+    next_sign = _SIGN.search if len(text) < _PART else _next_sign
+    while (found := next_sign(text, at)) and n_signs < _MAX_SIGNS:
         n_signs += 1
         sign, start, at = found[0], found.start(), found.end()
         if sign[0] in "`~":

@@ -171,3 +171,39 @@ def test_postings_agree_with_a_plain_dictionary(changes, compact_at):
         rows = [(name, "body", float(counts[word])) for name, counts in sorted(expected.items()) if counts[word]]
         assert table(postings, [word]) == rows
     assert set(postings.slots) == set(expected)
+
+
+FEW = Postings().with_notes(
+    [("a", note(1, 1, 2, title=[1])), ("b", note(2, 3)), ("c", note(1, 3, 3)), ("d", note(title=[2, 3]))]
+)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 100])
+def test_postings_are_the_same_in_blocks(monkeypatch, size):
+    monkeypatch.setattr(module, "_BLOCK", size)
+    found = FEW.find(np.array([1, 3], np.uint32))
+    blocks = list(found.blocks())
+    assert max(map(len, blocks)) <= max(size, 1)
+    assert [place for part in blocks for place in part.graded_places.tolist()] == found.graded_places.tolist()
+    assert [count for part in blocks for count in part.counts.tolist()] == found.counts.tolist()
+    assert found.held_by(4).tolist() == [True, True, True, True]
+    some = found.in_slots(np.array([False, True, True, False]))
+    assert {FEW.notes[slot] for slot in some.slots.tolist()} == {"b", "c"}
+    assert sorted(some.counts.tolist()) == [1, 1, 2]
+
+
+def test_no_postings_have_one_empty_block():
+    found = FEW.find(np.array([9], np.uint32))
+    assert [len(part) for part in found.blocks()] == [0]
+    assert not found.held_by(4).any()
+    assert len(found.in_slots(np.ones(4, np.bool_))) == 0
+
+
+@pytest.mark.parametrize("words", [[1], [3, 1], [2, 9, 3], []])
+def test_long_and_short_lists_are_found_in_the_same_order(monkeypatch, words):
+    def places(n_postings):
+        monkeypatch.setattr(module, "_LONG_LISTS", n_postings)
+        found = FEW.find(np.array(words, np.uint32))
+        return found.graded_places.tolist(), found.counts.tolist()
+
+    assert places(0) == places(1000)

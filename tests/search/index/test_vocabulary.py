@@ -51,6 +51,59 @@ def test_tokens_added_later_match_too():
     assert names(vocabulary, vocabulary.matching("two").prefix) == {"twofold"}
 
 
+def found_in(vocabulary, term):
+    found = vocabulary.matching(term)
+    return [vocabulary.token(number) for number in found.anywhere.tolist()]
+
+
+def expected(texts, term):
+    """All tokens of the texts that contain the term: itself, those that begin with it, the others."""
+    known = list(dict.fromkeys(token for text in texts for token in tokens(text)))
+    starting = [token for token in known if token.startswith(term)]
+    return sorted(starting, key=lambda token: token != term) + [
+        token for token in known if term in token and token not in starting
+    ]
+
+
+WORDS = st.text("aab", min_size=1, max_size=5)
+
+
+@given(st.lists(st.lists(WORDS, max_size=6).map(" ".join), min_size=1, max_size=3), st.lists(WORDS, max_size=8))
+def test_earlier_look_ups_never_change_what_matches(texts, terms):
+    vocabulary = Vocabulary()
+    for n_read, text in enumerate(texts, start=1):
+        vocabulary.encode(text)
+        for term in (part for word in terms for part in (word[:1], word, word)):
+            assert found_in(vocabulary, term) == expected(texts[:n_read], term)
+
+
+def test_a_term_is_looked_up_among_the_tokens_with_a_shorter_one(monkeypatch):
+    vocabulary = Vocabulary()
+    vocabulary.encode(TEXT)
+    vocabulary.matching("rout")
+    monkeypatch.setattr(vocabulary, "_compare", None)
+    assert found_in(vocabulary, "route") == ["route", "router", "routers", "reroute", "grouter"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 64])
+def test_terms_are_found_across_blocks(monkeypatch, size):
+    monkeypatch.setattr("search.index.vocabulary._BLOCK", size)
+    vocabulary = Vocabulary()
+    vocabulary.encode(TEXT)
+    for term in ("router", "r", "te", "outers", "知識", "count"):
+        assert found_in(vocabulary, term) == expected([TEXT], term)
+
+
+def test_numbers_of_tokens_include_those_of_later_texts():
+    vocabulary = Vocabulary()
+    vocabulary.encode("the route")
+    wanted = frozenset({"the", "of", "to"})
+    assert names(vocabulary, vocabulary.numbers_of(wanted)) == {"the"}
+    vocabulary.encode("way of life")
+    assert names(vocabulary, vocabulary.numbers_of(wanted)) == {"the", "of"}
+    assert names(vocabulary, vocabulary.numbers_of(frozenset({"life"}))) == {"life"}
+
+
 def test_emptying_the_caches_keeps_all_numbers():
     vocabulary = Vocabulary()
     before = vocabulary.encode(TEXT)

@@ -130,6 +130,17 @@ def test_the_limit_on_stop_words_does_not_change_their_idf():
     assert nothing.idf == pytest.approx(inverse_document_frequency(2, 2))
 
 
+@pytest.mark.parametrize("query", ["oak", "to"])
+def test_frequencies_are_the_same_to_the_last_digit_in_blocks(monkeypatch, query):
+    notes = [(f"{query} {at}", "oak oaken to soaked elm-oak " * (at + 1)) for at in range(9)]
+    whole = weighed(query, notes, Bm25f(), is_prefix=True)
+    monkeypatch.setattr("search.index.postings._BLOCK", 4)
+    in_blocks = weighed(query, notes, Bm25f(), is_prefix=True)
+    assert in_blocks.frequencies.tolist() == whole.frequencies.tolist()
+    assert in_blocks.is_in_name.tolist() == whole.is_in_name.tolist()
+    assert in_blocks.idf == whole.idf
+
+
 @pytest.mark.parametrize("value", [-0.1, 1.1])
 @pytest.mark.parametrize("name", ["prefix_weight", "inner_share", "stop_words_in_text"])
 def test_shares_out_of_range_are_refused(name, value):
