@@ -1,6 +1,7 @@
 // One running server: its process, and the language server protocol over its standard input and output.
 
 import type { ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter, type MessageConnection } from "vscode-jsonrpc/node";
 import { ended } from "../../../shared/process";
 import { messageOf } from "../../../shared/text";
@@ -37,17 +38,14 @@ export async function connect(child: ChildProcess, { hello, onEnd, onLog, onMess
   const connection = createMessageConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
   const gone = new Promise<never>((_resolve, reject) => {
     child.once("exit", (code, signal) => {
-      const error = new Error(`The server ended (${code === null ? String(signal) : `code ${code}`}).`);
-      void Promise.race([new Promise((resolve) => stderr.once("end", resolve)), new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]).then(() => {
-        reject(error); // now the log has the reason
+      void lastWords(stderr).then(() => {
+        reject(new Error(`The server ended (${code === null ? String(signal) : `code ${code}`}).`));
+        connection.dispose();
+        onEnd();
       });
     });
   });
   gone.catch(() => undefined); // after the greeting nobody waits for it
-  child.once("exit", () => {
-    connection.dispose();
-    onEnd();
-  });
   connection.onClose(() => {
     child.kill(); // a server that closed its output cannot answer
   });
@@ -68,13 +66,24 @@ export async function connect(child: ChildProcess, { hello, onEnd, onLog, onMess
     connection.onRequest(method, () => null);
   }
   connection.listen();
-  const { serverInfo } = await Promise.race([connection.sendRequest<Hello>("initialize", hello), gone, late()]);
+  const greeting = connection.sendRequest<Hello>("initialize", hello).catch((error: unknown) => {
+    onLog(messageOf(error)); // often only that nothing can be written to it, while the reason is still on its way
+    child.kill();
+    return gone;
+  });
+  const { serverInfo } = await Promise.race([greeting, late()]);
   await connection.sendNotification("initialized", {});
   return { connection, child, version: serverInfo?.version ?? "" };
 }
 
 interface Hello {
   readonly serverInfo?: { readonly version?: string };
+}
+
+/** Returns when everything that the process printed has been read. */
+function lastWords(stderr: Readable): Promise<unknown> {
+  const end = new Promise((resolve) => stderr.once("close", resolve));
+  return Promise.race([end, new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]);
 }
 
 function late(): Promise<never> {

@@ -63,7 +63,7 @@ test("a program that is no server is reported with what it printed", async () =>
   search(server, "fern").catch(() => undefined);
   await seen;
   assert.equal(server.problem?.kind, "waiting");
-  assert.ok(server.log.some((line) => line.includes("no such module")));
+  assert.ok(server.log.some((line) => line.includes("no such module")), server.log.join("|"));
 });
 
 test("a path that leads nowhere is a problem of the setting", async () => {
