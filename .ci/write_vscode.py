@@ -28,7 +28,7 @@ WIRE = Path("editor-client/shared/wire.ts")
 _RANGE = re.compile(r"(-?[\d.]+)\.\.(-?[\d.]+)")
 
 # Settings that decide where text and keys are sent or what is read; a workspace cannot set them.
-_MACHINE = frozenset({"indexFolder", "vaults", *(endpoint.name for endpoint in ENDPOINTS)})
+MACHINE = frozenset({"indexFolder", "vaults", *(endpoint.name for endpoint in ENDPOINTS)})
 # VS Code also sends defaults, and a default here would override the value of the chosen preset.
 _OF_PRESET = frozenset(name for name, path in OPTIONS.items() if path[0] == "pipeline")
 
@@ -107,7 +107,7 @@ def settings() -> dict[str, Any]:
             **schema,
             "markdownDescription": DESCRIPTIONS[name]
             + (" If empty, the preset decides." if name in _OF_PRESET else ""),
-            "scope": "machine" if name in _MACHINE else "resource",
+            "scope": "machine" if name in MACHINE else "resource",
         }
         for name, schema in found.items()
     }
