@@ -23,6 +23,8 @@ export default tseslint.config(
       "@typescript-eslint/no-floating-promises": "off", // node:test collects them
       "@typescript-eslint/no-unnecessary-condition": "off", // indexing in tests is meant to fail loudly
       "obsidianmd/hardcoded-config-path": "off", // test vaults have the usual name
+      "obsidianmd/no-global-this": "off", // the stand-in of the app makes the window
+      "obsidianmd/prefer-create-el": "off", // and the functions that create elements
     },
   },
 );

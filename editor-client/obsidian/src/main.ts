@@ -31,6 +31,7 @@ export default class VaultseekPlugin extends Plugin {
   private running: Running | undefined;
   private lastQuery = "";
   private popover: HoverPopover | undefined;
+  private modal: SearchModal | undefined;
 
   override async onload(): Promise<void> {
     const { adapter } = this.app.vault;
@@ -59,6 +60,7 @@ export default class VaultseekPlugin extends Plugin {
     });
     this.status = new Status(this.app, this.server, this.addStatusBarItem());
     this.register(() => {
+      this.modal?.close();
       this.status.dispose();
       void this.server.stop();
     });
@@ -86,7 +88,9 @@ export default class VaultseekPlugin extends Plugin {
   }
 
   openSearch(manner: Manner = {}): void {
-    new SearchModal(this, manner).open();
+    this.modal?.close();
+    this.modal = new SearchModal(this, manner);
+    this.modal.open();
   }
 
   /** Called with each whole answer. */
