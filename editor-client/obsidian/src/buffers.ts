@@ -1,13 +1,14 @@
 // Unsaved text: notes that are edited are sent to the server, so that it searches what the user sees.
 //
 // An edit only marks a note, and the text is read before the next request or after a pause: a long note is not copied at
-// every key. A note is sent once it was edited, and until no view shows it any more.
+// every key, and a very long one not at all. A note is sent once it was edited, and until no view shows it any more.
 
 import type { MessageConnection } from "vscode-jsonrpc";
 import type { MarkdownView } from "obsidian";
 import { uriOf } from "./vault";
 
 const PAUSE_MS = 400;
+const MOST = 2_000_000; // characters; copying more can be felt while typing, and the app saves every two seconds
 
 interface Sent {
   version: number;
@@ -74,8 +75,11 @@ export class Buffers {
     }
     for (const path of this.edited) {
       const view = views.get(path);
-      if (view !== undefined) {
-        this.update(path, view.getViewData());
+      const text = view?.getViewData();
+      if (text !== undefined && text.length <= MOST) {
+        this.update(path, text);
+      } else if (this.sent.delete(path)) {
+        this.send("textDocument/didClose", { textDocument: { uri: this.uri(path) } });
       }
     }
     this.edited.clear();

@@ -52,6 +52,18 @@ test("a killed server starts again, and the next search is answered", async () =
   assert.deepEqual(seen, ["waiting", undefined]);
 });
 
+test("a search of a server that was just killed fails as one of a server that is gone, so that it is sent again", async () => {
+  const { server } = start(vault(NOTES));
+  await search(server, "fern");
+  process.kill(server.pid ?? 0, "SIGKILL");
+  const outcomes = [];
+  for (let n = 0; n < 20; n += 1) {
+    outcomes.push(search(server, "fern").then(() => "answered", (error: unknown) => (error as { code: unknown }).code));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual((await Promise.all(outcomes)).filter((each) => each !== "answered" && each !== -32097 && each !== -32800), []);
+});
+
 test("a cancelled search is answered as cancelled", async () => {
   const { server } = start(vault(NOTES));
   await assert.rejects(server.request(METHOD_SEARCH, { query: "fern" }, { signal: AbortSignal.abort() }), { code: -32800 });
