@@ -16,7 +16,7 @@ function setUp() {
     ({
       sendNotification: (method: string, { textDocument: { uri, version, text }, contentChanges }: Message) => {
         const shown = text ?? contentChanges?.[0]?.text ?? "";
-        log.push([name, method.slice(16), uri.replace("file:///v/", ""), version ?? "", shown.slice(0, 20)].join(" ").trim());
+        log.push([name, method.replace("textDocument/", ""), uri.replace("file:///v/", ""), version ?? "", shown.slice(0, 20)].join(" ").trim());
         return Promise.resolve();
       },
     }) as unknown as MessageConnection;
