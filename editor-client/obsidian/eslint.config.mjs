@@ -3,7 +3,7 @@ import tseslint from "typescript-eslint";
 
 // The rules of Obsidian's community, and those of the other TypeScript clients.
 export default tseslint.config(
-  { ignores: ["dist", "build", "node_modules", "*.mjs", "test/looks"] },
+  { ignores: ["dist", "build", "node_modules", "**/*.mjs"] },
   ...obsidianmd.configs.recommended,
   ...[...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked].map((config) => ({ ...config, files: ["src/**/*.ts", "test/**/*.ts"] })),
   {

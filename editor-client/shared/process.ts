@@ -14,7 +14,7 @@ export interface Command {
 export function launch({ program, args }: Command): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     // Runs in the home folder: a relative path must not lead to a program in the open folder.
-    const child = spawn(program, args, { cwd: homedir(), stdio: "pipe" });
+    const child = spawn(program, args, { cwd: homedir(), stdio: "pipe", windowsHide: true });
     child.once("spawn", () => {
       resolve(child);
     });

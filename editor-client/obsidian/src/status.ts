@@ -5,9 +5,17 @@ import { details, progress } from "../../shared/state";
 import { inShort, messageOf } from "../../shared/text";
 import { METHOD_STATUS, type CommandAnswer, type SearchAnswer, type StatusAnswer } from "../../shared/wire";
 import type { Server } from "./server/client";
+import type { Problem } from "./server/problems";
 
 const EVERY_MS = 2_000;
 const NOTICE_MS = 8_000;
+const IN_SHORT: Record<Problem["kind"], string> = {
+  missing: "no server",
+  path: "no server",
+  crashing: "no server",
+  waiting: "restarting",
+  version: "update",
+};
 
 export class Status {
   private readonly shownCodes = new Set<string>();
@@ -25,8 +33,7 @@ export class Status {
       new StatusModal(app, server).open();
     });
     server.onChange.add(() => {
-      const { problem } = server;
-      this.set(problem === undefined ? "Vaultseek" : { version: "Vaultseek: update", waiting: "Vaultseek: restarting" }[problem.kind as string] ?? "Vaultseek: no server");
+      this.set(server.problem === undefined ? "Vaultseek" : `Vaultseek: ${IN_SHORT[server.problem.kind]}`);
     });
     this.set("Vaultseek");
   }

@@ -59,7 +59,7 @@ export class ResultList {
     this.measure();
     this.draw();
     if (kept === undefined) {
-      this.element.scrollTop = 0;
+      this.element.firstElementChild?.scrollIntoView({ block: "nearest" });
     }
   }
 

@@ -46,7 +46,7 @@ export class Server {
     }
     const id = (this.nAsked += 1);
     if (onPart !== undefined) {
-      this.parts.set(id, onPart as (part: never) => void);
+      this.parts.set(id, onPart);
     }
     signal?.addEventListener("abort", () => {
       outside.cancel(id);
