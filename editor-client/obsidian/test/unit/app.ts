@@ -1,11 +1,11 @@
 // The plugin in a stand-in of the app, over a vault on the disk and the real server.
 
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import VaultseekPlugin from "../../src/main";
 import { App, Modal, Notice, Plugin, type WorkspaceLeaf } from "../stand-in/obsidian";
 import { PROGRAM, vault } from "./real";
+import { temporary } from "./temporary";
 import { body } from "./world";
 
 /** A loaded plugin, with the parts of it that tests look at. */
@@ -24,7 +24,7 @@ export async function load(notes: Record<string, string>, path = PROGRAM): Promi
   for (const [name, text] of Object.entries(notes)) {
     await app.vault.create(name, text);
   }
-  app.stored.set("vaultseek", { serverPath: path, indexFolder: mkdtempSync(join(tmpdir(), "vaultseek-index-")) });
+  app.stored.set("vaultseek", { serverPath: path, indexFolder: temporary("index") });
   const plugin = new VaultseekPlugin(app as never, { version: "0.1.0" } as never);
   const own = plugin as unknown as Plugin;
   own.data = { enableSemantic: false };

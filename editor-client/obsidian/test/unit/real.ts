@@ -1,17 +1,17 @@
 // A real server over a vault in a temporary folder.
 
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Server, type Host } from "../../src/server/client";
 import { machine } from "../../src/server/machine";
+import { temporary } from "./temporary";
 
 /** The program that `make` names. */
 export const PROGRAM = process.env.VAULTSEEK ?? "";
 
 /** A vault with these notes. */
 export function vault(notes: Record<string, string>): string {
-  const root = mkdtempSync(join(tmpdir(), "vaultseek-vault-"));
+  const root = temporary("vault");
   for (const [name, text] of Object.entries({ ".obsidian/app.json": "{}", ...notes })) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);
@@ -21,7 +21,7 @@ export function vault(notes: Record<string, string>): string {
 
 /** An executable script; what it starts must end with it. */
 export function program(script: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), "vaultseek-program-")), "vaultseek");
+  const file = join(temporary("program"), "vaultseek");
   writeFileSync(file, `#!/bin/sh\n${script}\n`);
   chmodSync(file, 0o755);
   return file;
@@ -30,7 +30,7 @@ export function program(script: string): string {
 /** A server that reads words only, so that no model is loaded. */
 export function serverFor(root: string, path = PROGRAM, more: Partial<Host> = {}): { server: Server; told: string[] } {
   const told: string[] = [];
-  const index = mkdtempSync(join(tmpdir(), "vaultseek-index-"));
+  const index = temporary("index");
   const server = new Server({
     root,
     version: "0.1.0",

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { between, lookUp } from "../../src/server/shell";
+import { temporary } from "./temporary";
 
 /** A shell whose startup files print `before`, and which then runs the script as sh. */
 function shell(before: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), "vaultseek-shell-")), "shell");
+  const file = join(temporary("shell"), "shell");
   writeFileSync(file, `#!/bin/sh\n${before}\nshift 3\nvaultseek() { :; }\nalias 2>/dev/null\neval "$1"\n`);
   chmodSync(file, 0o755);
   return file;
