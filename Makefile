@@ -25,6 +25,7 @@ HANDBOOK := vault_fixtures/handbook
 # A real VS Code for the client's tests runs in it; what is named here must be there.
 VAULTSEEK_CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 VSCODE := editor-client/vscode
+OBSIDIAN := editor-client/obsidian
 E2E := $(VSCODE)/test/e2e
 REAL_VSCODE := $(E2E)/node_modules/code-server/lib/vscode
 # Packing the client takes Node 20.12. If the system's is older (Debian 12 has 18), that of the end-to-end tests is used.
@@ -63,7 +64,7 @@ architecture: .venv/installed ## write the list of layers into ARCHITECTURE.md
 
 quick: lint types arrows quick-tests ## what to run while you work: linters, types, contracts and the fast tests
 
-test: ranking vscode-e2e unit lint types arrows wheel whoosh-reloaded vscode-check ## everything that must hold; with --jobs=2 in half the time
+test: ranking vscode-e2e unit lint types arrows wheel whoosh-reloaded vscode-check obsidian-check ## everything that must hold; with --jobs=2 in half the time
 
 lint: .venv/tools ## ruff: rules and format; luacheck, if it is installed
 	"$(BIN)/ruff" check .
@@ -137,6 +138,21 @@ vscode-real: .venv/installed $(E2E)/node_modules/installed vscode ## the same, a
 vscode-pictures: vscode-real ## take the pictures of README.md in a real VS Code
 	cp $(README_PICTURES:%=build/vscode-e2e/%.png) $(VSCODE)/pictures/
 
+obsidian: $(OBSIDIAN)/node_modules/installed ## build the plugin for Obsidian into editor-client/obsidian/dist
+	cd $(OBSIDIAN) && $(WITH_NODE) npm run --silent build
+
+obsidian-check: .venv/installed $(OBSIDIAN)/node_modules/installed ## the plugin for Obsidian: generated part, types, lint, unit tests
+	"$(BIN)/python" .ci/write_obsidian.py --check
+	cd $(OBSIDIAN) && export $(WITH_NODE) && npm run --silent check && npm run --silent lint && \
+		VAULTSEEK="$(CURDIR)/$(BIN)/vaultseek" npm test --silent
+
+obsidian-generated: .venv/installed ## write the settings of the plugin for Obsidian
+	"$(BIN)/python" .ci/write_obsidian.py
+
+obsidian-looks: .venv/installed $(OBSIDIAN)/node_modules/installed $(E2E)/node_modules/installed ## the plugin in a real browser; pictures in build/obsidian-looks
+	cd $(OBSIDIAN) && export $(WITH_NODE) && VAULTSEEK_CHROMIUM="$(VAULTSEEK_CHROMIUM)" \
+		node test/looks/look.mjs "../../$(BIN)/vaultseek" ../../$(HANDBOOK) ../../build/obsidian-looks
+
 # --- environments; a stamp says what was installed, so that the second time takes no time
 
 .venv/made:
@@ -196,6 +212,10 @@ $(OTHER_WHOOSH)/installed: .venv/tools
 
 $(VSCODE)/node_modules/installed: $(VSCODE)/package-lock.json $(if $(OWN_NODE),$(E2E)/node_modules/installed)
 	cd $(VSCODE) && npm ci --silent --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+$(OBSIDIAN)/node_modules/installed: $(OBSIDIAN)/package-lock.json $(if $(OWN_NODE),$(E2E)/node_modules/installed)
+	cd $(OBSIDIAN) && npm ci --silent --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 # No scripts: they would compile for minutes. Of what they make only the log writer is missed, which has a stand-in.

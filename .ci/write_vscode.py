@@ -1,5 +1,5 @@
 # ruff: noqa: INP001, ANN401 - a script, not a module of any package; types and defaults of settings may be anything
-"""Generates two parts of the VS Code client from the server's classes: `src/wire.ts`, and settings in `package.json`.
+"""Generates the wire types that clients share, `shared/wire.ts`, and the settings in the `package.json` of VS Code.
 
 Run it from the project's folder; `--check` writes nothing and fails if a file is out of date.
 """
@@ -24,10 +24,11 @@ from lsp_server.wire.types import STEP_KINDS, WireField, wire_fields
 from search.providers.endpoint import Endpoint
 
 CLIENT = Path("editor-client/vscode")
+WIRE = Path("editor-client/shared/wire.ts")
 _RANGE = re.compile(r"(-?[\d.]+)\.\.(-?[\d.]+)")
 
 # Settings that decide where text and keys are sent or what is read; a workspace cannot set them.
-_MACHINE = frozenset({"indexFolder", "vaults", *(endpoint.name for endpoint in ENDPOINTS)})
+MACHINE = frozenset({"indexFolder", "vaults", *(endpoint.name for endpoint in ENDPOINTS)})
 # VS Code also sends defaults, and a default here would override the value of the chosen preset.
 _OF_PRESET = frozenset(name for name, path in OPTIONS.items() if path[0] == "pipeline")
 
@@ -106,7 +107,7 @@ def settings() -> dict[str, Any]:
             **schema,
             "markdownDescription": DESCRIPTIONS[name]
             + (" If empty, the preset decides." if name in _OF_PRESET else ""),
-            "scope": "machine" if name in _MACHINE else "resource",
+            "scope": "machine" if name in MACHINE else "resource",
         }
         for name, schema in found.items()
     }
@@ -157,7 +158,7 @@ def package() -> str:
 
 if __name__ == "__main__":
     stale = []
-    for file, text in ((CLIENT / "src/wire.ts", types()), (CLIENT / "package.json", package())):
+    for file, text in ((WIRE, types()), (CLIENT / "package.json", package())):
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             stale.append(str(file))
             if "--check" not in sys.argv:

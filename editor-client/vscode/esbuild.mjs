@@ -18,7 +18,8 @@ await build({ ...common, entryPoints: ["src/webview/main.ts"], outfile: `${out}/
 if (isTesting) {
   await build({
     ...common,
-    entryPoints: readdirSync("test/unit").filter((name) => name.endsWith(".test.ts")).map((name) => `test/unit/${name}`),
+    entryPoints: ["test/unit", "../shared/test"].flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith(".test.ts")).map((name) => `${folder}/${name}`)),
+    entryNames: "[hash]-[name]", // both folders have a file of the same name
     alias: { vscode: "./test/unit/vscode.ts" },
     outdir: `${out}/test`,
     platform: "node",

@@ -57,7 +57,7 @@ def test_the_document_matches_the_wire_types():
 
     The generated TypeScript is part of the hash since it shows the fields of values that the search core defines.
     """
-    sources = ("lsp_server/wire/types.py", "editor-client/vscode/src/wire.ts")
+    sources = ("lsp_server/wire/types.py", "editor-client/shared/wire.ts")
     digest = hashlib.sha256(b"".join((ROOT / name).read_bytes() for name in sources)).hexdigest()[:16]
     assert f"wire: `{digest}`" in TEXT
 

@@ -2,11 +2,12 @@
 // An assistant may send what it reads to its maker, so the setting is off by default and no workspace can switch it on.
 
 import * as vscode from "vscode";
+import type { Command } from "../../shared/process";
+import { messageOf } from "../../shared/text";
+import { METHOD_STATUS, type StatusAnswer } from "../../shared/wire";
 import type { Server } from "./server/client";
-import { locate, type Command } from "./server/locate";
+import { locate } from "./server/locate";
 import { machine } from "./server/machine";
-import { messageOf } from "./text";
-import { METHOD_STATUS, type StatusAnswer } from "./wire";
 
 const PROVIDER = "vaultseek.notes";
 

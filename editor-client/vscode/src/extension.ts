@@ -1,6 +1,9 @@
 // The extension: its commands, its views, and the one server they share.
 
 import * as vscode from "vscode";
+import { NoServer } from "../../shared/keeper";
+import { messageOf, nameOf } from "../../shared/text";
+import { COMMAND_CLEAR, COMMAND_REBUILD, COMMAND_UPDATE, type SearchOptions, type WireRelated } from "../../shared/wire";
 import { offerToAssistants } from "./assistant";
 import { Explanations, SCHEME } from "./explanation";
 import { runIndexCommand } from "./indexing";
@@ -8,13 +11,10 @@ import { setKey } from "./keys";
 import { openPalette, type Purpose } from "./palette";
 import { openRelated, RelatedNotes } from "./related";
 import { Server } from "./server/client";
-import { NoServer } from "./server/keeper";
 import { SearchView } from "./sidebar";
 import { Status } from "./status";
-import { messageOf, nameOf } from "./text";
 import { folderInVault, linkTo } from "./vaults";
 import { welcome } from "./welcome";
-import { COMMAND_CLEAR, COMMAND_REBUILD, COMMAND_UPDATE, type SearchOptions, type WireRelated } from "./wire";
 
 export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel("Vaultseek", { log: true });

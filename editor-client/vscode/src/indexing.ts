@@ -1,10 +1,10 @@
 // Index commands, with progress that can be cancelled from its notification, the status bar and the command palette.
 
 import * as vscode from "vscode";
+import type { CommandAnswer } from "../../shared/wire";
 import type { Server } from "./server/client";
 import type { Status } from "./status";
 import { vaultToName } from "./vaults";
-import type { CommandAnswer } from "./wire";
 
 /** Runs one of the server's commands; returns when it has finished, failed or been cancelled. */
 export async function runIndexCommand(server: Server, status: Status, command: string, title: string): Promise<void> {

@@ -1,6 +1,6 @@
 // The messages between the search view's page and the extension.
 
-import type { SearchAnswer } from "./wire";
+import type { SearchAnswer } from "../../shared/wire";
 
 export interface Question {
   readonly query: string;

@@ -1,7 +1,7 @@
 // Notes opened at the line that matched, with the match selected.
 
 import * as vscode from "vscode";
-import type { WireRange, WireResult } from "./wire";
+import type { WireRange, WireResult } from "../../shared/wire";
 
 export interface Opening {
   readonly isAside?: boolean;

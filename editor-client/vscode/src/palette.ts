@@ -1,15 +1,15 @@
 // A quick pick whose rows are the server's results in the server's order, updated as they arrive.
 
 import * as vscode from "vscode";
+import { NoServer } from "../../shared/keeper";
+import { Latest } from "../../shared/latest";
+import { fileName, folderOf, messageOf, oneLine } from "../../shared/text";
+import { fitsTyped, strengthOf } from "../../shared/trail";
+import { METHOD_SEARCH, type SearchAnswer, type SearchOptions, type WireResult } from "../../shared/wire";
 import { Before } from "./before";
-import { Latest } from "./latest";
 import { openResult } from "./open";
 import type { Server } from "./server/client";
-import { NoServer } from "./server/keeper";
-import { fileName, folderOf, messageOf, oneLine } from "./text";
-import { strengthOf } from "./trail";
 import { folderForNewNotes, currentFolder, vaultToName } from "./vaults";
-import { METHOD_SEARCH, type FieldMatch, type SearchAnswer, type SearchOptions, type WireResult } from "./wire";
 
 interface Row extends vscode.QuickPickItem {
   readonly result?: WireResult;
@@ -54,7 +54,7 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
     const active = hasMoved ? pick.activeItems[0]?.result?.id : undefined;
     shown = query;
     const rows = answer.results.map((result) => rowOf(result));
-    const fits = answer.results.some(({ explanation }) => explanation.exactName !== undefined || explanation.lexicalMatches.some(isTyped));
+    const fits = answer.results.some(fitsTyped);
     pick.items = isWhole && !fits ? [...rows, ...creating(query, rows.length > 0)] : rows;
     const same = rows.find((row) => row.result?.id === active);
     const next = active === undefined ? rows[0] : same;
@@ -141,11 +141,6 @@ export function openPalette(server: Server, purpose: Purpose, value = ""): void 
     pick.busy = true;
     latest.request(value);
   }
-}
-
-/** Whether a match is of a typed word, and not of a corrected or suggested one. */
-function isTyped(match: FieldMatch): boolean {
-  return match.suggested !== true && match.kind !== "near";
 }
 
 function rowOf(result: WireResult): Row {

@@ -1,12 +1,12 @@
 // A tree of notes related to the one in the active editor.
 
 import * as vscode from "vscode";
-import { Latest } from "./latest";
+import { Latest } from "../../shared/latest";
+import { folderOf, messageOf } from "../../shared/text";
+import { METHOD_RELATED, type RelatedAnswer, type RelatedParams, type WireRelated } from "../../shared/wire";
 import { openResult } from "./open";
 import type { Server } from "./server/client";
-import { folderOf, messageOf } from "./text";
 import { linkTo } from "./vaults";
-import { METHOD_RELATED, type RelatedAnswer, type RelatedParams, type WireRelated } from "./wire";
 
 const PAUSE_MS = 250;
 const LIMIT = 20;

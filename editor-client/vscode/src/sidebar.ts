@@ -2,13 +2,13 @@
 
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { Latest } from "./latest";
+import { Latest } from "../../shared/latest";
+import { messageOf } from "../../shared/text";
+import { METHOD_SEARCH, type SearchAnswer, type SearchOptions } from "../../shared/wire";
 import type { FromPage, ToPage, Question } from "./messages";
 import { openAt, openResult } from "./open";
 import type { Server } from "./server/client";
-import { messageOf } from "./text";
 import { folderInVault, vaultToName } from "./vaults";
-import { METHOD_SEARCH, type SearchAnswer, type SearchOptions } from "./wire";
 
 const PAUSE_MS = 120;
 

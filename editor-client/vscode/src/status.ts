@@ -2,9 +2,10 @@
 
 import * as vscode from "vscode";
 import { State } from "vscode-languageclient/node";
+import { details, progress } from "../../shared/state";
+import { inShort } from "../../shared/text";
+import { METHOD_STATUS, type SearchAnswer, type StatusAnswer } from "../../shared/wire";
 import type { Server } from "./server/client";
-import { inShort } from "./text";
-import { METHOD_STATUS, type SearchAnswer, type StatusAnswer, type WireSemantic, type WireVault } from "./wire";
 
 const EVERY_MS = 2_000;
 
@@ -130,33 +131,4 @@ export class Status implements vscode.Disposable {
     this.item.tooltip = tip;
     this.item.accessibilityInformation = { label: `${text.replace(/\$\([^)]*\)\s*/gu, "")}. ${tip}` };
   }
-}
-
-function progress(vault: WireVault): string {
-  const semantic = vault.semantic;
-  if (vault.state === "reading" || semantic === undefined) {
-    return `Vaultseek: reading, ${vault.pending} notes left`;
-  }
-  const left = semantic.missing + semantic.missingGists === 0 ? undefined : semantic.secondsLeft;
-  const minutes = left === undefined ? "" : `, ${left < 90 ? `${Math.ceil(left)} s` : `${Math.ceil(left / 60)} min`}`;
-  const [done, missing] = semantic.missingGists === 0 ? [semantic.notes, semantic.missing] : [semantic.gists, semantic.missingGists];
-  const what = semantic.missingGists === 0 ? "" : " names and openings";
-  return `Vaultseek ${done}/${done + missing}${what}${minutes}`;
-}
-
-function coverage({ gists, missingGists, notes, missing }: WireSemantic): string {
-  return `names and openings: ${gists} of ${gists + missingGists}; whole text: ${notes} of ${notes + missing}`;
-}
-
-function details(vault: WireVault): string[] {
-  const semantic = vault.semantic;
-  return [
-    `${vault.name}: ${vault.state}, ${vault.notes} notes, ${vault.openNotes} open${vault.reason === undefined ? "" : `, ${vault.reason}`}`,
-    ...(semantic === undefined
-      ? []
-      : [`  ${semantic.model}: ${coverage(semantic)}, ${semantic.cacheBytes} bytes in ${semantic.folder}`]),
-    ...(semantic?.problem === undefined ? [] : [`  ${semantic.problem}`]),
-    ...vault.skipped.map(({ note, reason }) => `  skipped: ${note} (${reason})`),
-    ...vault.notices.map(({ message }) => `  ${message}`),
-  ];
 }

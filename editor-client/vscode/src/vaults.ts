@@ -1,9 +1,10 @@
 // Finds the vault of a file, and paths in it.
 
 import * as vscode from "vscode";
+import { nameOf } from "../../shared/text";
+import { METHOD_STATUS, type StatusAnswer } from "../../shared/wire";
 import type { Server } from "./server/client";
-import { newNoteFolder, nameOf, pathIn, wikilink } from "./text";
-import { METHOD_STATUS, type StatusAnswer } from "./wire";
+import { newNoteFolder, pathIn, wikilink } from "./text";
 
 /** The workspace folder of the active note, else the only one; undefined if the server must report that it is ambiguous. */
 export function currentFolder(): vscode.WorkspaceFolder | undefined {

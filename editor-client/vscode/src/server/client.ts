@@ -3,30 +3,17 @@
 import type { ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
 import { ProgressType, type State, type LanguageClient } from "vscode-languageclient/node";
+import { Keeper, NoServer, ServerGone } from "../../../shared/keeper";
+import { ended, launch, type Command } from "../../../shared/process";
+import type { Listening } from "../../../shared/request";
+import { messageOf } from "../../../shared/text";
 import { storedKeys } from "../keys";
-import { messageOf } from "../text";
-import { Keeper, NoServer, ServerGone } from "./keeper";
-import { locate, type Command } from "./locate";
+import { locate } from "./locate";
 import { machine } from "./machine";
 import { optionsOf, QuietClient } from "./options";
-import { ended, launch } from "./process";
 
 const GOODBYE_MS = 5_000; // time to finish writing
 const SETTLED_MS = 3_000; // in a remote window settings can arrive shortly after the start
-
-/** The progress of a request. */
-export interface WorkDone {
-  readonly kind: "begin" | "report" | "end";
-  readonly message?: string;
-  readonly percentage?: number;
-}
-
-/** Options of a request: a signal that cancels it, and receivers of partial answers and progress. */
-export interface Listening<A> {
-  readonly signal?: AbortSignal;
-  readonly onPart?: (part: A) => void;
-  readonly onProgress?: (progress: WorkDone) => void;
-}
 
 interface Running {
   readonly client: LanguageClient;

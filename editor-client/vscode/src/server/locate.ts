@@ -1,11 +1,6 @@
 // Finds the server's program, in the order that the README documents. What depends on the machine is passed in.
 
-/** A program with its arguments, and where it was found, in words. */
-export interface Command {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly origin: string;
-}
+import type { Command } from "../../../shared/process";
 
 /** Information about the machine. */
 export interface Machine {
@@ -48,9 +43,4 @@ export async function locate(machine: Machine): Promise<Command | undefined> {
     }
   }
   return undefined;
-}
-
-/** Milliseconds to wait before the n-th start in a row (from 1) after a crash; undefined: give up. */
-export function backOff(n: number): number | undefined {
-  return n > 6 ? undefined : Math.min(30_000, 500 * 2 ** (n - 1));
 }

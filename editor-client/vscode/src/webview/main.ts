@@ -1,9 +1,10 @@
 // The page of the search view. Text from notes is inserted only as text, never as HTML.
 
+import { explanation, make } from "../../../shared/bars";
+import { around, folderOf, parts } from "../../../shared/text";
+import { strengthOf } from "../../../shared/trail";
+import type { SearchAnswer, WireResult } from "../../../shared/wire";
 import type { FromPage, Question, ToPage } from "../messages";
-import { around, folderOf, parts } from "../text";
-import { shares, short, strengthOf } from "../trail";
-import type { SearchAnswer, WireResult } from "../wire";
 
 interface State {
   question: Question;
@@ -27,21 +28,6 @@ let answered = ""; // the query of the answer
 let active = 0;
 let past = -1;
 let room = 160; // columns for an excerpt
-
-function make<N extends keyof HTMLElementTagNameMap>(
-  name: N,
-  className = "",
-  text = "",
-  attributes: Record<string, string> = {},
-): HTMLElementTagNameMap[N] {
-  const element = document.createElement(name);
-  element.className = className;
-  element.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) {
-    element.setAttribute(key, value);
-  }
-  return element;
-}
 
 const input = make("input", "query", "", {
   type: "search",
@@ -205,30 +191,6 @@ function row(result: WireResult, at: number): HTMLElement {
     go(at, event.ctrlKey || event.metaKey);
   });
   return item;
-}
-
-function explanation(result: WireResult): HTMLElement {
-  const box = make("div", "explanation");
-  const added = shares(result.explanation.trail);
-  const whole = added.reduce((sum, { amount }) => sum + Math.abs(amount), 0);
-  const bars = make("div", "bars", "", { "aria-hidden": "true" });
-  const legend = make("ul", "legend");
-  for (const [at, share] of added.entries()) {
-    const segment = make("span", `segment colour-${at % 6}${share.amount < 0 ? " less" : ""}`);
-    segment.style.flexGrow = String(whole === 0 ? 1 : Math.abs(share.amount) / whole);
-    segment.title = `${share.name} ${short(share.amount)}`;
-    bars.append(segment);
-    const entry = make("li");
-    entry.append(
-      make("span", `key colour-${at % 6}`, "", { "aria-hidden": "true" }),
-      make("b", "", share.name),
-      ` ${share.amount < 0 ? "−" : "+"}${short(Math.abs(share.amount))} `,
-      make("span", "reason", share.why),
-    );
-    legend.append(entry);
-  }
-  box.append(bars, legend);
-  return box;
 }
 
 function explain(id: string): void {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { backOff, locate, type Machine } from "../../src/server/locate";
+import { locate, type Machine } from "../../src/server/locate";
 
 function machine(has: Partial<{ configured: string[]; mayRun: boolean; python: string; path: string[] }>): Machine {
   return {
@@ -28,8 +28,4 @@ test("the server is looked up in the documented order", async () => {
 
 test("a program without arguments gets the argument serve", async () => {
   assert.deepEqual((await locate(machine({ configured: ["/own"] })))?.args, ["serve"]);
-});
-
-test("waiting times grow up to a limit, and then end", () => {
-  assert.deepEqual([1, 2, 3, 7].map(backOff), [500, 1000, 2000, undefined]);
 });

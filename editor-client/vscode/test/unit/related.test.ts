@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type * as vscode from "vscode";
+import type { WireRelated } from "../../../shared/wire";
 import { RelatedNotes, relatedParams } from "../../src/related";
 import type { Server } from "../../src/server/client";
-import type { WireRelated } from "../../src/wire";
 import { world } from "./vscode";
 
 const note = (id: string, isLinked = false) => ({ id, uri: `file:///vault/${encodeURI(id)}`, title: id.replace(/\.md$/u, ""), reason: "Shares words.", isLinked }) as WireRelated;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { Keeper, NoServer, ServerGone } from "../../src/server/keeper";
+import { backOff, Keeper, NoServer, ServerGone } from "../keeper";
 
 interface Started {
   readonly signal: AbortSignal;
@@ -166,4 +166,8 @@ test("a server that ends while it is being stopped did not crash", async () => {
 
 test("the error of a server that ended has the code that makes a search repeat", () => {
   assert.equal(new ServerGone().code, -32097);
+});
+
+test("waiting times grow up to a limit, and then end", () => {
+  assert.deepEqual([1, 2, 3, 7].map(backOff), [500, 1000, 2000, undefined]);
 });

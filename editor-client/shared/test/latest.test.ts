@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { Latest } from "../../src/latest";
+import { Latest } from "../latest";
 
 interface Asked {
   readonly question: string;

@@ -3,8 +3,7 @@
 // So a crash, a changed setting and a search at the same time lead to one server, never to two, and a search never
 // uses a server that is about to end. This module does not know what a server is.
 
-import { SERVER_GONE } from "../latest";
-import { backOff } from "./locate";
+import { SERVER_GONE } from "./latest";
 
 const STEADY_MS = 60_000; // a server that ran this long did not crash at its start
 
@@ -156,4 +155,9 @@ export class Keeper<S> {
     }
     this.craft.onCrash(wait);
   }
+}
+
+/** Milliseconds to wait before the n-th start in a row (from 1) after a crash; undefined: give up. */
+export function backOff(n: number): number | undefined {
+  return n > 6 ? undefined : Math.min(30_000, 500 * 2 ** (n - 1));
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arithmetic, shares, short, strengthArithmetic, strengthOf, type Trail } from "../../src/trail";
-import type { WireResult } from "../../src/wire";
+import { arithmetic, shares, short, strengthArithmetic, strengthOf, type Trail } from "../trail";
+import type { WireResult } from "../wire";
 
 const TRAIL: Trail = [
   { kind: "found", source: "lexical", raw: 7 },

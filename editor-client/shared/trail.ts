@@ -1,6 +1,6 @@
 // How much each step of a trail added to a score, as numbers for bars and as lines of text.
 
-import type { WireExplanation, WireResult } from "./wire";
+import type { FieldMatch, WireExplanation, WireResult } from "./wire";
 
 export type Trail = WireExplanation["trail"];
 
@@ -94,4 +94,14 @@ export function strengthOf(result: WireResult): string {
 /** Three significant digits, without trailing zeros. */
 export function short(value: number | undefined): string {
   return value === undefined ? "" : String(Number(value.toPrecision(3)));
+}
+
+/** Whether a result has the name that was typed, or one of the typed words. */
+export function fitsTyped({ explanation }: WireResult): boolean {
+  return explanation.exactName !== undefined || explanation.lexicalMatches.some(isTyped);
+}
+
+/** Whether a match is of a typed word, and not of a corrected or suggested one. */
+function isTyped(match: FieldMatch): boolean {
+  return match.suggested !== true && match.kind !== "near";
 }

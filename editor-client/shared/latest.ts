@@ -9,7 +9,7 @@ const AGAIN_MS = 1_000;
 /** Waits for a pause in typing, cancels outdated requests, and drops their answers. */
 export class Latest<Q, A> {
   private newest = 0;
-  private timer: NodeJS.Timeout | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
   private abort: AbortController | undefined;
 
   constructor(

@@ -2,13 +2,19 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { homedir } from "node:os";
-import type { Command } from "./locate";
+
+/** A program with its arguments, and where it was found, in words. */
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly origin: string;
+}
 
 /** Starts the program; fails if it does not exist. */
 export function launch({ program, args }: Command): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     // Runs in the home folder: a relative path must not lead to a program in the open folder.
-    const child = spawn(program, args, { cwd: homedir(), stdio: "pipe" });
+    const child = spawn(program, args, { cwd: homedir(), stdio: "pipe", windowsHide: true });
     child.once("spawn", () => {
       resolve(child);
     });

@@ -1,0 +1,42 @@
+// Changes of files, told to the server in groups. They are hints: the server also notices changes by itself.
+
+import { uriOf } from "./vault";
+
+const PAUSE_MS = 200;
+
+/** Kinds of changes, as LSP numbers them. */
+export const CREATED = 1;
+export const CHANGED = 2;
+export const DELETED = 3;
+
+export class Hints {
+  private readonly changes = new Map<string, number>();
+  private timer: number | undefined;
+
+  constructor(
+    private readonly root: string,
+    private readonly send: (params: object) => void,
+  ) {}
+
+  /** Remembers the last change of a file, and sends it with others after a pause. */
+  add(path: string, type: number): void {
+    this.changes.set(path, type);
+    this.timer ??= window.setTimeout(() => {
+      this.flush();
+    }, PAUSE_MS);
+  }
+
+  flush(): void {
+    window.clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.changes.size > 0) {
+      const changes = [...this.changes].map(([path, type]) => ({ uri: uriOf(this.root, path), type }));
+      this.changes.clear();
+      this.send({ changes });
+    }
+  }
+
+  dispose(): void {
+    window.clearTimeout(this.timer);
+  }
+}

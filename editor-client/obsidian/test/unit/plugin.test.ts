@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { closeAll, edit, find, isWhole, load, press, titles, type, until, type Loaded } from "./app";
+import { isAlive, program } from "./real";
+import { Modal, Notice, type MarkdownView } from "../stand-in/obsidian";
+import { RelatedView } from "../../src/views/related_view";
+import { body } from "./world";
+
+const NOTES = {
+  "Orchid.md": "# Orchid\n\nWater the orchid on Fridays, see [[Fern]].\n",
+  "Garden/Fern.md": "# Fern\nShade for the fern, please.\n",
+  "Garden/Moss.md": "# Moss\nMoss likes the shade of the fern too.\n",
+  "Diary.md": "A long day. The orchid has flowers. <img src=x onerror=alert(1)> orchid\n",
+};
+let loaded: Loaded;
+
+before(async () => {
+  loaded = await load(NOTES);
+});
+afterEach(closeAll);
+after(async () => {
+  loaded.own.unload();
+  await loaded.plugin.server.stop();
+});
+
+async function search(query: string): Promise<HTMLInputElement> {
+  loaded.run("search");
+  const input = type(query);
+  await until(() => isWhole() && titles().length > 0, `results for ${query}`);
+  return input;
+}
+
+function active(): MarkdownView {
+  const view = loaded.app.workspace.active;
+  assert.ok(view);
+  return view;
+}
+
+test("results appear with highlights, a reason and a strength; Enter opens the note with the match selected", async () => {
+  const input = await search("orchid");
+  assert.deepEqual(titles(), ["Orchid", "Diary"]);
+  assert.ok(Array.from(document.querySelectorAll("mark"), (each) => each.textContent.toLowerCase()).includes("orchid"));
+  assert.match(find(".vaultseek-strength").textContent, /strength [01]\.\d\d/u);
+  assert.notEqual(find(".vaultseek-sentence").textContent, "");
+  press(input, "ArrowDown");
+  press(input, "Enter");
+  await until(() => loaded.app.workspace.active?.file?.path === "Diary.md", "the note is open");
+  await until(() => active().editor.selection !== undefined, "the match is selected");
+  const { from, to } = active().editor.selection as { from: { line: number; ch: number }; to: { ch: number } };
+  assert.equal(NOTES["Diary.md"].slice(from.ch, to.ch), "orchid");
+  assert.deepEqual(active().leaf.how, { active: true, eState: { line: from.line } });
+  assert.equal(Modal.open.length, 0);
+});
+
+test("text of a note is shown as text and never as HTML", async () => {
+  await search("flowers");
+  assert.equal(document.querySelectorAll("img").length, 0);
+  assert.match(find(".vaultseek-results").textContent, /<img/u);
+});
+
+test("modifier keys open in another pane, insert a link, or create a note in the folder of the settings", async () => {
+  const { app } = loaded;
+  press(await search("fern"), "Enter", { ctrlKey: true });
+  await until(() => Modal.open.length === 0, "the modal is closed");
+  assert.equal(app.workspace.panes.at(-1), "tab");
+  await edit(loaded, "Diary.md");
+  press(await search("moss"), "Enter", { altKey: true });
+  await until(() => active().editor.text.endsWith("[[Moss]]"), "the link is inserted");
+  app.newNotes = "Inbox";
+  press(await search("moss"), "Enter", { shiftKey: true });
+  await until(() => app.vault.getFileByPath("Inbox/moss.md") !== null, "the note is created");
+});
+
+test("Enter that ends the input of Chinese or Japanese opens nothing", async () => {
+  const input = await search("fern");
+  press(input, "Enter", { isComposing: true });
+  assert.equal(Modal.open.length, 1);
+});
+
+test("Mod and a dot show the parts of the score", async () => {
+  const input = await search("fern");
+  press(input, ".", { ctrlKey: true });
+  assert.ok(document.querySelectorAll(".explanation .legend li").length > 0);
+  press(input, ".", { ctrlKey: true });
+  assert.equal(document.querySelectorAll(".explanation").length, 0);
+});
+
+test("each key cancels the search before it, and only the last answer is shown", async () => {
+  loaded.run("search");
+  for (const query of ["f", "fe", "fer", "moss", "orchid"]) {
+    type(query);
+  }
+  await until(() => isWhole() && titles().length > 0, "results");
+  assert.deepEqual(titles(), ["Orchid", "Diary"]);
+  type("");
+  assert.deepEqual(titles(), []);
+});
+
+test("unsaved text is searched, and no longer after the view is closed", async () => {
+  const leaf = await edit(loaded, "Garden/Moss.md");
+  const view = leaf.view as MarkdownView;
+  view.editor.text = "# Moss\nUnsaved heliotrope.\n";
+  loaded.app.workspace.trigger("editor-change", view.editor, view);
+  await search("heliotrope");
+  assert.deepEqual(titles(), ["Moss"]);
+  closeAll();
+  leaf.type = "empty"; // the tab is closed
+  loaded.run("search");
+  type("heliotrope");
+  await until(() => isWhole() && find(".vaultseek-count").textContent.includes("No notes found"), "nothing is found");
+  assert.match(find(".vaultseek-count").textContent, /Shift\+Enter creates “heliotrope”/u);
+});
+
+test("a changed file is told to the server, so that the next search finds its text", async () => {
+  loaded.write("Diary.md", "Now about zinnias.\n");
+  loaded.app.vault.trigger("modify", loaded.app.vault.getFileByPath("Diary.md"));
+  await search("zinnias");
+  assert.deepEqual(titles(), ["Diary"]);
+});
+
+test("related notes follow the open note", async () => {
+  const { app } = loaded;
+  await edit(loaded, "Garden/Fern.md");
+  loaded.run("show-related");
+  const view = () => app.workspace.leaves.map((leaf) => leaf.view).find((each) => (each as unknown) instanceof RelatedView);
+  await until(() => view() !== undefined && titles(view()?.contentEl).includes("Moss"), "Moss is related to Fern");
+  await edit(loaded, "Orchid.md");
+  app.workspace.trigger("active-leaf-change");
+  await until(() => titles(view()?.contentEl).includes("Fern"), "Fern is related to Orchid");
+  await app.workspace.leaves.find((leaf) => leaf.view === view())?.detach();
+});
+
+test("Alt and the mouse over a link show notes related to its target", async () => {
+  const leaf = await edit(loaded, "Orchid.md");
+  await loaded.app.vault.create("Fern.md", "");
+  loaded.app.links.set("Orchid.md", [{ link: "Fern", displayText: "the fern" }]);
+  const view = leaf.view as MarkdownView;
+  body.append(view.containerEl);
+  const link = view.contentEl.createSpan({ cls: "cm-hmd-internal-link", text: "the fern" });
+  link.dispatchEvent(new window.MouseEvent("mouseover", { bubbles: true }));
+  assert.equal(document.querySelectorAll(".hover-popover").length, 0);
+  link.dispatchEvent(new window.MouseEvent("mouseover", { bubbles: true, altKey: true }));
+  const shown = find(".hover-popover");
+  assert.match(shown.textContent, /Related to Fern/u);
+  shown.remove();
+  view.containerEl.remove();
+});
+
+test("the address obsidian://vaultseek?query= opens the search with its query", async () => {
+  loaded.own.protocols.get("vaultseek")?.({ action: "vaultseek", query: "zinnias" });
+  await until(() => isWhole() && titles().length > 0, "results");
+  assert.equal((find("input.vaultseek-query") as HTMLInputElement).value, "zinnias");
+});
+
+test("why (not) this note says which step of the search removed it", async () => {
+  await edit(loaded, "Garden/Fern.md");
+  loaded.run("why");
+  type("zinnias");
+  await until(() => document.querySelector(".vaultseek-why pre")?.textContent.includes("Garden/Fern.md: not shown") === true, "the explanation");
+});
+
+test("an index command reports how it went", async () => {
+  Notice.texts.length = 0;
+  loaded.run("update-index");
+  await until(() => Notice.texts.length > 1, "a message");
+  assert.equal(Notice.texts[0], "Updating the index …");
+  assert.match(Notice.texts.at(-1) ?? "", /enableSemantic/u);
+});
+
+test("no command has a default hotkey, or repeats the plugin's name", () => {
+  assert.ok(loaded.own.commands.length >= 12);
+  for (const { id, name, hotkeys } of loaded.own.commands) {
+    assert.equal(hotkeys, undefined, id);
+    assert.doesNotMatch(`${id} ${name}`, /vaultseek|obsidian/iu);
+  }
+});
+
+test("without a server the search shows a card that says what to install", async () => {
+  const without = await load(NOTES, "/nowhere/vaultseek");
+  without.run("search");
+  type("fern");
+  await until(() => document.querySelector(".vaultseek-card") !== null, "the card");
+  assert.match(find(".vaultseek-card").textContent, /\/nowhere\/vaultseek/u);
+  without.own.unload();
+  assert.equal(Modal.open.length, 0);
+});
+
+test("a server that ends each time leads to a card, and unloading ends the restarts", async () => {
+  const broken = await load(NOTES, program("echo broken >&2; exit 1"));
+  broken.run("search");
+  type("fern");
+  await until(() => document.querySelector(".vaultseek-card")?.textContent.includes("It starts again in") === true, "the card");
+  broken.own.unload();
+  await broken.plugin.server.stop();
+  assert.equal(broken.plugin.server.isRunning, false);
+});
+
+test("unloading ends the server's process, and leaves no listener and no element", async () => {
+  const other = await load(NOTES);
+  other.run("search");
+  type("fern");
+  await until(() => titles().length > 0, "results");
+  const { pid } = other.plugin.server;
+  assert.ok(isAlive(pid));
+  other.own.unload();
+  await until(() => !isAlive(pid), "the process has ended");
+  assert.equal(other.app.workspace.nListeners + other.app.vault.nListeners, 0);
+  assert.equal(document.querySelectorAll(".vaultseek-modal").length, 0);
+});
