@@ -15,7 +15,6 @@ import pytest
 from attrs import evolve
 
 from lsp_server import transport
-from lsp_server.config import environment
 from lsp_server.protocol import VaultseekProtocol
 from search.errors import ConfigError
 from tests.kit.platforms import needs_unix_sockets
@@ -163,12 +162,10 @@ async def test_each_tcp_connection_has_its_own_session(capsys):
 )
 async def test_a_client_without_the_token_is_refused_and_nothing_it_sent_is_used(capsys, monkeypatch, sent):
     monkeypatch.setattr(VaultseekProtocol, "handle_message", lambda *_: pytest.fail("handled"))
-    monkeypatch.setattr(environment, "_given_keys", {"OWN": "key"})
     async with tcp(capsys) as server:
         said = await server.said_to(sent, framed(EXIT))
     assert transport.NOT_ADMITTED in said.decode()
     assert b"serverInfo" not in said
-    assert environment._given_keys == {"OWN": "key"}
 
 
 @pytest.mark.asyncio
