@@ -50,6 +50,7 @@ class VaultseekServer(LanguageServer):
             converter_factory=converters.get_converter,
         )
         self.token = token  # which a client must send in `initialize`, "" if none
+        self.is_admitted = not token  # whether the client has sent it
         self.changes = SettingsChanges()
         self.search_workers = Workers(ready=self.changes.settled)
         self.quick_workers = Workers(n_threads=1)  # for work that must not wait behind searches
