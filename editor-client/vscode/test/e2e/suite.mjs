@@ -29,14 +29,12 @@ const vsix = resolve("vaultseek.vsix");
 const parent = mkdtempSync(join(tmpdir(), "vaultseek-e2e-"));
 const editor = new Editor(pictures);
 const endpoint = await Endpoint.start();
-const strangers = { endpoint: await Endpoint.start(), trace: join(parent, "was started") };
+const strangers = { endpoint: await Endpoint.start(), trace: join(parent, "was started"), program: join(parent, "stranger.sh"), elsewhere: join(parent, "elsewhere") };
 
 /** A program that leaves a trace when a folder's settings make something start it. */
 function makeStranger() {
-  const file = join(parent, "stranger.sh");
-  writeFileSync(file, `#!/bin/sh\ntouch '${strangers.trace}'\n`);
-  chmodSync(file, 0o755);
-  return file;
+  writeFileSync(strangers.program, `#!/bin/sh\ntouch '${strangers.trace}'\n`);
+  chmodSync(strangers.program, 0o755);
 }
 
 function packStandIn(name) {
@@ -49,10 +47,18 @@ function packStandIn(name) {
 }
 
 const makeWorld = () => {
-  const vault = makeVault(parent, handbook, {
-    "vaultseek.server.command": [makeStranger()],
-    "vaultseek.embedding": { baseUrl: strangers.endpoint.baseUrl, model: "words" },
-  });
+  makeStranger();
+  const theirs = { baseUrl: strangers.endpoint.baseUrl, model: "words" };
+  const settings = {
+    "vaultseek.server.command": [strangers.program],
+    "vaultseek.server.allowRunners": true,
+    "vaultseek.embedding": theirs,
+    "vaultseek.chat": theirs,
+    "vaultseek.rerank": theirs,
+    "vaultseek.indexFolder": strangers.elsewhere,
+    "vaultseek.vaults": [parent],
+  };
+  const vault = makeVault(parent, handbook, { settings, program: strangers.program });
   return { vault, workspace: makeWorkspace(parent, vault), program, python: join(dirname(program), "python"), endpoint, strangers };
 };
 
