@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { checks as index } from "./checks/index.mjs";
@@ -63,7 +63,10 @@ const makeWorld = () => {
 };
 
 const first = {
-  "install: the packed extension is small and is installed": async (_editor, { vault }) => {
+  "install: the packed extension has the files on the list, is small and is installed": async (_editor, { vault, python }) => {
+    const rows = execFileSync(python, ["-m", "zipfile", "-l", vsix], { encoding: "utf8" }).trim().split("\n").slice(1);
+    const names = rows.map((row) => row.split(/\s+/u)[0]).sort();
+    assert.deepEqual(names, readFileSync("test/packed.txt", "utf8").trim().split("\n"));
     assert.ok(statSync(vsix).size < MOST_BYTES, `${statSync(vsix).size} bytes`);
     assert.match(editor.install(vsix, packStandIn("python"), packStandIn("hands")), /^vaultseek\.vaultseek@/mu);
     editor.prepare({});
