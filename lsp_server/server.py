@@ -113,6 +113,13 @@ class VaultseekServer(LanguageServer):
         finally:
             del self._current[task]
 
+    def cancel_closed(self) -> None:
+        """Cancel searches of folders that are no longer open: they must not go on in another folder."""
+        roots = {vault.root for vault in self.session.vaults}
+        for task, vault in self._current.items():
+            if task is not None and vault is not None and vault.root not in roots:
+                task.cancel()
+
     def start(self, coroutine: Any) -> None:  # noqa: ANN401 a coroutine of any kind
         """Run a coroutine without waiting for it, and keep a reference: the event loop alone would drop it."""
         task = asyncio.get_running_loop().create_task(coroutine)
