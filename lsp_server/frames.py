@@ -21,7 +21,8 @@ _LENGTH = re.compile(rb"\d{1,18}")
 class FrameLimits:
     """What a client may send, None without a limit: an editor that started the server owns it anyway."""
 
-    frame_bytes: int | None = None  # of one JSON text
+    first_bytes: int | None = None  # of the first JSON text, perhaps a stranger's; an editor's has about 10 kB
+    frame_bytes: int | None = None  # of any other one
     patience_s: float | None = None  # for the first frame as a whole, later for the header lines of a frame
 
 
@@ -92,9 +93,10 @@ class Frames:
     def _checked(self, text: bytes, earlier: int | None) -> int:
         if earlier is not None or not _LENGTH.fullmatch(text):
             raise BrokenFrame("Content-Length must occur once and be a whole number.")
-        length, limit = int(text), self._limits.frame_bytes
+        length, limit = int(text), self._limits.first_bytes if self._is_first else self._limits.frame_bytes
         if limit is not None and length > limit:
-            raise BrokenFrame(f"A message of {length:,} bytes is too large; at most {limit:,} are allowed.")
+            what = "A first message" if self._is_first else "A message"
+            raise BrokenFrame(f"{what} of {length:,} bytes is too large; at most {limit:,} are allowed.")
         return length
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from lsprotocol import types as lsp
 
-from lsp_server.config.engine_factory import engine_of
 from lsp_server.features import (
     commands,
     configuration,
@@ -56,7 +55,7 @@ _OPTIONS = dict.fromkeys(
 )
 
 
-def make_server(make_engine: MakeEngine = engine_of, *, token: str = "") -> VaultseekServer:
+def make_server(make_engine: MakeEngine | None = None, *, token: str = "") -> VaultseekServer:
     """A server with all its handlers; tests replace `make_engine`."""
     server = VaultseekServer(make_engine, token)
     for method, handler in HANDLERS.items():

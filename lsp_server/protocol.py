@@ -19,7 +19,7 @@ from cattrs import BaseValidationError
 from lsprotocol import types as lsp
 from pygls.protocol import JsonRPCNotification, JsonRPCRequestMessage, JsonRPCResponseMessage, LanguageServerProtocol
 
-from lsp_server.config.environment import take_keys
+from lsp_server.config.environment import NO_KEYS, take_keys
 from lsp_server.errors import CANCELLED, to_response_error
 from lsp_server.wire.decode import ALLOWED_BY_LSP, first_problem, structure, value_at
 from search.errors import ConfigError, shorten
@@ -32,6 +32,7 @@ class VaultseekProtocol(LanguageServerProtocol):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 pygls' signature
         super().__init__(*arguments, **options)
+        self.keys = NO_KEYS  # of this client alone
         self._begun: dict[str | int, tuple[str, float]] = {}  # running requests: method and start time
 
     def handle_message(self, message: Any) -> None:  # noqa: ANN401 any JSON
@@ -70,7 +71,7 @@ class VaultseekProtocol(LanguageServerProtocol):
             self.refuse(msg_id, lsp.ErrorCodes.MethodNotFound, f"Unknown request {shorten(method)}.")
         else:
             if method == lsp.INITIALIZE:
-                take_keys(message.get("params"))  # before anything can log the message
+                self.keys = take_keys(message.get("params"))  # before anything can log the message
             try:
                 request = self._request(method, message)
             except ConfigError as error:

@@ -4,8 +4,9 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Event, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import converters
 from lsprotocol import types as lsp
@@ -14,6 +15,7 @@ from pygls.lsp.server import LanguageServer
 
 from lsp_server.client_log import ClientLog
 from lsp_server.config.changes import SettingsChanges
+from lsp_server.config.engine_factory import engine_of
 from lsp_server.open_vault import MakeEngine, OpenVault
 from lsp_server.progress import Running, WorkDone
 from lsp_server.protocol import VaultseekProtocol
@@ -23,6 +25,10 @@ from lsp_server.wire.lines import PositionEncoding
 from lsp_server.wire.plain_text import plain
 from lsp_server.wire.types import Token
 from lsp_server.workers import Workers
+
+if TYPE_CHECKING:
+    from search.engine import Engine  # imports numpy, which starting does not need
+    from search.settings import Settings
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +41,8 @@ class VaultseekServer(LanguageServer):
 
     protocol: VaultseekProtocol
 
-    def __init__(self, make_engine: MakeEngine, token: str = "") -> None:
+    def __init__(self, make_engine: MakeEngine | None = None, token: str = "") -> None:
+        """`make_engine` is a test's own way to make engines."""
         super().__init__(
             "vaultseek",
             installed_version(),
@@ -43,13 +50,14 @@ class VaultseekServer(LanguageServer):
             converter_factory=converters.get_converter,
         )
         self.token = token  # which a client must send in `initialize`, "" if none
+        self.is_admitted = not token  # whether the client has sent it
         self.changes = SettingsChanges()
         self.search_workers = Workers(ready=self.changes.settled)
         self.quick_workers = Workers(n_threads=1)  # for work that must not wait behind searches
         self.hover_workers = Workers(n_threads=2, ready=self.changes.settled)  # waits for notes, not for searches
         self.patient_workers = Workers(n_threads=2, ready=self.changes.settled)  # may wait seconds for notes
         self.background_workers = Workers(n_threads=1)  # for work that no request waits for
-        self.session = Session(make_engine, run_later=self.background_workers.submit)
+        self.session = Session(make_engine or self._make_engine, run_later=self.background_workers.submit)
         self.running: Running = {}
         self.shown_problems: frozenset[str] = frozenset()  # of settings, which the user has seen
         self.client_log = ClientLog(self.window_log_message)
@@ -68,6 +76,9 @@ class VaultseekServer(LanguageServer):
         built_in = self.protocol.fm.builtin_features
         for method in built_in.keys() - BUILT_IN:
             del built_in[method]
+
+    def _make_engine(self, root: Path, settings: "Settings") -> "Engine":
+        return engine_of(root, settings, self.protocol.keys)
 
     @property
     def encoding(self) -> PositionEncoding:
@@ -101,6 +112,13 @@ class VaultseekServer(LanguageServer):
             yield bool(older)
         finally:
             del self._current[task]
+
+    def cancel_closed(self) -> None:
+        """Cancel searches of folders that are no longer open: they must not go on in another folder."""
+        roots = {vault.root for vault in self.session.vaults}
+        for task, vault in self._current.items():
+            if task is not None and vault is not None and vault.root not in roots:
+                task.cancel()
 
     def start(self, coroutine: Any) -> None:  # noqa: ANN401 a coroutine of any kind
         """Run a coroutine without waiting for it, and keep a reference: the event loop alone would drop it."""

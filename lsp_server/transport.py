@@ -41,8 +41,15 @@ INTERRUPTED = 130
 CLOSE_S = 1.0  # how long the end waits for vaults to be closed; vectors that were written are safe in any case
 LINGER_S = 1.0  # how long a client may take to read why its connection is closed
 NOT_ADMITTED = "Send initialize first, with the token that the server printed as `token` in the initializationOptions."
+N_WAITING = 16
+"""How many connections to a port may be open whose client has not sent the token; real clients send it at once.
+
+As many more are told so; any further one is closed without a word, so that their number has a limit too.
+"""
+
+FULL = f"{N_WAITING} clients are connected that have not sent the token; try again in a few seconds."
 OF_STDIO = FrameLimits()
-OF_SOCKETS = FrameLimits(frame_bytes=64 * 2**20, patience_s=10.0)
+OF_SOCKETS = FrameLimits(first_bytes=2**20, frame_bytes=64 * 2**20, patience_s=10.0)
 
 
 def serve_stdio() -> int:
@@ -174,10 +181,21 @@ def _remove_abandoned(path: str) -> None:
 
 def _greeter(token: str) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
     """A function that serves one connection to a socket."""
+    served: set[VaultseekServer] = set()
 
     async def serve_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        n_waiting = sum(not other.is_admitted for other in served)
+        if n_waiting >= 2 * N_WAITING:
+            writer.close()
+            return
+        server = make_server(token=token)
+        served.add(server)
         try:
-            await serve(make_server(token=token), reader, writer, OF_SOCKETS)
+            if n_waiting < N_WAITING:
+                await serve(server, reader, writer, OF_SOCKETS)
+            else:
+                server.protocol.set_writer(writer)
+                _hang_up(server, FULL)
             with contextlib.suppress(
                 OSError, TimeoutError
             ):  # if bytes were left unread, the last message would be lost
@@ -186,6 +204,7 @@ def _greeter(token: str) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter
                     while await reader.read(HEADER_BYTES):
                         pass
         finally:
+            served.discard(server)
             writer.close()
 
     return serve_connection
@@ -216,7 +235,6 @@ async def serve(
 
 
 async def _handle_messages(server: VaultseekServer, frames: Frames) -> None:
-    is_admitted = not server.token
     while not server.stop.is_set():
         try:
             text = await frames.next()
@@ -227,10 +245,10 @@ async def _handle_messages(server: VaultseekServer, frames: Frames) -> None:
             return
         try:
             message = json.loads(text)
-            if not (is_admitted or _has_token(message, server.token)):
+            if not (server.is_admitted or _has_token(message, server.token)):
                 _hang_up(server, NOT_ADMITTED)
                 return
-            is_admitted = True
+            server.is_admitted = True
             server.protocol.handle_message(message)
         except Exception as error:
             logger.exception("Unable to handle message")

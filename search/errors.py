@@ -24,7 +24,18 @@ _LONGEST_NAME = 100  # characters of a name that are compared
 
 
 class VaultseekError(Exception):
-    """The root of the tree; its text can be shown to a user."""
+    """The root of the tree; its text can be shown to a user.
+
+    It can be pickled, as by a pool of processes: with its text and fields, since Python would pass only the text to
+    `__init__`, which wants the fields.
+    """
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _without_init, (type(self), *self.args), self.__dict__
+
+
+def _without_init(of: type[VaultseekError], *args: object) -> VaultseekError:
+    return of.__new__(of, *args)
 
 
 class ConfigError(VaultseekError):

@@ -143,7 +143,7 @@ def _serve(options: argparse.Namespace) -> int:
         options.parser.error("--allow-remote is for --tcp")
     if options.socket is not None:
         if not hasattr(socket, "AF_UNIX"):
-            raise ConfigError("--socket", options.socket, "a path on systems with Unix sockets; use --tcp here")
+            raise VaultseekError("--socket is not available on this system, which has no Unix sockets; use --tcp here")
         return transport.serve_socket(options.socket)
     if options.tcp is None:
         return transport.serve_stdio()

@@ -41,7 +41,8 @@ def open_engine(root: Path, options: argparse.Namespace) -> Iterator[tuple["Engi
         try:
             yield engine, terminal
             sys.stdout.flush()
-            engine.save_snapshot()
+            if settings.indexing.keeps:
+                engine.save_snapshot()
         finally:
             engine.close()
 
@@ -194,7 +195,7 @@ def settings_of(options: argparse.Namespace) -> "tuple[Settings, tuple[str, ...]
         keep_snapshot=not options.no_snapshot,
         enable_semantic=vars(options).get("mode") != "keyword",  # opening a model takes as long as a small vault
         embedding_model=options.embedding_model if is_local else MODELS[0],
-        indexing=Indexing(in_background=False),
+        indexing=Indexing(in_background=False, keeps=not vars(options).get("plan")),
         pipeline=pipeline_named(options.preset, options.pipeline),
         reranking=Reranking(timeout_s=10.0),
         n_snippets=_n_snippets(options),

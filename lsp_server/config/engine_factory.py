@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve
 
-from lsp_server.config.environment import key_of, with_cache_folder
+from lsp_server.config.environment import NO_KEYS, Keys, key_of, with_cache_folder
 from lsp_server.config.options import ENDPOINTS
 from search.errors import ConfigError
 
@@ -26,40 +26,42 @@ WORDS_FILE = "words.toml"
 """The user's own acronyms, kinds, intents and date words: in the user's config folder and in `.vaultseek/`."""
 
 
-def engine_of(root: Path, settings: "Settings") -> "Engine":
+def engine_of(root: Path, settings: "Settings", keys: Keys = NO_KEYS) -> "Engine":
     """The engine of a vault. With an unusable key it searches by words alone and says so in a notice.
+
+    `keys` are those of the client that searches.
 
     Raises:
         VaultError: the folder cannot be searched.
     """
     from search.engine import open_engine  # noqa: PLC0415 it imports numpy and Whoosh
 
-    checked = with_cache_folder(with_keys_checked(settings))
+    checked = with_cache_folder(with_keys_checked(settings, keys))
     return open_engine(
         root,
         checked,
-        key=key_of(checked.embedding),
-        rerank_key=key_of(checked.rerank),
-        expand=_expand(checked),
+        key=key_of(checked.embedding, keys),
+        rerank_key=key_of(checked.rerank, keys),
+        expand=_expand(checked, keys),
         understand=_understand(root),
     )
 
 
-def with_keys_checked(settings: "Settings") -> "Settings":
+def with_keys_checked(settings: "Settings", keys: Keys) -> "Settings":
     """The settings with a problem in place of each endpoint whose key is missing or malformed."""
     for name in (option.name for option in ENDPOINTS):
-        if problem := _problem(getattr(settings, name)):
+        if problem := _problem(getattr(settings, name), keys):
             settings = evolve(settings, **{name: None, f"{name}_problem": problem})  # type: ignore[arg-type]  # attrs' plugin wants names
     return settings
 
 
-def _problem(endpoint: "Endpoint | None") -> str:
+def _problem(endpoint: "Endpoint | None", keys: Keys) -> str:
     """Why an endpoint's key cannot be used; empty where it can."""
     from search.providers.connection import Connection  # noqa: PLC0415 the search core takes long to import
 
     if endpoint is None or not endpoint.key_variable:
         return ""
-    key = key_of(endpoint)
+    key = key_of(endpoint, keys)
     try:
         Connection.to(endpoint, key)
     except ConfigError as error:
@@ -94,7 +96,7 @@ def _understand(root: Path) -> "Understand":
         return Understanding(lexicon(), notices=(notice,))
 
 
-def _expand(settings: "Settings") -> "Expand | None":
+def _expand(settings: "Settings", keys: Keys) -> "Expand | None":
     if settings.chat is None:
         return None
     from expansion.expand import AnswerCache, Expansion, expand  # noqa: PLC0415 only a chat model needs it
@@ -103,7 +105,7 @@ def _expand(settings: "Settings") -> "Expand | None":
     from search.providers.remote_chat import RemoteChat  # noqa: PLC0415 only a chat model needs it
     from search.query import Mode  # noqa: PLC0415 only a chat model needs it
 
-    chat = RemoteChat(Connection.to(settings.chat, key_of(settings.chat)))
+    chat = RemoteChat(Connection.to(settings.chat, key_of(settings.chat, keys)))
     for_words, cache = Expansion(timeout_s=min(60.0, settings.chat.timeout_s)), AnswerCache()
     for_meaning = evolve(for_words, prompts=(HYDE.name,))
 

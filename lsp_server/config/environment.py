@@ -1,11 +1,14 @@
 """What no setting contains: API keys of endpoints, the token of a connection, and the folder for vectors.
 
 Settings contain only the name of a key's variable, never the key. A client can send keys that take precedence over the
-environment; they are kept in this module alone, so that nothing that structures, logs or stores a message can show one.
+environment; they are taken out of its message, so that nothing that structures, logs or stores the message can show
+one, and they serve this client alone: another one could name an endpoint of its own and be sent the first one's key.
 """
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from attrs import evolve
@@ -19,15 +22,16 @@ if TYPE_CHECKING:
 CACHE_VARIABLE = "VAULTSEEK_CACHE"
 """The environment variable that names a folder for vectors, used instead of the user's cache folder."""
 
-_given_keys: dict[str, str] = {}  # variable name -> key from the client's secret storage
+Keys = Mapping[str, str]
+"""Variable name -> key, from a client's secret storage."""
+
+NO_KEYS: Keys = MappingProxyType({})
 
 
-def take_keys(params: object) -> None:
-    """Move `keys` out of the initializationOptions; they replace the keys of the previous connection."""
-    _given_keys.clear()
+def take_keys(params: object) -> Keys:
+    """Move `keys` out of the initializationOptions; those that are no strings are ignored."""
     keys = _taken(params, "keys")
-    if isinstance(keys, dict):
-        _given_keys.update({name: key for name, key in keys.items() if isinstance(key, str)})
+    return {name: key for name, key in keys.items() if isinstance(key, str)} if isinstance(keys, dict) else {}
 
 
 def take_token(params: object) -> str:
@@ -43,11 +47,11 @@ def _taken(params: object, name: str) -> object:
     return options.pop(name, None) if isinstance(options, dict) else None
 
 
-def key_of(endpoint: "Endpoint | None") -> str:
+def key_of(endpoint: "Endpoint | None", given: Keys = NO_KEYS) -> str:
     """The key for the variable that an endpoint names: the client's, else the environment's, else empty."""
     if endpoint is None or not endpoint.key_variable:
         return ""
-    return _given_keys.get(endpoint.key_variable) or os.environ.get(endpoint.key_variable, "")
+    return given.get(endpoint.key_variable) or os.environ.get(endpoint.key_variable, "")
 
 
 def with_cache_folder(settings: "Settings") -> "Settings":

@@ -77,6 +77,7 @@ async def _apply(
     if not ls.changes.claim(number):
         return
     ls.session.configure(common.server, common.search, resolved)
+    ls.cancel_closed()
     problems = list(common.problems)
     for folder, one in resolved.items():
         problems += [f"{folder.name}: {line}" for line in one.problems if line not in common.problems]

@@ -40,6 +40,7 @@ def did_change_workspace_folders(ls: VaultseekServer, params: lsp.DidChangeWorks
     ls.session.change_folders(
         added=[folder.uri for folder in event.added], removed=[folder.uri for folder in event.removed]
     )
+    ls.cancel_closed()
     pull(ls)  # the new folders can have settings of their own
 
 

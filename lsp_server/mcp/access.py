@@ -6,7 +6,7 @@ A folder that an option names must exist: a misspelled one would show notes that
 from collections.abc import Sequence
 from pathlib import Path
 
-from search.errors import ConfigError
+from search.errors import ConfigError, VaultseekError, shorten
 from search.vault.settings import VaultSettings
 
 
@@ -20,7 +20,7 @@ def check_access(roots: Sequence[Path], allow: Sequence[str], deny: Sequence[str
     """Check that each name is a folder of any of the vaults, or, for `deny`, a tag.
 
     Raises:
-        ConfigError: a name is neither.
+        VaultseekError: a name is neither.
     """
     for option, names in (("--allow", allow), ("--deny", deny)):
         for name in names:
@@ -28,8 +28,10 @@ def check_access(roots: Sequence[Path], allow: Sequence[str], deny: Sequence[str
                 if not _tag(name):
                     raise ConfigError(option, name, "a tag such as #private")
             elif not any(_is_in(root, name) for root in roots):
-                tag = ", or a tag such as #private" if option == "--deny" else ""
-                raise ConfigError(option, name, f"a folder of the vault, written from the vault's root{tag}")
+                tag = "; a tag begins with #" if option == "--deny" else ""
+                raise VaultseekError(
+                    f"{option}: there is no folder {shorten(name)}; write it from the vault's root{tag}"
+                )
 
 
 def _is_tag(name: str) -> bool:

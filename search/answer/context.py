@@ -1,10 +1,11 @@
 """A context: the best passages for a question as one text within a budget of tokens, for a model or a person to read.
 
-`render` writes the text. A passage's own text stays as it is in the note; only in the rendered text are control
-characters escaped, so that neither a note nor a file name controls the display that shows it.
+`render` writes the text. A passage's own text stays as it is in the note; only in the rendered text are control and
+invisible characters escaped, so that neither a note nor a file name controls the display that shows it.
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from attrs import frozen
@@ -14,9 +15,7 @@ from search.notice import Notice
 
 MIN_TOKENS, MAX_TOKENS, DEFAULT_TOKENS = 100, 1_000_000, 4_000  # limits and default of a context's budget
 SEPARATOR = " › "
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
-)
+_KEPT = frozenset("\t\n\u200c\u200d")  # joiners are not printable in Python's eyes, but Persian and emoji need them
 _TAB_OR_LF = re.compile("[\t\n]")  # a text keeps them, a header is one line
 _MAX_HEADING = 80  # characters; a longer heading is cut in a header
 _LINE_END = re.compile("\r\n?")
@@ -69,20 +68,33 @@ def header(number: int, passage: ContextPassage) -> str:
     """
     headings = (name if len(name) <= _MAX_HEADING else name[: _MAX_HEADING - 1] + "…" for name in passage.headings)
     parts = (f"[{number}] {passage.note}:{passage.lines[0] + 1}", *headings)
-    return SEPARATOR.join(_escape(_TAB_OR_LF, _escape(_INVISIBLE, part)) for part in parts)
+    return SEPARATOR.join(_TAB_OR_LF.sub(lambda found: escaped(found[0]), visible(part)) for part in parts)
+
+
+def lines_visible(text: str) -> str:
+    r"""The text with LF as its line breaks, and as `visible` otherwise.
+
+    >>> lines_visible("a\r\nb\x1b[31m")
+    'a\nb\\x1b[31m'
+    """
+    return visible(_LINE_END.sub("\n", text))
 
 
 def visible(text: str) -> str:
-    r"""The text with LF as its line breaks and all other control characters escaped.
+    r"""The text with control, invisible and direction-changing characters escaped as in Python's strings.
 
-    >>> visible("a\r\nb\x1b[31m")
-    'a\nb\\x1b[31m'
+    Tabs, line feeds, joiners and spaces of all kinds stay as they are.
+
+    >>> visible("no\x1b[31m red\u202e")
+    'no\\x1b[31m red\\u202e'
     """
-    return _escape(_INVISIBLE, _LINE_END.sub("\n", text))
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or _is_kept(char) else escaped(char) for char in text)
 
 
-def _escape(signs: re.Pattern[str], text: str) -> str:
-    return signs.sub(lambda found: escaped(found[0]), text)
+def _is_kept(char: str) -> bool:
+    return char in _KEPT or unicodedata.category(char) == "Zs"
 
 
 def escaped(char: str) -> str:
@@ -124,5 +136,7 @@ def _n(count: int, name: str) -> str:
 
 def render(passages: Sequence[ContextPassage], last_line: str) -> str:
     """The passages as one text, each under its header, with the closing line at the end."""
-    blocks = [f"{header(number, passage)}\n{visible(passage.text)}\n" for number, passage in enumerate(passages, 1)]
+    blocks = [
+        f"{header(number, passage)}\n{lines_visible(passage.text)}\n" for number, passage in enumerate(passages, 1)
+    ]
     return "\n".join([*blocks, last_line]) + "\n"

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from attrs import evolve, frozen
 
 from search.analysis.token_estimate import estimate_tokens
-from search.answer.context import ContextPassage, QuestionContext, closing_line, header, render, visible
+from search.answer.context import ContextPassage, QuestionContext, closing_line, header, lines_visible, render
 from search.answer.evidence import Passage
 from search.answer.result import SearchResult
 from search.budget import UNLIMITED, Budget
@@ -65,7 +65,7 @@ class _Choice:
     def cost(self) -> int:
         """The estimated tokens of the passage, its header and the blank line after it."""
         passage = self.passage  # its number is not known yet, so one with more digits than any is counted
-        return estimate_tokens(f"{header(10_000, passage)}\n{visible(passage.text)}\n\n")
+        return estimate_tokens(f"{header(10_000, passage)}\n{lines_visible(passage.text)}\n\n")
 
 
 def choose_passages(

@@ -28,11 +28,12 @@ _N_CHARS = 4000  # of each
 _ENOUGH = 20  # sampled notes with a clear language, from which the choice is kept
 
 
-def choose_model(root: Path, settings: VaultSettings, record: Path) -> str:
+def choose_model(root: Path, settings: VaultSettings, record: Path, *, keeps: bool = True) -> str:
     """The model that suits most notes of a vault: `MULTILINGUAL` if it is installed and most are not English.
 
     The notes that are not English must outnumber those that are, and be more than a third of all, as many short notes
-    and lists have no clear language. `record` is the file with the choice.
+    and lists have no clear language. `record` is the file with the choice, which is
+    written only if it `keeps`.
     """
     if not is_e5_installed():
         return ENGLISH
@@ -43,7 +44,7 @@ def choose_model(root: Path, settings: VaultSettings, record: Path) -> str:
     is_readable = [_can_read(text) for text in _sampled_texts(root, settings)]
     n_english, n_foreign = is_readable.count(True), is_readable.count(False)
     chosen = MULTILINGUAL if n_foreign > max(n_english, len(is_readable) / 3) else ENGLISH
-    if n_english + n_foreign >= _ENOUGH:
+    if keeps and n_english + n_foreign >= _ENOUGH:
         with suppress(OSError):
             record.parent.mkdir(parents=True, exist_ok=True)
             record.write_text(chosen, "utf-8")

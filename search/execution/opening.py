@@ -39,7 +39,8 @@ def embedder_of(root: Path, settings: Settings, key: str) -> Embedder | None:
     model = settings.embedding_model
     if model == AUTO:
         store = _store_folder(root, settings)
-        model = choose_model(root, settings.vault, store.with_name(f"{store.name}.model"))
+        record = store.with_name(f"{store.name}.model")
+        model = choose_model(root, settings.vault, record, keeps=settings.indexing.keeps)
     return _OPENERS[model]()
 
 

@@ -37,10 +37,10 @@ class RemoteReranker:
         return self._connection.endpoint.name
 
     def rerank(self, query: str, passages: Sequence[str], *, budget: Budget) -> tuple[float, ...]:
-        """A score for each passage; a passage that the endpoint leaves out gets the lowest score of its request.
+        """A score for each passage.
 
         Raises:
-            ProviderError: the endpoint failed or gave no scores within the budget.
+            ProviderError: the endpoint failed, left out a passage, or gave no scores within the budget.
             Cancelled: the budget was cancelled.
         """
         sent_query, texts = sendable(query), [sendable(passage) for passage in passages]
@@ -87,7 +87,7 @@ class RemoteReranker:
 
 
 def read_scores(body: bytes, *, n_passages: int) -> Sequence[float] | Failure:
-    """A score for each passage in order, from an answer in any of the forms; the lowest for a passage left out."""
+    """A score for each passage in order, from an answer in any of the forms."""
     answer = read_json(body)
     if isinstance(answer, Failure):
         return answer
@@ -101,8 +101,9 @@ def read_scores(body: bytes, *, n_passages: int) -> Sequence[float] | Failure:
         if at is None or score is None or not 0 <= at < n_passages or at in scores:
             return Failure(FailureKind.FINAL, "gave its passages invalid indexes or scores")
         scores[at] = score
-    lowest = min(scores.values())
-    return [scores.get(at, lowest) for at in range(n_passages)]
+    if len(scores) < n_passages:  # all were asked for; a made-up score could put the best note last
+        return Failure(FailureKind.FINAL, f"gave {len(scores)} scores for {n_passages} passages")
+    return [scores[at] for at in range(n_passages)]
 
 
 def _scored(item: object) -> tuple[int | None, float | None]:

@@ -86,7 +86,7 @@ class Maintenance:
         storage, model = embedder.storage, self.vectors.embedder
         was_open = storage.is_open
         with self.scheduler.model_lock:
-            is_open = storage.open_without_request()
+            is_open = storage.folder.is_dir() and storage.open_without_request()  # else opening would make the folder
             missing = self._missing(embedder.vectors) if is_open else tuple(embedder.vectors.unchecked())
         timed = frozenset(Random(0).sample(missing, min(_N_TIMED, len(missing))))  # noqa: S311 not for secrets
         samples: list[str] = []

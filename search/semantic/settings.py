@@ -37,6 +37,7 @@ class Indexing:
     resume_after_s: seconds without a search before the background indexer continues, 0..60. Default 0.5, so that it
         does not slow down a user who is typing.
     in_background: whether the background indexer runs. A program that exits after its answer switches it off.
+    keeps: whether the choice of a model is kept for the next start. A program that only plans writes nothing at all.
     folder: where vectors are kept, each vault in its own subfolder. Empty: the user's cache folder.
     """
 
@@ -46,4 +47,5 @@ class Indexing:
     patience_alone_s: float = field(default=10.0, validator=[ge(0.0), le(600.0)])
     resume_after_s: float = field(default=0.5, validator=[ge(0.0), le(60.0)])
     in_background: bool = True
+    keeps: bool = True
     folder: str = field(default="", validator=_absolute)

@@ -1,6 +1,6 @@
-r"""The 8-bit code page of a note in Latin letters: the Western one, or the one of central Europe.
+r"""The 8-bit code page of a note in Latin letters: the Western one, that of central Europe, or the Turkish one.
 
-The trick: both pages assign letters to the same bytes, but no language uses all of these letters. The right page is the
+The trick: the pages assign letters to the same bytes, but no language uses all of these letters. The right page is the
 one in which a single language explains most bytes outside ASCII: `\xe8 \xef \xe9` may be French, `\xf8 \xed \xfd` only
 Czech. The Western page wins a tie.
 
@@ -14,7 +14,7 @@ import re
 from functools import cache
 from itertools import pairwise
 
-PAGES = "cp1252", "cp1250"
+PAGES = "cp1252", "cp1250", "cp1254"
 
 _SYMBOLS = (  # some of these are only in the Western page
     r"[€„…‹›‘’“”•–—™§©«»®°±µ·×÷\xa0]|¿(?=[^?]*\?)|¡(?=[^!]*!)|£(?=\s?\d)|(?<=\d)[ªº£]|(?<=\d )£|(?<=n)º"
@@ -31,7 +31,7 @@ _LANGUAGES = {
         r"[äöüß]",  # German
         r"[åäöéàü]",  # Swedish, Finnish
         r"[æøåéôó]",  # Danish, Norwegian
-        r"[áðéíóúýþæö]",  # Icelandic
+        r"[áðéíóúýæö]|(?<![^\W\d_])þ",  # Icelandic, where þ begins a word; within words it is the Turkish ş
         r"[áéíóúëöü]|è(?![aeiou])|(?<=[aeou])ï",  # Irish, Dutch
     ),
     "cp1250": (
@@ -42,6 +42,7 @@ _LANGUAGES = {
         "[čćđšž]",  # Croatian, Slovene
         "[ăâîşţ]",  # Romanian
     ),
+    "cp1254": ("[çğöşüâîû]|(?-i:[ıİ])",),  # Turkish; without regard to case, ı would be i
 }
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]{2,}")
 _ASCII = re.compile(rb"[A-Za-z]")

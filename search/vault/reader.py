@@ -2,7 +2,7 @@
 
 A byte order mark decides. Without one, valid UTF-8 is UTF-8, and text that is mostly valid UTF-8 is damaged UTF-8. Only
 otherwise is the encoding guessed from a bounded sample: a code page of Latin letters by the languages that use them,
-any other encoding by its statistics.
+some pages of Japanese, Russian and Hebrew by their commonest letters, any other encoding by its statistics.
 """
 
 import codecs
@@ -14,6 +14,7 @@ from functools import lru_cache
 from attrs import frozen
 
 from search.vault.code_page import PAGES, latin_page
+from search.vault.other_page import other_page
 
 _MARKS = (  # UTF-32's little-endian mark begins with UTF-16's
     (codecs.BOM_UTF8, "utf-8"),
@@ -151,6 +152,8 @@ def _guess(sample: bytes) -> str:
     page, is_plain = latin_page(sample)
     if is_plain:
         return page
+    if other := other_page(sample):
+        return other
     from charset_normalizer import from_bytes  # noqa: PLC0415 - 20 ms, for rare notes
 
     best = from_bytes(sample).best()

@@ -36,6 +36,12 @@ def test_the_wheel_has_every_module_and_data_file_of_the_packages(shipped):
     assert {name for name in shipped if name.partition("/")[0] in PACKAGES} == ours
 
 
+def test_the_data_files_of_the_wheel_are_those_on_the_list(shipped):
+    """Modules are imported and so noticed; a file of data could get into the wheel unseen."""
+    data = {name for name in shipped if name.partition("/")[0] in PACKAGES and not name.endswith(".py")}
+    assert sorted(data) == Path(__file__).with_name("shipped_data.txt").read_text(encoding="utf-8").split()
+
+
 def test_the_wheel_installs_no_other_top_level_name(shipped):
     top = {name.partition("/")[0] for name in shipped}
     assert {name for name in top if not name.endswith(".dist-info")} == PACKAGES

@@ -359,3 +359,15 @@ def test_figures_in_readme_are_those_of_the_ranking_table():
 
 def test_readme_is_short():
     assert len(PAGES["README.md"].splitlines()) <= 180
+
+
+def test_each_adversary_has_limits_and_tests_that_exist():
+    _, *adversaries = PAGES["docs/privacy-and-security.md"].partition("## Who may be hostile")[2].split("\n### ")
+    assert len(adversaries) == 5
+    for adversary in adversaries:
+        name, _, text = adversary.partition("\n")
+        assert re.search(r"^- Can\b", text, re.MULTILINE), name
+        assert re.search(r"^- Cannot\b", text, re.MULTILINE), name
+        named = re.findall(r"`([^`]+)`", text.partition("\nTest")[2])
+        assert named, name
+        assert not [path for path in named if not (ROOT / path).is_file()], name

@@ -109,7 +109,7 @@ class Screen:
 class Nvim:
     """One Neovim with this plugin and no other."""
 
-    def __init__(self, binary, folder, *, path=None, size=(110, 32), before="local _"):
+    def __init__(self, binary, folder, *, path=None, size=(110, 32), before="local _", cwd=None):
         folder.mkdir(parents=True, exist_ok=True)
         homes = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("CONFIG", "DATA", "STATE", "CACHE")}
         environment = {**os.environ, **homes, "NVIM_LOG_FILE": str(folder / "nvim.log"), "LANG": "C.UTF-8"}
@@ -117,7 +117,7 @@ class Nvim:
             environment["PATH"] = f"{path}{os.pathsep}{os.environ['PATH']}"
         start = [binary, "--clean", "-n", "--embed", "--cmd", f"set rtp^={PLUGIN}", "--cmd", f"lua {before}"]
         self.process = subprocess.Popen(
-            start, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+            start, cwd=cwd or folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
         self.screen = Screen()
         self._ids = itertools.count(1)

@@ -15,7 +15,6 @@ import pytest
 from attrs import evolve
 
 from lsp_server import transport
-from lsp_server.config import environment
 from lsp_server.protocol import VaultseekProtocol
 from search.errors import ConfigError
 from tests.kit.platforms import needs_unix_sockets
@@ -116,17 +115,28 @@ class Listening:
         """The token that the server printed."""
         return self.printed.split("token ")[-1].strip()
 
+    async def connected(self, leaving=None):
+        """A connection to the port, closed with `leaving`."""
+        port = int(re.search(r"listening on \S+:(\d+)", self.printed)[1])
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        if leaving is not None:
+            leaving.callback(writer.close)
+        return reader, writer
+
     async def said_to(self, *data, connect=None):
         """Everything that the server sends to a client that sends `data` and does not close its end."""
-        if connect is None:
-            port = int(re.search(r"listening on \S+:(\d+)", self.printed)[1])
-            connect = asyncio.open_connection("127.0.0.1", port)
-        reader, writer = await connect
+        reader, writer = await (connect or self.connected())
         writer.write(b"".join(data))
         said = await reader.read()
         writer.close()
         await writer.wait_closed()
         return said
+
+
+async def frame(reader):
+    """The next message from a server."""
+    header = await reader.readuntil(b"\r\n\r\n")
+    return await reader.readexactly(int(re.search(rb"Content-Length: (\d+)", header)[1]))
 
 
 def tcp(capsys, host="127.0.0.1", *, allow_remote=False):
@@ -163,12 +173,38 @@ async def test_each_tcp_connection_has_its_own_session(capsys):
 )
 async def test_a_client_without_the_token_is_refused_and_nothing_it_sent_is_used(capsys, monkeypatch, sent):
     monkeypatch.setattr(VaultseekProtocol, "handle_message", lambda *_: pytest.fail("handled"))
-    monkeypatch.setattr(environment, "_given_keys", {"OWN": "key"})
     async with tcp(capsys) as server:
         said = await server.said_to(sent, framed(EXIT))
     assert transport.NOT_ADMITTED in said.decode()
     assert b"serverInfo" not in said
-    assert environment._given_keys == {"OWN": "key"}
+
+
+@pytest.mark.asyncio
+async def test_few_clients_at_once_can_be_connected_without_the_token(capsys, caplog):
+    async with tcp(capsys) as server, contextlib.AsyncExitStack() as leaving:
+        own = begin(token=server.token)
+        waiting = [await server.connected(leaving) for _ in range(transport.N_WAITING)]
+        for sent in (b"", own):
+            said = await server.said_to(sent)
+            assert json.loads(said.split(b"\r\n\r\n")[-1])["error"]["message"] == transport.FULL
+        assert f"Closed a connection: {transport.FULL}" in caplog.text
+        waiting[0][1].write(own)  # from now on it does not count
+        assert b"serverInfo" in await frame(waiting[0][0])
+        assert b"serverInfo" in await server.said_to(own, framed(EXIT))
+        await server.connected(leaving)
+        assert transport.FULL.encode() in await server.said_to(own)
+        waiting[1][1].close()  # neither does one that has left
+        while transport.FULL.encode() in (said := await server.said_to(own, framed(EXIT))):
+            pass
+        assert b"serverInfo" in said
+
+
+@pytest.mark.asyncio
+async def test_a_crowd_without_the_token_is_refused_without_a_word(capsys):
+    async with tcp(capsys) as server, contextlib.AsyncExitStack() as leaving:
+        crowd = [await server.connected(leaving) for _ in range(2 * transport.N_WAITING)]
+        assert transport.FULL.encode() in await frame(crowd[-1][0])  # it may take a second to read this
+        assert await server.said_to() == b""
 
 
 @pytest.mark.asyncio
@@ -210,8 +246,7 @@ HTTP = b"POST /%s HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 9\r\n\r\n"
         (b"Host: evil.example\r\nContent-Length: 2\r\n\r\n[]", "'Host: evil.example' is no header of LSP"),
         (b"Content-Length: 2\r\nOrigin: https://evil.example\r\n\r\n[]", "is no header of LSP"),
         (b"\x16\x03\x01\x02\n", "is no header of LSP"),
-        (b"Content-Length: 200000000000\r\n\r\n", "A message of 200,000,000,000 bytes is too large"),
-        (b"Content-Length: 67108865\r\n\r\n", "at most 67,108,864 are allowed"),
+        (b"Content-Length: 200000000000\r\n\r\n", "message of 200,000,000,000 bytes is too large"),
         (b"Content-Length: " + b"9" * 5000 + b"\r\n\r\n", "must occur once and be a whole number"),
         (b"Content-Length: -1\r\n\r\n", "must occur once and be a whole number"),
         (b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n", "must occur once and be a whole number"),
@@ -230,6 +265,18 @@ async def test_what_is_no_frame_of_lsp_closes_the_connection_with_a_reason(capsy
         said = await server.said_to(before, sent)
     assert reason in json.loads(said.split(b"\r\n\r\n")[-1])["error"]["message"]
     assert (b"serverInfo" in said) is is_admitted
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("is_admitted", [False, True])
+async def test_a_client_without_the_token_can_make_the_server_keep_less(capsys, is_admitted):
+    limit = 64 * 2**20 if is_admitted else 2**20
+    async with tcp(capsys) as server:
+        before = begin(token=server.token) if is_admitted else b""
+        said = await server.said_to(before, b"Content-Length: %d\r\n\r\n" % (limit + 1))
+    what = "A message" if is_admitted else "A first message"
+    message = json.loads(said.split(b"\r\n\r\n")[-1])["error"]["message"]
+    assert message == f"{what} of {limit + 1:,} bytes is too large; at most {limit:,} are allowed."
 
 
 @pytest.mark.asyncio

@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING
 
 from lsp_server.mcp.notices import sentences
 from lsp_server.mcp.parameters import Arguments, Parameter
-from lsp_server.mcp.quoting import LONGEST_NAME, NOT_INSTRUCTIONS, cut, escaped_line, one_line, visible
+from lsp_server.mcp.quoting import LONGEST_NAME, NOT_INSTRUCTIONS, cut, escaped_line, one_line
 from lsp_server.mcp.token_budget import n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, list_schema, object_schema
 from lsp_server.mcp.tools.read_note import MAX_TOKENS
 from lsp_server.mcp.tools.search_notes import FOLDER, TAGS
 from search.analysis.token_estimate import estimate_tokens
+from search.answer.context import visible
 from search.vault.lines import to_lf
 
 if TYPE_CHECKING:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from lsp_server.mcp.parameters import Arguments, Number, Parameter
-from lsp_server.mcp.quoting import LONGEST_NAME, NOT_INSTRUCTIONS, cut, escaped_line, one_line, visible
+from lsp_server.mcp.quoting import LONGEST_NAME, NOT_INSTRUCTIONS, cut, escaped_line, one_line
 from lsp_server.mcp.sections import require_section
 from lsp_server.mcp.token_budget import n_tokens_of
 from lsp_server.mcp.tool import Answer, Tool, object_schema
 from search.analysis.token_estimate import estimate_tokens
+from search.answer.context import visible
 from search.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -30,9 +30,9 @@ def test_json_has_verbatim_passages_with_their_places(run, tmp_path):
 
 
 def test_nothing_in_a_note_or_its_name_controls_the_terminal(run, tmp_path):
-    (tmp_path / "a\x1b[31m\n[9] b.md").write_bytes(b"rowanberry \x1b[2J\x07\r\nred")
+    (tmp_path / "a\x1b[31m\n[9] b.md").write_bytes("rowanberry\u200b \x1b[2J\x07\r\nred".encode())
     ran = run("context", "rowanberry")
-    assert "[1] a\\x1b[31m\\x0a[9] b.md:1\nrowanberry \\x1b[2J\\x07\nred\n" in ran.out
+    assert "[1] a\\x1b[31m\\x0a[9] b.md:1\nrowanberry\\u200b \\x1b[2J\\x07\nred\n" in ran.out
     assert "\x1b" not in ran.out + ran.err
 
 

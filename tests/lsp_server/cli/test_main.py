@@ -103,6 +103,13 @@ def test_an_error_is_one_line_that_names_it(run, arguments, message):
     assert message in ran.err
 
 
+def test_a_system_without_unix_sockets_says_so(run, monkeypatch):
+    monkeypatch.delattr("socket.AF_UNIX", raising=False)
+    ran = run("serve", "--socket", "s")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "vaultseek: --socket is not available on this system, which has no Unix sockets; use --tcp here\n"
+
+
 def test_no_command_prints_the_help_as_an_error(run):
     ran = run()
     assert (ran.code, ran.out) == (2, "")

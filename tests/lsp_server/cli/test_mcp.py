@@ -63,8 +63,14 @@ def test_an_installed_program_is_started_by_its_own_path(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--deny", "Privat"], "--deny: 'Privat' is not allowed; allowed is a folder of the vault"),
-        (["--allow", "Work"], "--allow: 'Work' is not allowed"),
+        (
+            ["--deny", "Privat"],
+            "--deny: there is no folder 'Privat'; write it from the vault's root; a tag begins with #",
+        ),
+        (
+            ["--allow", "Work"],
+            "--allow: there is no folder 'Work'; write it from the vault's root\n",
+        ),
         (["--vault", " "], "--vault: '' is not allowed; allowed is a folder"),
         (["--vault", "/no/such/folder"], "/no/such/folder: the folder does not exist"),
         (["--print-config", "emacs"], "allowed is one of claude, cursor, vscode, codex, zed"),

@@ -13,6 +13,7 @@ from search.providers.endpoint import Endpoint
 from search.query import Query
 from tests.kit.fake_endpoint import Answer
 from tests.lsp_server.config.endpoints import KEY, needs_openai, own, search
+from tests.lsp_server.conftest import OwnClient
 
 pytestmark = pytest.mark.slow
 
@@ -30,17 +31,36 @@ async def test_a_key_sent_with_initialize_reaches_only_the_endpoint(editor, root
     said = json.dumps([answer, editor.notes, editor.requests, session.initial_options]) + repr(session.settings)
     assert "other-canary" not in said + caplog.text
     assert os.environ["MY_KEY"] == KEY
-    take_keys(None)
+
+
+@needs_openai
+@pytest.mark.asyncio
+async def test_a_key_of_one_client_is_sent_for_no_other_client_of_the_process(root, fake, monkeypatch):
+    """A second client could name an endpoint of its own, and the same variable, to be sent the first one's key."""
+    monkeypatch.delenv("MY_KEY")
+    first, other = OwnClient(), OwnClient()
+    await first.initialize(root, initializationOptions={**own(fake), "keys": {"MY_KEY": "sk-first"}}, initialized=True)
+    await other.initialize(root, initializationOptions=own(fake), initialized=True)
+    answer = await search(other, "flour")
+    assert [notice["code"] for notice in answer["notices"]] == ["semantic-failed", "expansion-failed"]
+    assert fake.asked == []
+    await search(first, "flour")
+    assert {asked.headers["authorization"] for asked in fake.asked} == {"Bearer sk-first"}
+    for client in (first, other):
+        await client.leave()
 
 
 @pytest.mark.parametrize("sent", [None, [], {"initializationOptions": None}, {"initializationOptions": {"keys": [1]}}])
-def test_initialize_without_keys_forgets_the_previous_keys(monkeypatch, sent):
-    monkeypatch.setenv("MY_KEY", "")
+def test_initialize_without_usable_keys_gives_none(sent):
+    assert take_keys(sent) == {}
+
+
+def test_a_key_of_the_client_goes_before_that_of_the_environment(monkeypatch):
+    monkeypatch.setenv("MY_KEY", "environment")
     endpoint = Endpoint(base_url="http://h/v1", model="m", key_variable="MY_KEY")
-    take_keys({"initializationOptions": {"vaultseek": {"keys": {"MY_KEY": "k", "OTHER": 3}}}})
-    assert key_of(endpoint) == "k"
-    take_keys(sent)
-    assert key_of(endpoint) == ""
+    keys = take_keys({"initializationOptions": {"vaultseek": {"keys": {"MY_KEY": "k", "OTHER": 3}}}})
+    assert keys == {"MY_KEY": "k"}
+    assert (key_of(endpoint, keys), key_of(endpoint)) == ("k", "environment")
 
 
 @needs_openai

@@ -135,6 +135,39 @@ async def test_a_cancelled_search_stops_working(client, vault):
     assert not client.server.running
 
 
+@pytest.mark.parametrize("names_it", [True, False])
+@pytest.mark.parametrize("how", ["workspace/didChangeWorkspaceFolders", "workspace/didChangeConfiguration"])
+async def test_a_search_in_a_folder_that_is_closed_is_cancelled_and_asks_no_other_folder(
+    client, vault, tmp_path, how, names_it
+):
+    client.script, started, stopped = endless()
+    folders = () if "Configuration" in how else (vault,)
+    await client.initialize(*folders, initializationOptions={"vaults": [] if folders else [str(vault)]})
+    query = {"query": "orchid", "workDoneToken": "t", **({"vault": to_uri(vault)} if names_it else {})}
+    answer = client.ask(SEARCH, query)
+    assert await asyncio.to_thread(started.wait, 10)
+    other = tmp_path / "other"
+    (other / ".obsidian").mkdir(parents=True)
+    event = {"added": [{"uri": to_uri(other), "name": "o"}], "removed": [{"uri": to_uri(vault), "name": "v"}]}
+    client.notify(how, {"event": event, "settings": {"vaultseek": {"vaults": [str(other)]}}})
+    assert (await answer)["error"]["code"] == -32800
+    assert stopped.wait(10)
+    assert [value["kind"] for value in client.progress("t")] == ["begin", "report", "end"]
+    assert [engine.root for engine in client.engines] == [vault]
+
+
+@pytest.mark.parametrize("method", ["workspace/symbol", "textDocument/references", "textDocument/definition"])
+async def test_a_request_without_progress_that_is_cancelled_at_once_begins_none(ready, vault, method):
+    """A client may send a token all the same; what has not begun need not end."""
+    place = {"textDocument": {"uri": to_uri(vault / "plants/orchid.md")}, "position": {"line": 0, "character": 3}}
+    params = {"query": "o", **place, "context": {"includeDeclaration": True}, "workDoneToken": "t"}
+    answer = ready.ask(method, params)
+    ready.cancel(ready.last_id)
+    assert (await answer)["error"]["code"] == -32800
+    assert ready.progress("t") == []
+    assert not ready.server.running
+
+
 async def test_progress_cancelled_by_the_user_cancels_its_request(client, vault):
     client.script = waiting_for(threading.Event())
     await client.initialize(vault)

@@ -90,3 +90,10 @@ async def test_without_a_query_the_note_being_edited_comes_first(reader, root):
 async def test_symbols_have_no_control_characters(reader, root):
     await reader.read(root, "--- e.md\n# Evil\x1b[31m oak\n## Evil\x9b elm\n")
     assert {name for name, *_ in await symbols(reader, "evil")} == {"Evil\ufffd[31m oak", "Evil\ufffd elm"}
+
+
+async def test_html_and_markdown_in_a_name_are_plain_text_as_typed(reader, root):
+    """LSP has names as plain text, so a client would show the escapes; what renders Markdown, as a hover, escapes."""
+    text = "<img src=x onerror=alert(1)> [oak](command:x) $(sync) &lt;"
+    await reader.read(root, f"--- tree.md\n---\ntitle: '{text}'\n---\n\n## {text} too\n")
+    assert await symbols(reader, "onerror") == [(text, 1, "tree.md", 3), (f"{text} too", 15, text, 4)]

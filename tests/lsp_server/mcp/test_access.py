@@ -13,7 +13,7 @@ from lsp_server.mcp.catalogue import Refusal, call
 from lsp_server.mcp.vaults import ServedVault, Vaults
 from search.budget import UNLIMITED
 from search.engine import Engine, open_engine
-from search.errors import ConfigError
+from search.errors import VaultseekError
 from search.semantic.settings import Indexing
 from search.settings import Settings
 from search.vault import vault as vault_module
@@ -252,5 +252,5 @@ def test_a_note_that_obsidian_excludes_is_not_named_where_its_unread_text_could_
 def test_an_option_that_names_nothing_is_refused(tmp_path, option, value):
     root = write(tmp_path, VAULT)
     allow, deny = ([value], []) if option == "--allow" else ([], [value])
-    with pytest.raises(ConfigError, match=option):
+    with pytest.raises(VaultseekError, match=option):
         check_access([root], allow, deny)

@@ -162,11 +162,15 @@ def test_no_note_has_more_than_three_passages_before_half_of_the_budget_is_used(
     assert n_of_long[0] <= 2 * MAX_PER_NOTE < n_of_long[1]
 
 
-def test_control_characters_are_escaped_in_the_text_and_kept_in_the_passage(tmp_path):
-    (tmp_path / "red\n[9] fake.md:1.md").write_text("An oak \x1b[31mred\u202e\U000e0041.", encoding="utf-8")
+def test_control_and_invisible_characters_are_escaped_in_the_text_and_kept_in_the_passage(tmp_path):
+    (tmp_path / "red\n[9] fake.md:1.md").write_text(
+        "An oak \x1b[31mred\u202e\U000e0041 o\u200ba\u2060k\xad.", encoding="utf-8"
+    )
     found = context(tmp_path, "oak")
-    assert found.passages[0].text == "An oak \x1b[31mred\u202e\U000e0041."
-    assert found.text.startswith("[1] red\\x0a[9] fake.md:1.md:1\nAn oak \\x1b[31mred\\u202e\\U000e0041.\n")
+    assert found.passages[0].text == "An oak \x1b[31mred\u202e\U000e0041 o\u200ba\u2060k\xad."
+    assert found.text.startswith(
+        "[1] red\\x0a[9] fake.md:1.md:1\nAn oak \\x1b[31mred\\u202e\\U000e0041 o\\u200ba\\u2060k\\xad.\n"
+    )
 
 
 def test_a_windows_note_is_shown_with_its_own_line_breaks(tmp_path):

@@ -380,6 +380,20 @@ def test_after_a_copy_the_dates_of_files_are_no_reason(tmp_path, query, mode):
     assert not any("changed on" in str(engine.explain(Query(text=query, mode=mode), note)) for note in ids(result))
 
 
+@pytest.mark.parametrize(
+    ("query", "days"),
+    [("yesterday", "2024-01-09"), ("last month", "2023-12-01 to 2023-12-31"), ("vorgestern", "2024-01-08")],
+)
+def test_a_query_that_is_only_a_date_without_notes_says_which_days_were_looked_for(tmp_path, query, days):
+    engine = engine_of(
+        tmp_path, "--- Roof.md\nWe mend the roof. Wir decken das Dach.\n", times={"Roof.md": NOW - 400 * 86400}
+    )
+    result = engine.search(Query(text=query))
+    assert (ids(result), codes(result)) == ([], ["no-dated-note"])
+    assert result.notices[0].message == f"No note is dated {days}. For the words themselves, use quotes."
+    assert "no-dated-note" not in codes(engine.search(Query(text=f"{query} roof")))
+
+
 def test_a_note_edited_after_the_copy_has_its_own_date(tmp_path):
     copied = NOW - 40 * 86400
     times = {"Roof.md": copied, "Garden.md": copied, "2024-01-09.md": copied, "Edited.md": NOW - 60}

@@ -115,12 +115,11 @@ def test_passages_that_are_too_long_with_the_second_field_are_halved(fake):
     assert score(fake, ["the elm " + "x" * 500, "oak"]) == pytest.approx((2 / 3, 1 / 3))
 
 
-def test_passage_that_is_left_out_gets_the_lowest_score():
-    assert read_scores(Answer.json([{"index": 2, "score": -3}, {"index": 0, "score": 4.5}]).body, n_passages=3) == [
-        4.5,
-        -3,
-        -3,
-    ]
+def test_answer_with_fewer_scores_than_passages_is_refused():
+    body = Answer.json([{"index": 2, "score": -3}, {"index": 0, "score": 4.5}]).body
+    failure = read_scores(body, n_passages=3)
+    assert isinstance(failure, Failure)
+    assert failure.reason == "gave 2 scores for 3 passages"
 
 
 def test_empty_answer_is_a_failure():

@@ -75,6 +75,20 @@ OTHERS = [
     ("utf-16-be", "メモ"),
     ("big5", "今天我們去公園散步,然後回家吃飯"),
     ("gb18030", "今天我们去公园散步,然后回家吃饭"),
+    ("koi8_r", "Завтра мы пойдём в магазин за хлебом"),
+    ("koi8_r", "Москва и Петербург"),
+    ("koi8_r", "Meeting notes: обсудить проект с командой"),
+    ("euc_jp", "今日は構造化知識を学ぶ。明日も"),
+    ("euc_jp", "会議は明日です"),
+    ("euc_kr", "오늘은 난초에 물을 주었다 ㅋㅋㅋㅋㅋㅋ"),
+    ("cp1255", "מחר נלך לקנות לחם בחנות"),
+    ("cp1255", "Meeting: לדון בפרויקט עם הצוות"),
+    ("cp1254", "Yarın ekmek almak için dükkâna gideceğiz"),
+    ("cp1254", "Çocuklar güneşli bir günde ağaçların altında oynuyor"),
+    ("cp1254", "Soğanı doğrayın ve yağda kavurun, iyice karıştırın"),
+    ("cp1254", "ışık"),
+    ("cp1252", "Á morgun förum við á þingið í Reykjavík, sagði Þóra"),
+    ("cp1254", "Meeting: projeyi görüşmek için öğleden sonra buluşacağız"),
     ("cp1253", "Καλημέρα, τι κάνεις σήμερα;"),
 ]
 
@@ -96,7 +110,7 @@ def test_a_sentence_in_an_english_note_is_read_as_well(text):
 
 def test_of_code_pages_that_fit_equally_well_the_western_one_is_chosen():
     """German and Hungarian have this letter, in the same place of both."""
-    assert [latin_page("schön".encode(page)) for page in PAGES] == [("cp1252", True)] * 2
+    assert [latin_page("schön".encode(page)) for page in PAGES] == [("cp1252", True)] * len(PAGES)
 
 
 def test_a_capital_inside_a_word_is_no_plain_sign_of_a_language():

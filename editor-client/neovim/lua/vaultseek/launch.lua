@@ -49,6 +49,16 @@ function M.settings()
   return next(settings) and { vaultseek = settings } or nil
 end
 
+---The server's command with a full path, if it has a path: it is not started in the current folder.
+---@return string[]
+local function command()
+  local words = vim.deepcopy(config.current.cmd)
+  if words[1]:find("/", 1, true) then
+    words[1] = vim.fn.fnamemodify(words[1], ":p")
+  end
+  return words
+end
+
 ---Start a client.
 ---@param roots string[] all vaults of the session
 ---@param folder string the vault to use as the root folder
@@ -57,7 +67,8 @@ end
 function M.start(roots, folder, on)
   local options = {
     name = "vaultseek",
-    cmd = config.current.cmd,
+    cmd = command(),
+    cmd_cwd = vim.loop.os_homedir(), -- in a vault, `python -m` or Windows would start what the vault calls so
     root_dir = folder,
     workspace_folders = vim.tbl_map(M.folder_of, roots),
     init_options = M.settings(),

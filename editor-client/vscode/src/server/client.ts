@@ -13,6 +13,7 @@ import { machine } from "./machine";
 import { optionsOf, QuietClient } from "./options";
 
 const GOODBYE_MS = 5_000; // time to finish writing
+const MISSING = "Vaultseek's server is not installed.";
 const SETTLED_MS = 3_000; // in a remote window settings can arrive shortly after the start
 
 interface Running {
@@ -114,7 +115,8 @@ export class Server implements vscode.Disposable {
     signal.throwIfAborted();
     if (command === undefined) {
       this.tellMissing();
-      throw new NoServer("Vaultseek's server is not installed.");
+      this.output.error(MISSING);
+      throw new NoServer(MISSING);
     }
     clearTimeout(this.telling);
     this.output.info(`Server: ${command.program} ${command.args.join(" ")} (from ${command.origin})`);
@@ -177,7 +179,7 @@ export class Server implements vscode.Disposable {
     if (!this.hasTold) {
       this.hasTold = true;
       this.telling = setTimeout(() => {
-        void this.notify("Vaultseek's server is not installed. It is a Python program that runs on this machine.", "How to Install", "Restart");
+        void this.notify(`${MISSING} It is a Python program that runs on this machine.`, "How to Install", "Restart");
       }, SETTLED_MS);
     }
   }

@@ -27,16 +27,25 @@ export function machine(): Machine {
 
 async function python(): Promise<string | undefined> {
   const extension = vscode.extensions.getExtension<PythonApi>("ms-python.python");
-  if (!vscode.workspace.isTrusted || extension === undefined) {
-    return undefined; // an untrusted folder could contain its own interpreter
+  if (!vscode.workspace.isTrusted || extension === undefined || isNamedByAFolder("python", "defaultInterpreterPath")) {
+    return undefined; // notes may come from others, also in a trusted folder
   }
   try {
     const api = await extension.activate();
     const found = await api.environments.resolveEnvironment(api.environments.getActiveEnvironmentPath());
-    return found?.executable.uri?.fsPath;
+    const uri = found?.executable.uri;
+    return uri === undefined || vscode.workspace.getWorkspaceFolder(uri) !== undefined ? undefined : uri.fsPath;
   } catch {
     return undefined;
   }
+}
+
+/** Whether a setting has a value in the settings of a folder or of the workspace. */
+function isNamedByAFolder(section: string, name: string): boolean {
+  return [undefined, ...(vscode.workspace.workspaceFolders ?? [])].some((folder) => {
+    const value = vscode.workspace.getConfiguration(section, folder).inspect(name);
+    return value?.workspaceValue !== undefined || value?.workspaceFolderValue !== undefined;
+  });
 }
 
 function hasPackage(interpreter: string): Promise<boolean> {

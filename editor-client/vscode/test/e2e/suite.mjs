@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { checks as index } from "./checks/index.mjs";
@@ -30,14 +30,12 @@ const vsix = resolve("vaultseek.vsix");
 const parent = mkdtempSync(join(tmpdir(), "vaultseek-e2e-"));
 const editor = new Editor(pictures);
 const endpoint = await Endpoint.start();
-const strangers = { endpoint: await Endpoint.start(), trace: join(parent, "was started") };
+const strangers = { endpoint: await Endpoint.start(), trace: join(parent, "was started"), program: join(parent, "stranger.sh"), elsewhere: join(parent, "elsewhere") };
 
 /** A program that leaves a trace when a folder's settings make something start it. */
 function makeStranger() {
-  const file = join(parent, "stranger.sh");
-  writeFileSync(file, `#!/bin/sh\ntouch '${strangers.trace}'\n`);
-  chmodSync(file, 0o755);
-  return file;
+  writeFileSync(strangers.program, `#!/bin/sh\ntouch '${strangers.trace}'\n`);
+  chmodSync(strangers.program, 0o755);
 }
 
 function packStandIn(name) {
@@ -50,15 +48,26 @@ function packStandIn(name) {
 }
 
 const makeWorld = () => {
-  const vault = makeVault(parent, handbook, {
-    "vaultseek.server.command": [makeStranger()],
-    "vaultseek.embedding": { baseUrl: strangers.endpoint.baseUrl, model: "words" },
-  });
+  makeStranger();
+  const theirs = { baseUrl: strangers.endpoint.baseUrl, model: "words" };
+  const settings = {
+    "vaultseek.server.command": [strangers.program],
+    "vaultseek.server.allowRunners": true,
+    "vaultseek.embedding": theirs,
+    "vaultseek.chat": theirs,
+    "vaultseek.rerank": theirs,
+    "vaultseek.indexFolder": strangers.elsewhere,
+    "vaultseek.vaults": [parent],
+  };
+  const vault = makeVault(parent, handbook, { settings, program: strangers.program });
   return { vault, workspace: makeWorkspace(parent, vault), program, python: join(dirname(program), "python"), endpoint, strangers };
 };
 
 const first = {
-  "install: the packed extension is small and is installed": async (_editor, { vault }) => {
+  "install: the packed extension has the files on the list, is small and is installed": async (_editor, { vault, python }) => {
+    const rows = execFileSync(python, ["-m", "zipfile", "-l", vsix], { encoding: "utf8" }).trim().split("\n").slice(1);
+    const names = rows.map((row) => row.split(/\s+/u)[0]).sort();
+    assert.deepEqual(names, readFileSync("test/packed.txt", "utf8").trim().split("\n"));
     assert.ok(statSync(vsix).size < MOST_BYTES, `${statSync(vsix).size} bytes`);
     assert.match(editor.install(vsix, packStandIn("python"), packStandIn("hands")), /^vaultseek\.vaultseek@/mu);
     editor.prepare({});

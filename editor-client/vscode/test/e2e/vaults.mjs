@@ -1,6 +1,6 @@
 // Vaults with all kinds of names: spaces, `$`, umlauts, emoji, Chinese and Japanese.
 
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** The handbook with additional notes, and with settings that a malicious author could have added. */
@@ -9,12 +9,14 @@ export function makeVault(parent, handbook, strangers) {
   cpSync(handbook, vault, { recursive: true });
   write(vault, {
     ".obsidian/app.json": JSON.stringify({ newFileLocation: "folder", newFileFolderPath: "Inbox" }),
-    ".vscode/settings.json": JSON.stringify(strangers),
+    ".vscode/settings.json": JSON.stringify(strangers.settings),
     "Ünï cødé/dollar $x$ & 100%.md": "# Prices\n\nThe zebrawood costs $12 and see [[Orchid care]].\n",
     "Ünï cødé/Orchid care.md": "# Orchid care\n\nWater the orchid with rain water.\n\n## Repotting\n\nUse bark for the orchid roots. #plants\n",
     "Ünï cødé/知識ノート.md": "# 知識ノート\n\n蘭の水やりについて。orchid の世話。\n",
     "Ünï cødé/party 🎉.md": "# Party 🎉\n\n🎉🎉 The glühwein is for the volunteers.\n",
   });
+  mkdirSync(join(vault, ".venv/bin"), { recursive: true });
+  copyFileSync(strangers.program, join(vault, ".venv/bin/python"));
   return vault;
 }
 

@@ -2,13 +2,35 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { until } from "../editor.mjs";
 import { ask } from "./sidebar.mjs";
+
+const NOT_FOUND = "server is not installed";
 
 export const checks = {
   "trusted: a folder's settings start no program and name no endpoint": async (editor, { strangers }) => {
     assert.ok(!existsSync(strangers.trace), "the folder's program was started");
+    assert.ok(!existsSync(strangers.elsewhere), "something was written where the folder says");
     assert.equal(strangers.endpoint.asked.length, 0);
+  },
+
+  "trusted: no interpreter is started that a folder's settings name or that is in the folder": async (editor, { vault, program, strangers }) => {
+    const isRefused = async () => {
+      const nRefused = editor.log().split(NOT_FOUND).length;
+      await editor.command("Vaultseek: Restart Server");
+      await until(() => editor.log().split(NOT_FOUND).length > nRefused, "a server that is not found");
+    };
+    await editor.set({ "vaultseek.server.command": [], "python.defaultInterpreterPath": null });
+    await editor.hands("setInFolder", { "python.defaultInterpreterPath": strangers.program });
+    await isRefused();
+    await editor.hands("setInFolder", { "python.defaultInterpreterPath": null });
+    await editor.set({ "python.defaultInterpreterPath": join(vault, ".venv/bin/python") });
+    await isRefused();
+    assert.ok(!existsSync(strangers.trace), "the folder's program was started");
+    await editor.set({ "python.defaultInterpreterPath": null, "vaultseek.server.command": [program, "serve"] });
+    await until(() => editor.servers().length === 1, "the configured server");
+    await editor.hands("command", "notifications.clearAll");
   },
 
   "untrusted: the search uses words only and calls no endpoint": async (editor, { endpoint, strangers }) => {

@@ -8,16 +8,25 @@ const vscode = require("vscode");
 const wish = join(process.env.VAULTSEEK_E2E, "wish.json");
 const trouble = join(process.env.VAULTSEEK_E2E, "trouble.txt");
 
-const abilities = {
-  /** Changes settings like the settings editor; null removes one. VS Code's file watcher can miss a change of the file. */
-  async set(settings) {
-    for (const [name, value] of Object.entries(settings)) {
-      await vscode.workspace.getConfiguration().update(name, value ?? undefined, vscode.ConfigurationTarget.Global);
-      const wanted = JSON.stringify(value ?? undefined);
-      while (JSON.stringify(vscode.workspace.getConfiguration().inspect(name)?.globalValue) !== wanted) {
-        await new Promise((done) => setTimeout(done, 20)); // other extensions see the change no later than this one
-      }
+/** Changes settings like the settings editor; null removes one. VS Code's file watcher can miss a change of the file. */
+async function change(settings, target, level) {
+  for (const [name, value] of Object.entries(settings)) {
+    await vscode.workspace.getConfiguration().update(name, value ?? undefined, target);
+    const wanted = JSON.stringify(value ?? undefined);
+    while (JSON.stringify(vscode.workspace.getConfiguration().inspect(name)?.[level]) !== wanted) {
+      await new Promise((done) => setTimeout(done, 20)); // other extensions see the change no later than this one
     }
+  }
+}
+
+const abilities = {
+  async set(settings) {
+    await change(settings, vscode.ConfigurationTarget.Global, "globalValue");
+  },
+
+  /** Changes the settings in the open folder, as its author could. */
+  async setInFolder(settings) {
+    await change(settings, vscode.ConfigurationTarget.Workspace, "workspaceValue");
   },
 
   async open(name) {
