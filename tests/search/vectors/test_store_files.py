@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from search.cache.folder import path_in_cache
 from search.ids import NoteId
 from search.vectors import store as store_module
+from search.vectors.concepts import ConceptVocabulary
 from stores import ELM, FIR, OAK, files, numbers_of, put
 
 
@@ -80,8 +82,22 @@ def test_each_vault_has_its_own_folder_by_its_real_path(tmp_path):
 
 
 @pytest.mark.skipif("os.name == 'nt'", reason="Windows has no modes")
-def test_only_the_user_may_read_the_files(tmp_path, open_store):
-    with open_store(tmp_path) as store:
+def test_only_the_user_may_read_the_files_and_list_the_folders(tmp_path, open_store):
+    folder = tmp_path / "cache" / "vault" / "gists"
+    with open_store(folder) as store:
         put(store, OAK, 1)
         store.compact()
-    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
+    ConceptVocabulary(("oak",), np.ones((1, 4), np.float32)).save(folder, "trees@1")
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+    assert {path.stat().st_mode & 0o777 for path in (folder, *folder.parents[:2])} == {0o700}
+
+
+@pytest.mark.skipif("os.name == 'nt'", reason="Windows has no modes")
+def test_a_folder_that_an_earlier_version_left_open_to_others_is_closed(tmp_path, open_store):
+    """The folder above it may be one that the user shares."""
+    (tmp_path / "cache" / "vault").mkdir(parents=True)
+    for folder in (tmp_path / "cache", tmp_path / "cache" / "vault"):
+        folder.chmod(0o755)
+    open_store(tmp_path / "cache" / "vault")
+    assert (tmp_path / "cache" / "vault").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o755
