@@ -29,7 +29,6 @@ from vaults import write
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.harden("kills", "lost"),
     pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on Windows"),
 ]
 
@@ -83,7 +82,7 @@ def kill(job, vault, cache, moment):
     return killed
 
 
-def kills(job, vault, caches, *, share, record_property):
+def kills(job, vault, caches, *, share, attempts):
     """Kill writers at moments spread over the whole job, each with a copy of one of the caches."""
     n_kills, calls = round(N_KILLS * share), Counter()
     source = random.Random(job)  # noqa: S311 - the same moments in every run
@@ -99,8 +98,8 @@ def kills(job, vault, caches, *, share, record_property):
         calls[killed.stopped] += 1
         yield killed, which
         shutil.rmtree(copy)
-    record_property("attempts", n_kills)
-    record_property("calls", sorted(calls.items()))
+    attempts(n_kills)
+    print(sorted(calls.items()))
     assert calls[""] == 0  # each kill came within a write that was not reported as done
 
 
@@ -111,7 +110,10 @@ class Reference:
         engine = open_engine(vault, cache, WordEmbedder())
         maintenance = engine.maintenance()
         maintenance.update()
-        self.vectors, self.chunks = {}, []  # text hash -> vector; of each part: note -> the hash of its text, and chunks
+        self.vectors, self.chunks = (
+            {},
+            [],
+        )  # text hash -> vector; of each part: note -> the hash of its text, and chunks
         for embedder in maintenance.embedders:
             store = embedder.storage.writable()
             self.chunks.append({note: (one.content_hash, one.chunks) for note, one in store.notes.items()})
@@ -167,17 +169,17 @@ def answers(engine):
     return [[(found.hit.id, round(found.hit.score, 6), found.snippets) for found in result.hits] for result in results]
 
 
-def test_indexing(tmp_path, vault, record_property):
+def test_indexing(tmp_path, vault, attempts):
     """Half of the writers begin with nothing, half with what an earlier one has left behind."""
     reference = Reference(vault, tmp_path / "reference")
     (tmp_path / "empty").mkdir()
     caches = [tmp_path / "empty", tmp_path / "begun"]
     kill("embed", vault, caches[1], 130)
-    for killed, _ in kills("embed", vault, caches, share=SHARES["embed"], record_property=record_property):
+    for killed, _ in kills("embed", vault, caches, share=SHARES["embed"], attempts=attempts):
         reference.check(vault, killed)
 
 
-def test_compaction(tmp_path, vault, record_property):
+def test_compaction(tmp_path, vault, attempts):
     """Half of the store is dead before: notes as they were, and notes that are gone."""
     write(vault, "\n".join(f"--- {n:02d}.md\nold text {n}\n\n--- old{n}.md\nold {n}" for n in range(0, 24, 2)))
     Reference(vault, tmp_path / "cache")
@@ -192,13 +194,11 @@ def test_compaction(tmp_path, vault, record_property):
         embedder.vectors.storage.writable().collect(set(maintenance.vectors.vault.notes))
     engine.close()
     everything = frozenset(reference.vectors)
-    for killed, _ in kills(
-        "compact", vault, [tmp_path / "cache"], share=SHARES["compact"], record_property=record_property
-    ):
+    for killed, _ in kills("compact", vault, [tmp_path / "cache"], share=SHARES["compact"], attempts=attempts):
         reference.check(vault, killed, keeps=everything)
 
 
-def test_collection_of_garbage(tmp_path, vault, record_property):
+def test_collection_of_garbage(tmp_path, vault, attempts):
     write(vault, "\n".join(f"--- old{n}.md\nold {n}" for n in range(30)))
     before = Reference(vault, tmp_path / "cache")
     for path in vault.glob("old*.md"):
@@ -206,16 +206,14 @@ def test_collection_of_garbage(tmp_path, vault, record_property):
     reference = Reference(vault, tmp_path / "reference")
     everything = frozenset(reference.vectors)
     reference.vectors |= before.vectors
-    for killed, _ in kills(
-        "collect", vault, [tmp_path / "cache"], share=SHARES["collect"], record_property=record_property
-    ):
+    for killed, _ in kills("collect", vault, [tmp_path / "cache"], share=SHARES["collect"], attempts=attempts):
         engine = open_engine(vault, killed.cache, WordEmbedder())
         engine.maintenance().collect_garbage()
         engine.close()
         reference.check(vault, killed, keeps=everything)
 
 
-def test_migration_of_an_older_store(tmp_path, vault, monkeypatch, record_property):
+def test_migration_of_an_older_store(tmp_path, vault, monkeypatch, attempts):
     """Vectors of an older chunker are used by their texts; those of another model or format are dropped."""
     reference = Reference(vault, tmp_path / "reference")
     caches = [tmp_path / name for name in ("chunker", "model", "format")]
@@ -229,15 +227,17 @@ def test_migration_of_an_older_store(tmp_path, vault, monkeypatch, record_proper
     shutil.copytree(tmp_path / "reference", caches[2])
     for path in caches[2].rglob("vectors-*"):
         header = Header.read(path.read_bytes().partition(b"\n")[0] + b"\n")
-        path.write_bytes(path.read_bytes().replace(header.line, header.line.replace(b'"vaultseek":1', b'"vaultseek":0')))
+        path.write_bytes(
+            path.read_bytes().replace(header.line, header.line.replace(b'"vaultseek":1', b'"vaultseek":0'))
+        )
     codes = ({"store-unreadable"}, {"store-other-model"}, {"store-unreadable", "store-damaged"})
-    for killed, which in kills("embed", vault, caches, share=SHARES["migrate"], record_property=record_property):
+    for killed, which in kills("embed", vault, caches, share=SHARES["migrate"], attempts=attempts):
         keeps = frozenset(reference.vectors) if which == 0 else frozenset()
         assert which or not killed.made
         reference.check(vault, killed, notices=codes[which] if which else frozenset(), keeps=keeps)
 
 
-def test_the_snapshot(tmp_path, vault, record_property):
+def test_the_snapshot(tmp_path, vault, attempts):
     """The file is the one before or the new one, and if there is none the vault is read: the answers are the same."""
     (tmp_path / "empty").mkdir()
     before = open_engine(vault, tmp_path / "before", None)
@@ -246,7 +246,7 @@ def test_the_snapshot(tmp_path, vault, record_property):
         write(vault, f"--- {number:02d}.md\nchanged to oak4 word{number}")
     expected = answers(open_engine(vault, tmp_path / "nowhere", None))
     caches = [tmp_path / "empty", tmp_path / "before"]
-    for killed, which in kills("save", vault, caches, share=SHARES["save"], record_property=record_property):
+    for killed, which in kills("save", vault, caches, share=SHARES["save"], attempts=attempts):
         again = open_engine(vault, killed.cache, None)
         assert answers(again) == expected
         assert again.indexer.snapshot.exists() or which == 0
