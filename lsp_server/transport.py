@@ -20,8 +20,6 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from ipaddress import ip_address
 from threading import Thread
-from typing import TYPE_CHECKING
-
 from lsprotocol.types import INITIALIZE, ErrorCodes
 from pygls.exceptions import JsonRpcException
 
@@ -32,14 +30,14 @@ from lsp_server.server import VaultseekServer
 from lsp_server.wire.plain_text import plain
 from search.errors import ConfigError
 
-if TYPE_CHECKING:
-    from pygls.io_ import Writer
-
 logger = logging.getLogger(__name__)
 
 INTERRUPTED = 130
 CLOSE_S = 1.0  # how long the end waits for vaults to be closed; vectors that were written are safe in any case
 LINGER_S = 1.0  # how long a client may take to read why its connection is closed
+UNREAD_BYTES = 16 * 2**20
+"""How many bytes of answers may wait for a client on a socket; then it must read them before its next message is read.
+So one that stops reading costs bounded memory, while one that first sends a hundred requests is not held up."""
 NOT_ADMITTED = "Send initialize first, with the token that the server printed as `token` in the initializationOptions."
 OF_STDIO = FrameLimits()
 OF_SOCKETS = FrameLimits(frame_bytes=64 * 2**20, patience_s=10.0)
@@ -96,8 +94,11 @@ class PipeWriter:
         except OSError:
             self._server.closed.set()
 
-    def close(self) -> None:
+    async def drain(self) -> None:
         """Do nothing: there is no buffer."""
+
+    def close(self) -> None:
+        """Do nothing, likewise."""
 
 
 async def _serve_stdio() -> int:
@@ -176,6 +177,7 @@ def _greeter(token: str) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter
     """A function that serves one connection to a socket."""
 
     async def serve_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.transport.set_write_buffer_limits(high=UNREAD_BYTES)
         try:
             await serve(make_server(token=token), reader, writer, OF_SOCKETS)
             with contextlib.suppress(
@@ -197,11 +199,14 @@ def _say(text: str) -> None:
 
 
 async def serve(
-    server: VaultseekServer, reader: asyncio.StreamReader, writer: "Writer", limits: FrameLimits = OF_STDIO
+    server: VaultseekServer,
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter | PipeWriter,
+    limits: FrameLimits = OF_STDIO,
 ) -> int:
     """Serve one client until it sends exit, closes its end or sends a broken frame; the exit code as `serve_stdio`."""
     server.protocol.set_writer(writer)
-    reading = asyncio.ensure_future(_handle_messages(server, Frames(reader, limits)))
+    reading = asyncio.ensure_future(_handle_messages(server, Frames(reader, limits), writer))
     leaving = asyncio.ensure_future(server.closed.wait())
     try:
         await asyncio.wait((reading, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -215,9 +220,12 @@ async def serve(
     return server.exit_code
 
 
-async def _handle_messages(server: VaultseekServer, frames: Frames) -> None:
+async def _handle_messages(
+    server: VaultseekServer, frames: Frames, writer: asyncio.StreamWriter | PipeWriter
+) -> None:
     is_admitted = not server.token
     while not server.stop.is_set():
+        await writer.drain()
         try:
             text = await frames.next()
         except BrokenFrame as broken:

@@ -291,6 +291,31 @@ async def test_a_unix_socket_is_its_user_s_alone_and_serves_several_clients(caps
 
 @needs_unix_sockets
 @pytest.mark.asyncio
+async def test_a_client_that_stops_reading_is_not_read_until_it_reads_again(capsys, tmp_path, monkeypatch):
+    """Otherwise its answers would fill the memory."""
+    n_requests, answered = 20_000, []
+    refuse = VaultseekProtocol.refuse
+    monkeypatch.setattr(transport, "UNREAD_BYTES", 10_000)
+    monkeypatch.setattr(VaultseekProtocol, "refuse", lambda *sent: answered.append(sent) or refuse(*sent))
+    async with Listening(capsys, transport._serve_socket(str(tmp_path / "s"))):
+        reader, writer = await asyncio.open_unix_connection(tmp_path / "s", limit=1000)
+        writer.write(begin())
+        writer.write(framed(*[b'{"jsonrpc":"2.0","id":%d,"method":"no/such"}' % n for n in range(n_requests)]))
+        n_before = -1
+        while n_before < len(answered) or not answered:
+            n_before = len(answered)
+            for _ in range(100):
+                await asyncio.sleep(0)
+        assert len(answered) < n_requests / 2
+        writer.write(framed(EXIT))
+        said = await reader.read()
+        assert len(answered) == said.count(b"Unknown request") == n_requests
+        writer.close()
+        await writer.wait_closed()
+
+
+@needs_unix_sockets
+@pytest.mark.asyncio
 async def test_an_abandoned_socket_is_replaced(capsys, tmp_path):
     path = tmp_path / "s"
     with socket.socket(socket.AF_UNIX) as abandoned:
