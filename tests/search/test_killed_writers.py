@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -139,28 +140,27 @@ class Reference:
         `notices`: the codes that opening may give; `keeps`: texts whose vectors are in the cache in any case.
         """
         embedder = WordEmbedder()
-        engine = open_engine(vault, killed.cache, embedder)
-        maintenance = engine.maintenance()
-        needed = Counter()
-        for part, one in enumerate(maintenance.embedders):
-            store = one.storage.writable()
-            assert {notice.code for notice in store.notices} <= notices
-            stored = self.check_store(part, store)
-            wanted = {each.text_hash for _, chunks in self.chunks[part].values() for each in chunks}
-            assert wanted & keeps <= stored
-            if part == len(maintenance.embedders) - 1:
-                assert len({*killed.made} & wanted - stored) <= PIECE
-            for done, note in killed.done:
-                assert done != part or store.notes[NoteId(note)].content_hash == self.chunks[part][note][0]
-            needed.update(wanted - stored)
-        maintenance.update()
-        assert Counter(map(hash_text, embedder.passages)) == needed
-        for part, one in enumerate(maintenance.embedders):
-            store = one.storage.writable()
-            assert {note: (each.content_hash, each.chunks) for note, each in store.notes.items()} == self.chunks[part]
-            assert len({path.name.rpartition("-")[0] for path in one.storage.folder.glob("vectors-*")}) == 1
-        assert answers(engine) == self.answers
-        engine.close()
+        with closing(open_engine(vault, killed.cache, embedder)) as engine:
+            maintenance, needed = engine.maintenance(), Counter()
+            for part, one in enumerate(maintenance.embedders):
+                store = one.storage.writable()
+                assert {notice.code for notice in store.notices} <= notices
+                stored = self.check_store(part, store)
+                wanted = {each.text_hash for _, chunks in self.chunks[part].values() for each in chunks}
+                assert wanted & keeps <= stored
+                if part == len(maintenance.embedders) - 1:
+                    assert len({*killed.made} & wanted - stored) <= PIECE
+                for done, note in killed.done:
+                    assert done != part or store.notes[NoteId(note)].content_hash == self.chunks[part][note][0]
+                needed.update(wanted - stored)
+            maintenance.update()
+            assert Counter(map(hash_text, embedder.passages)) == needed
+            assert maintenance.collect_garbage() == 0  # only pieces of a large note may be left over
+            for part, one in enumerate(maintenance.embedders):
+                notes = one.storage.writable().notes.items()
+                assert {note: (each.content_hash, each.chunks) for note, each in notes} == self.chunks[part]
+                assert len({path.name.rpartition("-")[0] for path in one.storage.folder.glob("vectors-*")}) == 1
+            assert answers(engine) == self.answers
 
 
 def answers(engine):
@@ -207,9 +207,8 @@ def test_collection_of_garbage(tmp_path, vault, attempts):
     everything = frozenset(reference.vectors)
     reference.vectors |= before.vectors
     for killed, _ in kills("collect", vault, [tmp_path / "cache"], share=SHARES["collect"], attempts=attempts):
-        engine = open_engine(vault, killed.cache, WordEmbedder())
-        engine.maintenance().collect_garbage()
-        engine.close()
+        with closing(open_engine(vault, killed.cache, WordEmbedder())) as engine:
+            engine.maintenance().collect_garbage()
         reference.check(vault, killed, keeps=everything)
 
 
