@@ -10,6 +10,7 @@ and the process does not wait for it at exit.
 import asyncio
 import contextlib
 import errno
+import gc
 import json
 import logging
 import os
@@ -20,6 +21,7 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from ipaddress import ip_address
 from threading import Thread
+
 from lsprotocol.types import INITIALIZE, ErrorCodes
 from pygls.exceptions import JsonRpcException
 
@@ -178,8 +180,9 @@ def _greeter(token: str) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter
 
     async def serve_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.transport.set_write_buffer_limits(high=UNREAD_BYTES)
+        had_vaults = False
         try:
-            await serve(make_server(token=token), reader, writer, OF_SOCKETS)
+            had_vaults = await _serve_client(make_server(token=token), reader, writer)
             with contextlib.suppress(
                 OSError, TimeoutError
             ):  # if bytes were left unread, the last message would be lost
@@ -189,8 +192,24 @@ def _greeter(token: str) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter
                         pass
         finally:
             writer.close()
+            if had_vaults:
+                await asyncio.to_thread(_free_memory)
 
     return serve_connection
+
+
+async def _serve_client(server: VaultseekServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    """Serve one of several clients; returns whether it had vaults."""
+    await serve(server, reader, writer, OF_SOCKETS)
+    return bool(server.session.vaults)
+
+
+def _free_memory() -> None:
+    """Give back what a closed connection's vaults took: its objects refer to each other, and other clients go on."""
+    from search.index.memory import trim_heap  # noqa: PLC0415 a server that is about to answer need not load it
+
+    gc.collect()
+    trim_heap()
 
 
 def _say(text: str) -> None:
@@ -220,9 +239,7 @@ async def serve(
     return server.exit_code
 
 
-async def _handle_messages(
-    server: VaultseekServer, frames: Frames, writer: asyncio.StreamWriter | PipeWriter
-) -> None:
+async def _handle_messages(server: VaultseekServer, frames: Frames, writer: asyncio.StreamWriter | PipeWriter) -> None:
     is_admitted = not server.token
     while not server.stop.is_set():
         await writer.drain()

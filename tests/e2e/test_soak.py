@@ -79,6 +79,7 @@ class Soak:
         self.n_rude = 0
 
     def queries(self, n):
+        """Words to search for."""
         return self.source.choices(self.words[:3000], k=n)
 
     def part(self, n_requests):

@@ -117,7 +117,6 @@ class Client:
         return {msg_id: kind for msg_id, (kind, _) in self.asked.items() if not self.answers[msg_id]}
 
 
-
 class Server(Client):
     """A server process on pipes, and its client."""
 
@@ -315,7 +314,9 @@ class Traffic:
     def rewrite(self):
         """Another program writes a note and tells no one."""
         path = self.source.choice(self.notes[20:60])
-        path.write_text(f"# {path.stem}\n{self._query()}\n[[{self.source.choice(self.notes).stem}]]\n", encoding="utf-8")
+        path.write_text(
+            f"# {path.stem}\n{self._query()}\n[[{self.source.choice(self.notes).stem}]]\n", encoding="utf-8"
+        )
 
     def malform(self):
         if self.source.random() < 0.3:
