@@ -21,6 +21,7 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from ipaddress import ip_address
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from lsprotocol.types import INITIALIZE, ErrorCodes
 from pygls.exceptions import JsonRpcException
@@ -31,6 +32,9 @@ from lsp_server.handlers import make_server
 from lsp_server.server import VaultseekServer
 from lsp_server.wire.plain_text import plain
 from search.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pygls.io_ import Writer
 
 logger = logging.getLogger(__name__)
 
@@ -96,11 +100,8 @@ class PipeWriter:
         except OSError:
             self._server.closed.set()
 
-    async def drain(self) -> None:
-        """Do nothing: there is no buffer."""
-
     def close(self) -> None:
-        """Do nothing, likewise."""
+        """Do nothing: there is no buffer."""
 
 
 async def _serve_stdio() -> int:
@@ -200,7 +201,7 @@ def _greeter(token: str) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter
 
 async def _serve_client(server: VaultseekServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
     """Serve one of several clients; returns whether it had vaults."""
-    await serve(server, reader, writer, OF_SOCKETS)
+    await serve(server, reader, writer, OF_SOCKETS, until_read=writer.drain)
     return bool(server.session.vaults)
 
 
@@ -217,15 +218,24 @@ def _say(text: str) -> None:
     sys.stderr.flush()
 
 
+async def _at_once() -> None:
+    """Wait for nothing: a pipe that is full blocks the writer."""
+
+
 async def serve(
     server: VaultseekServer,
     reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter | PipeWriter,
+    writer: "Writer",
     limits: FrameLimits = OF_STDIO,
+    *,
+    until_read: Callable[[], Awaitable[None]] = _at_once,
 ) -> int:
-    """Serve one client until it sends exit, closes its end or sends a broken frame; the exit code as `serve_stdio`."""
+    """Serve one client until it sends exit, closes its end or sends a broken frame; the exit code as `serve_stdio`.
+
+    `until_read` waits until the client has read most of what was written, and comes before each message.
+    """
     server.protocol.set_writer(writer)
-    reading = asyncio.ensure_future(_handle_messages(server, Frames(reader, limits), writer))
+    reading = asyncio.ensure_future(_handle_messages(server, Frames(reader, limits), until_read))
     leaving = asyncio.ensure_future(server.closed.wait())
     try:
         await asyncio.wait((reading, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -239,10 +249,10 @@ async def serve(
     return server.exit_code
 
 
-async def _handle_messages(server: VaultseekServer, frames: Frames, writer: asyncio.StreamWriter | PipeWriter) -> None:
+async def _handle_messages(server: VaultseekServer, frames: Frames, until_read: Callable[[], Awaitable[None]]) -> None:
     is_admitted = not server.token
     while not server.stop.is_set():
-        await writer.drain()
+        await until_read()
         try:
             text = await frames.next()
         except BrokenFrame as broken:

@@ -24,7 +24,7 @@ from kit.traffic import N_OPEN, Server, SocketClient, SocketServer, Traffic, qua
 N_REQUESTS = int(os.environ.get("VAULTSEEK_SOAK", "1000"))
 N_PARTS = 5 if N_REQUESTS < 50_000 else 10
 N_NOTES = 5000
-N_PROBES = 100
+N_PROBES = 60
 N_TRIES = 3  # to measure the second and the last part, since other programs disturb the caches of the processor
 MAX_SLOWER = 1.2
 MAX_GROWTH = 20 * 2**20
@@ -157,7 +157,8 @@ def test_each_request_is_answered_once_and_nothing_grows(vault, tmp_path, capsys
         Path(path).write_text(json.dumps(run_of("test_soak", figures(readings, client), ""), indent=2) + "\n")
     attempts(len(client.asked) + soak.n_rude)
     assert code == 0
-    assert not any(b"Traceback" in line for line in soak.server.said)
+    said = b"".join(soak.server.said).decode()
+    assert "Traceback" not in said, said[-5000:]
     assert set(client.answers.values()) == {1}
     assert client.answers.keys() == client.asked.keys()
     assert client.without_id > 0

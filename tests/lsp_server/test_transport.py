@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import socket
 import stat
 import sys
 import threading
+import weakref
 
 import pytest
 from attrs import evolve
@@ -312,6 +314,33 @@ async def test_a_client_that_stops_reading_is_not_read_until_it_reads_again(caps
         assert len(answered) == said.count(b"Unknown request") == n_requests
         writer.close()
         await writer.wait_closed()
+
+
+@needs_unix_sockets
+@pytest.mark.asyncio
+async def test_a_closed_connection_leaves_no_memory_behind(capsys, tmp_path, monkeypatch):
+    """Even if Python does not search for garbage by itself for a long time."""
+    (tmp_path / "vault" / ".obsidian").mkdir(parents=True)
+    servers, make_server = [], transport.make_server
+
+    def make(**options):
+        server = make_server(**options)
+        servers.append(weakref.ref(server))
+        return server
+
+    monkeypatch.setattr(transport, "make_server", make)
+    folders = [{"uri": (tmp_path / "vault").as_uri(), "name": "vault"}]
+    opening = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
+    opening["params"] = {"capabilities": {}, "workspaceFolders": folders}
+    gc.disable()
+    try:
+        async with Listening(capsys, transport._serve_socket(str(tmp_path / "s"))) as server:
+            sent = framed(json.dumps(opening).encode(), EXIT)
+            await server.said_to(sent, connect=asyncio.open_unix_connection(tmp_path / "s"))
+            while servers[0]() is not None:
+                await asyncio.sleep(0)
+    finally:
+        gc.enable()
 
 
 @needs_unix_sockets
