@@ -9,6 +9,7 @@ from search.cache.folder import path_in_cache
 from search.ids import NoteId
 from search.vectors import store as store_module
 from search.vectors.concepts import ConceptVocabulary
+from search.vectors.partitions import partition_path
 from stores import ELM, FIR, OAK, files, numbers_of, put
 
 
@@ -79,6 +80,22 @@ def test_each_vault_has_its_own_folder_by_its_real_path(tmp_path):
     assert found.name.startswith("My-notes-all-")
     assert path_in_cache(cache, tmp_path) != found
     assert path_in_cache(cache, Path("/")).name.startswith("vault-")
+
+
+@pytest.mark.parametrize(("missing", "left"), [(1, []), (2, [OAK, FIR]), (3, [OAK, ELM])])
+def test_the_notes_of_a_missing_part_count_as_never_stored(tmp_path, open_store, missing, left):
+    """Without its first part, a generation could also be one that was never finished."""
+    with open_store(tmp_path, partition_bytes=1) as store:
+        for number, note in enumerate((OAK, ELM, FIR)):
+            put(store, note, number)
+    partition_path(tmp_path, 1, missing).unlink()
+    with open_store(tmp_path, partition_bytes=1) as store:
+        assert (list(store.notes), store.notices) == (left, ())
+        put(store, ELM, 9)
+    store = open_store(tmp_path)
+    assert set(store.notes) == {*left, ELM}
+    assert numbers_of(store, ELM) == [9]
+    assert all(numbers_of(store, note) == [(OAK, ELM, FIR).index(note)] for note in left if note != ELM)
 
 
 @pytest.mark.skipif("os.name == 'nt'", reason="Windows has no modes")
