@@ -191,10 +191,12 @@ def _greeter(token: str) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter
                 async with asyncio.timeout(LINGER_S):
                     while await reader.read(HEADER_BYTES):
                         pass
+        except asyncio.CancelledError:
+            return  # the process ends; Python 3.11 would print a traceback for each connection that is cancelled
         finally:
             writer.close()
-            if had_vaults:
-                await asyncio.to_thread(_free_memory)
+        if had_vaults:
+            await asyncio.to_thread(_free_memory)
 
     return serve_connection
 

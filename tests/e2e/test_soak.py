@@ -133,7 +133,7 @@ def processor_s(pid):
 
 
 @needs_unix_sockets
-@pytest.mark.timeout(240 + N_REQUESTS / 20)
+@pytest.mark.timeout(600 + N_REQUESTS / 3)
 def test_each_request_is_answered_once_and_nothing_grows(vault, tmp_path, capsys, attempts):
     with serve() as fake:
         soak = Soak(tmp_path / "s", *vault, fake)

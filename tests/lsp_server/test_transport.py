@@ -318,6 +318,21 @@ async def test_a_client_that_stops_reading_is_not_read_until_it_reads_again(caps
 
 @needs_unix_sockets
 @pytest.mark.asyncio
+async def test_the_end_of_the_server_ends_open_connections_without_a_traceback(capsys, tmp_path):
+    problems = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: problems.append(context))
+    async with Listening(capsys, transport._serve_socket(str(tmp_path / "s"))):
+        reader, writer = await asyncio.open_unix_connection(tmp_path / "s")
+        writer.write(begin())
+        assert await reader.readline()
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+    writer.close()
+    assert problems == []
+
+
+@needs_unix_sockets
+@pytest.mark.asyncio
 async def test_a_closed_connection_leaves_no_memory_behind(capsys, tmp_path, monkeypatch):
     """Even if Python does not search for garbage by itself for a long time."""
     (tmp_path / "vault" / ".obsidian").mkdir(parents=True)
