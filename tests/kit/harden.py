@@ -93,6 +93,7 @@ class Table:
 def main() -> int:
     """Run the suites; the exit code is pytest's."""
     os.environ.setdefault("VAULTSEEK_KILLS", "200")
+    os.environ.setdefault("VAULTSEEK_SOAK", "500")
     paths = {f"tests/{path}" for suite in SUITES for path in suite.paths if (ROOT / "tests" / path).exists()}
     table = Table()
     code = pytest.main(["-q", "-n", "auto", "--dist", "worksteal", *sys.argv[1:], *sorted(paths)], plugins=[table])
