@@ -97,9 +97,7 @@ harden: .venv/tools ## hostile notes, clients, disks and ends, and 200 kills: a 
 	"$(BIN)/python" -m tests.kit.harden
 
 soak: .venv/tools ## ten minutes of an editor's requests to one server, next to clients that die or stop reading
-	@mkdir -p build
-	VAULTSEEK_SOAK=$${VAULTSEEK_SOAK:-10000} VAULTSEEK_SOAK_JSON=build/soak.json \
-		"$(BIN)/pytest" -q -n 0 tests/e2e/test_soak.py -k nothing_grows
+	VAULTSEEK_SOAK=$${VAULTSEEK_SOAK:-10000} "$(BIN)/pytest" -q -n 0 tests/e2e/test_soak.py -k nothing_grows
 
 bench: .venv/tools ## speed and memory, compared with ripgrep and plain Whoosh; takes minutes
 	"$(BIN)/python" tests/bench/bench_search.py

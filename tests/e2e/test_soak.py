@@ -1,11 +1,10 @@
 """Thousands of an editor's requests, next to clients that misbehave: each is answered once, and nothing grows.
 
 VAULTSEEK_SOAK sets the number of requests. The server is measured after each part of them, and the last part is
-compared with the second, when the vault is read, its vectors are made, and caches are full. VAULTSEEK_SOAK_JSON names a
-file for the figures, in the form of `bench/runs`.
+compared with the second, when the vault is read, its vectors are made, and caches are full. SOAK.md has the figures of
+a long run.
 """
 
-import json
 import os
 import random
 import time
@@ -15,7 +14,6 @@ import psutil
 import pytest
 from attrs import frozen
 from bench.generated_vault import write_vault
-from bench.runs import run_of
 from kit.fake_endpoint import serve
 from kit.platforms import needs_unix_sockets
 from kit.rude_clients import KEYWORDS, Suspended, die, stop_reading
@@ -152,9 +150,7 @@ def test_each_request_is_answered_once_and_nothing_grows(vault, tmp_path, capsys
             code = soak.server.stop()
             soak.client.close()
     with capsys.disabled():
-        print("", *table(client.times), *(f"{reading}" for reading in readings), sep="\n")
-    if path := os.environ.get("VAULTSEEK_SOAK_JSON"):
-        Path(path).write_text(json.dumps(run_of("test_soak", figures(readings, client), ""), indent=2) + "\n")
+        print("", *table(client.times), *as_table(readings), sep="\n")
     attempts(len(client.asked) + soak.n_rude)
     assert code == 0
     said = b"".join(soak.server.said).decode()
@@ -175,20 +171,13 @@ def test_each_request_is_answered_once_and_nothing_grows(vault, tmp_path, capsys
     assert last.n_files <= second.n_files + 2
 
 
-def figures(readings, client):
-    """The figures of each part, as a run has them."""
-    parts = {
-        f"part {number} of {len(readings)}": {
-            "p50_ms": one.p50_ms,
-            "p95_ms": one.p95_ms,
-            "cpu_s": one.cpu_s,
-            "memory_mb": one.memory / 2**20,
-            "threads": one.n_threads,
-            "files": one.n_files,
-        }
-        for number, one in enumerate(readings, 1)
-    }
-    return {**parts, "all": {"requests": len(client.asked), "unanswered": len(client.asked) - len(client.answers)}}
+def as_table(readings):
+    """The lines of a Markdown table."""
+    yield "| part | p50 ms | p95 ms | CPU s | memory MB | threads | files |"
+    yield "| --: | --: | --: | --: | --: | --: | --: |"
+    for number, one in enumerate(readings, 1):
+        values = (f"{one.p50_ms:.1f}", f"{one.p95_ms:.1f}", f"{one.cpu_s:.1f}", f"{one.memory / 2**20:.0f}")
+        yield f"| {number} | {' | '.join(values)} | {one.n_threads} | {one.n_files} |"
 
 
 @pytest.mark.parametrize(("messages", "code"), [(("exit",), 1), ((), 1)])
