@@ -28,12 +28,13 @@ from search.vectors.chunk import CHUNKER_VERSION
 from search.vectors.record import Header
 from vaults import write
 
+N_KILLS = int(os.environ.get("VAULTSEEK_KILLS", "25"))
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.timeout(100 + 5 * N_KILLS),
     pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on Windows"),
 ]
 
-N_KILLS = int(os.environ.get("VAULTSEEK_KILLS", "25"))
 SHARES = {"embed": 0.3, "compact": 0.15, "collect": 0.15, "migrate": 0.25, "save": 0.15}
 TESTS = Path(__file__).parents[1]
 LARGE = "\n".join(f"# Part {n}\n" + " ".join(f"word{n}x{m}" for m in range(20)) for n in range(2 * PIECE + 30))
