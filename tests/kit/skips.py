@@ -15,6 +15,7 @@ ALLOWED = {
     "no named pipes here": "a property of the operating system",
     "no disk can be mounted here": "a container may forbid it; a limit of the size of files is tested everywhere",
     "Windows has no limit for the size of a file": "a property of the operating system",
+    "there is no SIGKILL on Windows": "a property of the operating system",
     "Windows has no modes": "a property of the operating system",
     "names are bytes on Unix only": "a property of the operating system",
     "NOT TRACED: strace may not trace here": "a container may forbid tracing",
