@@ -120,6 +120,12 @@ bench: .venv/tools .venv/peers build/minisearch/installed ## speed and memory be
 	OPENBLAS_NUM_THREADS=1 "$(BIN)/python" tests/bench/bench_vectors.py
 	"$(BIN)/python" -m tests.bench.bench_embedder minilm
 
+harden: .venv/tools ## hostile notes, clients, disks and ends, and 200 kills: a table of what survived, in ten minutes
+	"$(BIN)/python" -m tests.kit.harden
+
+soak: .venv/tools ## ten minutes of an editor's requests to one server, next to clients that die or stop reading
+	VAULTSEEK_SOAK=$${VAULTSEEK_SOAK:-10000} "$(BIN)/pytest" -q -n 0 tests/e2e/test_soak.py -k nothing_grows
+
 whoosh-reloaded: $(OTHER_WHOOSH)/installed ## the lexical tests with the other Whoosh
 	PYTHONPATH=$(OTHER_WHOOSH) "$(BIN)/python" -c "import whoosh; assert '$(OTHER_WHOOSH)' in whoosh.__file__"
 	PYTHONPATH=$(OTHER_WHOOSH) "$(BIN)/pytest" -q -W default -p no:cacheprovider tests/search/sources/test_lexical.py

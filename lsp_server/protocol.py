@@ -35,6 +35,14 @@ class VaultseekProtocol(LanguageServerProtocol):
         self.keys = NO_KEYS  # of this client alone
         self._begun: dict[str | int, tuple[str, float]] = {}  # running requests: method and start time
 
+    def get_message_type(self, method: str) -> type[Any] | None:  # type: ignore[override]  # theirs is a cache
+        """As in pygls, whose cache would keep every closed connection in memory."""
+        return lsp.METHOD_TO_TYPES.get(method, (None,))[0]
+
+    def get_result_type(self, method: str) -> type[Any] | None:  # type: ignore[override]  # likewise
+        """Likewise."""
+        return lsp.METHOD_TO_TYPES.get(method, (None, None))[1]
+
     def handle_message(self, message: Any) -> None:  # noqa: ANN401 any JSON
         """Answer, handle or refuse one message of any shape."""
         match message:

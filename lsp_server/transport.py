@@ -10,6 +10,7 @@ and the process does not wait for it at exit.
 import asyncio
 import contextlib
 import errno
+import gc
 import json
 import logging
 import os
@@ -40,6 +41,9 @@ logger = logging.getLogger(__name__)
 INTERRUPTED = 130
 CLOSE_S = 1.0  # how long the end waits for vaults to be closed; vectors that were written are safe in any case
 LINGER_S = 1.0  # how long a client may take to read why its connection is closed
+UNREAD_BYTES = 16 * 2**20
+"""How many bytes of answers may wait for a client on a socket; then it must read them before its next message is read.
+So one that stops reading costs bounded memory, while one that first sends a hundred requests is not held up."""
 NOT_ADMITTED = "Send initialize first, with the token that the server printed as `token` in the initializationOptions."
 N_WAITING = 16
 """How many connections to a port may be open whose client has not sent the token; real clients send it at once.
@@ -188,11 +192,12 @@ def _greeter(token: str) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter
         if n_waiting >= 2 * N_WAITING:
             writer.close()
             return
+        writer.transport.set_write_buffer_limits(high=UNREAD_BYTES)
         server = make_server(token=token)
         served.add(server)
         try:
             if n_waiting < N_WAITING:
-                await serve(server, reader, writer, OF_SOCKETS)
+                await serve(server, reader, writer, OF_SOCKETS, until_read=writer.drain)
             else:
                 server.protocol.set_writer(writer)
                 _hang_up(server, FULL)
@@ -203,11 +208,25 @@ def _greeter(token: str) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter
                 async with asyncio.timeout(LINGER_S):
                     while await reader.read(HEADER_BYTES):
                         pass
+        except asyncio.CancelledError:
+            return  # the process ends; Python 3.11 would print a traceback for each connection that is cancelled
         finally:
             served.discard(server)
             writer.close()
+        had_vaults = bool(server.session.vaults)
+        del server  # so that its memory can be given back
+        if had_vaults:
+            await asyncio.to_thread(_free_memory)
 
     return serve_connection
+
+
+def _free_memory() -> None:
+    """Give back what a closed connection's vaults took: its objects refer to each other, and other clients go on."""
+    from search.index.memory import trim_heap  # noqa: PLC0415 a server that is about to answer need not load it
+
+    gc.collect()
+    trim_heap()
 
 
 def _say(text: str) -> None:
@@ -215,12 +234,24 @@ def _say(text: str) -> None:
     sys.stderr.flush()
 
 
+async def _at_once() -> None:
+    """Wait for nothing: a pipe that is full blocks the writer."""
+
+
 async def serve(
-    server: VaultseekServer, reader: asyncio.StreamReader, writer: "Writer", limits: FrameLimits = OF_STDIO
+    server: VaultseekServer,
+    reader: asyncio.StreamReader,
+    writer: "Writer",
+    limits: FrameLimits = OF_STDIO,
+    *,
+    until_read: Callable[[], Awaitable[None]] = _at_once,
 ) -> int:
-    """Serve one client until it sends exit, closes its end or sends a broken frame; the exit code as `serve_stdio`."""
+    """Serve one client until it sends exit, closes its end or sends a broken frame; the exit code as `serve_stdio`.
+
+    `until_read` waits until the client has read most of what was written, and comes before each message.
+    """
     server.protocol.set_writer(writer)
-    reading = asyncio.ensure_future(_handle_messages(server, Frames(reader, limits)))
+    reading = asyncio.ensure_future(_handle_messages(server, Frames(reader, limits), until_read))
     leaving = asyncio.ensure_future(server.closed.wait())
     try:
         await asyncio.wait((reading, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -234,8 +265,9 @@ async def serve(
     return server.exit_code
 
 
-async def _handle_messages(server: VaultseekServer, frames: Frames) -> None:
+async def _handle_messages(server: VaultseekServer, frames: Frames, until_read: Callable[[], Awaitable[None]]) -> None:
     while not server.stop.is_set():
+        await until_read()
         try:
             text = await frames.next()
         except BrokenFrame as broken:

@@ -5,6 +5,7 @@ Limits arithmetic to one thread, as the program does, before any test imports nu
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -40,3 +41,9 @@ def shared_dir() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no shared collections: VAULTSEEK_SHARED is unset and {folder} is missing")
     return folder
+
+
+@pytest.fixture
+def attempts(request: pytest.FixtureRequest) -> Callable[[int], None]:
+    """Takes how many things a test has tried, such as kills or messages, for the table of `make harden`."""
+    return lambda n: request.node.user_properties.append(("attempts", n))

@@ -1,6 +1,7 @@
 # ruff: noqa: D102, ARG002  a test double has the signatures of the real class
 """A model for tests: a text's vector is the sum of its words' vectors, and synonyms have the same vector."""
 
+from functools import cache
 from hashlib import blake2b
 
 import numpy as np
@@ -55,6 +56,7 @@ class WordEmbedder:
         return (total / (np.linalg.norm(total) or 1.0)).astype(np.float32)
 
 
+@cache
 def _direction(word):
     seed = int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=4).digest(), "little")
     vector = np.random.default_rng(seed).standard_normal(N_DIMENSIONS)

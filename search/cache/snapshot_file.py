@@ -2,24 +2,21 @@
 
 A section is bytes, which are compressed, or a list of byte strings, which are kept as they are.
 
-A file is written under another name and then renamed, so readers see a whole file or none; of several writers the last
-one wins. A file with any damage counts as absent.
+A file with any damage counts as absent.
 """
 
-import contextlib
 import json
-import os
 import zlib
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
-from tempfile import mkstemp
 
 import numpy as np
 
+from search.cache.private_files import replace_file
+
 _MAX_HEADER = 100_000  # bytes
 _LEVEL = 1  # of zlib, the fastest
-_TEMPORARY = ".tmp"
 _LIST, _COMPRESSED = b"L", b"Z"  # the first byte of a section
 
 Section = bytes | Sequence[bytes]
@@ -36,19 +33,7 @@ def write_sections(path: Path, made_by: str, sections: Mapping[str, Section]) ->
     written = {name: _bytes_of(section) for name, section in sections.items()}
     listed = [(name, len(data), zlib.crc32(data)) for name, data in written.items()]
     header = json.dumps([made_by, listed]).encode()
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    remove_temporary(path)
-    handle, name = mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=_TEMPORARY)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(b"%d %b\n" % (zlib.crc32(header), header))
-            file.writelines(written.values())
-        temporary.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
+    replace_file(path, (b"%d %b\n" % (zlib.crc32(header), header), *written.values()))
 
 
 def read_sections(path: Path, made_by: str) -> dict[str, bytes] | None:
@@ -73,16 +58,6 @@ def read_sections(path: Path, made_by: str) -> dict[str, bytes] | None:
             return sections
     except (OSError, ValueError):
         return None
-
-
-def remove_temporary(path: Path) -> None:
-    """Remove the temporary files of writers that were killed.
-
-    A writer still at work loses its file too. It then fails with OSError, which costs only time.
-    """
-    for left in path.parent.glob(f"{path.name}.*{_TEMPORARY}"):
-        with contextlib.suppress(OSError):
-            left.unlink()
 
 
 def _bytes_of(section: Section) -> bytes:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from search.cache.private_files import replace_file
 from search.errors import VaultError
 from search.index.note_languages import language_of
 from search.providers.e5 import is_e5_installed
@@ -46,8 +47,7 @@ def choose_model(root: Path, settings: VaultSettings, record: Path, *, keeps: bo
     chosen = MULTILINGUAL if n_foreign > max(n_english, len(is_readable) / 3) else ENGLISH
     if keeps and n_english + n_foreign >= _ENOUGH:
         with suppress(OSError):
-            record.parent.mkdir(parents=True, exist_ok=True)
-            record.write_text(chosen, "utf-8")
+            replace_file(record, [chosen.encode()])
     return chosen
 
 

@@ -5,7 +5,7 @@ An edited note embeds its changed passages only. A renamed note embeds nothing.
 
 import itertools
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Protocol
 
@@ -17,10 +17,12 @@ from search.ids import NoteId
 from search.index.note_languages import language_of
 from search.ports import Embedder
 from search.semantic.note_vectors import NoteVectors, hash_text
+from search.semantic.vector_storage import PIECE
 from search.vault.embedded_data import drop_embedded_data
 from search.vault.lines import to_lf
 from search.vault.note import Note
 from search.vectors.chunk import Chunk, chunks
+from search.vectors.cosine import Floats
 
 FOREIGN_LIMIT = 0.3
 """A text is not embedded if more than this share of its letters is in scripts that the model does not know: its vector
@@ -155,24 +157,47 @@ class NoteEmbedder:
         vectors = self._storage.find_chunks(chunk.text_hash for chunk in passages)
         new = {chunk.text_hash: chunk.text for chunk in passages if chunk.text_hash not in vectors}
         is_made = bool(new) or any(text_hash in self._storage.unfinished for text_hash in vectors)
+        is_large, piece = len(passages) > PIECE, dict[str, Floats]()
+        try:
+            for made in self._embed_passages(new, budget, ahead):
+                vectors |= made
+                piece |= made
+                if is_large and new and len(piece) >= PIECE:
+                    self._storage.put_piece(note, piece)
+                    piece = {}
+        finally:
+            if is_large and new:
+                self._storage.put_piece(note, piece)
+        if new:
+            return False
+        self._vectors.put(known, content_hash, passages, [vectors[chunk.text_hash] for chunk in passages])
+        self.n_embedded_notes += is_made
+        return True
+
+    def _embed_passages(
+        self, new: dict[str, str], budget: Budget, ahead: Iterable[NoteId]
+    ) -> Iterator[dict[str, Floats]]:
+        """Embed passages, which leave `new` as they are embedded; yields the vectors of each batch.
+
+        Ends early if the budget is spent. Raises as `embed`.
+        """
         while new:
             budget.check()
             if budget.is_spent:
-                return False
-            batch = {text_hash: new.pop(text_hash) for text_hash in list(new)[: self.batch_size]}
+                return
+            batch = dict(itertools.islice(new.items(), self.batch_size))
             batch |= self._passages_ahead(ahead, self.batch_size - len(batch))
             try:
                 made = self._embedder.embed_passages(list(batch.values()), budget=budget)
             except ProviderError:
                 if budget.remaining_s == 0:  # the time ran out during the request: the model did not fail
-                    return False
+                    return
                 raise
-            vectors.update(zip(batch, made, strict=True))
+            for text_hash in batch:
+                new.pop(text_hash, None)
             self._storage.add_unfinished(batch, made)
             self.n_embedded_chars += sum(map(len, batch.values()))
-        self._vectors.put(known, content_hash, passages, [vectors[chunk.text_hash] for chunk in passages])
-        self.n_embedded_notes += is_made
-        return True
+            yield dict(zip(batch, made, strict=True))
 
     def _passages_ahead(self, notes: Iterable[NoteId], n: int) -> dict[str, str]:
         """Up to `n` passages of these notes that have no vector yet, by the hash of their text; none of long notes."""

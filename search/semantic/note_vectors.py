@@ -12,7 +12,7 @@ from typing import Protocol
 
 from search.ids import NoteId
 from search.ports import Embedder
-from search.semantic.vector_storage import VectorStorage
+from search.semantic.vector_storage import VectorStorage, note_of
 from search.vault.note import Note
 from search.vectors.cosine import Floats
 from search.vectors.index import VectorView
@@ -146,9 +146,18 @@ class NoteVectors:
         """
         store = self.storage.writable()
         self.hide_deleted()
-        n_dropped = store.collect(set(self.vault.notes))
+        notes, stored = self.vault.notes, store.notes
+        kept = {note for note in stored if note in notes}
+        kept |= {piece for piece in stored.keys() - kept if self._is_needed(piece)}
+        n_gone = len({note_of(gone) for gone in stored.keys() - kept}.difference(notes))
+        store.collect(kept)
         store.compact()
-        return n_dropped
+        return n_gone
+
+    def _is_needed(self, piece: NoteId) -> bool:
+        """Whether this is a piece of a note that still needs its vectors."""
+        note = note_of(piece)
+        return note != piece and note in self.vault.notes and not self.is_current(note)
 
     def _show(self, note: Note, vectors: Floats) -> None:
         self.storage.index.put(note.id, vectors)

@@ -4,6 +4,7 @@ They are loaded from the store when they are first needed. If another process is
 refuses, new vectors are kept in memory only, until the store can be written again.
 """
 
+import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from attrs import field, frozen
 
+from search.cache.private_files import make_private_folder
 from search.errors import StoreError, VaultClosed
 from search.ids import NoteId
 from search.index.memory import trim_heap
@@ -25,7 +27,9 @@ from search.vectors.record import ChunkPlace
 from search.vectors.store import VectorStore, stored_dimensions
 from search.vectors.stored_notes import StoredNote
 
+PIECE = 64  # passages: some seconds of a model's work
 _FLUSH_EVERY = 16  # notes
+_PIECE_NAME = re.compile(r"/[0-9a-f]{32}\Z")
 
 
 @frozen(slots=True)
@@ -35,6 +39,14 @@ class UnsavedNote:
     content_hash: str
     chunks: Sequence[ChunkPlace] = field(repr=False)
     vectors: Sequence[Floats] = field(repr=False)
+
+
+def note_of(stored: NoteId) -> NoteId:
+    """The note that a stored one belongs to: itself, or for a piece the note that the piece is of.
+
+    A piece has the path of its note and a hash below it, which no file can have.
+    """
+    return NoteId(_PIECE_NAME.sub("", stored))
 
 
 class VectorStorage:
@@ -93,9 +105,9 @@ class VectorStorage:
         self._noted.add(name)
         if is_first:
             with suppress(OSError):  # if the file cannot be made, it is the first time in this process
-                self.folder.mkdir(parents=True, exist_ok=True)
+                make_private_folder(self.folder)
                 try:
-                    (self.folder / name).touch(exist_ok=False)
+                    (self.folder / name).touch(mode=0o600, exist_ok=False)
                 except FileExistsError:
                     is_first = False
         return is_first
@@ -219,7 +231,10 @@ class VectorStorage:
         stacked = np.stack(vectors) if vectors else np.empty((0, self._embedder.n_dimensions), np.float32)
         if not self.read_only_reason:
             try:
-                self.open().put(note, content_hash, chunks, stacked)
+                store = self.open()
+                store.put(note, content_hash, chunks, stacked)
+                if len(chunks) > PIECE:
+                    store.remove(*(piece for piece in store.notes if note_of(piece) == note != piece))
             except StoreError as error:  # a full disk must not cost the vectors
                 self.read_only_reason = error.reason
         if self.read_only_reason:
@@ -231,6 +246,18 @@ class VectorStorage:
         self.index.put(note, stacked)
         for chunk in chunks:
             self.unfinished.pop(chunk.text_hash, None)
+
+    def put_piece(self, note: NoteId, vectors: Mapping[str, Floats]) -> None:
+        """Store vectors of a note that does not have all yet, by the hashes of their texts, so that a crash loses few.
+
+        `put` of the whole note removes its pieces. Without a store that can be written, nothing happens.
+        """
+        chunks = [ChunkPlace(0, 0, text_hash) for text_hash in vectors]
+        if chunks and not self.read_only_reason:
+            try:
+                self.open().put(NoteId(f"{note}/{chunks[0].text_hash}"), "", chunks, np.stack(list(vectors.values())))
+            except StoreError as error:
+                self.read_only_reason = error.reason
 
     def flush(self) -> None:
         """Wait until everything is on disk.

@@ -1,11 +1,10 @@
 """The concept vocabulary: a vault's main words as vectors, to find the ones nearest to a query (designs/4).
 
-It is kept next to the notes' vectors, in one file that is written as a whole and then renamed. Its size is limited. A
+It is kept next to the notes' vectors, in one file that is replaced as a whole. Its size is limited. A
 file that is damaged, or from another model or version, is ignored. Nothing here calls a model.
 """
 
 import json
-import os
 from base64 import b64decode, b64encode
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
@@ -15,6 +14,7 @@ import numpy as np
 from attrs import field, frozen
 from attrs.validators import ge, instance_of, le
 
+from search.cache.private_files import replace_file
 from search.vectors.cosine import Floats
 
 FILE = "concept_vocabulary.json"
@@ -69,10 +69,7 @@ class ConceptVocabulary:
         """
         rows = [b64encode(row.astype(np.float16).tobytes()).decode("ascii") for row in self.vectors]
         value = {"version": _VERSION, "model": model, "terms": dict(zip(self.words, rows, strict=True))}
-        folder.mkdir(parents=True, exist_ok=True)
-        fresh = folder / f"{FILE}.{os.getpid()}.new"
-        fresh.write_text(json.dumps(value), encoding="utf-8")
-        fresh.replace(folder / FILE)
+        replace_file(folder / FILE, [json.dumps(value).encode()])
 
 
 def load_concepts(folder: Path, model: str, n_dimensions: int) -> ConceptVocabulary:

@@ -6,11 +6,13 @@ locks to break. The process number in the file is only for the message.
 The file is never deleted. Otherwise two processes could hold locks on two files of the same name.
 """
 
+import contextlib
 import os
 import sys
 from pathlib import Path
 from typing import BinaryIO
 
+from search.cache.private_files import make_private_folder
 from search.errors import StoreError
 from search.vectors.partitions import refused
 
@@ -44,15 +46,17 @@ class WriterLock:
     """Held from construction to `release`, or to the end of the process."""
 
     def __init__(self, path: Path) -> None:
-        """Take the lock at once. Makes the file, and its folder, if they are missing.
+        """Take the lock at once. Makes the file, and its folder, if they are missing; the folder is the user's alone.
 
         Raises:
             StoreError: another writer has the lock, or the file cannot be created, opened or locked.
         """
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(path.parent)
         except OSError as error:
             raise refused(path.parent, "created", error) from error
+        with contextlib.suppress(OSError):
+            path.parent.chmod(0o700)  # other users could read the folders of earlier versions
         try:
             self._file: BinaryIO = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0)
         except OSError as error:

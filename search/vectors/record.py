@@ -80,7 +80,7 @@ class Record:
     """The contents of one line. A note without text has no chunks."""
 
     note: NoteId
-    content_hash: str = ""  # 32 hex digits; empty where another chunker cut the note
+    content_hash: str = ""  # 32 hex digits; empty where another chunker cut the note, and of vectors of no whole note
     chunks: bytes = b""  # as `pack_chunks` packs them
     rows: bytes = b""  # as `Quantized.to_bytes` writes them
     is_tombstone: bool = False

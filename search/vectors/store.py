@@ -132,11 +132,14 @@ class VectorStore:
         return self._floats(record) if record else None
 
     def batches(self) -> Iterator[Batch]:
-        """All notes that have chunks, with their rows, in the order of the files; for `VectorIndex.of`."""
+        """All notes that have chunks, with their rows, in the order of the files; for `VectorIndex.of`.
+
+        Those without a content hash are left out: their vectors are of no note's current text.
+        """
         records: list[Record] = []
         n_bytes = 0
         for note, stored in self.notes.items():
-            record = self._read(note) if stored.packed_chunks else None
+            record = self._read(note) if stored.packed_chunks and stored.content_hash else None
             if record is not None:
                 records.append(record)
                 n_bytes += len(record.rows)
@@ -163,6 +166,8 @@ class VectorStore:
     def put(self, note: NoteId, content_hash: str, chunks: Sequence[ChunkPlace], vectors: Floats) -> None:
         """Replace a note's chunks and vectors: one finite row per chunk. Hashes are 32 hex digits.
 
+        With an empty `content_hash`, the vectors are found only by the hashes of their chunks.
+
         Raises:
             ValueError: the vectors or the hashes are not of this form.
         """
@@ -170,7 +175,8 @@ class VectorStore:
         vectors = np.asarray(vectors, np.float32) if chunks else np.empty(shape, np.float32)
         if vectors.shape != shape or not np.isfinite(vectors).all():
             raise ValueError(f"{note}: the vectors must be finite and of shape {shape}, not {vectors.shape}")
-        hash_bytes(content_hash)  # or ValueError
+        if content_hash:
+            hash_bytes(content_hash)  # or ValueError
         packed = pack_chunks((chunk.start_line, chunk.end_line, chunk.text_hash) for chunk in chunks)
         self._write(Record(note, content_hash, packed, quantize(vectors).to_bytes()))
 

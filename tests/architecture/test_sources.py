@@ -21,6 +21,7 @@ OPENS_FILES = {  # all other code reads files by `search/vault/reader`
     **dict.fromkeys(("search/vectors/lock.py", "search/vectors/partitions.py", "search/vectors/store.py"), "the store"),
     "search/vectors/concepts.py": "the store",
     "search/cache/snapshot_file.py": "the snapshot",
+    "search/cache/private_files.py": "writes only",
     "search/vault/watch.py": "the system's list of mounts",
     "search/execution/model_choice.py": "a file in the cache folder, next to the vectors",
     **dict.fromkeys(("search/providers/e5.py", "search/providers/minilm.py"), "a model that is installed"),

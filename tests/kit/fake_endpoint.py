@@ -13,9 +13,11 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
+import numpy.typing as npt
 from attrs import define, field, frozen
 
 N_DIMENSIONS = 64
@@ -125,9 +127,14 @@ def hashed(text: str, n_dimensions: int = N_DIMENSIONS) -> list[float]:
     """A unit vector: the sum of a direction for each word of three letters or more; a fixed one without such words."""
     vector = np.full(n_dimensions, 1e-3)
     for word in re.findall(r"\w{3,}", text.casefold()):
-        seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
-        vector += np.random.default_rng(seed).standard_normal(n_dimensions)
+        vector += _direction(word, n_dimensions)
     return [float(number) for number in vector / np.linalg.norm(vector)]
+
+
+@cache
+def _direction(word: str, n_dimensions: int) -> npt.NDArray[np.float64]:
+    seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
+    return np.random.default_rng(seed).standard_normal(n_dimensions)
 
 
 def embeddings(vectors: list[object]) -> Answer:
@@ -181,7 +188,11 @@ def serve() -> Iterator[FakeEndpoint]:
         def log_message(self, *_arguments):
             """Log nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *_arguments):
+            """Ignore clients that abandon a request."""
+
+    server = Server(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     fake.base_url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.02), daemon=True)

@@ -4,6 +4,8 @@
 import contextlib
 import json
 import random
+import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -12,7 +14,6 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SERVE = "import sys; from lsp_server.cli.main import main; sys.exit(main(['serve']))"  # as users start it
 N_OPEN = 12  # requests that wait for their answers at a time
 CANCELLED = -32800
 
@@ -32,18 +33,13 @@ MALFORMED = (
 BROKEN = (b"{", b"[]", b"nonsense", b'{"jsonrpc": "2.0"}', b'{"jsonrpc": "2.0", "method": "no/such"}', b"\xff\xfe")
 
 
-class Server:
-    """A server process whose answers are read by a thread; counts how often each request was answered."""
+class Client:
+    """A client of a server; a thread reads the answers. Counts how often each request was answered."""
 
-    def __init__(self, vault, **options):
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVE],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+    def __init__(self, vault, source, sink, **options):
+        """`source` and `sink` are binary files: from the server, and to it."""
         self.vault = vault
+        self.source, self.sink = source, sink
         self.last_id = 0
         self.asked = {}  # id -> kind and when
         self.answers = Counter()  # id -> how often
@@ -54,27 +50,25 @@ class Server:
         self.shown = []  # messages that an editor would show
         self.progress = defaultdict(list)
         self.heard = threading.Condition()
-        self.said = []
-        streams = ((self.process.stdout, self._read), (self.process.stderr, self._drain))
-        self.threads = [threading.Thread(target=read, args=(stream,), daemon=True) for stream, read in streams]
-        for thread in self.threads:
-            thread.start()
+        self.reading = threading.Thread(target=self._read, args=(source,), daemon=True)
+        self.reading.start()
         folder = {"uri": vault.as_uri(), "name": "vault"}
         params = {"capabilities": {}, "workspaceFolders": [folder], "initializationOptions": options}
         self.wait_for(self.ask("initialize", params, kind="initialize"))
         self.tell("initialized", {})
 
-    def _drain(self, stream):
-        self.said.extend(stream)
-
     def _read(self, stream):
+        with contextlib.suppress(OSError):
+            self._read_frames(stream)
+        with self.heard:
+            self.heard.notify_all()
+
+    def _read_frames(self, stream):
         while header := stream.readline():
             length = int(header.split(b":")[1])
             while stream.readline().strip():
                 pass
             self._take(json.loads(stream.read(length)))
-        with self.heard:
-            self.heard.notify_all()
 
     def _take(self, message):
         with self.heard:
@@ -96,8 +90,8 @@ class Server:
             self.heard.notify_all()
 
     def send_bytes(self, body):
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self.process.stdin.flush()
+        self.sink.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.sink.flush()
 
     def tell(self, method, params=None):
         self.send_bytes(json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode())
@@ -122,6 +116,17 @@ class Server:
         """The requests without an answer."""
         return {msg_id: kind for msg_id, (kind, _) in self.asked.items() if not self.answers[msg_id]}
 
+
+class Server(Client):
+    """A server process on pipes, and its client."""
+
+    def __init__(self, vault, **options):
+        self.process = _serve(stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.said = []
+        self.draining = threading.Thread(target=lambda: self.said.extend(self.process.stderr), daemon=True)
+        self.draining.start()
+        super().__init__(vault, self.process.stdout, self.process.stdin, **options)
+
     def leave(self, *messages, timeout=30):
         """Send the last messages, or close the pipe if there are none; returns the exit code."""
         for method in messages:
@@ -133,11 +138,62 @@ class Server:
     def kill(self):
         self.process.kill()
         self.process.wait()
-        for thread in self.threads:
+        for thread in (self.reading, self.draining):
             thread.join()
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             with contextlib.suppress(BrokenPipeError):
                 pipe.close()
+
+
+class SocketServer:
+    """A server process that listens on a Unix socket."""
+
+    def __init__(self, path):
+        self.path = path
+        self.process = _serve("--socket", str(path))
+        self.process.stderr.readline()  # it says where it listens
+        self.said = []
+        self.draining = threading.Thread(target=lambda: self.said.extend(self.process.stderr), daemon=True)
+        self.draining.start()
+
+    def stop(self):
+        """Interrupt the server; returns its exit code."""
+        self.process.send_signal(signal.SIGINT)
+        try:
+            return self.process.wait(30)
+        finally:
+            self.process.kill()
+            self.process.wait()
+            self.draining.join()
+            self.process.stderr.close()
+
+
+def _serve(*arguments, **pipes):
+    """Start a server, as users start it."""
+    code = f"import sys; from lsp_server.cli.main import main; sys.exit(main({['serve', *arguments]!r}))"
+    return subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stderr=subprocess.PIPE, **pipes)
+
+
+def connected(path):
+    """A connection to a Unix socket."""
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(str(path))
+    return connection
+
+
+class SocketClient(Client):
+    """A client of the server that listens on a Unix socket."""
+
+    def __init__(self, path, vault, **options):
+        self.connection = connected(path)
+        super().__init__(vault, self.connection.makefile("rb"), self.connection.makefile("wb"), **options)
+
+    def close(self):
+        """Leave without a word."""
+        self.connection.shutdown(socket.SHUT_RDWR)
+        self.reading.join()
+        for file in (self.source, self.sink, self.connection):
+            file.close()
 
 
 class Traffic:
@@ -159,6 +215,7 @@ class Traffic:
             self.relate: 5,
             self.edit: 8,
             self.touch: 3,
+            self.rewrite: 1,
             self.malform: 6,
             self.status: 2,
             self.explain: 1,
@@ -253,6 +310,13 @@ class Traffic:
             path.write_text(f"# Outside\n{self._query()}\n", encoding="utf-8")
         changes = [{"uri": path.as_uri(), "type": kind}] * 2  # some editors report each change twice
         self.server.tell("workspace/didChangeWatchedFiles", {"changes": changes})
+
+    def rewrite(self):
+        """Another program writes a note and tells no one."""
+        path = self.source.choice(self.notes[20:60])
+        path.write_text(
+            f"# {path.stem}\n{self._query()}\n[[{self.source.choice(self.notes).stem}]]\n", encoding="utf-8"
+        )
 
     def malform(self):
         if self.source.random() < 0.3:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import socket
 import stat
 import sys
 import threading
+import weakref
 
 import pytest
 from attrs import evolve
@@ -334,6 +336,73 @@ async def test_a_unix_socket_is_its_user_s_alone_and_serves_several_clients(caps
         with pytest.raises(OSError, match="another process listens here"):
             await transport._serve_socket(str(path))
     assert not path.exists()
+
+
+@needs_unix_sockets
+@pytest.mark.asyncio
+async def test_a_client_that_stops_reading_is_not_read_until_it_reads_again(capsys, tmp_path, monkeypatch):
+    """Otherwise its answers would fill the memory."""
+    n_requests, answered = 20_000, []
+    refuse = VaultseekProtocol.refuse
+    monkeypatch.setattr(transport, "UNREAD_BYTES", 10_000)
+    monkeypatch.setattr(VaultseekProtocol, "refuse", lambda *sent: answered.append(sent) or refuse(*sent))
+    async with Listening(capsys, transport._serve_socket(str(tmp_path / "s"))):
+        reader, writer = await asyncio.open_unix_connection(tmp_path / "s", limit=1000)
+        writer.write(begin())
+        writer.write(framed(*[b'{"jsonrpc":"2.0","id":%d,"method":"no/such"}' % n for n in range(n_requests)]))
+        n_before = -1
+        while n_before < len(answered) or not answered:
+            n_before = len(answered)
+            for _ in range(100):
+                await asyncio.sleep(0)
+        assert len(answered) < n_requests / 2
+        writer.write(framed(EXIT))
+        said = await reader.read()
+        assert len(answered) == said.count(b"Unknown request") == n_requests
+        writer.close()
+        await writer.wait_closed()
+
+
+@needs_unix_sockets
+@pytest.mark.asyncio
+async def test_the_end_of_the_server_ends_open_connections_without_a_traceback(capsys, tmp_path):
+    problems = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: problems.append(context))
+    async with Listening(capsys, transport._serve_socket(str(tmp_path / "s"))):
+        reader, writer = await asyncio.open_unix_connection(tmp_path / "s")
+        writer.write(begin())
+        assert await reader.readline()
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+    writer.close()
+    assert problems == []
+
+
+@needs_unix_sockets
+@pytest.mark.asyncio
+async def test_a_closed_connection_leaves_no_memory_behind(capsys, tmp_path, monkeypatch):
+    """Even if Python does not search for garbage by itself for a long time."""
+    (tmp_path / "vault" / ".obsidian").mkdir(parents=True)
+    servers, make_server = [], transport.make_server
+
+    def make(**options):
+        server = make_server(**options)
+        servers.append(weakref.ref(server))
+        return server
+
+    monkeypatch.setattr(transport, "make_server", make)
+    folders = [{"uri": (tmp_path / "vault").as_uri(), "name": "vault"}]
+    opening = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
+    opening["params"] = {"capabilities": {}, "workspaceFolders": folders}
+    gc.disable()
+    try:
+        async with Listening(capsys, transport._serve_socket(str(tmp_path / "s"))) as server:
+            sent = framed(json.dumps(opening).encode(), EXIT)
+            await server.said_to(sent, connect=asyncio.open_unix_connection(tmp_path / "s"))
+            while servers[0]() is not None:  # noqa: ASYNC110 - nothing tells that an object is gone
+                await asyncio.sleep(0)
+    finally:
+        gc.enable()
 
 
 @needs_unix_sockets

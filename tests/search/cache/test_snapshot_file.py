@@ -1,9 +1,5 @@
 """The file of a snapshot is read whole or not at all."""
 
-import signal
-import subprocess
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,36 +81,3 @@ def test_any_bytes_come_back(tmp_path_factory, items, data):
     found = read_sections(path, "me")
     assert split_list(found["items"]) == items
     assert found["data"] == data
-
-
-_WRITER = """
-import sys
-from pathlib import Path
-from search.cache.snapshot_file import write_sections
-path = Path(sys.argv[1])
-for turn in range(10**9):
-    print("begin", flush=True)
-    write_sections(path, "me", {"words": bytes([turn % 251]) * 3_000_000, "notes": [b"x" * 1000] * 3000})
-    print("end", flush=True)
-"""
-
-
-@pytest.mark.slow
-def test_a_writer_that_is_killed_leaves_the_file_before_or_the_new_one(tmp_path):
-    path, n_unfinished = tmp_path / "v", 0
-    for kill in range(20):
-        with subprocess.Popen([sys.executable, "-c", _WRITER, str(path)], stdout=subprocess.PIPE) as writer:
-            lines = [writer.stdout.readline() for _ in range(1 + 2 * (kill % 2))]  # in the first write or the second
-            for _ in range(kill * 20_000):  # a little later each time, without a clock
-                pass
-            writer.send_signal(signal.SIGKILL)
-            lines += writer.stdout.readlines()
-        n_unfinished += lines[-1] == b"begin\n"
-        found = read_sections(path, "me")
-        assert (found is None) == (not path.exists())
-        if found is not None:
-            assert set(found["words"]) == {found["words"][0]}
-            assert len(split_list(found["notes"])) == 3000
-    assert n_unfinished >= 10
-    write_sections(path, "me", {"words": b"last"})
-    assert [file.name for file in tmp_path.iterdir()] == ["v"]  # what killed writers left is gone

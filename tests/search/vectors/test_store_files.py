@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from search.cache.folder import path_in_cache
 from search.ids import NoteId
 from search.vectors import store as store_module
+from search.vectors.concepts import ConceptVocabulary
+from search.vectors.partitions import partition_path
 from stores import ELM, FIR, OAK, files, numbers_of, put
 
 
@@ -79,9 +82,39 @@ def test_each_vault_has_its_own_folder_by_its_real_path(tmp_path):
     assert path_in_cache(cache, Path("/")).name.startswith("vault-")
 
 
+@pytest.mark.parametrize(("missing", "left"), [(1, []), (2, [OAK, FIR]), (3, [OAK, ELM])])
+def test_the_notes_of_a_missing_part_count_as_never_stored(tmp_path, open_store, missing, left):
+    """Without its first part, a generation could also be one that was never finished."""
+    with open_store(tmp_path, partition_bytes=1) as store:
+        for number, note in enumerate((OAK, ELM, FIR)):
+            put(store, note, number)
+    partition_path(tmp_path, 1, missing).unlink()
+    with open_store(tmp_path, partition_bytes=1) as store:
+        assert (list(store.notes), store.notices) == (left, ())
+        put(store, ELM, 9)
+    store = open_store(tmp_path)
+    assert set(store.notes) == {*left, ELM}
+    assert numbers_of(store, ELM) == [9]
+    assert all(numbers_of(store, note) == [(OAK, ELM, FIR).index(note)] for note in left if note != ELM)
+
+
 @pytest.mark.skipif("os.name == 'nt'", reason="Windows has no modes")
-def test_only_the_user_may_read_the_files(tmp_path, open_store):
-    with open_store(tmp_path) as store:
+def test_only_the_user_may_read_the_files_and_list_the_folders(tmp_path, open_store):
+    folder = tmp_path / "cache" / "vault" / "gists"
+    with open_store(folder) as store:
         put(store, OAK, 1)
         store.compact()
-    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
+    ConceptVocabulary(("oak",), np.ones((1, 4), np.float32)).save(folder, "trees@1")
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+    assert {path.stat().st_mode & 0o777 for path in (folder, *folder.parents[:2])} == {0o700}
+
+
+@pytest.mark.skipif("os.name == 'nt'", reason="Windows has no modes")
+def test_a_folder_that_an_earlier_version_left_open_to_others_is_closed(tmp_path, open_store):
+    """The folder above it may be one that the user shares."""
+    (tmp_path / "cache" / "vault").mkdir(parents=True)
+    for folder in (tmp_path / "cache", tmp_path / "cache" / "vault"):
+        folder.chmod(0o755)
+    open_store(tmp_path / "cache" / "vault")
+    assert (tmp_path / "cache" / "vault").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o755
