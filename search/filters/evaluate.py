@@ -15,6 +15,7 @@ from attrs import Factory, define, evolve, field, frozen
 
 from search.analysis.fold import fold
 from search.budget import UNLIMITED, Budget
+from search.file_types import MARKDOWN, other_type
 from search.filters.fields import Leaf, compares, folder_test, property_values, tag_test
 from search.filters.occurs import Piece, needle_for
 from search.filters.order import CASES, FIELDS, cost, needed_text, pushed_down
@@ -264,6 +265,8 @@ class _Evaluation:
             return tag_test(leaf.text)
         if operator is Operator.FOLDER:
             return folder_test(leaf.text)
+        if operator is Operator.TYPE:
+            return lambda text: text == leaf.text.lower()
         needle = needle_for(leaf.text)
         return lambda text: needle.raw in text if cased else needle.folded in fold(text)
 
@@ -331,6 +334,7 @@ _FIELD_TEXTS: Mapping[Operator, Callable[[Note], tuple[str, ...]]] = {
     Operator.FOLDER: lambda note: (note.folder,),
     Operator.PATH: lambda note: (note.id,),
     Operator.FILE: lambda note: (note.id.rpartition("/")[2],),
+    Operator.TYPE: lambda note: (other_type(note.id) or MARKDOWN,),
 }
 """What an operator on a field is tested against, for each operator in `FIELDS`."""
 
