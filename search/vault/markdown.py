@@ -53,6 +53,7 @@ _HEADING, _TABLE, _COMMENT = BlockKind.HEADING, BlockKind.TABLE, BlockKind.COMME
 _NO_FRONT_MATTER = FrontMatter()
 
 _PLUGIN_HEADINGS = frozenset({"Excalidraw Data"})  # a plugin writes it in every drawing, so it is not a title
+_OLD_PLUGIN_HEADINGS = frozenset({"Text Elements", "Drawing"})  # its earlier versions wrote these instead
 
 
 def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes: int = 0) -> ParsedNote:
@@ -108,7 +109,7 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
         notices.append(Notice(NoticeKind.TRUNCATED, "note-limits", message, note_id))
     note = Note(
         id=note_id,
-        title=front.title or first_title(headings) or file_name(note_id),
+        title=front.title or _first_title(front, headings) or file_name(note_id),
         aliases=front.aliases,
         tags=tags,
         properties=front.properties,
@@ -202,6 +203,12 @@ def unique_tags(*groups: Iterable[str]) -> tuple[str, ...]:
         for tag in group:
             first.setdefault(tag.casefold(), tag)
     return tuple(first.values())
+
+
+def _first_title(front: FrontMatter, headings: list[Heading]) -> str:
+    title = first_title(headings)
+    is_by_plugin = title in _OLD_PLUGIN_HEADINGS and any(name == "excalidraw-plugin" for name, _ in front.properties)
+    return "" if is_by_plugin else title
 
 
 def first_title(headings: Iterable[Heading]) -> str:

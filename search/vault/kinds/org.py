@@ -29,7 +29,8 @@ def read_org(text: str) -> Reading:
             if line[:1] == "*" and (headline := _HEADLINE.match(line)):
                 text_of, found = headline[2].rstrip(), _TAGS.search(headline[2].rstrip())
                 if found:
-                    text_of, tags = text_of[: found.start()].rstrip(), [*tags, *found[1].split(":")]
+                    text_of = text_of[: found.start()].rstrip()
+                    tags += found[1].split(":")
                 headings.append(Heading(min(len(headline[1]), 6), _shown(text_of), number))
             if "[[" in line:
                 links += (link for match in _LINK.finditer(line) if (link := _link(match, number)))

@@ -9,6 +9,7 @@ from html import unescape
 
 from search.vault.inline import markdown_link
 from search.vault.kinds.reading import Reading
+from search.vault.limits import MAX_SIGNS
 from search.vault.note import Heading, Link, LinkKind
 
 _NAME = re.compile(r"</?([a-zA-Z][a-zA-Z0-9-]{0,30})")
@@ -77,7 +78,11 @@ _LEVELS = {f"h{level}": level for level in range(1, 7)}
 def read_web_page(text: str) -> Reading:
     """The page's text; every block of it begins on a line of its own."""
     page, scan = _Page(), _Scan(text)
+    n_tags = 0
     while (opened := text.find("<", scan.at)) >= 0:
+        n_tags += 1
+        if n_tags > MAX_SIGNS:
+            return page.reading(f"what follows the first {MAX_SIGNS:,} tags is not used")
         page.add_text(text[scan.at : opened])
         scan.at = opened + 1
         if text.startswith(("<!", "<?"), opened):
@@ -216,12 +221,16 @@ class _Page:
         if link is not None and link.target:
             self._links.append(link)
 
-    def reading(self) -> Reading:
-        """The whole page."""
+    def reading(self, *lost: str) -> Reading:
+        """The whole page, or what there is of it and what was lost."""
         self._end_link()
         self._break()
         self._end_heading()
         title = " ".join("".join(self._title).split())[:_LONGEST_TITLE]
         return Reading(
-            text="\n".join(self._lines), title=title, headings=tuple(self._headings), links=tuple(self._links)
+            text="\n".join(self._lines),
+            title=title,
+            headings=tuple(self._headings),
+            links=tuple(self._links),
+            lost=lost,
         )
