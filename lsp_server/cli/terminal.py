@@ -21,7 +21,7 @@ from lsp_server.cli.printable import cut, cut_start, in_encoding, n_cells, print
 from search.answer.duration import in_words
 from search.answer.explain import render_strength, render_trail
 from search.answer.result import MISSING, FoundNote, LinkedNote, Reason, SearchResult, Snippet
-from search.file_types import has_lines_of_file
+from search.ids import has_lines_of_file
 from search.notice import Notice
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from search.file_types import MARKDOWN_EXTENSIONS
+from search.ids import MARKDOWN_EXTENSIONS
 
 MARKER = ".obsidian"
 _DEPTH = 3  # how many levels below a folder to look for a vault

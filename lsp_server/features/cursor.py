@@ -15,8 +15,7 @@ from lsp_server.open_vault import OpenVault
 from lsp_server.server import VaultseekServer
 from lsp_server.wire.lines import PositionEncoding, to_index, units, without_end
 from search.budget import Budget
-from search.file_types import has_lines_of_file
-from search.ids import NoteId
+from search.ids import NoteId, has_lines_of_file
 from search.vault.note import Heading, Note
 from search.vault.spans import Span, span_at, spans_in
 

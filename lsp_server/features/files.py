@@ -8,7 +8,7 @@ import logging
 from lsprotocol import types as lsp
 
 from lsp_server.server import VaultseekServer
-from search.file_types import FILE_TYPES, extensions_of
+from search.ids import FILE_TYPES, extensions_of
 
 logger = logging.getLogger(__name__)
 

@@ -9,8 +9,7 @@ from lsprotocol import types as lsp
 
 from lsp_server.features.cursor import Pointed, at_cursor, range_on
 from lsp_server.server import VaultseekServer
-from search.file_types import has_lines_of_file
-from search.ids import NoteId
+from search.ids import NoteId, has_lines_of_file
 from search.vault.note import Link
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from lsp_server.wire.encode import related_answer, to_json
 from lsp_server.wire.types import RelatedAnswer, RelatedParams, WireRange
 from search.budget import Budget
 from search.errors import ConfigError
-from search.file_types import has_lines_of_file
+from search.ids import has_lines_of_file
 
 
 async def related(ls: VaultseekServer, params: object) -> object:

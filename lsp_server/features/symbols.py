@@ -12,7 +12,7 @@ from lsp_server.open_vault import OpenVault
 from lsp_server.server import VaultseekServer
 from lsp_server.wire.plain_text import plain
 from search.budget import Budget
-from search.file_types import has_lines_of_file
+from search.ids import has_lines_of_file
 
 if TYPE_CHECKING:
     from search.navigation.symbols import Symbol  # imports numpy, which starting does not need

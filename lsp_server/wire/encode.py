@@ -42,8 +42,7 @@ from search.answer.ranking import Hit
 from search.answer.result import MISSING, FoundNote, FoundSection, Reason, SearchResult, Snippet
 from search.answer.strength import StrengthDerivation
 from search.answer.trail import Found, before_normalization, replay
-from search.file_types import has_lines_of_file
-from search.ids import NoteId
+from search.ids import NoteId, has_lines_of_file
 from search.notice import Notice
 
 if TYPE_CHECKING:

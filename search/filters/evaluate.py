@@ -15,13 +15,12 @@ from attrs import Factory, define, evolve, field, frozen
 
 from search.analysis.fold import fold
 from search.budget import UNLIMITED, Budget
-from search.file_types import MARKDOWN, other_type
 from search.filters.fields import Leaf, compares, folder_test, property_values, tag_test
 from search.filters.occurs import Piece, needle_for
 from search.filters.order import CASES, FIELDS, cost, needed_text, pushed_down
 from search.filters.regexes import Regexes
 from search.filters.sections import heading_named, words_of_heading
-from search.ids import NoteId
+from search.ids import MARKDOWN, NoteId, other_type
 from search.notice import Notice
 from search.query import (
     And,

@@ -20,9 +20,8 @@ from collections.abc import Callable, Iterable
 from unicodedata import normalize
 
 from search.cache.plain_values import pack, unpack
-from search.file_types import MARKDOWN_EXTENSIONS
 from search.graph.heading_text import as_typed
-from search.ids import NoteId
+from search.ids import MARKDOWN_EXTENSIONS, NoteId
 from search.vault.inline import decode_percent
 from search.vault.note import LinkKind, Note
 

@@ -14,12 +14,11 @@ from search.answer.evidence import NO_EVIDENCE, FieldMatch, MatchKind
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Fused
 from search.budget import UNLIMITED, Budget
-from search.file_types import other_type
 from search.fuse.convergence import reward_convergence
 from search.fuse.linear import fuse_linear
 from search.fuse.missing_scores import fill_missing_scores, share_scored
 from search.fuse.rrf import fuse_rrf
-from search.ids import NoteId
+from search.ids import NoteId, other_type
 from search.index.corpus import Corpus
 from search.index.postings import FIELDS, Occurrences, Postings
 from search.matching.bm25f import WeighedTerm

@@ -3,7 +3,7 @@
 import re
 
 from search.errors import one_of
-from search.file_types import FILE_TYPES, MARKDOWN
+from search.ids import FILE_TYPES, MARKDOWN
 from search.query import Operator
 
 _LIKE_OPERATOR = re.compile(r"([A-Za-z]{2,}(?:-[A-Za-z]+)*):(?=[^\s/:])")

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 
 from attrs import Factory, define, evolve, frozen
 
-from search.file_types import FILE_TYPES, MARKDOWN
+from search.ids import FILE_TYPES, MARKDOWN
 from search.notice import Notice, NoticeKind
 from search.query import (
     And,

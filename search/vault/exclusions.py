@@ -4,7 +4,7 @@ import json
 import os
 from typing import NamedTuple
 
-from search.file_types import other_type
+from search.ids import other_type
 from search.notice import Notice, NoticeKind
 from search.vault.markdown import ParsedNote
 from search.vault.paths import is_searched_name

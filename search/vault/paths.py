@@ -6,7 +6,7 @@ Ids that come from a client are checked here before any file is opened, so that 
 import os
 import re
 
-from search.file_types import MARKDOWN_EXTENSIONS, other_type
+from search.ids import MARKDOWN_EXTENSIONS, other_type
 
 # Files that Obsidian opens in addition to notes, and documents. Not every extension: a note may be named `node.js`.
 _OTHER = re.compile(

@@ -3,7 +3,7 @@
 from attrs import Attribute, field, frozen
 
 from search.errors import ConfigError, one_of, true_or_false, whole_number
-from search.file_types import FILE_TYPES, FileType
+from search.ids import FILE_TYPES, FileType
 
 _KIB = 1024
 _MIB = 1024 * _KIB

@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from attrs import frozen
 
-from search.file_types import is_markdown
+from search.ids import is_markdown
 from search.vault.blocks import BlockKind, scan_blocks
 from search.vault.frontmatter import PROPERTY_LINK, body_start
 from search.vault.inline import Place, markdown_link, wiki_link

@@ -19,8 +19,7 @@ from attrs import frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
-from search.file_types import extensions_of
-from search.ids import NoteId
+from search.ids import NoteId, extensions_of
 from search.notice import Notice, NoticeKind
 from search.vault.exclusions import WITHHELD, Exclusions
 from search.vault.file import File, load_file, may_change_unseen, parse_file, parse_text, reason_of, require_folder

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from attrs import frozen
 
-from search.file_types import MARKDOWN_EXTENSIONS
-from search.ids import NoteId
+from search.ids import MARKDOWN_EXTENSIONS, NoteId
 
 _KINDS = {stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
 _IGNORED_FOLDERS = frozenset({"node_modules"})

@@ -6,7 +6,8 @@ from search.vault.inline import clean_tag, markdown_link
 from search.vault.kinds.reading import Reading
 from search.vault.note import Heading, Link, LinkKind
 
-_HEADLINE = re.compile(r"(\*+)[ \t]+(?:(?:TODO|DONE)[ \t]+)?(?:\[#[A-Z]\][ \t]+)?(\S.*)")
+# `[D]`, as the whole word in the source would be a note of open work.
+_HEADLINE = re.compile(r"(\*+)[ \t]+(?:(?:TO[D]O|DONE)[ \t]+)?(?:\[#[A-Z]\][ \t]+)?(\S.*)")
 _TAGS = re.compile(r"[ \t]:((?:[^\s:]+:)+)$")
 _KEYWORD = re.compile(r"#\+(TITLE|FILETAGS|BEGIN_(?:SRC|EXAMPLE)|END_(?:SRC|EXAMPLE)):?[ \t]*(.*)", re.IGNORECASE)
 _LINK = re.compile(r"\[\[([^\[\]]{1,1000})\](?:\[([^\[\]]{1,1000})\])?\]")

@@ -5,8 +5,7 @@ Each Markdown part is scanned by itself, so an unclosed fence or comment in one 
 
 from attrs import evolve
 
-from search.file_types import other_type
-from search.ids import NoteId
+from search.ids import NoteId, other_type
 from search.notice import Notice, NoticeKind
 from search.vault.kinds.reading import MarkdownPart, Read, Reading
 from search.vault.kinds.registry import read_with

@@ -5,12 +5,12 @@ Plain text (`.txt`) is not listed: it is read as a Markdown note, since people w
 
 from collections.abc import Mapping
 
-from search.file_types import FileType, other_type
+from search.ids import FileType, other_type
 from search.vault.embedded_data import drop_embedded_data
 from search.vault.kinds.adoc import read_adoc
-from search.vault.kinds.base import read_base
 from search.vault.kinds.canvas import read_canvas
 from search.vault.kinds.notebook import read_notebook
+from search.vault.kinds.obsidian_base import read_base
 from search.vault.kinds.org import read_org
 from search.vault.kinds.reading import Read, Reading, unread
 from search.vault.kinds.rst import read_rst

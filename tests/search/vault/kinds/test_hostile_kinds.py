@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.file_types import FILE_TYPES
-from search.ids import NoteId
+from search.ids import FILE_TYPES, NoteId
 from search.vault.file import parse_text
 from search.vault.kinds.canvas import MAX_NODES
 from search.vault.kinds.json_text import read_json
@@ -15,55 +14,9 @@ from search.vault.kinds.registry import READ, read_with, seen_text
 from search.vault.limits import MAX_SIGNS
 
 TYPES = [*FILE_TYPES]
-PIECES = st.sampled_from(
-    [
-        "{",
-        "}",
-        "[",
-        "]",
-        '"',
-        "'",
-        ",",
-        ":",
-        "nodes",
-        "type",
-        "text",
-        "file",
-        "label",
-        "cells",
-        "source",
-        "<",
-        ">",
-        "</",
-        "<a",
-        "href=",
-        "<h1>",
-        "<pre>",
-        "<script>",
-        "<!--",
-        "-->",
-        "&",
-        "&#99999;",
-        "*",
-        "==",
-        "----",
-        "````",
-        "\n",
-        "\r",
-        "|",
-        "#+TITLE:",
-        "::",
-        "`",
-        "views:",
-        "-",
-        "name:",
-        "\\",
-        "\x00",
-        "�",
-        "é",
-        "字",
-    ]
-)
+_SIGNS = """{ } [ ] " ' , : nodes type text file label cells source < > </ <a href= <h1> <pre> <script> <!-- --> & * ==
+---- ```` | #+TITLE: :: ` views: - name: é 字 &#99999;"""
+PIECES = st.sampled_from([*_SIGNS.split(), " ", "\n", "\r", "\\", "\0", "\ud800"])
 
 
 def parsed(path, text):
@@ -86,39 +39,13 @@ def test_every_place_is_in_the_text_that_is_shown(kind, text):
     assert note.title
 
 
+_NAMES = (
+    "nodes edges type text file subpath url label cells source level cell_type worksheets metadata language_info name"
+)
+_WORDS = st.sampled_from(["text", "file", "code", "group", "heading"])
 VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.text(max_size=8)
-    | st.sampled_from(["text", "file", "code", "group"]),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(
-                [
-                    "nodes",
-                    "edges",
-                    "type",
-                    "text",
-                    "file",
-                    "subpath",
-                    "url",
-                    "label",
-                    "cells",
-                    "source",
-                    "level",
-                    "cell_type",
-                    "worksheets",
-                    "metadata",
-                    "language_info",
-                    "name",
-                ]
-            ),
-            inner,
-            max_size=5,
-        )
-    ),
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | _WORDS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(_NAMES.split()), inner, max_size=5),
     max_leaves=20,
 )
 

@@ -139,7 +139,7 @@ def test_a_web_page_is_what_its_reader_sees():
 def test_org_headlines_links_and_tags():
     text = """#+TITLE: Woods
 #+FILETAGS: :forest:
-* TODO [#A] Oak :old:wet:
+* DONE [#A] Oak :old:wet:
 [[file:elm.org::*Bark][the elm]] [[https://example.org][web]] [[*Ash]]
 #+BEGIN_SRC sh
 * no headline
