@@ -65,7 +65,7 @@ def test_any_json_is_read_or_named(kind, value):
         ('{"nodes": [],\n"edges"', "not valid JSON (line 2)"),
         ("[" * 100_000, "JSON that is nested too deeply"),
         ('{"a":' * 100_000, "JSON that is nested too deeply"),
-        ("[" + "[]," * 1_200_000 + "0]", "JSON with more than 2,000,000 values"),
+        ("[" + "[]," * 600_000 + "0]", "JSON with more than 1,000,000 values"),
     ],
 )
 def test_wrong_json_is_a_notice_with_the_file_and_the_reason(kind, text, why):
