@@ -19,6 +19,7 @@ _N_BROKEN = 100  # tags with broken quotes; from then on quotes have no meaning,
 _LONGEST_TITLE = 300  # characters
 _HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""", re.IGNORECASE)
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "object", "textarea", "select", "svg"})
+_CLOSERS = {name: re.compile(f"</{name}", re.IGNORECASE) for name in sorted(_UNSEEN)}
 _BLOCKS = frozenset(
     {
         "address",
@@ -124,7 +125,7 @@ class _Scan:
         """Go behind the end of an element; stay if it has none."""
         if name in self._unclosed:
             return
-        closed = re.compile(f"</{name}", re.IGNORECASE).search(self._text, self.at)
+        closed = _CLOSERS[name].search(self._text, self.at)
         if closed is None:
             self._unclosed.add(name)
         else:
