@@ -18,6 +18,7 @@ DESCRIPTIONS = {
     "preset": "How to rank: a preset of sources, fusion and boosts.",
     "include": "Search only these: folders, `*.ext`, `#tag`, `[[note]]`. If empty, all notes.",
     "exclude": "Do not search these: folders, `*.ext`, `#tag`, `[[note]]`.",
+    "fileTypes": "Which files to search next to Markdown notes; if empty, only notes.",
     "maxNoteBytes": "How much of the beginning of a long note is read.",
     "keepSnapshot": "Keep what was read of the notes in your cache folder, so that the next start is fast.",
     "candidateLimit": "Maximum number of notes to rank for a query.",

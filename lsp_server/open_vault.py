@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from lsp_server.config.vault_discovery import MARKDOWN, refusal
+from lsp_server.config.vault_discovery import refusal
 from lsp_server.documents import Document, Documents
 from lsp_server.wire.uris import to_uri
 from search.errors import VaultClosed
 from search.ids import NoteId
-from search.vault.paths import is_note_id
+from search.vault.paths import is_note_id, is_searched_name
 
 if TYPE_CHECKING:
     from search.engine import Engine  # imports numpy, which starting does not need
@@ -64,8 +64,8 @@ class OpenVault:
         return refusal(self.root, is_consented=self.is_consented or self._made is not None)
 
     def note_of(self, path: Path) -> NoteId | None:
-        """The id of a Markdown file below this folder; None for any other file and for invalid ids."""
-        if path.suffix.lower() not in MARKDOWN:
+        """The id of a note or another searched file below this folder; None for other files and for invalid ids."""
+        if not is_searched_name(path.name):
             return None
         for file, root in ((path, self.root), (path.parent.resolve() / path.name, self.root.resolve())):
             if file.is_relative_to(root):

@@ -28,12 +28,13 @@ class Operator(StrEnum):
     TASK = "task"  # in a task, done or not
     TASK_TODO = "task-todo"  # in a task that is not done
     TASK_DONE = "task-done"  # in a task that is done
+    TYPE = "type"  # the type of the file; only in front of one, so that other words with `type:` stay words
     CONTENT = "content"  # in the text, not in the file name
     MATCH_CASE = "match-case"  # case-sensitive
     IGNORE_CASE = "ignore-case"  # case-insensitive; only useful inside a match-case
 
 
-UNRANKED = frozenset({Operator.TAG, Operator.FOLDER})  # the text under them only filters
+UNRANKED = frozenset({Operator.TAG, Operator.FOLDER, Operator.TYPE})  # the text under them only filters
 
 
 @frozen

@@ -21,6 +21,7 @@ from lsp_server.cli.printable import cut, cut_start, in_encoding, n_cells, print
 from search.answer.duration import in_words
 from search.answer.explain import render_strength, render_trail
 from search.answer.result import MISSING, FoundNote, LinkedNote, Reason, SearchResult, Snippet
+from search.ids import has_lines_of_file
 from search.notice import Notice
 
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ class Terminal(AbstractContextManager["Terminal"]):
 
     def _show_hit(self, place: int, found: FoundNote, root: Path, *, is_explained: bool) -> None:
         shown = [snippet for snippet in found.snippets if snippet.text != found.title][: self._n_snippets]
-        line = (shown or found.snippets)[0].line if found.snippets else 0
+        line = (shown or found.snippets)[0].line if found.snippets and has_lines_of_file(found.hit.id) else 0
         self._show_head(f"{place:>2}. " if place else _INDENT, found, line, root)
         for snippet in shown:
             self._show_excerpt(snippet)

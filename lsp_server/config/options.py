@@ -75,6 +75,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     PRESET: ("preset",),
     "include": ("vault", "include"),
     "exclude": ("vault", "exclude"),
+    "fileTypes": ("vault", "file_types"),
     "maxNoteBytes": ("vault", "max_note_bytes"),
     "keepSnapshot": ("keep_snapshot",),
     "candidateLimit": ("pipeline", "grep", "candidate_limit"),

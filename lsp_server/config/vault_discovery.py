@@ -20,8 +20,9 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from search.ids import MARKDOWN_EXTENSIONS
+
 MARKER = ".obsidian"
-MARKDOWN = (".md", ".markdown")
 _DEPTH = 3  # how many levels below a folder to look for a vault
 N_LOOKED_AT = 2000  # directory entries; a folder of notes shows a note long before
 
@@ -122,4 +123,4 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def _is_markdown(name: str) -> bool:
-    return not name.startswith(".") and name.lower().endswith(MARKDOWN)
+    return not name.startswith(".") and name.lower().endswith(MARKDOWN_EXTENSIONS)

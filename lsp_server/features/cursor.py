@@ -15,9 +15,9 @@ from lsp_server.open_vault import OpenVault
 from lsp_server.server import VaultseekServer
 from lsp_server.wire.lines import PositionEncoding, to_index, units, without_end
 from search.budget import Budget
-from search.ids import NoteId
+from search.ids import NoteId, has_lines_of_file
 from search.vault.note import Heading, Note
-from search.vault.spans import Span, span_at, spans_on
+from search.vault.spans import Span, span_at, spans_in
 
 if TYPE_CHECKING:
     from search.engine import Engine  # imports numpy, which starting does not need
@@ -64,6 +64,7 @@ async def at_cursor(ls: VaultseekServer, params: Params, answer: Callable[[Point
 def _pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: Budget) -> Pointed | None:
     """What is at a position; None for plain text, for other files and for folders that are not searched.
 
+    None too in a file such as a canvas, in which a line is no place, see `has_lines_of_file`.
     While the vault is still being read, it is enough that the note itself is known; see `Pointed.wait_for_notes`.
     """
     found = ls.session.find_note(uri)
@@ -76,12 +77,12 @@ def _pointed_at(ls: VaultseekServer, uri: str, position: lsp.Position, budget: B
         library = engine.library(budget=budget, patience_s=PATIENCE_S)
     note = library.notes.get(note_id)
     lines = lines_of(ls, uri, vault, note_id)
-    if note is None or position.line >= len(lines):
+    if note is None or position.line >= len(lines) or not has_lines_of_file(note_id):
         return None
     number = position.line
     line = without_end(lines[number])
     column = to_index(line, position.character, ls.encoding)
-    span = span_at(spans_on(note, [without_end(text) for text in lines], [number]), column)
+    span = span_at(spans_in(note, [without_end(text) for text in lines], [number]), column)
     heading = next((heading for heading in note.headings if heading.line == number), None)
     if span is None and heading is None:
         return None

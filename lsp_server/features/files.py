@@ -8,10 +8,11 @@ import logging
 from lsprotocol import types as lsp
 
 from lsp_server.server import VaultseekServer
+from search.ids import FILE_TYPES, extensions_of
 
 logger = logging.getLogger(__name__)
 
-GLOB = "**/*.{md,markdown}"
+GLOB = f"**/*.{{{','.join(extension[1:] for extension in extensions_of(FILE_TYPES))}}}"
 _FOLDERS = lsp.FileOperationPattern(glob="**", matches=lsp.FileOperationPatternKind.Folder)
 OF_INTEREST = lsp.FileOperationRegistrationOptions(
     filters=[

@@ -11,7 +11,7 @@ from lsprotocol import types as lsp
 from lsp_server.features.cursor import Pointed, at_cursor, range_on
 from lsp_server.features.hover_card import Card, CardLink, as_markdown, as_plain_text
 from lsp_server.server import VaultseekServer
-from search.ids import NoteId
+from search.ids import NoteId, has_lines_of_file
 from search.query import Linked
 from search.vault.note import Link, Note, section_lines
 from search.vault.paths import is_attachment
@@ -136,7 +136,7 @@ def _related(at: Pointed, note: NoteId, lines: tuple[int, int] | None, *, has_re
 
 def _uri(at: Pointed, note: NoteId, line: int) -> str:
     """The link to a line of a note, counted from 0; to the note itself for its first line."""
-    return f"{at.vault.uri_of(note)}#L{line + 1}" if line else at.vault.uri_of(note)
+    return f"{at.vault.uri_of(note)}#L{line + 1}" if line and has_lines_of_file(note) else at.vault.uri_of(note)
 
 
 def _link(at: Pointed, note: Note) -> CardLink:

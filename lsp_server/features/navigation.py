@@ -9,6 +9,7 @@ from lsprotocol import types as lsp
 
 from lsp_server.features.cursor import Pointed, at_cursor, range_on
 from lsp_server.server import VaultseekServer
+from search.ids import NoteId, has_lines_of_file
 from search.vault.note import Link
 
 if TYPE_CHECKING:
@@ -67,8 +68,14 @@ def _here(at: Pointed) -> "LinkSpot":
 
 
 def _location(ls: VaultseekServer, at: Pointed, spot: "LinkSpot") -> lsp.Location:
+    if not has_lines_of_file(spot.note):
+        return _beginning(at, spot.note)
     line = at.library.line(spot.note, spot.line)
     return lsp.Location(at.vault.uri_of(spot.note), range_on(line, spot.line, 0, len(line), ls.encoding))
+
+
+def _beginning(at: Pointed, note: NoteId) -> lsp.Location:
+    return lsp.Location(at.vault.uri_of(note), lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0)))
 
 
 def _mentions(ls: VaultseekServer, at: Pointed, found: "Iterable[Mention]") -> list[lsp.Location]:
@@ -77,6 +84,9 @@ def _mentions(ls: VaultseekServer, at: Pointed, found: "Iterable[Mention]") -> l
         at.budget.check()
         if len(locations) == N_LOCATIONS:
             break
+        if not has_lines_of_file(item.note):
+            locations.append(_beginning(at, item.note))
+            continue
         place = range_on(item.text, item.span.line, item.span.start, item.span.end, ls.encoding)
         locations.append(lsp.Location(at.vault.uri_of(item.note), place))
     return locations

@@ -8,6 +8,7 @@ from lsp_server.wire.encode import related_answer, to_json
 from lsp_server.wire.types import RelatedAnswer, RelatedParams, WireRange
 from search.budget import Budget
 from search.errors import ConfigError
+from search.ids import has_lines_of_file
 
 
 async def related(ls: VaultseekServer, params: object) -> object:
@@ -23,11 +24,17 @@ def _related(ls: VaultseekServer, params: RelatedParams, budget: Budget) -> Rela
     uri = params.text_document.uri
     found = ls.session.find_note(uri, params.vault)
     if found is None:
-        raise ConfigError("params.textDocument.uri", uri, "the URI of a Markdown file in an open folder")
+        raise ConfigError(
+            "params.textDocument.uri", uri, "the URI of a note or another searched file in an open folder"
+        )
     vault, note = found
     if vault.refusal():
         return RelatedAnswer(notices=ls.session.refusals())
-    lines = None if params.range is None else _lines(params.range, len(lines_of(ls, uri, vault, note)))
+    lines = (
+        None
+        if params.range is None or not has_lines_of_file(note)
+        else _lines(params.range, len(lines_of(ls, uri, vault, note)))
+    )
     answer = vault.engine(ls.session.documents).related(
         note,
         heading=params.heading or "",

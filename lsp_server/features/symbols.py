@@ -12,6 +12,7 @@ from lsp_server.open_vault import OpenVault
 from lsp_server.server import VaultseekServer
 from lsp_server.wire.plain_text import plain
 from search.budget import Budget
+from search.ids import has_lines_of_file
 
 if TYPE_CHECKING:
     from search.navigation.symbols import Symbol  # imports numpy, which starting does not need
@@ -46,7 +47,7 @@ def _wants_headings(ls: VaultseekServer) -> bool:
 
 
 def _symbol(item: "Symbol", vault: OpenVault, *, is_vault_named: bool) -> lsp.WorkspaceSymbol:
-    place = lsp.Position(item.line, 0)
+    place = lsp.Position(item.line if has_lines_of_file(item.note) else 0, 0)
     container = item.note if item.name == item.title else item.title
     return lsp.WorkspaceSymbol(
         name=plain(item.name),

@@ -39,10 +39,10 @@ from lsp_server.wire.uris import to_uri
 from search.answer.context import QuestionContext
 from search.answer.explain import breakdown, relevance_reason
 from search.answer.ranking import Hit
-from search.answer.result import MISSING, FoundNote, Reason, SearchResult, Snippet
+from search.answer.result import MISSING, FoundNote, FoundSection, Reason, SearchResult, Snippet
 from search.answer.strength import StrengthDerivation
 from search.answer.trail import Found, before_normalization, replay
-from search.ids import NoteId
+from search.ids import NoteId, has_lines_of_file
 from search.notice import Notice
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def _result(make: Callable[..., R], found: FoundNote, context: RenderContext, **
         engine="+".join(sources),
         sentence=found.sentence,
         snippets=tuple(_snippet(snippet, found.hit.id, context) for snippet in found.snippets),
-        sections=found.sections,
+        sections=_sections(found),
         explanation=_explanation(found.hit, found.derivation),
         score_breakdown=breakdown(found.hit.trail),
         relevance_reason=relevance_reason(found.hit.trail),
@@ -239,7 +239,15 @@ def _result(make: Callable[..., R], found: FoundNote, context: RenderContext, **
     )
 
 
+def _sections(found: FoundNote) -> tuple[FoundSection, ...]:
+    if has_lines_of_file(found.hit.id):
+        return found.sections
+    return tuple(attrs.evolve(section, line=0) for section in found.sections)
+
+
 def _snippet(snippet: Snippet, note: NoteId, context: RenderContext) -> WireSnippet:
+    if not has_lines_of_file(note):
+        return _snippet_without_place(snippet, context)
     offset = snippet.start_char
     if offset and context.encoding is not PositionEncoding.UTF32:
         offset = units(context.line_of(note, snippet.line)[:offset], context.encoding)
@@ -254,6 +262,14 @@ def _snippet(snippet: Snippet, note: NoteId, context: RenderContext) -> WireSnip
         for a, b in (whole, *places)
     )
     return WireSnippet(text=text, range=ranges[0], highlights=ranges[1:], marks=marks)
+
+
+def _snippet_without_place(snippet: Snippet, context: RenderContext) -> WireSnippet:
+    """An excerpt of a file whose own lines no reader sees, such as a canvas: its place is the file's beginning."""
+    text, shown = snippet.shown
+    marks = tuple((_column(text, a, context), _column(text, b, context)) for a, b in shown)
+    beginning = WireRange(WirePosition(0, 0), WirePosition(0, 0))
+    return WireSnippet(text=text, range=beginning, highlights=(), marks=marks)
 
 
 def _column(text: str, index: int, context: RenderContext) -> int:

@@ -38,7 +38,7 @@ from search.settings import Settings
 from search.stages.rerank import Rerank
 
 # Notices of the vault that every answer repeats.
-_GAPS = frozenset({"unreadable", "note-too-large", "note-limits", "note-slow", "unparsed"})
+_GAPS = frozenset({"unreadable", "note-too-large", "note-limits", "note-slow", "unparsed", "file-unread"})
 FALLBACK = "fulltext_fallback"  # the type of an answer by words alone although semantic search was requested
 
 OnAnswer = Callable[[SearchResult], None]

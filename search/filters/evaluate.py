@@ -20,7 +20,7 @@ from search.filters.occurs import Piece, needle_for
 from search.filters.order import CASES, FIELDS, cost, needed_text, pushed_down
 from search.filters.regexes import Regexes
 from search.filters.sections import heading_named, words_of_heading
-from search.ids import NoteId
+from search.ids import MARKDOWN, NoteId, other_type
 from search.notice import Notice
 from search.query import (
     And,
@@ -264,6 +264,8 @@ class _Evaluation:
             return tag_test(leaf.text)
         if operator is Operator.FOLDER:
             return folder_test(leaf.text)
+        if operator is Operator.TYPE:
+            return lambda text: text == leaf.text.lower()
         needle = needle_for(leaf.text)
         return lambda text: needle.raw in text if cased else needle.folded in fold(text)
 
@@ -331,6 +333,7 @@ _FIELD_TEXTS: Mapping[Operator, Callable[[Note], tuple[str, ...]]] = {
     Operator.FOLDER: lambda note: (note.folder,),
     Operator.PATH: lambda note: (note.id,),
     Operator.FILE: lambda note: (note.id.rpartition("/")[2],),
+    Operator.TYPE: lambda note: (other_type(note.id) or MARKDOWN,),
 }
 """What an operator on a field is tested against, for each operator in `FIELDS`."""
 

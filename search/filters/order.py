@@ -21,12 +21,12 @@ from search.query import (
     Word,
 )
 
-FIELDS = frozenset({Operator.TAG, Operator.FOLDER, Operator.FILE, Operator.PATH})
+FIELDS = frozenset({Operator.TAG, Operator.FOLDER, Operator.FILE, Operator.PATH, Operator.TYPE})
 CASES = frozenset({Operator.MATCH_CASE, Operator.IGNORE_CASE})
 
 
 def pushed_down(node: Node) -> Node:
-    """The same filter with `tag:`, `folder:`, `file:`, `path:` and properties pushed down to the leaves."""
+    """The same filter with `tag:`, `folder:`, `file:`, `path:`, `type:` and properties pushed down to the leaves."""
     match node:
         case Restricted(operator, inner) if operator in FIELDS:
             return _on_leaves(pushed_down(inner), lambda leaf: Restricted(operator, leaf))

@@ -21,11 +21,10 @@ from unicodedata import normalize
 
 from search.cache.plain_values import pack, unpack
 from search.graph.heading_text import as_typed
-from search.ids import NoteId
+from search.ids import MARKDOWN_EXTENSIONS, NoteId
 from search.vault.inline import decode_percent
 from search.vault.note import LinkKind, Note
 
-EXTENSIONS = (".md", ".markdown")
 _PLAIN = ("plain",)
 _EMBED = LinkKind.EMBED  # an enum's members are slow to look up
 
@@ -166,7 +165,7 @@ class LinkIndex:
     def _at(self, written: str) -> NoteId | None:
         """The note at exactly this path, with or without extension; one with the same spelling is preferred."""
         folded = _fold(written)
-        for extension in ("", *EXTENSIONS):
+        for extension in ("", *MARKDOWN_EXTENSIONS):
             ids = self._at_path.get(folded + extension)
             if ids:
                 return next((id_ for id_ in ids if id_.startswith(written)), ids[0])
@@ -180,7 +179,7 @@ class LinkIndex:
         ids = self._named.get(_name_of(written), ())
         folded = "/" + form(written)
         paths = {id_: "/" + form(id_) for id_ in ids}
-        for extension in ("", *EXTENSIONS):
+        for extension in ("", *MARKDOWN_EXTENSIONS):
             end = folded + extension
             matching = [id_ for id_, path in paths.items() if path == end or (not is_rooted and path.endswith(end))]
             if len(matching) > 1:
@@ -232,7 +231,7 @@ def _name_of(path: str) -> str:
     """
     name = _typed(_respelled(path))
     name = name[name.rfind("/") + 1 :]
-    while name.endswith(EXTENSIONS):
+    while name.endswith(MARKDOWN_EXTENSIONS):
         name = name[: name.rfind(".")]
     return name
 

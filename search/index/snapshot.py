@@ -29,12 +29,19 @@ from search.vault.settings import VaultSettings
 from search.vault.vault import Vault, VaultReading
 from search.vault.walk import Stat
 
-_FORMAT = 1
+_FORMAT = 2
 # Values that are packed together: one alone takes twice the bytes, and larger groups take longer to unpack for one.
 _N_NOTES, _N_SEQUENCES = 8, 16
 _UNREAD = [-1] * len(Stat._fields)  # stands for the state of a file that is to be read again
 _NOT_SHORT = np.iinfo(np.uint16).max  # stands for the length of a note that is not short
-_CODE = ("analysis", "cache", "graph", "index", "vault")  # the folders of `search` that make what is in a snapshot
+_CODE = (
+    "analysis",
+    "cache",
+    "graph",
+    "index",
+    "vault",
+    "vault/kinds",
+)  # the folders of `search` that make what is in a snapshot
 
 
 @frozen(eq=False)
@@ -150,7 +157,8 @@ def _from_columns(
 def _made_by(settings: VaultSettings) -> str:
     """A hash of all that decides what a snapshot contains: format, code, Python, and the settings for reading."""
     which_notes = (settings.include, settings.exclude, settings.allow, settings.deny, settings.honour_obsidian_ignore)
-    made_by = (_FORMAT, _code_files(), sys.version, sys.byteorder, (*which_notes, settings.max_note_bytes))
+    of_files = (sorted(settings.file_types), settings.max_note_bytes)
+    made_by = (_FORMAT, _code_files(), sys.version, sys.byteorder, (*which_notes, *of_files))
     return blake2b(repr(made_by).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

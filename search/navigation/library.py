@@ -15,7 +15,7 @@ from search.ids import NoteId
 from search.index.indexer import Indexer
 from search.vault.lines import to_lf
 from search.vault.note import Link, Note
-from search.vault.spans import Span, spans_on
+from search.vault.spans import Span, spans_in, spans_on
 
 _MIN_SIMILARITY = 0.66  # one of three letters may be wrong
 _WORD = re.compile(r"[^\W_]+")
@@ -150,7 +150,7 @@ class Library:
         if note is None or not lines:
             return
         texts = self.text(source).split("\n")
-        for span in spans_on(note, texts, sorted(lines)):
+        for span in spans_in(note, texts, sorted(lines)):
             yield Mention(note=source, span=span, text=texts[span.line])
 
 

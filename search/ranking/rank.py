@@ -18,7 +18,7 @@ from search.fuse.convergence import reward_convergence
 from search.fuse.linear import fuse_linear
 from search.fuse.missing_scores import fill_missing_scores, share_scored
 from search.fuse.rrf import fuse_rrf
-from search.ids import NoteId
+from search.ids import NoteId, other_type
 from search.index.corpus import Corpus
 from search.index.postings import FIELDS, Occurrences, Postings
 from search.matching.bm25f import WeighedTerm
@@ -162,6 +162,7 @@ def rank(
         length_of=corpus.length_of,
     )
     after = _run_stages(fused, pipeline.stages if narrowed.parsed.terms else _BY_AGE, context, budget, lap)
+    after[-1:] = [(stage, _notes_first(ranked)) for stage, ranked in after[-1:]]
     ranking = after[-1][1] if after else fused
     others = {
         *near.ranks,
@@ -205,7 +206,7 @@ def _faint(near: Ranking[NoteId], about: Ranking[NoteId]) -> frozenset[NoteId]:
 
 def _run_stages(
     ranking: Ranking[NoteId], stages: Iterable[Stage], context: Context, budget: Budget, lap: Lap
-) -> Sequence[tuple[str, Ranking[NoteId]]]:
+) -> list[tuple[str, Ranking[NoteId]]]:
     after: list[tuple[str, Ranking[NoteId]]] = []
     for stage in stages:
         budget.check()
@@ -387,6 +388,13 @@ def _tiers_of(ranking: Ranking[NoteId], found: Retrieval) -> Mapping[NoteId, int
         return {}
     slots = found.postings.slots
     return {hit.id: int(found.tiers[slots[hit.id]]) for hit in ranking if hit.id in slots}
+
+
+def _notes_first(ranking: Ranking[NoteId]) -> Ranking[NoteId]:
+    """The same hits, but of equal scores those of notes before those of other files."""
+    if not any(other_type(hit.id) for hit in ranking):
+        return ranking
+    return evolve(ranking, hits=tuple(sorted(ranking, key=lambda hit: (-hit.score, other_type(hit.id) is not None))))
 
 
 def _with_name(hit: Hit[NoteId], named: Mapping[NoteId, str]) -> Hit[NoteId]:

@@ -2,6 +2,8 @@
 
 import re
 
+from search.errors import one_of
+from search.ids import FILE_TYPES, MARKDOWN
 from search.query import Operator
 
 _LIKE_OPERATOR = re.compile(r"([A-Za-z]{2,}(?:-[A-Za-z]+)*):(?=[^\s/:])")
@@ -57,6 +59,8 @@ def syntax_hint(word: str) -> str | None:
 
 
 def _about_operator(typed: str, *, is_port: bool) -> str | None:
+    if typed.lower() == Operator.TYPE:
+        return f"is read as a word; type: takes {one_of((MARKDOWN, *FILE_TYPES))}; a property is [type:value]"
     if other := _OTHER_NAMES.get(typed.lower()):
         return f"is read as a word; did you mean {other}:? Allowed are {_ALLOWED} and [property:value]"
     if operator := _operator_like(typed):

@@ -14,6 +14,7 @@ Where Obsidian's language is ambiguous:
   may be several names, `[status OR state:done]`;
 - `-` before another `-` or before nothing but punctuation is text: `--force`, `->`. So is a `-` that the caller says is
   text, because notes contain it: `tar -xvf`;
+- `type:` is an operator only in front of a type of file, since notes contain `type: guide` as a property;
 - `-#tag` and `-[[note]]` exclude that tag and that note, and not the words of their names.
 
 Never raises.
@@ -24,6 +25,7 @@ from collections.abc import Sequence
 
 from attrs import Factory, define, evolve, frozen
 
+from search.ids import FILE_TYPES, MARKDOWN
 from search.notice import Notice, NoticeKind
 from search.query import (
     And,
@@ -50,8 +52,9 @@ _MAX_OPERATORS = 4  # before one value, as in `match-case:line:x`
 _MAX_COLUMNS = 3  # of further places that a notice names
 
 _SPACE = re.compile(r"\s*")
-_NAMES = "|".join(sorted(Operator, key=len, reverse=True))
-_OPERATOR = re.compile(rf"({_NAMES}):")
+_NAMES = "|".join(sorted(set(Operator) - {Operator.TYPE}, key=len, reverse=True))
+_TYPES = "|".join((MARKDOWN, *FILE_TYPES))
+_OPERATOR = re.compile(rf"({_NAMES}|type(?=:(?:{_TYPES})(?:[\s)\]]|$))):")
 _STRAIGHT = re.compile(r'"((?:\\"|[^"])*)"')
 _CURLY = re.compile(r'[“”„]([^“”„"]*)[“”„"]')
 _REGEX = re.compile(r"/(?!\s)((?:\\.|[^/\\\n])++)/(?=[\s)\]]|$)")

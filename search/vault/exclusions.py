@@ -4,9 +4,10 @@ import json
 import os
 from typing import NamedTuple
 
+from search.ids import other_type
 from search.notice import Notice, NoticeKind
 from search.vault.markdown import ParsedNote
-from search.vault.paths import is_note_name
+from search.vault.paths import is_searched_name
 from search.vault.patterns import ObsidianIgnore, Patterns
 from search.vault.reader import decode, read_whole
 from search.vault.settings import VaultSettings
@@ -71,7 +72,7 @@ class Exclusions:
 
     def may_name_unread(self, path: str) -> bool:
         """Whether what is not read may be named; not a note if only its text says whether it is withheld."""
-        return not self.is_withheld(path) and not (self._withheld.depends_on_text and is_note_name(path))
+        return not self.is_withheld(path) and not (self._withheld.depends_on_text and is_searched_name(path))
 
     def is_link_withheld(self, path: str) -> bool:
         """Whether the symbolic link at `path` leads to a file that is withheld."""
@@ -91,6 +92,8 @@ class Exclusions:
         """
         if is_ignored_path(path):
             return "in a folder that is never read"
+        if (kind := other_type(path)) and kind not in self._settings.file_types:
+            return "of a type that the setting `fileTypes` does not name"
         if self.is_withheld(path):
             return WITHHELD
         if self._exclude.matches_path(path):

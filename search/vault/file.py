@@ -12,6 +12,8 @@ from attrs import evolve, frozen
 from search.errors import VaultError
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
+from search.vault.kinds.parse import parse_other
+from search.vault.kinds.registry import read_for
 from search.vault.limits import LONG
 from search.vault.markdown import ParsedNote, parse_note
 from search.vault.note import Note, file_name
@@ -23,7 +25,7 @@ BUDGET_S = 2.0  # of computing time for parsing one note; the limits of a note k
 
 @frozen
 class File:
-    """A note's file as it was read; `digest` differs between different contents."""
+    """A note's file as it was read, `text` as it is in the file; `digest` differs between different contents."""
 
     id: NoteId
     text: str
@@ -70,7 +72,12 @@ def parse_file(file: File, *, limit_bytes: int) -> ParsedNote:
 
 
 def parse_text(note_id: NoteId, text: str, *, modified: float, size_bytes: int) -> ParsedNote:
-    """The parsed note. If the parser fails, the note is plain text with a notice, and other notes are not affected."""
+    """The parsed note, whatever the type of its file.
+
+    If the parser fails, the note is plain text with a notice, and other notes are not affected.
+    """
+    if read := read_for(note_id):
+        return parse_other(read, note_id, text, modified=modified, size_bytes=size_bytes)
     try:
         return parse_note(note_id, text, modified=modified, size_bytes=size_bytes)
     except Exception as error:  # noqa: BLE001 - a bug in the parser must not make the vault unsearchable

@@ -82,11 +82,16 @@ def in_pieces(scan: Callable[[str, int], None]) -> Callable[[str, int], None]:
         for piece in pieces(text):
             if n_signs > MAX_SIGNS:
                 raise Full(f"{MAX_SIGNS:,} signs of markup")
-            n_signs += sum(map(piece.count, _SIGNS))
+            n_signs += signs_in(piece)
             scan(piece, line)
             line += piece.count("\n")
 
     return scan_pieces
+
+
+def signs_in(text: str) -> int:
+    """The number of signs in a text that may begin a tag, link, code or formula."""
+    return sum(map(text.count, _SIGNS))
 
 
 def used_front_lines(lines: Sequence[str]) -> Sequence[str]:

@@ -53,6 +53,7 @@ _HEADING, _TABLE, _COMMENT = BlockKind.HEADING, BlockKind.TABLE, BlockKind.COMME
 _NO_FRONT_MATTER = FrontMatter()
 
 _PLUGIN_HEADINGS = frozenset({"Excalidraw Data"})  # a plugin writes it in every drawing, so it is not a title
+_OLD_PLUGIN_HEADINGS = frozenset({"Text Elements", "Drawing"})  # its earlier versions wrote these instead
 
 
 def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes: int = 0) -> ParsedNote:
@@ -95,7 +96,7 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
                 lost += lost_front
     body = text[sum(map(len, lines[:body_line])) + body_line :] if body_line else text
     headings, inlines, stop = scan_lines(lines, start, has_references="]:" in text, is_long=is_long)
-    tags = _unique(front.tags, inlines.tags)
+    tags = unique_tags(front.tags, inlines.tags)
     if is_long:
         lost += [stop] if stop else []
         lost += left_out(len(tags), MAX_TAGS, "tags")
@@ -108,7 +109,7 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
         notices.append(Notice(NoticeKind.TRUNCATED, "note-limits", message, note_id))
     note = Note(
         id=note_id,
-        title=front.title or next((h.text for h in headings if _is_title(h)), "") or file_name(note_id),
+        title=front.title or _first_title(front, headings) or file_name(note_id),
         aliases=front.aliases,
         tags=tags,
         properties=front.properties,
@@ -195,7 +196,7 @@ def _heading_text(line: str) -> str:
     return bare.rstrip(" \t") if not bare or bare[-1] in " \t" else text
 
 
-def _unique(*groups: Iterable[str]) -> tuple[str, ...]:
+def unique_tags(*groups: Iterable[str]) -> tuple[str, ...]:
     """All tags in order, each once; of spellings that differ in case only, the first one stays."""
     first: dict[str, str] = {}
     for group in groups:
@@ -204,5 +205,12 @@ def _unique(*groups: Iterable[str]) -> tuple[str, ...]:
     return tuple(first.values())
 
 
-def _is_title(heading: Heading) -> bool:
-    return heading.level == 1 and bool(heading.text) and heading.text not in _PLUGIN_HEADINGS
+def _first_title(front: FrontMatter, headings: list[Heading]) -> str:
+    title = first_title(headings)
+    is_by_plugin = title in _OLD_PLUGIN_HEADINGS and any(name == "excalidraw-plugin" for name, _ in front.properties)
+    return "" if is_by_plugin else title
+
+
+def first_title(headings: Iterable[Heading]) -> str:
+    """The first heading of level 1 that a person wrote, or ""."""
+    return next((h.text for h in headings if h.level == 1 and h.text and h.text not in _PLUGIN_HEADINGS), "")

@@ -6,7 +6,8 @@ Ids that come from a client are checked here before any file is opened, so that 
 import os
 import re
 
-EXTENSIONS = (".md", ".markdown")
+from search.ids import MARKDOWN_EXTENSIONS, other_type
+
 # Files that Obsidian opens in addition to notes, and documents. Not every extension: a note may be named `node.js`.
 _OTHER = re.compile(
     r"\.(?:avif|bmp|gif|hei[cf]|ico|jpe?g|png|svg|tiff?|webp|3gp|flac|m4a|mp3|og[agv]|opus|wav|mkv|mov|mp4|webm"
@@ -18,12 +19,21 @@ _SEPARATOR = re.compile(r"[/\\]")
 
 
 def is_note_name(name: str) -> bool:
-    """Whether a file with this name is a note; upper and lower case are the same.
+    """Whether a file with this name is a Markdown note; upper and lower case are the same.
 
     >>> is_note_name("A.MD"), is_note_name("a.md~")
     (True, False)
     """
-    return name.lower().endswith(EXTENSIONS)
+    return name.lower().endswith(MARKDOWN_EXTENSIONS)
+
+
+def is_searched_name(name: str) -> bool:
+    """Whether a file with this name is a note or of another type that can be searched.
+
+    >>> is_searched_name("a.md"), is_searched_name("a.Canvas"), is_searched_name("a.png")
+    (True, True, False)
+    """
+    return is_note_name(name) or other_type(name) is not None
 
 
 def is_attachment(target: str) -> bool:
@@ -36,7 +46,7 @@ def is_attachment(target: str) -> bool:
 
 
 def is_note_id(text: str) -> bool:
-    """Whether `text` is a normalized relative path of a note: no root, no drive, no `..`, no `~/`.
+    """Whether `text` is a normalized relative path of a searched file: no root, no drive, no `..`, no `~/`.
 
     >>> is_note_id("a/v1..2.md"), is_note_id("a/../b.md"), is_note_id("")
     (True, False, False)
@@ -46,4 +56,4 @@ def is_note_id(text: str) -> bool:
     if os.sep == "\\" and ("\\" in text or ":" in text):  # pragma: no cover - Windows, where both have a meaning
         return False
     parts = _SEPARATOR.split(text)
-    return parts[0] != "~" and not {"", ".", ".."}.intersection(parts) and is_note_name(parts[-1])
+    return parts[0] != "~" and not {"", ".", ".."}.intersection(parts) and is_searched_name(parts[-1])

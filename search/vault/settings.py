@@ -2,7 +2,8 @@
 
 from attrs import Attribute, field, frozen
 
-from search.errors import ConfigError, true_or_false, whole_number
+from search.errors import ConfigError, one_of, true_or_false, whole_number
+from search.ids import FILE_TYPES, FileType
 
 _KIB = 1024
 _MIB = 1024 * _KIB
@@ -11,6 +12,14 @@ _MIB = 1024 * _KIB
 def _texts(_instance: object, attribute: "Attribute[tuple[str, ...]]", value: object) -> None:
     if not isinstance(value, tuple) or not all(isinstance(part, str) for part in value):
         raise ConfigError(attribute.name, value, "a list of patterns, each a text")
+
+
+def _types(_instance: object, attribute: "Attribute[tuple[FileType, ...]]", value: object) -> None:
+    if not isinstance(value, tuple):
+        raise ConfigError(attribute.name, value, "a list of types of files")
+    for name in value:
+        if name not in FILE_TYPES:
+            raise ConfigError(attribute.name, name, one_of(FILE_TYPES, str(name)))
 
 
 @frozen(kw_only=True)
@@ -24,6 +33,8 @@ class VaultSettings:
     allow: Patterns of paths; a note that matches none of them is treated as if it did not exist, so no answer, count or
         suggestion shows that it does. Default: empty, which allows every note.
     deny: Patterns; notes that match one of them are treated as if they did not exist. Default: empty.
+    file_types: The types of files that are searched next to Markdown notes: canvas, base, txt, org, rst, adoc, html,
+        ipynb and csv. Default: all of them; an empty list searches notes only.
     max_note_bytes: Only this much of the beginning of a larger file is read, so that it is still found by its name,
         front matter and first part; a notice names it. Bytes, 1 KiB to 1 GiB. Default: 10 MiB; the longest note in the
         vaults we measured has 0.6 MB.
@@ -36,6 +47,7 @@ class VaultSettings:
     allow: tuple[str, ...] = field(default=(), validator=_texts)
     deny: tuple[str, ...] = field(default=(), validator=_texts)
     honour_obsidian_ignore: bool = field(default=True, validator=true_or_false)
+    file_types: tuple[FileType, ...] = field(default=FILE_TYPES, validator=_types)
     max_note_bytes: int = field(default=10 * _MIB, validator=whole_number(_KIB, 1024 * _MIB, " of bytes"))
     text_cache_bytes: int = field(default=24 * _MIB, validator=whole_number(0, 1024 * _MIB, " of bytes"))
 

@@ -13,6 +13,7 @@ from itertools import accumulate
 
 from attrs import frozen
 
+from search.ids import is_markdown
 from search.vault.blocks import BlockKind, scan_blocks
 from search.vault.frontmatter import PROPERTY_LINK, body_start
 from search.vault.inline import Place, markdown_link, wiki_link
@@ -46,6 +47,24 @@ def spans_on(note: Note, texts: Sequence[str], numbers: Iterable[int]) -> list[S
     if any(number >= note.body_line for number in wanted):
         spans += _body_spans(note, texts)
     return sorted((span for span in spans if span.line in wanted), key=lambda span: (span.line, span.start))
+
+
+def spans_in(note: Note, texts: Sequence[str], numbers: Iterable[int]) -> list[Span]:
+    """As `spans_on`, for a file of any type: in one that is not Markdown, a link is where its target is written.
+
+    If the target is not written on the line, as on a card of a canvas, the whole line is the link.
+    """
+    if is_markdown(note.id):
+        return spans_on(note, texts, numbers)
+    wanted = frozenset(number for number in numbers if number < len(texts))
+    spans = []
+    for link in note.links:
+        if link.line in wanted:
+            start = max(0, texts[link.line].find(link.target))
+            is_written = bool(link.target) and texts[link.line].startswith(link.target, start)
+            end = start + len(link.target) if is_written else len(texts[link.line])
+            spans.append(Span(link.line, start, end, link))
+    return sorted(spans, key=lambda span: (span.line, span.start))
 
 
 def span_at(spans: Sequence[Span], column: int) -> Span | None:

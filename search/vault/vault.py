@@ -19,7 +19,7 @@ from attrs import frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
-from search.ids import NoteId
+from search.ids import NoteId, extensions_of
 from search.notice import Notice, NoticeKind
 from search.vault.exclusions import WITHHELD, Exclusions
 from search.vault.file import (
@@ -32,6 +32,7 @@ from search.vault.file import (
     reason_of,
     require_folder,
 )
+from search.vault.kinds.registry import seen_text
 from search.vault.markdown import ParsedNote
 from search.vault.note import Note, file_name
 from search.vault.packed import PackedDict
@@ -75,6 +76,7 @@ class Vault:
         self._root = os.path.abspath(root).replace(os.sep, "/").rstrip("/")
         require_folder(self._root or "/", str(root))
         self._exclusions = Exclusions(self._root, self.settings)
+        self._extensions = extensions_of(self.settings.file_types)
         self._lock = RLock()
         self._sweeping = RLock()
         self._notes: PackedDict[NoteId, Note] = PackedDict()
@@ -84,6 +86,7 @@ class Vault:
         self.folders: tuple[str, ...] = ()  # the folders that the last sweep listed; "" is the vault itself
         self._links: frozenset[NoteId] = frozenset()  # the notes that are symbolic links
         self._buffers: dict[NoteId, str] = {}
+        self._seen: dict[NoteId, str] = {}  # what people see in open buffers, made on demand
         self._marked: set[str] = set()  # the paths passed to `mark_changed` since the last sweep
         self._removed: set[NoteId] = set()  # removed since the last sweep; the next one returns them
         self._skipped: dict[str, str] = {}  # path -> why the last sweep skipped it
@@ -179,6 +182,7 @@ class Vault:
             try:
                 walked = walk(
                     self._root or "/",
+                    extensions=self._extensions,
                     why_skip_file=self._exclusions.why_skip_file if self._exclusions.can_exclude_files else None,
                     why_skip_folder=self._exclusions.why_skip_folder if self._exclusions.can_exclude_files else None,
                     check=budget.check,
@@ -275,10 +279,13 @@ class Vault:
         return sorted((note_id for note_id, held in found.items() if held), key=lambda note_id: -found[note_id])
 
     def text(self, note_id: NoteId) -> str:
-        """The note's current text, from its open buffer or else its file; "" for a note that does not exist."""
+        """The note's current text, from its open buffer or else its file; "" for a note that does not exist.
+
+        Of a file that is not Markdown it is what people see in it, see `kinds`.
+        """
         with self._lock:
-            if (buffer := self._buffers.get(note_id)) is not None:
-                return buffer
+            if note_id in self._buffers:
+                return self._seen_buffer(note_id)
             if note_id not in self._notes:
                 return ""
             cached = self._texts.get(note_id, self._read.get(note_id))
@@ -287,9 +294,15 @@ class Vault:
         file = self._load(note_id)
         if file is None:
             return ""
+        text = seen_text(note_id, file.text)
         with self._lock:
-            self._texts.put(note_id, file.stat, file.text)
-        return file.text
+            self._texts.put(note_id, file.stat, text)
+        return text
+
+    def _seen_buffer(self, note_id: NoteId) -> str:
+        if note_id not in self._seen:
+            self._seen[note_id] = seen_text(note_id, self._buffers[note_id])
+        return self._seen[note_id]
 
     def open_buffer(self, note_id: NoteId, text: str) -> ParsedNote:
         """Use `text` in place of the note's file, which need not exist yet; call again when the text changes.
@@ -306,6 +319,7 @@ class Vault:
         reason = self._exclusions.why_skip_file(note_id) or self._exclusions.why_skip_note(parsed)
         with self._lock:
             self._buffers[note_id] = text
+            self._seen.pop(note_id, None)
             self._read.pop(note_id, None)
             self._texts.drop(note_id)
             self._remember(parsed, reason)
@@ -325,6 +339,7 @@ class Vault:
     def close_buffer(self, note_id: NoteId) -> VaultChanges:
         """Close the buffer: returns the note as one to read from its file, or as removed if it has no file."""
         with self._lock:
+            self._seen.pop(note_id, None)
             if self._buffers.pop(note_id, None) is None:
                 return VaultChanges()
             if os.path.lexists(f"{self._root}/{note_id}") and not self._exclusions.why_skip_file(note_id):

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from attrs import frozen
 
-from search.ids import NoteId
-from search.vault.paths import is_note_name
+from search.ids import MARKDOWN_EXTENSIONS, NoteId
 
 _KINDS = {stat.S_IFIFO: "a FIFO", stat.S_IFSOCK: "a socket"}
 _IGNORED_FOLDERS = frozenset({"node_modules"})
@@ -49,11 +48,12 @@ class WalkResult:
 def walk(
     root: str,
     *,
+    extensions: tuple[str, ...] = MARKDOWN_EXTENSIONS,
     why_skip_file: Callable[[str], str] | None = None,
     why_skip_folder: Callable[[str], str] | None = None,
     check: Callable[[], None] = lambda: None,
 ) -> WalkResult:
-    """All notes below `root`; their order is not defined.
+    """All files below `root` with one of these `extensions` (in lower case); their order is not defined.
 
     `why_skip_file` and `why_skip_folder` return the reason to skip a path (relative to the vault), or "". `check` is
     called for each folder and may raise. Ignored are dot files and dot folders, `node_modules`, temporary files of
@@ -77,13 +77,13 @@ def walk(
         try:
             listed.append(prefix.rstrip("/"))
             with os.scandir(root + "/" + prefix) as entries:
-                _list_folder(entries, prefix, stats, folders=folders, links=links, skipped=skipped)
+                _list_folder(entries, prefix, extensions, stats, folders=folders, links=links, skipped=skipped)
         except OSError as error:
             if not prefix:
                 raise
             skipped[prefix.rstrip("/")] = f"the folder cannot be read ({error.strerror or error})"
-    linked = _links_inside(root, [link for link in links if is_note_name(link)])
-    skipped |= _links_outside(root, links)
+    linked = _links_inside(root, links, extensions)
+    skipped |= _links_outside(root, links, extensions)
     stats |= linked
     if why_skip_file is not None:
         for path in list(stats):
@@ -96,6 +96,7 @@ def walk(
 def _list_folder(
     entries: Iterable[os.DirEntry[str]],
     prefix: str,
+    extensions: tuple[str, ...],
     stats: dict[NoteId, Stat],
     *,
     folders: list[str],
@@ -107,7 +108,7 @@ def _list_folder(
         name = entry.name
         if name[0] == ".":
             continue
-        is_note = name.endswith(".md") or is_note_name(name)
+        is_note = name.endswith(".md") or name.lower().endswith(extensions)
         if is_note and entry.is_file(follow_symlinks=False):
             try:
                 info = entry.stat(follow_symlinks=False)
@@ -125,13 +126,13 @@ def _list_folder(
                 skipped[prefix + name] = f"{_KINDS.get(kind, 'a device')}, not a regular file"
 
 
-def _links_inside(root: str, links: list[NoteId]) -> dict[NoteId, Stat]:
+def _links_inside(root: str, links: list[NoteId], extensions: tuple[str, ...]) -> dict[NoteId, Stat]:
     """The symbolic links to files in the vault that are notes only by the name of the link; each such file once."""
     found: dict[NoteId, Stat] = {}
     seen: set[tuple[int, int]] = set()
-    for link in sorted(links):
+    for link in sorted(link for link in links if link.lower().endswith(extensions)):
         target = resolve_in_vault(root, link)
-        if target is None or is_note_name(target):
+        if target is None or target.lower().endswith(extensions):
             continue
         try:
             info = os.stat(target)
@@ -143,14 +144,14 @@ def _links_inside(root: str, links: list[NoteId]) -> dict[NoteId, Stat]:
     return found
 
 
-def _links_outside(root: str, links: list[NoteId]) -> dict[str, str]:
+def _links_outside(root: str, links: list[NoteId], extensions: tuple[str, ...]) -> dict[str, str]:
     """The symbolic links to notes and folders outside the vault, which are not followed, each with the reason."""
     real_root = os.path.realpath(root).rstrip(os.sep) + os.sep
     return {
         link: "a link out of the vault"
         for link in links
         if not (os.path.realpath(f"{root}/{link}") + os.sep).startswith(real_root)
-        and (os.path.isfile if is_note_name(link) else os.path.isdir)(f"{root}/{link}")
+        and (os.path.isfile if link.lower().endswith(extensions) else os.path.isdir)(f"{root}/{link}")
     }
 
 

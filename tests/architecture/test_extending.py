@@ -44,6 +44,7 @@ def test_the_page_has_each_section():
         "source",
         "fusion",
         "query operator",
+        "type of file",
         "editor feature",
         "setting",
         "command",
@@ -150,3 +151,8 @@ def test_the_command_lists_tags(monkeypatch, tmp_path, capsys):
     (tmp_path / "a.md").unlink()
     (tmp_path / "b.md").unlink()
     assert run() == (1, "")
+
+
+def test_the_example_of_a_type_of_file_reads_an_outline(monkeypatch):
+    module = module_of("type of file", "search.vault.kinds.opml", monkeypatch)
+    assert module.read_opml('<outline text="Oak &amp; elm"><outline text="Ash"/></outline>').text == "Oak & elm\nAsh"

@@ -55,6 +55,10 @@ A lens. #stars/variable
 --- Tasks.md
 - [ ] grease the motor
 - [x] paint the roof
+--- Board.canvas
+{"nodes": [{"type": "text", "text": "Shelving"}]}
+--- Parts.csv
+shelving,2
 --- Done.md
 - [x] motor greased
 --- Sections.md
@@ -90,7 +94,7 @@ The mirror in the attic.
 FINDS: dict[str, set[str] | list[str]] = {
     "dome motor": ["Dome motor"],
     '"limit switch"': {"Switch"},
-    "-frost": {Path(path).stem for path in notes_of(VAULT)} - {"Winter"},
+    "-frost": {Path(path).name.removesuffix(".md") for path in notes_of(VAULT)} - {"Winter"},
     "ice OR frost": {"Dome motor", "Winter", "Sections"},
     "tag:#stars OR frost": {"Winter", "Moth", "Lens"},
     "motor (ice OR frost)": {"Dome motor", "Winter", "Sections"},
@@ -117,6 +121,7 @@ FINDS: dict[str, set[str] | list[str]] = {
     "#stars": ["Moth", "Lens"],
     "yesterday": {"2024-01-17"},
     "last week": {"2024-01-11"},
+    "type:canvas": ["Board.canvas"],
     "January 5th": ["2024-01-05"],
     "2024-01": ["2024-01-17", "2024-01-11", "2024-01-05"],
 }
@@ -125,7 +130,7 @@ FINDS: dict[str, set[str] | list[str]] = {
 @pytest.fixture(scope="module")
 def vault(tmp_path_factory):
     root = write(tmp_path_factory.mktemp("vault"), VAULT)
-    for path in root.rglob("*.md"):
+    for path in root.rglob("*.*"):
         os.utime(path, (LONG_AGO, LONG_AGO))
     engine = Engine(root, understand=Understanding(lexicon(), zone=UTC), now=lambda: NOW)
     yield engine
@@ -146,13 +151,15 @@ def test_an_example_finds_what_the_page_says(example, vault):
 
 
 def test_every_example_of_the_table_is_tried():
-    assert {*EXAMPLES} == {*FINDS, "-#stars", "-[[Dome motor]]"}
+    assert {*EXAMPLES} == {*FINDS, "-#stars", "-[[Dome motor]]", "-type:csv", "type:md"}
 
 
 @pytest.mark.parametrize(
     ("query", "left_out", "kept"),
     [
         ("motor -[[Dome motor]]", {"Dome motor"}, {"Winter", "Sections"}),
+        ("shelving -type:csv", {"Parts.csv"}, {"Board.canvas"}),
+        ("(shelving OR moth) type:md", {"Parts.csv", "Board.canvas"}, {"Moth"}),
         ("camera moth lens -#stars", {"Moth", "Lens"}, {"Nia"}),
     ],
 )

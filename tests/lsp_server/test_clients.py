@@ -242,7 +242,7 @@ async def test_an_open_text_replaces_the_file_until_it_is_closed(reader, root):
 @pytest.mark.asyncio
 async def test_events_for_ignored_files_change_nothing(reader, root):
     await reader.read(root, NOTES)
-    names = [".obsidian/x.md", ".trash/x.md", ".#orchid.md", "x.md~", "node.txt", "gone.md"]
+    names = [".obsidian/x.md", ".trash/x.md", ".#orchid.md", "x.md~", "node.png", "gone.md"]
     for name in names[:5]:
         (root / name).parent.mkdir(exist_ok=True)
         if name.startswith(".#"):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from lsprotocol.types import TextDocumentItem
 
+from lsp_server.features.files import GLOB
 from lsp_server.session import Session
 from lsp_server.wire.uris import to_uri
 from search.query import Query
@@ -141,7 +142,7 @@ def item(path, text, version=1):
 async def test_open_texts_reach_the_engine_before_a_request_and_only_if_they_changed(ready, vault, tmp_path):
     note = vault / "plants/orchid.md"
     ready.notify("textDocument/didOpen", {"textDocument": item(note, "on screen")})
-    ready.notify("textDocument/didOpen", {"textDocument": item(vault / "data.txt", "no note")})
+    ready.notify("textDocument/didOpen", {"textDocument": item(vault / "data.png", "no note")})
     ready.notify("textDocument/didOpen", {"textDocument": item(tmp_path / "outside.md", "no note of this vault")})
     ready.notify("textDocument/didOpen", {"textDocument": {**item(note, "draft"), "uri": "untitled:Untitled-1"}})
     await ready.result(SEARCH, {"query": "orchid"})
@@ -161,8 +162,8 @@ async def test_open_texts_reach_the_engine_before_a_request_and_only_if_they_cha
 
 
 async def test_notifications_about_changed_files_become_one_hint(ready, vault):
-    uri = {name: to_uri(vault / name) for name in ("a.md", "b.md", "c.md", "d.md", "x.txt")}
-    twice = [{"uri": uri["a.md"], "type": 1}, {"uri": uri["a.md"], "type": 1}, {"uri": uri["x.txt"], "type": 2}]
+    uri = {name: to_uri(vault / name) for name in ("a.md", "b.md", "c.md", "d.md", "x.png")}
+    twice = [{"uri": uri["a.md"], "type": 1}, {"uri": uri["a.md"], "type": 1}, {"uri": uri["x.png"], "type": 2}]
     ready.notify("workspace/didChangeWatchedFiles", {"changes": twice})
     ready.notify("workspace/didCreateFiles", {"files": [{"uri": uri["b.md"]}, {"uri": "untitled:x"}]})
     ready.notify("workspace/didRenameFiles", {"files": [{"oldUri": uri["b.md"], "newUri": uri["c.md"]}]})
@@ -219,7 +220,8 @@ async def test_settings_are_requested_and_files_watched_if_the_client_can(client
         "client/registerCapability",
     ]
     (registration,) = client.requests[1]["params"]["registrations"]
-    assert registration["registerOptions"]["watchers"] == [{"globPattern": "**/*.{md,markdown}"}]
+    assert GLOB == "**/*.{md,markdown,canvas,base,txt,org,rst,adoc,html,ipynb,csv,asciidoc,htm}"
+    assert registration["registerOptions"]["watchers"] == [{"globPattern": GLOB}]
     await client.result(SEARCH, {"query": "orchid"})
     assert client.engines[0].settings.pipeline.rrf.k == 30
 

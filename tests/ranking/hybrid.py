@@ -17,6 +17,7 @@ from types import ModuleType
 from attrs import evolve, field, frozen
 from judged import (
     CACHE,
+    NOTES_ONLY,
     QuerySet,
     Read,
     Run,
@@ -145,7 +146,7 @@ def open_hybrid(shared: Path, collection: str) -> Hybrid:
     root = notes_of(shared, collection)
     unpack(collection, path_in_cache(_VECTORS, root))
     indexing = Indexing(folder=str(_VECTORS), auto_index=AutoIndex.NEVER, in_background=False)
-    return Hybrid(open_engine(root, Settings(embedding_model=MODELS[1], indexing=indexing)))
+    return Hybrid(open_engine(root, Settings(embedding_model=MODELS[1], indexing=indexing, vault=NOTES_ONLY)))
 
 
 def main() -> None:
@@ -158,7 +159,7 @@ def main() -> None:
     asked = arguments.parse_args()
     scorer = load(asked.shared, "score")
     indexing = Indexing(folder=str(CACHE / "sampled"), in_background=False, patience_s=60.0, patience_alone_s=600.0)
-    settings = Settings(embedding_model=MODELS[1], indexing=indexing)
+    settings = Settings(embedding_model=MODELS[1], indexing=indexing, vault=NOTES_ONLY)
     hybrid = Hybrid(open_engine(notes_of(asked.shared, asked.collection), settings))
     known = query_sets(asked.shared, asked.collection)
     sets = [sampled(queries, asked.queries) for queries in known if queries.name in asked.sets]

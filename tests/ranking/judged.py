@@ -23,6 +23,7 @@ from search.query import ParsedQuery, Query, RankedTerm
 from search.ranking.rank import rank
 from search.ranking.request import Request
 from search.syntax import parse
+from search.vault.settings import VaultSettings
 
 CACHE = Path(__file__).parents[2] / ".ranking-cache"
 MEASURES = ("nDCG@10", "MRR@10", "recall@100")
@@ -77,6 +78,10 @@ class QuerySet:
         _, rows = scorer.evaluate(run, self.qrels, self.sources)
         ndcg, mrr, recall = rows.mean(axis=0).tolist()
         return Scores(ndcg=ndcg, mrr=mrr, recall=recall)
+
+
+NOTES_ONLY = VaultSettings(file_types=())
+"""For every engine that is measured: the judgments are about notes, and the peers read nothing else."""
 
 
 def shared_folder() -> Path:

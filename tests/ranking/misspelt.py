@@ -13,10 +13,11 @@ import re
 from pathlib import Path
 
 from attrs import evolve
-from judged import as_words, load, notes_of, ours, query_sets, shared_folder
+from judged import NOTES_ONLY, as_words, load, notes_of, ours, query_sets, shared_folder
 
 from search.engine import Engine
 from search.index.spelling import Typos
+from search.settings import Settings
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 
@@ -38,7 +39,7 @@ def misspelt(text: str) -> str:
 def measure(shared: Path, collection: str) -> list[str]:
     """A line of the table for each set of the collection."""
     scorer = load(shared, "score")
-    engine = Engine(notes_of(shared, collection))
+    engine = Engine(notes_of(shared, collection), Settings(vault=NOTES_ONLY))
     engine.refresh()
     corrected = engine.settings
     plain = evolve(corrected, pipeline=evolve(corrected.pipeline, typos=Typos(weight=0.0)))

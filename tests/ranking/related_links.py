@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 from attrs import frozen
-from judged import CACHE, notes_of, shared_folder
+from judged import CACHE, NOTES_ONLY, notes_of, shared_folder
 from snapshot import EMBEDDED, unpack
 
 from search.cache.folder import path_in_cache
@@ -109,7 +109,7 @@ class Hidden:
 def hide(shared: Path, collection: str, *, is_embedded: bool) -> Hidden:
     """A copy of a vault with hidden links; with `is_embedded` all its notes get vectors."""
     original = notes_of(shared, collection)
-    engine = Engine(original)
+    engine = Engine(original, Settings(vault=NOTES_ONLY))
     engine.refresh()
     chosen = _chosen(engine)
     texts = {source: _without(engine, source, span) for source, (_, span) in chosen.items()}
@@ -295,7 +295,7 @@ def main() -> None:
     columns, n_links = {}, {}
     for collection in asked.vaults:
         columns[collection] = measure(asked.shared, collection)
-        engine = Engine(notes_of(asked.shared, collection))
+        engine = Engine(notes_of(asked.shared, collection), Settings(vault=NOTES_ONLY))
         engine.refresh()
         n_links[collection] = len(_chosen(engine))
         engine.close()

@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import zstandard
-from judged import notes_of, shared_folder
+from judged import NOTES_ONLY, notes_of, shared_folder
 
 from search.cache.folder import path_in_cache
 from search.engine import open_engine
@@ -70,7 +70,7 @@ def embed(shared: Path, collection: str) -> tuple[str, int]:
     with TemporaryDirectory() as cache:
         unpack(collection, path_in_cache(Path(cache), root))
         indexing = Indexing(folder=cache, in_background=False)
-        engine = open_engine(root, Settings(embedding_model=MODELS[1], indexing=indexing))
+        engine = open_engine(root, Settings(embedding_model=MODELS[1], indexing=indexing, vault=NOTES_ONLY))
         maintenance = engine.maintenance()
         n_notes, model = maintenance.update(), maintenance.plan().model
         engine.close()

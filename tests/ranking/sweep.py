@@ -17,7 +17,7 @@ from pathlib import Path
 from unittest import mock
 
 from attrs import evolve, frozen
-from judged import JUDGED, VAULTS, QuerySet, as_words, load, notes_of, ours, query_sets, shared_folder
+from judged import JUDGED, NOTES_ONLY, VAULTS, QuerySet, as_words, load, notes_of, ours, query_sets, shared_folder
 
 from search.answer.evidence import Field
 from search.engine import Engine
@@ -28,6 +28,7 @@ from search.matching.terms import PostedTerm
 from search.ranking import retrieval as retrieval_module
 from search.ranking.pipeline import Pipeline
 from search.ranking.presets import balanced
+from search.settings import Settings
 from search.stages.folder import Folder
 from search.stages.graph import Graph
 
@@ -140,7 +141,7 @@ def remembering() -> Iterator[None]:
 def measure(task: Task) -> dict[str, dict[str, float]]:
     """Set -> variant -> nDCG@10."""
     scorer = load(task.shared, "score")
-    engine = Engine(notes_of(task.shared, task.collection))
+    engine = Engine(notes_of(task.shared, task.collection), Settings(vault=NOTES_ONLY))
     engine.refresh()
     found: dict[str, dict[str, float]] = {}
     for whole in query_sets(task.shared, task.collection):

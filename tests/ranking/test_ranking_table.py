@@ -2,11 +2,12 @@
 
 import pytest
 from hybrid import UNREAD, open_hybrid
-from judged import found_by, notes_of, query_sets
+from judged import NOTES_ONLY, found_by, notes_of, query_sets
 from table import AS_WORDS, BY_RANK, HALF, HYBRID, committed, everything, measure_peers
 
 from search.engine import Engine
 from search.query import Mode, Query
+from search.settings import Settings
 
 pytestmark = [pytest.mark.shared, pytest.mark.timeout(1800)]
 
@@ -118,7 +119,7 @@ def test_the_measured_hybrid_ranking_is_the_answer_of_a_search(shared_dir, colle
 
 @pytest.mark.parametrize("collection", ["adi", "vaults/foam"])
 def test_the_measured_ranking_by_words_is_the_answer_of_a_search(shared_dir, collection):
-    engine = Engine(notes_of(shared_dir, collection))
+    engine = Engine(notes_of(shared_dir, collection), Settings(vault=NOTES_ONLY))
     for queries in query_sets(shared_dir, collection):
         for text in list(queries.texts.values())[:5]:
             shown = [found.hit.id for found in engine.search(Query(text=text, limit=100)).hits]

@@ -18,12 +18,13 @@ from multiprocessing import get_context
 from pathlib import Path
 from unittest import mock
 
-from judged import JUDGED, VAULTS, as_words, load, notes_of, ours, query_sets, shared_folder
+from judged import JUDGED, NOTES_ONLY, VAULTS, as_words, load, notes_of, ours, query_sets, shared_folder
 from sweep import remembering, sampled
 
 from search.engine import Engine
 from search.index.stems import Stems
 from search.matching import terms as terms_module
+from search.settings import Settings
 
 _SAMPLE = 150  # queries of a set
 
@@ -67,7 +68,7 @@ TRIALS: Mapping[str, Trial] = {
 def measure(collection: str, *, shared: Path, names: tuple[str, ...], n_queries: int) -> Mapping[str, list[float]]:
     """Set -> nDCG@10 with each trial."""
     scorer = load(shared, "score")
-    engine = Engine(notes_of(shared, collection))
+    engine = Engine(notes_of(shared, collection), Settings(vault=NOTES_ONLY))
     engine.refresh()
     found: dict[str, list[float]] = {}
     for whole in query_sets(shared, collection):

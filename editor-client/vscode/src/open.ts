@@ -9,6 +9,9 @@ export interface Opening {
   readonly keepsFocus?: boolean;
 }
 
+// Opened as the user's editor for them does it, since their lines are JSON, and no place in them is known.
+const HAS_OWN_EDITOR = /\.(?:canvas|ipynb)$/i;
+
 export async function openResult(result: WireResult, how: Opening = {}): Promise<void> {
   const snippet = result.snippets[0];
   const place = snippet?.highlights[0] ?? snippet?.range;
@@ -17,12 +20,20 @@ export async function openResult(result: WireResult, how: Opening = {}): Promise
 }
 
 export async function openAt(uri: string, place: WireRange | undefined, how: Opening = {}): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri, true));
-  const selection = place === undefined ? undefined : document.validateRange(toRange(place));
-  const editor = await vscode.window.showTextDocument(document, {
+  const file = vscode.Uri.parse(uri, true);
+  const shown = {
     preview: how.isPreview ?? true,
     preserveFocus: how.keepsFocus ?? false,
     viewColumn: how.isAside === true ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
+  };
+  if (HAS_OWN_EDITOR.test(file.path)) {
+    await vscode.commands.executeCommand("vscode.open", file, shown);
+    return;
+  }
+  const document = await vscode.workspace.openTextDocument(file);
+  const selection = place === undefined ? undefined : document.validateRange(toRange(place));
+  const editor = await vscode.window.showTextDocument(document, {
+    ...shown,
     ...(selection === undefined ? {} : { selection }),
   });
   if (selection !== undefined) {

@@ -93,7 +93,7 @@ def test_a_long_list_of_reasons_is_cut():
     assert unreadable.verdict is doctor.Verdict.BAD
 
 
-@pytest.mark.parametrize("vault", ["--- a.txt\n", ""])
+@pytest.mark.parametrize("vault", ["--- a.png\n", ""])
 def test_a_folder_without_notes_is_bad(examined, tmp_path, vault):
     (tmp_path / "vault").mkdir()
     code, lines = examined(vault)

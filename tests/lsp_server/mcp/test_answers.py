@@ -55,6 +55,16 @@ def ask(tmp_path):
         vaults.close()
 
 
+def test_a_canvas_is_searched_and_read_as_its_cards(ask):
+    nodes = [{"type": "text", "text": "# Acorns\nJays hide them."}, {"type": "text", "text": "An ash by the river."}]
+    run = ask(f"--- Oak.md\n[[Woods.canvas]]\n--- Woods.canvas\n{json.dumps({'nodes': nodes})}\n")
+    (found,) = run("search_notes", query="jays").data["results"]
+    read = run("read_note", path=found["path"], lines=f"{found['line']}-{found['line']}").data
+    assert (found["path"], read["text"]) == ("Woods.canvas", f"{found['line']}| Jays hide them.")
+    assert "ash by the river" in run("read_note", path="Woods.canvas", heading="An ash by the river.").data["text"]
+    assert [near["path"] for near in run("related_notes", path="Woods.canvas").data["results"]] == ["Oak.md"]
+
+
 def test_answers_keep_their_budgets(ask):
     run = ask(FOREST)
     path = "Forest/Some rather long folder name/007 An oak by the river.md"

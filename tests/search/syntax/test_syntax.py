@@ -185,7 +185,11 @@ VALID = [  # valid syntax: query -> terms, filter
     *[
         (f"{name}:x -y", [] if name in {"tag", "folder"} else ["x"], And((Restricted(name, Word("x")), Not(Word("y")))))
         for name in Operator
+        if name is not Operator.TYPE
     ],
+    ("-type:canvas x", ["x*"], Not(Restricted(Operator.TYPE, Word("canvas")))),
+    ("type:md", [], Restricted(Operator.TYPE, Word("md"))),
+    ("(type:csv)", [], Restricted(Operator.TYPE, Word("csv"))),
 ]
 
 

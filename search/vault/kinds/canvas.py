@@ -1,0 +1,108 @@
+"""Canvases (JSON Canvas 1.0): cards with text become sections, labels and addresses lines, cards with files links.
+
+Labels, addresses and files come first, in a section without a heading. The heading of a card is the heading on its
+first line, else its first words.
+"""
+
+import re
+
+from search.vault.inline import markdown_link
+from search.vault.kinds.json_text import objects_in, read_json, text_in
+from search.vault.kinds.reading import MarkdownPart, Reading, unread
+from search.vault.limits import left_out
+from search.vault.note import Heading, Link, LinkKind
+
+MAX_NODES = 20_000  # and as many edges
+MAX_CHARS = 1_000_000  # of all cards; the longest note in the vaults we measured has 0.6 million
+_LONGEST_CAPTION = 80  # characters
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+\S")
+_WORD = re.compile(r"\w")
+_EMPHASIS = re.compile(r"\*\*|==|~~|`")
+_MARKERS = re.compile(r"(?:[\s\-*+>|#]|\[.\]\s)++")
+
+
+def read_canvas(text: str) -> Reading:
+    """The cards, labels and links of a canvas. An empty file is an empty canvas, as in Obsidian."""
+    if not text.strip():
+        return Reading(text="")
+    value, problem = read_json(text)
+    if problem or not isinstance(value, dict):
+        return unread(problem or "JSON that is no canvas")
+    nodes, edges = objects_in(value, "nodes"), objects_in(value, "edges")
+    lost = [*left_out(len(nodes), MAX_NODES, "cards"), *left_out(len(edges), MAX_NODES, "edges")]
+    nodes, edges = nodes[:MAX_NODES], edges[:MAX_NODES]
+    lines = [line for item in (*nodes, *edges) if (line := " ".join(_line_of(item).split()))]
+    links = _links(nodes)
+    headings: list[Heading] = []
+    parts: list[MarkdownPart] = []
+    n_chars = sum(map(len, lines))
+    for number, card in enumerate(cards := [card for node in nodes if (card := _card_of(node))]):
+        if n_chars > MAX_CHARS:
+            lost += left_out(len(cards), number, "cards with text")
+            break
+        n_chars += len(card)
+        lines += [""] if lines else []
+        start = len(lines)
+        lines += card.split("\n")
+        has_heading = _HEADING.match(card) is not None
+        if not has_heading and (caption := _caption(lines[start:])):
+            headings.append(Heading(2, caption, start))
+        parts.append(MarkdownPart(start, len(lines), top=2 if has_heading else 3))
+    return Reading(
+        text="\n".join(lines), headings=tuple(headings), links=links, markdown=tuple(parts), lost=tuple(lost)
+    )
+
+
+def _line_of(item: dict[str, object]) -> str:
+    """The line for a label, an address or a file; "" for anything else. Only edges have no type."""
+    match item.get("type"):
+        case "link":
+            return text_in(item, "url")
+        case "file":
+            return text_in(item, "file") + text_in(item, "subpath")
+        case "group" | None:
+            return text_in(item, "label")
+        case _:
+            return ""
+
+
+def _links(nodes: list[dict[str, object]]) -> tuple[Link, ...]:
+    """The links of the cards that show a file; every node with a line has the next one."""
+    found: list[Link] = []
+    at = 0
+    for node in nodes:
+        line = " ".join(_line_of(node).split())
+        if not line:
+            continue
+        if node.get("type") == "file" and (link := _link(text_in(node, "file"), text_in(node, "subpath"), at)):
+            found.append(link)
+        at += 1
+    return tuple(found)
+
+
+def _link(path: str, subpath: str, line: int) -> Link | None:
+    """The link to a file; its path is one from the vault's root, in which no character has a meaning."""
+    if not path.strip() or "\0" in path:
+        return None
+    place = markdown_link(subpath.replace("%", "%25"), "", line, LinkKind.EMBED) if subpath.startswith("#") else None
+    heading, block = (place.heading, place.block) if place else ("", "")
+    return Link(path.strip(), line, LinkKind.EMBED, heading, block)
+
+
+def _card_of(node: dict[str, object]) -> str:
+    """The text of a card without empty lines around it."""
+    if node.get("type") != "text":
+        return ""
+    lines = text_in(node, "text").rstrip().split("\n")
+    first = next((number for number, line in enumerate(lines) if line.strip()), len(lines))
+    return "\n".join(lines[first:])
+
+
+def _caption(lines: list[str]) -> str:
+    """The first words of a card, without markup around them."""
+    line = next((line for line in lines if _WORD.search(line)), "")
+    marker = _MARKERS.match(line)
+    caption = " ".join(_EMPHASIS.sub("", line[marker.end() if marker else 0 :]).split())
+    if len(caption) <= _LONGEST_CAPTION:
+        return caption
+    return caption[:_LONGEST_CAPTION].rsplit(" ", 1)[0] + "…"

@@ -1,0 +1,35 @@
+"""Reads JSON that anyone may have written: within limits, and with a reason in place of an exception."""
+
+import json
+
+MAX_VALUES = 1_000_000  # signs that begin a value: at most about .1 s, in which no other thread runs
+
+
+def read_json(text: str) -> tuple[object, str]:
+    """The value and "", or None and why the text could not be read.
+
+    >>> read_json('{"a": [1]}'), read_json("[1")[1], read_json("[" * 100_000)[1]
+    (({'a': [1]}, ''), 'not valid JSON (line 1)', 'JSON that is nested too deeply')
+    """
+    if sum(map(text.count, "[{,")) > MAX_VALUES:
+        return None, f"JSON with more than {MAX_VALUES:,} values"
+    try:
+        return json.loads(text), ""
+    except json.JSONDecodeError as error:
+        return None, f"not valid JSON (line {error.lineno})"
+    except RecursionError:
+        return None, "JSON that is nested too deeply"
+    except ValueError:  # a number of too many digits
+        return None, "not valid JSON"
+
+
+def objects_in(value: object, name: str) -> list[dict[str, object]]:
+    """The objects in the list `value[name]`; none if there is no such list."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+
+
+def text_in(value: dict[str, object], name: str) -> str:
+    """The text `value[name]`, with LF line breaks; "" if it is no text."""
+    found = value.get(name)
+    return found.replace("\r\n", "\n").replace("\r", "\n") if isinstance(found, str) else ""

@@ -1,0 +1,42 @@
+"""What a kind of file reads from a file's text: the text that people see in it, and the places of headings and links.
+
+A kind never raises for any text. What it cannot read is a `problem`, and the file is then found by its name alone.
+"""
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from search.vault.note import Heading, Link
+
+
+@frozen
+class MarkdownPart:
+    """Lines of a reading (half-open, from 0) that are Markdown, and that nothing in other lines changes."""
+
+    start: int
+    end: int
+    top: int = 0  # the level of its first heading, by which all its headings are moved; 0: as they are written
+
+
+@frozen(kw_only=True)
+class Reading:
+    """Lines are those of `text`, from 0; for some kinds they are not the lines of the file."""
+
+    text: str  # what is searched and shown, with LF line breaks
+    title: str = ""  # empty: the name of the file
+    tags: tuple[str, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    links: tuple[Link, ...] = ()
+    markdown: tuple[MarkdownPart, ...] = ()
+    lost: tuple[str, ...] = ()  # what was left out because of a limit
+    problem: str = ""  # why the file could not be read
+
+
+Read = Callable[[str], Reading]
+"""Reads a file's text, which has LF line breaks and no byte order mark."""
+
+
+def unread(problem: str) -> Reading:
+    """The reading of a file that could not be read."""
+    return Reading(text="", problem=problem)

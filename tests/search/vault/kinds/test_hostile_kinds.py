@@ -1,0 +1,151 @@
+"""No file of any type makes reading fail or take more than linear time, and a notice names what could not be read."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from search.ids import FILE_TYPES, NoteId
+from search.vault.file import parse_text
+from search.vault.kinds.canvas import MAX_NODES
+from search.vault.kinds.json_text import read_json
+from search.vault.kinds.registry import READ, read_with, seen_text
+from search.vault.limits import MAX_SIGNS
+
+TYPES = [*FILE_TYPES]
+_SIGNS = """{ } [ ] " ' , : nodes type text file label cells source < > </ <a href= <h1> <pre> <script> <!-- --> & * ==
+---- ```` | #+TITLE: :: ` views: - name: é 字 &#99999;"""
+PIECES = st.sampled_from([*_SIGNS.split(), " ", "\n", "\r", "\\", "\0", "\ud800"])
+
+
+def parsed(path, text):
+    return parse_text(NoteId(path), text, modified=0.0, size_bytes=len(text))
+
+
+def codes(found):
+    return [notice.code for notice in found.notices]
+
+
+@given(st.sampled_from(TYPES), st.lists(PIECES, max_size=60).map("".join))
+def test_every_place_is_in_the_text_that_is_shown(kind, text):
+    path = f"x.{kind}"
+    note = parsed(path, text).note
+    shown = seen_text(path, text)
+    if kind in READ:
+        assert note.n_lines == shown.count("\n") + 1
+    assert all(0 <= part.line < note.n_lines for part in (*note.headings, *note.links))
+    assert [heading.line for heading in note.headings] == sorted(heading.line for heading in note.headings)
+    assert note.title
+
+
+_NAMES = (
+    "nodes edges type text file subpath url label cells source level cell_type worksheets metadata language_info name"
+)
+_WORDS = st.sampled_from(["text", "file", "code", "group", "heading"])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | _WORDS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(_NAMES.split()), inner, max_size=5),
+    max_leaves=20,
+)
+
+
+@given(st.sampled_from(["canvas", "ipynb"]), VALUES)
+def test_any_json_is_read_or_named(kind, value):
+    found = parsed(f"x.{kind}", json.dumps(value))
+    assert codes(found) in ([], ["file-unread"])
+    assert ("file-unread" in codes(found)) == (not isinstance(value, dict))
+
+
+@pytest.mark.parametrize("kind", ["canvas", "ipynb"])
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"nodes": [', "not valid JSON (line 1)"),
+        ('{"nodes": [],\n"edges"', "not valid JSON (line 2)"),
+        ("[" * 100_000, "JSON that is nested too deeply"),
+        ('{"a":' * 100_000, "JSON that is nested too deeply"),
+        ("[" + "[]," * 600_000 + "0]", "JSON with more than 1,000,000 values"),
+    ],
+)
+def test_wrong_json_is_a_notice_with_the_file_and_the_reason(kind, text, why):
+    found = parsed(f"a/b.{kind}", text)
+    assert [notice.message for notice in found.notices] == [f"a/b.{kind}: {why}; it is found by its name only"]
+    assert (found.note.title, found.body) == ("b", "")
+
+
+def test_a_canvas_of_100_000_cards_is_read_in_part():
+    nodes = [{"type": "text", "text": f"# {number}"} for number in range(100_000)]
+    found = parsed("x.canvas", json.dumps({"nodes": nodes}))
+    assert len(found.note.headings) == MAX_NODES
+    assert [notice.message for notice in found.notices] == ["x.canvas: 80,000 of 100,000 cards are not used"]
+
+
+def test_a_large_card_is_the_last_one():
+    nodes = [{"type": "text", "text": text} for text in ("oak", "elm " * 300_000, "ash", "beech")]
+    found = parsed("x.canvas", json.dumps({"nodes": nodes}))
+    assert "ash" not in found.body
+    assert codes(found) == ["note-limits"]
+
+
+def test_markup_of_all_cells_together_is_limited():
+    cells = [{"cell_type": "markdown", "source": "[[x]] #tag `" * 80}] * 1_000
+    found = parsed("x.ipynb", json.dumps({"cells": cells}))
+    assert codes(found) == ["note-limits"]
+    assert len(found.note.links) < 80_000
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<a ",
+        '<a "',
+        "<a '\"",
+        '<a ">',
+        "<!--",
+        "<script ",
+        "</script",
+        "<svg>",
+        "<select>",
+        "<title><",
+        "<h1>",
+        "<pre>",
+        "<a href=",
+        "&#",
+        "&amp",
+        "< ",
+        "<a href='x'>",
+        "</",
+        "<td>",
+        "<a \"'>",
+    ],
+)
+def test_a_web_page_takes_linear_time(piece):
+    n_pieces = 600_000 // len(piece)  # minutes if each piece looked through the rest
+    assert parsed("x.html", piece * n_pieces).note.title
+
+
+def test_tags_beyond_a_limit_end_a_web_page():
+    found = parsed("x.html", "oak <b>" * (MAX_SIGNS + 1) + "elm")
+    assert codes(found) == ["note-limits"]
+    assert "elm" not in found.body
+
+
+def test_a_number_of_too_many_digits_is_not_valid_json():
+    assert read_json("1" * 10_000) == (None, "not valid JSON")
+
+
+def test_a_bug_in_one_kind_is_a_problem_of_its_file_alone():
+    def read(text):
+        raise KeyError(text)
+
+    assert read_with(read, "oak").problem == "it cannot be read (KeyError)"
+
+
+@pytest.mark.parametrize("kind", ["org", "rst", "adoc", "base", "csv", "txt"])
+@pytest.mark.parametrize(
+    "piece", ["[[", "`a <", "<<", "* ", "= ", "a\n==\n", "link:", "name: '", '"', ":a", "|x", ".. |"]
+)
+def test_other_text_takes_linear_time(kind, piece):
+    for text in (piece * 100_000, f"{piece}\n" * 100_000):
+        assert parsed(f"x.{kind}", text).note.title == "x" or kind in {"rst", "adoc", "txt"}
