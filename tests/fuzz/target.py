@@ -20,18 +20,21 @@ _N_TRIES = 3  # other threads of the process may have used the CPU
 
 @frozen
 class Target:
-    """One kind of input. `check` raises if an input breaks the law, `pieces` are the words of its syntax."""
+    """One kind of input. `check` raises if an input breaks the law, `pieces` are the words of its syntax.
+
+    Seeds that take time to make are a function, so that tests can be collected without them.
+    """
 
     name: str
     check: Callable[[bytes], None]
     inputs: st.SearchStrategy[bytes]
     pieces: Sequence[str] = ()
-    seeds: Sequence[bytes] = ()
+    seeds: Callable[[], Sequence[bytes]] = tuple
     n_examples: int = 100  # in an ordinary test run
 
     def corpus(self) -> Iterator[bytes]:
         """The seeds and the committed inputs: examples of the syntax, and all that once broke the law."""
-        yield from self.seeds
+        yield from self.seeds()
         for path in sorted((CORPUS / self.name).glob("*")):
             yield path.read_bytes()
 

@@ -187,6 +187,6 @@ front = built_of(FRONT, most=12)
 body = built_of(PIECES)
 whole = st.builds(lambda front, body: b"---\n" + front + b"\n---\n" + body, front, body)
 TARGETS = (
-    Target("notes", check_note, st.one_of(body, body, whole, mutated(SEEDS)), PIECES, SEEDS, n_examples=150),
+    Target("notes", check_note, st.one_of(body, body, whole, mutated(SEEDS)), PIECES, lambda: SEEDS, n_examples=150),
     Target("files", check_file, st.one_of(mutated(SEEDS), st.binary(max_size=400), body), PIECES, n_examples=100),
 )
