@@ -35,8 +35,7 @@ class Target:
     def corpus(self) -> Iterator[bytes]:
         """The seeds and the committed inputs: examples of the syntax, and all that once broke the law."""
         yield from self.seeds()
-        for path in sorted((CORPUS / self.name).glob("*")):
-            yield path.read_bytes()
+        yield from corpus(self.name)
 
     def hold(self, data: bytes) -> None:
         """Check the law, and that this takes a bounded time."""
@@ -54,6 +53,11 @@ class Target:
             return time.process_time() - begun
         finally:
             gc.enable()
+
+
+def corpus(name: str) -> tuple[bytes, ...]:
+    """The committed inputs of a kind."""
+    return tuple(path.read_bytes() for path in sorted((CORPUS / name).glob("*")))
 
 
 def text_of(data: bytes) -> str:

@@ -15,12 +15,11 @@ from lsprotocol import types as lsp
 from lsp_server.frames import HEADER_BYTES
 from lsp_server.handlers import HANDLERS, make_server
 from lsp_server.transport import serve
-from lsp_server.wire.types import COMMAND_CLEAR, COMMAND_COLLECT, COMMAND_REBUILD, COMMAND_UPDATE
 from lsp_server.wire.uris import to_uri
 from search.engine import Engine
 from search.errors import VaultError
 from search.settings import Settings
-from tests.fuzz.target import MAX_INPUT, Target, built_of, mutated
+from tests.fuzz.target import MAX_INPUT, Target, built_of, corpus, mutated
 from vaults import write
 
 VAULT = """
@@ -36,47 +35,11 @@ Of the [[oak]] and 知識.
 PATIENCE_S = 60.0
 INTERNAL = -32603
 FOLDER = "file:///vault"  # in inputs; the real folder takes its place, so that inputs mean the same elsewhere
-NOTE = {"uri": f"{FOLDER}/oak.md"}
-AT = {"textDocument": NOTE, "position": {"line": 1, "character": 24}}
-PLACE = {"start": {"line": 0, "character": 1}, "end": {"line": 1, "character": 5}}
-PARAMS: dict[str, list[dict[str, Any]]] = {
-    "vaultseek/search": [
-        {"query": "oak", "options": {"maxResults": 5, "mode": "keyword", "tags": ["tree"], "limitTo": ["oak.md"], "includeLinked": True}},
-        {"query": '-tag:#tree OR "elm', "options": {"preset": "graph-linear", "depth": 1, "level": "file"}, "vault": FOLDER, "workDoneToken": 1},
-    ],
-    "vaultseek/context": [{"query": "oak", "maxTokens": 200, "options": {"folder": "", "docType": ["x"]}}],
-    "vaultseek/explain": [{"query": "oak", "note": "elm.md"}, {"query": "oak", "note": NOTE["uri"], "options": {"rrfK": 60}}],
-    "vaultseek/related": [{"textDocument": NOTE, "heading": "Oak", "limit": 3}, {"textDocument": NOTE, "range": PLACE, "linked": "last"}],
-    "vaultseek/status": [{"vault": FOLDER}],
-    "textDocument/hover": [AT],
-    "textDocument/definition": [AT],
-    "textDocument/references": [{**AT, "context": {"includeDeclaration": True}}],
-    "workspace/symbol": [{"query": "oa"}],
-    "workspace/executeCommand": [
-        {"command": command, "arguments": [{"vault": FOLDER}]}
-        for command in (COMMAND_UPDATE, COMMAND_REBUILD, COMMAND_CLEAR, COMMAND_COLLECT)
-    ],
-    "textDocument/didOpen": [{"textDocument": {**NOTE, "languageId": "markdown", "version": 1, "text": "# Oak\n#tree [[elm"}}],
-    "textDocument/didChange": [
-        {"textDocument": {**NOTE, "version": 2}, "contentChanges": [{"range": PLACE, "text": "x\n🎉"}, {"text": "[[oak]]"}]},
-        {"textDocument": {**NOTE, "version": 3}, "contentChanges": [{"range": {**PLACE, "end": PLACE["start"]}, "rangeLength": 2, "text": "\r"}]},
-    ],
-    "textDocument/didClose": [{"textDocument": NOTE}],
-    "workspace/didChangeConfiguration": [{"settings": {"vaultseek": {"maxResults": 3, "preset": "balanced", "exclude": ["*.x"]}}}],
-    "workspace/didChangeWatchedFiles": [{"changes": [{"uri": NOTE["uri"], "type": 2}]}],
-    "workspace/didChangeWorkspaceFolders": [{"event": {"added": [], "removed": []}}],
-    "workspace/didCreateFiles": [{"files": [NOTE]}],
-    "workspace/didDeleteFiles": [{"files": [NOTE]}],
-    "workspace/didRenameFiles": [{"files": [{"oldUri": NOTE["uri"], "newUri": f"{FOLDER}/fir.md"}]}],
-    "window/workDoneProgress/cancel": [{"token": 1}],
-    "$/cancelRequest": [{"id": 3}],
-    "initialize": [{"processId": None, "rootUri": FOLDER, "capabilities": {}, "initializationOptions": {"maxResults": 2}}],
-    "initialized": [{}],
-}
-MESSAGES = [{"method": method, "params": params} for method, examples in PARAMS.items() for params in examples]
 VALUES = (
-    *(None, True, -1, 0, 2, 10**9, 2**31, 10**400, 0.5, float("nan"), float("inf"), "", "x", "oak", "\ud800", "\0", "🎉" * 9),
-    *([], [[]], {}, {"": {}}, [None], ["x"] * 200, "file:///", "file://host/a", f"{FOLDER}/%FF.md", f"{FOLDER}/../x", "untitled:a", FOLDER),
+    *(None, True, -1, 0, 2, 10**9, 2**31, 10**400, 0.5, float("nan"), float("inf"), "", "x", "oak", "\ud800"),
+    *("\0", "🎉" * 9),
+    *([], [[]], {}, {"": {}}, [None], ["x"] * 200, "file:///", "file://host/a", f"{FOLDER}/%FF.md"),
+    *(f"{FOLDER}/../x", "untitled:a", FOLDER),
     *("/" + "[[" * 40, "(" * 3000, "1" * 5000),
 )
 
@@ -212,13 +175,9 @@ def _json(body: bytes) -> object:
 
 
 def _written(messages: list[dict[str, Any]]) -> bytes:
-    """Messages as an input; each has a number as its id unless it is a notification or has one already."""
-    lines = []
-    for number, message in enumerate(messages, start=1):
-        is_notification = "/did" in message["method"] or message["method"] in ("initialized", "$/cancelRequest", "exit")
-        head = {} if is_notification else {"id": number}
-        lines.append(json.dumps({"jsonrpc": "2.0", **head, **message}).encode())
-    return b"\n".join(lines)
+    """Messages as an input; requests get numbers in their order."""
+    numbered = ({**message, "id": at} if "id" in message else message for at, message in enumerate(messages, start=1))
+    return b"\n".join(json.dumps(message).encode() for message in numbered)
 
 
 def _spoiled(message: dict[str, Any], changes: list[tuple[list[int], object, bool]]) -> dict[str, Any]:
@@ -244,16 +203,26 @@ def _spoil(inside: Any, steps: list[int], value: object, *, is_removed: bool) ->
         inside[key] = value
 
 
-changes = st.lists(st.tuples(st.lists(st.integers(0, 30), min_size=1, max_size=5), st.sampled_from(VALUES), st.booleans()), max_size=2)
-messages = st.lists(st.builds(_spoiled, st.sampled_from(MESSAGES), changes), min_size=1, max_size=8).map(_written)
-SEEDS = tuple(_written([MESSAGES[at - 1], message]) for at, message in enumerate(MESSAGES))
-PIECES = (*HANDLERS, *PARAMS, '"id":', '"method":', '"params":', '"jsonrpc":"2.0"', "null", "true", "1e999", "{", "}", "[", "]", '"', ",")
-FRAMES = (
-    *("Content-Length: ", "content-length:", "Content-Type: x", "\r\n", "\r\n\r\n", "\n", "0", "5", "-1", "99", "1_0", "٣", "POST / HTTP/1.1"),
-    *("{}", "[]", "null", "[" * 2000, '{"jsonrpc":"2.0","id":1,"method":"exit"}', " ", "x", "\0"),
+def _messages() -> st.SearchStrategy[bytes]:
+    """Messages of the corpus with values in their parameters changed, in any order."""
+    place = st.lists(st.integers(0, 30), min_size=1, max_size=5)
+    changes = st.lists(st.tuples(place, st.sampled_from(VALUES), st.booleans()), max_size=2)
+    known = [_json(line) for data in corpus("messages") for line in data.splitlines()]
+    usable = [message for message in known if isinstance(message, dict) and isinstance(message.get("params"), dict)]
+    return st.lists(st.builds(_spoiled, st.sampled_from(usable), changes), min_size=1, max_size=8).map(_written)
+
+
+PIECES = (
+    *HANDLERS,
+    *('"jsonrpc":"2.0"', '"id":', '"method":', '"params":', "null", "true", "1e999", "{", "}", "[", "]", '"', ","),
 )
-FRAME_SEEDS = tuple(b"Content-Length: %d\r\n\r\n%b" % (len(seed), seed) for line in SEEDS[:3] for seed in line.split(b"\n"))
+FRAMES = (
+    *("Content-Length: ", "content-length:", "Content-Type: x", "\r\n", "\r\n\r\n", "\n", "0", "5", "-1", "99"),
+    *("1_0", "٣", "POST / HTTP/1.1", "{}", "[]", "null", "[" * 2000, " ", "x", "\0"),
+    '{"jsonrpc":"2.0","id":1,"method":"exit"}',
+)
+messages = st.deferred(_messages)
 TARGETS = (
-    Target("messages", check_messages, st.one_of(messages, messages, mutated(SEEDS)), PIECES, lambda: SEEDS, n_examples=100),
-    Target("frames", check_frames, st.one_of(built_of(FRAMES), mutated(FRAME_SEEDS)), FRAMES, lambda: FRAME_SEEDS, n_examples=60),
+    Target("messages", check_messages, st.one_of(messages, mutated(corpus("messages"))), PIECES, n_examples=150),
+    Target("frames", check_frames, st.one_of(built_of(FRAMES), mutated(corpus("frames"))), FRAMES, n_examples=80),
 )

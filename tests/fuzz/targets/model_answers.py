@@ -11,7 +11,7 @@ from search.providers.embedding_answer import read_embeddings
 from search.providers.failure import Failure
 from search.providers.remote_chat import read_chat
 from search.providers.remote_reranker import read_scores
-from tests.fuzz.target import Target, built_of, data_of, mutated
+from tests.fuzz.target import Target, built_of, corpus, mutated
 
 N_TEXTS = 3
 MAX_WORDING = 2_000
@@ -71,9 +71,7 @@ def check_chat(data: bytes) -> None:
     if isinstance(text, Failure):
         assert text.reason
         text = data.decode("utf-8", "replace")
-    expanded = expand(
-        "how old is an oak?", Replying(text), settings=Expansion(settle_s=0.0), cache=AnswerCache()
-    )
+    expanded = expand("how old is an oak?", Replying(text), settings=Expansion(settle_s=0.0), cache=AnswerCache())
     assert expanded.original == expanded.variants[0] == "how old is an oak?"
     assert len(expanded.variants) <= 3
     assert len(expanded.terms) <= 8
@@ -83,8 +81,10 @@ def check_chat(data: bytes) -> None:
     assert {notice.code for notice in expanded.notices} <= {"expansion-unusable"}, expanded.notices
 
 
-
-NUMBERS = ("0", "1", "-1", "0.5", "1e38", "1e39", "1e308", "1e999", "NaN", "-Infinity", "1e-46", "null", "true", '"1"', "[1]", "9" * 400)
+NUMBERS = (
+    *("0", "1", "-1", "0.5", "1e38", "1e39", "1e308", "1e999", "NaN", "-Infinity", "1e-46", "null", "true", '"1"'),
+    *("[1]", "9" * 400),
+)
 number = st.sampled_from(NUMBERS)
 index = st.sampled_from(("0", "1", "2", "0", "1", "2", "3", "-1", "null", "true", '"0"', "1.0", "9" * 30))
 vector = st.one_of(
@@ -96,7 +96,8 @@ vectors = st.lists(st.builds('{{"index":{},"embedding":{}}}'.format, index, vect
 in_order = st.lists(vector, min_size=3, max_size=3).map(
     lambda found: [f'{{"index":{at},"embedding":{one}}}' for at, one in enumerate(found)]
 )
-scores = st.lists(st.builds('{{"index":{},"{}":{}}}'.format, index, st.sampled_from(("score", "relevance_score", "x")), number), max_size=4)
+score_name = st.sampled_from(("score", "relevance_score", "x"))
+scores = st.lists(st.builds('{{"index":{},"{}":{}}}'.format, index, score_name, number), max_size=4)
 wrapped = st.sampled_from(('{{"data":[{}]}}', '{{"results":[{}]}}', "[{}]", '{{"data":[{}]', "{}"))
 
 
@@ -105,29 +106,20 @@ def _inside(whole: str, parts: list[str]) -> bytes:
 
 
 REPLIES = (
-    *("<think>", "</think>", "```json\n", "```\n", "- ", "1. ", '"', "Sure, here are:\n", "I'm sorry", "oak trees", "oak\n", "[", "]", "{", "}"),
-    *('["oak", "elm"]', '{"a": "oak"}', "\0", "\x1b[31m", "\u202e", "\u2028", "\ud800", "知識", "ab" * 30, "x" * 2500, ":", "。", "„", "\r", "  "),
+    *("<think>", "</think>", "```json\n", "```\n", "- ", "1. ", '"', "Sure, here are:\n", "I'm sorry"),
+    *("oak trees", "oak\n", "[", "]", "{", "}"),
+    *('["oak", "elm"]', '{"a": "oak"}', "\0", "\x1b[31m", "\u202e", "\u2028", "\ud800", "知識", "ab" * 30),
+    *("x" * 2500, ":", "。", "„", "\r", "  "),
 )
-chats = built_of(REPLIES).map(lambda text: json.dumps({"choices": [{"message": {"content": text.decode("utf-8", "replace")}}]}).encode())
-VECTORS = (
-    b'{"data":[{"index":0,"embedding":[1,2]},{"index":2,"embedding":[3,-4]},{"index":1,"embedding":[0.5,null]}]}',
-    b'{"data":[{"embedding":"AACAPwAAgD8="},{"embedding":"AACAPwAAAAA="},{"embedding":[1e39,0]}]}',
+chats = built_of(REPLIES).map(
+    lambda text: json.dumps({"choices": [{"message": {"content": text.decode("utf-8", "replace")}}]}).encode()
 )
-SCORES = (b'{"results":[{"index":2,"relevance_score":0.5},{"index":0,"relevance_score":-1}]}', b'[{"index":1,"score":1e999}]')
-CHATS = (
-    data_of('{"choices":[{"message":{"content":"<think>x</think>1. oak age\\n2. lifespan of oaks"}}]}'),
-    b'{"choices":[{"message":{"content":[{"text":"[\\"oak\\", {\\"a\\": [\\"age\\"]}]"},{"text":5}]}}]}',
-    b'{"choices":[{"message":{"content":null}}]}',
-)
+in_order_alone = st.builds(_inside, st.just('{{"data":[{}]}}'), in_order)
+all_vectors = st.one_of(in_order_alone, st.builds(_inside, wrapped, vectors), mutated(corpus("vectors")))
+all_scores = st.one_of(st.builds(_inside, wrapped, scores), mutated(corpus("scores")))
+all_chats = st.one_of(chats, built_of(REPLIES), mutated(corpus("chats")))
 TARGETS = (
-    Target(
-        "vectors",
-        check_vectors,
-        st.one_of(st.builds(_inside, st.just('{{"data":[{}]}}'), in_order), st.builds(_inside, wrapped, vectors), mutated(VECTORS)),
-        NUMBERS,
-        lambda: VECTORS,
-        n_examples=200,
-    ),
-    Target("scores", check_scores, st.one_of(st.builds(_inside, wrapped, scores), mutated(SCORES)), NUMBERS, lambda: SCORES, n_examples=200),
-    Target("chats", check_chat, st.one_of(chats, built_of(REPLIES), mutated(CHATS)), REPLIES, lambda: CHATS, n_examples=100),
+    Target("vectors", check_vectors, all_vectors, NUMBERS, n_examples=300),
+    Target("scores", check_scores, all_scores, NUMBERS, n_examples=300),
+    Target("chats", check_chat, all_chats, REPLIES, n_examples=200),
 )

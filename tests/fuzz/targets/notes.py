@@ -49,15 +49,22 @@ _N_POINTED = 8  # links, tags and headings of a note that are hovered
 _TOKENS = 40
 
 FRONT = (
-    *("---\n", "---\n", "...\n", "tags: ", "aliases:\n", "  - ", "title: ", "up: ", "[[other]]", '"', "'", "[", "]", "{", "}"),
-    *(", ", ": ", "&a ", "*a", "|\n", ">\n", "# ", "!!python/object:x ", "2024-01-05", "true", "~", "<<: ", "? ", "- - "),
+    *("---\n", "---\n", "...\n", "tags: ", "aliases:\n", "  - ", "title: ", "up: ", "[[other]]", '"', "'", "["),
+    *("]", "{", "}"),
+    *(", ", ": ", "&a ", "*a", "|\n", ">\n", "# ", "!!python/object:x ", "2024-01-05", "true", "~", "<<: ", "? "),
+    *("- - ",),
 )
 BODY = (
-    *("# Oak\n", "## Oak\n", "Oak\n===\n", "oak", " oak elm ", "#tree", "#a/b", "^b\n", "[[other]]", "[[other#Other note|x]]"),
-    *("[[nothing]]", "![[third]]", "[o](other.md#a%20b)", "[o][r]", "\n[r]: other.md\n", "[^1]", "\n[^1]: x\n", "- [ ] ", "- [x] "),
-    *("\n- ", "\n  1. ", "\n> ", "\n> [!note] x\n", "\n```js\n", "\n```\n", "`", "$$", "%%", "<!--", "-->", "<b>", "</b>"),
-    *("| a | b |\n|---|---|\n", "key:: value\n", "(key:: [[other]])", "https://e.example/x", "==", "**", "_", "\\", "\n\n", "\t"),
-    *("知識", "é", "\u0301", "\u200d", "\u202e", "\0", "\r\n", "\r", "\u2028", "\x0c", "\ufeff", "\udcff", "ŉ", "İ", "ﬃ", "\U0001f600"),
+    *("# Oak\n", "## Oak\n", "Oak\n===\n", "oak", " oak elm ", "#tree", "#a/b", "^b\n", "[[other]]"),
+    *("[[other#Other note|x]]",),
+    *("[[nothing]]", "![[third]]", "[o](other.md#a%20b)", "[o][r]", "\n[r]: other.md\n", "[^1]", "\n[^1]: x\n"),
+    *("- [ ] ", "- [x] "),
+    *("\n- ", "\n  1. ", "\n> ", "\n> [!note] x\n", "\n```js\n", "\n```\n", "`", "$$", "%%", "<!--", "-->", "<b>"),
+    *("</b>",),
+    *("| a | b |\n|---|---|\n", "key:: value\n", "(key:: [[other]])", "https://e.example/x", "==", "**", "_"),
+    *("\\", "\n\n", "\t"),
+    *("知識", "é", "\u0301", "\u200d", "\u202e", "\0", "\r\n", "\r", "\u2028", "\x0c", "\ufeff", "\udcff", "ŉ", "İ"),
+    *("ﬃ", "\U0001f600"),
 )
 PIECES = (*BODY, *UNITS, *BEFORE, *AFTER[1:])
 SEEDS = tuple(data_of(f"{before}{unit * 20}{AFTER[1]}") for before in BEFORE for unit in UNITS[::12])
