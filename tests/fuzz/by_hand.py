@@ -81,7 +81,7 @@ def run_mutated(name: str, seconds: float) -> None:
             _hold(target, data)
             (seeds / _digest(data)).write_bytes(data)
     words = FOUND / name / "words"
-    words.write_text("".join(f'"{_escaped(piece)}"\n' for piece in target.pieces if piece), encoding="ascii")
+    words.write_text("".join(f'"{_escaped(piece)}"\n' for piece in ("x", *target.pieces) if piece), encoding="ascii")
     options = [f"-max_total_time={seconds:.0f}", f"-dict={words}", "-max_len=4000", "-timeout=60", "-verbosity=0"]
     options += [f"-artifact_prefix={FOUND / name}/", "-print_final_stats=1", "-rss_limit_mb=4000"]
     atheris.Setup([sys.argv[0], *options, str(kept), str(seeds)], lambda data: _hold(target, data))
