@@ -79,10 +79,12 @@ def built_of(pieces: Sequence[str], *, most: int = 30) -> st.SearchStrategy[byte
 
 
 def mutated(seeds: Sequence[bytes], pieces: Sequence[bytes] = (b"\0", b"\xff", b"\n")) -> st.SearchStrategy[bytes]:
-    """Seeds in which ranges are deleted, repeated, moved or replaced."""
+    """Seeds in which ranges are deleted, repeated, moved, replaced, or overwritten by others of the same length."""
     place = st.floats(0, 1, exclude_max=True)
-    edit = st.tuples(place, st.integers(0, 40), place, st.one_of(st.sampled_from(pieces), st.binary(max_size=4)))
-    kinds = st.sampled_from((_replace, _repeat, _move, _cut))
+    edit = st.tuples(
+        place, st.sampled_from((0, 1, 1, 2, 8, 40)), place, st.one_of(st.sampled_from(pieces), st.binary(max_size=4))
+    )
+    kinds = st.sampled_from((_replace, _repeat, _move, _overwrite, _cut))
     return st.builds(_mutated, st.sampled_from(seeds), st.lists(st.tuples(kinds, edit), min_size=1, max_size=6))
 
 
@@ -106,6 +108,11 @@ def _repeat(data: bytes, at: int, length: int, to: int, _piece: bytes) -> bytes:
 def _move(data: bytes, at: int, length: int, to: int, _piece: bytes) -> bytes:
     left = data[:at] + data[at + length :]
     return left[:to] + data[at : at + length] + left[to:]
+
+
+def _overwrite(data: bytes, at: int, length: int, to: int, _piece: bytes) -> bytes:
+    copied = data[at : at + length]
+    return data[:to] + copied + data[to + len(copied) :]
 
 
 def _cut(data: bytes, at: int, _length: int, _to: int, _piece: bytes) -> bytes:

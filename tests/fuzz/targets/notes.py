@@ -144,6 +144,7 @@ def _check_shown() -> None:
         spans = spans_on(notes[note], lines, range(len(lines)))
         for span in spans[:_N_POINTED]:
             _check_card(_hovered(notes[note], lines, span))
+            _check_mentioned(note, span)
         for heading in notes[note].headings[:_N_POINTED]:
             _check_card(hover._of_heading(_pointed(notes[note], lines, heading.line, heading=heading)))
     note = notes[NOTE]
@@ -151,10 +152,22 @@ def _check_shown() -> None:
     _check_card(Card(head=head, lines=engine().library().text(NOTE).split("\n"), caption=note.title, links=[head]))
 
 
+def _check_mentioned(note: NoteId, span: Span) -> None:
+    """The references of what the cursor points at include the place of the cursor."""
+    library = engine().library()
+    if span.tag:
+        mentions = library.mentions_of(span.tag)
+    else:
+        target = library.resolve_link(note, span.link)
+        if target is None:
+            return
+        mentions = library.links_to(library.notes[target])
+    assert (note, span) in [(mention.note, mention.span) for mention in mentions], span
+
+
 def _hovered(note: Note, lines: list[str], span: Span) -> Card | None:
     at = _pointed(note, lines, span.line, span=span)
     if span.tag:
-        engine().library().tagged(span.tag)
         return hover._of_tag(at, span.tag)
     assert span.link is not None
     spot = at.library.spot_of(note.id, span.link)

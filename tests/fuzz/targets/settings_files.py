@@ -86,26 +86,28 @@ def _with_file(name: str, data: bytes, check: Callable[[], None]) -> None:
         path.unlink()
 
 
-TOML = (
-    *(f"[{name}]\n" for name in TABLES),
-    *(
-        f"[{name}.{key}]\n"
-        for name in TABLES
-        for key, value in packaged(name).values.items()
-        if isinstance(value, dict)
+TABLE_NAMES = (*TABLES, *(f"{name}.{key}" for name in TABLES for key in (*packaged(name).values, "own")), "x", '""')
+KEYS = (
+    *sorted(
+        {key for name in TABLES for table in packaged(name).values.values() if isinstance(table, dict) for key in table}
     ),
-    *("[kinds.own]\n", "[dates.xx]\n", "[intents.own]\n", 'RRF = ["oak tree"]\n', "threshold = 0\n"),
-    *("threshold = -1e9\n", "x = []\n"),
-    *('values = ["oak"]\n', 'tags = ["tree", ""]\n', 'folders = ["Journal"]\n', 'primary = ["oak", "*", ""]\n'),
-    *('secondary = ["fix bug"]\n',),
-    *("kinds = {decision = 2}\n", "weights = {lexical = 0.1}\n", 'ago = "{n} {unit} oak"\n', 'ago = "{"\n'),
-    *('ordinals = ["", "("]\n',),
-    *('offsets = {oak = 1, "" = -1}\n', "offsets = {x = 99999999999}\n", "offsets = {y = 1.5}\n"),
-    *('units = {day = ["oak", ""]}\n',),
-    *('months = [["oak"]]\n', "months = []\n", 'weekdays = [["x", "("]]\n', 'in = ["oak"]\n'),
-    *('numbers = ["oak"]\n', 'of = [""]\n'),
-    *('last = ["oak"]\n', "a = 2024-01-05\n", "a = inf\n", "a.b.c = 1\n", '"" = {}\n', "[[x]]\n", "#", '"', "'''"),
-    *("\\u0000", "=", "\0", "\udcff"),
+    *(*TABLES, "RRF", "threshold", '""', "a.b"),
+)
+VALUES = (
+    *('["oak"]', '["oak", "*", "oak*", ""]', '[["oak"], ["x", "("]]', "[]", "[1]", "[[]]", '["fix bug"]', '"oak"'),
+    *('{oak = 1, "" = -1}', "{oak = 99999999999}", "{decision = 2}", "{lexical = 0.1}", '{day = ["oak", ""]}', "{}"),
+    *('"{n} {unit} oak"', '"{"', '"{n}{n}"', "0", "-1e9", "inf", "nan", "true", "2024-01-05", "1.5", '""', '"\\u0000"'),
+)
+entry = st.builds("{} = {}\n".format, st.sampled_from(KEYS), st.sampled_from(VALUES))
+table = st.builds(
+    lambda name, entries: f"[{name}]\n{''.join(entries)}", st.sampled_from(TABLE_NAMES), st.lists(entry, max_size=3)
+)
+tables = st.builds(
+    lambda first, more: "".join((*first, *more)).encode(), st.lists(entry, max_size=1), st.lists(table, max_size=3)
+)
+TOML = (
+    *(f"[{name}]\n" for name in TABLE_NAMES),
+    *(*(f"{key} = " for key in KEYS), *VALUES, "#", "[[x]]", "\n", '"', "'''", "=", "\0", "\udcff"),
 )
 JSON = (
     *("{", "}", "[", "]", ",", ":", '"', "null", "true", "1e999", "[" * 500, '"userIgnoreFilters":', '["oak"]'),
@@ -121,9 +123,9 @@ def _json(name: str) -> st.SearchStrategy[bytes]:
     return st.one_of(built_of(JSON), mutated(corpus(name)))
 
 
-all_words = st.one_of(built_of(TOML, most=8), mutated(corpus("words")))
+all_words = st.one_of(tables, tables, built_of(TOML, most=8), mutated(corpus("words")))
 TARGETS = (
-    Target("words", check_words, all_words, TOML, n_examples=120),
+    Target("words", check_words, all_words, TOML, n_examples=200),
     Target("excluded_files", check_excluded_files, _json("excluded_files"), JSON, n_examples=80),
     Target("daily_notes", check_daily_notes, _json("daily_notes"), JSON, n_examples=80),
 )
