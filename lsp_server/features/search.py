@@ -1,8 +1,9 @@
 """`vaultseek/search`: notes for a query, with the reasons for their order.
 
 With a partialResultToken the answer comes in steps, and each step is a whole list that replaces the previous one: first
-notes whose name matches; then, while the vault is still being read, the result for the notes read so far; then the
-result by words; and at last the whole answer as the response. A newer search of the same vault cancels an older one.
+notes whose name matches; then, while the vault is still being read, the results for the notes read so far, at growing
+intervals; then the result by words; and at last the whole answer as the response. A newer search of the same vault
+cancels an older one.
 """
 
 import asyncio
@@ -24,8 +25,8 @@ from search.ports import Progress
 DEBOUNCE_S = 0.01
 """How long a search that cancelled an older one waits for a newer one before it starts."""
 
-FIRST_PATIENCE_S = 0.2
-"""How long a client that accepts partial results waits for the first one while a vault is being read."""
+PATIENCE_S = (0.2, 0.5, 1.0, 2.0, 4.0, None)
+"""How long each partial result is waited for while a vault is being read; at last, until all of it is read."""
 
 
 async def search(ls: VaultseekServer, params: object) -> object:
@@ -75,10 +76,11 @@ def _answer(
         result = ask(ls.session.options_of(request.vault).patience_s)
     else:
         send_partial(engine.by_name(request.query))
-        result = ask(FIRST_PATIENCE_S, send_partial)
-        if not result.is_complete:
+        for patience_s in PATIENCE_S:
+            result = ask(patience_s, send_partial)
+            if result.is_complete:
+                break
             send_partial(result)
-            result = ask(None, send_partial)
     answer = encoded(result)
     request.vault.latencies_ms.append((time.perf_counter() - since) * 1000.0)
     ls.hover_workers.submit(engine.prepare_symbols)

@@ -21,7 +21,7 @@ never again.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from itertools import pairwise, takewhile
 
@@ -59,6 +59,7 @@ _IS_DENSE = re.compile(_DENSE_RUN)
 _JOINERS = re.compile(r"[._\-'&@+#]+")
 _DASH = re.compile(f"[{DASHES}]")
 _PERSIAN_JOINER = re.compile("(?<=[\u0620-\u06ff])\u200c(?=[\u0620-\u06ff])")  # between the parts of a word
+_ASCII_HUMPS = re.compile("[0-9]++|[A-Z]+(?![a-z])|[A-Z]?[a-z]++")
 _CONTRACTED = re.compile(r"(?:[a-z]*n't|(.+)'(?:re|ve|ll|s|d|m))", re.IGNORECASE)
 
 MAX_TOKEN = 80  # characters; a longer token is a key, a hash or noise, and only its beginning is kept
@@ -131,14 +132,14 @@ def plain_word(piece: str) -> str:
 
     >>> plain_word("Router,"), plain_word("OAuth2"), plain_word("(reset.")
     ('', '', '')
-    >>> plain_word("Router."), plain_word("reset"), plain_word("2026")
-    ('router', 'reset', '2026')
+    >>> plain_word("Router."), plain_word("reset"), plain_word("USB"), plain_word("2026")
+    ('router', 'reset', 'usb', '2026')
     """
     if not piece.isascii():
         return ""
     bare = piece if piece.isalpha() else piece.strip(".-'`&@")
     if bare.isalpha():
-        if bare.islower() or bare.istitle():
+        if bare.islower() or bare.istitle() or bare.isupper():
             return bare.lower()[:MAX_TOKEN]
     elif bare.isdigit():
         return bare[:MAX_TOKEN]
@@ -167,7 +168,9 @@ def graded_run(run: str) -> tuple[tuple[str, Grade], ...]:
     >>> [(token, grade.name) for token, grade in graded_run("snow-fireFox")]
     [('snow-firefox', 'WHOLE'), ('snow', 'JOINED'), ('firefox', 'JOINED'), ('fire', 'INSIDE'), ('fox', 'INSIDE')]
     """
-    if _IS_DENSE.match(run):
+    if word := plain_word(run):
+        return ((word, Grade.WHOLE),)
+    if not run.isascii() and _IS_DENSE.match(run):
         folded = fold(run) or run
         bigrams = (folded,) if len(folded) == 1 else (a + b for a, b in pairwise(folded))
         return tuple((bigram, Grade.WHOLE) for bigram in bigrams)
@@ -176,8 +179,10 @@ def graded_run(run: str) -> tuple[tuple[str, Grade], ...]:
     whole = fold(run)[:MAX_TOKEN]
     grades = {whole: Grade.WHOLE, whole.strip("_"): Grade.WHOLE}
     for token, grade in _parts(run):
-        grades[token] = min(grade, grades.get(token, grade))
-    found = tuple((token, grade) for token, grade in grades.items() if token)
+        if grade < grades.get(token, grade + 1):
+            grades[token] = grade
+    grades.pop("", None)
+    found = tuple(grades.items())
     return found or ((run[:MAX_TOKEN], Grade.WHOLE),)  # accents without letters, of which folding leaves nothing
 
 
@@ -188,15 +193,19 @@ def without_dashes(text: str) -> str:
 
 def is_dense(text: str) -> bool:
     """Whether all of `text` is in scripts that are written without spaces; False for empty text."""
-    return _IS_DENSE.fullmatch(text) is not None
+    return not text.isascii() and _IS_DENSE.fullmatch(text) is not None
 
 
 def _parts(run: str) -> Iterator[tuple[str, Grade]]:
-    if _DASH.search(run):
-        yield from graded_tokens(without_dashes(run))
-        return
-    plain = unicodedata.normalize("NFC", unify(_PERSIAN_JOINER.sub("-", run[: 4 * MAX_TOKEN])))
-    contracted = _CONTRACTED.fullmatch(plain)
+    plain = run[: 4 * MAX_TOKEN]
+    if run.isascii():
+        plain = plain.replace("`", "'")
+    else:
+        if _DASH.search(run):
+            yield from graded_tokens(without_dashes(run))
+            return
+        plain = unicodedata.normalize("NFC", unify(_PERSIAN_JOINER.sub("-", plain)))
+    contracted = _CONTRACTED.fullmatch(plain) if "'" in plain else None
     plain = (contracted[1] or "") if contracted else plain
     split = [piece for piece in _JOINERS.split(plain) if piece]
     if acronym := _acronym(plain):
@@ -207,10 +216,13 @@ def _parts(run: str) -> Iterator[tuple[str, Grade]]:
             yield fold(piece)[:MAX_TOKEN], Grade.JOINED
         humps = _humps(piece)
         if len(humps) > 1:
-            letters = next((at for at, char in enumerate(piece) if char.isdigit()), 0)
-            for part in (piece[:letters], *humps):
+            for part in (_before_digits(humps), *humps):
                 if len(part) > 1:
                     yield fold(part)[:MAX_TOKEN], Grade.INSIDE
+
+
+def _before_digits(humps: Iterable[str]) -> str:
+    return "".join(takewhile(lambda hump: not hump[0].isdigit(), humps))
 
 
 def _acronym(run: str) -> str:
@@ -251,6 +263,8 @@ def _humps(piece: str) -> list[str]:
     Cuts before a capital that follows a lower-case letter, before the last of several capitals if a lower-case letter
     follows it (HTTP|Server), and between digits and other characters.
     """
+    if piece.isascii():
+        return _ASCII_HUMPS.findall(piece)
     cuts = [0]
     for at in range(1, len(piece)):
         before, here = piece[at - 1], piece[at]

@@ -80,9 +80,11 @@ class Executor:
     _understand: Understand | None
     _now: Callable[[], float]  # seconds since the epoch
 
-    def refresh(self, call: Call) -> None:
-        """Sweep for changes and read them; raises as `search` does."""
-        is_done = self._indexer.refresh(budget=call.budget, patience_s=call.patience_s, progress=call.progress)
+    def refresh(self, call: Call, wanted: tuple[str, ...] = ()) -> None:
+        """Sweep for changes and read them, notes with words of `wanted` first; raises as `search` does."""
+        is_done = self._indexer.refresh(
+            budget=call.budget, patience_s=call.patience_s, progress=call.progress, wanted=wanted
+        )
         semantic = self._enricher.semantic
         if is_done and semantic is not None and self._settings.indexing.auto_index is AutoIndex.ON_STARTUP:
             semantic.start_background_indexer()
@@ -156,7 +158,7 @@ class Executor:
 
     def _run_once(self, query: Query, call: Call) -> tuple[SearchResult, Ranked, Enrichment]:
         request = resolve(query, self._settings, now=self._now())  # an unknown preset fails before the vault is read
-        self.refresh(call)
+        self.refresh(call, tuple(term.text for term in request.parsed.terms))
         call.watch.lap("read")
         request = self._filtered(request, call.budget)
         call.watch.lap("filter")

@@ -31,10 +31,11 @@ from search.vault.watch import Watch
 _SWEEP_EVERY_S = 1.0  # typing a query sends several requests a second, and files change far less often
 _CHECK_EVERY_S = 60.0  # of a vault that is watched, since a system may lose events
 _INLINE_NOTES = 64  # up to so many changed notes are read before the query goes on: some 20 ms
-_BATCH_NOTES = 256  # notes added to the corpus at once: few enough for an early partial answer
+_BATCH_NOTES = 64  # notes added to the corpus at once: few enough that an early answer has the best of them
 _QUICK_S = 0.03  # how long a quick refresh waits: enough to sweep 2,000 files
 _FEW_NOTES, _FEW = 256, 16  # fewer changed notes, or a smaller part of all, are read again before a snapshot is written
 _QUIET_S = 2.0  # without a note being read, before the snapshot is written
+_LOOK_S = 0.4  # of looking for the notes with a query's words, so that they are read first: some 10,000 notes
 _WAIT_STEP_S = 0.05  # how often a waiting query checks whether it was cancelled
 
 
@@ -72,6 +73,8 @@ class Indexer:
         self._state = threading.Condition()
         self._pending: dict[NoteId, None] = {}  # the notes still to be read, in this order
         self._outlines: dict[NoteId, Note] = {}  # the result of the last `pending_outlines`
+        self._preferred: tuple[str, ...] = ()  # the words whose notes are read first
+        self._n_looking = 0  # searches that look for these notes; reading waits for them
         self._n_read = 0
         self._clock = clock
         self._swept_at: float | None = None  # None before the first sweep
@@ -103,24 +106,50 @@ class Indexer:
         return self._outlines
 
     def refresh(
-        self, *, budget: Budget = UNLIMITED, patience_s: float | None = None, progress: Progress = silent
+        self,
+        *,
+        budget: Budget = UNLIMITED,
+        patience_s: float | None = None,
+        progress: Progress = silent,
+        wanted: tuple[str, ...] = (),
     ) -> bool:
         """Sweep, and read the changed notes; return whether all notes have been read.
 
-        Waits at most `patience_s` seconds for the background thread, or until it is done if None.
+        Waits at most `patience_s` seconds for the background thread, or until it is done if None. If it does not wait
+        for all notes, those with words of `wanted` are read first.
 
         Raises:
             VaultError: the vault's folder is gone or can no longer be read.
             VaultClosed: the indexer was closed.
             Cancelled: the budget was cancelled.
         """
-        deadline = None if patience_s is None else time.monotonic() + patience_s
         self._sweep(budget)
+        if patience_s and wanted:
+            self._prefer(wanted, budget)
+        deadline = None if patience_s is None else time.monotonic() + patience_s
         is_done = self._wait(budget, deadline, progress)
         self.require_open()
         if is_done:
             progress(self._n_read, self._n_read)
         return is_done
+
+    def _prefer(self, wanted: tuple[str, ...], budget: Budget) -> None:
+        """Have the pending notes with words of `wanted` read first."""
+        with self._state:
+            pending = tuple(self._pending)
+            if len(pending) <= _BATCH_NOTES or wanted == self._preferred:
+                return
+            self._preferred = wanted
+            self._n_looking += 1
+        holders: list[NoteId] = []
+        try:
+            holders = self.vault.holders(pending, wanted, budget=budget.within(_LOOK_S))
+        finally:
+            with self._state:
+                first = dict.fromkeys(note for note in holders if note in self._pending)
+                self._pending = first | self._pending
+                self._n_looking -= 1
+                self._state.notify_all()
 
     def _wait(self, budget: Budget, deadline: float | None, progress: Progress = silent) -> bool:
         """Wait until no note is pending or `deadline` has passed; return whether no note is pending."""
@@ -345,6 +374,7 @@ class Indexer:
     def _read_batch(self, n_notes: int, budget: Budget) -> bool:
         """Read the next pending notes and add them to the corpus; False if there are none."""
         with self._state:
+            self._state.wait_for(lambda: not self._n_looking or self._is_closed)
             batch = list(self._pending)[:n_notes]
         if not batch or self._is_closed:
             return False

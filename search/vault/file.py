@@ -39,12 +39,17 @@ def load_file(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) ->
     Raises:
         OSError: the file does not exist, is a link out of the vault, or cannot be read.
     """
+    data, info = raw_bytes(root, note_id, limit_bytes=limit_bytes, is_link=is_link)
+    decoded = decode(data)
+    return File(note_id, decoded.text, Stat.of(info), info.st_size > limit_bytes, decoded.problem, hash(data))
+
+
+def raw_bytes(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) -> tuple[bytes, os.stat_result]:
+    """The bytes that `load_file` decodes, and the file's stat; raises as it does."""
     path = resolve_in_vault(root, note_id) if is_link else f"{root}/{note_id}"
     if path is None:
         raise FileNotFoundError
-    data, info = read_bytes(path, limit=limit_bytes, root=root or "/")
-    decoded = decode(data)
-    return File(note_id, decoded.text, Stat.of(info), info.st_size > limit_bytes, decoded.problem, hash(data))
+    return read_bytes(path, limit=limit_bytes, root=root or "/")
 
 
 def parse_file(file: File, *, limit_bytes: int) -> ParsedNote:

@@ -22,11 +22,21 @@ from search.errors import VaultError
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
 from search.vault.exclusions import WITHHELD, Exclusions
-from search.vault.file import File, load_file, may_change_unseen, parse_file, parse_text, reason_of, require_folder
+from search.vault.file import (
+    File,
+    load_file,
+    may_change_unseen,
+    parse_file,
+    parse_text,
+    raw_bytes,
+    reason_of,
+    require_folder,
+)
 from search.vault.markdown import ParsedNote
 from search.vault.note import Note, file_name
 from search.vault.packed import PackedDict
 from search.vault.paths import is_note_id
+from search.vault.raw_scan import n_held, n_named, needles_of
 from search.vault.settings import VaultSettings
 from search.vault.text_cache import TextCache
 from search.vault.walk import Stat, walk
@@ -243,6 +253,26 @@ class Vault:
                     kept.append(parsed)
             self._replace([parsed.note for parsed in kept], left_out)
             return kept
+
+    def holders(self, ids: Iterable[NoteId], texts: Iterable[str], *, budget: Budget) -> list[NoteId]:
+        """Those of `ids` whose file seems to have a word of `texts`, those with the most words first.
+
+        Files that cannot be read are left out. Ends with what was found when `budget` is used up.
+
+        Raises:
+            Cancelled: the budget was cancelled.
+        """
+        needles = needles_of(texts)
+        limit = self.settings.max_note_bytes
+        found = {note_id: n_named(needles, note_id) for note_id in ids} if needles else {}
+        for note_id in sorted(found, key=lambda note_id: -found[note_id]):
+            budget.check()
+            if budget.is_spent:
+                break
+            with contextlib.suppress(OSError):
+                data, _ = raw_bytes(self._root, note_id, limit_bytes=limit, is_link=note_id in self._links)
+                found[note_id] += n_held(needles, data)
+        return sorted((note_id for note_id, held in found.items() if held), key=lambda note_id: -found[note_id])
 
     def text(self, note_id: NoteId) -> str:
         """The note's current text, from its open buffer or else its file; "" for a note that does not exist."""

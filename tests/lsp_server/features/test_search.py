@@ -273,14 +273,21 @@ async def test_partial_answers_start_with_matching_names(ready):
 
 
 async def test_a_vault_that_is_still_read_gives_a_partial_answer_and_then_the_whole(ready):
-    answers = iter([PARTIAL, ANSWER])
+    answers = iter([PARTIAL, PARTIAL, ANSWER])
     ready.script = lambda *_: next(answers)
     answer = await ready.result(SEARCH, {"query": "orchid", "partialResultToken": "p"})
-    (partial,) = ready.progress("p")
+    partial, again = ready.progress("p")
+    assert partial == again
     assert (partial["complete"], partial["generation"], partial["results"]) == (False, 1, [])
     assert (answer["complete"], answer["generation"], len(answer["results"])) == (True, 3, 1)
     assert set(partial) == set(answer)
-    assert ready.engines[0].patiences == [0.2, None]
+    assert ready.engines[0].patiences == [0.2, 0.5, 1.0]
+
+
+async def test_a_vault_that_is_read_for_long_is_waited_for_at_last(ready):
+    ready.script = lambda *_: PARTIAL if ready.engines[0].patiences[-1] is not None else ANSWER
+    answer = await ready.result(SEARCH, {"query": "orchid", "partialResultToken": "p"})
+    assert (answer["complete"], len(ready.progress("p"))) == (True, len(ready.engines[0].patiences) - 1)
 
 
 async def test_a_vault_that_was_read_gives_one_answer(ready):

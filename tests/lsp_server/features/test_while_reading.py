@@ -21,7 +21,7 @@ MARKDOWN = {"languageId": "markdown", "version": 1}
 
 @pytest_asyncio.fixture
 async def reading(reader, tmp_path, monkeypatch):
-    """A client whose vault is read up to its 256th note, and the vault's folder."""
+    """A client whose vault is read up to its first batch, and the vault's folder."""
     first, go_on = threading.Event(), threading.Event()
     read = Vault.read
 
@@ -39,7 +39,7 @@ async def reading(reader, tmp_path, monkeypatch):
     (root / ".obsidian").mkdir()
     await reader.initialize(root, initializationOptions={"patienceS": 0})
     await reader.result("vaultseek/search", {"query": "note"})
-    while (status := (await reader.result("vaultseek/status"))["vaults"][0]).get("notes", 0) < 256:
+    while (status := (await reader.result("vaultseek/status"))["vaults"][0]).get("notes", 0) < 64:
         assert status["state"] == "reading"
     yield reader, root
     go_on.set()
@@ -47,9 +47,9 @@ async def reading(reader, tmp_path, monkeypatch):
 
 async def test_symbols_of_known_notes_are_found_while_reading(reading):
     client, _ = reading
-    names = [item["name"] for item in await client.result("workspace/symbol", {"query": "note 25"})]
-    assert names[0] == "Note 25"
-    assert {"Note 250", "Note 255"} < set(names)
+    names = [item["name"] for item in await client.result("workspace/symbol", {"query": "note 5"})]
+    assert names[0] == "Note 5"
+    assert {"Note 50", "Note 55"} < set(names)
     assert len(await client.result("workspace/symbol", {"query": ""})) == 200
 
 

@@ -1,8 +1,10 @@
 """While a vault is read for the first time: partial answers, progress, closing, concurrent searches and edits."""
 
 import gc
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import pytest
 from kit.engines import HeldVault, engine_of, many
@@ -44,6 +46,54 @@ def test_progress_reports_how_many_notes_are_read(tmp_path, monkeypatch):
     engine.search(Query(text="oak"), progress=progress)
     assert told[0] == (0, 200)
     assert told[-1] == (200, 200)
+
+
+@pytest.mark.parametrize(
+    ("query", "place", "text"),
+    [
+        ("wombat care", "z/old.md", "How to care for a wombat."),
+        ("caring for wombats", "z/old.md", "The care of a wombat."),
+        ("wombat", "z/Wombat.md", "About an animal."),
+        ("Größe", "z/old.md", "Die größe"),
+        ("äpfel", "z/old.md", "ÄPFEL UND BIRNEN"),
+        ("CAFÉ", "z/old.md", "A cafe."),
+        ("Москва", "z/old.md", "МОСКВА и Тула"),
+        ("知識", "z/old.md", "蘭の知識について"),
+    ],
+)
+def test_the_notes_with_the_words_of_an_impatient_query_are_read_first(tmp_path, monkeypatch, query, place, text):
+    engine = engine_of(tmp_path, many(600) + f"--- {place}\n{text}\n")
+    os.utime(tmp_path / place, (0, 0))  # otherwise the newest notes are read first
+    first, go_on = held_after_one_batch(engine, monkeypatch)
+    partial = engine.search(Query(text=query), patience_s=0.01)
+    first.wait(20)
+    partial = engine.search(Query(text=query), patience_s=0.01)
+    go_on.set()
+    assert (ids(partial), partial.is_complete) == ([place], False)
+    assert ids(engine.search(Query(text=query))) == [place]
+
+
+def test_what_is_looked_for_decides_only_the_order_of_reading(tmp_path):
+    engine = engine_of(tmp_path, many(600, "oak elm") + "--- z.md\nelm wombat\n")
+    engine.search(Query(text="wombat"), patience_s=0.01)
+    assert engine.search(Query(text="elm")).total == 601
+    assert engine.search(Query(text="oak")).total == 600
+
+
+def held_after_one_batch(engine, monkeypatch):
+    """Events: the first batch of notes has been read; the second may be."""
+    first, go_on = threading.Event(), threading.Event()
+    read = engine._vault.read
+
+    def held(wanted):
+        if first.is_set():
+            go_on.wait(20)
+        found = read(wanted)
+        first.set()
+        return found
+
+    monkeypatch.setattr(engine._vault, "read", held)
+    return first, go_on
 
 
 def test_few_changed_notes_are_read_before_the_answer_even_without_patience(tmp_path):
@@ -122,8 +172,9 @@ def test_the_garbage_collector_skips_notes_read_so_far(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Vault, "read", watched)
     engine.refresh()
-    assert len(frozen) == 3
-    assert frozen[0] == 0 < frozen[1] < frozen[2]
+    assert len(frozen) > 2
+    assert frozen[0] == 0
+    assert all(before < after for before, after in pairwise(frozen))
     for thread in threading.enumerate():
         if thread.name == "vault-reader":
             thread.join()

@@ -147,7 +147,13 @@ export class Editor {
     await this.context.route((url) => url.hostname !== "127.0.0.1", (route) => route.abort());
     this.page = await this.context.newPage();
     this.page.setDefaultTimeout(LONG);
-    await this.page.goto(`${this.address}/?${kind}=${encodeURIComponent(path)}`);
+    await until(async () => {
+      await this.page.goto(`${this.address}/?${kind}=${encodeURIComponent(path)}`);
+      await this.page.locator(".monaco-workbench").waitFor();
+      // code-server sometimes opens an empty window instead; going to the address again opens the folder.
+      await this.page.locator(".explorer-folders-view .monaco-list-row").first().waitFor({ timeout: LONG / 4 });
+      return true;
+    }, `a window with ${path}`);
     await this.settle();
   }
 
