@@ -144,7 +144,7 @@ def _check_shown() -> None:
         spans = spans_on(notes[note], lines, range(len(lines)))
         for span in spans[:_N_POINTED]:
             _check_card(_hovered(notes[note], lines, span))
-            _check_mentioned(note, span)
+            _check_mentioned(notes[note], span)
         for heading in notes[note].headings[:_N_POINTED]:
             _check_card(hover._of_heading(_pointed(notes[note], lines, heading.line, heading=heading)))
     note = notes[NOTE]
@@ -152,17 +152,17 @@ def _check_shown() -> None:
     _check_card(Card(head=head, lines=engine().library().text(NOTE).split("\n"), caption=note.title, links=[head]))
 
 
-def _check_mentioned(note: NoteId, span: Span) -> None:
-    """The references of what the cursor points at include the place of the cursor."""
+def _check_mentioned(note: Note, span: Span) -> None:
+    """The references of what the cursor points at include the place of the cursor, unless a link is defined there."""
     library = engine().library()
     if span.tag:
         mentions = library.mentions_of(span.tag)
     else:
-        target = library.resolve_link(note, span.link)
-        if target is None:
+        target = library.resolve_link(note.id, span.link)
+        if target is None or span.link not in note.links:
             return
         mentions = library.links_to(library.notes[target])
-    assert (note, span) in [(mention.note, mention.span) for mention in mentions], span
+    assert (note.id, span) in [(mention.note, mention.span) for mention in mentions], span
 
 
 def _hovered(note: Note, lines: list[str], span: Span) -> Card | None:
