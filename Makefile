@@ -94,7 +94,7 @@ ranking: .venv/tools ## the committed ranking table, if the judged collections a
 	else echo "ranking: skipped, there are no collections in $(COLLECTIONS)"; fi
 
 fuzz: .venv/fuzz ## ten minutes of made-up notes, queries, messages, settings, stores, snapshots and answers; MINUTES=60 for an hour
-	"$(BIN)/python" -m tests.fuzz.by_hand $(or $(MINUTES),10)
+	"$(BIN)/python" -m tests.fuzz.by_hand $(MINUTES)
 
 bench: .venv/tools ## speed and memory, compared with ripgrep and plain Whoosh; takes minutes
 	"$(BIN)/python" tests/bench/bench_search.py

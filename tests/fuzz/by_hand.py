@@ -46,15 +46,12 @@ def main(minutes: float, names: list[str]) -> int:
 
 def run_built(name: str, seconds: float) -> None:
     """Try inputs that Hypothesis builds."""
-    from hypothesis import HealthCheck, given, seed, settings
+    from hypothesis import HealthCheck, given, settings
 
     logging.disable()  # the server logs what clients do wrong
     target, n_tried, end = _target(name), 0, time.monotonic() + seconds
-    for turn in range(10**9):
-        if time.monotonic() > end:
-            break
+    while time.monotonic() < end:
 
-        @seed(turn or time.time_ns())
         @settings(max_examples=BATCH, deadline=None, database=None, suppress_health_check=list(HealthCheck))
         @given(target.inputs)
         def law(data: bytes) -> None:
@@ -118,5 +115,7 @@ if __name__ == "__main__":
             run_built(name, float(seconds))
         case ["mutated", name, seconds]:
             run_mutated(name, float(seconds))
-        case [] | [_] | [_, *_]:
-            sys.exit(main(float(sys.argv[1]) if sys.argv[1:] else MINUTES, sys.argv[2:]))
+        case [minutes, *names]:
+            sys.exit(main(float(minutes), names))
+        case _:
+            sys.exit(main(MINUTES, []))
