@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.fuzz.all_targets import TARGETS
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)

@@ -108,7 +108,7 @@ def too_fast(engine: Engine, attack: Attack, short: int, long: int) -> dict[str,
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", sorted(families()))
 def test_twice_the_text_takes_about_twice_the_time(tmp_path, name):
     engine = Engine(write(tmp_path, "--- note.md\n--- other.md\noak [[note]] [[note#Oak]]"))
