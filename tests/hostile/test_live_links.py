@@ -1,18 +1,12 @@
 """A hover holds no live target but those of its own links, whatever the note contains: shown by rendering it."""
 
-import re
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 
 from lsp_server.features.hover_card import MAX_CHARS, Card, CardLink, as_markdown, as_plain_text, excerpt
+from tests.kit.rendered import targets
 
-# Renderers also make links of bare addresses, each in its own way; what they look for must not occur in one text.
-RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).disable("text_join")
-RENDERER.validateLink = lambda _url: True  # else it would refuse some addresses by itself
-BARE_ADDRESS = re.compile(r"(?:https?|ftp|command|javascript|data|file)://|www\.|[\w.+-]@\w", re.IGNORECASE)
 OWN = "file:///vault/own.md"
 
 PIECES = (
@@ -23,20 +17,6 @@ PIECES = (
     *("- ", "> ", "> > ", "1. ", "# ", "---\n", "===\n", "%%", "<!--", "-->", "*", "_", "**", "a", "x ", "$", ":", "s"),
     *("[[n]]", "[[n|s]]", "[s](x)", "![[n]]", "![s](x)", "[^1]", "[^1]: x", "<script>", "</script>", "<div>", "&lt"),
 )
-
-
-def targets(markdown):
-    """What a renderer makes live: addresses, raw HTML, and texts in which it could find an address."""
-    for block in RENDERER.parse(markdown):
-        if block.type == "html_block":
-            yield block.content
-        for token in block.children or ():
-            if token.type == "link_open":
-                yield token.attrs["href"]
-            elif token.type in ("image", "html_inline"):
-                yield token.content or token.attrs["src"]
-            elif token.type == "text" and BARE_ADDRESS.search(token.content):
-                yield token.content
 
 
 def card_with(text):

@@ -1,4 +1,7 @@
-"""Whole notes and queries made to be slow: the time to read, show and search them grows with their length."""
+"""Notes and queries made to be slow: each thing that reads a text takes time that grows with its length.
+
+`test_whole_notes` does the same for engines, with longer notes.
+"""
 
 import gc
 import time
@@ -6,7 +9,6 @@ import time
 import pytest
 
 from lsp_server.features.hover_card import excerpt
-from search.engine import Engine
 from search.ids import NoteId
 from search.syntax.parser import parse
 from search.vault.hidden import without_hidden
@@ -14,7 +16,6 @@ from search.vault.markdown import parse_note
 from search.vault.spans import spans_on
 from search.vectors.chunk import chunks
 from tests.kit.hostile_notes import AFTER, BEFORE, UNITS
-from vaults import ask, write
 
 SIZES = (1_000, 6_000, 25_000)  # characters
 QUICK_S = 4e-6  # a character: 0.1 s for 25,000. A slower text is measured with four times its length
@@ -82,27 +83,3 @@ def test_a_note_takes_time_that_grows_with_its_length(work, before):
 def test_a_query_takes_time_that_grows_with_its_length(unit):
     """A query is cut at 10,000 characters, so the longest one counts."""
     assert seconds(parse, unit * (10_000 // len(unit))) < 0.2
-
-
-WAYS = {
-    "search": lambda engine: ask(engine, "oak"),
-    "related": lambda engine: engine.related(NoteId("note.md"), limit=5),
-    "symbols": lambda engine: engine.symbols("oak", limit=20),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize(
-    "unit", ["[[x]],", "<!--", "[[oak#", "#a/", "# oak\n", "oak ", "- [ ] oak\n", "oak\u0301", "[^1]: "]
-)
-def test_every_way_to_a_note_takes_time_that_grows_with_its_length(tmp_path, unit):
-    took = []
-    for size in (50_000, 200_000):
-        root = tmp_path / str(size)
-        root.mkdir()
-        engine = Engine(write(root, f"--- note.md\noak\n{unit * (size // len(unit))}\n--- other.md\noak [[note]]"))
-        engine.refresh()
-        took.append({way: seconds(use, engine) for way, use in WAYS.items()})
-    once, longer = took
-    assert {way for way in WAYS if longer[way] > max(GROWTH * once[way], 0.3)} == set()

@@ -32,6 +32,26 @@ export function makeWorkspace(parent, vault) {
   return file;
 }
 
+/** Notes that try to put live links, images and commands into their preview, and one that links to each of them. */
+export function addHostileNotes(vault) {
+  const notes = Object.fromEntries(HOSTILE.map((text, n) => [`Strange/quagga ${n + 1}.md`, `Quagga number ${n + 1}.\n${text}`]));
+  const names = Object.keys(notes).map((path) => path.slice("Strange/".length, -".md".length));
+  write(vault, { ...notes, "Strange/all quaggas.md": names.map((name) => `[[${name}]]`).join("\n") });
+  return names;
+}
+
+const HOSTILE = [
+  "[a](command:workbench.action.terminal.new) ![b](https://evil.example/b.png) <https://evil.example/c> [d][e]\n\n[e]: command:evil",
+  "<a href='command:evil'>a</a> <img src=x onerror=alert(1)> <svg onload=alert(1)><iframe src='https://evil.example'></iframe>",
+  "https://evil.example/a www.evil.example me@evil.example ftp://evil.example vscode://evil.evil/x file:///etc/passwd",
+  "> [a]: command:evil\n\n- [b]:\n  command:evil\n\n[a] [b] ![a] [a][] [x][b]",
+  "| a | b |\n|-|-|\n| `x | [evil](command:evil)` |",
+  "```\n```` [a](command:evil)\n```\n[b](command:evil)\n~~~ <img src=x>\n",
+  "\\\\[a](command:evil) \\![a](command:evil) &#91;a](command:evil) [a&#93;(command:evil) &lt;img src=x&gt; $(terminal)",
+  `\`${"x".repeat(390)}[a](command:evil)\``,
+  "<!-- --> [a](<command:evil>) %%x%%[b](command:evil?%5B%22x%22%5D 'c')\n<details open ontoggle=alert(1)><summary>x</summary>",
+];
+
 function write(folder, notes) {
   for (const [name, text] of Object.entries(notes)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });

@@ -26,6 +26,22 @@ async function follows(editor, file, note) {
   await tree(editor).filter({ hasText: note }).first().waitFor();
 }
 
+/** Hovers a place in the open note by keyboard, and returns the hover that contains a text. */
+export async function hoverAt(editor, { line, column }, text) {
+  await editor.page.locator(".editor-instance .view-lines").click();
+  await editor.page.keyboard.press("Control+G");
+  await editor.input.fill(`:${line}:${column}`);
+  await editor.page.keyboard.press("Enter");
+  const hover = editor.page.locator(".monaco-hover:not(.hidden)", { hasText: text }).first();
+  await until(async () => {
+    await editor.page.keyboard.press("Control+K");
+    await editor.page.keyboard.press("Control+I");
+    await hover.waitFor({ timeout: 4_000 });
+    return true;
+  }, `the hover with ${text}`);
+  return hover;
+}
+
 export const checks = {
   "sidebar: results have marked matches, and bars for the parts of the score": async (editor) => {
     await editor.openFile("Glossary.md");
@@ -149,17 +165,7 @@ export const checks = {
 
   "hover: a link shows its target and related notes": async (editor) => {
     await editor.openFile("dollar $x$ & 100%.md");
-    await editor.page.locator(".editor-instance .view-lines").click();
-    await editor.page.keyboard.press("Control+G");
-    await editor.input.fill(":3:40");
-    await editor.page.keyboard.press("Enter");
-    const hover = editor.page.locator(".monaco-hover:not(.hidden)", { hasText: "rain water" }).first();
-    await until(async () => {
-      await editor.page.keyboard.press("Control+K");
-      await editor.page.keyboard.press("Control+I");
-      await hover.waitFor({ timeout: 4_000 });
-      return true;
-    }, "the hover");
+    const hover = await hoverAt(editor, { line: 3, column: 40 }, "rain water");
     assert.match(await hover.innerText(), /[Rr]elated/u);
     await tree(editor).first().waitFor();
     await until(() => hover.evaluate((element) => getComputedStyle(element).opacity === "1"), "a fully visible hover");

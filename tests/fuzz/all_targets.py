@@ -1,0 +1,9 @@
+"""All kinds of input that are fuzzed."""
+
+from tests.fuzz.targets import messages, model_answers, notes, options, queries, settings_files, snapshots, stores
+
+TARGETS = tuple(
+    target
+    for module in (notes, queries, messages, settings_files, options, stores, snapshots, model_answers)
+    for target in module.TARGETS
+)
