@@ -59,7 +59,6 @@ MADE = {  # where a pattern is made from something else, how it is applied, and 
         ("search", r"(?<!\w)tar[^\S\n]+-xvf(?!\w)"),
         ("search", r"(?<!\w)tar(?!\w)[^\n]{0,200}?-xvf(?!\w)"),
     ],
-    "search/snippets/spots.py": [("finditer", "\n"), ("finditer", "oak")],
     "expansion/date_words.py": [("fullmatch", r"(\d{1,2})(?:st|nd|\.)?")],
     "expansion/prompt.py": [("sub", r"[\x00-\x1f\x7f]")],
     "expansion/dated_notes.py": [("search", "MMM|dd")],
