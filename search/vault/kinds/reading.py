@@ -3,10 +3,12 @@
 A kind never raises for any text. What it cannot read is a `problem`, and the file is then found by its name alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import islice
 
 from attrs import frozen
 
+from search.vault.limits import MAX_HEADINGS, MAX_LINKS
 from search.vault.note import Heading, Link
 
 
@@ -35,6 +37,16 @@ class Reading:
 
 Read = Callable[[str], Reading]
 """Reads a file's text, which has LF line breaks and no byte order mark."""
+
+
+def add_links(links: list[Link], found: Iterable[Link | None]) -> None:
+    """Add the links that were found, up to one more than are used of one file; the rest would only take time."""
+    links += islice(filter(None, found), MAX_LINKS + 1 - len(links))
+
+
+def has_room(headings: list[Heading]) -> bool:
+    """Whether another heading is worth reading; as with links, one more than are used says that there are more."""
+    return len(headings) <= MAX_HEADINGS
 
 
 def unread(problem: str) -> Reading:
