@@ -14,11 +14,11 @@ from search.vault.note import Heading, Link
 
 @frozen
 class MarkdownPart:
-    """Lines of a reading (half-open, from 0) that are Markdown, and that nothing in other lines changes."""
+    """Lines of a reading (half-open, from 0) that are Markdown and are parsed without the lines around them."""
 
     start: int
     end: int
-    top: int = 0  # the level of its first heading, by which all its headings are moved; 0: as they are written
+    top: int = 0  # if above 0, all its headings are shifted so that the first has this level
 
 
 @frozen(kw_only=True)

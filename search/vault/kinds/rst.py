@@ -20,6 +20,8 @@ def read_rst(text: str) -> Reading:
     links: list[Link] = []
     styles: list[tuple[str, bool]] = []  # sign and overline of each level, in order of appearance
     for number, line in enumerate(lines):
+        if not line:
+            continue
         if number and has_room(headings) and (sign := _ADORNMENT.match(line)) and (title := lines[number - 1].strip()):
             before = lines[number - 2] if number > 1 else ""
             is_over = before.rstrip() == line.rstrip()

@@ -16,7 +16,7 @@ from search.vault.note import Heading, Link, LinkKind
 _NAME = re.compile(r"</?([a-zA-Z][a-zA-Z0-9-]{0,30})")
 _ATTRIBUTES = re.compile(r"""(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
 _LONGEST_TAG = 65_536  # characters; what is longer is text
-_N_BROKEN = 100  # tags with broken quotes; from then on quotes have no meaning, since each took time in vain
+_N_BROKEN = 100  # tags with broken quotes; after so many, quotes are ignored, since each search for an end costs time
 _LONGEST_TITLE = 300  # characters, also of a heading: one that is never closed would be all the rest of the page
 _ATTRIBUTE = re.compile(r"""([^\s"'>/=]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++)))?+""")
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "object", "textarea", "select", "svg"})
@@ -119,12 +119,15 @@ class _Scan:
         self._unclosed: set[str] = set()
 
     def skip(self, closer: str) -> None:
-        """Go behind the next `closer`, or to the end."""
+        """Move to the end of the next `closer`, or to the end of the page."""
         end = self._text.find(closer, self.at)
         self.at = len(self._text) if end < 0 else end + len(closer)
 
     def skip_element(self, name: str) -> None:
-        """Go behind the end of an element. If it has none, stay, but go to the end of the page for code."""
+        """Move to the end of an element.
+
+        If it is never closed, a script or style goes on to the end of the page, and the tag of any other is ignored.
+        """
         if name in self._unclosed:
             return
         closed = _CLOSERS[name].search(self._text, self.at)
