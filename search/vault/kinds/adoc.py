@@ -22,6 +22,8 @@ def read_adoc(text: str) -> Reading:
     links: list[Link] = []
     closer = ""
     for number, line in enumerate(text.split("\n")):
+        if not line:
+            continue
         if _BLOCK.match(line) and (not closer or line.rstrip() == closer):
             closer = "" if closer else line.rstrip()[:3] if line.startswith("`") else line.rstrip()
             continue

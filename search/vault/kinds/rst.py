@@ -31,7 +31,7 @@ def read_rst(text: str) -> Reading:
                 if style not in styles:
                     styles.append(style)
                 headings.append(Heading(min(styles.index(style) + 1, 6), title, number - 1))
-        if "`" in line or "::" in line:
+        if "`_" in line or ":`" in line or "::" in line:
             add_links(links, _links(line, number))
     is_titled = bool(headings) and sum(heading.level == 1 for heading in headings) == 1 and headings[0].level == 1
     return Reading(text=text, title=headings[0].text if is_titled else "", headings=tuple(headings), links=tuple(links))

@@ -9,7 +9,7 @@ from html import unescape
 
 from search.vault.inline import markdown_link
 from search.vault.kinds.reading import Reading, add_links, has_room
-from search.vault.limits import MAX_SIGNS
+from search.vault.limits import MAX_LINKS, MAX_SIGNS
 from search.vault.lines import to_lf
 from search.vault.note import Heading, Link, LinkKind
 
@@ -189,7 +189,8 @@ class _Page:
     def add_tag(self, name: str, attributes: str, *, is_end: bool) -> None:
         if name == "a":
             self._end_link()
-            if not is_end and (destination := _href(attributes)):
+            has_use = not is_end and len(self._links) <= MAX_LINKS
+            if has_use and (destination := _href(attributes)):
                 self._link = destination, len(self._lines), []
         elif name in _CELLS:
             self._pieces.append(" ")
