@@ -21,6 +21,7 @@ FILE_TYPES: tuple[FileType, ...] = get_args(FileType)
 
 _TYPES: dict[str, FileType] = {f".{name}": name for name in FILE_TYPES} | {".asciidoc": "adoc", ".htm": "html"}
 _EXTENSIONS = tuple(_TYPES)
+_WITHOUT_MARKDOWN = frozenset({"base", "org", "rst", "adoc", "html", "csv"})
 _WITHOUT_LINES = frozenset({"canvas", "html", "ipynb"})
 
 
@@ -38,6 +39,15 @@ def other_type(path: str) -> FileType | None:
 def is_markdown(path: str) -> bool:
     """Whether the text of a file is Markdown; plain text is read as Markdown too."""
     return other_type(path) in {None, "txt"}
+
+
+def has_markdown(path: str) -> bool:
+    """Whether the text that is searched is Markdown or has parts that are; elsewhere, `<b>` and `%%` are plain text.
+
+    >>> has_markdown("a.md"), has_markdown("a.canvas"), has_markdown("a.html")
+    (True, True, False)
+    """
+    return other_type(path) not in _WITHOUT_MARKDOWN
 
 
 def extensions_of(types: tuple[str, ...]) -> tuple[str, ...]:

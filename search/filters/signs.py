@@ -11,7 +11,7 @@ from attrs import frozen
 
 from search.analysis.tokens import is_dense, runs
 from search.budget import Budget
-from search.ids import NoteId
+from search.ids import NoteId, has_markdown
 from search.query import RankedTerm
 from search.vault.hidden import without_hidden
 from search.vault.note import Note
@@ -107,7 +107,8 @@ class _Typed:
         if self.sign not in text:
             return False
         lower = text.lower()
-        return any(self._is_seen(lower, at) for at in self._places(lower))
+        is_all_seen = self.is_address or not has_markdown(note.id)
+        return any(is_all_seen or self._is_seen(lower, at) for at in self._places(lower))
 
     def _places(self, lower: str) -> Iterator[int]:
         """The places in a text in lower case where the word begins and is not part of a longer one."""
@@ -120,8 +121,6 @@ class _Typed:
             at = lower.find(self.word, at + 1)
 
     def _is_seen(self, lower: str, at: int) -> bool:
-        if self.is_address:
-            return True
         start, end = lower.rfind("\n", 0, at) + 1, lower.find("\n", at)
         return self.word in without_hidden(lower[start : end if end >= 0 else len(lower)])[0]
 

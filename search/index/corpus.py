@@ -17,7 +17,7 @@ from search.analysis.tokens import MAX_TOKEN, Grade, is_dense, run_tokens, runs,
 from search.answer.evidence import Field
 from search.cache.plain_values import pack_compressed, unpack_compressed
 from search.graph.links import LinkIndex
-from search.ids import NoteId
+from search.ids import NoteId, has_markdown
 from search.index.captions import Captions, captions_of
 from search.index.names import NameIndex
 from search.index.note_languages import NoteLanguages
@@ -253,16 +253,20 @@ def unpack_sequences(data: bytes) -> list[Sequence16]:
 
 def field_texts(parsed: ParsedNote) -> tuple[str, ...]:
     """The text of each field as a reader sees it, in the order of `Field`, and last what no reader sees."""
-    return (*short_texts(parsed.note), *without_hidden(parsed.body))
+    return (*short_texts(parsed.note), *_seen_and_hidden(parsed.note, parsed.body))
 
 
 def short_texts(note: "Note") -> tuple[str, ...]:
     """The text of each field except the body, in the order of `Field`."""
     return (
-        without_hidden("\n".join((note.title, *note.aliases)))[0],
+        _seen_and_hidden(note, "\n".join((note.title, *note.aliases)))[0],
         note.id.rpartition(".")[0] or note.id,
         "\n".join(note.tags),
-        without_hidden("\n".join(heading.text for heading in note.headings))[0],
+        _seen_and_hidden(note, "\n".join(heading.text for heading in note.headings))[0],
         "\n".join(link.shown or link.target for link in note.links),
         "\n".join(value for _, values in note.properties for value in values),
     )
+
+
+def _seen_and_hidden(note: "Note", text: str) -> tuple[str, str]:
+    return without_hidden(text) if has_markdown(note.id) else (text, "")

@@ -20,7 +20,7 @@ from search.analysis.tokens import Grade
 from search.answer.evidence import Field
 from search.cache.byte_planes import from_planes, to_planes
 from search.cache.plain_values import pack, unpack
-from search.ids import NoteId
+from search.ids import NoteId, other_type
 from search.index.number_sets import is_first
 from search.index.vocabulary import GRADE_BIT, NO_IDS, NUMBER_BITS, Ids
 
@@ -147,10 +147,16 @@ class Postings:
 
     @cached_property
     def mean_lengths(self) -> npt.NDArray[np.float64]:
-        """Each field's mean number of tokens over all current notes, at least 1."""
+        """Each field's mean number of tokens over all current notes, at least 1.
+
+        Other files count only if there are no notes: with one large table, all notes would be equally short.
+        """
         if not len(self):
             return np.ones(len(FIELDS))
-        means: Floats = np.maximum(self.lengths[self.is_alive].mean(axis=0, dtype=np.float64), 1.0)
+        is_note = np.fromiter((other_type(note) is None for note in self.notes), np.bool_, len(self.notes))
+        counted = self.is_alive & is_note
+        counted = counted if counted.any() else self.is_alive
+        means: Floats = np.maximum(self.lengths[counted].mean(axis=0, dtype=np.float64), 1.0)
         return means
 
     def place_weights(self, weights: Sequence[float], b: Sequence[float]) -> Floats:

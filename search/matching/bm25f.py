@@ -2,7 +2,7 @@
 
     wtf(t, d) = sum over fields f of  w_f * tf(t, d, f) / (1 - b_f + b_f * length(d, f) / mean_length(f))
     score(q, d) = sum over terms t of  times(t) * idf(t) * wtf * (k1 + 1) / (wtf + k1)
-    idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)),  N and df over the whole vault
+    idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)),  N and df over the whole vault; mean_length over its Markdown notes
 
 Robertson, Zaragoza and Taylor, CIKM 2004. The common shortcut, summing a BM25 score for each field, saturates every
 field separately: then a higher weight for the title makes a word in the title count for less.

@@ -92,7 +92,7 @@ class Exclusions:
         """
         if is_ignored_path(path):
             return "in a folder that is never read"
-        if (kind := other_type(path)) and kind not in self._settings.file_types:
+        if (file_type := other_type(path)) and file_type not in self._settings.file_types:
             return "of a type that the setting `fileTypes` does not name"
         if self.is_withheld(path):
             return WITHHELD

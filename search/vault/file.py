@@ -64,6 +64,10 @@ def parse_file(file: File, *, limit_bytes: int) -> ParsedNote:
         notices.append(Notice(NoticeKind.NOTE, "note-slow", message, file.id))
     if file.is_cut:
         message = f"{file.id}: {file.stat.size:,} bytes; only the first {limit_bytes:,} are searched"
+        others = [notice for notice in notices if notice.code != "file-unread"]
+        if len(others) < len(notices):  # JSON without its end; that it is not valid would mislead
+            message = f"{file.id}: {file.stat.size:,} bytes, more than {limit_bytes:,}; it is found by its name only"
+            notices = others
         notices.append(Notice(NoticeKind.TRUNCATED, "note-too-large", message, file.id))
     if file.problem:
         message = f"{file.id}: not valid UTF-8 ({file.problem})"

@@ -67,7 +67,7 @@ def _line_of(item: dict[str, object]) -> str:
 
 
 def _links(nodes: list[dict[str, object]]) -> tuple[Link, ...]:
-    """The links of the cards that show a file; every node with a line has the next one."""
+    """The links of the cards that show a file. The nodes for which `_line_of` has a text have the lines from 0 on."""
     found: list[Link] = []
     at = 0
     for node in nodes:
@@ -81,7 +81,7 @@ def _links(nodes: list[dict[str, object]]) -> tuple[Link, ...]:
 
 
 def _link(path: str, subpath: str, line: int) -> Link | None:
-    """The link to a file; its path is one from the vault's root, in which no character has a meaning."""
+    """The link to a file. Its path is relative to the vault, and `#`, `|` and `%20` in it are plain characters."""
     if not path.strip() or "\0" in path:
         return None
     place = markdown_link(subpath.replace("%", "%25"), "", line, LinkKind.EMBED) if subpath.startswith("#") else None

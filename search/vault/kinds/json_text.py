@@ -1,8 +1,11 @@
-"""Reads JSON that anyone may have written: within limits, and with a reason in place of an exception."""
+"""Reads untrusted JSON: within limits, and returns the reason where it cannot be read. Never raises."""
 
 import json
 
-MAX_VALUES = 1_000_000  # signs that begin a value: at most about .1 s, in which no other thread runs
+from search.vault.embedded_data import drop_embedded_data
+from search.vault.lines import to_lf
+
+MAX_VALUES = 1_000_000  # counted by `[`, `{` and `,`; parsing so many takes 0.1 s, and blocks all other threads
 
 
 def read_json(text: str) -> tuple[object, str]:
@@ -30,6 +33,11 @@ def objects_in(value: object, name: str) -> list[dict[str, object]]:
 
 
 def text_in(value: dict[str, object], name: str) -> str:
-    """The text `value[name]`, with LF line breaks; "" if it is no text."""
+    """The text `value[name]` as `clean` makes it; "" if it is no text."""
     found = value.get(name)
-    return found.replace("\r\n", "\n").replace("\r", "\n") if isinstance(found, str) else ""
+    return clean(found) if isinstance(found, str) else ""
+
+
+def clean(text: str) -> str:
+    """A text from JSON with LF line breaks and without embedded data."""
+    return drop_embedded_data(to_lf(text))[0]

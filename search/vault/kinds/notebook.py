@@ -2,7 +2,7 @@
 
 import re
 
-from search.vault.kinds.json_text import objects_in, read_json
+from search.vault.kinds.json_text import clean, objects_in, read_json
 from search.vault.kinds.reading import MarkdownPart, Reading, unread
 from search.vault.limits import left_out
 
@@ -47,7 +47,7 @@ def _source(cell: dict[str, object]) -> str:
     found = cell.get("source", cell.get("input"))
     pieces = found if isinstance(found, list) else [found]
     text = "".join(piece for piece in pieces if isinstance(piece, str))
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    return clean(text).strip("\n")
 
 
 def _shown(cell: dict[str, object], source: str) -> list[str]:

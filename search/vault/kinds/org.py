@@ -3,13 +3,13 @@
 import re
 
 from search.vault.inline import clean_tag, markdown_link
-from search.vault.kinds.reading import Reading
+from search.vault.kinds.reading import Reading, add_links, has_room
 from search.vault.note import Heading, Link, LinkKind
 
 # `[D]`, as the whole word in the source would be a note of open work.
 _HEADLINE = re.compile(r"(\*+)[ \t]+(?:(?:TO[D]O|DONE)[ \t]+)?(?:\[#[A-Z]\][ \t]+)?(\S.*)")
 _TAGS = re.compile(r"[ \t]:((?:[^\s:]+:)+)$")
-_KEYWORD = re.compile(r"#\+(TITLE|FILETAGS|BEGIN_(?:SRC|EXAMPLE)|END_(?:SRC|EXAMPLE)):?[ \t]*(.*)", re.IGNORECASE)
+_KEYWORD = re.compile(r"[ \t]*#\+(TITLE|FILETAGS|BEGIN_(?:SRC|EXAMPLE)|END_(?:SRC|EXAMPLE)):?[ \t]*(.*)", re.IGNORECASE)
 _LINK = re.compile(r"\[\[([^\[\]]{1,1000})\](?:\[([^\[\]]{1,1000})\])?\]")
 _FILE = re.compile(r"(?:file:)?(.+?\.\w{1,10})(?:::(.*))?$")
 
@@ -21,24 +21,24 @@ def read_org(text: str) -> Reading:
     headings: list[Heading] = []
     links: list[Link] = []
     for number, line in enumerate(text.split("\n")):
-        if line[:2] == "#+" and (keyword := _KEYWORD.match(line)):
+        if "#+" in line and (keyword := _KEYWORD.match(line)):
             name, value = keyword[1].upper(), keyword[2].strip()
             title = title or (value if name == "TITLE" else "")
             tags += value.split(":") if name == "FILETAGS" else []
             is_code = name.startswith("BEGIN") or (is_code and not name.startswith("END"))
         elif not is_code:
-            if line[:1] == "*" and (headline := _HEADLINE.match(line)):
+            if line[:1] == "*" and has_room(headings) and (headline := _HEADLINE.match(line)):
                 text_of, found = headline[2].rstrip(), _TAGS.search(headline[2].rstrip())
                 if found:
                     text_of = text_of[: found.start()].rstrip()
                     tags += found[1].split(":")
                 headings.append(Heading(min(len(headline[1]), 6), _shown(text_of), number))
             if "[[" in line:
-                links += (link for match in _LINK.finditer(line) if (link := _link(match, number)))
+                add_links(links, (_link(match, number) for match in _LINK.finditer(line)))
     return Reading(
         text=text,
         title=title,
-        tags=tuple(filter(None, map(clean_tag, tags))),
+        tags=tuple(filter(None, map(clean_tag, dict.fromkeys(tags)))),
         headings=tuple(headings),
         links=tuple(links),
     )

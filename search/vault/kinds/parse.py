@@ -29,8 +29,8 @@ def parse_other(read: Read, note_id: NoteId, text: str, *, modified: float, size
     lost = list(reading.lost)
     headings, links, tags, stop = _scan(reading)
     lost += [stop] if stop else []
-    lost += left_out(len(headings), MAX_HEADINGS, "headings")
-    lost += left_out(len(links), MAX_LINKS, "links")
+    lost += [f"headings after the first {MAX_HEADINGS:,} are not used"] if len(headings) > MAX_HEADINGS else []
+    lost += [f"links after the first {MAX_LINKS:,} are not used"] if len(links) > MAX_LINKS else []
     lost += left_out(len(tags), MAX_TAGS, "tags")
     headings, links, tags = headings[:MAX_HEADINGS], links[:MAX_LINKS], tags[:MAX_TAGS]
     body = reading.text

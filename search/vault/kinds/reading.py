@@ -3,20 +3,22 @@
 A kind never raises for any text. What it cannot read is a `problem`, and the file is then found by its name alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import islice
 
 from attrs import frozen
 
+from search.vault.limits import MAX_HEADINGS, MAX_LINKS
 from search.vault.note import Heading, Link
 
 
 @frozen
 class MarkdownPart:
-    """Lines of a reading (half-open, from 0) that are Markdown, and that nothing in other lines changes."""
+    """Lines of a reading (half-open, from 0) that are Markdown and are parsed without the lines around them."""
 
     start: int
     end: int
-    top: int = 0  # the level of its first heading, by which all its headings are moved; 0: as they are written
+    top: int = 0  # if above 0, all its headings are shifted so that the first has this level
 
 
 @frozen(kw_only=True)
@@ -35,6 +37,16 @@ class Reading:
 
 Read = Callable[[str], Reading]
 """Reads a file's text, which has LF line breaks and no byte order mark."""
+
+
+def add_links(links: list[Link], found: Iterable[Link | None]) -> None:
+    """Add the links that were found, up to one more than are used of one file; the rest would only take time."""
+    links += islice(filter(None, found), MAX_LINKS + 1 - len(links))
+
+
+def has_room(headings: list[Heading]) -> bool:
+    """Whether another heading is worth reading; as with links, one more than are used says that there are more."""
+    return len(headings) <= MAX_HEADINGS
 
 
 def unread(problem: str) -> Reading:

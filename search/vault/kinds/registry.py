@@ -30,6 +30,10 @@ READ: Mapping[FileType, Read] = {
 }
 
 
+# Data is removed from the texts in these and not from the file: a run of letters may begin with the `n` of a `\\n`.
+_JSON = frozenset({read_canvas, read_notebook})
+
+
 def read_for(path: str) -> Read | None:
     """The function for a file by its name; None for notes and plain text, which are Markdown."""
     kind = other_type(path)
@@ -39,7 +43,8 @@ def read_for(path: str) -> Read | None:
 def read_with(read: Read, text: str) -> Reading:
     """The reading of a file's text. A bug in `read` is a problem of this file alone."""
     try:
-        return read(to_lf(drop_embedded_data(text.removeprefix("\ufeff"))[0]))
+        text = to_lf(text.removeprefix("\ufeff"))
+        return read(text if read in _JSON else drop_embedded_data(text)[0])
     except Exception as error:  # noqa: BLE001 - a bug in one kind must not make the vault unsearchable
         return unread(f"it cannot be read ({type(error).__name__})")
 

@@ -1,9 +1,10 @@
 """reStructuredText: underlined headings, links between documents, images. The text stays as it is."""
 
 import re
+from collections.abc import Iterator
 
 from search.vault.inline import markdown_link
-from search.vault.kinds.reading import Reading
+from search.vault.kinds.reading import Reading, add_links, has_room
 from search.vault.note import Heading, Link, LinkKind
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*$")
@@ -19,7 +20,9 @@ def read_rst(text: str) -> Reading:
     links: list[Link] = []
     styles: list[tuple[str, bool]] = []  # sign and overline of each level, in order of appearance
     for number, line in enumerate(lines):
-        if number and (sign := _ADORNMENT.match(line)) and (title := lines[number - 1].strip()):
+        if not line:
+            continue
+        if number and has_room(headings) and (sign := _ADORNMENT.match(line)) and (title := lines[number - 1].strip()):
             before = lines[number - 2] if number > 1 else ""
             is_over = before.rstrip() == line.rstrip()
             starts = is_over or not before.strip() or bool(headings and headings[-1].line == number - 3)
@@ -28,20 +31,18 @@ def read_rst(text: str) -> Reading:
                 if style not in styles:
                     styles.append(style)
                 headings.append(Heading(min(styles.index(style) + 1, 6), title, number - 1))
-        if "`" in line or "::" in line:
-            links += (link for link in _links(line, number) if link)
+        if "`_" in line or ":`" in line or "::" in line:
+            add_links(links, _links(line, number))
     is_titled = bool(headings) and sum(heading.level == 1 for heading in headings) == 1 and headings[0].level == 1
     return Reading(text=text, title=headings[0].text if is_titled else "", headings=tuple(headings), links=tuple(links))
 
 
-def _links(line: str, number: int) -> list[Link | None]:
+def _links(line: str, number: int) -> Iterator[Link | None]:
     """The links of a line. A role `:doc:` names a document without its extension."""
-    found = [
-        markdown_link(match[2].strip(), match[1].strip(), number, LinkKind.MARKDOWN) for match in _LINK.finditer(line)
-    ]
+    for match in _LINK.finditer(line):
+        yield markdown_link(match[2].strip(), match[1].strip(), number, LinkKind.MARKDOWN)
     for role in _ROLE.finditer(line):
         target = role[3].strip() + (".rst" if role[1] == "doc" else "")
-        found.append(markdown_link(target, (role[2] or "").strip(), number, LinkKind.MARKDOWN))
+        yield markdown_link(target, (role[2] or "").strip(), number, LinkKind.MARKDOWN)
     if image := _IMAGE.match(line):
-        found.append(markdown_link(image[1].strip(), "", number, LinkKind.EMBED))
-    return found
+        yield markdown_link(image[1].strip(), "", number, LinkKind.EMBED)

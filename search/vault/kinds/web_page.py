@@ -8,17 +8,19 @@ import re
 from html import unescape
 
 from search.vault.inline import markdown_link
-from search.vault.kinds.reading import Reading
-from search.vault.limits import MAX_SIGNS
+from search.vault.kinds.reading import Reading, add_links, has_room
+from search.vault.limits import MAX_LINKS, MAX_SIGNS
+from search.vault.lines import to_lf
 from search.vault.note import Heading, Link, LinkKind
 
 _NAME = re.compile(r"</?([a-zA-Z][a-zA-Z0-9-]{0,30})")
 _ATTRIBUTES = re.compile(r"""(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
 _LONGEST_TAG = 65_536  # characters; what is longer is text
-_N_BROKEN = 100  # tags with broken quotes; from then on quotes have no meaning, since each took time in vain
-_LONGEST_TITLE = 300  # characters
-_HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""", re.IGNORECASE)
+_N_BROKEN = 100  # tags with broken quotes; after so many, quotes are ignored, since each search for an end costs time
+_LONGEST_TITLE = 300  # characters, also of a heading: one that is never closed would be all the rest of the page
+_ATTRIBUTE = re.compile(r"""([^\s"'>/=]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++)))?+""")
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "object", "textarea", "select", "svg"})
+_RAW = frozenset({"script", "style"})  # never text, even without an end
 _CLOSERS = {name: re.compile(f"</{name}", re.IGNORECASE) for name in sorted(_UNSEEN)}
 _BLOCKS = frozenset(
     {
@@ -117,16 +119,21 @@ class _Scan:
         self._unclosed: set[str] = set()
 
     def skip(self, closer: str) -> None:
-        """Go behind the next `closer`, or to the end."""
+        """Move to the end of the next `closer`, or to the end of the page."""
         end = self._text.find(closer, self.at)
         self.at = len(self._text) if end < 0 else end + len(closer)
 
     def skip_element(self, name: str) -> None:
-        """Go behind the end of an element; stay if it has none."""
+        """Move to the end of an element.
+
+        If it is never closed, a script or style goes on to the end of the page, and the tag of any other is ignored.
+        """
         if name in self._unclosed:
             return
         closed = _CLOSERS[name].search(self._text, self.at)
-        if closed is None:
+        if closed is None and name in _RAW:
+            self.at = len(self._text)
+        elif closed is None:
             self._unclosed.add(name)
         else:
             self.at = closed.end()
@@ -164,7 +171,7 @@ class _Page:
     def add_text(self, text: str) -> None:
         if not text:
             return
-        text = unescape(text) if "&" in text else text
+        text = to_lf(unescape(text)) if "&" in text else text
         if self._is_in_title:
             self._title.append(text)
             return
@@ -182,10 +189,9 @@ class _Page:
     def add_tag(self, name: str, attributes: str, *, is_end: bool) -> None:
         if name == "a":
             self._end_link()
-            href = None if is_end else _HREF.search(attributes)
-            if href is not None:
-                destination = next(filter(None, href.groups()), "")
-                self._link = unescape(destination).strip(), len(self._lines), []
+            has_use = not is_end and len(self._links) <= MAX_LINKS
+            if has_use and (destination := _href(attributes)):
+                self._link = destination, len(self._lines), []
         elif name in _CELLS:
             self._pieces.append(" ")
         elif name in _BLOCKS:
@@ -206,10 +212,10 @@ class _Page:
             self._lines.append(line)
 
     def _end_heading(self) -> None:
-        if self._heading is None:
+        if self._heading is None or not has_room(self._headings):
             return
         level, start = self._heading
-        if text := " ".join(self._lines[start:]):
+        if text := " ".join(self._lines[start : start + _LONGEST_TITLE])[:_LONGEST_TITLE]:
             self._headings.append(Heading(level, text, start))
 
     def _end_link(self) -> None:
@@ -219,8 +225,7 @@ class _Page:
         path, hash_sign, place = destination.partition("#")
         address = path.partition("?")[0] + hash_sign + place
         link = markdown_link(address, "".join(pieces), line, LinkKind.MARKDOWN)
-        if link is not None and link.target:
-            self._links.append(link)
+        add_links(self._links, [link] if link and link.target else [])
 
     def reading(self, *lost: str) -> Reading:
         """The whole page, or what there is of it and what was lost."""
@@ -235,3 +240,10 @@ class _Page:
             links=tuple(self._links),
             lost=lost,
         )
+
+
+def _href(attributes: str) -> str:
+    """The destination of a link; not that of `data-href`, nor what another attribute quotes."""
+    found = (match for match in _ATTRIBUTE.finditer(attributes) if match[1].lower() == "href")
+    match = next(found, None)
+    return unescape(match[2] or match[3] or match[4] or "").strip() if match else ""

@@ -8,7 +8,7 @@ import pytest
 from search.engine import Engine
 from search.errors import ConfigError
 from search.ids import FILE_TYPES, NoteId
-from search.query import Query
+from search.query import Mode, Query
 from search.settings import Settings
 from search.vault.settings import VaultSettings
 from vaults import ask, codes, ids, search, write
@@ -219,3 +219,25 @@ def test_a_context_has_passages_of_other_files(engine):
     found = engine.context(Query(text="jays hide"))
     (passage,) = (passage for passage in found.passages if passage.note == "Board.canvas")
     assert "# Acorns\nWhere jays hide acorns, see [[Oak]]." in passage.text
+
+
+def test_signs_of_markdown_hide_nothing_in_other_files(tmp_path):
+    files = {
+        "a.html": "<title>&lt;script&gt;</title><p>&lt;script&gt; acorns() &lt;/script&gt;",
+        "b.csv": "x,<acorns id=1>",
+        "c.org": "%% acorns\nelm %%",
+    }
+    engine = Engine(write(tmp_path, "".join(f"--- {name}\n{text}\n" for name, text in files.items())))
+    write(tmp_path, "--- d.md\nacorns\n--- e.md\n<acorns id=1>\n")
+    assert set(ask(engine, "acorns")) == {"a.html", "b.csv", "c.org", "d.md"}
+    assert set(ask(engine, "acorns()")) >= {"a.html"}
+    assert ask(engine, "script") == ["a.html"]
+
+
+def test_a_large_table_does_not_change_which_note_comes_first(tmp_path):
+    files = f"--- short.md\nacorns {'elm ' * 20}\n--- long.md\nacorns acorns {'elm ' * 400}\n"
+    alone = Engine(write(tmp_path / "alone", files))
+    table = "--- table.csv\n" + "elm,ash\n" * 50_000
+    together = Engine(write(tmp_path / "together", files + table))
+    for engine in (alone, together):
+        assert ids(search(engine, "acorns", mode=Mode.KEYWORD)) == ["short.md", "long.md"]

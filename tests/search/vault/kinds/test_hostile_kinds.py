@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from search.ids import FILE_TYPES, NoteId
-from search.vault.file import parse_text
+from search.vault.file import File, parse_file, parse_text
 from search.vault.kinds.canvas import MAX_NODES
 from search.vault.kinds.json_text import read_json
 from search.vault.kinds.registry import READ, read_with, seen_text
-from search.vault.limits import MAX_SIGNS
+from search.vault.limits import MAX_HEADINGS, MAX_LINKS, MAX_SIGNS
+from search.vault.walk import Stat
 
 TYPES = [*FILE_TYPES]
 _SIGNS = """{ } [ ] " ' , : nodes type text file label cells source < > </ <a href= <h1> <pre> <script> <!-- --> & * ==
@@ -149,3 +150,47 @@ def test_a_bug_in_one_kind_is_a_problem_of_its_file_alone():
 def test_other_text_takes_linear_time(kind, piece):
     for text in (piece * 100_000, f"{piece}\n" * 100_000):
         assert parsed(f"x.{kind}", text).note.title == "x" or kind in {"rst", "adoc", "txt"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("adoc", "link:" * 2_000_000 + "["),
+        ("adoc", "link:a[b]" * 100_000),
+        ("org", "[[a.b]]" * 100_000),
+        ("rst", "`a<b>`_" * 100_000),
+        ("html", "<a href=x>" * 100_000),
+        ("org", "* a\n" * 100_000),
+        ("rst", "a\n===\n" * 100_000),
+        ("adoc", "= a\n" * 100_000),
+        ("html", "<h1>a" * 100_000),
+    ],
+)
+def test_links_and_headings_beyond_the_limit_are_not_even_read(kind, text):
+    reading = read_with(READ[kind], text)
+    assert len(reading.links) in {0, MAX_LINKS + 1}
+    assert len(reading.headings) in {0, MAX_HEADINGS + 1}
+    what = [f"{name} after the first" for name in ("links", "headings") if getattr(reading, name)]
+    messages = [notice.message for notice in parsed(f"x.{kind}", text).notices]
+    assert all(any(part in message for message in messages) for part in what)
+
+
+@pytest.mark.parametrize("kind", ["canvas", "ipynb"])
+def test_data_after_a_line_break_is_removed_and_the_json_stays_valid(kind):
+    text = "oak\n" + "ACGT" * 300
+    nodes, cells = [{"type": "text", "text": text}], [{"cell_type": "markdown", "source": text}]
+    found = parsed(f"x.{kind}", json.dumps({"nodes": nodes, "cells": cells}))
+    assert (found.body.strip(), found.notices) == ("oak", ())
+
+
+def test_a_heading_that_is_never_closed_is_not_the_whole_page():
+    (heading,) = parsed("x.html", "<h1>oak" + "<p>elm ash" * 1_000).note.headings
+    assert len(heading.text) <= 300
+
+
+@pytest.mark.parametrize("kind", ["canvas", "ipynb"])
+def test_json_that_was_cut_is_named_as_too_large_and_not_as_invalid(kind):
+    file = File(NoteId(f"x.{kind}"), '{"nodes": [', Stat(0, 2_000, 0, 0), is_cut=True, problem="", digest=0)
+    (notice,) = parse_file(file, limit_bytes=11).notices
+    assert notice.code == "note-too-large"
+    assert notice.message.endswith("more than 11; it is found by its name only")

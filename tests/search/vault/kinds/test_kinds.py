@@ -246,3 +246,25 @@ N4KAkARALgngDgUwgLgAQQQDwMYEMA2AlgCYBOuA7hADTgQBuCpAzoQPYB2KqATLZMzYBXUtiRoIACyh
     assert found.note.title == "Sketch.excalidraw"
     assert "an acorn" in found.body
     assert "N4KAkARALgngDgUw" not in found.body
+
+
+@pytest.mark.parametrize("tag", ['<a data-href="a.md" href="oak.md">', "<a title='href=a.md' HREF = oak.md>"])
+def test_a_link_of_a_web_page_is_its_href_and_no_other_attribute(tag):
+    assert links(parsed("x.html", f"{tag}oak</a>")) == [("oak.md", "", "markdown")]
+
+
+@pytest.mark.parametrize("name", ["script", "style"])
+def test_code_without_an_end_is_not_text(name):
+    assert parsed("x.html", f"<p>oak<{name}>elm()").body == "oak"
+
+
+def test_a_carriage_return_written_as_a_number_is_a_line_break():
+    found = parsed("x.html", "<pre>oak&#13;elm</pre><h1>ash</h1>")
+    assert found.body == "oak\nelm\nash"
+    assert [heading.line for heading in found.note.headings] == [2]
+
+
+def test_an_indented_block_of_org_is_code():
+    assert links(parsed("x.org", "- list\n  #+begin_src sh\n  [[a.b]]\n  #+end_src\n  [[elm.org]]")) == [
+        ("elm.org", "", "markdown")
+    ]
