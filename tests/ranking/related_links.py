@@ -123,7 +123,8 @@ def hide(shared: Path, collection: str, *, is_embedded: bool) -> Hidden:
         os.utime(root / source, ns=(times.st_atime_ns, times.st_mtime_ns))
     if is_embedded:
         unpack(collection, path_in_cache(folder, root))
-    copy = open_engine(root, Settings(indexing=Indexing(folder=str(folder), in_background=False), n_snippets=1))
+    indexing = Indexing(folder=str(folder), in_background=False)
+    copy = open_engine(root, Settings(indexing=indexing, vault=NOTES_ONLY, n_snippets=1))
     copy.refresh()
     if is_embedded:
         copy.maintenance().update()

@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 from hybrid import UNREAD, open_hybrid
-from judged import notes_of, query_sets
+from judged import NOTES_ONLY, notes_of, query_sets
 from snapshot import EMBEDDED, unpack
 
 from search.cache.folder import path_in_cache
@@ -29,7 +29,8 @@ def test_embedding_a_sample_again_gives_the_vectors_of_the_snapshot(shared_dir, 
     root = notes_of(shared_dir, collection)
     folder = path_in_cache(tmp_path, root)
     unpack(collection, folder)
-    engine = open_engine(root, Settings(indexing=Indexing(folder=str(tmp_path), in_background=False)))
+    indexing = Indexing(folder=str(tmp_path), in_background=False)
+    engine = open_engine(root, Settings(indexing=indexing, vault=NOTES_ONLY))
     model, n_dimensions = engine.semantic._embedder.model, engine.semantic._embedder.n_dimensions
     with VectorStore.open(folder, model=model, n_dimensions=n_dimensions, chunker="any") as store:
         sample = sorted((note for note in store.notes if len(store.vectors(note))), key=_by_hash)[:_N_SAMPLED]
