@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.e2e.nvim_process import Nvim, binaries, make_vault, needs, version_of, write_command
+from tests.e2e.nvim_process import PLUGIN, Nvim, binaries, make_vault, needs, version_of, write_command
 
 NOTES = {
     ".obsidian/app.json": "{}",
@@ -97,3 +97,15 @@ def test_the_plugin_starts_its_own_server_after_an_enabled_one(start, vault):
     nvim.lua("vim.g.loaded_vaultseek = nil; vim.cmd('runtime plugin/vaultseek.lua')")
     nvim.command("VaultSearch! achromat")
     nvim.wait("#vim.fn.getqflist() > 0 and vim.bo.buftype == 'quickfix'")
+
+
+def test_the_entry_for_nvim_lspconfig_is_that_of_the_plugin(start):
+    nvim = start("vim.g.loaded_vaultseek = true")
+    ours, theirs = (
+        nvim.lua(
+            "local one = dofile(...); return {one.cmd, one.filetypes, one.root_markers}",
+            str(PLUGIN / folder / "lsp/vaultseek.lua"),
+        )
+        for folder in (".", "submit/nvim-lspconfig")
+    )
+    assert theirs == ours == [["vaultseek", "serve"], ["markdown"], [".obsidian"]]
