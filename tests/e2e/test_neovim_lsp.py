@@ -75,13 +75,17 @@ def test_a_note_outside_every_vault_starts_no_enabled_server(start, vault, tmp_p
     (tmp_path / "alone.md").write_text("# Alone\n")
     nvim.edit(tmp_path / "alone.md")
     nvim.edit(vault / "Linsen.md")
-    nvim.wait(f"#{CLIENTS} == 1")
+    nvim.wait("#vim.lsp.get_clients({name = 'vaultseek', bufnr = 0}) > 0")
+    assert nvim.lua(f"return #{CLIENTS}") == 1
     assert nvim.lua(f"return vim.tbl_count({CLIENTS}[1].attached_buffers)") == 1
 
 
-def test_the_plugin_and_an_enabled_server_are_one_server(start, vault):
+def test_no_enabled_server_starts_next_to_the_plugin_s(start, vault):
+    """Also where the plugin has another root than the marker's, so that Neovim sees two different servers."""
+    (vault / "Optik/.obsidian").mkdir()
     nvim = start("vim.lsp.enable('vaultseek')")
-    nvim.edit(vault / "Linsen.md")
+    nvim.lua("require('vaultseek').setup({vaults = {...}})", str(vault))
+    nvim.edit(vault / "Optik/Achromat.md")
     nvim.command("VaultSearch! achromat")
     nvim.wait("#vim.fn.getqflist() > 0 and vim.bo.buftype == 'quickfix'")
     nvim.edit(vault / "Tagebuch.md")
