@@ -35,6 +35,7 @@ class Environment(NamedTuple):
     prefix: Path
     base_prefix: Path
     is_frozen: bool
+    packages: frozenset[Path]  # folders of packages outside the prefix, as Homebrew and users have them
     is_managed: bool  # the system manages its packages (PEP 668), so that pip refuses to without an option
 
     @property
@@ -82,6 +83,7 @@ def running_environment() -> Environment:
         prefix=Path(sys.prefix),
         base_prefix=Path(sys.base_prefix),
         is_frozen=bool(getattr(sys, "frozen", False)),
+        packages=frozenset(map(Path, (*map(sysconfig.get_path, ("purelib", "platlib")), site.getusersitepackages()))),
         is_managed=Path(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED").is_file(),
     )
 
@@ -95,7 +97,10 @@ def installation_of(package: Distribution | None, python: Environment, code: Pat
     origin = _origin_of(package)
     if origin is None:
         return _unknown("direct_url.json of the package cannot be read")
-    installed = origin.folder if origin.folder and origin.is_editable else Path(str(package.locate_file("")))
+    home = Path(str(package.locate_file("")))
+    if home not in python.packages and not home.resolve().is_relative_to(python.prefix.resolve()):
+        return _unknown(f"the package is in {home}, outside of {python.prefix}")  # a zipapp, or `pip install --target`
+    installed = origin.folder if origin.folder and origin.is_editable else home
     if installed.resolve() != code.resolve():
         return _unknown(f"the code in {code} runs, but {installed} is installed")
     return _by_receipt(python, origin) or _by_installer(package, python, origin, code)

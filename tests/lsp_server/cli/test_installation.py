@@ -35,7 +35,7 @@ def told(tmp_path):
             )
         if receipt:
             (environment / receipt).write_text("")
-        facts = {"is_frozen": False, "is_managed": False, "executable": "/bin/python", **python}
+        facts = {"is_frozen": False, "is_managed": False, "executable": "/bin/python", "packages": (), **python}
         return installation_of(
             PathDistribution(metadata),
             Environment(prefix=environment, base_prefix=tmp_path / base, **facts),
@@ -181,7 +181,20 @@ def test_a_real_pip_leaves_these_traces(tmp_path):
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-index", "--no-deps"]
     subprocess.run([*pip, "--no-build-isolation", "--target", target, project], check=True)
     (package,) = Distribution.discover(name="vaultseek", path=[str(target)])
-    found = installation_of(package, running_environment(), target)
+    assert "outside of " in installation_of(package, running_environment(), target).text
+    found = installation_of(package, running_environment()._replace(prefix=target), target)
     assert found.is_known
     assert found.text.startswith("by pip in ")
     assert f" from a folder; update: put the newer files into {project}, then " in found.text
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_a_package_outside_the_environment_is_known_only_in_a_folder_of_packages(tmp_path, is_listed):
+    """A zipapp brings packages that pip installed elsewhere; Homebrew has its packages outside the prefix."""
+    metadata = tmp_path / "lib/vaultseek-0.1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "INSTALLER").write_text("pip")
+    prefix, packages = tmp_path / "usr", frozenset([metadata.parent] if is_listed else [])
+    python = running_environment()._replace(prefix=prefix, base_prefix=prefix, packages=packages)
+    found = installation_of(PathDistribution(metadata), python, metadata.parent)
+    assert (found.is_known, "outside of " in found.text) == (is_listed, not is_listed)
