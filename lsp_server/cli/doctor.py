@@ -1,4 +1,4 @@
-"""`vaultseek doctor`: checks the vault, skipped files, vectors, endpoints and speed; prints one line for each finding.
+"""`vaultseek doctor`: checks the installation, the vault and its settings; prints one line for each finding.
 
 The checks read the vault, send nothing, and never show a key: only whether there is one.
 """
@@ -55,7 +55,7 @@ def add_command(commands: "Commands") -> None:
         commands,
         "doctor",
         "check a vault and its settings",
-        "Check the vault, skipped files, vectors, endpoints and speed. Sends no data.",
+        "Check the installation, the vault, skipped files, vectors, endpoints and speed. Sends no data.",
     )
     arguments.add_color(doctor)
     arguments.add_mode(doctor)
@@ -83,6 +83,7 @@ def _findings(root: Path, options: argparse.Namespace, terminal: "Terminal") -> 
     yield folder
     if folder.is_bad:
         return
+    yield check_installation()
     settings, problems = settings_of(options)
     yield from check_settings(settings, problems)
     engine = engine_of(root, settings)
@@ -100,6 +101,14 @@ def check_folder(root: Path) -> Finding:
     if not (root / MARKER).is_dir():
         return Finding(Verdict.NOTE, "vault", f"{root}, a folder without {MARKER}")
     return Finding(Verdict.OK, "vault", f"{root}, an Obsidian vault")
+
+
+def check_installation() -> Finding:
+    """How Vaultseek was installed, and how to update it."""
+    from lsp_server.cli.installation import installation  # noqa: PLC0415 reading package metadata takes 30 ms
+
+    found = installation()
+    return Finding(Verdict.OK if found.is_known else Verdict.NOTE, "installed", found.text)
 
 
 def check_settings(settings: "Settings", problems: Iterable[str]) -> Iterator[Finding]:

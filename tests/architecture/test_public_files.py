@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 TARGETS = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+PUBLISH = ROOT / ".github/workflows/publish.yml"
 FORMS = sorted(path for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml")
 PRE_COMMIT = ROOT / ".pre-commit-config.yaml"
 PAGES = sorted(
@@ -79,12 +80,41 @@ def test_a_workflow_uses_supported_pythons_written_as_text(workflow):
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=name_of)
 def test_a_workflow_may_only_read_and_knows_no_secret(workflow):
-    """So no workflow can publish by accident."""
+    """So no workflow can publish by accident; only one job, which has a test of its own, may do more."""
     assert load(workflow)["permissions"] == {"contents": "read"}
     assert "secrets." not in text_of(workflow)
-    for job in load(workflow)["jobs"].values():
-        assert "permissions" not in job
+    for name, job in load(workflow)["jobs"].items():
+        assert "permissions" not in job or (workflow, name) == (PUBLISH, "publish")
         assert job["timeout-minutes"] <= 120
+
+
+def test_only_a_published_release_is_published_and_by_trust_instead_of_a_token():
+    workflow = load(PUBLISH)
+    assert workflow[True] == {"release": {"types": ["published"]}}  # YAML reads the key `on` as true
+    build, publish = workflow["jobs"]["build"], workflow["jobs"]["publish"]
+    assert publish["permissions"] == {"attestations": "write", "contents": "read", "id-token": "write"}
+    assert (publish["needs"], publish["environment"]["name"]) == ("build", "pypi")
+    assert not {"password", "user", "api-token"} & {key for step in publish["steps"] for key in step.get("with", {})}
+    used = [step.get("uses", "").partition("@")[0] for step in publish["steps"]]
+    assert used[2:] == ["actions/attest-build-provenance", "actions/attest-sbom", "pypa/gh-action-pypi-publish"]
+    commands = "\n".join(step.get("run", "") for step in build["steps"])
+    order = [commands.index(part) for part in ("$TAG", "-m build", "twine check --strict", "cyclonedx-py environment")]
+    assert order == sorted(order)
+
+
+def test_the_job_that_may_publish_runs_no_command():
+    """Code of the project, or of a tool that it installs, could publish something else."""
+    for step in load(PUBLISH)["jobs"]["publish"]["steps"]:
+        assert "run" not in step
+        assert not step["uses"].startswith((".", "actions/checkout"))
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=name_of)
+def test_what_a_workflow_runs_holds_no_text_of_an_event(workflow):
+    """The name of a tag or a branch could contain a command; it comes in by a variable."""
+    for job in load(workflow)["jobs"].values():
+        for step in job["steps"]:
+            assert "${{" not in step.get("run", "")
 
 
 @pytest.mark.parametrize("path", [*WORKFLOWS, PRE_COMMIT, *PAGES], ids=name_of)

@@ -6,6 +6,7 @@ import socket
 import pytest
 
 from lsp_server.cli import doctor, main
+from lsp_server.cli.installation import Installation
 from search.errors import StoreError
 from search.providers.endpoint import Endpoint
 from search.providers.health_check import check_health
@@ -43,11 +44,20 @@ def test_a_healthy_vault_gives_0(examined, tmp_path):
     assert code == 0
     assert named(lines, "vault") == [("ok", f"{tmp_path / 'vault'}, an Obsidian vault")]
     assert named(lines, "notes") == [("ok", "1 read, 2 distinct words")]
+    assert len(named(lines, "installed")) == 1
     assert named(lines, "endpoints") == [("ok", "none: no data leaves this computer")]
     assert named(lines, "skipped") == [("ok", "no file")]
     ((verdict, text),) = named(lines, "vectors")
     assert (verdict, "0 vectors; names and openings: 0 of 1; whole text: 0 of 1;" in text) == ("note", True)
     assert named(lines, "speed")[0][1].startswith("1 keyword searches: p50 ")
+
+
+@pytest.mark.parametrize(("is_known", "verdict"), [(True, "ok"), (False, "note")])
+def test_an_unknown_installation_is_no_problem(examined, monkeypatch, is_known, verdict):
+    found = Installation("by somebody", is_known=is_known)
+    monkeypatch.setattr("lsp_server.cli.installation.installation", lambda: found)
+    code, lines = examined()
+    assert (code, named(lines, "installed")) == (0, [(verdict, "by somebody")])
 
 
 def test_skipped_files_are_listed_with_their_reason(examined):

@@ -78,7 +78,11 @@ function M.start(roots, folder, on)
     on_exit = on.on_exit,
   }
   if has_methods then
-    return vim.lsp.start(options, { attach = false })
+    -- A client that `vim.lsp.enable` started has none of these callbacks.
+    local function never()
+      return false
+    end
+    return vim.lsp.start(options, { attach = false, reuse_client = never })
   end
   return vim.lsp.start_client(options)
 end
