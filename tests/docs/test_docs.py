@@ -371,3 +371,15 @@ def test_each_adversary_has_limits_and_tests_that_exist():
         named = re.findall(r"`([^`]+)`", text.partition("\nTest")[2])
         assert named, name
         assert not [path for path in named if not (ROOT / path).is_file()], name
+
+
+def test_the_table_of_speed_is_that_of_the_newest_run():
+    written = subprocess.run(
+        [sys.executable, "-c", "import write_readme; print(write_readme.speed(), end='')"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / '.ci'}"},
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
+    ).stdout
+    assert PAGES["README.md"].partition("<!-- speed -->\n")[2].partition("<!-- /speed -->")[0] == written
