@@ -10,25 +10,6 @@ import { ask, hoverAt } from "./sidebar.mjs";
 const NOT_FOUND = "server is not installed";
 
 export const checks = {
-  "safety: nothing of a hostile note is live, neither in a hover nor in the side bar": async (editor, { vault }) => {
-    const names = addHostileNotes(vault);
-    await editor.openFile("all quaggas.md");
-    for (const [n, name] of names.entries()) {
-      const hover = await hoverAt(editor, { line: n + 1, column: 4 }, `Quagga number ${n + 1}`);
-      assert.ok(n > 0 || /[Rr]elated/u.test(await hover.innerText()), "no related notes");
-      const { targets, others } = await hover.evaluate(live);
-      assert.deepEqual(others, [], name);
-      const files = targets.map((target) => decodeURIComponent(new URL(target).pathname));
-      assert.ok(files[0]?.endsWith(`/Strange/${name}.md`), `${name}: ${targets[0]}`);
-      assert.deepEqual(files.filter((file) => !file.startsWith(`${vault}/`) || !existsSync(file)), [], name);
-      await editor.page.keyboard.press("Escape");
-    }
-    await editor.closeAll();
-    await ask(editor, "quagga number");
-    await until(async () => (await editor.webview.locator(".result").count()) >= names.length, "the hostile notes");
-    assert.deepEqual(await editor.webview.locator(".results").evaluate(live), { targets: [], others: [] });
-  },
-
   "trusted: a folder's settings start no program and name no endpoint": async (editor, { strangers }) => {
     assert.ok(!existsSync(strangers.trace), "the folder's program was started");
     assert.ok(!existsSync(strangers.elsewhere), "something was written where the folder says");
@@ -104,5 +85,24 @@ function live(root) {
   return {
     targets: all.filter((element) => element.matches("a")).map(target).filter((found) => found !== ""),
     others: all.filter((element) => isLive(element)).map((element) => element.outerHTML.slice(0, 200)),
-  };
+
+  "safety: nothing of a hostile note is live, neither in a hover nor in the side bar": async (editor, { vault }) => {
+    const names = addHostileNotes(vault);
+    await editor.openFile("all quaggas.md");
+    for (const [n, name] of names.entries()) {
+      const hover = await hoverAt(editor, { line: n + 1, column: 4 }, `Quagga number ${n + 1}`);
+      assert.ok(n > 0 || /[Rr]elated/u.test(await hover.innerText()), "no related notes");
+      const { targets, others } = await hover.evaluate(live);
+      assert.deepEqual(others, [], name);
+      const files = targets.map((target) => decodeURIComponent(new URL(target).pathname));
+      assert.ok(files[0]?.endsWith(`/Strange/${name}.md`), `${name}: ${targets[0]}`);
+      assert.deepEqual(files.filter((file) => !file.startsWith(`${vault}/`) || !existsSync(file)), [], name);
+      await editor.page.keyboard.press("Escape");
+    }
+    await editor.closeAll();
+    await ask(editor, "quagga number");
+    await until(async () => (await editor.webview.locator(".result").count()) >= names.length, "the hostile notes");
+    assert.deepEqual(await editor.webview.locator(".results").evaluate(live), { targets: [], others: [] });
+  },
+};
 }
