@@ -73,18 +73,6 @@ export const checks = {
       return labels.some((label) => /similar in meaning/iu.test(label));
     }, "a semantic answer");
   },
-};
-
-/** What is live in an element: the targets of its links, and what else loads, runs or opens something. Runs in the page. */
-function live(root) {
-  const all = [...root.querySelectorAll("*")];
-  const target = (element) => element.dataset.href ?? element.getAttribute("href") ?? element.getAttribute("xlink:href") ?? "";
-  const isLive = (element) =>
-    element.matches("img, svg, iframe, frame, object, embed, video, audio, source, picture, form, style, link, base, math, details, dialog") ||
-    [...element.attributes].some(({ name, value }) => /^on/iu.test(name) || (name !== "data-href" && name !== "href" && /(?:command|javascript|data):|url\(|evil\.example/iu.test(value)));
-  return {
-    targets: all.filter((element) => element.matches("a")).map(target).filter((found) => found !== ""),
-    others: all.filter((element) => isLive(element)).map((element) => element.outerHTML.slice(0, 200)),
 
   "safety: nothing of a hostile note is live, neither in a hover nor in the side bar": async (editor, { vault }) => {
     const names = addHostileNotes(vault);
@@ -105,4 +93,16 @@ function live(root) {
     assert.deepEqual(await editor.webview.locator(".results").evaluate(live), { targets: [], others: [] });
   },
 };
+
+/** What is live in an element: the targets of its links, and what else loads, runs or opens something. Runs in the page. */
+function live(root) {
+  const all = [...root.querySelectorAll("*")];
+  const target = (element) => element.dataset.href ?? element.getAttribute("href") ?? element.getAttribute("xlink:href") ?? "";
+  const isLive = (element) =>
+    element.matches("img, svg, iframe, frame, object, embed, video, audio, source, picture, form, style, link, base, math, details, dialog") ||
+    [...element.attributes].some(({ name, value }) => /^on/iu.test(name) || (name !== "data-href" && name !== "href" && /(?:command|javascript|data):|url\(|evil\.example/iu.test(value)));
+  return {
+    targets: all.filter((element) => element.matches("a")).map(target).filter((found) => found !== ""),
+    others: all.filter((element) => isLive(element)).map((element) => element.outerHTML.slice(0, 200)),
+  };
 }
