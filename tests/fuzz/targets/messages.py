@@ -184,7 +184,8 @@ def _spoiled(message: dict[str, Any], changes: list[tuple[list[int], object, boo
     """A message with values in its parameters replaced or removed."""
     spoiled = copy.deepcopy(message)
     for steps, value, is_removed in changes:
-        _spoil(spoiled["params"], steps, value, is_removed=is_removed)
+        # A copy, since a later change may reach into it, or put the same value inside itself.
+        _spoil(spoiled["params"], steps, copy.deepcopy(value), is_removed=is_removed)
     return spoiled
 
 
