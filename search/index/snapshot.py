@@ -34,14 +34,8 @@ _FORMAT = 2
 _N_NOTES, _N_SEQUENCES = 8, 16
 _UNREAD = [-1] * len(Stat._fields)  # stands for the state of a file that is to be read again
 _NOT_SHORT = np.iinfo(np.uint16).max  # stands for the length of a note that is not short
-_CODE = (
-    "analysis",
-    "cache",
-    "graph",
-    "index",
-    "vault",
-    "vault/kinds",
-)  # the folders of `search` that make what is in a snapshot
+# The folders whose code makes what is in a snapshot; "" is `search` itself, which has the types of files.
+_CODE = ("", "analysis", "cache", "graph", "index", "vault", "vault/kinds")
 
 
 @frozen(eq=False)

@@ -7,7 +7,7 @@ first line, else its first words.
 import re
 
 from search.vault.inline import markdown_link
-from search.vault.kinds.json_text import objects_in, read_json, text_in
+from search.vault.kinds.json_text import objects_in, read_object, text_in
 from search.vault.kinds.reading import MarkdownPart, Reading, unread
 from search.vault.limits import left_out
 from search.vault.note import Heading, Link, LinkKind
@@ -23,16 +23,15 @@ _MARKERS = re.compile(r"(?:[\s\-*+>|#]|\[.\]\s)++")
 
 def read_canvas(text: str) -> Reading:
     """The cards, labels and links of a canvas. An empty file is an empty canvas, as in Obsidian."""
-    if not text.strip():
-        return Reading(text="")
-    value, problem = read_json(text)
-    if problem or not isinstance(value, dict):
-        return unread(problem or "JSON that is no canvas")
+    value, problem = read_object(text, "canvas")
+    if problem:
+        return unread(problem)
     nodes, edges = objects_in(value, "nodes"), objects_in(value, "edges")
     lost = [*left_out(len(nodes), MAX_NODES, "cards"), *left_out(len(edges), MAX_NODES, "edges")]
     nodes, edges = nodes[:MAX_NODES], edges[:MAX_NODES]
-    lines = [line for item in (*nodes, *edges) if (line := " ".join(_line_of(item).split()))]
-    links = _links(nodes)
+    named = [(node, line) for node in nodes if (line := _line_of(node))]
+    lines = [line for _, line in named] + [line for edge in edges if (line := _line_of(edge))]
+    links = tuple(link for at, (node, _) in enumerate(named) if (link := _link_of(node, at)))
     headings: list[Heading] = []
     parts: list[MarkdownPart] = []
     n_chars = sum(map(len, lines))
@@ -57,32 +56,23 @@ def _line_of(item: dict[str, object]) -> str:
     """The line for a label, an address or a file; "" for anything else. Only edges have no type."""
     match item.get("type"):
         case "link":
-            return text_in(item, "url")
+            text = text_in(item, "url")
         case "file":
-            return text_in(item, "file") + text_in(item, "subpath")
+            text = text_in(item, "file") + text_in(item, "subpath")
         case "group" | None:
-            return text_in(item, "label")
+            text = text_in(item, "label")
         case _:
-            return ""
+            text = ""
+    return " ".join(text.split())
 
 
-def _links(nodes: list[dict[str, object]]) -> tuple[Link, ...]:
-    """The links of the cards that show a file. The nodes for which `_line_of` has a text have the lines from 0 on."""
-    found: list[Link] = []
-    at = 0
-    for node in nodes:
-        line = " ".join(_line_of(node).split())
-        if not line:
-            continue
-        if node.get("type") == "file" and (link := _link(text_in(node, "file"), text_in(node, "subpath"), at)):
-            found.append(link)
-        at += 1
-    return tuple(found)
+def _link_of(node: dict[str, object], line: int) -> Link | None:
+    """The link of a card that shows a file.
 
-
-def _link(path: str, subpath: str, line: int) -> Link | None:
-    """The link to a file. Its path is relative to the vault, and `#`, `|` and `%20` in it are plain characters."""
-    if not path.strip() or "\0" in path:
+    The path of the file is relative to the vault, and `#`, `|` and `%20` in it are plain characters.
+    """
+    path, subpath = text_in(node, "file"), text_in(node, "subpath")
+    if node.get("type") != "file" or not path.strip() or "\0" in path:
         return None
     place = markdown_link(subpath.replace("%", "%25"), "", line, LinkKind.EMBED) if subpath.startswith("#") else None
     heading, block = (place.heading, place.block) if place else ("", "")

@@ -26,6 +26,18 @@ def read_json(text: str) -> tuple[object, str]:
         return None, "not valid JSON"
 
 
+def read_object(text: str, what: str) -> tuple[dict[str, object], str]:
+    """The object that a `what` is, and "", or why it could not be read. An empty file is one without anything in it.
+
+    >>> read_object('{"a": 1}', "canvas"), read_object(" ", "canvas"), read_object("[]", "canvas")
+    (({'a': 1}, ''), ({}, ''), ({}, 'JSON that is no canvas'))
+    """
+    if not text.strip():
+        return {}, ""
+    value, problem = read_json(text)
+    return (value, "") if isinstance(value, dict) else ({}, problem or f"JSON that is no {what}")
+
+
 def objects_in(value: object, name: str) -> list[dict[str, object]]:
     """The objects in the list `value[name]`; none if there is no such list."""
     found = value.get(name) if isinstance(value, dict) else None

@@ -2,7 +2,7 @@
 
 import re
 
-from search.vault.kinds.json_text import clean, objects_in, read_json
+from search.vault.kinds.json_text import clean, objects_in, read_object
 from search.vault.kinds.reading import MarkdownPart, Reading, unread
 from search.vault.limits import left_out
 
@@ -14,11 +14,9 @@ _LANGUAGE = re.compile(r"[\w+#-]{1,20}")
 
 def read_notebook(text: str) -> Reading:
     """The cells of a notebook of any format; code is fenced. An empty file is an empty notebook."""
-    if not text.strip():
-        return Reading(text="")
-    value, problem = read_json(text)
-    if problem or not isinstance(value, dict):
-        return unread(problem or "JSON that is no notebook")
+    value, problem = read_object(text, "notebook")
+    if problem:
+        return unread(problem)
     sheets = objects_in(value, "worksheets")  # until format 3
     cells = [*objects_in(value, "cells"), *(cell for sheet in sheets for cell in objects_in(sheet, "cells"))]
     lost = left_out(len(cells), MAX_CELLS, "cells")

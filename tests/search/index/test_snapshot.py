@@ -2,16 +2,18 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from kit.engines import many
 
+import search as search_package
 from search.cache.folder import snapshot_path
 from search.engine import Engine
 from search.ids import NoteId
-from search.index.snapshot import load_snapshot
+from search.index.snapshot import _code_files, load_snapshot
 from search.query import Mode, Query
 from search.settings import Settings
 from search.vault.markdown import parse_note
@@ -218,6 +220,11 @@ def test_other_code_does_not_use_the_snapshot(tmp_path, monkeypatch):
     saved(root, tmp_path / "s")
     monkeypatch.setattr("search.index.snapshot._code_files", lambda: (("markdown.py", 1, 2),))
     assert n_read(opened(root, tmp_path / "s"), monkeypatch) == 1
+
+
+def test_the_code_that_a_snapshot_depends_on_has_the_types_of_files_and_their_readers():
+    files = {Path(path).relative_to(Path(search_package.__file__).parent).as_posix() for path, _, _ in _code_files()}
+    assert {"ids.py", "vault/kinds/canvas.py", "vault/markdown.py", "index/corpus.py"} <= files
 
 
 def test_obsidians_excluded_files_count_as_they_are_now(tmp_path):
