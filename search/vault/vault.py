@@ -314,6 +314,7 @@ class Vault:
         """
         if not is_note_id(note_id):
             raise ValueError(f"{note_id!r} is not the path of a note in a vault")
+        text = text.removeprefix("\ufeff")  # as of a file
         size_bytes = len(text.encode("utf-8", "surrogatepass"))
         parsed = parse_text(note_id, text, modified=self._time_of(note_id, text), size_bytes=size_bytes)
         reason = self._exclusions.why_skip_file(note_id) or self._exclusions.why_skip_note(parsed)

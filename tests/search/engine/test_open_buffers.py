@@ -97,3 +97,10 @@ def test_a_change_makes_a_new_generation_and_a_search_does_not(tmp_path):
     assert engine.search(Query(text="elm")).generation == engine.status().generation == first
     engine.open_buffer(A, "elm")
     assert engine.search(Query(text="elm")).generation == engine.status().generation > first
+
+
+def test_the_byte_order_mark_of_a_buffer_is_no_part_of_its_text(tmp_path):
+    engine = engine_of(tmp_path, "--- a.md\nash\n")
+    engine.open_buffer(NoteId("a.md"), "\ufeffan oak by the road")
+    (found,) = engine.search(Query(text="oak")).hits
+    assert [snippet.text for snippet in found.snippets] == ["an oak by the road"]
