@@ -19,6 +19,16 @@ export class ServerGone extends Error {
   }
 }
 
+// Set by this side of a connection that cannot write, is disposed of or does not listen.
+const BROKEN: readonly unknown[] = [-32099, -32098, -32097];
+
+/** The error of a failed request: as it is if the server refused the request, `ServerGone` if the connection broke. */
+export function refusalOrGone(error: unknown): unknown {
+  const { code } = error as { readonly code?: unknown };
+  // A refusal has a code below 0; an error of the connection itself has none, or one above.
+  return typeof code === "number" && code < 0 && !BROKEN.includes(code) ? error : new ServerGone();
+}
+
 /** Starts and stops servers. */
 export interface Craft<S> {
   /** Starts a server. Calls `onEnd` when it ends for any reason; `signal` cancels the start. */

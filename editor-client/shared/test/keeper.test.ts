@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { backOff, Keeper, NoServer, ServerGone } from "../keeper";
+import { backOff, Keeper, NoServer, refusalOrGone, ServerGone } from "../keeper";
 
 interface Started {
   readonly signal: AbortSignal;
@@ -166,6 +166,16 @@ test("a server that ends while it is being stopped did not crash", async () => {
 
 test("the error of a server that ended has the code that makes a search repeat", () => {
   assert.equal(new ServerGone().code, -32097);
+});
+
+test("only a code of the server itself is a refusal", () => {
+  for (const code of [-32602, -32800, -32001]) {
+    const refusal = Object.assign(new Error("no"), { code });
+    assert.equal(refusalOrGone(refusal), refusal);
+  }
+  for (const error of [new Error("closed"), ...[-32097, -32098, -32099, 1, 2, "EPIPE"].map((code) => ({ code }))]) {
+    assert.ok(refusalOrGone(error) instanceof ServerGone, JSON.stringify(error));
+  }
 });
 
 test("waiting times grow up to a limit, and then end", () => {

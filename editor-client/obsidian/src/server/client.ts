@@ -1,8 +1,8 @@
 // The one server of the vault: started when it is first needed, and again after a crash.
 
 import { pathToFileURL } from "node:url";
-import { CancellationTokenSource, ProgressType, ResponseError, type Disposable } from "vscode-jsonrpc";
-import { Keeper, NoServer, ServerGone } from "../../../shared/keeper";
+import { CancellationTokenSource, ProgressType, type Disposable } from "vscode-jsonrpc";
+import { Keeper, NoServer, refusalOrGone } from "../../../shared/keeper";
 import { launch } from "../../../shared/process";
 import type { Listening } from "../../../shared/request";
 import { messageOf } from "../../../shared/text";
@@ -93,8 +93,7 @@ export class Server {
     try {
       return await running.connection.sendRequest<A>(method, { ...params, ...tokens }, source.token);
     } catch (error) {
-      // Only a server that is running can refuse; a closed connection is noticed before the end of the process.
-      throw error instanceof ResponseError && running === this.keeper.current ? error : new ServerGone();
+      throw refusalOrGone(error);
     } finally {
       signal?.removeEventListener("abort", cancel);
       for (const each of listening) {

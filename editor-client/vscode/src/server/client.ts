@@ -3,7 +3,7 @@
 import type { ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
 import { ProgressType, type State, type LanguageClient } from "vscode-languageclient/node";
-import { Keeper, NoServer, ServerGone } from "../../../shared/keeper";
+import { Keeper, NoServer, refusalOrGone } from "../../../shared/keeper";
 import { ended, launch, type Command } from "../../../shared/process";
 import type { Listening } from "../../../shared/request";
 import { messageOf } from "../../../shared/text";
@@ -72,7 +72,7 @@ export class Server implements vscode.Disposable {
     try {
       return await client.sendRequest<A>(method, { ...params, ...tokens }, source.token);
     } catch (error) {
-      throw client === this.keeper.current?.client ? error : new ServerGone();
+      throw refusalOrGone(error);
     } finally {
       signal?.removeEventListener("abort", cancel);
       for (const listener of listening) {
