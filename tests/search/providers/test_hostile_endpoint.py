@@ -27,7 +27,6 @@ from tests.kit.raw_server import drip, serve_raw, serve_tls
 pytestmark = pytest.mark.slow
 
 pytest.importorskip("openai", reason="the extra `remote` is not installed")
-httpx2 = pytest.importorskip("httpx2")
 openai_client = pytest.importorskip("search.providers.openai_client")
 
 KEY = "sk-canary-0123456789"
@@ -164,7 +163,7 @@ def test_self_signed_certificate_is_not_trusted_and_the_error_says_what_to_do(tm
 def test_certificate_in_ssl_cert_file_is_trusted(tmp_path, monkeypatch):
     with serve_tls(tmp_path) as address:
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
-        monkeypatch.setattr(openai_client, "_ssl_context", httpx2.create_ssl_context)  # not what was read before
+        monkeypatch.setattr(openai_client, "_ssl_context", openai_client._ssl_context.__wrapped__)  # read anew
         assert "does not know this address" in reason_of(address)
 
 
