@@ -22,6 +22,7 @@ from kit.traffic import N_OPEN, Server, SocketClient, SocketServer, Traffic, qua
 N_REQUESTS = int(os.environ.get("VAULTSEEK_SOAK", "1000"))
 MINUTES = float(os.environ.get("VAULTSEEK_SOAK_MINUTES", "0"))
 N_PARTS = 10 if MINUTES else 5
+N_ROUNDS = max(4, round(MINUTES * 2 / N_PARTS))  # in each part; a suspended client gives up after a minute
 N_NOTES = 5000
 N_PROBES = 60
 N_TRIES = 3  # to measure the second and the last part, since other programs disturb the caches of the processor
@@ -87,12 +88,12 @@ class Soak:
         return self.source.choices(self.words[:3000], k=n)
 
     def part(self, n_requests):
-        """Send requests in four rounds, in each of which a client stops reading, one dies and one is suspended."""
-        for _ in range(4):
+        """Send requests in rounds, in each of which a client stops reading, one dies and one is suspended."""
+        for _ in range(N_ROUNDS):
             silent = stop_reading(self.server.path, self.small, self.queries(40))
             asleep = Suspended(self.server.path, self.small, self.queries(60))
             die(self.server.path, self.small, self.queries(20))
-            self.traffic.run(n_requests // 4, seconds=MINUTES * 60 / N_PARTS / 4)
+            self.traffic.run(n_requests // N_ROUNDS, seconds=MINUTES * 60 / N_PARTS / N_ROUNDS)
             assert asleep.wake() == 60
             silent.close()
             self.n_rude += 3
