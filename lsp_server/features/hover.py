@@ -13,6 +13,7 @@ from lsp_server.features.hover_card import Card, CardLink, as_markdown, as_plain
 from lsp_server.server import VaultseekServer
 from search.ids import NoteId, has_lines_of_file
 from search.query import Linked
+from search.vault.lines import split_lines
 from search.vault.note import Link, Note, section_lines
 from search.vault.paths import is_attachment
 
@@ -64,7 +65,7 @@ def _of_link(at: Pointed, link: Link, kinds: Sequence[str]) -> Card | None:
         return _of_broken_link(at, link) if is_sure and "unresolved" in kinds else None
     if "links" not in kinds:
         return None
-    lines = library.text(note.id).split("\n")
+    lines = split_lines(library.text(note.id))
     section = library.section_of(note, link)
     is_missing = section is None and bool(link.heading or link.block)
     heading = "" if is_missing else _PATH.sub(" › ", link.heading)

@@ -7,7 +7,6 @@ agreed.
 
 import re
 from enum import StrEnum
-from itertools import pairwise
 
 _PART = 1 << 18  # characters
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -29,8 +28,13 @@ def split_lines(text: str) -> list[str]:
     """
     if "\r" not in text:
         return _split_at_line_feeds(text)
-    ends = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
-    return [text[start:end] for start, end in pairwise(ends)]
+    lines: list[str] = []
+    start = 0
+    for found in _LINE_END.finditer(text):
+        lines.append(text[start : found.end()])
+        start = found.end()
+    lines.append(text[start:])
+    return lines
 
 
 def _split_at_line_feeds(text: str) -> list[str]:

@@ -10,13 +10,16 @@ Invisible characters (soft hyphen, zero-width space and joiners, direction marks
 
 Never changes the number of lines; may change the length ("Straße" -> "strasse"): `fold_with_offsets` maps
 positions back.
+
+Normalization sorts the marks of a letter in time that grows with the square of their number, and no other thread runs
+meanwhile: 40,000 marks take twenty seconds. So a long text is folded in pieces.
 """
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import pairwise
 
 # Combining classes: Hebrew and Arabic points have 10 to 36; marks above, below and through letters have 200 and more.
 # The others are nukta (7), kana voicing (8), virama (9), and vowel signs of Telugu, Thai, Lao and Tibetan (84 to 132).
@@ -37,6 +40,9 @@ _LETTERS: dict[str, str | int | None] = {
     "ـ": None,  # it only stretches a word
 }
 _FULL_WIDTH = 0xFF01 - 0x21  # from a letter or sign of ASCII to its full-width form
+_LONG = 512  # characters; a longer text is folded in pieces
+_SHORT = 64  # characters of a piece where nothing separates words, as in a run of marks
+_MOST_MARKS = 32  # of a letter that stay with it at the end of such a piece; the most in a real word are five
 HYPHENS = "‐‑‒−﹣－"
 DASHES = "–—―﹘"
 
@@ -70,7 +76,30 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower().replace("`", "'")
+    if len(text) > _LONG:
+        return "".join([fold(piece) for piece in _pieces(text)])
     return _fold_unicode(text)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Pieces of at most `_LONG` characters that fold alone as they do together, unless a letter has too many marks."""
+    at = 0
+    while len(text) - at > _LONG:
+        found = SEPARATE.search(text, at + _LONG // 2, at + _LONG)
+        if found:
+            end = found.start()
+        else:
+            ends = range(at + _SHORT, at + _SHORT + _MOST_MARKS)
+            end = next((end for end in ends if _begins_letter(text[end])), ends[-1])
+        yield text[at:end]
+        at = end
+    yield text[at:]
+
+
+def _begins_letter(char: str) -> bool:
+    """Whether this character never merges with the one before it."""
+    first = _fold_unicode(char)[:1]
+    return first.isalnum() and first not in _JAMO
 
 
 def _fold_unicode(text: str) -> str:
@@ -115,13 +144,8 @@ def fold_with_offsets(text: str) -> tuple[str, Sequence[int]]:
 
 
 def _graphemes(text: str) -> tuple[list[str], list[int]]:
-    pieces: list[str] = []
-    for char in text:
-        if pieces and (unicodedata.combining(char) or char in _INVISIBLE):
-            pieces[-1] += char
-        else:
-            pieces.append(char)
-    return pieces, [0, *accumulate(len(piece) for piece in pieces)][:-1] if pieces else []
+    starts = [at for at, char in enumerate(text) if not at or not (unicodedata.combining(char) or char in _INVISIBLE)]
+    return [text[start:end] for start, end in pairwise([*starts, len(text)])], starts
 
 
 @lru_cache(maxsize=8192)
@@ -144,4 +168,7 @@ class _Final(dict[int, str | int | None]):
 
 _FINAL = _Final(str.maketrans(_LETTERS))
 _SPACING = re.compile("[´᾽᾿῾΄｀″]")  # decomposed, the first ones would be a space, and the last one two apostrophes
+# A letter or space that never merges with the character before it, so that a text can be folded in two parts there.
+SEPARATE = re.compile(r"[\sA-Za-z0-9\u0400-\u04ff\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]")
+_JAMO = frozenset(map(chr, range(0x1160, 0x1200)))  # the vowels and finals that complete a syllable of Hangul
 _VARIANT = re.compile(f"[{INVISIBLE}{APOSTROPHES}{_QUOTES}{HYPHENS}{DASHES}\uff01-\uff5e]")

@@ -11,6 +11,7 @@ from search.index.indexer import Indexer
 from search.notice import Notice, NoticeKind
 from search.query import HasProperty, LinkedName, Operator, ParsedQuery, Phrase, PropertyIs, Query, Restricted, Word
 from search.vault.frontmatter import body_start
+from search.vault.lines import split_lines
 
 _CODE = "front-matter-invalid"
 _MAX_READ = 200  # broken notes whose front matter is compared with a query
@@ -55,5 +56,5 @@ def _wanted(query: Query, parsed: ParsedQuery) -> Iterator[str]:
 
 
 def _front_matter(text: str) -> str:
-    lines = text.split("\n")
+    lines = split_lines(text)
     return fold("\n".join(lines[: body_start(lines)]))

@@ -60,3 +60,16 @@ def walk(
                     next_edge.append(other.note)
         edge = next_edge
     return reached
+
+
+def within_reach(
+    starts: Iterable[NoteId], links: LinkIndex, *, depth: int, link_types: Collection[str] = ()
+) -> set[NoteId]:
+    """The notes of `walk` without the paths to them, however many they are."""
+    reached = set(starts)
+    edge: Collection[NoteId] = tuple(reached)
+    for _ in range(depth):
+        near = {other.note for note in edge for other in neighbours(note, links, link_types=link_types)}
+        edge = near - reached
+        reached |= edge
+    return reached

@@ -2,9 +2,9 @@
 
 Before a query, at most once a second, it *sweeps* the vault, which compares the state of every file with the state in
 which it was read; if the vault's folders are watched, only after a change and once a minute. A few changed notes are
-read before the query goes on. Many, as on the first query, are read by a background thread, and the corpus is
-incomplete until that thread is done. One lock guards the corpus; it is held while a batch of notes is added or a query
-is ranked, some ten milliseconds each, and never while files are read.
+read before the query goes on. Many or large ones, as on the first query, are read by a background thread, and the
+corpus is incomplete until that thread is done. One lock guards the corpus; it is held while a batch of notes is added
+or a query is ranked, some ten milliseconds each, and never while files are read.
 
 Never writes to the vault.
 """
@@ -31,6 +31,7 @@ from search.vault.watch import Watch
 _SWEEP_EVERY_S = 1.0  # typing a query sends several requests a second, and files change far less often
 _CHECK_EVERY_S = 60.0  # of a vault that is watched, since a system may lose events
 _INLINE_NOTES = 64  # up to so many changed notes are read before the query goes on: some 20 ms
+_INLINE_BYTES = 2**20  # together; larger notes may take seconds, and a query that waits for a thread can be cancelled
 _BATCH_NOTES = 64  # notes added to the corpus at once: few enough that an early answer has the best of them
 _QUICK_S = 0.03  # how long a quick refresh waits: enough to sweep 2,000 files
 _FEW_NOTES, _FEW = 256, 16  # fewer changed notes, or a smaller part of all, are read again before a snapshot is written
@@ -67,7 +68,7 @@ class Indexer:
         self._is_restored = snapshot is None  # whether the snapshot has been looked for
         self._n_unsaved = 0  # notes read since the snapshot was read or written
         self.lock = threading.Lock()  # guards the corpus
-        self.thread: threading.Thread | None = None  # reads the pending notes, if they are many
+        self.thread: threading.Thread | None = None  # reads the pending notes, if they are many or large
         self._sweeper: threading.Thread | None = None  # runs `refresh_in_background`
         self._sweeping = threading.Lock()  # one sweep at a time; waiting threads use its result
         self._state = threading.Condition()
@@ -328,9 +329,10 @@ class Indexer:
         trim_heap()  # frees what a second of queries left; takes half a millisecond
 
     def _start_thread(self) -> bool:
-        """Whether a background thread reads the pending notes; starts one if they are many."""
+        """Whether a background thread reads the pending notes; starts one if they are many or large."""
         with self._state:
-            if self.thread is None and len(self._pending) > _INLINE_NOTES and not self._is_closed:
+            is_much = len(self._pending) > _INLINE_NOTES or self.vault.size_of(self._pending) > _INLINE_BYTES
+            if self.thread is None and is_much and not self._is_closed:
                 self._n_read = 0
                 self.thread = threading.Thread(target=self._read_all, name="vault-reader", daemon=True)
                 self.thread.start()

@@ -24,6 +24,7 @@ from search.index.number_sets import distinct
 from search.index.postings import FIELDS, Bools, Floats, Occurrences, Postings
 from search.index.vocabulary import Vocabulary
 from search.vault.hidden import without_hidden
+from search.vault.lines import split_lines
 
 _COMMON = 0.4
 _FEW = 3  # in a small vault, a word in this many notes is never common
@@ -72,7 +73,7 @@ def pieces_of(text: str) -> list[str]:
     What a reader does not see is left out, and so are addresses and names of files.
     """
     pieces = []
-    for line in _UNREAD.sub(" ", fold(without_hidden(text)[0])).split("\n"):
+    for line in split_lines(_UNREAD.sub(" ", fold(without_hidden(text)[0]))):
         label, colon, rest = line.partition(":")
         parts = (label, rest) if colon and len(label) <= _MAX_LABEL else (line,)
         pieces += [piece for part in parts if (piece := part.strip(_MARKUP))]

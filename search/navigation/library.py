@@ -13,7 +13,7 @@ from search.analysis.fold import fold
 from search.graph.places import Places
 from search.ids import NoteId
 from search.index.indexer import Indexer
-from search.vault.lines import to_lf
+from search.vault.lines import split_lines, to_lf
 from search.vault.note import Link, Note
 from search.vault.spans import Span, spans_in, spans_on
 
@@ -60,7 +60,7 @@ class Library:
 
     def line(self, note: NoteId, number: int) -> str:
         """A line of a note; empty if it does not exist."""
-        lines = self.text(note).split("\n")
+        lines = split_lines(self.text(note))
         return lines[number] if number < len(lines) else ""
 
     def resolve_link(self, source: NoteId, link: Link) -> NoteId | None:
@@ -99,7 +99,7 @@ class Library:
         return self._places(note).lines_of(link)
 
     def _places(self, note: Note) -> Places:
-        return Places(note, lambda: self.text(note.id).split("\n"))
+        return Places(note, lambda: split_lines(self.text(note.id)))
 
     def tagged(self, tag: str) -> tuple[Note, ...]:
         """The notes with a tag or one nested below it, the newest first."""
@@ -135,7 +135,7 @@ class Library:
         """
         wanted = tag.casefold()
         for note in sorted(self.tagged(tag), key=lambda note: note.id):
-            texts = self.text(note.id).split("\n")
+            texts = split_lines(self.text(note.id))
             front = range(min(note.body_line, len(texts)))
             lines = [number for number, line in enumerate(texts) if number in front or f"#{wanted}" in line.casefold()]
             found = [
@@ -149,7 +149,7 @@ class Library:
         note = self.notes.get(source)
         if note is None or not lines:
             return
-        texts = self.text(source).split("\n")
+        texts = split_lines(self.text(source))
         for span in spans_in(note, texts, sorted(lines)):
             yield Mention(note=source, span=span, text=texts[span.line])
 

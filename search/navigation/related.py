@@ -35,6 +35,7 @@ from search.providers.lru import LruCache
 from search.query import Linked
 from search.snippets.excerpts import beginning, excerpts, lines_of, opening, sections_of
 from search.snippets.spots import HighlightTerm
+from search.vault.lines import split_lines
 from search.vault.note import Note
 
 _N_WORDS_SHOWN = 10  # as evidence
@@ -173,7 +174,7 @@ class _Context:
 
 def _context(texts: Texts, note: Note, place: Place, meaning: Meaning | None, budget: Budget) -> _Context:
     indexer = texts.indexer
-    lines = () if place.lines is None else texts.of(note).text.split("\n")
+    lines = () if place.lines is None else split_lines(texts.of(note).text)
     with indexer.lock:
         corpus, postings = indexer.corpus, indexer.corpus.postings
         notes, generation = dict(corpus.notes), corpus.generation

@@ -25,7 +25,7 @@ from search.navigation.distinctive import (
     template_pieces,
 )
 from search.providers.lru import LruCache
-from search.vault.lines import to_lf
+from search.vault.lines import split_lines, to_lf
 from search.vault.note import Note
 
 _N_TEMPLATE_TEXTS = 40  # notes that are searched for the lines of a template
@@ -54,7 +54,7 @@ class Text:
 
     def within(self, start: int, end: int | None) -> tuple[list[str], Counter[str]]:
         """The same for some lines."""
-        pieces = pieces_of("\n".join(self.text.split("\n")[start:end])[:_N_CHARACTERS])
+        pieces = pieces_of("\n".join(split_lines(self.text)[start:end])[:_N_CHARACTERS])
         return pieces, count_words(pieces)
 
 

@@ -28,6 +28,7 @@ from search.ranking.pipeline import Fusion, Pipeline
 from search.ranking.request import Request, SemanticScores
 from search.ranking.retrieval import NEWEST, Lap, Retrieval, retrieve
 from search.ranking.stage_registry import Stage, run_stage, stage_name
+from search.ranking.total import n_found
 from search.sources.activation import SOURCE as ACTIVATION
 from search.sources.activation import search_activation
 from search.sources.gist import SOURCE as GIST
@@ -130,7 +131,8 @@ def rank(
     rankings = {LEXICAL if found.weighed else NEWEST: lexical, SEMANTIC: near, GIST: about}
     if found.suggestions.ranking.hits:
         rankings[SUGGESTED] = found.suggestions.ranking
-    rankings |= _by_links(rankings, corpus, pipeline, narrowed.allowed, n_shown=request.query.limit)
+    activated = _activated(rankings, corpus, pipeline)
+    rankings |= _by_links(rankings, corpus, pipeline, narrowed.allowed, activated, n_shown=request.query.limit)
     without_vectors = frozenset(hit.id for hit in lexical if scores is not None and hit.id not in scores.with_vectors)
     without_gists = frozenset(hit.id for hit in lexical if scores is not None and hit.id not in scores.with_gists)
     fused = _fuse(rankings, found, scores, without_vectors, without_gists)
@@ -164,22 +166,25 @@ def rank(
     after = _run_stages(fused, pipeline.stages if narrowed.parsed.terms else _BY_AGE, context, budget, lap)
     after[-1:] = [(stage, _notes_first(ranked)) for stage, ranked in after[-1:]]
     ranking = after[-1][1] if after else fused
-    others = {
-        *near.ranks,
-        *about.ranks,
-        *found.suggestions.ranking.ranks,
-        *ranking.ranks,
-    }  # found by meaning, links, name or date
-    slots = (found.postings.slots.get(note) for note in others)
-    n_others = sum(slot is not None and not found.candidates.is_found[slot] for slot in slots)
+    by_links = (note for note in activated.ranks if narrowed.allowed is None or note in narrowed.allowed)
+    others = frozenset({*found.suggestions.ranking.ranks, *by_links, *ranking.ranks})
     return Ranked(
         request=request,
         retrieval=found,
         scores=scores,
         fused=fused,
         after=after,
-        n_found=found.candidates.n_found + n_others,
+        n_found=n_found(corpus, found, _by_meaning(scores, corpus), others),
     )
+
+
+def _by_meaning(scores: SemanticScores | None, corpus: Corpus) -> frozenset[NoteId] | None:
+    """All notes found by their meaning, also those that no ranking of the pool's size has room for."""
+    if scores is None:
+        return None
+    faint = _faint(scores.notes, scores.gists)
+    held = (note for note in (*scores.notes.ranks, *scores.gists.ranks) if note in corpus.notes)
+    return frozenset(held).difference(faint)
 
 
 def _near(scores: SemanticScores, corpus: Corpus, pipeline: Pipeline, n_shown: int) -> Ranking[NoteId]:
@@ -251,11 +256,20 @@ def _by_form(posted: PostedTerm, postings: Postings) -> Iterator[tuple[MatchKind
             yield kind, "", found
 
 
+def _activated(rankings: Mapping[str, Ranking[NoteId]], corpus: Corpus, pipeline: Pipeline) -> Ranking[NoteId]:
+    """All notes that the best hits activate, if the pipeline has this source."""
+    if pipeline.activation is None or NEWEST in rankings:
+        return Ranking()
+    n_all = len(corpus.notes)
+    return search_activation(rankings.values(), settings=pipeline.activation, links=corpus.links, n=n_all)
+
+
 def _by_links(
     rankings: Mapping[str, Ranking[NoteId]],
     corpus: Corpus,
     pipeline: Pipeline,
     allowed: frozenset[NoteId] | None,
+    activated: Ranking[NoteId],
     *,
     n_shown: int,
 ) -> Mapping[str, Ranking[NoteId]]:
@@ -269,9 +283,8 @@ def _by_links(
     if (near := pipeline.neighbours) is not None:
         n = pipeline.pool.size(n_shown)
         found[NEIGHBOURS] = search_neighbours(rankings.values(), settings=near, links=corpus.links, n=n)
-    if (active := pipeline.activation) is not None:
-        n = pipeline.pool.size(n_shown)
-        found[ACTIVATION] = search_activation(rankings.values(), settings=active, links=corpus.links, n=n)
+    if pipeline.activation is not None:
+        found[ACTIVATION] = activated.top(pipeline.pool.size(n_shown))
     if allowed is None:
         return found
     return {source: ranking.where(lambda note: note in allowed) for source, ranking in found.items()}

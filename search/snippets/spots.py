@@ -6,7 +6,6 @@ worked out only for the few lines that are shown, and in a very long line only a
 Time grows with the length of the text, at the speed of `str.find`, and with the number of matches.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -16,9 +15,10 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from search.analysis.fold import fold, fold_with_offsets, visible_end
+from search.analysis.fold import SEPARATE, fold, fold_with_offsets, visible_end
 from search.index.number_sets import distinct
 from search.matching.terms import Term
+from search.vault.lines import split_lines
 
 MAX_LINES = 2_000  # of a text with more matches
 _LONG_TEXT = 50_000  # characters; a shorter text is searched faster without numpy
@@ -28,8 +28,6 @@ _INNER = 0.5  # factor for other matches inside longer words
 _LONG_LINE = 4_000  # characters; longer lines are not prose
 _N_ALIKE = 4  # first letters that different words seldom have in common
 _NEAR = 160  # characters around a rarer word in which a very frequent one is looked for, too
-# A letter that never merges with the one before it, so that a text can be folded in two parts there.
-_SEPARATE = re.compile(r"[\sA-Za-z0-9\u0400-\u04ff\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]")
 
 
 @frozen
@@ -88,7 +86,7 @@ def folded_lines(lines: Sequence[str]) -> str:
     text = "\n".join(lines)
     if text.isascii():
         return fold(text)
-    others = iter(fold("\n".join([line for line in lines if not line.isascii()])).split("\n"))
+    others = iter(split_lines(fold("\n".join([line for line in lines if not line.isascii()]))))
     return "\n".join([line.lower() if line.isascii() else next(others) for line in lines])
 
 
@@ -100,7 +98,7 @@ def lines_with(folded: str, terms: Sequence[HighlightTerm]) -> Mapping[int, Line
     """
     terms = [item for item in terms if item.text]  # folding leaves nothing of an accent without a letter
     places = _places_of({item.text for item in terms}, folded)
-    ends = list(accumulate([len(line) + 1 for line in folded.split("\n")]))
+    ends = list(accumulate(len(line) + 1 for line in split_lines(folded)))  # no list: other threads run in between
     is_long = len(folded) > _LONG_TEXT and len(ends) > MAX_LINES + 1
     if is_long and sum(len(places[item.text]) for item in terms) > MAX_LINES:
         apart = {text: _apart(found, len(text)) for text, found in places.items()}
@@ -238,7 +236,7 @@ def _folded(line: str) -> tuple[str, Callable[[int], int]]:
         text, offsets = fold_with_offsets(line)
         return text, offsets.__getitem__
     cuts = [0]
-    while found := _SEPARATE.search(line, cuts[-1] + _LONG_LINE // 4):
+    while found := SEPARATE.search(line, cuts[-1] + _LONG_LINE // 4):
         cuts.append(found.start())
     parts = [line[start:end] for start, end in zip(cuts, [*cuts[1:], len(line)], strict=True)]
     folded = [fold(part) for part in parts]

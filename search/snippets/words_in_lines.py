@@ -10,6 +10,7 @@ from functools import cached_property
 from search.analysis.fold import fold
 from search.snippets.markup import first_sign, seen
 from search.snippets.spots import HighlightTerm, LineWords, folded_lines, in_line, lines_with
+from search.vault.lines import split_lines
 
 
 class WordsInLines(Mapping[int, LineWords]):
@@ -22,7 +23,7 @@ class WordsInLines(Mapping[int, LineWords]):
         folded = folded_lines(lines)
         self.found = lines_with(folded, terms)
         self._lines = lines
-        self._folded = folded.split("\n") if self.found else []
+        self._folded = split_lines(folded) if self.found else []
         self._known: dict[int, LineWords] = {}
         self._seen: dict[int, str] = {}
 

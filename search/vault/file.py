@@ -1,26 +1,30 @@
 """Reads and parses one file of a vault, with notices about any problems.
 
 The content of a file never makes it fail: the encoding of text that is not UTF-8 is guessed, a file that is too large
-is cut, and a file that the parser cannot handle is read as plain text.
+is cut, a file that the parser cannot handle is read as plain text, and one that takes too long is put aside.
 """
 
 import os
 import time
+from collections.abc import Callable
 
 from attrs import evolve, frozen
 
+from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
 from search.vault.kinds.parse import parse_other
 from search.vault.kinds.registry import read_for
-from search.vault.limits import LONG
+from search.vault.limits import LONG, TooSlow, require_time
 from search.vault.markdown import ParsedNote, parse_note
 from search.vault.note import Note, file_name
 from search.vault.reader import decode, read_bytes
 from search.vault.walk import Stat, resolve_in_vault
 
-BUDGET_S = 2.0  # of computing time for parsing one note; the limits of a note keep it below on most computers
+BUDGET_S = 2.0
+"""Seconds of a processor for parsing one note. A thread's own ones, so a busy computer changes no answer; on most
+computers the limits of a note keep it below."""
 
 
 @frozen
@@ -55,13 +59,9 @@ def raw_bytes(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) ->
 
 
 def parse_file(file: File, *, limit_bytes: int) -> ParsedNote:
-    """The note in a file, with a notice if the file was cut, is not UTF-8 or took long."""
-    begun_s = time.thread_time() if len(file.text) > LONG else 0.0
+    """The note in a file, with a notice if the file was cut or is not UTF-8."""
     parsed = parse_text(file.id, file.text, modified=file.stat.mtime_ns / 1e9, size_bytes=file.stat.size)
     notices = list(parsed.notices)
-    if begun_s and (took_s := time.thread_time() - begun_s) > BUDGET_S:
-        message = f"{file.id}: reading it takes {took_s:.1f} s; it is read again only when it changes"
-        notices.append(Notice(NoticeKind.NOTE, "note-slow", message, file.id))
     if file.is_cut:
         message = f"{file.id}: {file.stat.size:,} bytes; only the first {limit_bytes:,} are searched"
         others = [notice for notice in notices if notice.code != "file-unread"]
@@ -75,20 +75,32 @@ def parse_file(file: File, *, limit_bytes: int) -> ParsedNote:
     return evolve(parsed, notices=tuple(notices)) if notices else parsed
 
 
-def parse_text(note_id: NoteId, text: str, *, modified: float, size_bytes: int) -> ParsedNote:
+def parse_text(
+    note_id: NoteId, text: str, *, modified: float, size_bytes: int, clock: Callable[[], float] = time.thread_time
+) -> ParsedNote:
     """The parsed note, whatever the type of its file.
 
-    If the parser fails, the note is plain text with a notice, and other notes are not affected.
+    If the parser fails, the note is plain text with a notice, and other notes are not affected. If it takes more than
+    two seconds by `clock`, the note has only its name and a notice.
     """
-    if read := read_for(note_id):
-        return parse_other(read, note_id, text, modified=modified, size_bytes=size_bytes)
+    budget = Budget(deadline=clock() + BUDGET_S, clock=clock) if len(text) > LONG else UNLIMITED
     try:
-        return parse_note(note_id, text, modified=modified, size_bytes=size_bytes)
+        if read := read_for(note_id):
+            parsed = parse_other(read, note_id, text, modified=modified, size_bytes=size_bytes, budget=budget)
+        else:
+            parsed = parse_note(note_id, text, modified=modified, size_bytes=size_bytes, budget=budget)
+        require_time(budget)
+    except TooSlow:
+        message = f"{note_id}: reading it takes more than {BUDGET_S:g} s; it is found by its name only until it changes"
+        body, notice = "", Notice(NoticeKind.SKIPPED, "note-slow", message, note_id)
     except Exception as error:  # noqa: BLE001 - a bug in the parser must not make the vault unsearchable
         message = f"{note_id}: read as plain text, because it cannot be parsed ({type(error).__name__})"
-        n_lines = text.count("\n") + 1
-        note = Note(note_id, file_name(note_id), modified=modified, size_bytes=size_bytes, n_lines=n_lines)
-        return ParsedNote(note, text, (Notice(NoticeKind.DEGRADED, "unparsed", message, note_id),))
+        body, notice = text, Notice(NoticeKind.DEGRADED, "unparsed", message, note_id)
+    else:
+        return parsed
+    n_lines = text.count("\n") + 1
+    note = Note(note_id, file_name(note_id), modified=modified, size_bytes=size_bytes, n_lines=n_lines)
+    return ParsedNote(note, body, (notice,))
 
 
 def may_change_unseen(stat: Stat) -> bool:

@@ -3,14 +3,18 @@
 They bound the memory and time that a single file can take, such as one made by a program or by an attacker. What comes
 first in the note is used, and a notice says what was left out.
 
+Counts come first, so that a note is read the same way on a slow computer. Only a note that takes long all the same is
+given up, see `TooSlow`.
+
 The trick: a note of up to `LONG` characters is too short to take much, so it is read without counting anything.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from attrs import evolve
 
+from search.budget import UNLIMITED, Budget
 from search.vault.frontmatter import FrontMatter
 from search.vault.pieces import pieces
 
@@ -34,6 +38,27 @@ T = TypeVar("T")
 
 class Full(Exception):  # noqa: N818 - no error, but the end of what is read
     """The note has as much of something as is used of one note; the message names it."""
+
+
+class TooSlow(Exception):  # noqa: N818 - no error, but the end of reading
+    """Reading the note takes longer than is spent on one note."""
+
+
+def require_time(budget: Budget) -> None:
+    """Check that reading a note may go on.
+
+    Raises:
+        TooSlow: the deadline has passed.
+    """
+    if budget.is_spent:
+        raise TooSlow
+
+
+def while_time(items: Iterable[T], budget: Budget) -> Iterator[T]:
+    """The items, for as long as reading may go on. Raises `TooSlow` as `require_time` does."""
+    for item in items:
+        require_time(budget)
+        yield item
 
 
 class First(list[T]):
@@ -70,16 +95,17 @@ class FirstTags(First[str]):
             self._folded.add(folded)
 
 
-def in_pieces(scan: Callable[[str, int], None]) -> Callable[[str, int], None]:
+def in_pieces(scan: Callable[[str, int], None], budget: Budget) -> Callable[[str, int], None]:
     """`scan`, which reads a text that begins on a line, but for a text of any length.
 
-    Long texts are handed on in pieces, cut at line breaks where there are any. A text after `MAX_SIGNS` raises `Full`.
+    Long texts are handed on in pieces, cut at line breaks where there are any. A text after `MAX_SIGNS` raises `Full`,
+    and one after the deadline of `budget` raises `TooSlow`.
     """
     n_signs = 0
 
     def scan_pieces(text: str, line: int) -> None:
         nonlocal n_signs
-        for piece in pieces(text):
+        for piece in while_time(pieces(text), budget):
             if n_signs > MAX_SIGNS:
                 raise Full(f"{MAX_SIGNS:,} signs of markup")
             n_signs += signs_in(piece)
@@ -123,15 +149,15 @@ def used_front(front: FrontMatter) -> tuple[FrontMatter, list[str]]:
     ]
 
 
-def searched_length(text: str) -> int:
+def searched_length(text: str, budget: Budget = UNLIMITED) -> int:
     """The number of characters, from the beginning of `text` on, that have at most about `MAX_WORDS` different words.
 
     A word is what stands between spaces here, and the text is cut at a space or line break if there is one. Text
-    without spaces, as in Chinese, counts by its characters.
+    without spaces, as in Chinese, counts by its characters. Raises `TooSlow` after the deadline of `budget`.
     """
     words: set[str] = set()
     at = n_chars = 0
-    for piece in pieces(text):
+    for piece in while_time(pieces(text), budget):
         found = piece.split()
         new = set(found) - words
         n_chars += sum(len(word) for word in new if len(word) <= _LONG_WORD)

@@ -10,6 +10,7 @@ from sys import intern
 
 from attrs import define, field, frozen
 
+from search.budget import UNLIMITED, Budget
 from search.ids import NoteId
 from search.notice import Notice, NoticeKind
 from search.vault.blocks import BlockKind, scan_blocks
@@ -30,6 +31,7 @@ from search.vault.limits import (
     searched_length,
     used_front,
     used_front_lines,
+    while_time,
 )
 from search.vault.lines import to_lf
 from search.vault.note import Heading, Note, file_name
@@ -56,12 +58,17 @@ _PLUGIN_HEADINGS = frozenset({"Excalidraw Data"})  # a plugin writes it in every
 _OLD_PLUGIN_HEADINGS = frozenset({"Text Elements", "Drawing"})  # its earlier versions wrote these instead
 
 
-def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes: int = 0) -> ParsedNote:
+def parse_note(
+    note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes: int = 0, budget: Budget = UNLIMITED
+) -> ParsedNote:
     """The note in `text`.
 
     The title is that of the front matter, else the first level-1 heading, else the file name. Invalid YAML in the front
     matter is searched as text, with a notice. Removed embedded data also has a notice, and so has what exceeds the
     limits of a note.
+
+    Raises:
+        TooSlow: the text is long, and the deadline of `budget` has passed.
     """
     text = to_lf(text.removeprefix("\ufeff"))
     text, n_dropped = drop_embedded_data(text)
@@ -95,13 +102,13 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
                 front, lost_front = used_front(front)
                 lost += lost_front
     body = text[sum(map(len, lines[:body_line])) + body_line :] if body_line else text
-    headings, inlines, stop = scan_lines(lines, start, has_references="]:" in text, is_long=is_long)
+    headings, inlines, stop = scan_lines(lines, start, has_references="]:" in text, is_long=is_long, budget=budget)
     tags = unique_tags(front.tags, inlines.tags)
     if is_long:
         lost += [stop] if stop else []
         lost += left_out(len(tags), MAX_TAGS, "tags")
         tags = tags[:MAX_TAGS]
-        n_searched = searched_length(body)
+        n_searched = searched_length(body, budget)
         lost += left_out(len(body), n_searched, "characters of text")
         body = body[:n_searched]
     if lost:
@@ -124,15 +131,26 @@ def parse_note(note_id: NoteId, text: str, *, modified: float = 0.0, size_bytes:
 
 
 def scan_lines(
-    lines: list[str], start: int, *, has_references: bool, is_long: bool, is_placed: bool = False
+    lines: list[str],
+    start: int,
+    *,
+    has_references: bool,
+    is_long: bool,
+    is_placed: bool = False,
+    budget: Budget = UNLIMITED,
 ) -> tuple[list[Heading], Inlines, str]:
-    """The headings, and the tags and links, from line `start` on; and what was left out, or "". Changes `lines`."""
+    """The headings, and the tags and links, from line `start` on; and what was left out, or "". Changes `lines`.
+
+    Raises:
+        TooSlow: the text is long, and the deadline of `budget` has passed.
+    """
     headings: list[Heading] = First(MAX_HEADINGS, "headings") if is_long else []
     rest = _Rest(lines)
     inlines = Inlines(rest.hide_until, has_references, is_placed)
-    scan = _limited(inlines) if is_long else inlines.scan
+    scan = _limited(inlines, budget) if is_long else inlines.scan
+    blocks = scan_blocks(lines, start)
     try:
-        for kind, first, end, level in scan_blocks(lines, start):
+        for kind, first, end, level in while_time(blocks, budget) if is_long else blocks:
             if kind >= _FIRST_OPAQUE and not (kind is _COMMENT and end == first + 1 and "<!--" not in lines[first]):
                 continue
             rest.begin, rest.at = first, end
@@ -157,11 +175,11 @@ def scan_lines(
     return headings, inlines, ""
 
 
-def _limited(inlines: Inlines) -> Callable[[str, int], None]:
+def _limited(inlines: Inlines, budget: Budget) -> Callable[[str, int], None]:
     """Limit what is collected; return the method to scan a text with."""
     inlines.links = First(MAX_LINKS, "links")
     inlines.tags = First(MAX_LINKS, "places of tags") if inlines.is_placed else FirstTags()
-    return in_pieces(inlines.scan)
+    return in_pieces(inlines.scan, budget)
 
 
 @define

@@ -136,6 +136,11 @@ class Vault:
         stat = self._on_disk.get(note_id)
         return Note(note_id, file_name(note_id), modified=stat.mtime_ns / 1e9 if stat else 0.0)
 
+    def size_of(self, ids: Iterable[NoteId]) -> int:
+        """The bytes of these files together, in the last sweep."""
+        on_disk = self._on_disk
+        return sum(on_disk[note_id].size for note_id in ids if note_id in on_disk)
+
     def is_current(self, ids: Iterable[NoteId]) -> bool:
         """Whether the files of these notes have not changed since they were read. Open buffers are always current."""
         for note_id in ids:

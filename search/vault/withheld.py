@@ -10,7 +10,7 @@ from search.vault.settings import VaultSettings
 
 # Codes of notices.
 _TAGS_UNREAD = frozenset({"front-matter-invalid", "unparsed"})
-_READ_IN_PART = frozenset({"note-too-large", "note-limits", "file-unread"})
+_READ_IN_PART = frozenset({"note-too-large", "note-limits", "note-slow", "file-unread"})
 
 
 class Withheld:

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from lsp_server.features.hover_card import excerpt
+from search.analysis.fold import fold, fold_with_offsets
 from search.ids import NoteId
 from search.syntax.parser import parse
 from search.vault.hidden import without_hidden
@@ -47,6 +48,11 @@ def hide(text):
     without_hidden(text)
 
 
+def normalize(text):
+    fold(text)
+    fold_with_offsets(text)
+
+
 def seconds(work, text):
     """CPU seconds, without the garbage collector: it looks at all objects whenever their number has grown."""
     gc.disable()
@@ -70,7 +76,7 @@ def too_slow(work, text_of):
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("before", BEFORE)
-@pytest.mark.parametrize("work", [read, show, point, cut, hide])
+@pytest.mark.parametrize("work", [read, show, point, cut, hide, normalize])
 def test_a_note_takes_time_that_grows_with_its_length(work, before):
     for unit in UNITS:
         for after in AFTER:

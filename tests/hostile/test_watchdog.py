@@ -1,6 +1,7 @@
 # ruff: noqa: D102  the client has LSP's own words
 """Whatever a note contains, the server stays there for its client: it answers its status, cancels and ends at once."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -14,10 +15,14 @@ import pytest
 from tests.kit.hostile_notes import hostile_notes
 
 N_BYTES = 1_000_000
-STATUS_S = 0.6  # 0.2 on a computer that does nothing else; a stall of the event loop takes seconds
+FULL_BYTES = 10_000_000  # the largest notes that are read
+# Notes for whose parts a single call of C code once took longer, with as many lines, letters or marks as fit.
+LONGEST = ("\n", "\r", "x\n\n", "~~~\n", "é", "\u0301\u0323", "中", "[^1]: ")
+STATUS_S = 0.2
 EXIT_S = 2.0
 CANCELLED = -32800
-N_TRIES = 3  # other programs may take the processor
+N_TRIES = 3
+IS_LINUX = sys.platform == "linux"
 ROOT = Path(__file__).parents[2]
 
 
@@ -57,7 +62,7 @@ class Client:
                 self.arrived.notify_all()
 
     def _write(self, message):
-        body = json.dumps({"jsonrpc": "2.0"} | message).encode()
+        body = json.dumps({"jsonrpc": "2.0"} | message, ensure_ascii=False).encode()
         self.process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
         self.process.stdin.flush()
 
@@ -93,10 +98,28 @@ class Client:
         self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]})
 
     def status_s(self):
-        """Seconds until the status was answered."""
-        begun = time.monotonic()
+        """Seconds until the status was answered, without those that the server waited for other programs.
+
+        On a busy computer the time on the clock says little. What stalls the status is another thread of the server
+        that computes, which takes processor time, or a lock or sleep, during which none of its threads waits for a
+        processor.
+        """
+        used, kept, begun = self._used_s(), self._kept_s(), time.monotonic()
         assert "result" in self.ask("vaultseek/status", {})
-        return time.monotonic() - begun
+        took = time.monotonic() - begun
+        return min(took, max(self._used_s() - used, took - (self._kept_s() - kept)))
+
+    def _used_s(self):
+        """Processor seconds of the server; elsewhere than on Linux none, so that the clock counts."""
+        return time.clock_gettime((~self.process.pid << 3) | 2) if IS_LINUX else 0.0
+
+    def _kept_s(self):
+        """Seconds that threads of the server could have run while other programs had the processor."""
+        total_ns = 0
+        for schedule in Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"):
+            with contextlib.suppress(OSError):  # the thread has ended
+                total_ns += int(schedule.read_text().split()[1])
+        return total_ns / 1e9
 
 
 def requests(uri):
@@ -132,26 +155,47 @@ def longest_status_s(client, text):
     return longest
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(1200)
-def test_status_is_answered_while_a_hostile_note_is_read(vault):
+def slow_units(vault, notes):
+    """The units of notes during which each try had a status that took too long, with the longest of each try."""
     slow = {}
     with Client(vault) as client:
-        for unit, text in hostile_notes(N_BYTES):
+        for unit, text in notes:
             took = [longest_status_s(client, text)]
             while took[-1] > STATUS_S and len(took) < N_TRIES:
                 took.append(longest_status_s(client, text))
             if min(took) > STATUS_S:
                 slow[unit] = took
-    assert slow == {}
+    return slow
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_status_is_answered_while_a_hostile_note_is_read(vault):
+    assert slow_units(vault, hostile_notes(N_BYTES)) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("unit", LONGEST)
+def test_status_is_answered_while_a_note_of_the_largest_size_is_read(vault, unit):
+    assert slow_units(vault, [(unit, "[[oak]]\n\n" + unit * (FULL_BYTES // len(unit.encode())))]) == {}
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("unit", ["[[x]],", "\n", "- ", "a ", "<a ", "- a\n  - b\n"])
 def test_a_hostile_note_delays_no_cancelling_and_no_end(vault, unit):
+    text = "[[oak]]\n\n" + unit * (FULL_BYTES // len(unit))
+    took = [end_s(vault, text)]
+    while took[-1] > EXIT_S and len(took) < N_TRIES:  # other programs may take the processor
+        took.append(end_s(vault, text))
+    assert min(took) <= EXIT_S
+
+
+def end_s(vault, text):
+    """Seconds for a request to be cancelled and the server to end, while it reads a note for several requests."""
     with Client(vault) as client:
-        client.change("[[oak]]\n\n" + unit * (10_000_000 // len(unit)))
+        client.change(text)
         running = [client.send(method, params) for method, params in requests(client.uri)]
         begun = time.monotonic()
         client.tell("$/cancelRequest", {"id": running[0]})
@@ -159,4 +203,4 @@ def test_a_hostile_note_delays_no_cancelling_and_no_end(vault, unit):
         assert client.ask("shutdown", None)["result"] is None
         client.tell("exit", None)
         assert client.process.wait(30) == 0
-        assert time.monotonic() - begun < 2 * EXIT_S  # a client may wait for each of the two
+        return time.monotonic() - begun

@@ -5,6 +5,7 @@ Each Markdown part is scanned by itself, so an unclosed fence or comment in one 
 
 from attrs import evolve
 
+from search.budget import Budget
 from search.ids import NoteId, other_type
 from search.notice import Notice, NoticeKind
 from search.vault.kinds.reading import MarkdownPart, Read, Reading
@@ -16,18 +17,27 @@ from search.vault.limits import (
     MAX_SIGNS,
     MAX_TAGS,
     left_out,
+    require_time,
     searched_length,
     signs_in,
+    while_time,
 )
 from search.vault.markdown import ParsedNote, first_title, scan_lines, unique_tags
 from search.vault.note import Heading, Link, Note, file_name
 
 
-def parse_other(read: Read, note_id: NoteId, text: str, *, modified: float, size_bytes: int) -> ParsedNote:
-    """The note in the text of a file that is not Markdown. Never raises."""
+def parse_other(
+    read: Read, note_id: NoteId, text: str, *, modified: float, size_bytes: int, budget: Budget
+) -> ParsedNote:
+    """The note in the text of a file that is not Markdown.
+
+    Raises:
+        TooSlow: the deadline of `budget` has passed.
+    """
     reading = read_with(read, text)
+    require_time(budget)
     lost = list(reading.lost)
-    headings, links, tags, stop = _scan(reading)
+    headings, links, tags, stop = _scan(reading, budget)
     lost += [stop] if stop else []
     lost += [f"headings after the first {MAX_HEADINGS:,} are not used"] if len(headings) > MAX_HEADINGS else []
     lost += [f"links after the first {MAX_LINKS:,} are not used"] if len(links) > MAX_LINKS else []
@@ -35,7 +45,7 @@ def parse_other(read: Read, note_id: NoteId, text: str, *, modified: float, size
     headings, links, tags = headings[:MAX_HEADINGS], links[:MAX_LINKS], tags[:MAX_TAGS]
     body = reading.text
     if len(body) > LONG:
-        n_searched = searched_length(body)
+        n_searched = searched_length(body, budget)
         lost += left_out(len(body), n_searched, "characters of text")
         body = body[:n_searched]
     notices = []
@@ -58,19 +68,19 @@ def parse_other(read: Read, note_id: NoteId, text: str, *, modified: float, size
     return ParsedNote(note, body, tuple(notices))
 
 
-def _scan(reading: Reading) -> tuple[list[Heading], list[Link], tuple[str, ...], str]:
+def _scan(reading: Reading, budget: Budget) -> tuple[list[Heading], list[Link], tuple[str, ...], str]:
     """Headings, links and tags of the reading and of its Markdown; and what was left out, or ""."""
     headings, links, tags = list(reading.headings), list(reading.links), [reading.tags]
     lines = reading.text.split("\n") if reading.markdown else []
     n_left, stop = MAX_SIGNS, ""
-    for part in reading.markdown:
+    for part in while_time(reading.markdown, budget):
         own = lines[part.start : part.end]
         text = "\n".join(own)
         n_left -= signs_in(text)
         if n_left < 0:
             stop = f"after {MAX_SIGNS:,} signs of markup, tags, links and headings are not used"
             break
-        found, inlines, _ = scan_lines(own, 0, has_references="]:" in text, is_long=len(text) > LONG)
+        found, inlines, _ = scan_lines(own, 0, has_references="]:" in text, is_long=len(text) > LONG, budget=budget)
         headings += _moved(found, part)
         links += (evolve(link, line=link.line + part.start) for link in inlines.resolve() if link)
         tags.append(tuple(inlines.tags))

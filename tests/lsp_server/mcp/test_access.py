@@ -198,6 +198,16 @@ def test_a_note_that_is_read_in_part_is_withheld_where_its_tags_decide(tmp_path,
     vaults.close()
 
 
+@pytest.mark.parametrize("deny", [["#secret"], ["Private"]])
+def test_a_note_that_takes_too_long_is_withheld_where_its_tags_decide(tmp_path, monkeypatch, deny):
+    monkeypatch.setattr("search.vault.file.BUDGET_S", -1.0)
+    root = write(tmp_path, "--- Long.md\n" + "zebra " * 20_000 + "\n--- Private/a.md\nApple.\n")
+    settings = Settings(vault=access_settings([], deny), enable_semantic=False)
+    vaults = Vaults((ServedVault("notes", root, lambda path: engine_of(path, settings)),))
+    assert ("Long" not in str(call(vaults, "vault_status", {}, UNLIMITED))) == (deny == ["#secret"])
+    vaults.close()
+
+
 def test_a_note_that_gets_a_denied_tag_is_withheld_from_then_on(tmp_path):
     root = write(tmp_path / "notes", VAULT)
     settings = Settings(vault=access_settings([], ["#secret"]), enable_semantic=False)

@@ -80,3 +80,16 @@ def test_folding_with_offsets_gives_the_folded_text(text):
 def test_a_match_does_not_end_with_invisible_characters():
     assert visible_end("oak\u200b\u00ad,", 0, 5) == 3
     assert visible_end("\u200b", 0, 1) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["é", "e\u0301\u0323", "Ça ", "हिन्दी", "한글", "\u1112\u1161\u11ab", "ｶﾞ", "がギ", "น้ำ", "مُحَمَّد", "Weiß\n"],
+)
+def test_long_text_folds_as_its_parts_do(text):
+    assert fold(text * 2_000) == fold(text) * 2_000
+
+
+def test_many_marks_stay_on_their_letter():
+    assert fold("か" + "\u3099" * 2_000)[:1] == "が"
+    assert fold("e" + "\u0301\u0323" * 2_000) == "e"

@@ -1,13 +1,19 @@
 """The limits of one note: what comes first in it is used, and a notice counts the rest."""
 
+import json
 import tracemalloc
+from itertools import count
 from pathlib import Path
+from threading import Event
 
 import pytest
 
+from search.budget import Budget, Cancelled
 from search.engine import Engine
 from search.ids import NoteId
+from search.query import Query
 from search.vault import limits
+from search.vault.file import File, parse_file, parse_text
 from search.vault.limits import (
     LONG,
     MAX_ALIASES,
@@ -187,14 +193,74 @@ def test_every_answer_says_that_a_note_exceeds_its_limits(tmp_path):
     assert "note-limits" in codes(search(engine, "oak"))
 
 
-def test_note_that_takes_long_is_named_and_not_read_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("search.vault.file.BUDGET_S", -1.0)
-    engine = Engine(write(tmp_path, "--- big.md\n" + "oak " * LONG + "\n--- oak.md\noak"))
-    slow = [notice.subject for notice in search(engine, "oak").notices if notice.code == "note-slow"]
-    assert slow == ["big.md"]
-    monkeypatch.setattr("search.vault.vault.parse_file", None)  # reading a note again would fail
+def test_note_that_takes_long_is_found_by_its_name_only_until_it_changes(tmp_path, monkeypatch):
+    vault = write(tmp_path, "--- big.md\n" + "oak " * LONG + "\n--- oak.md\noak")
+    engine = Engine(vault)
+    with monkeypatch.context() as slow:
+        slow.setattr("search.vault.file.BUDGET_S", -1.0)
+        answer = search(engine, "oak")
+        assert [found.hit.id for found in answer.hits] == ["oak.md"]
+        assert [notice.subject for notice in answer.notices if notice.code == "note-slow"] == ["big.md"]
+        assert [found.hit.id for found in search(engine, "big").hits] == ["big.md"]
+    with monkeypatch.context() as never:
+        never.setattr("search.vault.vault.parse_file", None)  # reading a note would fail
+        engine.mark_changed([])
+        assert "note-slow" in codes(search(engine, "oak"))
+    (vault / "big.md").write_text("oak " * LONG + "elm", encoding="utf-8")
     engine.mark_changed([])
-    assert "note-slow" in codes(search(engine, "oak"))
+    answer = search(engine, "oak")
+    assert {found.hit.id for found in answer.hits} == {"big.md", "oak.md"}
+    assert "note-slow" not in codes(answer)
+
+
+def test_open_buffer_that_takes_long_is_found_by_its_name_only(tmp_path, monkeypatch):
+    engine = Engine(write(tmp_path, "--- oak.md\noak"))
+    monkeypatch.setattr("search.vault.file.BUDGET_S", -1.0)
+    engine.open_buffer(NoteId("big.md"), "oak " * LONG)
+    assert [found.hit.id for found in search(engine, "oak").hits] == ["oak.md"]
+    assert "note-slow" in codes(search(engine, "big"))
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        pytest.param("big.md", "oak\n\n" * LONG, id="blocks"),
+        pytest.param("big.md", "[[oak]] " * LONG, id="one block"),
+        pytest.param("big.md", front("a: b") + "oak\n" * LONG, id="words"),
+        pytest.param("big.canvas", json.dumps({"nodes": [{"type": "text", "text": "oak\n" * LONG}]}), id="canvas"),
+        pytest.param("big.html", "<p>oak" * LONG, id="web page"),
+    ],
+)
+def test_reading_stops_soon_after_its_time_is_up(path, text):
+    seconds = count()
+    parsed = parse_text(NoteId(path), text, modified=0.0, size_bytes=0, clock=lambda: next(seconds))
+    assert (
+        next(seconds) <= 4
+    )  # it looked at the clock as the reading began, after one and two seconds, and when too late
+    assert (parsed.note.title, parsed.body) == ("big", "")
+    assert [(notice.code, notice.subject) for notice in parsed.notices] == [("note-slow", path)]
+
+
+def test_query_that_waits_for_a_large_note_can_be_cancelled(tmp_path, monkeypatch):
+    engine = Engine(write(tmp_path, "--- big.md\n" + "oak " * 300_000))
+    has_begun, may_end = Event(), Event()
+
+    def parse_when_told(file: File, *, limit_bytes: int) -> ParsedNote:
+        has_begun.set()
+        assert may_end.wait(10.0)
+        return parse_file(file, limit_bytes=limit_bytes)
+
+    monkeypatch.setattr("search.vault.vault.parse_file", parse_when_told)
+    with pytest.raises(Cancelled):
+        engine.search(Query(text="oak"), budget=Budget(is_cancelled=has_begun.is_set))
+    may_end.set()
+    assert [found.hit.id for found in search(engine, "oak").hits] == ["big.md"]
+
+
+def test_short_note_is_read_however_long_it_takes():
+    seconds = count(0, 10)
+    parsed = parse_text(NoteId("a.md"), "# Oak", modified=0.0, size_bytes=0, clock=lambda: next(seconds))
+    assert (parsed.note.title, parsed.notices) == ("Oak", ())
 
 
 def test_limits_in_the_documentation_are_those_of_the_code():
