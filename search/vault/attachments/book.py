@@ -1,5 +1,6 @@
 """Books (.epub): their chapters, each read as a web page."""
 
+import codecs
 import posixpath
 from collections.abc import Mapping
 from urllib.parse import unquote
@@ -8,7 +9,6 @@ from search.vault.attachments.archive import Archive, resolved
 from search.vault.attachments.extracted import Extracted, Text
 from search.vault.attachments.office import extract_office, ignore, metadata_in
 from search.vault.kinds.web_page import read_web_page
-from search.vault.reader import decode
 
 
 def read_epub(data: bytes) -> Extracted:
@@ -33,11 +33,17 @@ def _book(archive: Archive, text: Text) -> None:
 
     archive.parse(package, start=start, end=ignore, text=ignore)
     for chapter in dict.fromkeys(chapters):
-        page = read_web_page(decode(archive.read(chapter)).text)
+        page = read_web_page(_decoded(archive.read(chapter)))
         first = text.n_lines
         text.add(page.text)
         for heading in page.headings:
             text.add_heading(heading.level, heading.text, first + heading.line)
+
+
+def _decoded(data: bytes) -> str:
+    """The text of a chapter, which is UTF-8 or UTF-16 in every book."""
+    is_wide = data.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE))
+    return data.decode("utf-16" if is_wide else "utf-8-sig", "replace")
 
 
 def _package(archive: Archive) -> str:

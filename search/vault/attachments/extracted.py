@@ -39,8 +39,8 @@ class Extracted:
 
 
 def to_json(found: Extracted) -> str:
-    """The form in which the text is sent by the child process and kept; ASCII, whatever the file has."""
-    return json.dumps(asdict(found))
+    """The form in which the text is sent by the child process and kept; it has no lone surrogates."""
+    return json.dumps(asdict(found), ensure_ascii=False)
 
 
 def failed(problem: str) -> Extracted:
