@@ -16,7 +16,7 @@ from attrs import evolve, field, frozen
 from search.answer.context import DEFAULT_TOKENS, MAX_TOKENS, MIN_TOKENS, QuestionContext
 from search.answer.result import Reason, SearchResult
 from search.budget import UNLIMITED, Budget
-from search.cache.folder import cache_folder, snapshot_path, snapshots_like
+from search.cache.folder import attachments_folder, cache_folder, snapshot_path, snapshots_like
 from search.errors import ConfigError, StoreError, VaultseekError
 from search.execution.enrichment import Enricher, Expand
 from search.execution.executor import Call, Executor
@@ -33,6 +33,7 @@ from search.providers.guarded_reranker import GuardedReranker
 from search.query import Linked, Mode, Query
 from search.settings import Settings
 from search.syntax import parse
+from search.vault.attachments.attachments import Attachments
 from search.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -132,7 +133,8 @@ class Engine:
             VaultError: `root` is missing, is a file, or may not be read.
         """
         self.settings = settings or Settings()
-        self._vault = Vault(root, self.settings.vault)
+        attachments = Attachments(None if snapshot is None else attachments_folder(snapshot))
+        self._vault = Vault(root, self.settings.vault, attachments=attachments)
         self.indexer = Indexer(
             self._vault,
             clock,
@@ -311,6 +313,7 @@ class Engine:
                 raise VaultseekError(self.settings.embedding_problem)
             raise ConfigError("enableSemantic", "false", "true, because only semantic search has an index")
         self.refresh(budget=budget, progress=progress)
+        self.indexer.extraction.wait(budget=budget, progress=progress)
         if self.settings.pipeline.concepts is not None:
             self.semantic.learn_concepts(self.enricher.concept_words)
         return self.semantic.maintenance
@@ -377,6 +380,11 @@ class Engine:
                     path.unlink(missing_ok=True)
                 except OSError as error:
                     raise StoreError(str(path), 0, f"cannot be deleted: {error.strerror}") from error
+            try:
+                self._vault.attachments.store.clear()
+            except OSError as error:
+                folder = str(attachments_folder(self.indexer.snapshot))
+                raise StoreError(folder, 0, f"cannot be deleted: {error.strerror}") from error
 
     def close(self) -> None:
         """Stop reading; the engine answers nothing after this."""

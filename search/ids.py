@@ -15,14 +15,19 @@ SectionId = tuple[NoteId, int]
 MARKDOWN = "md"
 MARKDOWN_EXTENSIONS = (".md", ".markdown")
 
-FileType = Literal["canvas", "base", "txt", "org", "rst", "adoc", "html", "ipynb", "csv"]
+FileType = Literal[
+    "canvas", "base", "txt", "org", "rst", "adoc", "html", "ipynb", "csv", "pdf", "docx", "pptx", "xlsx", "odt", "epub"
+]
 FILE_TYPES: tuple[FileType, ...] = get_args(FileType)
 """All types but Markdown; each is also an extension."""
 
+EXTRACTED_TYPES: tuple[FileType, ...] = ("pdf", "docx", "pptx", "xlsx", "odt", "epub")
+"""The types whose text a parser extracts from bytes, see `vault/attachments`."""
+
 _TYPES: dict[str, FileType] = {f".{name}": name for name in FILE_TYPES} | {".asciidoc": "adoc", ".htm": "html"}
 _EXTENSIONS = tuple(_TYPES)
-_WITHOUT_MARKDOWN = frozenset({"base", "org", "rst", "adoc", "html", "csv"})
-_WITHOUT_LINES = frozenset({"canvas", "html", "ipynb"})
+_WITHOUT_MARKDOWN = frozenset({"base", "org", "rst", "adoc", "html", "csv"}) | {*EXTRACTED_TYPES}
+_WITHOUT_LINES = frozenset({"canvas", "html", "ipynb"}) | {*EXTRACTED_TYPES}
 
 
 def other_type(path: str) -> FileType | None:
@@ -34,6 +39,16 @@ def other_type(path: str) -> FileType | None:
     if path.endswith(".md") or not (name := path.lower()).endswith(_EXTENSIONS):
         return None
     return _TYPES[name[name.rfind(".") :]]
+
+
+def extracted_type(path: str) -> FileType | None:
+    """The type of a file whose text a parser extracts from bytes; None for any other file.
+
+    >>> extracted_type("a/b.PDF"), extracted_type("a.csv")
+    ('pdf', None)
+    """
+    kind = other_type(path)
+    return kind if kind in EXTRACTED_TYPES else None
 
 
 def is_markdown(path: str) -> bool:

@@ -28,6 +28,8 @@ class Snippet:
     highlights: tuple[tuple[int, int], ...] = ()
     is_cut_before: bool = field(default=False, kw_only=True)
     is_cut_after: bool = field(default=False, kw_only=True)
+    page: int = field(default=0, kw_only=True)  # from 1; 0 in a note without pages
+    page_label: str = field(default="", kw_only=True)  # as a reader sees it: "iv"
 
     @property
     def shown(self) -> tuple[str, tuple[tuple[int, int], ...]]:

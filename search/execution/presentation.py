@@ -88,13 +88,21 @@ def describe(
                 sentence=sentence(evolve(whole, evidence=_telling(whole.evidence, stop_words)), is_similar=is_similar),
                 strength=None if derivation is None else derivation.value,
                 derivation=derivation,
-                snippets=snippets,
+                snippets=_with_pages(snippets, note),
                 sections=sections_of(note, places),
                 staleness="" if staleness is None else staleness.level(note.modified, request.now),
                 linked=linked.get(hit.id, ()),
             )
         )
     return tuple(found)
+
+
+def _with_pages(snippets: tuple[Snippet, ...], note: Note) -> tuple[Snippet, ...]:
+    """The excerpts with the pages that they are on, if the note has pages."""
+    if not note.pages:
+        return snippets
+    placed = ((snippet, *note.page_at(snippet.line)) for snippet in snippets)
+    return tuple(evolve(snippet, page=page, page_label=label) for snippet, page, label in placed)
 
 
 def searched_words(ranked: Ranked) -> tuple[HighlightTerm, ...]:

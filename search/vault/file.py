@@ -6,6 +6,7 @@ is cut, and a file that the parser cannot handle is read as plain text.
 
 import os
 import time
+from collections.abc import Callable
 
 from attrs import evolve, frozen
 
@@ -33,6 +34,7 @@ class File:
     is_cut: bool
     problem: str  # with its encoding, or ""
     digest: int
+    content: str = ""  # of an attachment whose text was extracted, see `Note`
 
 
 def load_file(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) -> File:
@@ -46,12 +48,32 @@ def load_file(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) ->
     return File(note_id, decoded.text, Stat.of(info), info.st_size > limit_bytes, decoded.problem, hash(data))
 
 
-def raw_bytes(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) -> tuple[bytes, os.stat_result]:
-    """The bytes that `load_file` decodes, and the file's stat; raises as it does."""
+def load_attachment(root: str, note_id: NoteId, known: Callable[[Stat], tuple[str, str]], *, is_link: bool) -> File:
+    """An attachment's file without reading it; `known` returns its content and text by its state, or "" for each.
+
+    Raises:
+        OSError: the file does not exist, or is a link out of the vault.
+    """
+    stat = Stat.of(os.lstat(real_path(root, note_id, is_link=is_link)))
+    content, text = known(stat)
+    return File(note_id, text, stat, is_cut=False, problem="", digest=hash((stat, content)), content=content)
+
+
+def real_path(root: str, note_id: NoteId, *, is_link: bool) -> str:
+    """The path of a note's file, behind a link if it is one.
+
+    Raises:
+        FileNotFoundError: it is a link out of the vault.
+    """
     path = resolve_in_vault(root, note_id) if is_link else f"{root}/{note_id}"
     if path is None:
         raise FileNotFoundError
-    return read_bytes(path, limit=limit_bytes, root=root or "/")
+    return path
+
+
+def raw_bytes(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) -> tuple[bytes, os.stat_result]:
+    """The bytes that `load_file` decodes, and the file's stat; raises as it does."""
+    return read_bytes(real_path(root, note_id, is_link=is_link), limit=limit_bytes, root=root or "/")
 
 
 def parse_file(file: File, *, limit_bytes: int) -> ParsedNote:
@@ -72,6 +94,8 @@ def parse_file(file: File, *, limit_bytes: int) -> ParsedNote:
     if file.problem:
         message = f"{file.id}: not valid UTF-8 ({file.problem})"
         notices.append(Notice(NoticeKind.CORRECTED, "encoding", message, file.id))
+    if file.content:
+        parsed = evolve(parsed, note=evolve(parsed.note, content=file.content))
     return evolve(parsed, notices=tuple(notices)) if notices else parsed
 
 

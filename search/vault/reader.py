@@ -9,6 +9,7 @@ import codecs
 import contextlib
 import os
 import stat
+from collections.abc import Iterator
 from functools import lru_cache
 
 from attrs import frozen
@@ -48,13 +49,7 @@ def read_bytes(path: str, *, limit: int, root: str | None) -> tuple[bytes, os.st
     Raises:
         OSError: it cannot be read, is not a regular file (a pipe would block forever), or is outside of `root`.
     """
-    descriptor = os.open(path, _O_FLAGS if root is None else _O_FLAGS | _O_NOFOLLOW)
-    try:
-        info = os.fstat(descriptor)
-        if not stat.S_ISREG(info.st_mode):
-            raise OSError(f"{path!r} is not a regular file")
-        if root is not None and not _is_inside(root, path, descriptor, info):
-            raise OSError(f"{path!r} is outside of the vault")
+    with open_regular(path, root) as (descriptor, info):
         data = os.read(descriptor, min(limit, info.st_size + 1))
         if 0 < len(data) < min(limit, info.st_size):  # a single read may return less than requested
             pieces = [data]
@@ -64,6 +59,19 @@ def read_bytes(path: str, *, limit: int, root: str | None) -> tuple[bytes, os.st
                 n_bytes += len(data)
             data = b"".join(pieces)
         return data, info
+
+
+@contextlib.contextmanager
+def open_regular(path: str, root: str | None) -> Iterator[tuple[int, os.stat_result]]:
+    """A regular file that is open for reading, as a descriptor, and its stat; raises as `read_bytes`."""
+    descriptor = os.open(path, _O_FLAGS if root is None else _O_FLAGS | _O_NOFOLLOW)
+    try:
+        info = os.fstat(descriptor)
+        if not stat.S_ISREG(info.st_mode):
+            raise OSError(f"{path!r} is not a regular file")
+        if root is not None and not _is_inside(root, path, descriptor, info):
+            raise OSError(f"{path!r} is outside of the vault")
+        yield descriptor, info
     finally:
         os.close(descriptor)
 

@@ -19,16 +19,19 @@ from attrs import frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
-from search.ids import NoteId, extensions_of
+from search.ids import NoteId, extensions_of, extracted_type
 from search.notice import Notice, NoticeKind
+from search.vault.attachments.attachments import Attachments
 from search.vault.exclusions import WITHHELD, Exclusions
 from search.vault.file import (
     File,
+    load_attachment,
     load_file,
     may_change_unseen,
     parse_file,
     parse_text,
     raw_bytes,
+    real_path,
     reason_of,
     require_folder,
 )
@@ -65,7 +68,9 @@ class VaultChanges:
 class Vault:
     """A folder of notes. `generation` grows with every change of `notes`."""
 
-    def __init__(self, root: Path, settings: VaultSettings | None = None) -> None:
+    def __init__(
+        self, root: Path, settings: VaultSettings | None = None, *, attachments: Attachments | None = None
+    ) -> None:
         """Reads nothing yet.
 
         Raises:
@@ -73,6 +78,7 @@ class Vault:
         """
         self.root = root
         self.settings = settings or VaultSettings()
+        self.attachments = attachments or Attachments()
         self._root = os.path.abspath(root).replace(os.sep, "/").rstrip("/")
         require_folder(self._root or "/", str(root))
         self._exclusions = Exclusions(self._root, self.settings)
@@ -129,7 +135,7 @@ class Vault:
                 ]
                 of_notes = [notice for note_id in sorted(self._note_notices) for notice in self._note_notices[note_id]]
                 self._notices = (*unreadable, *of_notes)
-            return self._exclusions.notices + self._notices
+            return (*self._exclusions.notices, *self._notices, *self.attachments.notices(self._on_disk))
 
     def outline(self, note_id: NoteId) -> Note:
         """A note without its content: only the name of the file, and its time in the last sweep."""
@@ -158,7 +164,8 @@ class Vault:
         same state.
         """
         with self._lock:
-            read = {i: stat for i, stat in self._read.items() if i in self._notes and i not in self._recent}
+            unknown = {*self._recent, *self.attachments.pending}
+            read = {i: stat for i, stat in self._read.items() if i in self._notes and i not in unknown}
             return VaultReading(self._notes, read, dict(self._note_notices))
 
     def restore(self, reading: VaultReading) -> None:
@@ -212,6 +219,7 @@ class Vault:
         deleted = [note_id for note_id in known.difference(stats) if note_id not in self._buffers]
         for note_id in deleted:
             self._forget(note_id)
+            self.attachments.forget(note_id)
         self._replace([], deleted)
         read = self._read
         self._recheck(stats)
@@ -273,6 +281,8 @@ class Vault:
             budget.check()
             if budget.is_spent:
                 break
+            if extracted_type(note_id):  # its words are compressed
+                continue
             with contextlib.suppress(OSError):
                 data, _ = raw_bytes(self._root, note_id, limit_bytes=limit, is_link=note_id in self._links)
                 found[note_id] += n_held(needles, data)
@@ -362,13 +372,35 @@ class Vault:
         is_known = note_id in self._on_disk or (is_note_id(note_id) and not self._exclusions.why_skip_file(note_id))
         if note_id in self._buffers or not is_known:
             return None
+        is_link = note_id in self._links
         try:
-            return load_file(
-                self._root, note_id, limit_bytes=self.settings.max_note_bytes, is_link=note_id in self._links
-            )
+            if extracted_type(note_id):
+                return load_attachment(
+                    self._root, note_id, lambda stat: self._extracted(note_id, stat), is_link=is_link
+                )
+            return load_file(self._root, note_id, limit_bytes=self.settings.max_note_bytes, is_link=is_link)
         except OSError as error:
             self._record_failure(note_id, error)
             return None
+
+    def _extracted(self, note_id: NoteId, stat: Stat) -> tuple[str, str]:
+        """The content and the text of an attachment in this state, see `Attachments.known`."""
+        with self._lock:
+            note = self._notes.get(note_id) if self._read.get(note_id) == stat else None
+        return self.attachments.known(note_id, stat, note.content if note else "")
+
+    def extract(self, note_id: NoteId) -> None:
+        """Find the text of a pending attachment; `read` then reads it.
+
+        Raises:
+            NoChildError: no file can be parsed.
+        """
+        try:
+            path = real_path(self._root, note_id, is_link=note_id in self._links)
+        except OSError:
+            self.attachments.forget(note_id)
+        else:
+            self.attachments.extract(self._root or "/", note_id, path, is_fresh=may_change_unseen)
 
     def _record_failure(self, note_id: NoteId, error: OSError) -> None:
         with self._lock:

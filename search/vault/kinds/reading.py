@@ -31,6 +31,8 @@ class Reading:
     headings: tuple[Heading, ...] = ()
     links: tuple[Link, ...] = ()
     markdown: tuple[MarkdownPart, ...] = ()
+    pages: tuple[tuple[int, str], ...] = ()  # see `Note`
+    properties: tuple[tuple[str, tuple[str, ...]], ...] = ()
     lost: tuple[str, ...] = ()  # what was left out because of a limit
     problem: str = ""  # why the file could not be read
 
