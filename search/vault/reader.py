@@ -27,6 +27,7 @@ _MARKS = (  # UTF-32's little-endian mark begins with UTF-16's
 _FIRST_OF_MARKS = frozenset(mark[:1] for mark, _ in _MARKS)
 _FEWEST_PAIRS = 4  # with fewer pairs of bytes, a NUL is not a sign of UTF-16
 _SAMPLE_BYTES = 32 * 1024
+_PIECE_BYTES = 1024 * 1024
 _O_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _O_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
@@ -59,6 +60,21 @@ def read_bytes(path: str, *, limit: int, root: str | None) -> tuple[bytes, os.st
                 n_bytes += len(data)
             data = b"".join(pieces)
         return data, info
+
+
+def bytes_of(descriptor: int, size: int) -> Iterator[bytes]:
+    """The bytes of an open file from its beginning, in pieces.
+
+    Raises:
+        OSError: they are fewer than `size`.
+    """
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    while size > 0:
+        piece = os.read(descriptor, min(size, _PIECE_BYTES))
+        if not piece:
+            raise OSError(0, "it changes while it is read")
+        size -= len(piece)
+        yield piece
 
 
 @contextlib.contextmanager

@@ -135,7 +135,7 @@ class Vault:
                 ]
                 of_notes = [notice for note_id in sorted(self._note_notices) for notice in self._note_notices[note_id]]
                 self._notices = (*unreadable, *of_notes)
-            return (*self._exclusions.notices, *self._notices, *self.attachments.notices(self._on_disk))
+            return self._exclusions.notices + self._notices + self.attachments.notices(self._on_disk)
 
     def outline(self, note_id: NoteId) -> Note:
         """A note without its content: only the name of the file, and its time in the last sweep."""

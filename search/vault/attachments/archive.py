@@ -11,7 +11,8 @@ from io import BytesIO
 from typing import NoReturn
 from xml.parsers import expat
 
-from search.vault.attachments.extracted import Full, Unreadable
+from search.vault.attachments.extracted import Unreadable
+from search.vault.limits import Full
 
 MAX_PARTS = 10_000
 MAX_UNPACKED = 256 * 1024 * 1024  # bytes of all parts together; the XML of a novel has some ten million

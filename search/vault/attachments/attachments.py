@@ -5,7 +5,6 @@ was: in this vault, at any time, under any name. Nothing here reads a file befor
 """
 
 import importlib.util
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
@@ -17,11 +16,10 @@ from search.notice import Notice, NoticeKind
 from search.vault.attachments.child import Child
 from search.vault.attachments.extracted import failed, to_json
 from search.vault.attachments.store import TextStore
-from search.vault.reader import open_regular
+from search.vault.reader import bytes_of, open_regular
 from search.vault.walk import Stat
 
 MAX_BYTES = 100 * 1024 * 1024
-_CHUNK = 1024 * 1024
 _PARSER = {"pdf": "pypdfium2"}  # type -> the package that reads it, for types that the standard library does not read
 
 
@@ -49,7 +47,7 @@ class Attachments:
         with self._lock:
             return tuple(self._pending)
 
-    def notices(self, paths: Iterable[str]) -> list[Notice]:
+    def notices(self, paths: Iterable[str]) -> tuple[Notice, ...]:
         """What is not searched, all together, of the vault with the files `paths`: what is pending or has no parser."""
         found = []
         if self.problem:
@@ -63,7 +61,7 @@ class Attachments:
                 f"{counted(n_unread, 'PDF file')} found by name only; pip install 'vaultseek[attachments]' reads them"
             )
             found.append(Notice(NoticeKind.NOTE, "attachments-extra", message))
-        return found
+        return tuple(found)
 
     def is_read(self, note_id: NoteId) -> bool:
         """Whether the text of such a file can be read at all."""
@@ -119,11 +117,10 @@ class Attachments:
                 content, to_json(failed(f"it is larger than {MAX_BYTES // 1024 // 1024} MB")), is_final=False
             )
             return content
-        content = _name(kind, _digest(_chunks(descriptor, size)))
+        content = _name(kind, _digest(bytes_of(descriptor, size)))
         if self.store.get(content) is None:
-            os.lseek(descriptor, 0, os.SEEK_SET)
             digest = blake2b(digest_size=16)
-            answer = self.child.extract(kind, size, _hashed(_chunks(descriptor, size), digest.update))
+            answer = self.child.extract(kind, size, _hashed(bytes_of(descriptor, size), digest.update))
             if _name(kind, digest.hexdigest()) != content:
                 raise OSError(0, "it changes while it is read")
             self.store.put(content, answer.text, is_final=answer.is_final)
@@ -154,20 +151,6 @@ def _digest(chunks: Iterator[bytes]) -> str:
     for chunk in chunks:
         digest.update(chunk)
     return digest.hexdigest()
-
-
-def _chunks(descriptor: int, size: int) -> Iterator[bytes]:
-    """The bytes of an open file.
-
-    Raises:
-        OSError: they are fewer than `size`.
-    """
-    while size > 0:
-        chunk = os.read(descriptor, min(size, _CHUNK))
-        if not chunk:
-            raise OSError(0, "it changes while it is read")
-        size -= len(chunk)
-        yield chunk
 
 
 def _hashed(chunks: Iterator[bytes], update: Callable[[bytes], None]) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from urllib.parse import unquote
 
 from search.vault.attachments.archive import Archive, resolved
-from search.vault.attachments.extracted import Extracted, Text
+from search.vault.attachments.extracted import Extracted, TextBuilder
 from search.vault.attachments.office import extract_office, ignore, metadata_in
 from search.vault.kinds.web_page import read_web_page
 
@@ -20,7 +20,7 @@ def read_epub(data: bytes) -> Extracted:
     return extract_office(Archive(data), "META-INF/container.xml", _book, _book_metadata)
 
 
-def _book(archive: Archive, text: Text) -> None:
+def _book(archive: Archive, text: TextBuilder) -> None:
     package = _package(archive)
     items: dict[str, str] = {}
     chapters: list[str] = []

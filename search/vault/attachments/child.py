@@ -28,7 +28,7 @@ class NoChildError(Exception):
 
 
 @frozen
-class Answer:
+class ParserAnswer:
     """What the child process found, as JSON; `is_final` if it would find the same another time."""
 
     text: str
@@ -44,7 +44,7 @@ class Child:
         self._lock = Lock()  # guards `_process` and `_is_closed`
         self._is_closed = False
 
-    def extract(self, file_type: str, size: int, chunks: Iterable[bytes]) -> Answer:
+    def extract(self, file_type: str, size: int, chunks: Iterable[bytes]) -> ParserAnswer:
         """The text of a file of `size` bytes.
 
         Raises:
@@ -59,7 +59,7 @@ class Child:
             self._end(process)
             raise
         if answer is not None:
-            return Answer(answer)
+            return ParserAnswer(answer)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(_END_S)  # else its own end could not be told from ours
         self._end(process)
@@ -166,13 +166,13 @@ def _ask(process: "subprocess.Popen[bytes]", file_type: str, size: int, chunks: 
         return None
 
 
-def _lost(code: int | None, *, is_late: bool) -> Answer:
+def _lost(code: int | None, *, is_late: bool) -> ParserAnswer:
     """The answer for a file that ended the process."""
     if is_late:
-        return Answer(to_json(failed(f"reading it takes more than {PATIENCE_S:.0f} s")), is_final=False)
+        return ParserAnswer(to_json(failed(f"reading it takes more than {PATIENCE_S:.0f} s")), is_final=False)
     if code == -_OUT_OF_TIME:
-        return Answer(to_json(failed(f"reading it takes more than {CPU_S} s of computing time")))
-    return Answer(to_json(failed("its parser crashed or needs too much memory")))
+        return ParserAnswer(to_json(failed(f"reading it takes more than {CPU_S} s of computing time")))
+    return ParserAnswer(to_json(failed("its parser crashed or needs too much memory")))
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -9,16 +9,14 @@ from typing import Any
 
 from attrs import asdict, field, frozen
 
+from search.vault.limits import Full
+
 MAX_CHARS = 4_000_000  # of the text of one file: two thousand pages of a book
 MAX_PAGES = 10_000
 MAX_HEADINGS = 20_000
 MAX_CAPTION = 300  # characters of a title, a heading or a label
 _UNSEEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\xad\ufdd0-\ufdef\ufeff\ufffe\uffff\ud800-\udfff]")
 _LEVELS = range(1, 7)
-
-
-class Full(Exception):  # noqa: N818 - no error, but the end of what is read
-    """The text has as much of something as is used of one file; the message names it."""
 
 
 class Unreadable(Exception):  # noqa: N818 - the message is the reason
@@ -58,7 +56,7 @@ def one_line(text: str, limit: int = MAX_CAPTION) -> str:
 
 
 @frozen
-class Text:
+class TextBuilder:
     """A text that is put together from its beginning. Each method raises `Full` at a limit."""
 
     _lines: list[str] = field(factory=list, init=False)

@@ -5,12 +5,13 @@ from collections.abc import Callable, Mapping
 from attrs import field, frozen
 
 from search.vault.attachments.archive import Archive
-from search.vault.attachments.extracted import Extracted, Full, Text, Unreadable, one_line
+from search.vault.attachments.extracted import Extracted, TextBuilder, Unreadable, one_line
 from search.vault.attachments.metadata import useful_title
+from search.vault.limits import Full
 
 _MOST_NAMES = 20  # pieces of titles and names that are used
 
-Add = Callable[[Archive, Text], None]
+Add = Callable[[Archive, TextBuilder], None]
 Metadata = Callable[[Archive], tuple[str, str]]
 
 
@@ -22,7 +23,7 @@ def extract_office(archive: Archive, main: str, add: Add, metadata: Metadata) ->
     """
     if not archive.has(main):
         raise Unreadable("it is damaged or no file of this type")
-    text, lost, problem = Text(), [], ""
+    text, lost, problem = TextBuilder(), [], ""
     try:
         add(archive, text)
     except Full as full:
@@ -57,7 +58,7 @@ class Paragraph:
         return text
 
 
-def add_paragraph(text: Text, words: str, level: int) -> None:
+def add_paragraph(text: TextBuilder, words: str, level: int) -> None:
     """Add a paragraph, as a heading if it has a level; an empty one is left out."""
     if level and words.strip():
         text.add_heading(level, words)

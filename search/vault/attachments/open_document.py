@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from search.vault.attachments.archive import Archive
-from search.vault.attachments.extracted import Extracted, Text
+from search.vault.attachments.extracted import Extracted, TextBuilder
 from search.vault.attachments.office import Paragraph, add_paragraph, extract_office, metadata_in
 
 
@@ -16,7 +16,7 @@ def read_odt(data: bytes) -> Extracted:
     return extract_office(Archive(data), "content.xml", _open_document, _open_document_metadata)
 
 
-def _open_document(archive: Archive, text: Text) -> None:  # noqa: C901 - a table of elements
+def _open_document(archive: Archive, text: TextBuilder) -> None:  # noqa: C901 - a table of elements
     paragraph = Paragraph()
     n_body, n_deleted, n_paragraphs, level = 0, 0, 0, 0
 

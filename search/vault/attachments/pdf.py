@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from search.vault.attachments.extracted import MAX_PAGES, Extracted, Full, Text, Unreadable, one_line
+from search.vault.attachments.extracted import MAX_PAGES, Extracted, TextBuilder, Unreadable, one_line
 from search.vault.attachments.metadata import useful_title
+from search.vault.limits import Full
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument
@@ -43,7 +44,7 @@ def read_pdf(data: bytes) -> Extracted:
 
 
 def _read(document: "PdfDocument") -> Extracted:
-    text, lost, n_pages = Text(), [], len(document)
+    text, lost, n_pages = TextBuilder(), [], len(document)
     n_unread = 0
     try:
         for number in range(n_pages):
@@ -68,7 +69,7 @@ def _read(document: "PdfDocument") -> Extracted:
     )
 
 
-def _add_headings(document: "PdfDocument", text: Text) -> list[str]:
+def _add_headings(document: "PdfDocument", text: TextBuilder) -> list[str]:
     """Add the entries of the outline as headings of their pages; returns what was left out."""
     starts = text.page_starts
     for at, (level, title, page) in enumerate(_outline(document)):
@@ -121,7 +122,7 @@ def _outline(document: "PdfDocument") -> Iterator[tuple[int, str, int]]:
         return
 
 
-def _line_of(title: str, text: Text, starts: list[int], page: int) -> int:
+def _line_of(title: str, text: TextBuilder, starts: list[int], page: int) -> int:
     """The line of a page that begins with the title of an entry; else the first of the page."""
     start = starts[page]
     end = starts[page + 1] if page + 1 < len(starts) else text.n_lines

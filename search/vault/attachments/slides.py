@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from search.vault.attachments.archive import Archive
-from search.vault.attachments.extracted import Extracted, Text
+from search.vault.attachments.extracted import Extracted, TextBuilder
 from search.vault.attachments.office import Paragraph, add_paragraph, core_metadata, extract_office, ignore
 
 
@@ -16,7 +16,7 @@ def read_pptx(data: bytes) -> Extracted:
     return extract_office(Archive(data), "ppt/presentation.xml", _slides, core_metadata)
 
 
-def _slides(archive: Archive, text: Text) -> None:
+def _slides(archive: Archive, text: TextBuilder) -> None:
     main = "ppt/presentation.xml"
     links = archive.links(main)
     slides: list[str] = []
@@ -37,7 +37,7 @@ def _slides(archive: Archive, text: Text) -> None:
             text.add("")
 
 
-def _slide(archive: Archive, part: str, text: Text) -> None:
+def _slide(archive: Archive, part: str, text: TextBuilder) -> None:
     paragraph = Paragraph()
     is_title, is_text = False, False
 

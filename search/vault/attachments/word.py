@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from search.vault.attachments.archive import Archive
-from search.vault.attachments.extracted import Extracted, Text, Unreadable
+from search.vault.attachments.extracted import Extracted, TextBuilder, Unreadable
 from search.vault.attachments.office import Paragraph, add_paragraph, core_metadata, extract_office, ignore
 
 _HEADING_NAME = re.compile(r"heading (\d)|(title)", re.IGNORECASE)
@@ -19,13 +19,13 @@ def read_docx(data: bytes) -> Extracted:
     return extract_office(Archive(data), "word/document.xml", _word, core_metadata)
 
 
-def _word(archive: Archive, text: Text) -> None:
+def _word(archive: Archive, text: TextBuilder) -> None:
     levels = _heading_styles(archive)
     for part in ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"):
         _word_part(archive, part, text, levels)
 
 
-def _word_part(archive: Archive, part: str, text: Text, levels: Mapping[str, int]) -> None:  # noqa: C901 - a table of elements
+def _word_part(archive: Archive, part: str, text: TextBuilder, levels: Mapping[str, int]) -> None:  # noqa: C901 - a table of elements
     paragraph = Paragraph()
     level, n_fallbacks, n_rows, is_text = 0, 0, 0, False
 

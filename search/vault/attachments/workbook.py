@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 
 from search.vault.attachments.archive import Archive
-from search.vault.attachments.extracted import Extracted, Full, Text
+from search.vault.attachments.extracted import Extracted, TextBuilder
 from search.vault.attachments.office import Paragraph, core_metadata, extract_office, ignore
+from search.vault.limits import Full
 
 MAX_CELLS = 1_000_000  # of a workbook
 _COLUMN = "\N{BOX DRAWINGS LIGHT VERTICAL}"
@@ -19,7 +20,7 @@ def read_xlsx(data: bytes) -> Extracted:
     return extract_office(Archive(data), "xl/workbook.xml", _workbook, core_metadata)
 
 
-def _workbook(archive: Archive, text: Text) -> None:
+def _workbook(archive: Archive, text: TextBuilder) -> None:
     main = "xl/workbook.xml"
     links = archive.links(main)
     sheets: list[tuple[str, str]] = []
@@ -59,7 +60,7 @@ def _shared_texts(archive: Archive) -> list[str]:
     return texts
 
 
-def _sheet(archive: Archive, part: str, text: Text, shared: list[str], n_cells: int) -> int:  # noqa: C901 - a table of elements
+def _sheet(archive: Archive, part: str, text: TextBuilder, shared: list[str], n_cells: int) -> int:  # noqa: C901 - a table of elements
     cells: list[str] = []
     value = Paragraph()
     kind, is_value = "", False

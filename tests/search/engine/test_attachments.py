@@ -19,14 +19,17 @@ LONG_AGO = 1_600_000_000
 
 @pytest.fixture
 def vault(tmp_path):
-    root = write(tmp_path / "vault", "--- Oak.md\nAcorns are in [[yields.pdf]].\n--- Elm.md\nno acorn\n")
+    root = write(tmp_path / "vault", "--- Oak.md\nAcorns are in [[yields.pdf]].\n--- Elm.md\nno acorns\n")
+    for path in root.iterdir():
+        os.utime(path, (LONG_AGO, LONG_AGO))
     put(root / "yields.pdf", pdf("Trees", "acorns of 1889\nand jays", title="Yields", author="A. Corn"))
     put(root / "minutes.docx", docx("The squirrels met."))
     return root
 
 
 @pytest.fixture
-def opened(tmp_path):
+def opened(tmp_path, monkeypatch):
+    monkeypatch.setattr("search.index.indexer._EXTRACTION_S", 60.0)  # on a busy computer too
     engines = []
 
     def open_vault(root, **options):
@@ -172,7 +175,7 @@ def test_a_file_beyond_the_limit_of_size_is_not_parsed(vault, opened, monkeypatc
 
 
 def test_without_the_extra_a_pdf_is_found_by_its_name_and_one_notice_says_what_to_install(vault, opened, monkeypatch):
-    monkeypatch.setattr(attachments_module, "can_import", lambda package: False)
+    monkeypatch.setattr(attachments_module, "can_import", lambda _: False)
     engine = opened(vault)
     assert ask(engine, "yields") == ["yields.pdf", "Oak.md"]
     assert ask(engine, "squirrels") == ["minutes.docx"]
@@ -204,10 +207,8 @@ def test_the_setting_chooses_the_types(vault, opened):
 
 def test_of_equal_evidence_the_note_comes_first_and_a_long_file_does_not_win_by_its_length(tmp_path, opened):
     root = write(tmp_path / "vault", "--- Jay.md\nThe jay hides an acorn.\n--- Other.md\nNothing of it.\n")
-    pages = [
-        "Many words of a book\n" * 20 + ("the jay" if n % 50 == 7 else "an acorn" if n % 50 == 31 else "")
-        for n in range(300)
-    ]
+    rare = {7: "the jay", 31: "an acorn"}
+    pages = ["Many words of a book\n" * 20 + rare.get(n % 50, "") for n in range(300)]
     put(root / "book.pdf", pdf(*pages))
     put(root / "short.pdf", pdf("The jay hides an acorn."))
     assert ask(opened(root), "jay acorn") == ["Jay.md", "short.pdf", "book.pdf"]
@@ -226,5 +227,5 @@ def test_a_file_that_becomes_a_link_out_of_the_vault_is_not_read(vault, tmp_path
     put(tmp_path / "outside.pdf", pdf("secret"))
     (vault / "link.pdf").symlink_to(tmp_path / "outside.pdf")
     attachments = Attachments()
-    attachments.extract(str(vault), NoteId("link.pdf"), str(vault / "link.pdf"), is_fresh=lambda stat: False)
+    attachments.extract(str(vault), NoteId("link.pdf"), str(vault / "link.pdf"), is_fresh=lambda _: False)
     assert attachments._contents == {}

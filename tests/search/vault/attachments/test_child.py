@@ -107,9 +107,9 @@ def test_the_process_has_no_environment_and_no_code_from_the_current_folder(chil
 
 @pytest.mark.parametrize("sent", ["x\\n", "-1\\n", "99999999999\\n", "5\\nab", "2\\n\\xff\\xff", ""])
 def test_an_answer_of_another_form_counts_as_a_crash(child, monkeypatch, sent):
-    code = f"import sys; sys.stdout.buffer.write(b'ready\\n' b'{sent}'); sys.stdout.flush(); sys.stdin.readline(); sys.exit()"
+    code = f"import sys; sys.stdout.buffer.write(b'ready\\n' b'{sent}'); sys.stdout.flush(); sys.stdin.readline()"
     monkeypatch.setattr(child_module, "_END_S", 0.5)
-    with_code(monkeypatch, code)
+    with_code(monkeypatch, code + "; sys.exit()")
     assert ask(child, "pdf", b"oak")["problem"] == "its parser crashed or needs too much memory"
 
 
