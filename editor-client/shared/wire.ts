@@ -88,6 +88,8 @@ export interface WireSnippet {
   range: WireRange;
   highlights: readonly WireRange[];
   marks: readonly (readonly [number, number])[];
+  page?: number;
+  pageLabel?: string;
 }
 
 export interface FieldMatch {

@@ -6,6 +6,8 @@ blanks separate the parts of the first line, which occur in no title:
 
     NUMBER. TITLE  PATH:LINE  STRENGTH
 
+In a file with pages, the place is `PATH#page=NUMBER`.
+
 rich is imported only for colours, since the import takes time.
 """
 
@@ -21,7 +23,7 @@ from lsp_server.cli.printable import cut, cut_start, in_encoding, n_cells, print
 from search.answer.duration import in_words
 from search.answer.explain import render_strength, render_trail
 from search.answer.result import MISSING, FoundNote, LinkedNote, Reason, SearchResult, Snippet
-from search.ids import has_lines_of_file
+from search.ids import NoteId, has_lines_of_file
 from search.notice import Notice
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ _PATIENCE_S = 1.0  # a progress bar that disappears at once only distracts
 _WORKS: Sequence[str] = ("reading notes", "comparing meaning")  # of a search, in their order
 _ADVICE = {  # what a person at a terminal can do about a notice, by its code
     "still-embedding": " `vaultseek index` computes them now.",
+    "attachments-pending": " `vaultseek index` reads them now.",
     "semantic-foreign": " On the command line, add --embedding-model multilingual-e5-small.",
     "empty-vault": f" {HOW_FOUND}",
 }
@@ -202,8 +205,8 @@ class Terminal(AbstractContextManager["Terminal"]):
 
     def _show_hit(self, place: int, found: FoundNote, root: Path, *, is_explained: bool) -> None:
         shown = [snippet for snippet in found.snippets if snippet.text != found.title][: self._n_snippets]
-        line = (shown or found.snippets)[0].line if found.snippets and has_lines_of_file(found.hit.id) else 0
-        self._show_head(f"{place:>2}. " if place else _INDENT, found, line, root)
+        where = _place_in(found.hit.id, shown or found.snippets)
+        self._show_head(f"{place:>2}. " if place else _INDENT, found, where, root)
         for snippet in shown:
             self._show_excerpt(snippet)
         self._show_indented(found.sentence)
@@ -214,11 +217,12 @@ class Terminal(AbstractContextManager["Terminal"]):
             for step in (*render_trail(found.hit.trail), *facts):
                 self.show_line(("      ", ""), (step, "why"))
 
-    def _show_head(self, number: str, found: FoundNote, line: int, root: Path) -> None:
-        """The title, the path and the strength; the path on a line of its own where they do not fit on one."""
+    def _show_head(self, number: str, found: FoundNote, place: str, root: Path) -> None:
+        """The title, the path with its place, and the strength; the path on a line of its own if it must."""
         title = self._shown(" ".join(found.title.split()))
-        path = self._shown(f"{_shown_path(root / found.hit.id)}:{line + 1}")
+        path = self._shown(f"{_shown_path(root / found.hit.id)}{place}")
         address = (root / found.hit.id).absolute().as_uri() if self._console is not None else ""
+        address += place if address and place.startswith("#") else ""
         word = found.strength_level
         strength = [("  ", ""), (word, word)] if word else []
         if self._width is None or n_cells(f"{number}{title}  {path}  {word}".rstrip()) <= self._width:
@@ -248,6 +252,14 @@ class Terminal(AbstractContextManager["Terminal"]):
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+
+def _place_in(note: NoteId, snippets: Sequence[Snippet]) -> str:
+    """Where the first excerpt is, as it follows a path: the page of a file with pages, else the line."""
+    if snippets and snippets[0].page:
+        return f"#page={snippets[0].page}"
+    line = snippets[0].line if snippets and has_lines_of_file(note) else 0
+    return f":{line + 1}"
 
 
 def _console(output: TextIO) -> "Console":

@@ -269,7 +269,15 @@ def _snippet_without_place(snippet: Snippet, context: RenderContext) -> WireSnip
     text, shown = snippet.shown
     marks = tuple((_column(text, a, context), _column(text, b, context)) for a, b in shown)
     beginning = WireRange(WirePosition(0, 0), WirePosition(0, 0))
-    return WireSnippet(text=text, range=beginning, highlights=(), marks=marks)
+    label = snippet.page_label if snippet.page_label != str(snippet.page) else ""
+    return WireSnippet(
+        text=text,
+        range=beginning,
+        highlights=(),
+        marks=marks,
+        page=snippet.page or None,
+        page_label=label or None,
+    )
 
 
 def _column(text: str, index: int, context: RenderContext) -> int:

@@ -153,6 +153,8 @@ class WireSnippet:
     range: WireRange
     highlights: tuple[WireRange, ...]  # places in the note
     marks: tuple[tuple[int, int], ...]  # the same as columns of `text`
+    page: int | None = None  # of a file with pages, from 1
+    page_label: str | None = None  # if it is not the number
 
 
 @frozen(kw_only=True)

@@ -51,14 +51,14 @@ class Attachments:
         """What is not searched, all together, of the vault with the files `paths`: what is pending or has no parser."""
         found = []
         if self.problem:
-            message = f"PDF and office files are found by their names only: {self.problem}"
+            message = f"PDF and office files are found by their names only: {self.problem}."
             found.append(Notice(NoticeKind.DEGRADED, "attachments-unread", message))
         elif n_pending := len(self.pending):
-            message = f"{counted(n_pending, 'PDF or office file')} still being read, and found by name only until then"
+            message = f"{counted(n_pending, 'PDF or office file')} still being read, and found by name only until then."
             found.append(Notice(NoticeKind.PARTIAL, "attachments-pending", message))
         if self._unread and (n_unread := sum(not self.is_read(NoteId(path)) for path in paths)):
             message = (
-                f"{counted(n_unread, 'PDF file')} found by name only; pip install 'vaultseek[attachments]' reads them"
+                f"{counted(n_unread, 'PDF file')} found by name only; pip install 'vaultseek[attachments]' reads them."
             )
             found.append(Notice(NoticeKind.NOTE, "attachments-extra", message))
         return tuple(found)

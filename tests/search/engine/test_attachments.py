@@ -79,7 +79,7 @@ def test_the_first_answer_does_not_wait_and_says_what_is_missing(vault, opened, 
     assert set(ids(result)) == {"Oak.md", "Elm.md"}
     assert ask(engine, "yields") == ["yields.pdf", "Oak.md"]
     (notice,) = (notice for notice in result.notices if notice.code == "attachments-pending")
-    assert notice.message == "2 PDF or office files are still being read, and found by name only until then"
+    assert notice.message == "2 PDF or office files are still being read, and found by name only until then."
 
 
 def test_nothing_is_parsed_twice(vault, opened, monkeypatch):
