@@ -10,7 +10,7 @@ export interface Opening {
 }
 
 // Opened as the user's editor for them does it, since their lines are JSON, and no place in them is known.
-const HAS_OWN_EDITOR = /\.(?:canvas|ipynb)$/i;
+const HAS_OWN_EDITOR = /\.(?:canvas|ipynb|pdf|docx|pptx|xlsx|odt|epub)$/i;
 
 export async function openResult(result: WireResult, how: Opening = {}): Promise<void> {
   const snippet = result.snippets[0];
