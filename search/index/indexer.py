@@ -69,7 +69,7 @@ class Indexer:
         self._is_restored = snapshot is None  # whether the snapshot has been looked for
         self._n_unsaved = 0  # notes read since the snapshot was read or written
         self.lock = threading.Lock()  # guards the corpus
-        self.extraction = Extraction(vault, self._read_extracted, self._save_later)
+        self.extraction = Extraction(vault, self._read_extracted, self._settle)
         self.thread: threading.Thread | None = None  # reads the pending notes, if they are many
         self._sweeper: threading.Thread | None = None  # runs `refresh_in_background`
         self._sweeping = threading.Lock()  # one sweep at a time; waiting threads use its result
@@ -357,10 +357,14 @@ class Indexer:
             with self._state:
                 self.thread = None
                 self._state.notify_all()
-            self._optimize()
-            configure_allocator()
-            trim_heap()
-            self._save_later()
+            self._settle()
+
+    def _settle(self) -> None:
+        """Give back the memory that reading took, and write the snapshot later."""
+        self._optimize()
+        configure_allocator()
+        trim_heap()
+        self._save_later()
 
     def _optimize(self) -> None:
         """Free caches and merge segments, so that later queries are fast; merges without holding the lock."""

@@ -2,7 +2,7 @@
 
 Run: python tests/bench/bench_attachments.py [N_PDFS] [--json FILE] [--note TEXT]
 
-Writes a vault of 1,000 notes, and another with N_PDFS (1,000) PDFs of twenty pages more. Opens both, has the PDFs
+Writes a vault of 10,000 notes, and another with N_PDFS (1,000) PDFs of twenty pages more. Opens both, has the PDFs
 parsed, and asks both the same queries in turn. All processor time of the child process counts, its start included;
 memory is that of this process, which a server would be.
 """
@@ -26,7 +26,7 @@ from runs import Figures, run_sizes
 from search.engine import Engine
 from search.query import Mode, Query
 
-N_NOTES, N_PAGES, WORDS_A_PAGE, N_ROUNDS = 1_000, 20, 300, 7
+N_NOTES, N_PAGES, WORDS_A_PAGE, N_ROUNDS = 10_000, 20, 300, 5
 
 
 def write_pdfs(root: Path, n_files: int) -> None:
