@@ -14,6 +14,7 @@ from search.vault.attachments.child import NoChildError
 from search.vault.vault import Vault
 
 _BATCH = 16  # files whose text is added at once
+_TICK_S = 0.1  # until files that were just written are tried again
 _WAIT_STEP_S = 0.05  # how often a waiting caller checks whether it was cancelled
 
 
@@ -68,10 +69,12 @@ class Extraction:
         attachments = self._vault.attachments
         try:
             while batch := self._next():
-                for note_id in batch:
-                    self._vault.extract(note_id)
-                    self._n_done += 1
-                self._publish(batch)
+                done = [note_id for note_id in batch if self._vault.extract(note_id)]
+                self._n_done += len(done)
+                self._publish(done)
+                if not done:
+                    with self._state:
+                        self._state.wait_for(lambda: self._is_closed, _TICK_S)
         except NoChildError as error:  # also if it was closed
             attachments.problem = str(error)
         finally:

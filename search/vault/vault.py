@@ -389,8 +389,8 @@ class Vault:
             note = self._notes.get(note_id) if self._read.get(note_id) == stat else None
         return self.attachments.known(note_id, stat, note.content if note else "")
 
-    def extract(self, note_id: NoteId) -> None:
-        """Find the text of a pending attachment; `read` then reads it.
+    def extract(self, note_id: NoteId) -> bool:
+        """Find the text of a pending attachment, which `read` then reads; False if it is too soon to read it.
 
         Raises:
             NoChildError: no file can be parsed.
@@ -399,8 +399,8 @@ class Vault:
             path = real_path(self._root, note_id, is_link=note_id in self._links)
         except OSError:
             self.attachments.forget(note_id)
-        else:
-            self.attachments.extract(self._root or "/", note_id, path, is_fresh=may_change_unseen)
+            return True
+        return self.attachments.extract(self._root or "/", note_id, path, is_fresh=_is_just_written)
 
     def _record_failure(self, note_id: NoteId, error: OSError) -> None:
         with self._lock:
@@ -454,3 +454,8 @@ class Vault:
         self._read[file.id] = on_disk if on_disk == file.stat else file.stat  # share one object if they are equal
         if may_change_unseen(file.stat):
             self._recent[file.id] = file.digest
+
+
+def _is_just_written(stat: Stat) -> bool:
+    """Whether `may_change_unseen` will soon be false; never for a file with a time in the future."""
+    return stat.mtime_ns <= time.time_ns() and may_change_unseen(stat)

@@ -88,10 +88,11 @@ class Attachments:
             self._pending.pop(note_id, None)
             self._contents.pop(note_id, None)
 
-    def extract(self, root: str, note_id: NoteId, path: str, *, is_fresh: Callable[[Stat], bool]) -> None:
+    def extract(self, root: str, note_id: NoteId, path: str, *, is_fresh: Callable[[Stat], bool]) -> bool:
         """Find the text of a pending file, whose real path is `path`; afterwards it is pending no more.
 
-        A file that `is_fresh`, or changes meanwhile, stays without text until the next sweep returns it.
+        False, and it stays pending, if it `is_fresh`: another write could leave the same state. A file that changes
+        meanwhile has no text until the next sweep returns it.
 
         Raises:
             NoChildError: no parser can be started; the file stays pending.
@@ -100,14 +101,17 @@ class Attachments:
         try:
             with open_regular(path, root) as (descriptor, info):
                 stat = Stat.of(info)
-                content = "" if is_fresh(stat) else self._content(note_id, descriptor, stat.size)
+                if is_fresh(stat):
+                    return False
+                content = self._content(note_id, descriptor, stat.size)
         except OSError as error:
             content = f"unread_{error.errno}"
             self.store.put(content, to_json(failed(f"it cannot be read ({error.strerror or error})")), is_final=False)
         with self._lock:
             self._pending.pop(note_id, None)
-            if content and stat is not None:
+            if stat is not None:
                 self._contents[note_id] = stat, content
+        return True
 
     def _content(self, note_id: NoteId, descriptor: int, size: int) -> str:
         kind = extracted_type(note_id)

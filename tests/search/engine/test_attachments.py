@@ -1,16 +1,19 @@
 """The text of PDF and office files is searched as that of notes, behind the first answer, and parsed once."""
 
 import os
+import threading
+import time
 
 import pytest
 from kit.attachments import docx, pdf
 
 from search.engine import Engine
 from search.ids import NoteId
+from search.query import Query
 from search.settings import Settings
 from search.vault.attachments import attachments as attachments_module
 from search.vault.attachments.attachments import Attachments
-from search.vault.attachments.child import Child
+from search.vault.attachments.child import Child, NoChildError
 from search.vault.settings import VaultSettings
 from vaults import ask, codes, ids, search, write
 
@@ -229,3 +232,44 @@ def test_a_file_that_becomes_a_link_out_of_the_vault_is_not_read(vault, tmp_path
     attachments = Attachments()
     attachments.extract(str(vault), NoteId("link.pdf"), str(vault / "link.pdf"), is_fresh=lambda _: False)
     assert attachments._contents == {}
+
+
+def test_a_file_that_was_just_written_is_read_when_its_state_would_show_another_write(vault, opened):
+    (vault / "new.docx").write_bytes(docx("magpies"))
+    os.utime(vault / "new.docx", (int(time.time()),) * 2)  # a whole second, as some file systems store it
+    assert ask(opened(vault), "magpies") == ["new.docx"]
+
+
+def test_a_file_with_a_time_in_the_future_is_read(vault, opened):
+    (vault / "new.docx").write_bytes(docx("magpies"))
+    os.utime(vault / "new.docx", (2**33, 2**33))
+    assert ask(opened(vault), "magpies") == ["new.docx"]
+
+
+def test_a_call_that_has_little_patience_does_not_wait_for_any_file(vault, opened, monkeypatch):
+    parsing = threading.Event()
+    parse = Child.extract
+    monkeypatch.setattr(Child, "extract", lambda *arguments: parsing.wait(60) and parse(*arguments))
+    engine = opened(vault)
+    result = engine.search(Query(text="squirrels"), patience_s=30.0)
+    assert (ids(result), codes(result)) == ([], ["attachments-pending"])
+    parsing.set()
+    engine.indexer.extraction.wait()
+    assert ask(engine, "squirrels") == ["minutes.docx"]
+
+
+def test_closing_ends_the_parsing(vault, opened, monkeypatch):
+    parsing = threading.Event()
+
+    def parse(child, *_):
+        parsing.set()
+        while not child._is_closed:
+            pass
+        raise NoChildError("it was closed")
+
+    monkeypatch.setattr(Child, "extract", parse)
+    engine = opened(vault)
+    engine.search(Query(text="squirrels"), patience_s=30.0)
+    assert parsing.wait(60)
+    engine.close()
+    assert engine.indexer.extraction.thread is None
