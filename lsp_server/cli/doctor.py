@@ -194,6 +194,8 @@ def _snapshot(engine: "Engine") -> Iterator[Finding]:
     engine.save_snapshot()
     if problem := engine.indexer.snapshot_problem:
         yield Finding(Verdict.NOTE, "snapshot", f"{path} cannot be written: {problem}")
+    elif problem := engine.indexer.vault.attachments.store.problem:
+        yield Finding(Verdict.NOTE, "snapshot", f"the text of PDF and office files cannot be kept: {problem}")
     elif path.is_file():
         yield Finding(Verdict.OK, "snapshot", f"{path.stat().st_size:,} bytes in {path}")
 

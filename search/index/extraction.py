@@ -4,7 +4,9 @@ Parsing happens in a process of low priority, so searches go on meanwhile. The t
 when nothing is pending.
 """
 
+import math
 import threading
+import time
 from collections.abc import Callable, Collection
 
 from search.budget import UNLIMITED, Budget
@@ -29,6 +31,7 @@ class Extraction:
         self._state = threading.Condition()
         self._is_closed = False
         self._n_done = 0  # files parsed since the thread was started
+        self._begun_s = 0.0  # when it was started
         self.thread: threading.Thread | None = None  # while it works
 
     def start(self) -> None:
@@ -39,18 +42,21 @@ class Extraction:
         with self._state:
             if self.thread is None and not self._is_closed:
                 self._n_done = 0
+                self._begun_s = time.monotonic()
                 self.thread = threading.Thread(target=self._run, name="vault-extractor", daemon=True)
                 self.thread.start()
 
     def wait(self, patience_s: float | None = None, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> None:
-        """Wait until the thread is done, at most `patience_s` seconds.
+        """Wait until the thread is done, at most until `patience_s` seconds after it was started.
+
+        So of many calls during a long extraction, the first ones wait.
 
         Raises:
             Cancelled: the budget was cancelled.
         """
-        limited = budget if patience_s is None else budget.within(patience_s)
+        end_s = math.inf if patience_s is None else self._begun_s + patience_s
         with self._state:
-            while self.thread is not None and not limited.is_spent:
+            while self.thread is not None and time.monotonic() < end_s:
                 budget.check()
                 progress(self._n_done, self._n_done + len(self._vault.attachments.pending))
                 self._state.wait(_WAIT_STEP_S)

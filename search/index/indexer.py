@@ -69,7 +69,7 @@ class Indexer:
         self._is_restored = snapshot is None  # whether the snapshot has been looked for
         self._n_unsaved = 0  # notes read since the snapshot was read or written
         self.lock = threading.Lock()  # guards the corpus
-        self.extraction = Extraction(vault, self._read_extracted, self._settle)
+        self.extraction = Extraction(vault, self._read_extracted, self._end_extraction)
         self.thread: threading.Thread | None = None  # reads the pending notes, if they are many
         self._sweeper: threading.Thread | None = None  # runs `refresh_in_background`
         self._sweeping = threading.Lock()  # one sweep at a time; waiting threads use its result
@@ -410,6 +410,12 @@ class Indexer:
         self._publish(self.vault.read(notes), notes)
         with self._state:
             self._n_unsaved += len(notes)
+
+    def _end_extraction(self) -> None:
+        """Give back memory, and delete texts that no file of the vault has any more."""
+        self._settle()
+        if not self.vault.settings.withheld:  # else they may be those of files that are withheld here
+            self.vault.prune_attachments()
 
     def _publish(self, parsed: Iterable[ParsedNote], notes: Iterable[NoteId]) -> None:
         """Bring the corpus up to date with the vault's version of `notes`.

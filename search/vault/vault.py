@@ -402,6 +402,11 @@ class Vault:
             return True
         return self.attachments.extract(self._root or "/", note_id, path, is_fresh=_is_just_written)
 
+    def prune_attachments(self) -> None:
+        """Delete the oldest texts that belong to no attachment."""
+        notes = self._notes
+        self.attachments.store.prune({notes[note_id].content for note_id in notes if extracted_type(note_id)})
+
     def _record_failure(self, note_id: NoteId, error: OSError) -> None:
         with self._lock:
             self._replace([], [note_id])

@@ -88,7 +88,6 @@ def measure(n_files: int) -> Figures:
         "child_cpu_a_page_ms": child_s * 1000 / (n_files * N_PAGES),
         "server_cpu_a_page_ms": own * 1000 / (n_files * N_PAGES),
         "all_s": took_s,
-        "child_peak_mb": after.ru_maxrss / 1000,
         "server_memory_mb": of_both - of_notes,
         "kept_mb": kept / 1e6,
         "warm_notes_ms": statistics.median(plain_ms),
