@@ -134,6 +134,7 @@ class Indexer:
         self.require_open()
         if is_done:
             progress(self._n_read, self._n_read)
+            self.vault.prefer_attachments(wanted)
             self.extraction.start()
             if patience_s is None:
                 self.extraction.wait(_EXTRACTION_S, budget=budget)

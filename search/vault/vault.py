@@ -402,6 +402,15 @@ class Vault:
             return True
         return self.attachments.extract(self._root or "/", note_id, path, is_fresh=_is_just_written)
 
+    def prefer_attachments(self, texts: Iterable[str]) -> None:
+        """Have the pending attachments parsed first whose names have words of `texts`, those with the most words first.
+
+        Their names are all that is known of them.
+        """
+        if (needles := needles_of(texts)) and (pending := self.attachments.pending):
+            named = {note_id: n_named(needles, note_id) for note_id in pending}
+            self.attachments.prefer(sorted((note_id for note_id in pending if named[note_id]), key=lambda i: -named[i]))
+
     def prune_attachments(self) -> None:
         """Delete the oldest texts that belong to no attachment."""
         notes = self._notes

@@ -82,6 +82,12 @@ class Attachments:
                 self._pending[note_id] = None
         return "", ""
 
+    def prefer(self, note_ids: Iterable[NoteId]) -> None:
+        """Have these files parsed next, as far as they are pending."""
+        with self._lock:
+            first = dict.fromkeys(note_id for note_id in note_ids if note_id in self._pending)
+            self._pending = first | self._pending
+
     def forget(self, note_id: NoteId) -> None:
         """Expect nothing more of a file, which is gone or has changed."""
         with self._lock:

@@ -273,3 +273,20 @@ def test_closing_ends_the_parsing(vault, opened, monkeypatch):
     assert parsing.wait(60)
     engine.close()
     assert engine.indexer.extraction.thread is None
+
+
+def test_files_whose_names_have_words_of_a_query_are_parsed_first(tmp_path, opened, monkeypatch):
+    root = write(tmp_path / "vault", "--- a.md\noak\n")
+    for at, name in enumerate(("old acorn report", "minutes", "acorns", "letter")):
+        os.utime(put(root / f"{name}.docx", docx(name)), (LONG_AGO + at,) * 2)
+    engine = opened(root)
+    monkeypatch.setattr(engine.indexer.extraction, "start", lambda: None)
+    ask(engine, "report on acorns")
+    assert engine._vault.attachments.pending == ("old acorn report.docx", "acorns.docx", "letter.docx", "minutes.docx")
+
+
+def test_a_withheld_file_is_neither_parsed_nor_mentioned(vault, opened, monkeypatch):
+    no_parsing(monkeypatch)
+    engine = opened(vault, settings=Settings(vault=VaultSettings(deny=("*.pdf", "*.docx"))))
+    result = search(engine, "yields")
+    assert (ids(result), codes(result), dict(engine.status().skipped)) == (["Oak.md"], [], {})
