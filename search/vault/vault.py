@@ -135,7 +135,7 @@ class Vault:
                 ]
                 of_notes = [notice for note_id in sorted(self._note_notices) for notice in self._note_notices[note_id]]
                 self._notices = (*unreadable, *of_notes)
-            return self._exclusions.notices + self._notices + self.attachments.notices(self._on_disk)
+            return self._exclusions.notices + self._notices + self.attachments.notices
 
     def outline(self, note_id: NoteId) -> Note:
         """A note without its content: only the name of the file, and its time in the last sweep."""
@@ -215,6 +215,7 @@ class Vault:
         if skipped != self._skipped:
             self._notices = None
         self._on_disk, self._skipped, self._links = stats, skipped, links
+        self.attachments.count_unread(stats)
         known = {*self._notes, *self._read, *self._unread, *self._note_notices}
         deleted = [note_id for note_id in known.difference(stats) if note_id not in self._buffers]
         for note_id in deleted:

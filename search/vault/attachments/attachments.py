@@ -34,12 +34,8 @@ class Attachments:
         self._lock = Lock()
         self._pending: dict[NoteId, None] = {}
         self._contents: dict[NoteId, tuple[Stat, str]] = {}  # what `extract` found; a file may have changed since
+        self._n_unread = 0
         self._unread = frozenset(kind for kind, package in _PARSER.items() if not can_import(package))
-
-    @property
-    def unread_types(self) -> frozenset[str]:
-        """The types whose parser is not installed."""
-        return self._unread
 
     @property
     def pending(self) -> tuple[NoteId, ...]:
@@ -47,8 +43,13 @@ class Attachments:
         with self._lock:
             return tuple(self._pending)
 
-    def notices(self, paths: Iterable[str]) -> tuple[Notice, ...]:
-        """What is not searched, all together, of the vault with the files `paths`: what is pending or has no parser."""
+    def count_unread(self, paths: Iterable[NoteId]) -> None:
+        """Count the files of the vault for which no parser is installed."""
+        self._n_unread = sum(not self.is_read(path) for path in paths) if self._unread else 0
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is not searched, all together: what is pending or has no parser."""
         found = []
         if self.problem:
             message = f"PDF and office files are found by their names only: {self.problem}."
@@ -56,7 +57,7 @@ class Attachments:
         elif n_pending := len(self.pending):
             message = f"{counted(n_pending, 'PDF or office file')} still being read, and found by name only until then."
             found.append(Notice(NoticeKind.PARTIAL, "attachments-pending", message))
-        if self._unread and (n_unread := sum(not self.is_read(NoteId(path)) for path in paths)):
+        if n_unread := self._n_unread:
             message = (
                 f"{counted(n_unread, 'PDF file')} found by name only; pip install 'vaultseek[attachments]' reads them."
             )
