@@ -50,7 +50,9 @@ def read_bytes(path: str, *, limit: int, root: str | None) -> tuple[bytes, os.st
     Raises:
         OSError: it cannot be read, is not a regular file (a pipe would block forever), or is outside of `root`.
     """
-    with open_regular(path, root) as (descriptor, info):
+    descriptor = os.open(path, _O_FLAGS if root is None else _O_FLAGS | _O_NOFOLLOW)
+    try:
+        info = _checked(descriptor, path, root)
         data = os.read(descriptor, min(limit, info.st_size + 1))
         if 0 < len(data) < min(limit, info.st_size):  # a single read may return less than requested
             pieces = [data]
@@ -60,6 +62,8 @@ def read_bytes(path: str, *, limit: int, root: str | None) -> tuple[bytes, os.st
                 n_bytes += len(data)
             data = b"".join(pieces)
         return data, info
+    finally:
+        os.close(descriptor)
 
 
 def bytes_of(descriptor: int, size: int) -> Iterator[bytes]:
@@ -82,14 +86,19 @@ def open_regular(path: str, root: str | None) -> Iterator[tuple[int, os.stat_res
     """A regular file that is open for reading, as a descriptor, and its stat; raises as `read_bytes`."""
     descriptor = os.open(path, _O_FLAGS if root is None else _O_FLAGS | _O_NOFOLLOW)
     try:
-        info = os.fstat(descriptor)
-        if not stat.S_ISREG(info.st_mode):
-            raise OSError(f"{path!r} is not a regular file")
-        if root is not None and not _is_inside(root, path, descriptor, info):
-            raise OSError(f"{path!r} is outside of the vault")
-        yield descriptor, info
+        yield descriptor, _checked(descriptor, path, root)
     finally:
         os.close(descriptor)
+
+
+def _checked(descriptor: int, path: str, root: str | None) -> os.stat_result:
+    """The stat of an open file that is regular and inside of `root`; raises as `read_bytes`."""
+    info = os.fstat(descriptor)
+    if not stat.S_ISREG(info.st_mode):
+        raise OSError(f"{path!r} is not a regular file")
+    if root is not None and not _is_inside(root, path, descriptor, info):
+        raise OSError(f"{path!r} is outside of the vault")
+    return info
 
 
 def read_whole(path: str, *, limit: int, root: str | None) -> bytes:
