@@ -18,16 +18,18 @@ from search.answer.result import MISSING, FoundNote, LinkedNote, Snippet
 from search.answer.strength import LEAST_SIMILAR, strength_of
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
+from search.execution.linking_lines import linking_lines
 from search.execution.strengths import Strengths
 from search.filters.order import ranked_leaves
 from search.filters.regexes import Regexes
 from search.filters.signs import words_with_signs
 from search.graph.walk import neighbours
-from search.ids import NoteId
+from search.ids import NoteId, is_by_name
 from search.index.corpus import Corpus
 from search.index.indexer import Indexer
 from search.index.names import normalized
 from search.matching.terms import Term, query_terms
+from search.navigation.library import Library
 from search.navigation.symbols import Symbol
 from search.query import Node, ParsedQuery, Phrase, RankedTerm
 from search.ranking.rank import Ranked, matches_in
@@ -59,6 +61,7 @@ def describe(
         text = ranked.retrieval.request.parsed.text
         named = indexer.corpus.names.notes_named_in_any_form(text) if ranked.retrieval.posted else {}
         linked = {hit.id: _linked(hit.id, indexer.corpus) for hit, _ in shown} if request.query.include_linked else {}
+    library = Library(indexer)
     if request.query.include_terms:
         detailed = with_terms((hit for hit, _ in shown), ranked)
         shown = [(hit, note) for hit, (_, note) in zip(detailed, shown, strict=True)]
@@ -74,7 +77,10 @@ def describe(
             continue
         lines = lines_of(text)
         words = words_in(lines, shows.searched)
-        snippets = shows.snippets(note, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
+        if is_by_name(note.id):
+            snippets = linking_lines(note, library, n_snippets=settings.n_snippets)
+        else:
+            snippets = shows.snippets(note, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
         is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
         exact_name = named.get(hit.id, "")

@@ -201,7 +201,7 @@ def _word(item: PostedTerm, postings: Postings) -> WordStrength:
     df = 0
     if item.found:
         df = int(np.count_nonzero(item.found[0][1].held_by(len(postings.notes))))
-    idf = inverse_document_frequency(df, len(postings))
+    idf = inverse_document_frequency(df, postings.n_counted)
     return WordStrength(item.term.text, idf, idf * (STOP_WORD_SHARE if item.term.is_stop_word else 1.0))
 
 

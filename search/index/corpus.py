@@ -17,7 +17,7 @@ from search.analysis.tokens import MAX_TOKEN, Grade, is_dense, run_tokens, runs,
 from search.answer.evidence import Field
 from search.cache.plain_values import pack_compressed, unpack_compressed
 from search.graph.links import LinkIndex
-from search.ids import NoteId, has_markdown
+from search.ids import NoteId, has_markdown, is_by_name
 from search.index.captions import Captions, captions_of
 from search.index.names import NameIndex
 from search.index.note_languages import NoteLanguages
@@ -65,6 +65,11 @@ class Corpus:
         """Folder -> the number of notes directly in it; the root is the empty string."""
         return self._notes_per_folder
 
+    @property
+    def has_notes(self) -> bool:
+        """Whether any file has text that can be searched."""
+        return not all(map(is_by_name, self.notes))
+
     def tags_of(self, note: NoteId) -> tuple[str, ...]:
         """The note's tags; () for a note that no longer exists."""
         known = self.notes.get(note)
@@ -100,7 +105,7 @@ class Corpus:
         texts: dict[NoteId, tuple[str, ...]] = {}
         for parsed in batch:
             note = parsed.note
-            if note.id not in self.notes:
+            if note.id not in self.notes and not is_by_name(note.id):
                 self._notes_per_folder[note.folder] += 1
             self.notes[note.id] = note
             self.names.update(note)
@@ -127,9 +132,10 @@ class Corpus:
         known = [note for note in notes if note in self.notes]
         for note in known:
             folder = self.notes.pop(note).folder
-            self._notes_per_folder[folder] -= 1
-            if not self._notes_per_folder[folder]:
-                del self._notes_per_folder[folder]
+            if not is_by_name(note):
+                self._notes_per_folder[folder] -= 1
+                if not self._notes_per_folder[folder]:
+                    del self._notes_per_folder[folder]
             self.names.remove(note)
             self.languages.remove(note)
             self.links.remove(note)
@@ -169,7 +175,7 @@ class Corpus:
         self.links.restore(saved["links"])
         self.languages.restore(languages)
         self.postings, self.notes, self.sequences, self.short = postings, notes, sequences, short
-        self._notes_per_folder = Counter(note.rpartition("/")[0] for note in notes)
+        self._notes_per_folder = Counter(note.rpartition("/")[0] for note in notes if not is_by_name(note))
         self.generation += 1
 
     def concept_words(self) -> tuple[str, ...]:
@@ -257,15 +263,22 @@ def field_texts(parsed: ParsedNote) -> tuple[str, ...]:
 
 
 def short_texts(note: "Note") -> tuple[str, ...]:
-    """The text of each field except the body, in the order of `Field`."""
+    """The text of each field except the body, in the order of `Field`. A file found by name only has its path."""
+    if is_by_name(note.id):
+        return ("", _without_extension(note.id), "", "", "", "")
     return (
         _seen_and_hidden(note, "\n".join((note.title, *note.aliases)))[0],
-        note.id.rpartition(".")[0] or note.id,
+        _without_extension(note.id),
         "\n".join(note.tags),
         _seen_and_hidden(note, "\n".join(heading.text for heading in note.headings))[0],
         "\n".join(link.shown or link.target for link in note.links),
         "\n".join(value for _, values in note.properties for value in values),
     )
+
+
+def _without_extension(path: str) -> str:
+    stem, dot, extension = path.rpartition(".")
+    return stem if dot and stem and "/" not in extension else path
 
 
 def _seen_and_hidden(note: "Note", text: str) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from search.analysis.tokens import Grade
 from search.answer.evidence import Field
 from search.cache.byte_planes import from_planes, to_planes
 from search.cache.plain_values import pack, unpack
-from search.ids import NoteId, other_type
+from search.ids import NoteId, is_by_name, other_type
 from search.index.number_sets import is_first
 from search.index.vocabulary import GRADE_BIT, NO_IDS, NUMBER_BITS, Ids
 
@@ -32,6 +32,9 @@ _NUMBER_MASK = np.uint32(NUMBER_BITS)
 _FIRST_HIDDEN = np.uint32(Grade.HIDDEN << GRADE_BIT)
 _GRADE_MASK = np.uint32(3 << GRADE_BIT)
 _HIDDEN_LENGTH = 0.5  # of a hidden token; tests/ranking/PARAMETERS.md says why
+BY_NAME_WEIGHT = 0.1
+"""Of a word in the name of a file that is found by it only: less than one mention in a text of usual length."""
+
 _MAX_COUNT = np.iinfo(np.uint16).max
 _FAN_IN = 8  # segments merged at once; with more, merges are rarer but each look-up searches more segments
 _ALIKE = 4  # a segment with up to so many times the newest one's postings is of about the same size
@@ -146,6 +149,30 @@ class Postings:
         return len(self.slots)
 
     @cached_property
+    def is_by_name(self) -> Bools:
+        """Whether each slot is that of a file that is found by its name only."""
+        return np.fromiter(map(is_by_name, self.notes), np.bool_, len(self.notes))
+
+    @cached_property
+    def is_counted(self) -> Bools:
+        """The slots of current notes that count in statistics: without files found by name only, if there are others.
+
+        So ten thousand pictures make no word of a note rarer.
+        """
+        counted = self.is_alive & ~self.is_by_name
+        return counted if counted.any() else self.is_alive
+
+    @cached_property
+    def n_counted(self) -> int:
+        """The number of notes that count in statistics."""
+        return int(np.count_nonzero(self.is_counted))
+
+    @cached_property
+    def is_other(self) -> Bools:
+        """Whether each slot is that of a file that is no Markdown note."""
+        return np.fromiter((other_type(note) is not None for note in self.notes), np.bool_, len(self.notes))
+
+    @cached_property
     def mean_lengths(self) -> npt.NDArray[np.float64]:
         """Each field's mean number of tokens over all current notes, at least 1.
 
@@ -153,15 +180,15 @@ class Postings:
         """
         if not len(self):
             return np.ones(len(FIELDS))
-        is_note = np.fromiter((other_type(note) is None for note in self.notes), np.bool_, len(self.notes))
-        counted = self.is_alive & is_note
-        counted = counted if counted.any() else self.is_alive
+        counted = self.is_alive & ~self.is_other
+        counted = counted if counted.any() else self.is_counted
         means: Floats = np.maximum(self.lengths[counted].mean(axis=0, dtype=np.float64), 1.0)
         return means
 
     def place_weights(self, weights: Sequence[float], b: Sequence[float]) -> Floats:
         """The weight of an occurrence in each place, `slot << 3 | field`: w_f / (1 - b_f + b_f * length / mean length).
 
+        In files that are found by name only it is `BY_NAME_WEIGHT` of that.
         `weights` (w) and `b` are in the order of `FIELDS`. Cached, since every term of every query needs it.
         """
         key = (*weights, *b)
@@ -170,6 +197,7 @@ class Postings:
             shares = np.array(b)
             by_slot = np.zeros((len(self.notes), 1 << N_FIELD_BITS))
             by_slot[:, : len(FIELDS)] = np.array(weights) / (1.0 - shares + shares * (self.lengths / self.mean_lengths))
+            by_slot[self.is_by_name] *= BY_NAME_WEIGHT
             cached = self._place_weights[key] = by_slot.ravel()
         return cached
 

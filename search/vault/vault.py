@@ -19,7 +19,7 @@ from attrs import frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
-from search.ids import NoteId, extensions_of
+from search.ids import NoteId, extensions_of, is_by_name, named_extensions_of
 from search.notice import Notice, NoticeKind
 from search.vault.exclusions import WITHHELD, Exclusions
 from search.vault.file import (
@@ -77,6 +77,7 @@ class Vault:
         require_folder(self._root or "/", str(root))
         self._exclusions = Exclusions(self._root, self.settings)
         self._extensions = extensions_of(self.settings.file_types)
+        self._named_extensions = named_extensions_of(self.settings.file_types)
         self._lock = RLock()
         self._sweeping = RLock()
         self._notes: PackedDict[NoteId, Note] = PackedDict()
@@ -183,6 +184,7 @@ class Vault:
                 walked = walk(
                     self._root or "/",
                     extensions=self._extensions,
+                    named=self._named_extensions,
                     why_skip_file=self._exclusions.why_skip_file if self._exclusions.can_exclude_files else None,
                     why_skip_folder=self._exclusions.why_skip_folder if self._exclusions.can_exclude_files else None,
                     check=budget.check,
@@ -273,6 +275,8 @@ class Vault:
             budget.check()
             if budget.is_spent:
                 break
+            if is_by_name(note_id):
+                continue
             with contextlib.suppress(OSError):
                 data, _ = raw_bytes(self._root, note_id, limit_bytes=limit, is_link=note_id in self._links)
                 found[note_id] += n_held(needles, data)
@@ -420,5 +424,5 @@ class Vault:
     def _mark_read(self, file: File) -> None:
         on_disk = self._on_disk.get(file.id)
         self._read[file.id] = on_disk if on_disk == file.stat else file.stat  # share one object if they are equal
-        if may_change_unseen(file.stat):
+        if may_change_unseen(file.stat) and not is_by_name(file.id):
             self._recent[file.id] = file.digest
