@@ -25,7 +25,7 @@ from search.index.number_sets import distinct
 from search.index.postings import FIELDS, NAME_FIELDS, Postings
 from search.index.spelling import Spelling
 from search.index.stems import StemTable
-from search.index.vocabulary import GRADE_BIT, NUMBER_BITS, Vocabulary
+from search.index.vocabulary import GRADE_BIT, NO_IDS, NUMBER_BITS, Vocabulary
 from search.vault.hidden import without_hidden
 from search.vault.markdown import ParsedNote
 from search.vault.packed import PackedDict
@@ -39,6 +39,7 @@ Sequence16 = npt.NDArray[np.uint16]
 MAX_SEQUENCE = 200_000  # tokens of a text whose order is kept: 400 kB
 _BODY, _HEADINGS, _LINKS = map(FIELDS.index, (Field.BODY, Field.HEADINGS, Field.LINKS))
 _MIN_PROSE = 30  # tokens outside headings and links; with fewer, a note with a link is a stub
+_NO_TOKENS = np.empty(0, np.uint16)  # shared, as ten thousand pictures have none
 SHORT = 1000  # characters; a longer note is not short under any setting
 
 
@@ -113,14 +114,17 @@ class Corpus:
             texts[note.id] = field_texts(parsed)
             self._captions.pop(note.id, None)
             self.short.pop(note.id, None)
-            if len(parsed.body) < SHORT:
+            if len(parsed.body) < SHORT and not is_by_name(note.id):
                 self.short[note.id] = len(parsed.body)
         if texts:
-            encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
-            read = [(note, [next(encoded) for _ in FIELDS], next(encoded)) for note in texts]
-            self.sequences.update({note: fields[_BODY][:MAX_SEQUENCE].astype(np.uint16) for note, fields, _ in read})
+            encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields if text]))
+            each = ([next(encoded) if text else NO_IDS for text in fields] for fields in texts.values())
+            read = [(note, fields[:-1], fields[-1]) for note, fields in zip(texts, each, strict=True)]
             for id_, fields, hidden in read:
-                self.languages.update(id_, fields[_BODY], texts[id_][_BODY])
+                body = fields[_BODY]
+                self.sequences[id_] = body[:MAX_SEQUENCE].astype(np.uint16) if len(body) else _NO_TOKENS
+                if not is_by_name(id_):
+                    self.languages.update(id_, body, texts[id_][_BODY])
                 if len(hidden):
                     graded = hidden & np.uint32(NUMBER_BITS) | np.uint32(Grade.HIDDEN << GRADE_BIT)
                     fields[_BODY] = np.concatenate((fields[_BODY], graded))

@@ -329,7 +329,7 @@ def _renumbered(postings: Postings) -> Postings:
 
 def _length(tokens: Ids) -> float:
     """The length of a field: its number of tokens, of which hidden ones count in part."""
-    return len(tokens) - (1 - _HIDDEN_LENGTH) * np.count_nonzero(tokens >= _FIRST_HIDDEN)
+    return len(tokens) and len(tokens) - (1 - _HIDDEN_LENGTH) * np.count_nonzero(tokens >= _FIRST_HIDDEN)
 
 
 def _segment(first_slot: int, notes: Sequence[Sequence[Ids]]) -> Segment:

@@ -52,7 +52,7 @@ class Symbols:
     def find(
         self, notes: Mapping[NoteId, Note], query: str, *, limit: int, with_headings: bool = True
     ) -> tuple[Symbol, ...]:
-        """The best `limit` names for a query, ties by most recent change, notes first; a note's title and file name are one.
+        """The best `limit` names for a query, ties by most recent change, notes first; title and file name are one.
 
         An empty query returns the most recently changed notes, without files that are found by name only.
         """

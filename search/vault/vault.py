@@ -148,7 +148,7 @@ class Vault:
                 info = os.lstat(f"{self._root}/{note_id}")
             except OSError:
                 return False
-            if Stat.of(info) != stat:
+            if Stat.of(info) != stat and not is_by_name(note_id):
                 return False
         return True
 
@@ -423,6 +423,7 @@ class Vault:
 
     def _mark_read(self, file: File) -> None:
         on_disk = self._on_disk.get(file.id)
-        self._read[file.id] = on_disk if on_disk == file.stat else file.stat  # share one object if they are equal
+        is_same = on_disk == file.stat or (on_disk is not None and is_by_name(file.id))
+        self._read[file.id] = on_disk if on_disk and is_same else file.stat  # share one object if they are equal
         if may_change_unseen(file.stat) and not is_by_name(file.id):
             self._recent[file.id] = file.digest
