@@ -324,7 +324,7 @@ class Engine:
                 if path in self.indexer.corpus.notes:
                     return NoteId(path)
             meant = self.indexer.corpus.resolve_link(name)
-            return meant or min(self.indexer.corpus.names.notes_named(name), default=NoteId(name))
+            return meant or min(self.indexer.corpus.notes_named(name), default=NoteId(name))
 
     def status(self) -> Status:
         """The state of the vault; reads nothing."""

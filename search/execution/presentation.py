@@ -59,7 +59,7 @@ def describe(
     with indexer.lock:
         shown = [(hit, note) for hit in hits if (note := indexer.corpus.notes.get(hit.id)) is not None]
         text = ranked.retrieval.request.parsed.text
-        named = indexer.corpus.names.notes_named_in_any_form(text) if ranked.retrieval.posted else {}
+        named = indexer.corpus.notes_named_in_any_form(text) if ranked.retrieval.posted else {}
         linked = {hit.id: _linked(hit.id, indexer.corpus) for hit, _ in shown} if request.query.include_linked else {}
     library = Library(indexer)
     if request.query.include_terms:

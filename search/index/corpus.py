@@ -101,6 +101,21 @@ class Corpus:
         """The note that the link `[[name]]` leads to from a note in the vault's root, or None."""
         return self.links.resolve(NoteId(""), name)
 
+    def notes_named(self, text: str) -> Mapping[NoteId, str]:
+        """The notes that `text` names, see `NameIndex`; and the file of this name or path that is found by name only.
+
+        Such a file is named with its extension, and found as a link finds it, so that its name is kept once.
+        """
+        return {**self.names.notes_named(text), **self._file_named(text)}
+
+    def notes_named_in_any_form(self, text: str) -> Mapping[NoteId, str]:
+        """Like `notes_named`, but a note counts even if another one has a name closer to `text`."""
+        return {**self.names.notes_named_in_any_form(text), **self._file_named(text)}
+
+    def _file_named(self, text: str) -> Mapping[NoteId, str]:
+        file = self.resolve_link(text.strip())
+        return {} if file is None or not is_by_name(file) else {file: self.notes[file].title}
+
     def update(self, batch: Iterable[ParsedNote]) -> None:
         """Add notes, or replace their earlier versions."""
         texts: dict[NoteId, tuple[str, ...]] = {}
@@ -109,7 +124,8 @@ class Corpus:
             if note.id not in self.notes and not is_by_name(note.id):
                 self._notes_per_folder[note.folder] += 1
             self.notes[note.id] = note
-            self.names.update(note)
+            if not is_by_name(note.id):
+                self.names.update(note)
             self.links.update(note)
             texts[note.id] = field_texts(parsed)
             self._captions.pop(note.id, None)

@@ -1,4 +1,4 @@
-"""Finds notes by name: by title, alias or file name. Files that are found by name only have their extensions in it.
+"""Finds notes by name: by title, alias or file name.
 
 Names are compared run by run and folded, so case, accents and punctuation make no difference. If no name equals the
 query, words joined by dots, hyphens and underscores are separated ("reset the router" finds reset-the-router.md). If
@@ -15,7 +15,7 @@ from search.analysis.fold import fold
 from search.analysis.stop_words import is_stop_word
 from search.analysis.tokens import runs
 from search.cache.plain_values import pack, unpack
-from search.ids import NoteId, is_by_name
+from search.ids import NoteId
 from search.vault.note import Note
 
 _MAX_WORDS = 64  # words of a query that are searched for names
@@ -33,7 +33,7 @@ class NameIndex:
     def update(self, note: Note) -> None:
         """Add a note, or replace its names."""
         self.remove(note.id)
-        names = tuple(dict.fromkeys((note.title, *note.aliases, note.title if is_by_name(note.id) else note.name)))
+        names = tuple(dict.fromkeys((note.title, *note.aliases, note.name)))
         self._names[note.id] = names
         for key in {key for name in names for key in _keys(name)}:
             self._by_key.setdefault(key, []).append(note.id)

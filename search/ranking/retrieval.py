@@ -142,7 +142,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     expansions = _expand(understood, typed, corpus, pipeline)
     weighed = (*typed, *(term for one in expansions for term in one.weighed))
     word = only_word(parsed.terms) or (_phrase(parsed) if words and words <= stop_words else "")
-    named = corpus.names.notes_named(parsed.text) if parsed.terms else {}
+    named = corpus.notes_named(parsed.text) if parsed.terms else {}
     if word and request.as_typed and _TELLING_SIGNS.intersection(parsed.text):
         named = {note: name for note, name in named.items() if note in request.as_typed}
     if not weighed and allowed is None:
