@@ -141,7 +141,8 @@ def check_engine(engine: "Engine", progress: "Progress") -> Iterator[Finding]:
     engine.refresh(progress=progress)
     status = engine.status()
     verdict = Verdict.OK if status.n_notes else Verdict.BAD
-    yield Finding(verdict, "notes", f"{status.n_notes:,} read, {status.n_words:,} distinct words")
+    files = f"; {status.n_files:,} files by name only" if status.n_files else ""
+    yield Finding(verdict, "notes", f"{status.n_notes:,} read, {status.n_words:,} distinct words{files}")
     yield from _skipped(status.skipped)
     for notice in status.notices:
         if notice.subject not in status.skipped:
@@ -209,7 +210,7 @@ def _vectors(engine: "Engine") -> Iterator[Finding]:
         return
     from search.semantic.status import coverage  # noqa: PLC0415 the search core takes long to import
 
-    n_notes, n_missing, n_missing_gists = len(engine.library().notes), status.n_missing, status.n_missing_gists
+    n_notes, n_missing, n_missing_gists = engine.status().n_notes, status.n_missing, status.n_missing_gists
     have = coverage(n_notes=n_notes, n_missing=n_missing, n_missing_gists=n_missing_gists)
     text = f"{status.model}: {status.n_vectors:,} vectors; {have}; {status.n_bytes:,} bytes in {status.folder}"
     yield Finding(Verdict.NOTE if n_missing or n_missing_gists else Verdict.OK, "vectors", text)

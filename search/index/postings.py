@@ -25,6 +25,7 @@ from search.index.number_sets import is_first
 from search.index.vocabulary import GRADE_BIT, NO_IDS, NUMBER_BITS, Ids
 
 FIELDS = tuple(Field)
+_BODY = FIELDS.index(Field.BODY)
 NAME_FIELDS = (Field.TITLE, Field.PATH)  # the names of a note (the title field has its aliases); the first FIELDS
 N_FIELD_BITS = 3  # enough for len(FIELDS) <= 8
 _FIELD_MASK = np.uint32((1 << N_FIELD_BITS) - 1)
@@ -32,7 +33,7 @@ _NUMBER_MASK = np.uint32(NUMBER_BITS)
 _FIRST_HIDDEN = np.uint32(Grade.HIDDEN << GRADE_BIT)
 _GRADE_MASK = np.uint32(3 << GRADE_BIT)
 _HIDDEN_LENGTH = 0.5  # of a hidden token; tests/ranking/PARAMETERS.md says why
-BY_NAME_WEIGHT = 0.1
+BY_NAME_SHARE = 0.1
 """Of a word in the name of a file that is found by it only: less than one mention in a text of usual length."""
 
 _MAX_COUNT = np.iinfo(np.uint16).max
@@ -185,10 +186,25 @@ class Postings:
         means: Floats = np.maximum(self.lengths[counted].mean(axis=0, dtype=np.float64), 1.0)
         return means
 
+    @cached_property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """What an occurrence counts, relative to one in a note, for each slot and field: 1 in notes, 0..1 elsewhere.
+
+        In files found by name only it is `BY_NAME_SHARE`. In the text of other files that are r > 1 times as long as
+        the mean note it is 1 / (1 + log2 r): a table has each of its words in many rows, and a whole book on one page
+        has all words, so neither says much about one of them. Names count in full.
+        """
+        shares = np.ones((len(self.notes), len(FIELDS)))
+        excess = np.maximum(self.lengths[:, _BODY] / self.mean_lengths[_BODY], 1.0)
+        of_texts = np.where(self.is_other, _share_of_long(excess), 1.0)
+        shares[:, len(NAME_FIELDS) :] = of_texts[:, None]
+        shares[self.is_by_name] = BY_NAME_SHARE
+        return shares
+
     def place_weights(self, weights: Sequence[float], b: Sequence[float]) -> Floats:
         """The weight of an occurrence in each place, `slot << 3 | field`: w_f / (1 - b_f + b_f * length / mean length).
 
-        In files that are found by name only it is `BY_NAME_WEIGHT` of that.
+        Multiplied by the `shares` of files that are no notes.
         `weights` (w) and `b` are in the order of `FIELDS`. Cached, since every term of every query needs it.
         """
         key = (*weights, *b)
@@ -197,7 +213,7 @@ class Postings:
             shares = np.array(b)
             by_slot = np.zeros((len(self.notes), 1 << N_FIELD_BITS))
             by_slot[:, : len(FIELDS)] = np.array(weights) / (1.0 - shares + shares * (self.lengths / self.mean_lengths))
-            by_slot[self.is_by_name] *= BY_NAME_WEIGHT
+            by_slot[:, : len(FIELDS)] *= self.shares
             cached = self._place_weights[key] = by_slot.ravel()
         return cached
 
@@ -325,6 +341,10 @@ def _renumbered(postings: Postings) -> Postings:
         lengths=postings.lengths[postings.is_alive],
         is_alive=np.ones(len(postings), np.bool_),
     )
+
+
+def _share_of_long(excess: Floats) -> Floats:
+    return 1.0 / (1.0 + np.log2(excess))
 
 
 def _length(tokens: Ids) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from search.answer.evidence import MatchKind
 from search.answer.term_score import FieldCount, FrequencyPart, TermScore
-from search.index.postings import BY_NAME_WEIGHT, FIELDS, NAME_FIELDS, Bools, Occurrences, Postings
+from search.index.postings import FIELDS, NAME_FIELDS, Bools, Occurrences, Postings
 from search.matching.bm25f import Bm25f, WeighedTerm, saturate
 
 _Held = Sequence[tuple[MatchKind, int, bool, int]]  # kind, position in `FIELDS`, is a part, occurrences in one note
@@ -67,7 +67,6 @@ def _parts(weighed: WeighedTerm, slot: int, held: _Held, postings: Postings, mod
     """
     weighing, is_inner = weighed.weighing, bool(weighed.is_inner[slot])
     counts_in_names = weighing.is_named is None or bool(weighing.is_named[slot])
-    own = BY_NAME_WEIGHT if postings.is_by_name[slot] else 1.0
     parts: dict[tuple[bool, float, bool], list[FieldCount]] = {}
     for kind, at, is_part, count in held:
         name = FIELDS[at]
@@ -87,7 +86,7 @@ def _parts(weighed: WeighedTerm, slot: int, held: _Held, postings: Postings, mod
                 kind=kind,
                 field=name,
                 count=count,
-                weight=own * model.weights[name] * (model.part_weight if is_part else 1.0),
+                weight=float(postings.shares[slot, at]) * model.weights[name] * (model.part_weight if is_part else 1.0),
                 b=model.b[name],
                 length=length,
                 mean_length=mean,
