@@ -153,6 +153,7 @@ class WireSnippet:
     range: WireRange
     highlights: tuple[WireRange, ...]  # places in the note
     marks: tuple[tuple[int, int], ...]  # the same as columns of `text`
+    fragment: str | None = None  # names the card of a canvas or the cell of a notebook, without `#`
 
 
 @frozen(kw_only=True)

@@ -24,7 +24,7 @@ from search.filters.order import ranked_leaves
 from search.filters.regexes import Regexes
 from search.filters.signs import words_with_signs
 from search.graph.walk import neighbours
-from search.ids import NoteId, is_by_name
+from search.ids import NoteId, has_lines_of_file, is_by_name
 from search.index.corpus import Corpus
 from search.index.indexer import Indexer
 from search.index.names import normalized
@@ -40,6 +40,7 @@ from search.snippets.filter_spots import filter_spots, has_places, terms_shown_a
 from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
 from search.snippets.words_in_lines import WordsInLines, words_in
 from search.vault.note import Note
+from search.vault.vault import Vault
 
 _MAX_LINKED = 10
 _SIGNS = 0.5  # of the weight of the tokens of a word with signs, for the word as typed
@@ -81,6 +82,7 @@ def describe(
             snippets = linking_lines(note, library, n_snippets=settings.n_snippets)
         else:
             snippets = shows.snippets(note, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
+            snippets = snippets if has_lines_of_file(note.id) else _placed(snippets, note.id, indexer.vault)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
         is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
         exact_name = named.get(hit.id, "")
@@ -101,6 +103,15 @@ def describe(
             )
         )
     return tuple(found)
+
+
+def _placed(snippets: Sequence[Snippet], note: NoteId, vault: Vault) -> tuple[Snippet, ...]:
+    """The excerpts with the card or cell that each of them is in, as far as the file has such parts."""
+    places = vault.file_places(note, [snippet.line for snippet in snippets])
+    return tuple(
+        snippet if place is None else evolve(snippet, fragment=place.fragment, file_line=place.line)
+        for snippet, place in zip(snippets, places, strict=True)
+    )
 
 
 def searched_words(ranked: Ranked) -> tuple[HighlightTerm, ...]:

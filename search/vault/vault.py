@@ -10,7 +10,7 @@ If the vault's folder disappears, `sweep` raises, and the notes stay, so that a 
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
 from types import MappingProxyType
@@ -32,7 +32,9 @@ from search.vault.file import (
     reason_of,
     require_folder,
 )
+from search.vault.kinds.places import FilePlace, file_places
 from search.vault.kinds.registry import seen_text
+from search.vault.lines import to_lf
 from search.vault.markdown import ParsedNote
 from search.vault.note import Note, file_name
 from search.vault.packed import PackedDict
@@ -302,6 +304,15 @@ class Vault:
         with self._lock:
             self._texts.put(note_id, file.stat, text)
         return text
+
+    def file_places(self, note_id: NoteId, lines: Sequence[int]) -> Sequence[FilePlace | None]:
+        """Where these lines of a note's text are in its file, if its own lines are others, see `kinds.places`."""
+        with self._lock:
+            text = self._buffers.get(note_id)
+        if text is None:
+            file = self._load(note_id)
+            text = "" if file is None else to_lf(file.text)
+        return file_places(note_id, text, lines)
 
     def _seen_buffer(self, note_id: NoteId) -> str:
         if note_id not in self._seen:

@@ -31,6 +31,7 @@ class Reading:
     headings: tuple[Heading, ...] = ()
     links: tuple[Link, ...] = ()
     markdown: tuple[MarkdownPart, ...] = ()
+    keys: tuple[tuple[int, str], ...] = ()  # the first line of each card or cell and what names it, in order of lines
     lost: tuple[str, ...] = ()  # what was left out because of a limit
     problem: str = ""  # why the file could not be read
 
