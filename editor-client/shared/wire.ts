@@ -88,6 +88,7 @@ export interface WireSnippet {
   range: WireRange;
   highlights: readonly WireRange[];
   marks: readonly (readonly [number, number])[];
+  fragment?: string;
 }
 
 export interface FieldMatch {

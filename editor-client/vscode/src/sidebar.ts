@@ -74,7 +74,7 @@ export class SearchView implements vscode.WebviewViewProvider {
         if (result !== undefined) {
           await (snippet === undefined
             ? openResult(result, how)
-            : openAt(result.uri, snippet.highlights[0] ?? snippet.range, how));
+            : openAt(result.uri, snippet.highlights[0] ?? snippet.range, how, snippet.fragment));
         }
         break;
       }
