@@ -28,6 +28,7 @@ export interface SearchOptions {
   docType?: readonly string[];
   folder?: string;
   tags?: readonly string[];
+  types?: readonly string[];
   limitTo?: readonly string[];
 }
 

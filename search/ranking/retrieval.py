@@ -184,7 +184,8 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         if is_open:
             lexical = _with_alternatives(lexical, candidates, postings)
     else:
-        lexical = _newest(corpus, candidates, understood, lists_files=names_files(parsed.filter))
+        lists_files = bool(request.query.types) or names_files(parsed.filter)
+        lexical = _newest(corpus, candidates, understood, lists_files=lists_files)
     lap("lexical")
     budget.check()
     return Retrieval(

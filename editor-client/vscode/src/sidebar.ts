@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import { typesOf } from "../../shared/kinds";
 import { Latest } from "../../shared/latest";
 import { messageOf } from "../../shared/text";
 import { METHOD_SEARCH, type SearchAnswer, type SearchOptions } from "../../shared/wire";
@@ -81,11 +82,11 @@ export class SearchView implements vscode.WebviewViewProvider {
     }
   }
 
-  private async optionsOf({ mode, scope }: Question): Promise<SearchOptions> {
+  private async optionsOf({ mode, scope, kinds }: Question): Promise<SearchOptions> {
     const active = vscode.window.activeTextEditor?.document.uri;
     const isInside = scope === "folder" && active?.scheme === "file";
     const folder = isInside ? await folderInVault(this.server, vscode.Uri.joinPath(active, "..")) : undefined;
-    return { mode, ...(folder === undefined || folder === "" ? {} : { folder }) };
+    return { mode, ...typesOf(kinds), ...(folder === undefined || folder === "" ? {} : { folder }) };
   }
 
   private post(message: ToPage): void {

@@ -3,6 +3,7 @@
 import pytest
 
 from search.engine import Engine
+from search.errors import ConfigError
 from search.ids import NoteId
 from search.query import Query
 from search.settings import Settings
@@ -164,3 +165,14 @@ def test_a_snapshot_has_the_files(tmp_path):
     again = Engine(folder, snapshot=snapshot)
     assert ask(again, "type:image") == expected
     assert again.indexer.corpus.links.backlinks(NoteId("1 pic.png")) == frozenset()
+
+
+def test_an_option_of_the_query_chooses_the_types(engine):
+    def found(text, *types):
+        return {one.hit.id for one in engine.search(Query(text=text, types=types)).hits}
+
+    assert found("old map", "md") == {"Oak.md", "log/a.md", "Trip.md"}
+    assert found("old map", "image", "pdf") == {"img/Old map.png"}
+    assert found("", "pdf") == {"ticket 2024.pdf"}
+    with pytest.raises(ConfigError, match="types"):
+        Query(text="a", types=("pictures",))
