@@ -176,3 +176,10 @@ def test_an_option_of_the_query_chooses_the_types(engine):
     assert found("", "pdf") == {"ticket 2024.pdf"}
     with pytest.raises(ConfigError, match="types"):
         Query(text="a", types=("pictures",))
+
+
+def test_files_count_no_word_as_common_in_strengths(tmp_path):
+    opened = Engine(vault(tmp_path, "--- a.md\nacorn\n--- b.md\nelm\n", [f"acorn {i}.png" for i in range(9)]))
+    best = search(opened, "acorn").hits[0]
+    assert best.hit.id == "a.md"
+    assert [word.idf > 0 for word in best.derivation.words] == [True]
