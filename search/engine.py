@@ -23,7 +23,7 @@ from search.execution.executor import Call, Executor
 from search.execution.presentation import by_name
 from search.execution.understanding import Understand
 from search.filters.allowed import is_scoped
-from search.ids import NoteId
+from search.ids import NoteId, is_by_name
 from search.index.indexer import Indexer
 from search.navigation.library import Library
 from search.navigation.symbols import Symbol, Symbols
@@ -53,6 +53,7 @@ class Status:
 
     root: str
     n_notes: int
+    n_files: int  # found by name only, and not among the notes
     n_pending: int  # still to be read
     is_complete: bool
     generation: int
@@ -271,7 +272,8 @@ class Engine:
         if parsed.filter is not None or is_scoped(query) or not parsed.terms:
             return None
         symbols = self._symbols.find(self._vault.notes, parsed.text, limit=query.limit, with_headings=False)
-        hits = by_name(parsed.text, (symbol for symbol in symbols if symbol.score > _SCATTERED))
+        likely = (symbol for symbol in symbols if symbol.score > _SCATTERED and not is_by_name(symbol.note))
+        hits = by_name(parsed.text, likely)
         if not hits:
             return None
         return SearchResult(
@@ -325,13 +327,14 @@ class Engine:
                 if path in self.indexer.corpus.notes:
                     return NoteId(path)
             meant = self.indexer.corpus.resolve_link(name)
-            return meant or min(self.indexer.corpus.names.notes_named(name), default=NoteId(name))
+            return meant or min(self.indexer.corpus.notes_named(name), default=NoteId(name))
 
     def status(self) -> Status:
         """The state of the vault; reads nothing."""
         return Status(
             root=str(self._vault.root),
-            n_notes=len(self.indexer.corpus.notes),
+            n_notes=len(self.indexer.corpus.links),
+            n_files=len(self.indexer.corpus.notes) - len(self.indexer.corpus.links),
             n_pending=self.indexer.n_pending,
             is_complete=self.indexer.is_complete,
             generation=self.indexer.corpus.generation,

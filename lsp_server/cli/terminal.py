@@ -23,7 +23,7 @@ from lsp_server.cli.printable import cut, cut_start, in_encoding, n_cells, print
 from search.answer.duration import in_words
 from search.answer.explain import render_strength, render_trail
 from search.answer.result import MISSING, FoundNote, LinkedNote, Reason, SearchResult, Snippet
-from search.ids import NoteId, has_lines_of_file
+from search.ids import has_lines_of_file, is_by_name
 from search.notice import Notice
 
 if TYPE_CHECKING:
@@ -205,8 +205,7 @@ class Terminal(AbstractContextManager["Terminal"]):
 
     def _show_hit(self, place: int, found: FoundNote, root: Path, *, is_explained: bool) -> None:
         shown = [snippet for snippet in found.snippets if snippet.text != found.title][: self._n_snippets]
-        where = _place_in(found.hit.id, shown or found.snippets)
-        self._show_head(f"{place:>2}. " if place else _INDENT, found, where, root)
+        self._show_head(f"{place:>2}. " if place else _INDENT, found, _place(found, shown or found.snippets), root)
         for snippet in shown:
             self._show_excerpt(snippet)
         self._show_indented(found.sentence)
@@ -254,14 +253,6 @@ class Terminal(AbstractContextManager["Terminal"]):
             self._bar = None
 
 
-def _place_in(note: NoteId, snippets: Sequence[Snippet]) -> str:
-    """Where the first excerpt is, as it follows a path: the page of a file with pages, else the line."""
-    if snippets and snippets[0].page:
-        return f"#page={snippets[0].page}"
-    line = snippets[0].line if snippets and has_lines_of_file(note) else 0
-    return f":{line + 1}"
-
-
 def _console(output: TextIO) -> "Console":
     from rich.console import Console  # noqa: PLC0415 only a terminal needs it
 
@@ -272,6 +263,15 @@ def _console(output: TextIO) -> "Console":
 
     # Whether there are colours is decided before, so that `--color always` also holds with NO_COLOR.
     return _Console(file=output, highlight=False, soft_wrap=True, force_terminal=True, no_color=False)
+
+
+def _place(found: FoundNote, snippets: Sequence[Snippet]) -> str:
+    """What follows a path to open its first excerpt: `:12`, or `#cell=3` and `#id` in a notebook and a canvas."""
+    if is_by_name(found.hit.id):
+        return ""
+    if snippets and snippets[0].fragment:
+        return f"#{snippets[0].fragment}"
+    return f":{snippets[0].line + 1 if snippets and has_lines_of_file(found.hit.id) else 1}"
 
 
 def _linked(pages: Sequence[LinkedNote]) -> str:

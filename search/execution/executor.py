@@ -345,7 +345,7 @@ class Executor:
         if gaps:
             more = f", and {len(gaps) - 1} more like it; the status names them all" if len(gaps) > 1 else ""
             return (Notice(gaps[0].kind, gaps[0].code, gaps[0].message + more, gaps[0].subject), *others)
-        if self._indexer.is_complete and not self._indexer.corpus.notes:
+        if self._indexer.is_complete and not self._indexer.corpus.has_notes:
             message = f"There are no Markdown notes in {self._indexer.vault.root}."
             return (Notice(NoticeKind.NOTE, "empty-vault", message, str(self._indexer.vault.root)),)
         return others

@@ -5,13 +5,14 @@ is cut, and a file that the parser cannot handle is read as plain text.
 """
 
 import os
+import stat
 import time
 from collections.abc import Callable
 
 from attrs import evolve, frozen
 
 from search.errors import VaultError
-from search.ids import NoteId
+from search.ids import NoteId, is_by_name
 from search.notice import Notice, NoticeKind
 from search.vault.kinds.parse import parse_other
 from search.vault.kinds.registry import read_for
@@ -40,9 +41,16 @@ class File:
 def load_file(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) -> File:
     """Read at most `limit_bytes` of a note; follow a symbolic link only to a file inside the vault.
 
+    A file that is found by its name only is not opened.
+
     Raises:
         OSError: the file does not exist, is a link out of the vault, or cannot be read.
     """
+    if is_by_name(note_id):
+        info = os.lstat(f"{root}/{note_id}")
+        if not stat.S_ISREG(info.st_mode):
+            raise FileNotFoundError
+        return File(note_id, "", Stat.of(info), is_cut=False, problem="", digest=0)
     data, info = raw_bytes(root, note_id, limit_bytes=limit_bytes, is_link=is_link)
     decoded = decode(data)
     return File(note_id, decoded.text, Stat.of(info), info.st_size > limit_bytes, decoded.problem, hash(data))
@@ -104,6 +112,9 @@ def parse_text(note_id: NoteId, text: str, *, modified: float, size_bytes: int) 
 
     If the parser fails, the note is plain text with a notice, and other notes are not affected.
     """
+    if is_by_name(note_id):
+        name = note_id.rpartition("/")[2]
+        return ParsedNote(Note(note_id, name, modified=modified, size_bytes=size_bytes), "", ())
     if read := read_for(note_id):
         return parse_other(read, note_id, text, modified=modified, size_bytes=size_bytes)
     try:

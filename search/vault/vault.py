@@ -10,7 +10,7 @@ If the vault's folder disappears, `sweep` raises, and the notes stay, so that a 
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
 from types import MappingProxyType
@@ -19,7 +19,7 @@ from attrs import frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
-from search.ids import NoteId, extensions_of, extracted_type
+from search.ids import NoteId, extensions_of, extracted_type, is_by_name, named_extensions_of
 from search.notice import Notice, NoticeKind
 from search.vault.attachments.attachments import Attachments
 from search.vault.exclusions import WITHHELD, Exclusions
@@ -35,7 +35,9 @@ from search.vault.file import (
     reason_of,
     require_folder,
 )
+from search.vault.kinds.places import FilePlace, file_places
 from search.vault.kinds.registry import seen_text
+from search.vault.lines import to_lf
 from search.vault.markdown import ParsedNote
 from search.vault.note import Note, file_name
 from search.vault.packed import PackedDict
@@ -83,6 +85,7 @@ class Vault:
         require_folder(self._root or "/", str(root))
         self._exclusions = Exclusions(self._root, self.settings)
         self._extensions = extensions_of(self.settings.file_types)
+        self._named_extensions = named_extensions_of(self.settings.file_types)
         self._lock = RLock()
         self._sweeping = RLock()
         self._notes: PackedDict[NoteId, Note] = PackedDict()
@@ -153,7 +156,7 @@ class Vault:
                 info = os.lstat(f"{self._root}/{note_id}")
             except OSError:
                 return False
-            if Stat.of(info) != stat:
+            if Stat.of(info) != stat and not is_by_name(note_id):
                 return False
         return True
 
@@ -190,6 +193,7 @@ class Vault:
                 walked = walk(
                     self._root or "/",
                     extensions=self._extensions,
+                    named=self._named_extensions,
                     why_skip_file=self._exclusions.why_skip_file if self._exclusions.can_exclude_files else None,
                     why_skip_folder=self._exclusions.why_skip_folder if self._exclusions.can_exclude_files else None,
                     check=budget.check,
@@ -282,7 +286,7 @@ class Vault:
             budget.check()
             if budget.is_spent:
                 break
-            if extracted_type(note_id):  # its words are compressed
+            if is_by_name(note_id) or extracted_type(note_id):  # nothing to find in their bytes
                 continue
             with contextlib.suppress(OSError):
                 data, _ = raw_bytes(self._root, note_id, limit_bytes=limit, is_link=note_id in self._links)
@@ -309,6 +313,15 @@ class Vault:
         with self._lock:
             self._texts.put(note_id, file.stat, text)
         return text
+
+    def file_places(self, note_id: NoteId, lines: Sequence[int]) -> Sequence[FilePlace | None]:
+        """Where these lines of a note's text are in its file, if its own lines are others, see `kinds.places`."""
+        with self._lock:
+            text = self._buffers.get(note_id)
+        if text is None:
+            file = self._load(note_id)
+            text = "" if file is None else to_lf(file.text)
+        return file_places(note_id, text, lines)
 
     def _seen_buffer(self, note_id: NoteId) -> str:
         if note_id not in self._seen:
@@ -466,8 +479,9 @@ class Vault:
 
     def _mark_read(self, file: File) -> None:
         on_disk = self._on_disk.get(file.id)
-        self._read[file.id] = on_disk if on_disk == file.stat else file.stat  # share one object if they are equal
-        if may_change_unseen(file.stat):
+        is_same = on_disk == file.stat or (on_disk is not None and is_by_name(file.id))
+        self._read[file.id] = on_disk if on_disk and is_same else file.stat  # share one object if they are equal
+        if may_change_unseen(file.stat) and not is_by_name(file.id):
             self._recent[file.id] = file.digest
 
 
