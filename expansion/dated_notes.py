@@ -20,7 +20,7 @@ from attrs import Factory, define, frozen
 from expansion.date_words import DateWords
 from expansion.dates import DateMention, DateSpan
 from expansion.moment_format import write_date
-from search.ids import NoteId
+from search.ids import NoteId, is_by_name
 from search.query import DatedNote
 from search.vault.daily import DEFAULT_FORMAT, DailyNotes
 from search.vault.note import Note
@@ -110,6 +110,7 @@ class DatedNotes:
         self._known = known = {
             name: days if (days := before.get(name)) is not None and days.note is note else self._read(note)
             for name, note in notes.items()
+            if not is_by_name(name)
         }
         return known
 

@@ -17,8 +17,8 @@ from lsp_server.config.vault_discovery import refusal
 from lsp_server.documents import Document, Documents
 from lsp_server.wire.uris import to_uri
 from search.errors import VaultClosed
-from search.ids import NoteId
-from search.vault.paths import is_note_id, is_searched_name
+from search.ids import NoteId, is_by_name
+from search.vault.paths import is_note_id
 
 if TYPE_CHECKING:
     from search.engine import Engine  # imports numpy, which starting does not need
@@ -64,9 +64,7 @@ class OpenVault:
         return refusal(self.root, is_consented=self.is_consented or self._made is not None)
 
     def note_of(self, path: Path) -> NoteId | None:
-        """The id of a note or another searched file below this folder; None for other files and for invalid ids."""
-        if not is_searched_name(path.name):
-            return None
+        """The id of a note or another file below this folder; None for other files and for invalid ids."""
         for file, root in ((path, self.root), (path.parent.resolve() / path.name, self.root.resolve())):
             if file.is_relative_to(root):
                 below = file.relative_to(root).as_posix()
@@ -75,7 +73,8 @@ class OpenVault:
 
     def texts_in(self, documents: Documents) -> dict[NoteId, Document]:
         """The open texts that are notes of this vault."""
-        return {note: doc for doc in documents if doc.path and (note := self.note_of(doc.path)) is not None}
+        found = {note: doc for doc in documents if doc.path and (note := self.note_of(doc.path)) is not None}
+        return {note: doc for note, doc in found.items() if not is_by_name(note)}
 
     def folder_of(self, path: Path) -> str | None:
         """A path below this folder that may be or have been a folder of notes; None for other and hidden paths."""

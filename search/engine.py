@@ -16,14 +16,14 @@ from attrs import evolve, field, frozen
 from search.answer.context import DEFAULT_TOKENS, MAX_TOKENS, MIN_TOKENS, QuestionContext
 from search.answer.result import Reason, SearchResult
 from search.budget import UNLIMITED, Budget
-from search.cache.folder import cache_folder, snapshot_path, snapshots_like
+from search.cache.folder import attachments_folder, cache_folder, snapshot_path, snapshots_like
 from search.errors import ConfigError, StoreError, VaultseekError
 from search.execution.enrichment import Enricher, Expand
 from search.execution.executor import Call, Executor
 from search.execution.presentation import by_name
 from search.execution.understanding import Understand
 from search.filters.allowed import is_scoped
-from search.ids import NoteId
+from search.ids import NoteId, is_by_name
 from search.index.indexer import Indexer
 from search.navigation.library import Library
 from search.navigation.symbols import Symbol, Symbols
@@ -33,6 +33,7 @@ from search.providers.guarded_reranker import GuardedReranker
 from search.query import Linked, Mode, Query
 from search.settings import Settings
 from search.syntax import parse
+from search.vault.attachments.attachments import Attachments
 from search.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Status:
 
     root: str
     n_notes: int
+    n_files: int  # found by name only, and not among the notes
     n_pending: int  # still to be read
     is_complete: bool
     generation: int
@@ -132,7 +134,8 @@ class Engine:
             VaultError: `root` is missing, is a file, or may not be read.
         """
         self.settings = settings or Settings()
-        self._vault = Vault(root, self.settings.vault)
+        attachments = Attachments(None if snapshot is None else attachments_folder(snapshot))
+        self._vault = Vault(root, self.settings.vault, attachments=attachments)
         self.indexer = Indexer(
             self._vault,
             clock,
@@ -269,7 +272,8 @@ class Engine:
         if parsed.filter is not None or is_scoped(query) or not parsed.terms:
             return None
         symbols = self._symbols.find(self._vault.notes, parsed.text, limit=query.limit, with_headings=False)
-        hits = by_name(parsed.text, (symbol for symbol in symbols if symbol.score > _SCATTERED))
+        likely = (symbol for symbol in symbols if symbol.score > _SCATTERED and not is_by_name(symbol.note))
+        hits = by_name(parsed.text, likely)
         if not hits:
             return None
         return SearchResult(
@@ -311,6 +315,7 @@ class Engine:
                 raise VaultseekError(self.settings.embedding_problem)
             raise ConfigError("enableSemantic", "false", "true, because only semantic search has an index")
         self.refresh(budget=budget, progress=progress)
+        self.indexer.extraction.wait(budget=budget, progress=progress)
         if self.settings.pipeline.concepts is not None:
             self.semantic.learn_concepts(self.enricher.concept_words)
         return self.semantic.maintenance
@@ -322,13 +327,14 @@ class Engine:
                 if path in self.indexer.corpus.notes:
                     return NoteId(path)
             meant = self.indexer.corpus.resolve_link(name)
-            return meant or min(self.indexer.corpus.names.notes_named(name), default=NoteId(name))
+            return meant or min(self.indexer.corpus.notes_named(name), default=NoteId(name))
 
     def status(self) -> Status:
         """The state of the vault; reads nothing."""
         return Status(
             root=str(self._vault.root),
-            n_notes=len(self.indexer.corpus.notes),
+            n_notes=len(self.indexer.corpus.links),
+            n_files=len(self.indexer.corpus.notes) - len(self.indexer.corpus.links),
             n_pending=self.indexer.n_pending,
             is_complete=self.indexer.is_complete,
             generation=self.indexer.corpus.generation,
@@ -377,6 +383,11 @@ class Engine:
                     path.unlink(missing_ok=True)
                 except OSError as error:
                     raise StoreError(str(path), 0, f"cannot be deleted: {error.strerror}") from error
+            try:
+                self._vault.attachments.store.clear()
+            except OSError as error:
+                folder = str(attachments_folder(self.indexer.snapshot))
+                raise StoreError(folder, 0, f"cannot be deleted: {error.strerror}") from error
 
     def close(self) -> None:
         """Stop reading; the engine answers nothing after this."""

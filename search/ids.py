@@ -1,9 +1,12 @@
 """Ids of notes, and the types of files that an id can have.
 
-Markdown notes are searched, and next to them files of other types, by their extensions. A type is the name that the
-operator `type:` and the setting `fileTypes` use; how a file of a type is read is in `vault/kinds`.
+Markdown notes are searched, and next to them all other files, each of a type by its extension. A type is the name that
+the operator `type:` and the setting `fileTypes` use; how a file of a type is read is in `vault/kinds`. Files of some
+types, such as images, have no text that is read: they are entries without a body, found by their names and by the links
+to them.
 """
 
+from collections.abc import Collection
 from typing import Literal, NewType, get_args
 
 NoteId = NewType("NoteId", str)
@@ -15,25 +18,63 @@ SectionId = tuple[NoteId, int]
 MARKDOWN = "md"
 MARKDOWN_EXTENSIONS = (".md", ".markdown")
 
-FileType = Literal["canvas", "base", "txt", "org", "rst", "adoc", "html", "ipynb", "csv"]
+FileType = Literal[
+    "canvas", "base", "txt", "org", "rst", "adoc", "html", "ipynb", "csv", "pdf", "docx", "pptx", "xlsx", "odt", "epub",
+    "image", "audio", "video", "document", "archive", "file",
+]  # fmt: skip
 FILE_TYPES: tuple[FileType, ...] = get_args(FileType)
-"""All types but Markdown; each is also an extension."""
+"""All types but Markdown; "file" is any file that has no other type."""
 
-_TYPES: dict[str, FileType] = {f".{name}": name for name in FILE_TYPES} | {".asciidoc": "adoc", ".htm": "html"}
-_EXTENSIONS = tuple(_TYPES)
-_WITHOUT_MARKDOWN = frozenset({"base", "org", "rst", "adoc", "html", "csv"})
-_WITHOUT_LINES = frozenset({"canvas", "html", "ipynb"})
+EXTRACTED_TYPES: tuple[FileType, ...] = ("pdf", "docx", "pptx", "xlsx", "odt", "epub")
+"""The types whose text a parser extracts from bytes, see `vault/attachments`."""
+
+_BY_NAME: dict[FileType, str] = {
+    "image": "avif bmp gif heic heif ico jpeg jpg png psd raw svg tif tiff webp",
+    "audio": "aac aif aiff flac m4a mid midi mp3 oga ogg opus wav wma",
+    "video": "3gp avi m4v mkv mov mp4 mpeg mpg ogv webm wmv",
+    "document": "doc docm key mobi numbers odg odp ods pages ppt pptm rtf xls xlsm",
+    "archive": "7z bz2 gz rar tar tgz xz zip zst",
+    "file": "",
+}
+_TYPES: dict[str, FileType] = {
+    **{f".{extension}": name for name, extensions in _BY_NAME.items() for extension in extensions.split()},
+    **{f".{name}": name for name in FILE_TYPES if name not in _BY_NAME},
+    ".asciidoc": "adoc",
+    ".htm": "html",
+}
+_WITHOUT_MARKDOWN = frozenset({"base", "org", "rst", "adoc", "html", "csv", *EXTRACTED_TYPES, *_BY_NAME})
+_WITHOUT_LINES = frozenset({"canvas", "html", "ipynb", *EXTRACTED_TYPES, *_BY_NAME})
 
 
 def other_type(path: str) -> FileType | None:
-    """The type of a file that is no Markdown note, by its name; None for a note, and for any other file.
+    """The type of a file that is no Markdown note, by its name; None for a note.
 
     >>> other_type("a/Board.canvas"), other_type("a/b.HTM"), other_type("canvas.md"), other_type("x.canvas.png")
-    ('canvas', 'html', None, None)
+    ('canvas', 'html', None, 'image')
     """
-    if path.endswith(".md") or not (name := path.lower()).endswith(_EXTENSIONS):
+    if path.endswith(".md") or (name := path.lower()).endswith(MARKDOWN_EXTENSIONS):
         return None
-    return _TYPES[name[name.rfind(".") :]]
+    extension = name[name.rfind(".") :] if "." in name else ""
+    return _TYPES.get(extension, "file")
+
+
+def is_by_name(path: str) -> bool:
+    """Whether a file is found by its name only, because no text of it is read.
+
+    >>> is_by_name("a.png"), is_by_name("Makefile"), is_by_name("a.md"), is_by_name("a.csv")
+    (True, True, False, False)
+    """
+    return not path.endswith(".md") and other_type(path) in _BY_NAME
+
+
+def extracted_type(path: str) -> FileType | None:
+    """The type of a file whose text a parser extracts from bytes; None for any other file.
+
+    >>> extracted_type("a/b.PDF"), extracted_type("a.csv")
+    ('pdf', None)
+    """
+    kind = other_type(path)
+    return kind if kind in EXTRACTED_TYPES else None
 
 
 def is_markdown(path: str) -> bool:
@@ -50,19 +91,31 @@ def has_markdown(path: str) -> bool:
     return other_type(path) not in _WITHOUT_MARKDOWN
 
 
-def extensions_of(types: tuple[str, ...]) -> tuple[str, ...]:
-    """The extensions of notes and of these types, in lower case.
+def extensions_of(types: Collection[FileType]) -> tuple[str, ...]:
+    """The extensions of notes and of those of these types that have text, in lower case.
 
-    >>> extensions_of(("html",))
+    >>> extensions_of(("html", "image"))
     ('.md', '.markdown', '.html', '.htm')
     """
-    return (*MARKDOWN_EXTENSIONS, *(extension for extension, name in _TYPES.items() if name in types))
+    read = (extension for extension, name in _TYPES.items() if name in types and name not in _BY_NAME)
+    return (*MARKDOWN_EXTENSIONS, *read)
+
+
+def named_extensions_of(types: Collection[FileType]) -> tuple[str, ...]:
+    """The extensions of those of these types that are found by name only, in lower case; "" for all files.
+
+    >>> named_extensions_of(("html", "pdf")), named_extensions_of(("html", "file"))
+    (('.pdf',), ('',))
+    """
+    if "file" in types:
+        return ("",)
+    return tuple(extension for extension, name in _TYPES.items() if name in types and name in _BY_NAME)
 
 
 def has_lines_of_file(path: str) -> bool:
     """Whether the lines of the text that is searched are those of the file, so that an editor can open one.
 
-    >>> has_lines_of_file("a.md"), has_lines_of_file("a.org"), has_lines_of_file("a.canvas")
-    (True, True, False)
+    >>> has_lines_of_file("a.md"), has_lines_of_file("a.org"), has_lines_of_file("a.canvas"), has_lines_of_file("a.png")
+    (True, True, False, False)
     """
     return other_type(path) not in _WITHOUT_LINES

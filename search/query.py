@@ -11,7 +11,8 @@ from enum import StrEnum
 from attrs import Attribute, field, frozen
 from attrs.validators import ge, instance_of, le, optional
 
-from search.ids import NoteId
+from search.errors import ConfigError, one_of
+from search.ids import FILE_TYPES, MARKDOWN, NoteId
 from search.notice import Notice
 
 
@@ -246,6 +247,13 @@ def _range(low: int, high: int) -> "Callable[[Query, Attribute[int | None], int 
     return optional([instance_of(int), ge(low), le(high)])
 
 
+def _known_types(_query: "Query", _attribute: "Attribute[tuple[str, ...]]", types: tuple[str, ...]) -> None:
+    known = (MARKDOWN, *FILE_TYPES)
+    for name in types:
+        if name not in known:
+            raise ConfigError("types", name, one_of(known, name))
+
+
 @frozen(kw_only=True)
 class Query:
     """One search request. An invalid option raises at construction; the text may be anything."""
@@ -259,6 +267,7 @@ class Query:
     folder: str = ""  # only notes in this folder or below it; empty: all notes
     doc_types: tuple[str, ...] = ()  # only notes of one of these kinds; empty: all notes
     tags: tuple[str, ...] = ()  # only notes with all of these tags or tags nested below them; '#' is optional
+    types: tuple[str, ...] = field(default=(), validator=_known_types)  # only files of these types; empty: all
     limit_to: tuple[str, ...] = ()  # only these note ids; empty: all notes
     salient_terms: tuple[str, ...] = ()  # additional ranked terms
     mode: Mode | None = field(default=None, validator=optional(instance_of(Mode)))  # None: the mode in the settings

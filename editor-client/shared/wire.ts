@@ -28,6 +28,7 @@ export interface SearchOptions {
   docType?: readonly string[];
   folder?: string;
   tags?: readonly string[];
+  types?: readonly string[];
   limitTo?: readonly string[];
 }
 
@@ -88,6 +89,9 @@ export interface WireSnippet {
   range: WireRange;
   highlights: readonly WireRange[];
   marks: readonly (readonly [number, number])[];
+  fragment?: string;
+  page?: number;
+  pageLabel?: string;
 }
 
 export interface FieldMatch {

@@ -6,6 +6,8 @@ blanks separate the parts of the first line, which occur in no title:
 
     NUMBER. TITLE  PATH:LINE  STRENGTH
 
+In a file with pages, the place is `PATH#page=NUMBER`.
+
 rich is imported only for colours, since the import takes time.
 """
 
@@ -21,7 +23,7 @@ from lsp_server.cli.printable import cut, cut_start, in_encoding, n_cells, print
 from search.answer.duration import in_words
 from search.answer.explain import render_strength, render_trail
 from search.answer.result import MISSING, FoundNote, LinkedNote, Reason, SearchResult, Snippet
-from search.ids import has_lines_of_file
+from search.ids import has_lines_of_file, is_by_name
 from search.notice import Notice
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ _PATIENCE_S = 1.0  # a progress bar that disappears at once only distracts
 _WORKS: Sequence[str] = ("reading notes", "comparing meaning")  # of a search, in their order
 _ADVICE = {  # what a person at a terminal can do about a notice, by its code
     "still-embedding": " `vaultseek index` computes them now.",
+    "attachments-pending": " `vaultseek index` reads them now.",
     "semantic-foreign": " On the command line, add --embedding-model multilingual-e5-small.",
     "empty-vault": f" {HOW_FOUND}",
 }
@@ -202,8 +205,7 @@ class Terminal(AbstractContextManager["Terminal"]):
 
     def _show_hit(self, place: int, found: FoundNote, root: Path, *, is_explained: bool) -> None:
         shown = [snippet for snippet in found.snippets if snippet.text != found.title][: self._n_snippets]
-        line = (shown or found.snippets)[0].line if found.snippets and has_lines_of_file(found.hit.id) else 0
-        self._show_head(f"{place:>2}. " if place else _INDENT, found, line, root)
+        self._show_head(f"{place:>2}. " if place else _INDENT, found, _place(found, shown or found.snippets), root)
         for snippet in shown:
             self._show_excerpt(snippet)
         self._show_indented(found.sentence)
@@ -214,11 +216,12 @@ class Terminal(AbstractContextManager["Terminal"]):
             for step in (*render_trail(found.hit.trail), *facts):
                 self.show_line(("      ", ""), (step, "why"))
 
-    def _show_head(self, number: str, found: FoundNote, line: int, root: Path) -> None:
-        """The title, the path and the strength; the path on a line of its own where they do not fit on one."""
+    def _show_head(self, number: str, found: FoundNote, place: str, root: Path) -> None:
+        """The title, the path with its place, and the strength; the path on a line of its own if it must."""
         title = self._shown(" ".join(found.title.split()))
-        path = self._shown(f"{_shown_path(root / found.hit.id)}:{line + 1}")
+        path = self._shown(f"{_shown_path(root / found.hit.id)}{place}")
         address = (root / found.hit.id).absolute().as_uri() if self._console is not None else ""
+        address += place if address and place.startswith("#") else ""
         word = found.strength_level
         strength = [("  ", ""), (word, word)] if word else []
         if self._width is None or n_cells(f"{number}{title}  {path}  {word}".rstrip()) <= self._width:
@@ -260,6 +263,15 @@ def _console(output: TextIO) -> "Console":
 
     # Whether there are colours is decided before, so that `--color always` also holds with NO_COLOR.
     return _Console(file=output, highlight=False, soft_wrap=True, force_terminal=True, no_color=False)
+
+
+def _place(found: FoundNote, snippets: Sequence[Snippet]) -> str:
+    """What follows a path to open its first excerpt: `:12`, or `#cell=3` and `#id` in a notebook and a canvas."""
+    if is_by_name(found.hit.id):
+        return ""
+    if snippets and snippets[0].fragment:
+        return f"#{snippets[0].fragment}"
+    return f":{snippets[0].line + 1 if snippets and has_lines_of_file(found.hit.id) else 1}"
 
 
 def _linked(pages: Sequence[LinkedNote]) -> str:

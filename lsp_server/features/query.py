@@ -54,6 +54,7 @@ def resolve_query(
         rrf_k=options.rrf_k,
         folder=options.folder or "",
         tags=options.tags,
+        types=options.types,
         limit_to=tuple(note_named(name, vault, "params.options.limitTo") for name in options.limit_to),
         salient_terms=options.salient_terms,
         mode=_mode(options),

@@ -265,11 +265,23 @@ def _snippet(snippet: Snippet, note: NoteId, context: RenderContext) -> WireSnip
 
 
 def _snippet_without_place(snippet: Snippet, context: RenderContext) -> WireSnippet:
-    """An excerpt of a file whose own lines no reader sees, such as a canvas: its place is the file's beginning."""
+    """An excerpt of a file whose own lines no reader sees, such as a canvas.
+
+    Its place is the card or cell that it is in, as far as it is known, else the file's beginning.
+    """
     text, shown = snippet.shown
     marks = tuple((_column(text, a, context), _column(text, b, context)) for a, b in shown)
-    beginning = WireRange(WirePosition(0, 0), WirePosition(0, 0))
-    return WireSnippet(text=text, range=beginning, highlights=(), marks=marks)
+    place = WirePosition(snippet.file_line or 0, 0)
+    label = snippet.page_label if snippet.page_label != str(snippet.page) else ""
+    return WireSnippet(
+        text=text,
+        range=WireRange(place, place),
+        highlights=(),
+        marks=marks,
+        fragment=snippet.fragment or None,
+        page=snippet.page or None,
+        page_label=label or None,
+    )
 
 
 def _column(text: str, index: int, context: RenderContext) -> int:

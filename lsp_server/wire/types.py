@@ -60,6 +60,7 @@ class SearchOptions:
     doc_type: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes of one of these kinds
     folder: str | None = None  # only notes in this folder or below it
     tags: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only notes with all of these tags
+    types: tuple[str, ...] = field(default=(), validator=UpTo(100))  # only files of these types, such as md and pdf
     limit_to: tuple[str, ...] = field(default=(), validator=UpTo(100_000))  # only these notes, by id or URI
 
 
@@ -153,6 +154,9 @@ class WireSnippet:
     range: WireRange
     highlights: tuple[WireRange, ...]  # places in the note
     marks: tuple[tuple[int, int], ...]  # the same as columns of `text`
+    fragment: str | None = None  # names the card of a canvas, the cell of a notebook or the page, without `#`
+    page: int | None = None  # of a file with pages, from 1
+    page_label: str | None = None  # if it is not the number
 
 
 @frozen(kw_only=True)

@@ -26,8 +26,12 @@ class Snippet:
     line: int
     start_char: int = 0
     highlights: tuple[tuple[int, int], ...] = ()
+    fragment: str = field(default="", kw_only=True)  # names a canvas's card or a notebook's cell, without `#`
+    file_line: int | None = field(default=None, kw_only=True)  # of that card or cell; None: it is `line`
     is_cut_before: bool = field(default=False, kw_only=True)
     is_cut_after: bool = field(default=False, kw_only=True)
+    page: int = field(default=0, kw_only=True)  # from 1; 0 in a note without pages
+    page_label: str = field(default="", kw_only=True)  # as a reader sees it: "iv"
 
     @property
     def shown(self) -> tuple[str, tuple[tuple[int, int], ...]]:

@@ -34,6 +34,11 @@ def snapshot_path(cache: Path, vault_root: Path, withheld: Sequence[str] = ()) -
     return path.with_name(f"{path.name}.{rules}.snapshot" if withheld else f"{path.name}.snapshot")
 
 
+def attachments_folder(snapshot: Path) -> Path:
+    """The folder for the texts of attachments of the same vault as `snapshot`, whoever may see which of them."""
+    return snapshot.with_name(f"{snapshot.name.partition('.')[0]}.attachments")
+
+
 def snapshots_like(snapshot: Path) -> list[Path]:
     """The existing snapshots of the same vault as `snapshot`, and `snapshot` itself."""
     return sorted({snapshot, *snapshot.parent.glob(f"{snapshot.name.partition('.')[0]}.*snapshot")})

@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 from search.background import BackgroundCall
 from search.budget import Budget
 from search.execution.request import can_be_enriched
-from search.ids import NoteId
+from search.ids import NoteId, is_by_name
 from search.index.indexer import Indexer
 from search.notice import Notice
 from search.ports import Progress
@@ -126,7 +126,7 @@ class Enricher:
     def count_links(self) -> dict[NoteId, int]:
         """How many notes link to each note. Holds the lock for some notes at a time."""
         with self._indexer.lock:
-            notes = tuple(self._indexer.corpus.notes)
+            notes = tuple(note for note in self._indexer.corpus.notes if not is_by_name(note))
         counts: dict[NoteId, int] = {}
         for at in range(0, len(notes), _COUNTED_AT_ONCE):
             with self._indexer.lock:

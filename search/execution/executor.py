@@ -39,6 +39,7 @@ from search.stages.rerank import Rerank
 
 # Notices of the vault that every answer repeats.
 _GAPS = frozenset({"unreadable", "note-too-large", "note-limits", "note-slow", "unparsed", "file-unread"})
+_OF_ATTACHMENTS = frozenset({"attachments-pending", "attachments-unread"})  # each stands for many files
 FALLBACK = "fulltext_fallback"  # the type of an answer by words alone although semantic search was requested
 
 OnAnswer = Callable[[SearchResult], None]
@@ -338,14 +339,16 @@ class Executor:
 
     def _gaps(self) -> tuple[Notice, ...]:
         """A notice of notes that no search can find, or of an empty vault."""
-        gaps = [notice for notice in self._indexer.vault.notices if notice.code in _GAPS]
+        notices = self._indexer.vault.notices
+        gaps = [notice for notice in notices if notice.code in _GAPS]
+        others = tuple(notice for notice in notices if notice.code in _OF_ATTACHMENTS)
         if gaps:
             more = f", and {len(gaps) - 1} more like it; the status names them all" if len(gaps) > 1 else ""
-            return (Notice(gaps[0].kind, gaps[0].code, gaps[0].message + more, gaps[0].subject),)
-        if self._indexer.is_complete and not self._indexer.corpus.notes:
+            return (Notice(gaps[0].kind, gaps[0].code, gaps[0].message + more, gaps[0].subject), *others)
+        if self._indexer.is_complete and not self._indexer.corpus.has_notes:
             message = f"There are no Markdown notes in {self._indexer.vault.root}."
             return (Notice(NoticeKind.NOTE, "empty-vault", message, str(self._indexer.vault.root)),)
-        return ()
+        return others
 
     def _guessed_encodings(self, hits: Sequence[FoundNote]) -> Iterator[Notice]:
         """Notices of shown notes whose encoding was guessed."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from search.cache.private_files import replace_file
 from search.errors import VaultError
+from search.ids import is_by_name
 from search.index.note_languages import language_of
 from search.providers.e5 import is_e5_installed
 from search.providers.minilm import TRAITS
@@ -55,7 +56,7 @@ def _sampled_texts(root: Path, settings: VaultSettings) -> Iterable[str]:
     """The texts of notes from all over the vault."""
     try:
         vault = Vault(root, settings)
-        notes = sorted(vault.sweep().to_read)
+        notes = sorted(note for note in vault.sweep().to_read if not is_by_name(note))
     except VaultError:  # the engine will report it
         return []
     return [parsed.body for parsed in vault.read(notes[:: -(-len(notes) // _N_SAMPLED) or 1])]

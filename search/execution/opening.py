@@ -18,6 +18,7 @@ from search.providers.e5 import open_e5
 from search.providers.minilm import open_minilm
 from search.providers.remote_embedder import RemoteEmbedder
 from search.providers.remote_reranker import RemoteReranker
+from search.semantic.notes_with_text import NotesWithText
 from search.semantic.search import SemanticSearch
 from search.semantic.status import THIS_COMPUTER
 from search.settings import MODELS, Settings
@@ -63,7 +64,7 @@ def semantic_search_of(embedder: Embedder, indexer: Indexer, settings: Settings)
         store = store.with_name(f"{store.name}-{name}")
     where = THIS_COMPUTER if settings.embedding is None else settings.embedding.base_url
     languages = LanguageView(indexer, embedder.traits.languages)
-    return SemanticSearch(embedder, vault, store, settings.indexing, where=where, languages=languages)
+    return SemanticSearch(embedder, NotesWithText(vault), store, settings.indexing, where=where, languages=languages)
 
 
 def _store_folder(root: Path, settings: Settings) -> Path:

@@ -18,16 +18,18 @@ from search.answer.result import MISSING, FoundNote, LinkedNote, Snippet
 from search.answer.strength import LEAST_SIMILAR, strength_of
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
+from search.execution.linking_lines import linking_lines
 from search.execution.strengths import Strengths
 from search.filters.order import ranked_leaves
 from search.filters.regexes import Regexes
 from search.filters.signs import words_with_signs
 from search.graph.walk import neighbours
-from search.ids import NoteId
+from search.ids import NoteId, has_lines_of_file, is_by_name
 from search.index.corpus import Corpus
 from search.index.indexer import Indexer
 from search.index.names import normalized
 from search.matching.terms import Term, query_terms
+from search.navigation.library import Library
 from search.navigation.symbols import Symbol
 from search.query import Node, ParsedQuery, Phrase, RankedTerm
 from search.ranking.rank import Ranked, matches_in
@@ -38,6 +40,7 @@ from search.snippets.filter_spots import filter_spots, has_places, terms_shown_a
 from search.snippets.spots import HighlightTerm, Spot, highlight_terms, total_weight
 from search.snippets.words_in_lines import WordsInLines, words_in
 from search.vault.note import Note
+from search.vault.vault import Vault
 
 _MAX_LINKED = 10
 _SIGNS = 0.5  # of the weight of the tokens of a word with signs, for the word as typed
@@ -57,8 +60,9 @@ def describe(
     with indexer.lock:
         shown = [(hit, note) for hit in hits if (note := indexer.corpus.notes.get(hit.id)) is not None]
         text = ranked.retrieval.request.parsed.text
-        named = indexer.corpus.names.notes_named_in_any_form(text) if ranked.retrieval.posted else {}
+        named = indexer.corpus.notes_named_in_any_form(text) if ranked.retrieval.posted else {}
         linked = {hit.id: _linked(hit.id, indexer.corpus) for hit, _ in shown} if request.query.include_linked else {}
+    library = Library(indexer)
     if request.query.include_terms:
         detailed = with_terms((hit for hit, _ in shown), ranked)
         shown = [(hit, note) for hit, (_, note) in zip(detailed, shown, strict=True)]
@@ -74,7 +78,11 @@ def describe(
             continue
         lines = lines_of(text)
         words = words_in(lines, shows.searched)
-        snippets = shows.snippets(note, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
+        if is_by_name(note.id):
+            snippets = linking_lines(note, library, n_snippets=settings.n_snippets)
+        else:
+            snippets = shows.snippets(note, whole.evidence, lines=lines, words=words, n_snippets=settings.n_snippets)
+            snippets = snippets if has_lines_of_file(note.id) else _placed(snippets, note, indexer.vault)
         places = [Snippet("", passage.lines[0]) for passage in hit.evidence.passages] or snippets
         is_by_filter = ranked.retrieval.is_open and not whole.evidence.matches  # then there is nothing to compare
         exact_name = named.get(hit.id, "")
@@ -95,6 +103,21 @@ def describe(
             )
         )
     return tuple(found)
+
+
+def _placed(snippets: Sequence[Snippet], note: Note, vault: Vault) -> tuple[Snippet, ...]:
+    """The excerpts with the page, card or cell that each of them is in, as far as the file has such parts."""
+    if note.pages:
+        placed = ((snippet, *note.page_at(snippet.line)) for snippet in snippets)
+        return tuple(
+            evolve(snippet, fragment=f"page={page}" if page else "", page=page, page_label=label)
+            for snippet, page, label in placed
+        )
+    places = vault.file_places(note.id, [snippet.line for snippet in snippets])
+    return tuple(
+        snippet if place is None else evolve(snippet, fragment=place.fragment, file_line=place.line)
+        for snippet, place in zip(snippets, places, strict=True)
+    )
 
 
 def searched_words(ranked: Ranked) -> tuple[HighlightTerm, ...]:

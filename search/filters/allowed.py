@@ -41,4 +41,4 @@ def allowed_notes(
 
 def is_scoped(query: Query) -> bool:
     """Whether the query's options limit the search to some notes, whatever its words."""
-    return bool(query.folder or query.tags or query.limit_to)
+    return bool(query.folder or query.tags or query.types or query.limit_to)

@@ -15,7 +15,7 @@ from attrs import Factory, define, evolve, field, frozen
 
 from search.analysis.fold import fold
 from search.budget import UNLIMITED, Budget
-from search.filters.fields import Leaf, compares, folder_test, property_values, tag_test
+from search.filters.fields import Leaf, compares, folder_test, property_values, tag_test, wildcard_test
 from search.filters.occurs import Piece, needle_for
 from search.filters.order import CASES, FIELDS, cost, needed_text, pushed_down
 from search.filters.regexes import Regexes
@@ -266,6 +266,8 @@ class _Evaluation:
             return folder_test(leaf.text)
         if operator is Operator.TYPE:
             return lambda text: text == leaf.text.lower()
+        if "*" in leaf.text and isinstance(leaf, Word) and not cased:
+            return wildcard_test(leaf.text)
         needle = needle_for(leaf.text)
         return lambda text: needle.raw in text if cased else needle.folded in fold(text)
 

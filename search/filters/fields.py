@@ -22,6 +22,30 @@ def tag_test(text: str) -> Callable[[str], bool]:
     return lambda tag: not wanted or (folded := fold(tag)) == wanted or folded.startswith(wanted + "/")
 
 
+def wildcard_test(pattern: str) -> Callable[[str], bool]:
+    """A test whether a whole name is like `pattern`, in which `*` stands for any characters. Linear in the name.
+
+    >>> is_hit = wildcard_test("Scan*.pdf")
+    >>> is_hit("scan of 2024.PDF"), is_hit("my scan.pdf"), is_hit("scan.pdf.md")
+    (True, False, False)
+    """
+    first, *between, last = fold(pattern).split("*")
+
+    def is_hit(name: str) -> bool:
+        text = fold(name)
+        if not (len(text) >= len(first) + len(last) and text.startswith(first) and text.endswith(last)):
+            return False
+        at, end = len(first), len(text) - len(last)
+        for piece in between:
+            found = text.find(piece, at, end)
+            if found < 0:
+                return False
+            at = found + len(piece)
+        return True
+
+    return is_hit
+
+
 def folder_test(text: str) -> Callable[[str], bool]:
     """A test of whether a folder is `text` or lies below it, by whole components; a leading slash: from the root.
 

@@ -10,6 +10,7 @@ from search.query import (
     UNRANKED,
     And,
     HasProperty,
+    LinkedName,
     Node,
     Not,
     Operator,
@@ -65,6 +66,19 @@ def parts_of(node: Node) -> tuple[Node, ...]:
             return (inner,)
         case _:
             return ()
+
+
+def names_files(node: Node | None) -> bool:
+    """Whether a filter asks for files by their names, paths or types, or by a link to one."""
+    match node:
+        case None | Not():
+            return False
+        case Restricted(operator) if operator in {Operator.FILE, Operator.PATH, Operator.TYPE}:
+            return True
+        case LinkedName():
+            return True
+        case _:
+            return any(map(names_files, parts_of(node)))
 
 
 def cost(node: Node) -> int:

@@ -1,4 +1,4 @@
-"""Which notes a query's options allow: its folder, its tags, and the notes it is limited to.
+"""Which notes a query's options allow: its folder, its tags, the types of files and the notes it is limited to.
 
 Also reports unknown tags, folders, properties, notes and link types, in these options and in filters.
 """
@@ -9,7 +9,7 @@ from itertools import chain
 
 from search.filters.fields import folder_test, property_values, tag_test
 from search.filters.order import FIELDS, parts_of, pushed_down
-from search.ids import NoteId
+from search.ids import MARKDOWN, NoteId, other_type
 from search.notice import Notice, NoticeKind
 from search.query import (
     HasProperty,
@@ -35,7 +35,7 @@ def scope(query: Query, notes: Mapping[NoteId, Note]) -> tuple[frozenset[NoteId]
     similar names. An unknown note id or link type is ignored with a notice.
     """
     notices = list(_unknown_link_types(query.link_types, notes))
-    if not (query.folder.strip("/ ") or query.tags or query.limit_to):
+    if not (query.folder.strip("/ ") or query.tags or query.types or query.limit_to):
         return None, tuple(notices)
     ids = frozenset(notes)
     if query.limit_to:
@@ -48,6 +48,8 @@ def scope(query: Query, notes: Mapping[NoteId, Note]) -> tuple[frozenset[NoteId]
         if not inside:
             notices.append(unknown_name("folder", query.folder, _folders(notes)))
         ids = frozenset(note_id for note_id in ids if note_id.rpartition("/")[0] in inside)
+    if query.types:
+        ids = frozenset(note_id for note_id in ids if (other_type(note_id) or MARKDOWN) in query.types)
     for wanted in query.tags:
         is_tag = tag_test(wanted)
         hits = set(filter(is_tag, set(_tags(notes))))

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from search.graph.links import LinkIndex
-from search.ids import NoteId
+from search.ids import NoteId, is_by_name
 from search.vault.note import Note
 
 
@@ -36,14 +36,16 @@ def connect(
 ) -> Mapping[NoteId, Connections]:
     """The connections of each candidate to the others; all counts are 0 with fewer than two candidates.
 
+    Files that are found by name only have none.
+
     A candidate that is not among `notes`, because it was deleted, has no tags.
     """
-    citers = {id_: links.backlinks(id_) for id_ in candidates}
+    citers = {id_: links.backlinks(id_) for id_ in candidates if not is_by_name(id_)}
     tags = {id_: {tag.casefold() for tag in notes[id_].tags} for id_ in candidates if id_ in notes}
     n_cited = Counter(source for sources in citers.values() for source in sources)
     n_tagged = Counter(tag for own in tags.values() for tag in own)
-    linking = {id_: citers[id_] & citers.keys() for id_ in candidates}
-    mutual = {id_: linking[id_].intersection(links.outlinks(id_)) for id_ in candidates}
+    linking = {id_: citers[id_] & citers.keys() for id_ in citers}
+    mutual = {id_: linking[id_].intersection(links.outlinks(id_)) for id_ in citers}
     return {
         id_: Connections(
             backlinks=len(linking[id_]) - len(mutual[id_]),

@@ -12,6 +12,9 @@ extension may be left out. Case and Unicode composition do not count, accents do
 A link that leads nowhere as it is written is read once more in other spellings: `\` as `/`, percent escapes decoded,
 and typographic quotes, dashes and spaces as typed ones.
 
+Links also lead to files that are found by name only, such as images, and these have backlinks. But they are no
+neighbours of a note: that two notes show the same picture does not connect them.
+
 Never resolves a link to a note that does not exist, and never counts a link of a note to itself. Not thread-safe: guard
 an index that threads share, for reads too, as they fill a cache.
 """
@@ -21,7 +24,7 @@ from unicodedata import normalize
 
 from search.cache.plain_values import pack, unpack
 from search.graph.heading_text import as_typed
-from search.ids import MARKDOWN_EXTENSIONS, NoteId
+from search.ids import MARKDOWN_EXTENSIONS, NoteId, is_by_name
 from search.vault.inline import decode_percent
 from search.vault.note import LinkKind, Note
 
@@ -42,10 +45,12 @@ class LinkIndex:
         self._linking: dict[str, list[NoteId]] = {}  # name -> distinct notes with a link to a note of this name
         self._types: dict[NoteId, dict[str, tuple[str, ...]]] = {}  # note -> target -> types, unless plain only
         self._outlinks: dict[NoteId, tuple[NoteId, ...]] = {}  # cache: note -> the notes that it links to
+        self._n_by_name = 0  # files without links of their own
         self._citers: dict[str, dict[NoteId, frozenset[NoteId]]] = {}  # cache: name -> note -> notes that link to it
 
     def __len__(self) -> int:
-        return len(self._targets)
+        """The number of notes, without files that are found by name only."""
+        return len(self._targets) - self._n_by_name
 
     def __contains__(self, id_: object) -> bool:
         return id_ in self._targets
@@ -75,6 +80,7 @@ class LinkIndex:
         if id_ not in self._targets:
             return
         self._outlinks.clear()
+        self._n_by_name -= is_by_name(id_)
         self._types.pop(id_, None)
         for name in _names(self._targets.pop(id_)):
             self._unlink(name, id_)
@@ -90,6 +96,7 @@ class LinkIndex:
     def restore(self, saved: bytes) -> None:
         """Replace an empty index by a saved one."""
         self._targets, self._at_path, self._named, self._linking, self._types = unpack(saved)
+        self._n_by_name = sum(map(is_by_name, self._targets))
 
     def resolve(self, source: NoteId, target: str) -> NoteId | None:
         """The note that a link to `target` in the note `source` leads to; None if there is no such note.
@@ -114,11 +121,16 @@ class LinkIndex:
         return self._ending_in(written, source, form, is_rooted=is_rooted)
 
     def outlinks(self, id_: NoteId) -> tuple[NoteId, ...]:
-        """The notes that this one links to, without itself, each once, in the order of their first links."""
+        """The notes that this one links to, without itself, each once, in the order of their first links.
+
+        Files that are found by name only are left out.
+        """
         known = self._outlinks.get(id_)
         if known is None:
             found = dict.fromkeys(self.resolve(id_, target) for target in self._targets.get(id_, ()))
-            known = tuple(id_found for id_found in found if id_found is not None and id_found != id_)
+            known = tuple(
+                id_found for id_found in found if id_found is not None and id_found != id_ and not is_by_name(id_found)
+            )
             self._outlinks[id_] = known
         return known
 
@@ -197,6 +209,7 @@ class LinkIndex:
     def _add(self, id_: NoteId) -> None:
         self._outlinks.clear()
         self._targets[id_] = ()
+        self._n_by_name += is_by_name(id_)
         path, name = _fold(id_), _name_of(id_)
         self._at_path[path] = tuple(sorted((*self._at_path.get(path, ()), id_)))
         self._named[name] = (*self._named.get(name, ()), id_)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from search.analysis.tokens import is_dense
+from search.ids import is_by_name
 from search.index.names import without_joiners
 from search.index.vocabulary import Ids, Vocabulary
 from search.vault.note import Note
@@ -32,9 +33,12 @@ class Captions:
 
 
 def captions_of(note: Note, vocabulary: Vocabulary) -> Captions:
-    """The captions of a note whose text is in the vocabulary."""
-    names = dict.fromkeys((note.title, *note.aliases, note.name))
-    texts = (*names, *(heading.text for heading in note.headings[:_MAX_HEADINGS]))
+    """The captions of a note whose text is in the vocabulary.
+
+    The name of a file that is found by it only is judged as strictly as a heading: most pictures are "Pasted image".
+    """
+    names = {} if is_by_name(note.id) else dict.fromkeys((note.title, *note.aliases, note.name))
+    texts = (*(names or (note.name,)), *(heading.text for heading in note.headings[:_MAX_HEADINGS]))
     numbered = [
         (number, line)
         for line, text in enumerate(texts)

@@ -17,7 +17,7 @@ from search.analysis.tokens import MAX_TOKEN, Grade, is_dense, run_tokens, runs,
 from search.answer.evidence import Field
 from search.cache.plain_values import pack_compressed, unpack_compressed
 from search.graph.links import LinkIndex
-from search.ids import NoteId, has_markdown
+from search.ids import NoteId, has_markdown, is_by_name
 from search.index.captions import Captions, captions_of
 from search.index.names import NameIndex
 from search.index.note_languages import NoteLanguages
@@ -25,7 +25,7 @@ from search.index.number_sets import distinct
 from search.index.postings import FIELDS, NAME_FIELDS, Postings
 from search.index.spelling import Spelling
 from search.index.stems import StemTable
-from search.index.vocabulary import GRADE_BIT, NUMBER_BITS, Vocabulary
+from search.index.vocabulary import GRADE_BIT, NO_IDS, NUMBER_BITS, Vocabulary
 from search.vault.hidden import without_hidden
 from search.vault.markdown import ParsedNote
 from search.vault.packed import PackedDict
@@ -39,6 +39,7 @@ Sequence16 = npt.NDArray[np.uint16]
 MAX_SEQUENCE = 200_000  # tokens of a text whose order is kept: 400 kB
 _BODY, _HEADINGS, _LINKS = map(FIELDS.index, (Field.BODY, Field.HEADINGS, Field.LINKS))
 _MIN_PROSE = 30  # tokens outside headings and links; with fewer, a note with a link is a stub
+_NO_TOKENS = np.empty(0, np.uint16)  # shared, as ten thousand pictures have none
 SHORT = 1000  # characters; a longer note is not short under any setting
 
 
@@ -64,6 +65,11 @@ class Corpus:
     def notes_per_folder(self) -> Mapping[str, int]:
         """Folder -> the number of notes directly in it; the root is the empty string."""
         return self._notes_per_folder
+
+    @property
+    def has_notes(self) -> bool:
+        """Whether any file has text that can be searched."""
+        return not all(map(is_by_name, self.notes))
 
     def tags_of(self, note: NoteId) -> tuple[str, ...]:
         """The note's tags; () for a note that no longer exists."""
@@ -95,27 +101,46 @@ class Corpus:
         """The note that the link `[[name]]` leads to from a note in the vault's root, or None."""
         return self.links.resolve(NoteId(""), name)
 
+    def notes_named(self, text: str) -> Mapping[NoteId, str]:
+        """The notes that `text` names, see `NameIndex`; and the file of this name or path that is found by name only.
+
+        Such a file is named with its extension, and found as a link finds it, so that its name is kept once.
+        """
+        return {**self.names.notes_named(text), **self._file_named(text)}
+
+    def notes_named_in_any_form(self, text: str) -> Mapping[NoteId, str]:
+        """Like `notes_named`, but a note counts even if another one has a name closer to `text`."""
+        return {**self.names.notes_named_in_any_form(text), **self._file_named(text)}
+
+    def _file_named(self, text: str) -> Mapping[NoteId, str]:
+        file = self.resolve_link(text.strip())
+        return {} if file is None or not is_by_name(file) else {file: self.notes[file].title}
+
     def update(self, batch: Iterable[ParsedNote]) -> None:
         """Add notes, or replace their earlier versions."""
         texts: dict[NoteId, tuple[str, ...]] = {}
         for parsed in batch:
             note = parsed.note
-            if note.id not in self.notes:
+            if note.id not in self.notes and not is_by_name(note.id):
                 self._notes_per_folder[note.folder] += 1
             self.notes[note.id] = note
-            self.names.update(note)
+            if not is_by_name(note.id):
+                self.names.update(note)
             self.links.update(note)
             texts[note.id] = field_texts(parsed)
             self._captions.pop(note.id, None)
             self.short.pop(note.id, None)
-            if len(parsed.body) < SHORT:
+            if len(parsed.body) < SHORT and not is_by_name(note.id):
                 self.short[note.id] = len(parsed.body)
         if texts:
-            encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields]))
-            read = [(note, [next(encoded) for _ in FIELDS], next(encoded)) for note in texts]
-            self.sequences.update({note: fields[_BODY][:MAX_SEQUENCE].astype(np.uint16) for note, fields, _ in read})
+            encoded = iter(self.vocabulary.encode_all([text for fields in texts.values() for text in fields if text]))
+            each = ([next(encoded) if text else NO_IDS for text in fields] for fields in texts.values())
+            read = [(note, fields[:-1], fields[-1]) for note, fields in zip(texts, each, strict=True)]
             for id_, fields, hidden in read:
-                self.languages.update(id_, fields[_BODY], texts[id_][_BODY])
+                body = fields[_BODY]
+                self.sequences[id_] = body[:MAX_SEQUENCE].astype(np.uint16) if len(body) else _NO_TOKENS
+                if not is_by_name(id_):
+                    self.languages.update(id_, body, texts[id_][_BODY])
                 if len(hidden):
                     graded = hidden & np.uint32(NUMBER_BITS) | np.uint32(Grade.HIDDEN << GRADE_BIT)
                     fields[_BODY] = np.concatenate((fields[_BODY], graded))
@@ -127,9 +152,10 @@ class Corpus:
         known = [note for note in notes if note in self.notes]
         for note in known:
             folder = self.notes.pop(note).folder
-            self._notes_per_folder[folder] -= 1
-            if not self._notes_per_folder[folder]:
-                del self._notes_per_folder[folder]
+            if not is_by_name(note):
+                self._notes_per_folder[folder] -= 1
+                if not self._notes_per_folder[folder]:
+                    del self._notes_per_folder[folder]
             self.names.remove(note)
             self.languages.remove(note)
             self.links.remove(note)
@@ -169,7 +195,7 @@ class Corpus:
         self.links.restore(saved["links"])
         self.languages.restore(languages)
         self.postings, self.notes, self.sequences, self.short = postings, notes, sequences, short
-        self._notes_per_folder = Counter(note.rpartition("/")[0] for note in notes)
+        self._notes_per_folder = Counter(note.rpartition("/")[0] for note in notes if not is_by_name(note))
         self.generation += 1
 
     def concept_words(self) -> tuple[str, ...]:
@@ -257,15 +283,22 @@ def field_texts(parsed: ParsedNote) -> tuple[str, ...]:
 
 
 def short_texts(note: "Note") -> tuple[str, ...]:
-    """The text of each field except the body, in the order of `Field`."""
+    """The text of each field except the body, in the order of `Field`. A file found by name only has its path."""
+    if is_by_name(note.id):
+        return ("", _without_extension(note.id), "", "", "", "")
     return (
         _seen_and_hidden(note, "\n".join((note.title, *note.aliases)))[0],
-        note.id.rpartition(".")[0] or note.id,
+        _without_extension(note.id),
         "\n".join(note.tags),
         _seen_and_hidden(note, "\n".join(heading.text for heading in note.headings))[0],
         "\n".join(link.shown or link.target for link in note.links),
         "\n".join(value for _, values in note.properties for value in values),
     )
+
+
+def _without_extension(path: str) -> str:
+    stem, dot, extension = path.rpartition(".")
+    return stem if dot and stem and "/" not in extension else path
 
 
 def _seen_and_hidden(note: "Note", text: str) -> tuple[str, str]:

@@ -13,13 +13,14 @@ import contextlib
 import gc
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultClosed, VaultError
-from search.ids import NoteId
+from search.ids import NoteId, extracted_type
 from search.index.corpus import Corpus
+from search.index.extraction import Extraction
 from search.index.memory import configure_allocator, trim_heap
 from search.index.snapshot import load_snapshot, take_snapshot, write_snapshot
 from search.ports import Progress, silent
@@ -36,6 +37,7 @@ _BATCH_NOTES = 64  # notes added to the corpus at once: few enough that an early
 _QUICK_S = 0.03  # how long a quick refresh waits: enough to sweep 2,000 files
 _FEW_NOTES, _FEW = 256, 16  # fewer changed notes, or a smaller part of all, are read again before a snapshot is written
 _QUIET_S = 2.0  # without a note being read, before the snapshot is written
+_EXTRACTION_S = 2.0  # how long a caller that waits for all notes waits for the text of attachments
 _LOOK_S = 0.4  # of looking for the notes with a query's words, so that they are read first: some 10,000 notes
 _WAIT_STEP_S = 0.05  # how often a waiting query checks whether it was cancelled
 
@@ -68,6 +70,7 @@ class Indexer:
         self._is_restored = snapshot is None  # whether the snapshot has been looked for
         self._n_unsaved = 0  # notes read since the snapshot was read or written
         self.lock = threading.Lock()  # guards the corpus
+        self.extraction = Extraction(vault, self._read_extracted, self._end_extraction)
         self.thread: threading.Thread | None = None  # reads the pending notes, if they are many or large
         self._sweeper: threading.Thread | None = None  # runs `refresh_in_background`
         self._sweeping = threading.Lock()  # one sweep at a time; waiting threads use its result
@@ -132,6 +135,10 @@ class Indexer:
         self.require_open()
         if is_done:
             progress(self._n_read, self._n_read)
+            self.vault.prefer_attachments(wanted)
+            self.extraction.start()
+            if patience_s is None:
+                self.extraction.wait(_EXTRACTION_S, budget=budget)
         return is_done
 
     def _prefer(self, wanted: tuple[str, ...], budget: Budget) -> None:
@@ -216,7 +223,12 @@ class Indexer:
         self._is_due = True
 
     def open_buffer(self, note: NoteId, text: str) -> None:
-        """Use an editor's text for the note instead of its file, if it has one; call again after each edit."""
+        """Use an editor's text for the note instead of its file, if it has one; call again after each edit.
+
+        An attachment keeps the text of its file, since an editor shows its bytes.
+        """
+        if extracted_type(note):
+            return
         self._restore()
         parsed = self.vault.open_buffer(note, text)
         self._publish((parsed,), (note,))
@@ -248,6 +260,7 @@ class Indexer:
             self._pending.clear()
             self._state.notify_all()
             thread = self.thread
+        self.extraction.close()
         if self._watch is not None:
             self._watch.close()
         if thread is not None:
@@ -347,10 +360,14 @@ class Indexer:
             with self._state:
                 self.thread = None
                 self._state.notify_all()
-            self._optimize()
-            configure_allocator()
-            trim_heap()
-            self._save_later()
+            self._settle()
+
+    def _settle(self) -> None:
+        """Give back the memory that reading took, and write the snapshot later."""
+        self._optimize()
+        configure_allocator()
+        trim_heap()
+        self._save_later()
 
     def _optimize(self) -> None:
         """Free caches and merge segments, so that later queries are fast; merges without holding the lock."""
@@ -390,6 +407,18 @@ class Indexer:
             self._state.notify_all()
         budget.check()
         return True
+
+    def _read_extracted(self, notes: Collection[NoteId]) -> None:
+        """Add the text of attachments that was extracted in the meantime."""
+        self._publish(self.vault.read(notes), notes)
+        with self._state:
+            self._n_unsaved += len(notes)
+
+    def _end_extraction(self) -> None:
+        """Give back memory, and delete texts that no file of the vault has any more."""
+        self._settle()
+        if not self.vault.settings.withheld:  # else they may be those of files that are withheld here
+            self.vault.prune_attachments()
 
     def _publish(self, parsed: Iterable[ParsedNote], notes: Iterable[NoteId]) -> None:
         """Bring the corpus up to date with the vault's version of `notes`.

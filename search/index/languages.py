@@ -81,5 +81,5 @@ def languages_of(vocabulary: Vocabulary, postings: Postings) -> tuple[str, ...]:
     best = counts.max(axis=0)
     has_language = (best >= _MIN_WORDS) & ((counts == best).sum(axis=0) == 1)
     n_notes = np.bincount(counts.argmax(axis=0)[has_language], minlength=len(COMMON_WORDS))
-    is_spoken = (n_notes > _MIN_SHARE * n_notes.sum()) & (n_notes >= _MIN_OF_ALL * len(postings))
+    is_spoken = (n_notes > _MIN_SHARE * n_notes.sum()) & (n_notes >= _MIN_OF_ALL * postings.n_counted)
     return tuple(language for language, spoken in zip(COMMON_WORDS, is_spoken.tolist(), strict=True) if spoken)

@@ -20,11 +20,12 @@ from search.analysis.tokens import Grade
 from search.answer.evidence import Field
 from search.cache.byte_planes import from_planes, to_planes
 from search.cache.plain_values import pack, unpack
-from search.ids import NoteId, other_type
+from search.ids import NoteId, is_by_name, other_type
 from search.index.number_sets import is_first
 from search.index.vocabulary import GRADE_BIT, NO_IDS, NUMBER_BITS, Ids
 
 FIELDS = tuple(Field)
+_BODY = FIELDS.index(Field.BODY)
 NAME_FIELDS = (Field.TITLE, Field.PATH)  # the names of a note (the title field has its aliases); the first FIELDS
 N_FIELD_BITS = 3  # enough for len(FIELDS) <= 8
 _FIELD_MASK = np.uint32((1 << N_FIELD_BITS) - 1)
@@ -32,6 +33,9 @@ _NUMBER_MASK = np.uint32(NUMBER_BITS)
 _FIRST_HIDDEN = np.uint32(Grade.HIDDEN << GRADE_BIT)
 _GRADE_MASK = np.uint32(3 << GRADE_BIT)
 _HIDDEN_LENGTH = 0.5  # of a hidden token; tests/ranking/PARAMETERS.md says why
+BY_NAME_SHARE = 0.1
+"""Of a word in the name of a file that is found by it only: less than one mention in a text of usual length."""
+
 _MAX_COUNT = np.iinfo(np.uint16).max
 _FAN_IN = 8  # segments merged at once; with more, merges are rarer but each look-up searches more segments
 _ALIKE = 4  # a segment with up to so many times the newest one's postings is of about the same size
@@ -146,6 +150,30 @@ class Postings:
         return len(self.slots)
 
     @cached_property
+    def is_by_name(self) -> Bools:
+        """Whether each slot is that of a file that is found by its name only."""
+        return np.fromiter(map(is_by_name, self.notes), np.bool_, len(self.notes))
+
+    @cached_property
+    def is_counted(self) -> Bools:
+        """The slots of current notes that count in statistics: without files found by name only, if there are others.
+
+        So ten thousand pictures make no word of a note rarer.
+        """
+        counted = self.is_alive & ~self.is_by_name
+        return counted if counted.any() else self.is_alive
+
+    @cached_property
+    def n_counted(self) -> int:
+        """The number of notes that count in statistics."""
+        return int(np.count_nonzero(self.is_counted))
+
+    @cached_property
+    def is_other(self) -> Bools:
+        """Whether each slot is that of a file that is no Markdown note."""
+        return np.fromiter((other_type(note) is not None for note in self.notes), np.bool_, len(self.notes))
+
+    @cached_property
     def mean_lengths(self) -> npt.NDArray[np.float64]:
         """Each field's mean number of tokens over all current notes, at least 1.
 
@@ -153,15 +181,30 @@ class Postings:
         """
         if not len(self):
             return np.ones(len(FIELDS))
-        is_note = np.fromiter((other_type(note) is None for note in self.notes), np.bool_, len(self.notes))
-        counted = self.is_alive & is_note
-        counted = counted if counted.any() else self.is_alive
+        counted = self.is_alive & ~self.is_other
+        counted = counted if counted.any() else self.is_counted
         means: Floats = np.maximum(self.lengths[counted].mean(axis=0, dtype=np.float64), 1.0)
         return means
+
+    @cached_property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """What an occurrence counts, relative to one in a note, for each slot and field: 1 in notes, 0..1 elsewhere.
+
+        In files found by name only it is `BY_NAME_SHARE`. In the text of other files that are r > 1 times as long as
+        the mean note it is 1 / (1 + log2 r): a table has each of its words in many rows, and a whole book on one page
+        has all words, so neither says much about one of them. Names count in full.
+        """
+        shares = np.ones((len(self.notes), len(FIELDS)))
+        excess = np.maximum(self.lengths[:, _BODY] / self.mean_lengths[_BODY], 1.0)
+        of_texts = np.where(self.is_other, _share_of_long(excess), 1.0)
+        shares[:, len(NAME_FIELDS) :] = of_texts[:, None]
+        shares[self.is_by_name] = BY_NAME_SHARE
+        return shares
 
     def place_weights(self, weights: Sequence[float], b: Sequence[float]) -> Floats:
         """The weight of an occurrence in each place, `slot << 3 | field`: w_f / (1 - b_f + b_f * length / mean length).
 
+        Multiplied by the `shares` of files that are no notes.
         `weights` (w) and `b` are in the order of `FIELDS`. Cached, since every term of every query needs it.
         """
         key = (*weights, *b)
@@ -170,6 +213,7 @@ class Postings:
             shares = np.array(b)
             by_slot = np.zeros((len(self.notes), 1 << N_FIELD_BITS))
             by_slot[:, : len(FIELDS)] = np.array(weights) / (1.0 - shares + shares * (self.lengths / self.mean_lengths))
+            by_slot[:, : len(FIELDS)] *= self.shares
             cached = self._place_weights[key] = by_slot.ravel()
         return cached
 
@@ -299,9 +343,13 @@ def _renumbered(postings: Postings) -> Postings:
     )
 
 
+def _share_of_long(excess: Floats) -> Floats:
+    return 1.0 / (1.0 + np.log2(excess))
+
+
 def _length(tokens: Ids) -> float:
     """The length of a field: its number of tokens, of which hidden ones count in part."""
-    return len(tokens) - (1 - _HIDDEN_LENGTH) * np.count_nonzero(tokens >= _FIRST_HIDDEN)
+    return len(tokens) and len(tokens) - (1 - _HIDDEN_LENGTH) * np.count_nonzero(tokens >= _FIRST_HIDDEN)
 
 
 def _segment(first_slot: int, notes: Sequence[Sequence[Ids]]) -> Segment:

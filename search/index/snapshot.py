@@ -22,6 +22,7 @@ from search.ids import NoteId
 from search.index.corpus import Corpus, Sequence16, pack_sequences, unpack_sequences
 from search.index.postings import Postings
 from search.notice import Notice, NoticeKind
+from search.vault.attachments.attachments import can_import
 from search.vault.note import Note
 from search.vault.note_bytes import pack_notes, unpack_notes
 from search.vault.packed import Packed, PackedDict, PackedGroup, in_groups
@@ -29,13 +30,13 @@ from search.vault.settings import VaultSettings
 from search.vault.vault import Vault, VaultReading
 from search.vault.walk import Stat
 
-_FORMAT = 2
+_FORMAT = 3
 # Values that are packed together: one alone takes twice the bytes, and larger groups take longer to unpack for one.
 _N_NOTES, _N_SEQUENCES = 8, 16
 _UNREAD = [-1] * len(Stat._fields)  # stands for the state of a file that is to be read again
 _NOT_SHORT = np.iinfo(np.uint16).max  # stands for the length of a note that is not short
 # The folders whose code makes what is in a snapshot; "" is `search` itself, which has the types of files.
-_CODE = ("", "analysis", "cache", "graph", "index", "vault", "vault/kinds")
+_CODE = ("", "analysis", "cache", "graph", "index", "vault", "vault/attachments", "vault/kinds")
 
 
 @frozen(eq=False)
@@ -152,7 +153,8 @@ def _made_by(settings: VaultSettings) -> str:
     """A hash of all that decides what a snapshot contains: format, code, Python, and the settings for reading."""
     which_notes = (settings.include, settings.exclude, settings.allow, settings.deny, settings.honour_obsidian_ignore)
     of_files = (sorted(settings.file_types), settings.max_note_bytes)
-    made_by = (_FORMAT, _code_files(), sys.version, sys.byteorder, (*which_notes, *of_files))
+    can_read = can_import("pypdfium2")
+    made_by = (_FORMAT, can_read, _code_files(), sys.version, sys.byteorder, (*which_notes, *of_files))
     return blake2b(repr(made_by).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

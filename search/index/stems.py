@@ -82,7 +82,7 @@ class StemTable:
 
     def languages(self, postings: Postings) -> tuple[str, ...]:
         """The languages of the vault, detected again when it has grown or shrunk by an eighth."""
-        n_notes = len(postings)
+        n_notes = postings.n_counted
         if max(n_notes, self._n_notes) > _GROWTH * min(n_notes, self._n_notes):
             self._languages, self._n_notes = languages_of(self._vocabulary, postings), n_notes
         return self._languages

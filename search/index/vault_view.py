@@ -38,7 +38,7 @@ class IndexedVaultView:
     def notes_named(self, name: str) -> Iterable[NoteId]:
         """The notes with this title, alias or file name."""
         with self._indexer.lock:
-            return tuple(self._corpus.names.notes_named(name))
+            return tuple(self._corpus.notes_named(name))
 
     def notes_for_link(self, name: str) -> frozenset[NoteId]:
         """The note that the link `[[name]]` leads to, or else the notes with this title, alias or file name."""

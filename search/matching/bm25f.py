@@ -2,7 +2,7 @@
 
     wtf(t, d) = sum over fields f of  w_f * tf(t, d, f) / (1 - b_f + b_f * length(d, f) / mean_length(f))
     score(q, d) = sum over terms t of  times(t) * idf(t) * wtf * (k1 + 1) / (wtf + k1)
-    idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)),  N and df over the whole vault; mean_length over its Markdown notes
+    idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)),  N, df over all files with text; mean_length over Markdown notes
 
 Robertson, Zaragoza and Taylor, CIKM 2004. The common shortcut, summing a BM25 score for each field, saturates every
 field separately: then a higher weight for the title makes a word in the title count for less.
@@ -151,7 +151,7 @@ def weigh_forms(
     if own is None:
         return (as_one,)
     itself = _weighed(posted.without_forms(), found, postings, model, is_named)
-    rarity = min(1.0, itself.idf / inverse_document_frequency(1, len(postings)))
+    rarity = min(1.0, itself.idf / inverse_document_frequency(1, postings.n_counted))
     share = stems.share(n_words, rarity)
     return (itself.shared(1.0 - share), as_one.shared(share))
 
@@ -198,7 +198,7 @@ def _counted(posted: PostedTerm, postings: Postings, model: Bm25f, is_named: Boo
             np.add.at(sums, part.slots, weights)
         if posted.term.is_stop_word:
             sums = names + model.stop_words_in_text * sums / (sums + 1.0)
-        return _Counted(sums, is_there, is_in_name)
+        return _Counted(sums, is_there, is_in_name & ~postings.is_by_name)
 
     return {kind: count(found) for kind, found in posted.found}
 
@@ -227,13 +227,15 @@ def _weighed(
     is_inner = (inner > 0) & (whole == 0)
     least = 1.0
     if is_inner.any():
-        least = float(whole[whole > 0].min()) if whole.any() else 1.0
+        is_known = (whole > 0) & postings.is_counted
+        least = float(whole[is_known].min()) if is_known.any() else 1.0
         whole = np.where(is_inner, model.inner_share * least * inner / (inner + 1.0), whole)
     is_in_name = np.zeros(len(postings.notes), np.bool_)
     for counted in found.values():
         is_in_name |= counted.is_in_name
-    df = next((int(np.count_nonzero(found[kind].is_there)) for kind in MatchKind if kind in found), 0)
-    idf = inverse_document_frequency(df, len(postings))
+    has_text = postings.is_counted
+    df = next((int(np.count_nonzero(found[kind].is_there & has_text)) for kind in MatchKind if kind in found), 0)
+    idf = inverse_document_frequency(df, postings.n_counted)
     weighing = Weighing(df, posted.found, as_whole, least, is_named)
     return WeighedTerm(posted.term, idf, whole, is_in_name, is_inner, weighing)
 

@@ -13,7 +13,7 @@ from attrs import evolve
 from search.analysis.fold import fold, fold_with_offsets
 from search.answer.evidence import MatchKind
 from search.index.number_sets import distinct
-from search.index.postings import Postings
+from search.index.postings import Bools, Postings
 from search.index.spelling import Correction, Spelling
 from search.index.stems import StemTable
 from search.index.vocabulary import NO_IDS, Vocabulary
@@ -35,7 +35,7 @@ def correct(
 
     Literal terms and stop words stay as they are.
     """
-    n_notes_of = [_n_notes(item) for item in posted]
+    n_notes_of = [_n_notes(item, postings.is_counted) for item in posted]
     unknown = {item.term.text for item, n_notes in zip(posted, n_notes_of, strict=True) if n_notes == 0}
     pairs = {
         item.term.text: Term(item.term.previous + item.term.text, typed=f"{item.term.previous} {item.term.text}")
@@ -64,13 +64,16 @@ def correct(
     return tuple(corrected())
 
 
-def _n_notes(posted: PostedTerm) -> int:
+def _n_notes(posted: PostedTerm, is_counted: Bools) -> int:
     """How many notes contain the word, a form of it or a word that begins with it: 0, 1, or 2 for two or more."""
-    found = posted.of(*_RELIABLE)
-    if not found:
-        return 0
-    first = next(found[0].blocks()).slots[0]
-    return 1 + any(bool((part.slots != first).any()) for occurrences in found for part in occurrences.blocks())
+    first: int | None = None
+    for part in (part for occurrences in posted.of(*_RELIABLE) for part in occurrences.blocks()):
+        slots = part.slots[is_counted[part.slots]]
+        if len(slots):
+            first = int(slots[0]) if first is None else first
+            if (slots != first).any():
+                return 2
+    return 0 if first is None else 1
 
 
 def _with_near(posted: PostedTerm, near: Correction, postings: Postings, stems: StemTable | None) -> PostedTerm:

@@ -24,7 +24,7 @@ from search.budget import Budget
 from search.graph.heading_text import readings
 from search.graph.headings import section_named
 from search.graph.neighbourhood import Neighbourhood, neighbourhood_of, neighbourhood_of_lines
-from search.ids import NoteId
+from search.ids import NoteId, is_by_name
 from search.index.indexer import Indexer
 from search.navigation.distinctive import DistinctiveTerm, Lookup, words_in
 from search.navigation.reasons import Reasons, section_at
@@ -177,7 +177,8 @@ def _context(texts: Texts, note: Note, place: Place, meaning: Meaning | None, bu
     lines = () if place.lines is None else split_lines(texts.of(note).text)
     with indexer.lock:
         corpus, postings = indexer.corpus, indexer.corpus.postings
-        notes, generation = dict(corpus.notes), corpus.generation
+        notes = {id_: other for id_, other in corpus.notes.items() if id_ == note.id or not is_by_name(id_)}
+        generation = corpus.generation
         whole = around = neighbourhood_of(note.id, corpus.links)
         if place.lines is not None:
             around = neighbourhood_of_lines(note, place.lines, lines, corpus.links, notes)

@@ -12,7 +12,7 @@ from itertools import islice, repeat
 import numpy as np
 from attrs import frozen
 
-from search.ids import NoteId
+from search.ids import NoteId, is_by_name
 from search.navigation.fuzzy import NameList, Numbers, joined
 from search.vault.note import Note
 
@@ -52,17 +52,20 @@ class Symbols:
     def find(
         self, notes: Mapping[NoteId, Note], query: str, *, limit: int, with_headings: bool = True
     ) -> tuple[Symbol, ...]:
-        """The best `limit` names for a query, ties by most recent change; title and file name of a note count as one.
+        """The best `limit` names for a query, ties by most recent change, notes first; title and file name are one.
 
-        An empty query returns the most recently changed notes.
+        An empty query returns the most recently changed notes, without files that are found by name only.
         """
         if not query.strip():
-            newest = heapq.nsmallest(limit, notes.values(), key=lambda note: (-note.modified, note.id))
+            found_by_text = (note for note in notes.values() if not is_by_name(note.id))
+            newest = heapq.nsmallest(limit, found_by_text, key=lambda note: (-note.modified, note.id))
             return tuple(_symbol(note, note.title, SymbolKind.NOTE, note.start_line) for note in newest)
         found = list(self._names.find(notes, query, limit))
         if with_headings:
             found += self._headings.find(notes, query, limit)
-        found.sort(key=lambda symbol: (-symbol.score, -notes[symbol.note].modified, symbol.note))
+        found.sort(
+            key=lambda symbol: (-symbol.score, is_by_name(symbol.note), -notes[symbol.note].modified, symbol.note)
+        )
         return tuple(islice(_one_name_each(found), limit))
 
 
@@ -133,7 +136,9 @@ class _NameCache:
                 if heading.text and (heading.line != line or heading.text != note.title)
             ]
         kinds = dict(zip(note.aliases, repeat(SymbolKind.ALIAS)))
-        kinds |= {note.title: SymbolKind.NOTE, note.name: SymbolKind.NOTE}
+        kinds[note.title] = SymbolKind.NOTE
+        if not is_by_name(note.id):  # its title is its whole name
+            kinds[note.name] = SymbolKind.NOTE
         return [(name, kind, line) for name, kind in kinds.items() if name.strip()]
 
 

@@ -18,7 +18,7 @@ from search.fuse.convergence import reward_convergence
 from search.fuse.linear import fuse_linear
 from search.fuse.missing_scores import fill_missing_scores, share_scored
 from search.fuse.rrf import fuse_rrf
-from search.ids import NoteId, other_type
+from search.ids import NoteId, is_by_name, other_type
 from search.index.corpus import Corpus
 from search.index.postings import FIELDS, Occurrences, Postings
 from search.matching.bm25f import WeighedTerm
@@ -133,8 +133,9 @@ def rank(
         rankings[SUGGESTED] = found.suggestions.ranking
     activated = _activated(rankings, corpus, pipeline)
     rankings |= _by_links(rankings, corpus, pipeline, narrowed.allowed, activated, n_shown=request.query.limit)
-    without_vectors = frozenset(hit.id for hit in lexical if scores is not None and hit.id not in scores.with_vectors)
-    without_gists = frozenset(hit.id for hit in lexical if scores is not None and hit.id not in scores.with_gists)
+    embedded = () if scores is None else [hit.id for hit in lexical if not is_by_name(hit.id)]
+    without_vectors = frozenset(note for note in embedded if scores is not None and note not in scores.with_vectors)
+    without_gists = frozenset(note for note in embedded if scores is not None and note not in scores.with_gists)
     fused = _fuse(rankings, found, scores, without_vectors, without_gists)
     fused = fill_missing_scores(
         fused, without_gists, missing=GIST, estimate_from=(LEXICAL,), by="missing-gist", why=_WHY_FILLED_GIST
@@ -404,10 +405,11 @@ def _tiers_of(ranking: Ranking[NoteId], found: Retrieval) -> Mapping[NoteId, int
 
 
 def _notes_first(ranking: Ranking[NoteId]) -> Ranking[NoteId]:
-    """The same hits, but of equal scores those of notes before those of other files."""
+    """The same hits, but of equal scores those of notes before those of other files, and those of names last."""
     if not any(other_type(hit.id) for hit in ranking):
         return ranking
-    return evolve(ranking, hits=tuple(sorted(ranking, key=lambda hit: (-hit.score, other_type(hit.id) is not None))))
+    order = {hit.id: (-hit.score, other_type(hit.id) is not None, is_by_name(hit.id)) for hit in ranking}
+    return evolve(ranking, hits=tuple(sorted(ranking, key=lambda hit: order[hit.id])))
 
 
 def _with_name(hit: Hit[NoteId], named: Mapping[NoteId, str]) -> Hit[NoteId]:

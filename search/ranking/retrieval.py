@@ -16,7 +16,7 @@ from search.answer.evidence import Evidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Found
 from search.budget import UNLIMITED, Budget
-from search.filters.order import has_alternatives, ranked_leaves
+from search.filters.order import has_alternatives, names_files, ranked_leaves
 from search.ids import NoteId
 from search.index.corpus import Corpus
 from search.index.names import is_name
@@ -142,7 +142,7 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
     expansions = _expand(understood, typed, corpus, pipeline)
     weighed = (*typed, *(term for one in expansions for term in one.weighed))
     word = only_word(parsed.terms) or (_phrase(parsed) if words and words <= stop_words else "")
-    named = corpus.names.notes_named(parsed.text) if parsed.terms else {}
+    named = corpus.notes_named(parsed.text) if parsed.terms else {}
     if word and request.as_typed and _TELLING_SIGNS.intersection(parsed.text):
         named = {note: name for note, name in named.items() if note in request.as_typed}
     if not weighed and allowed is None:
@@ -184,7 +184,8 @@ def retrieve_lexical(request: Request, corpus: Corpus, *, budget: Budget, lap: L
         if is_open:
             lexical = _with_alternatives(lexical, candidates, postings)
     else:
-        lexical = _newest(corpus, candidates, understood)
+        lists_files = bool(request.query.types) or names_files(parsed.filter)
+        lexical = _newest(corpus, candidates, understood, lists_files=lists_files)
     lap("lexical")
     budget.check()
     return Retrieval(
@@ -299,9 +300,13 @@ def _with_alternatives(lexical: Ranking[NoteId], candidates: Candidates, posting
     return Ranking.of((*lexical, *others))
 
 
-def _newest(corpus: Corpus, candidates: Candidates, understood: Understood) -> Ranking[NoteId]:
-    """All notes that the filter allows, the newest first: by date if the query is only a date, else by file time."""
-    notes = [corpus.postings.notes[slot] for slot in np.flatnonzero(candidates.is_found).tolist()]
+def _newest(corpus: Corpus, candidates: Candidates, understood: Understood, *, lists_files: bool) -> Ranking[NoteId]:
+    """All notes that the filter allows, the newest first: by date if the query is only a date, else by file time.
+
+    Files that are found by name only are listed if the filter `names_files`; else they would hide the notes.
+    """
+    is_listed = candidates.is_found if lists_files else candidates.is_found & ~corpus.postings.is_by_name
+    notes = [corpus.postings.notes[slot] for slot in np.flatnonzero(is_listed).tolist()]
     dated = {one.note: one for one in understood.dated} if understood.is_only_date else {}
     if dated:
         return Ranking.of(

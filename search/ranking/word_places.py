@@ -4,16 +4,20 @@
 
 `nearness` is that of `matching.nearness`, `name` and `heading` those of `matching.caption_match`, `as_typed` the share
 of the words with signs that the note has with them (`filters.signs`), all 0..1.
+
+Files that are found by name only have a weight so low that notes with the same words come first. What they gain for
+their names is more, so those with a name that is what the query asks for stand among the notes.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 
 import numpy as np
 
 from search.analysis.tokens import is_dense, run_tokens, runs
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Found
-from search.ids import NoteId
+from search.ids import NoteId, is_by_name
 from search.index.corpus import Corpus
 from search.index.vocabulary import Vocabulary
 from search.matching.bm25f import WeighedTerm
@@ -25,6 +29,8 @@ from search.sources.lexical import SOURCE as LEXICAL
 from search.sources.lexical import Lexical
 
 _N_BEST = 50  # hits that may gain: far more than the few places by which one rises
+_N_FILES = 10  # files found by name only, which may gain too
+_STRENGTH_OF_FILE_NAMES = 2.0  # a name that is the whole query counts as a mention in a text that is rather long
 _FEW_WORDS = 3  # of longer queries some words are next to each other in many a text
 _STRENGTH_OF_STOP_WORDS = 3.0  # they say nothing by themselves, so "to be or not to be" is a phrase first
 _STRENGTH_OF_SIGNS = 0.3  # who types "$" or "%" means it; more than a short note gains by a word that occurs twice
@@ -80,24 +86,26 @@ def reward_places(
     strength 3, and squared, as any two of these words stand near each other somewhere in a long text.
     """
     is_phrase = all(word.text in stop_words for word in words)
-    best = lexical.hits if is_phrase else lexical.hits[:_N_BEST]
+    best = lexical.hits if is_phrase else _best(lexical)
     if not words or not best or (is_phrase and len(words) < 2):
         return lexical, {}
     near = nearness(words, [corpus.sequences[hit.id] for hit in best])
     if is_phrase:
-        strengths = (_STRENGTH_OF_STOP_WORDS, 0.0, 0.0, 0.0)
+        strengths = np.array((_STRENGTH_OF_STOP_WORDS, 0.0, 0.0, 0.0))[:, None]
         near, names, headings = near**2, np.zeros(len(best)), np.zeros(len(best))
     else:
         share = min(1.0, _FEW_WORDS / len(words)) ** 2
         order, signs = settings.nearness * share, _STRENGTH_OF_SIGNS * share if as_typed else 0.0
-        strengths = (order, settings.in_name, settings.in_heading, signs)
+        in_heading = [_STRENGTH_OF_FILE_NAMES if is_by_name(hit.id) else settings.in_heading for hit in best]
+        strengths = np.array((order, settings.in_name, 0.0, signs))[:, None].repeat(len(best), axis=1)
+        strengths[2] = in_heading
         captions = [corpus.captions_of(hit.id) for hit in best]
         names, headings = match_captions(words, captions, corpus.vocabulary, stop_words)
     values = np.array((near, names, headings, [as_typed.get(hit.id, 0.0) for hit in best]))
-    factors = np.prod(1.0 + np.array(strengths)[:, None] * values, axis=0)
+    factors = np.prod(1.0 + strengths * values, axis=0)
 
-    def rewarded(hit: Hit[NoteId], factor: float, found: Sequence[float]) -> Hit[NoteId]:
-        gains = [gain for gain in zip(_GAINS, strengths, found, strict=True) if gain[1] * gain[2] > 0]
+    def rewarded(hit: Hit[NoteId], factor: float, own: Sequence[float], found: Sequence[float]) -> Hit[NoteId]:
+        gains = [gain for gain in zip(_GAINS, own, found, strict=True) if gain[1] * gain[2] > 0]
         if not gains:
             return hit
         formula = " * ".join(("bm25", *(f"(1 + {strength} * {value})" for (strength, value), _, _ in gains)))
@@ -108,7 +116,17 @@ def reward_places(
             hit.id, Found(LEXICAL, hit.score * factor, Arithmetic(formula, numbers)), evidence=hit.evidence
         )
 
-    gained = map(rewarded, best, factors.tolist(), values.T.tolist())
-    others = lexical.hits[len(best) :]  # all of them still come after the best ones, whose scores only grow
+    of_hits = np.broadcast_to(strengths, values.shape).T.tolist()
+    gained = map(rewarded, best, factors.tolist(), of_hits, values.T.tolist())
+    is_best = {hit.id for hit in best}
+    others = (hit for hit in lexical.hits if hit.id not in is_best)
     matches = {hit.id: value for hit, value in zip(best, names.tolist(), strict=True) if value > 0}
-    return Ranking((*Ranking.of(gained), *others)), matches
+    if len(best) <= _N_BEST or is_phrase:  # then all others still come after the best ones, whose scores only grow
+        return Ranking((*Ranking.of(gained), *others)), matches
+    return Ranking.of((*gained, *others)), matches
+
+
+def _best(lexical: Ranking[NoteId]) -> tuple[Hit[NoteId], ...]:
+    """The hits that may gain: the first ones, and the first files found by name only."""
+    others = (hit for hit in lexical.hits[_N_BEST:] if is_by_name(hit.id))
+    return (*lexical.hits[:_N_BEST], *islice(others, _N_FILES))

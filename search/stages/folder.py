@@ -17,7 +17,7 @@ from attrs.validators import ge, instance_of, le
 from search.answer.evidence import FolderEvidence
 from search.answer.ranking import Hit, Ranking
 from search.answer.trail import Arithmetic, Scaled
-from search.ids import NoteId
+from search.ids import NoteId, is_by_name
 from search.normalize.strength import strengths
 from search.stages import Context
 
@@ -53,7 +53,11 @@ def boost_by_folder(ranking: Ranking[NoteId], settings: Folder, context: Context
     A folder with fewer known notes than relevant ones (a note was just created) counts as having only relevant ones.
     """
     strength = strengths(ranking, anchors=context.anchors)
-    relevant = {hit.id for hit in ranking.top(settings.consider) if strength[hit.id] >= settings.min_strength}
+    relevant = {
+        hit.id
+        for hit in ranking.top(settings.consider)
+        if strength[hit.id] >= settings.min_strength and not is_by_name(hit.id)
+    }
     boosts: dict[str, FolderEvidence] = {}
     arithmetic: dict[str, Arithmetic] = {}
     for folder, n_relevant in Counter(map(_folder_of, relevant)).items():

@@ -4,10 +4,9 @@ import json
 import os
 from typing import NamedTuple
 
-from search.ids import other_type
+from search.ids import FILE_TYPES, other_type
 from search.notice import Notice, NoticeKind
 from search.vault.markdown import ParsedNote
-from search.vault.paths import is_searched_name
 from search.vault.patterns import ObsidianIgnore, Patterns
 from search.vault.reader import decode, read_whole
 from search.vault.settings import VaultSettings
@@ -64,7 +63,9 @@ class Exclusions:
     def can_exclude_files(self) -> bool:
         """Whether any file could be left out by its path; if not, a walk need not check each file."""
         is_open = self._exclude.is_empty and self._include.is_empty and self._app.ignore.is_empty
-        return not (is_open and self._withheld.is_empty)
+        types = self._settings.file_types
+        has_all_types = "file" not in types or len({*types}) == len(FILE_TYPES)  # else a walk lists other types too
+        return not (is_open and self._withheld.is_empty and has_all_types)
 
     def is_withheld(self, path: str) -> bool:
         """Whether the file or folder at `path` is withheld, whatever it contains."""
@@ -72,7 +73,7 @@ class Exclusions:
 
     def may_name_unread(self, path: str) -> bool:
         """Whether what is not read may be named; not a note if only its text says whether it is withheld."""
-        return not self.is_withheld(path) and not (self._withheld.depends_on_text and is_searched_name(path))
+        return not self.is_withheld(path) and not (self._withheld.depends_on_text)
 
     def is_link_withheld(self, path: str) -> bool:
         """Whether the symbolic link at `path` leads to a file that is withheld."""

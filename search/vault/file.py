@@ -5,6 +5,7 @@ is cut, a file that the parser cannot handle is read as plain text, and one that
 """
 
 import os
+import stat
 import time
 from collections.abc import Callable
 
@@ -12,7 +13,7 @@ from attrs import evolve, frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
-from search.ids import NoteId
+from search.ids import NoteId, is_by_name
 from search.notice import Notice, NoticeKind
 from search.vault.kinds.parse import parse_other
 from search.vault.kinds.registry import read_for
@@ -37,25 +38,53 @@ class File:
     is_cut: bool
     problem: str  # with its encoding, or ""
     digest: int
+    content: str = ""  # of an attachment whose text was extracted, see `Note`
 
 
 def load_file(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) -> File:
     """Read at most `limit_bytes` of a note; follow a symbolic link only to a file inside the vault.
 
+    A file that is found by its name only is not opened.
+
     Raises:
         OSError: the file does not exist, is a link out of the vault, or cannot be read.
     """
+    if is_by_name(note_id):
+        info = os.lstat(f"{root}/{note_id}")
+        if not stat.S_ISREG(info.st_mode):
+            raise FileNotFoundError
+        return File(note_id, "", Stat.of(info), is_cut=False, problem="", digest=0)
     data, info = raw_bytes(root, note_id, limit_bytes=limit_bytes, is_link=is_link)
     decoded = decode(data)
     return File(note_id, decoded.text, Stat.of(info), info.st_size > limit_bytes, decoded.problem, hash(data))
 
 
-def raw_bytes(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) -> tuple[bytes, os.stat_result]:
-    """The bytes that `load_file` decodes, and the file's stat; raises as it does."""
+def load_attachment(root: str, note_id: NoteId, known: Callable[[Stat], tuple[str, str]], *, is_link: bool) -> File:
+    """An attachment's file without reading it; `known` returns its content and text by its state, or "" for each.
+
+    Raises:
+        OSError: the file does not exist, or is a link out of the vault.
+    """
+    stat = Stat.of(os.lstat(real_path(root, note_id, is_link=is_link)))
+    content, text = known(stat)
+    return File(note_id, text, stat, is_cut=False, problem="", digest=hash((stat, content)), content=content)
+
+
+def real_path(root: str, note_id: NoteId, *, is_link: bool) -> str:
+    """The path of a note's file, behind a link if it is one.
+
+    Raises:
+        FileNotFoundError: it is a link out of the vault.
+    """
     path = resolve_in_vault(root, note_id) if is_link else f"{root}/{note_id}"
     if path is None:
         raise FileNotFoundError
-    return read_bytes(path, limit=limit_bytes, root=root or "/")
+    return path
+
+
+def raw_bytes(root: str, note_id: NoteId, *, limit_bytes: int, is_link: bool) -> tuple[bytes, os.stat_result]:
+    """The bytes that `load_file` decodes, and the file's stat; raises as it does."""
+    return read_bytes(real_path(root, note_id, is_link=is_link), limit=limit_bytes, root=root or "/")
 
 
 def parse_file(file: File, *, limit_bytes: int) -> ParsedNote:
@@ -72,6 +101,8 @@ def parse_file(file: File, *, limit_bytes: int) -> ParsedNote:
     if file.problem:
         message = f"{file.id}: not valid UTF-8 ({file.problem})"
         notices.append(Notice(NoticeKind.CORRECTED, "encoding", message, file.id))
+    if file.content:
+        parsed = evolve(parsed, note=evolve(parsed.note, content=file.content))
     return evolve(parsed, notices=tuple(notices)) if notices else parsed
 
 
@@ -83,6 +114,9 @@ def parse_text(
     If the parser fails, the note is plain text with a notice, and other notes are not affected. If it takes more than
     two seconds by `clock`, the note has only its name and a notice.
     """
+    if is_by_name(note_id):
+        name = note_id.rpartition("/")[2]
+        return ParsedNote(Note(note_id, name, modified=modified, size_bytes=size_bytes), "", ())
     budget = Budget(deadline=clock() + BUDGET_S, clock=clock) if len(text) > LONG else UNLIMITED
     try:
         if read := read_for(note_id):

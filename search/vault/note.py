@@ -1,5 +1,6 @@
 """A note and its parts, as read from a file or an open buffer. Immutable values."""
 
+from bisect import bisect_right
 from enum import StrEnum
 
 from attrs import frozen
@@ -75,6 +76,8 @@ class Note:
     body_line: int = 0  # the first line after the front matter
     modified: float = 0.0  # seconds since the epoch
     size_bytes: int = 0
+    pages: tuple[tuple[int, str], ...] = ()  # first line of each page, and its label unless that is its number
+    content: str = ""  # identifies the content of an attachment's file whose text was extracted
 
     @property
     def name(self) -> str:
@@ -90,6 +93,15 @@ class Note:
         """
         first = min(self.body_line, max(0, self.n_lines - 1))
         return next((heading.line for heading in self.headings if heading.text == self.title), first)
+
+    def page_at(self, line: int) -> tuple[int, str]:
+        """The number (from 1) and the label of the page with a line; 0 and "" in a note without pages.
+
+        >>> Note(NoteId("a.pdf"), "a", pages=((0, "i"), (9, ""))).page_at(12)
+        (2, '2')
+        """
+        number = bisect_right(self.pages, line, key=lambda page: page[0])
+        return (number, self.pages[number - 1][1] or str(number)) if number else (0, "")
 
     @property
     def folder(self) -> str:

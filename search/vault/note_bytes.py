@@ -36,6 +36,8 @@ def _parts(note: Note) -> tuple[object, ...]:
         note.body_line,
         note.modified,
         note.size_bytes,
+        note.pages,
+        note.content,
     )
 
 
@@ -47,7 +49,7 @@ def _note(  # noqa: PLR0917 - the parts of a note
     properties: tuple[tuple[str, tuple[str, ...]], ...],
     headings: list[tuple[int, str, int]],
     links: list[tuple[str, int, str, str, str, str, str]],
-    *numbers: Any,  # noqa: ANN401 - lines, body line, time of modification, size
+    *others: Any,  # noqa: ANN401 - lines, body line, time of modification, size, pages, content
 ) -> Note:
     return Note(
         NoteId(id_),
@@ -56,6 +58,6 @@ def _note(  # noqa: PLR0917 - the parts of a note
         tags,
         properties,
         tuple(Heading(*heading) for heading in headings),
-        tuple(Link(target, line, LinkKind(kind), *others) for target, line, kind, *others in links),
-        *numbers,
+        tuple(Link(target, line, LinkKind(kind), *more) for target, line, kind, *more in links),
+        *others,
     )

@@ -6,7 +6,7 @@ Ids that come from a client are checked here before any file is opened, so that 
 import os
 import re
 
-from search.ids import MARKDOWN_EXTENSIONS, other_type
+from search.ids import MARKDOWN_EXTENSIONS
 
 # Files that Obsidian opens in addition to notes, and documents. Not every extension: a note may be named `node.js`.
 _OTHER = re.compile(
@@ -27,15 +27,6 @@ def is_note_name(name: str) -> bool:
     return name.lower().endswith(MARKDOWN_EXTENSIONS)
 
 
-def is_searched_name(name: str) -> bool:
-    """Whether a file with this name is a note or of another type that can be searched.
-
-    >>> is_searched_name("a.md"), is_searched_name("a.Canvas"), is_searched_name("a.png")
-    (True, True, False)
-    """
-    return is_note_name(name) or other_type(name) is not None
-
-
 def is_attachment(target: str) -> bool:
     """Whether a link's target has the extension of an image, a recording or a document.
 
@@ -46,14 +37,14 @@ def is_attachment(target: str) -> bool:
 
 
 def is_note_id(text: str) -> bool:
-    """Whether `text` is a normalized relative path of a searched file: no root, no drive, no `..`, no `~/`.
+    """Whether `text` is a normalized relative path, as of a file in a vault: no root, no drive, no `..`, no `~/`.
 
-    >>> is_note_id("a/v1..2.md"), is_note_id("a/../b.md"), is_note_id("")
-    (True, False, False)
+    >>> is_note_id("a/v1..2.md"), is_note_id("a/b.png"), is_note_id("a/../b.md"), is_note_id("")
+    (True, True, False, False)
     """
     if not text or "\0" in text or text[0] in "/\\" or _DRIVE.match(text):
         return False
     if os.sep == "\\" and ("\\" in text or ":" in text):  # pragma: no cover - Windows, where both have a meaning
         return False
     parts = _SEPARATOR.split(text)
-    return parts[0] != "~" and not {"", ".", ".."}.intersection(parts) and is_searched_name(parts[-1])
+    return parts[0] != "~" and not {"", ".", ".."}.intersection(parts)

@@ -9,6 +9,7 @@ import codecs
 import contextlib
 import os
 import stat
+from collections.abc import Iterator
 from functools import lru_cache
 
 from attrs import frozen
@@ -26,6 +27,7 @@ _MARKS = (  # UTF-32's little-endian mark begins with UTF-16's
 _FIRST_OF_MARKS = frozenset(mark[:1] for mark, _ in _MARKS)
 _FEWEST_PAIRS = 4  # with fewer pairs of bytes, a NUL is not a sign of UTF-16
 _SAMPLE_BYTES = 32 * 1024
+_PIECE_BYTES = 1024 * 1024
 _O_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _O_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
@@ -50,11 +52,7 @@ def read_bytes(path: str, *, limit: int, root: str | None) -> tuple[bytes, os.st
     """
     descriptor = os.open(path, _O_FLAGS if root is None else _O_FLAGS | _O_NOFOLLOW)
     try:
-        info = os.fstat(descriptor)
-        if not stat.S_ISREG(info.st_mode):
-            raise OSError(f"{path!r} is not a regular file")
-        if root is not None and not _is_inside(root, path, descriptor, info):
-            raise OSError(f"{path!r} is outside of the vault")
+        info = _checked(descriptor, path, root)
         data = os.read(descriptor, min(limit, info.st_size + 1))
         if 0 < len(data) < min(limit, info.st_size):  # a single read may return less than requested
             pieces = [data]
@@ -66,6 +64,41 @@ def read_bytes(path: str, *, limit: int, root: str | None) -> tuple[bytes, os.st
         return data, info
     finally:
         os.close(descriptor)
+
+
+def bytes_of(descriptor: int, size: int) -> Iterator[bytes]:
+    """The bytes of an open file from its beginning, in pieces.
+
+    Raises:
+        OSError: they are fewer than `size`.
+    """
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    while size > 0:
+        piece = os.read(descriptor, min(size, _PIECE_BYTES))
+        if not piece:
+            raise OSError(0, "it changes while it is read")
+        size -= len(piece)
+        yield piece
+
+
+@contextlib.contextmanager
+def open_regular(path: str, root: str | None) -> Iterator[tuple[int, os.stat_result]]:
+    """A regular file that is open for reading, as a descriptor, and its stat; raises as `read_bytes`."""
+    descriptor = os.open(path, _O_FLAGS if root is None else _O_FLAGS | _O_NOFOLLOW)
+    try:
+        yield descriptor, _checked(descriptor, path, root)
+    finally:
+        os.close(descriptor)
+
+
+def _checked(descriptor: int, path: str, root: str | None) -> os.stat_result:
+    """The stat of an open file that is regular and inside of `root`; raises as `read_bytes`."""
+    info = os.fstat(descriptor)
+    if not stat.S_ISREG(info.st_mode):
+        raise OSError(f"{path!r} is not a regular file")
+    if root is not None and not _is_inside(root, path, descriptor, info):
+        raise OSError(f"{path!r} is outside of the vault")
+    return info
 
 
 def read_whole(path: str, *, limit: int, root: str | None) -> bytes:

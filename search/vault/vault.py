@@ -10,7 +10,7 @@ If the vault's folder disappears, `sweep` raises, and the notes stay, so that a 
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
 from types import MappingProxyType
@@ -19,20 +19,25 @@ from attrs import frozen
 
 from search.budget import UNLIMITED, Budget
 from search.errors import VaultError
-from search.ids import NoteId, extensions_of
+from search.ids import NoteId, extensions_of, extracted_type, is_by_name, named_extensions_of
 from search.notice import Notice, NoticeKind
+from search.vault.attachments.attachments import Attachments
 from search.vault.exclusions import WITHHELD, Exclusions
 from search.vault.file import (
     File,
+    load_attachment,
     load_file,
     may_change_unseen,
     parse_file,
     parse_text,
     raw_bytes,
+    real_path,
     reason_of,
     require_folder,
 )
+from search.vault.kinds.places import FilePlace, file_places
 from search.vault.kinds.registry import seen_text
+from search.vault.lines import to_lf
 from search.vault.markdown import ParsedNote
 from search.vault.note import Note, file_name
 from search.vault.packed import PackedDict
@@ -65,7 +70,9 @@ class VaultChanges:
 class Vault:
     """A folder of notes. `generation` grows with every change of `notes`."""
 
-    def __init__(self, root: Path, settings: VaultSettings | None = None) -> None:
+    def __init__(
+        self, root: Path, settings: VaultSettings | None = None, *, attachments: Attachments | None = None
+    ) -> None:
         """Reads nothing yet.
 
         Raises:
@@ -73,10 +80,12 @@ class Vault:
         """
         self.root = root
         self.settings = settings or VaultSettings()
+        self.attachments = attachments or Attachments()
         self._root = os.path.abspath(root).replace(os.sep, "/").rstrip("/")
         require_folder(self._root or "/", str(root))
         self._exclusions = Exclusions(self._root, self.settings)
         self._extensions = extensions_of(self.settings.file_types)
+        self._named_extensions = named_extensions_of(self.settings.file_types)
         self._lock = RLock()
         self._sweeping = RLock()
         self._notes: PackedDict[NoteId, Note] = PackedDict()
@@ -129,7 +138,7 @@ class Vault:
                 ]
                 of_notes = [notice for note_id in sorted(self._note_notices) for notice in self._note_notices[note_id]]
                 self._notices = (*unreadable, *of_notes)
-            return self._exclusions.notices + self._notices
+            return self._exclusions.notices + self._notices + self.attachments.notices
 
     def outline(self, note_id: NoteId) -> Note:
         """A note without its content: only the name of the file, and its time in the last sweep."""
@@ -152,7 +161,7 @@ class Vault:
                 info = os.lstat(f"{self._root}/{note_id}")
             except OSError:
                 return False
-            if Stat.of(info) != stat:
+            if Stat.of(info) != stat and not is_by_name(note_id):
                 return False
         return True
 
@@ -163,7 +172,8 @@ class Vault:
         same state.
         """
         with self._lock:
-            read = {i: stat for i, stat in self._read.items() if i in self._notes and i not in self._recent}
+            unknown = {*self._recent, *self.attachments.pending}
+            read = {i: stat for i, stat in self._read.items() if i in self._notes and i not in unknown}
             return VaultReading(self._notes, read, dict(self._note_notices))
 
     def restore(self, reading: VaultReading) -> None:
@@ -188,6 +198,7 @@ class Vault:
                 walked = walk(
                     self._root or "/",
                     extensions=self._extensions,
+                    named=self._named_extensions,
                     why_skip_file=self._exclusions.why_skip_file if self._exclusions.can_exclude_files else None,
                     why_skip_folder=self._exclusions.why_skip_folder if self._exclusions.can_exclude_files else None,
                     check=budget.check,
@@ -213,10 +224,12 @@ class Vault:
         if skipped != self._skipped:
             self._notices = None
         self._on_disk, self._skipped, self._links = stats, skipped, links
+        self.attachments.count_unread(stats)
         known = {*self._notes, *self._read, *self._unread, *self._note_notices}
         deleted = [note_id for note_id in known.difference(stats) if note_id not in self._buffers]
         for note_id in deleted:
             self._forget(note_id)
+            self.attachments.forget(note_id)
         self._replace([], deleted)
         read = self._read
         self._recheck(stats)
@@ -278,6 +291,8 @@ class Vault:
             budget.check()
             if budget.is_spent:
                 break
+            if is_by_name(note_id) or extracted_type(note_id):  # nothing to find in their bytes
+                continue
             with contextlib.suppress(OSError):
                 data, _ = raw_bytes(self._root, note_id, limit_bytes=limit, is_link=note_id in self._links)
                 found[note_id] += n_held(needles, data)
@@ -303,6 +318,15 @@ class Vault:
         with self._lock:
             self._texts.put(note_id, file.stat, text)
         return text
+
+    def file_places(self, note_id: NoteId, lines: Sequence[int]) -> Sequence[FilePlace | None]:
+        """Where these lines of a note's text are in its file, if its own lines are others, see `kinds.places`."""
+        with self._lock:
+            text = self._buffers.get(note_id)
+        if text is None:
+            file = self._load(note_id)
+            text = "" if file is None else to_lf(file.text)
+        return file_places(note_id, text, lines)
 
     def _seen_buffer(self, note_id: NoteId) -> str:
         if note_id not in self._seen:
@@ -367,13 +391,49 @@ class Vault:
         is_known = note_id in self._on_disk or (is_note_id(note_id) and not self._exclusions.why_skip_file(note_id))
         if note_id in self._buffers or not is_known:
             return None
+        is_link = note_id in self._links
         try:
-            return load_file(
-                self._root, note_id, limit_bytes=self.settings.max_note_bytes, is_link=note_id in self._links
-            )
+            if extracted_type(note_id):
+                return load_attachment(
+                    self._root, note_id, lambda stat: self._extracted(note_id, stat), is_link=is_link
+                )
+            return load_file(self._root, note_id, limit_bytes=self.settings.max_note_bytes, is_link=is_link)
         except OSError as error:
             self._record_failure(note_id, error)
             return None
+
+    def _extracted(self, note_id: NoteId, stat: Stat) -> tuple[str, str]:
+        """The content and the text of an attachment in this state, see `Attachments.known`."""
+        with self._lock:
+            note = self._notes.get(note_id) if self._read.get(note_id) == stat else None
+        return self.attachments.known(note_id, stat, note.content if note else "")
+
+    def extract(self, note_id: NoteId) -> bool:
+        """Find the text of a pending attachment, which `read` then reads; False if it is too soon to read it.
+
+        Raises:
+            NoChildError: no file can be parsed.
+        """
+        try:
+            path = real_path(self._root, note_id, is_link=note_id in self._links)
+        except OSError:
+            self.attachments.forget(note_id)
+            return True
+        return self.attachments.extract(self._root or "/", note_id, path, is_fresh=_is_just_written)
+
+    def prefer_attachments(self, texts: Iterable[str]) -> None:
+        """Have the pending attachments parsed first whose names have words of `texts`, those with the most words first.
+
+        Their names are all that is known of them.
+        """
+        if (needles := needles_of(texts)) and (pending := self.attachments.pending):
+            named = {note_id: n_named(needles, note_id) for note_id in pending}
+            self.attachments.prefer(sorted((note_id for note_id in pending if named[note_id]), key=lambda i: -named[i]))
+
+    def prune_attachments(self) -> None:
+        """Delete the oldest texts that belong to no attachment."""
+        notes = self._notes
+        self.attachments.store.prune({notes[note_id].content for note_id in notes if extracted_type(note_id)})
 
     def _record_failure(self, note_id: NoteId, error: OSError) -> None:
         with self._lock:
@@ -424,6 +484,12 @@ class Vault:
 
     def _mark_read(self, file: File) -> None:
         on_disk = self._on_disk.get(file.id)
-        self._read[file.id] = on_disk if on_disk == file.stat else file.stat  # share one object if they are equal
-        if may_change_unseen(file.stat):
+        is_same = on_disk == file.stat or (on_disk is not None and is_by_name(file.id))
+        self._read[file.id] = on_disk if on_disk and is_same else file.stat  # share one object if they are equal
+        if may_change_unseen(file.stat) and not is_by_name(file.id):
             self._recent[file.id] = file.digest
+
+
+def _is_just_written(stat: Stat) -> bool:
+    """Whether `may_change_unseen` will soon be false; never for a file with a time in the future."""
+    return stat.mtime_ns <= time.time_ns() and may_change_unseen(stat)

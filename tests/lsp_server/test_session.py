@@ -220,7 +220,10 @@ async def test_settings_are_requested_and_files_watched_if_the_client_can(client
         "client/registerCapability",
     ]
     (registration,) = client.requests[1]["params"]["registrations"]
-    assert GLOB == "**/*.{md,markdown,canvas,base,txt,org,rst,adoc,html,ipynb,csv,asciidoc,htm}"
+    assert (
+        GLOB
+        == "**/*.{md,markdown,canvas,base,txt,org,rst,adoc,html,ipynb,csv,pdf,docx,pptx,xlsx,odt,epub,asciidoc,htm}"
+    )
     assert registration["registerOptions"]["watchers"] == [{"globPattern": GLOB}]
     await client.result(SEARCH, {"query": "orchid"})
     assert client.engines[0].settings.pipeline.rrf.k == 30

@@ -17,7 +17,9 @@ export async function openResult(app: App, result: Target, pane: PaneType | bool
   const shown = result.snippets[snippet];
   const place = shown?.highlights[0] ?? shown?.range ?? headingOf(result);
   const leaf = app.workspace.getLeaf(pane);
-  await leaf.openFile(file, { active: true, ...(place === undefined ? {} : { eState: { line: place.start.line } }) });
+  const line = place === undefined ? {} : { line: place.start.line };
+  const card = shown?.fragment === undefined ? {} : { subpath: `#${shown.fragment}` };
+  await leaf.openFile(file, { active: true, eState: { ...line, ...card } });
   if (place !== undefined && leaf.view instanceof MarkdownView && leaf.view.getMode() === "source") {
     const { editor } = leaf.view;
     const [from, to] = [place.start, place.end].map(({ line, character }) => ({ line, ch: character })) as [Spot, Spot];

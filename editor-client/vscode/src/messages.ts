@@ -1,11 +1,13 @@
 // The messages between the search view's page and the extension.
 
+import type { Kinds } from "../../shared/kinds";
 import type { SearchAnswer } from "../../shared/wire";
 
 export interface Question {
   readonly query: string;
   readonly mode: "hybrid" | "keyword" | "vector";
   readonly scope: "vault" | "folder";
+  readonly kinds?: Kinds; // absent in a question that was kept by an earlier version
 }
 
 export type FromPage =

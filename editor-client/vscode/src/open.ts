@@ -9,25 +9,36 @@ export interface Opening {
   readonly keepsFocus?: boolean;
 }
 
-// Opened as the user's editor for them does it, since their lines are JSON, and no place in them is known.
-const HAS_OWN_EDITOR = /\.(?:canvas|ipynb)$/i;
+// All other files are opened by the user's editor for them: a canvas or a notebook is JSON, and an image is no text.
+const IS_TEXT = /\.(?:md|markdown|txt|org|rst|adoc|asciidoc|html?|csv|base)$/i;
+const CELL = /^cell=(\d{1,6})$/;
 
 export async function openResult(result: WireResult, how: Opening = {}): Promise<void> {
   const snippet = result.snippets[0];
   const place = snippet?.highlights[0] ?? snippet?.range;
   const line = result.sections[0]?.line;
-  await openAt(result.uri, place ?? (line === undefined ? undefined : lineRange(line)), how);
+  await openAt(result.uri, place ?? (line === undefined ? undefined : lineRange(line)), how, snippet?.fragment);
 }
 
-export async function openAt(uri: string, place: WireRange | undefined, how: Opening = {}): Promise<void> {
+export async function openAt(
+  uri: string,
+  place: WireRange | undefined,
+  how: Opening = {},
+  fragment?: string,
+): Promise<void> {
   const file = vscode.Uri.parse(uri, true);
   const shown = {
     preview: how.isPreview ?? true,
     preserveFocus: how.keepsFocus ?? false,
     viewColumn: how.isAside === true ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active,
   };
-  if (HAS_OWN_EDITOR.test(file.path)) {
-    await vscode.commands.executeCommand("vscode.open", file, shown);
+  if (!IS_TEXT.test(file.path)) {
+    const cell = Number(CELL.exec(fragment ?? "")?.[1] ?? 0);
+    if (cell > 0 && (await showsCell(file, cell, shown))) {
+      return;
+    }
+    const selection = place === undefined ? {} : { selection: toRange(place) };
+    await vscode.commands.executeCommand("vscode.open", file, { ...shown, ...selection });
     return;
   }
   const document = await vscode.workspace.openTextDocument(file);
@@ -38,6 +49,20 @@ export async function openAt(uri: string, place: WireRange | undefined, how: Ope
   });
   if (selection !== undefined) {
     editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+}
+
+/** Whether the notebook could be shown with this cell selected, from 1; not without an extension for notebooks. */
+async function showsCell(file: vscode.Uri, cell: number, shown: vscode.NotebookDocumentShowOptions): Promise<boolean> {
+  try {
+    const notebook = await vscode.workspace.openNotebookDocument(file);
+    await vscode.window.showNotebookDocument(notebook, {
+      ...shown,
+      selections: [new vscode.NotebookRange(cell - 1, cell)],
+    });
+    return true;
+  } catch {
+    return false;
   }
 }
 

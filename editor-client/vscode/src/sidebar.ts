@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import { typesOf } from "../../shared/kinds";
 import { Latest } from "../../shared/latest";
 import { messageOf } from "../../shared/text";
 import { METHOD_SEARCH, type SearchAnswer, type SearchOptions } from "../../shared/wire";
@@ -74,18 +75,18 @@ export class SearchView implements vscode.WebviewViewProvider {
         if (result !== undefined) {
           await (snippet === undefined
             ? openResult(result, how)
-            : openAt(result.uri, snippet.highlights[0] ?? snippet.range, how));
+            : openAt(result.uri, snippet.highlights[0] ?? snippet.range, how, snippet.fragment));
         }
         break;
       }
     }
   }
 
-  private async optionsOf({ mode, scope }: Question): Promise<SearchOptions> {
+  private async optionsOf({ mode, scope, kinds }: Question): Promise<SearchOptions> {
     const active = vscode.window.activeTextEditor?.document.uri;
     const isInside = scope === "folder" && active?.scheme === "file";
     const folder = isInside ? await folderInVault(this.server, vscode.Uri.joinPath(active, "..")) : undefined;
-    return { mode, ...(folder === undefined || folder === "" ? {} : { folder }) };
+    return { mode, ...typesOf(kinds), ...(folder === undefined || folder === "" ? {} : { folder }) };
   }
 
   private post(message: ToPage): void {

@@ -34,21 +34,29 @@ def read_canvas(text: str) -> Reading:
     links = tuple(link for at, (node, _) in enumerate(named) if (link := _link_of(node, at)))
     headings: list[Heading] = []
     parts: list[MarkdownPart] = []
+    keys = [(at, text_in(node, "id")) for at, (node, _) in enumerate(named)] + [(len(named), "")]
     n_chars = sum(map(len, lines))
-    for number, card in enumerate(cards := [card for node in nodes if (card := _card_of(node))]):
+    cards = [(card, text_in(node, "id")) for node in nodes if (card := _card_of(node))]
+    for number, (card, key) in enumerate(cards):
         if n_chars > MAX_CHARS:
             lost += left_out(len(cards), number, "cards with text")
             break
         n_chars += len(card)
         lines += [""] if lines else []
         start = len(lines)
+        keys.append((start, key))
         lines += card.split("\n")
         has_heading = _HEADING.match(card) is not None
         if not has_heading and (caption := _caption(lines[start:])):
             headings.append(Heading(2, caption, start))
         parts.append(MarkdownPart(start, len(lines), top=2 if has_heading else 3))
     return Reading(
-        text="\n".join(lines), headings=tuple(headings), links=links, markdown=tuple(parts), lost=tuple(lost)
+        text="\n".join(lines),
+        headings=tuple(headings),
+        links=links,
+        markdown=tuple(parts),
+        keys=tuple(keys),
+        lost=tuple(lost),
     )
 
 

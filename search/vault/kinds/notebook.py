@@ -24,6 +24,7 @@ def read_notebook(text: str) -> Reading:
     language = _language(value)
     lines: list[str] = []
     parts: list[MarkdownPart] = []
+    keys: list[tuple[int, str]] = []
     n_chars = 0
     for number, cell in enumerate(cells):
         if n_chars > MAX_CHARS:
@@ -35,9 +36,10 @@ def read_notebook(text: str) -> Reading:
         n_chars += len(source)
         lines += [""] if lines else []
         start = len(lines)
+        keys.append((start, str(number + 1)))
         lines += _fenced(source, language) if cell.get("cell_type") == "code" else _shown(cell, source)
         parts.append(MarkdownPart(start, len(lines)))
-    return Reading(text="\n".join(lines), markdown=tuple(parts), lost=tuple(lost))
+    return Reading(text="\n".join(lines), markdown=tuple(parts), keys=tuple(keys), lost=tuple(lost))
 
 
 def _source(cell: dict[str, object]) -> str:

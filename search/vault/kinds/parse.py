@@ -61,6 +61,8 @@ def parse_other(
         tags=tags,
         headings=tuple(headings),
         links=tuple(links),
+        properties=reading.properties,
+        pages=reading.pages,
         n_lines=reading.text.count("\n") + 1,
         modified=modified,
         size_bytes=size_bytes,

@@ -31,6 +31,9 @@ class Reading:
     headings: tuple[Heading, ...] = ()
     links: tuple[Link, ...] = ()
     markdown: tuple[MarkdownPart, ...] = ()
+    pages: tuple[tuple[int, str], ...] = ()  # see `Note`
+    properties: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    keys: tuple[tuple[int, str], ...] = ()  # the first line of each card or cell and what names it, in order of lines
     lost: tuple[str, ...] = ()  # what was left out because of a limit
     problem: str = ""  # why the file could not be read
 

@@ -5,9 +5,10 @@ Plain text (`.txt`) is not listed: it is read as a Markdown note, since people w
 
 from collections.abc import Mapping
 
-from search.ids import FileType, other_type
+from search.ids import EXTRACTED_TYPES, FileType, other_type
 from search.vault.embedded_data import drop_embedded_data
 from search.vault.kinds.adoc import read_adoc
+from search.vault.kinds.attachment import read_attachment
 from search.vault.kinds.canvas import read_canvas
 from search.vault.kinds.notebook import read_notebook
 from search.vault.kinds.obsidian_base import read_base
@@ -27,11 +28,12 @@ READ: Mapping[FileType, Read] = {
     "html": read_web_page,
     "ipynb": read_notebook,
     "csv": read_table,
+    **dict.fromkeys(EXTRACTED_TYPES, read_attachment),
 }
 
 
 # Data is removed from the texts in these and not from the file: a run of letters may begin with the `n` of a `\\n`.
-_JSON = frozenset({read_canvas, read_notebook})
+_JSON = frozenset({read_canvas, read_notebook, read_attachment})
 
 
 def read_for(path: str) -> Read | None:

@@ -103,13 +103,16 @@ def test_a_long_list_of_reasons_is_cut():
     assert unreadable.verdict is doctor.Verdict.BAD
 
 
-@pytest.mark.parametrize("vault", ["--- a.png\n", ""])
-def test_a_folder_without_notes_is_bad(examined, tmp_path, vault):
+@pytest.mark.parametrize(
+    ("vault", "read"),
+    [("--- a.png\n", "0 read, 1 distinct words; 1 files by name only"), ("", "0 read, 0 distinct words")],
+)
+def test_a_folder_without_notes_is_bad(examined, tmp_path, vault, read):
     (tmp_path / "vault").mkdir()
     code, lines = examined(vault)
     assert code == 1
     assert named(lines, "vault")[0][0] == "note"
-    assert named(lines, "notes") == [("bad", "0 read, 0 distinct words")]
+    assert named(lines, "notes") == [("bad", read)]
     assert named(lines, "speed") == [("note", "there is nothing to search")]
 
 

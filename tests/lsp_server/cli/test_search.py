@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from kit.attachments import pdf
 
 from search.engine import Engine
 from vaults import write
@@ -359,3 +360,11 @@ def test_only_weak_results_count_as_none_for_a_script(run, query, code, code_wit
     ran = run("search", "--weak", *query)
     assert (ran.code, bool(ran.notes)) == (code_with_weak, code_with_weak == 0)
     assert ran.notes == run("search", *query).notes
+
+
+def test_a_result_in_a_pdf_has_its_page(run, tmp_path):
+    (tmp_path / "paper.pdf").write_bytes(pdf("oaks", "a hornbeam"))
+    assert "1. paper  paper.pdf#page=2" in run("search", "hornbeam").out.replace(f"{tmp_path}/", "")
+    (found,) = json.loads(run("search", "hornbeam", "--json").out)["results"]
+    assert (found["snippets"][0]["page"], found["snippets"][0]["range"]["start"]["line"]) == (2, 0)
+    (tmp_path / "paper.pdf").unlink()

@@ -44,6 +44,37 @@ async def test_an_excerpt_of_a_canvas_opens_the_file_at_its_beginning(reader, ro
     assert {section["line"] for section in result["sections"]} == {0}
 
 
+async def test_an_excerpt_of_a_card_or_cell_names_it_and_has_its_line_in_the_file(reader, root):
+    board = json.dumps({"nodes": [{"id": "n1", "type": "text", "text": "nuts"}]}, indent=1)
+    book = json.dumps({"cells": [{"cell_type": "code", "source": "x"}, {"cell_type": "code", "source": "nuts"}]})
+    await reader.read(root, f"{NOTES}--- b.canvas\n{board}\n--- c.ipynb\n{book}\n")
+    answer = await reader.result("vaultseek/search", {"query": "nuts"})
+    found = {result["id"]: result["snippets"][0] for result in answer["results"]}
+    assert found["b.canvas"]["fragment"] == "n1"
+    assert found["b.canvas"]["range"]["start"] == {"line": 3, "character": 0}
+    assert found["c.ipynb"]["fragment"] == "cell=2"
+
+
+async def test_a_file_is_found_with_the_lines_that_link_to_it_and_leads_to_them(reader, root):
+    root.mkdir()
+    (root / "map.png").write_bytes(b"\x89PNG")
+    await reader.read(root, "--- trip.md\nThe ![[map.png]] of the trip.\n")
+    answer = await reader.result("vaultseek/search", {"query": "map.png"})
+    (result,) = (result for result in answer["results"] if result["id"] == "map.png")
+    assert result["snippets"][0]["text"] == "trip: The ![[map.png]] of the trip."
+    notes_only = await reader.result("vaultseek/search", {"query": "map.png", "options": {"types": ["md"]}})
+    assert {result["id"] for result in notes_only["results"]} == {"trip.md"}
+    asked = {"textDocument": {"uri": to_uri(root / "map.png")}}
+    related = await reader.result("vaultseek/related", asked)
+    assert [result["id"] for result in related["results"]] == ["trip.md"]
+
+
+async def test_an_unknown_type_is_refused(reader, root):
+    await reader.read(root, NOTES)
+    error = await reader.error("vaultseek/search", {"query": "a", "options": {"types": ["pictures"]}})
+    assert "types" in error["message"]
+
+
 async def test_an_excerpt_of_a_text_file_has_its_line(reader, root):
     await reader.read(root, NOTES)
     answer = await reader.result("vaultseek/search", {"query": "thick"})

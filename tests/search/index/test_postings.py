@@ -127,7 +127,7 @@ def test_a_token_keeps_its_grades_apart_through_merges_and_removals(monkeypatch)
 
 
 def test_the_weight_of_an_occurrence_follows_the_formula():
-    postings = Postings().with_notes([("a", note(1, 2, 3)), ("b", note(1))])
+    postings = Postings().with_notes([("a.md", note(1, 2, 3)), ("b.md", note(1))])
     weights, b = [2.0] * len(FIELDS), [0.5] * len(FIELDS)
     body = FIELDS.index(Field.BODY)
     at_place = postings.place_weights(weights, b)

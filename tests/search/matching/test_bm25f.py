@@ -29,7 +29,7 @@ def weighed(query, notes, model=PLAIN, *, is_prefix=False):
     empty = vocabulary.encode("")
     postings = Postings().with_notes(
         [
-            (f"n{at}", [vocabulary.encode(title), *[empty] * (len(FIELDS) - 2), vocabulary.encode(body)])
+            (f"n{at}.md", [vocabulary.encode(title), *[empty] * (len(FIELDS) - 2), vocabulary.encode(body)])
             for at, (title, body) in enumerate(notes)
         ]
     )
@@ -102,7 +102,7 @@ def test_a_stop_word_counts_in_a_name_and_hardly_in_a_text():
     postings = Postings().with_notes(
         [
             (name, [vocabulary.encode(title), *[empty] * (len(FIELDS) - 2), vocabulary.encode(body)])
-            for name, title, body in [("name", "to do", ""), ("text", "", "to to")]
+            for name, title, body in [("name.md", "to do", ""), ("text.md", "", "to to")]
         ]
     )
     model = evolve(PLAIN, b=dict.fromkeys(Field, 0.0), stop_words_in_text=0.2)

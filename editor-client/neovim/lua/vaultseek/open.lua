@@ -46,6 +46,18 @@ local function go_to_window(window)
   pcall(vim.cmd, "topleft vnew") -- next to a sidebar, help page or terminal, if there is room
 end
 
+---Whether a file is no text, such as an image or a PDF, so that another program must show it.
+---@param path string
+local function is_binary(path)
+  local file = not path:lower():match("%.md$") and io.open(path, "rb") -- a note may be in UTF-16
+  if not file then
+    return false
+  end
+  local start = file:read(1024) or ""
+  file:close()
+  return start:sub(1, 5) == "%PDF-" or start:find("\0", 1, true) ~= nil
+end
+
 local commands = { split = "split", vsplit = "vsplit", tab = "tab split" }
 
 ---Show a note at a place; the jump list leads back.
@@ -53,6 +65,10 @@ local commands = { split = "split", vsplit = "vsplit", tab = "tab split" }
 ---@param how "edit"|"split"|"vsplit"|"tab"
 ---@param window integer? where to show it
 function M.open(place, how, window)
+  if is_binary(place.path) then
+    local _, problem = vim.ui.open(place.path)
+    return problem and message.fail(problem)
+  end
   go_to_window(window)
   if commands[how] and not pcall(vim.cmd, commands[how]) then
     message.warn("there is no room for another window, so the note is shown in this one")

@@ -1,6 +1,7 @@
 // The search in the side bar: all excerpts, and options of the search.
 
 import { ItemView, type HoverPopover, type WorkspaceLeaf } from "obsidian";
+import { KINDS, typesOf, type Kinds } from "../../../shared/kinds";
 import { folderOf } from "../../../shared/text";
 import type { SearchOptions } from "../../../shared/wire";
 import { createNote, insertLink, openResult } from "../actions";
@@ -16,7 +17,7 @@ type Mode = "hybrid" | "keyword" | "vector";
 type Scope = "vault" | "folder";
 
 interface Choice {
-  readonly value: Mode | Scope;
+  readonly value: Mode | Scope | Kinds;
   readonly text: string;
   readonly title: string;
 }
@@ -37,6 +38,7 @@ export class SearchView extends ItemView {
   private pane: SearchPane | undefined;
   private mode: Mode;
   private reach: Scope = "vault";
+  private kinds: Kinds = "everything";
   private readonly history: string[] = [];
   private past = -1;
 
@@ -84,6 +86,7 @@ export class SearchView extends ItemView {
     this.pane = pane;
     this.addToggles(pane.bar, "Find by", MODES, () => this.mode);
     this.addToggles(pane.bar, "Search in", SCOPES, () => this.reach);
+    this.addToggles(pane.bar, "Show", KINDS, () => this.kinds);
     pane.input.addEventListener("keydown", (event) => {
       if (event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
         event.preventDefault();
@@ -107,16 +110,18 @@ export class SearchView extends ItemView {
   private options(): SearchOptions {
     const file = this.app.workspace.getActiveFile();
     const folder = this.reach === "folder" && file !== null ? folderOf(file.path) : "";
-    return { mode: this.mode, ...(folder === "" ? {} : { folder }) };
+    return { mode: this.mode, ...typesOf(this.kinds), ...(folder === "" ? {} : { folder }) };
   }
 
-  private addToggles(bar: HTMLElement, label: string, choices: Choice[], chosen: () => string): void {
+  private addToggles(bar: HTMLElement, label: string, choices: readonly Choice[], chosen: () => string): void {
     const group = bar.createDiv({ cls: "vaultseek-toggles", attr: { role: "radiogroup", "aria-label": label } });
     const buttons = choices.map(({ value, text, title }) => {
       const button = group.createEl("button", { text, attr: { type: "button", role: "radio", "aria-label": title } });
       button.addEventListener("click", () => {
         if (value === "vault" || value === "folder") {
           this.reach = value;
+        } else if (value === "everything" || value === "notes") {
+          this.kinds = value;
         } else {
           this.mode = value;
         }

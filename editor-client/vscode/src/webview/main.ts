@@ -1,6 +1,7 @@
 // The page of the search view. Text from notes is inserted only as text, never as HTML.
 
 import { explanation, make } from "../../../shared/bars";
+import { KINDS } from "../../../shared/kinds";
 import { around, folderOf, parts } from "../../../shared/text";
 import { strengthOf } from "../../../shared/trail";
 import type { SearchAnswer, WireResult } from "../../../shared/wire";
@@ -49,11 +50,15 @@ const scopes = toggles("Search in", [
   ["vault", "Vault", "The whole vault"],
   ["folder", "Folder", "The folder of the open note"],
 ]);
+const kinds = toggles(
+  "Show",
+  KINDS.map(({ value, text, title }) => [value, text, title]),
+);
 const count = make("div", "count", "", { role: "status", "aria-live": "polite" });
 const notices = make("ul", "notices");
 const list = make("div", "results", "", { id: "results", role: "listbox", "aria-label": "Results", tabindex: "-1" });
 const bar = make("div", "bar");
-bar.append(modes, scopes);
+bar.append(modes, scopes, kinds);
 document.getElementById("main")?.append(input, bar, count, notices, list);
 
 function toggles(label: string, choices: [string, string, string][]): HTMLElement {
@@ -83,6 +88,8 @@ function choose(value: string): void {
   const { question } = state;
   if (value === "vault" || value === "folder") {
     state.question = { ...question, scope: value };
+  } else if (value === "everything" || value === "notes") {
+    state.question = { ...question, kinds: value };
   } else if (value === "hybrid" || value === "keyword" || value === "vector") {
     state.question = { ...question, mode: value };
   }
@@ -93,7 +100,8 @@ function choose(value: string): void {
 function showToggles(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>("[role=radio]")) {
     const value = button.dataset.value;
-    const isOn = value === state.question.mode || value === state.question.scope;
+    const { mode, scope, kinds: shown = "everything" } = state.question;
+    const isOn = value === mode || value === scope || value === shown;
     button.setAttribute("aria-checked", String(isOn));
     button.tabIndex = isOn ? 0 : -1;
   }

@@ -1,0 +1,104 @@
+"""The extraction thread: has the vault's pending attachments parsed, and adds their text to the corpus in batches.
+
+Parsing happens in a process of low priority, so searches go on meanwhile. The thread ends, and the process with it,
+when nothing is pending.
+"""
+
+import math
+import threading
+import time
+from collections.abc import Callable, Collection
+
+from search.budget import UNLIMITED, Budget
+from search.ids import NoteId
+from search.ports import Progress, silent
+from search.vault.attachments.child import NoChildError
+from search.vault.vault import Vault
+
+_BATCH = 16  # files whose text is added at once
+_TICK_S = 0.1  # until files that were just written are tried again
+_WAIT_STEP_S = 0.05  # how often a waiting caller checks whether it was cancelled
+
+
+class Extraction:
+    """The extraction of one vault. Any thread may call its methods."""
+
+    def __init__(self, vault: Vault, publish: Callable[[Collection[NoteId]], None], on_end: Callable[[], None]) -> None:
+        """Starts nothing; `publish` reads files whose text was found, `on_end` is called when nothing is pending."""
+        self._vault = vault
+        self._publish = publish
+        self._on_end = on_end
+        self._state = threading.Condition()
+        self._is_closed = False
+        self._n_done = 0  # files parsed since the thread was started
+        self._begun_s = 0.0  # when it was started
+        self.thread: threading.Thread | None = None  # while it works
+
+    def start(self) -> None:
+        """Start the thread if files are pending, unless it is running or cannot parse anything."""
+        attachments = self._vault.attachments
+        if not attachments.pending or attachments.problem:
+            return
+        with self._state:
+            if self.thread is None and not self._is_closed:
+                self._n_done = 0
+                self._begun_s = time.monotonic()
+                self.thread = threading.Thread(target=self._run, name="vault-extractor", daemon=True)
+                self.thread.start()
+
+    def wait(self, patience_s: float | None = None, *, budget: Budget = UNLIMITED, progress: Progress = silent) -> None:
+        """Wait until the thread is done, at most until `patience_s` seconds after it was started.
+
+        So of many calls during a long extraction, the first ones wait.
+
+        Raises:
+            Cancelled: the budget was cancelled.
+        """
+        end_s = math.inf if patience_s is None else self._begun_s + patience_s
+        with self._state:
+            while self.thread is not None and time.monotonic() < end_s:
+                budget.check()
+                progress(self._n_done, self._n_done + len(self._vault.attachments.pending))
+                self._state.wait(_WAIT_STEP_S)
+
+    def close(self) -> None:
+        """End the thread and the process, also while a file is parsed."""
+        with self._state:
+            self._is_closed = True
+            thread = self.thread
+            self._state.notify_all()
+        self._vault.attachments.child.close()
+        if thread is not None:
+            thread.join()
+
+    def _run(self) -> None:
+        attachments = self._vault.attachments
+        try:
+            while batch := self._next():
+                done = [note_id for note_id in batch if self._vault.extract(note_id)]
+                self._n_done += len(done)
+                self._publish(done)
+                if not done:
+                    with self._state:
+                        self._state.wait_for(lambda: self._is_closed, _TICK_S)
+        except NoChildError as error:  # also if it was closed
+            attachments.problem = str(error)
+        finally:
+            with self._state:
+                if self.thread is threading.current_thread():  # it did not end in `_next`
+                    attachments.child.rest()
+                    self.thread = None
+                    self._state.notify_all()
+        self._on_end()
+
+    def _next(self) -> tuple[NoteId, ...]:
+        """The next files; if there are none, the process is ended, and the thread counts as done."""
+        attachments = self._vault.attachments
+        if not attachments.pending:
+            attachments.child.rest()
+        with self._state:
+            batch = () if self._is_closed else attachments.pending[:_BATCH]
+            if not batch:
+                self.thread = None
+                self._state.notify_all()
+            return batch

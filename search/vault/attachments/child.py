@@ -1,0 +1,186 @@
+"""Starts the child process that parses attachments, and ends it when a file takes too long.
+
+The process is started with the first file and kept for the next ones. A file that ends it costs only itself.
+"""
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from threading import Event, Lock, Timer
+
+from attrs import frozen
+
+from search.vault.attachments.extracted import failed, to_json
+from search.vault.attachments.frames import CPU_S, MAX_LINE, READY
+
+MAX_ANSWER = 64 * 1024 * 1024  # bytes; the longest text in the widest letters has 16 MB
+PATIENCE_S = 300.0  # for one file, on a busy computer; the limit of computing time ends most files before
+_START = "import sys; sys.path[:] = sys.argv[1:]; from search.vault.attachments.worker import main; main()"
+_START_S = 60.0
+_END_S = 10.0
+_OUT_OF_TIME = 24  # SIGXCPU on Linux and macOS
+
+
+class NoChildError(Exception):
+    """The process cannot be started; the message says why."""
+
+
+@frozen
+class ParserAnswer:
+    """What the child process found, as JSON; `is_final` if it would find the same another time."""
+
+    text: str
+    is_final: bool = True
+
+
+class Child:
+    """The child process. One thread at a time asks it; any thread may close it."""
+
+    def __init__(self) -> None:
+        """Starts nothing yet."""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = Lock()  # guards `_process` and `_is_closed`
+        self._is_closed = False
+
+    def extract(self, file_type: str, size: int, chunks: Iterable[bytes]) -> ParserAnswer:
+        """The text of a file of `size` bytes.
+
+        Raises:
+            NoChildError: the process cannot be started, or was closed.
+            OSError: the file cannot be read; raised by `chunks`.
+        """
+        process = self._started()
+        try:
+            with _within(PATIENCE_S, process) as is_late:
+                answer = _ask(process, file_type, size, chunks)
+        except BaseException:
+            self._end(process)
+            raise
+        if answer is not None:
+            return ParserAnswer(answer)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_END_S)  # else its own end could not be told from ours
+        self._end(process)
+        if self._is_closed:
+            raise NoChildError("it was closed")
+        return _lost(process.returncode, is_late=is_late.is_set())
+
+    def rest(self) -> None:
+        """End the process until the next file comes."""
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            _end(process)
+
+    def close(self) -> None:
+        """End the process for good, also while it works."""
+        self._is_closed = True
+        self.rest()
+
+    def _started(self) -> "subprocess.Popen[bytes]":
+        with self._lock:
+            if self._is_closed:
+                raise NoChildError("it was closed")
+            if self._process is None:
+                self._process = _start()
+            return self._process
+
+    def _end(self, process: "subprocess.Popen[bytes]") -> None:
+        with self._lock:
+            if self._process is process:
+                self._process = None
+        _end(process)
+
+
+def _start() -> "subprocess.Popen[bytes]":
+    """A new process that is ready for files.
+
+    Its folder is the root and it looks for code only where this process does by absolute paths: a vault may hold a
+    file with the name of a module. It gets no environment, which may hold keys.
+    """
+    folders = [folder for folder in sys.path if os.path.isabs(folder)]
+    try:
+        process = subprocess.Popen(  # noqa: S603 - our own program
+            [sys.executable, "-I", "-S", "-B", "-c", _START, *folders],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=os.path.abspath(os.sep),
+            env={} if os.name == "posix" else None,
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+    except OSError as error:
+        raise NoChildError(f"the process for parsing cannot be started: {error.strerror or error}") from error
+    with _within(_START_S, process):
+        line = process.stdout.readline(MAX_LINE) if process.stdout else b""
+    if line != READY:
+        _end(process)
+        raise NoChildError("the process for parsing ends at once")
+    return process
+
+
+@contextlib.contextmanager
+def _within(seconds: float, process: "subprocess.Popen[bytes]") -> Iterator[Event]:
+    """Kills the process after so much time, so that its pipes end; the event tells whether it did."""
+    is_late = Event()
+
+    def end() -> None:
+        is_late.set()
+        process.kill()
+
+    timer = Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield is_late
+    finally:
+        timer.cancel()
+
+
+def _ask(process: "subprocess.Popen[bytes]", file_type: str, size: int, chunks: Iterable[bytes]) -> str | None:
+    """The answer of the process; None if it ended or sent something else."""
+    if process.stdin is None or process.stdout is None:
+        return None
+    try:
+        process.stdin.write(f"{file_type} {size}\n".encode("ascii"))
+        process.stdin.flush()
+    except OSError:
+        return None
+    for chunk in chunks:
+        try:
+            process.stdin.write(chunk)
+        except OSError:
+            return None
+    try:
+        process.stdin.flush()
+        line = process.stdout.readline(MAX_LINE)
+        n_bytes = int(line) if line.strip().isdigit() else -1
+        if not 0 <= n_bytes <= MAX_ANSWER:
+            return None
+        data = process.stdout.read(n_bytes)
+        return data.decode() if len(data) == n_bytes else None
+    except (OSError, ValueError):
+        return None
+
+
+def _lost(code: int | None, *, is_late: bool) -> ParserAnswer:
+    """The answer for a file that ended the process."""
+    if is_late:
+        return ParserAnswer(to_json(failed(f"reading it takes more than {PATIENCE_S:.0f} s")), is_final=False)
+    if code == -_OUT_OF_TIME:
+        return ParserAnswer(to_json(failed(f"reading it takes more than {CPU_S} s of computing time")))
+    return ParserAnswer(to_json(failed("its parser crashed or needs too much memory")))
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End the process and free its pipes."""
+    process.kill()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(_END_S)
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.close()

@@ -1,0 +1,117 @@
+"""What a parser finds in an attachment: its text with pages and headings, and why it could not be read.
+
+Limits are counts, not a clock, so that the same file is read the same way on every computer.
+"""
+
+import json
+import re
+from typing import Any
+
+from attrs import asdict, field, frozen
+
+from search.vault.limits import Full
+
+MAX_CHARS = 4_000_000  # of the text of one file: two thousand pages of a book
+MAX_PAGES = 10_000
+MAX_HEADINGS = 20_000
+MAX_CAPTION = 300  # characters of a title, a heading or a label
+_UNSEEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\xad\ufdd0-\ufdef\ufeff\ufffe\uffff\ud800-\udfff]")
+_LEVELS = range(1, 7)
+
+
+class Unreadable(Exception):  # noqa: N818 - the message is the reason
+    """The file cannot be read; the message is the reason, to be shown after the name of the file."""
+
+
+@frozen(kw_only=True)
+class Extracted:
+    """The text of one file. Lines count from 0."""
+
+    text: str = ""
+    title: str = ""  # in the metadata; "" if there is none, or none that says anything
+    author: str = ""
+    headings: tuple[tuple[int, str, int], ...] = ()  # level, text, line
+    pages: tuple[tuple[int, str], ...] = ()  # first line; label, or "" if it is the number of the page
+    lost: tuple[str, ...] = ()  # what was left out because of a limit
+    problem: str = ""  # why the file has no text
+
+
+def to_json(found: Extracted) -> str:
+    """The form in which the text is sent by the child process and kept; it has no lone surrogates."""
+    return json.dumps(asdict(found), ensure_ascii=False)
+
+
+def failed(problem: str) -> Extracted:
+    """The result for a file that cannot be read."""
+    return Extracted(problem=problem)
+
+
+def one_line(text: str, limit: int = MAX_CAPTION) -> str:
+    r"""A text without line breaks and control characters, cut to `limit` characters.
+
+    >>> one_line(" a\0\n b ")
+    'a b'
+    """
+    return " ".join(_UNSEEN.sub("", text[: 4 * limit]).split())[:limit]
+
+
+@frozen
+class TextBuilder:
+    """A text that is put together from its beginning. Each method raises `Full` at a limit."""
+
+    _lines: list[str] = field(factory=list, init=False)
+    _headings: list[tuple[int, str, int]] = field(factory=list, init=False)
+    _pages: list[tuple[int, str]] = field(factory=list, init=False)
+    _n_chars: list[int] = field(factory=lambda: [0], init=False)
+
+    @property
+    def n_lines(self) -> int:
+        """The number of lines so far, which is the number of the next one."""
+        return len(self._lines)
+
+    @property
+    def has_words(self) -> bool:
+        """Whether any line has text."""
+        return any(self._lines)
+
+    @property
+    def page_starts(self) -> list[int]:
+        """The first line of each page."""
+        return [line for line, _ in self._pages]
+
+    def add(self, text: str) -> None:
+        """Add a text of one or more lines."""
+        left = MAX_CHARS - self._n_chars[0]
+        self._n_chars[0] += len(text) + 1
+        lines = _UNSEEN.sub("", text[: max(0, left)].replace("\r\n", "\n").replace("\r", "\n")).split("\n")
+        self._lines.extend(" ".join(line.split()) for line in lines)
+        if len(text) > left:
+            raise Full(f"{MAX_CHARS:,} characters of text")
+
+    def add_heading(self, level: int, text: str, line: int | None = None) -> None:
+        """Add a heading for a line that is there already, or as a line of its own."""
+        caption = one_line(text)
+        if not caption:
+            return
+        if len(self._headings) >= MAX_HEADINGS:
+            raise Full(f"{MAX_HEADINGS:,} headings")
+        if line is None:
+            line = len(self._lines)
+            self.add(caption)
+        self._headings.append((min(max(level, _LEVELS[0]), _LEVELS[-1]), caption, line))
+
+    def add_page(self, label: str = "") -> None:
+        """Begin a page at the next line."""
+        if len(self._pages) >= MAX_PAGES:
+            raise Full(f"{MAX_PAGES:,} pages")
+        self._pages.append((len(self._lines), one_line(label, 40)))
+
+    def lines_from(self, start: int, end: int) -> list[str]:
+        """Some lines of the text so far."""
+        return self._lines[start:end]
+
+    def extracted(self, **more: Any) -> Extracted:  # noqa: ANN401 - the other fields of `Extracted`
+        """The text so far, with the other fields of the result."""
+        headings = sorted(self._headings, key=lambda heading: heading[2])
+        pages = tuple((line, "" if label == str(at) else label) for at, (line, label) in enumerate(self._pages, 1))
+        return Extracted(text="\n".join(self._lines), headings=tuple(headings), pages=pages, **more)

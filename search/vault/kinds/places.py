@@ -1,0 +1,56 @@
+"""Where the parts of a reading are in a file whose lines no reader sees: a canvas's cards, a notebook's cells."""
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from attrs import frozen
+
+from search.ids import other_type
+from search.vault.kinds.registry import read_for, read_with
+
+_CELL = re.compile(r'(?<!\\)"cell_type"[ \t]*:')
+_ID = re.compile(r'(?<!\\)"id"[ \t]*:[ \t]*("(?:[^"\\\n]|\\.){0,200}")')
+
+
+@frozen
+class FilePlace:
+    """A card or cell: the `fragment` that names it, without `#`, and the line of the file where it stands, from 0.
+
+    The fragment is the id of a card, as in Obsidian's links, or `cell=3` for the third cell.
+    """
+
+    fragment: str
+    line: int
+
+
+def file_places(path: str, text: str, lines: Iterable[int]) -> Sequence[FilePlace | None]:
+    """The place in the file with this text for each of `lines`, which are those of its reading; None if it has none."""
+    read = read_for(path)
+    keys = () if read is None else read_with(read, text).keys
+    starts = [start for start, _ in keys]
+    wanted = [keys[at - 1][1] if (at := bisect_right(starts, line)) else "" for line in lines]
+    found = _cells(text, wanted) if other_type(path) == "ipynb" else _cards(text, wanted)
+    return [found.get(key) if key else None for key in wanted]
+
+
+def _cells(text: str, keys: Sequence[str]) -> dict[str, FilePlace]:
+    wanted = {int(key): key for key in keys if key}
+    found: dict[str, FilePlace] = {}
+    for number, match in enumerate(_CELL.finditer(text) if wanted else (), start=1):
+        if number in wanted:
+            found[wanted[number]] = FilePlace(f"cell={number}", text.count("\n", 0, match.start()))
+    return found
+
+
+def _cards(text: str, keys: Sequence[str]) -> dict[str, FilePlace]:
+    wanted, found = {*keys} - {""}, dict[str, FilePlace]()
+    for match in _ID.finditer(text) if wanted else ():
+        try:
+            key = json.loads(match[1])
+        except ValueError:
+            continue
+        if key in wanted and key not in found:
+            found[key] = FilePlace(key, text.count("\n", 0, match.start()))
+    return found

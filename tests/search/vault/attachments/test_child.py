@@ -1,0 +1,150 @@
+"""The child process reads one file after the other, within limits; a file that ends it costs only itself."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from kit.attachments import docx, pdf
+
+from search.vault.attachments import child as child_module
+from search.vault.attachments.child import Child, NoChildError
+
+ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+
+
+@pytest.fixture
+def child():
+    opened = Child()
+    yield opened
+    opened.close()
+
+
+def ask(child, file_type, data):
+    answer = child.extract(file_type, len(data), [data[:10], data[10:]])
+    return json.loads(answer.text)
+
+
+def with_code(monkeypatch, code):
+    """Has every new child process first run this code, where it would read its first file."""
+    plain = child_module._START
+    monkeypatch.setattr(child_module, "_START", plain.replace("main()", f"exec({code!r}); main()"))
+
+
+REPLACE = "import search.vault.attachments.worker as w\ndef extract(kind, data):\n    {}\nw.extract = extract"
+
+
+def test_one_process_reads_many_files(child):
+    assert ask(child, "pdf", pdf("oak"))["text"] == "oak"
+    first = child._process.pid
+    assert ask(child, "docx", docx("elm"))["text"] == "elm"
+    assert child._process.pid == first
+
+
+def test_a_file_that_is_too_large_for_the_pipe_is_read(child):
+    assert ask(child, "docx", docx("elm " * 200_000))["text"].count("elm") == 200_000
+
+
+def test_after_a_rest_another_process_is_started(child):
+    ask(child, "pdf", pdf("oak"))
+    process = child._process
+    child.rest()
+    assert process.poll() is not None
+    assert ask(child, "pdf", pdf("elm"))["text"] == "elm"
+
+
+def test_after_a_crash_the_next_file_is_read(child, monkeypatch):
+    with monkeypatch.context() as patch:
+        with_code(patch, REPLACE.format("import os; os.abort()"))
+        assert ask(child, "pdf", pdf("oak"))["problem"] == "its parser crashed or needs too much memory"
+    assert ask(child, "pdf", pdf("elm"))["text"] == "elm"
+
+
+def test_a_file_that_takes_too_long_is_given_up(child, monkeypatch):
+    monkeypatch.setattr(child_module, "PATIENCE_S", 1.0)
+    with_code(monkeypatch, REPLACE.format("while True: pass"))
+    answer = child.extract("pdf", 3, [b"oak"])
+    assert (json.loads(answer.text)["problem"], answer.is_final) == ("reading it takes more than 1 s", False)
+
+
+@ON_LINUX
+def test_computing_time_is_limited(child, monkeypatch):
+    with_code(monkeypatch, REPLACE.format("while True: pass") + "\nw.CPU_S = 0")
+    assert ask(child, "pdf", b"oak")["problem"] == "reading it takes more than 60 s of computing time"
+
+
+@ON_LINUX
+def test_memory_is_limited(child, monkeypatch):
+    with_code(monkeypatch, REPLACE.format("bytearray(2 * w.MAX_MEMORY)"))
+    assert ask(child, "pdf", b"oak")["problem"] == "its parser crashed or needs too much memory"
+
+
+@ON_LINUX
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "open('/etc/hostname')",
+        "open('{folder}/made', 'w')",
+        "import socket; socket.socket()",
+    ],
+)
+def test_a_parser_opens_no_file_and_no_connection(child, monkeypatch, tmp_path, attempt):
+    code = "try:\n        {}\n    except OSError as e:\n        return w.failed(f'refused: {{type(e).__name__}}')"
+    code += "\n    return w.failed('it was let')"
+    with_code(monkeypatch, "import socket, os\n" + REPLACE.format(code.format(attempt.format(folder=tmp_path))))
+    assert "refused" in ask(child, "pdf", b"oak")["problem"]
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_process_has_no_environment_and_no_code_from_the_current_folder(child, monkeypatch, tmp_path):
+    monkeypatch.setenv("SECRET", "oak")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "zipfile.py").write_text("raise SystemExit", encoding="utf-8")
+    monkeypatch.syspath_prepend("")
+    with_code(monkeypatch, REPLACE.format("import os; return w.failed(str(dict(os.environ)))"))
+    assert "oak" not in ask(child, "pdf", b"oak")["problem"]
+
+
+@pytest.mark.parametrize("sent", ["x\\n", "-1\\n", "99999999999\\n", "5\\nab", "2\\n\\xff\\xff", ""])
+def test_an_answer_of_another_form_counts_as_a_crash(child, monkeypatch, sent):
+    code = f"import sys; sys.stdout.buffer.write(b'ready\\n' b'{sent}'); sys.stdout.flush(); sys.stdin.readline()"
+    monkeypatch.setattr(child_module, "_END_S", 0.5)
+    with_code(monkeypatch, code + "; sys.exit()")
+    assert ask(child, "pdf", b"oak")["problem"] == "its parser crashed or needs too much memory"
+
+
+def test_a_program_that_cannot_be_started_is_an_error(child, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "nowhere/python")
+    with pytest.raises(NoChildError, match="cannot be started"):
+        child.extract("pdf", 3, [b"oak"])
+
+
+def test_a_program_that_ends_at_once_is_an_error(child, monkeypatch):
+    with_code(monkeypatch, "raise SystemExit")
+    with pytest.raises(NoChildError, match="ends at once"):
+        child.extract("pdf", 3, [b"oak"])
+
+
+def test_a_file_that_cannot_be_read_leaves_no_half_request(child):
+    def chunks():
+        yield b"oak"
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="gone"):
+        child.extract("pdf", 10, chunks())
+    assert ask(child, "pdf", pdf("elm"))["text"] == "elm"
+
+
+def test_a_closed_child_starts_nothing(child):
+    child.close()
+    with pytest.raises(NoChildError):
+        child.extract("pdf", 3, [b"oak"])
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts open files there")
+def test_nothing_stays_open(child):
+    before = len([*Path("/proc/self/fd").iterdir()])
+    for _ in range(3):
+        ask(child, "pdf", pdf("oak"))
+        child.rest()
+    assert len([*Path("/proc/self/fd").iterdir()]) == before
