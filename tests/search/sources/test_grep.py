@@ -19,7 +19,7 @@ def candidates(query, notes, *, limit=500, allowed=None, always=None, settings=D
     empty = vocabulary.encode("")
     postings = Postings().with_notes(
         [
-            (name, [vocabulary.encode(title), *[empty] * (len(FIELDS) - 2), vocabulary.encode(body)])
+            (f"{name}.md", [vocabulary.encode(title), *[empty] * (len(FIELDS) - 2), vocabulary.encode(body)])
             for name, (title, body) in notes.items()
         ]
     )
@@ -27,10 +27,10 @@ def candidates(query, notes, *, limit=500, allowed=None, always=None, settings=D
     weighed = tuple(weigh(term, postings, Bm25f()) for term in posted)
 
     def mask(names):
-        return None if names is None else np.array([name in names for name in postings.notes])
+        return None if names is None else np.array([name.removesuffix(".md") in names for name in postings.notes])
 
     found = scan(weighed, postings, limit=limit, k1=1.2, settings=settings, allowed=mask(allowed), always=mask(always))
-    return [postings.notes[slot] for slot in found.slots], found.n_found
+    return [postings.notes[slot].removesuffix(".md") for slot in found.slots], found.n_found
 
 
 def test_notes_with_rare_words_are_kept_before_notes_with_common_words_only():

@@ -23,14 +23,14 @@ def ranking(query, bodies, model=FLAT, candidates=None):
     vocabulary = Vocabulary()
     empty = vocabulary.encode("")
     postings = Postings().with_notes(
-        [(name, [*[empty] * (len(FIELDS) - 1), vocabulary.encode(body)]) for name, body in bodies.items()]
+        [(f"{name}.md", [*[empty] * (len(FIELDS) - 1), vocabulary.encode(body)]) for name, body in bodies.items()]
     )
     weighed = tuple(
         weigh(term, postings, model) for term in post(query_terms([RankedTerm(query)]), vocabulary, postings)
     )
     slots = np.arange(len(postings.notes)) if candidates is None else np.array(candidates, np.int64)
     found = search_lexical(weighed, slots, postings, k1=model.k1)
-    return {hit.id: hit.score for hit in found}, weighed, postings
+    return {hit.id.removesuffix(".md"): hit.score for hit in found}, weighed, postings
 
 
 def test_a_score_is_idf_times_saturated_frequency():
@@ -84,5 +84,9 @@ def test_whoosh_scores_as_the_formula_does(texts, query):
     expected = np.zeros(len(texts))
     for term in weighed:
         expected += term.term.times * term.idf * saturate(term.frequencies, 1.2)
-    by_hand = {note: score for note, score in zip(postings.notes, expected.tolist(), strict=True) if score > 0}
+    by_hand = {
+        note.removesuffix(".md"): score
+        for note, score in zip(postings.notes, expected.tolist(), strict=True)
+        if score > 0
+    }
     assert scores == pytest.approx(by_hand)
