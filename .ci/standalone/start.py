@@ -1,4 +1,5 @@
-"""What the standalone program runs. Alone in its folder, since PyInstaller also looks for modules next to it."""
+# ruff: noqa: INP001  PyInstaller looks for modules next to it too, so it is alone in its folder
+"""What the standalone program runs."""
 
 import sys
 

@@ -25,9 +25,9 @@ class Pipes:
     """One server process."""
 
     def __init__(self, code=SERVE, *, command=None, under=(), env=None, cwd=None):
-        """`command` starts a server that is not of this Python; `under` is a program that runs the server, with its options.
+        """`command` starts another server than this Python's; `under` is a program that runs the server, with its options.
 
-        `env` is the environment, else this one.
+        `env` is its environment, else this one.
 
         In a `cwd`, the environment must say where the project is: like the installed command, Python does not look
         there for modules.

@@ -1,9 +1,10 @@
-"""The folder that `make standalone` makes, as on a machine without Python: no PATH, no packages, not the project's folder."""
+"""The folder that `make standalone` makes, as on a machine without Python: no PATH, no packages, no project."""
 
 import json
 import os
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -26,7 +27,9 @@ HELLO = {
 def away(tmp_path_factory):
     """A folder with nothing in it, and an environment without programs."""
     folder = tmp_path_factory.mktemp("away")
-    kept = {name: os.environ[name] for name in ("SYSTEMROOT", "TEMP", "TMP") if name in os.environ}  # Windows needs them
+    kept = {
+        name: os.environ[name] for name in ("SYSTEMROOT", "TEMP", "TMP") if name in os.environ
+    }  # Windows needs them
     return {"cwd": folder, "env": {**kept, "VAULTSEEK_CACHE": str(folder / "cache"), "PYTHONUTF8": "1"}}
 
 
@@ -52,8 +55,8 @@ def ids(ran):
     return [result["id"] for result in json.loads(ran.stdout)["results"]]
 
 
-def test_the_folder_moves_to_a_machine_that_has_no_links(program):
-    assert program
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the libraries need them")
+def test_the_folder_has_no_links_which_an_archive_would_store_as_copies():
     assert not [path for path in FOLDER.rglob("*") if path.is_symlink()]
 
 
@@ -76,7 +79,7 @@ def test_a_search_finds_by_words_with_typos_and_by_a_pattern(run, query, found):
 
 def test_notes_that_need_rare_packages_are_read(run, tmp_path):
     (tmp_path / "old.md").write_bytes("# Café\n\nUne tasse de thé à la menthe.\n".encode("cp1252"))
-    (tmp_path / "escaped.md").write_text("---\naliases:\n  - \"qu\\u0061gga\"\n---\ntext\n", encoding="utf-8")
+    (tmp_path / "escaped.md").write_text('---\naliases:\n  - "qu\\u0061gga"\n---\ntext\n', encoding="utf-8")
     assert ids(run("search", "menthe", "--vault", tmp_path, "--json", "--mode", "keyword")) == ["old.md"]
     assert ids(run("search", "quagga", "--vault", tmp_path, "--json", "--mode", "keyword")) == ["escaped.md"]
 
