@@ -25,7 +25,7 @@ class Pipes:
     """One server process."""
 
     def __init__(self, code=SERVE, *, command=None, under=(), env=None, cwd=None):
-        """`command` starts another server than this Python's; `under` is a program that runs the server, with its options.
+        """`command` starts a server in place of this Python's; `under` is a program that runs it, with its options.
 
         `env` is its environment, else this one.
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -35,7 +34,7 @@ def away(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def program():
-    return shutil.which("vaultseek", path=FOLDER)
+    return str(FOLDER / ("vaultseek.exe" if sys.platform == "win32" else "vaultseek"))
 
 
 @pytest.fixture
