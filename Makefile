@@ -26,7 +26,7 @@ OTHER_WHOOSH := build/whoosh-reloaded
 LOWEST := build/lowest-venv
 AUDIT := build/audit-venv
 TESTS ?= tests
-SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find search expansion lsp_server -type f -not -name '*.pyc')
+SOURCES := pyproject.toml hatch_build.py README.md LICENSE NOTICE $(shell find search expansion lsp_server -type f -not -name '*.pyc')
 HANDBOOK := vault_fixtures/handbook
 
 # A real VS Code for the client's tests runs in it; what is named here must be there.
