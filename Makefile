@@ -170,6 +170,9 @@ vscode-real: .venv/installed $(E2E)/node_modules/installed vscode ## the same, a
 vscode-pictures: vscode-real ## take the pictures of README.md in a real VS Code
 	cp $(README_PICTURES:%=build/vscode-e2e/%.png) $(VSCODE)/pictures/
 
+kate: .venv/installed ## the configuration for Kate in a real Kate, which must be installed
+	"$(BIN)/python" .ci/try_kate.py "$(BIN)/vaultseek"
+
 obsidian: $(OBSIDIAN)/node_modules/installed ## build the plugin for Obsidian into editor-client/obsidian/dist
 	cd $(OBSIDIAN) && $(WITH_NODE) npm run --silent build
 
