@@ -61,7 +61,7 @@ def test_the_folder_has_no_links_which_an_archive_would_store_as_copies():
 
 def test_it_says_its_version(run):
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    assert run("--version").stderr == f"vaultseek {version}\n"
+    assert run("--version").stdout == f"vaultseek {version}\n"
 
 
 @pytest.mark.parametrize(
