@@ -14,7 +14,7 @@ SURE = 0.9  # the value of a score of `high`; the rest is left to tell better on
 def to_anchored(scores: Sequence[float], *, low: float, high: float, most: float = 1.0) -> tuple[float, ...]:
     """Scores up to `low` become 0, `high` becomes 0.9, `most` and more become 1; linear in between.
 
-    Requires `low < high < most`. The results are in the order of `scores`; no scores: no results.
+    Requires `low < high <= most`. The results are in the order of `scores`; no scores: no results.
 
     >>> to_anchored([0.1, 0.4, 0.6, 1.0], low=0.2, high=0.6)
     (0.0, 0.45, 0.9, 1.0)
@@ -23,7 +23,7 @@ def to_anchored(scores: Sequence[float], *, low: float, high: float, most: float
     def value(score: float) -> float:
         if score <= high:
             return max(0.0, SURE * (score - low) / (high - low))
-        return min(1.0, SURE + (1.0 - SURE) * (score - high) / (most - high))
+        return 1.0 if score >= most else SURE + (1.0 - SURE) * (score - high) / (most - high)
 
     return tuple(round(value(score), 12) for score in scores)
 

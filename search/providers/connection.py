@@ -39,6 +39,7 @@ class Connection:
     _key: str = field(repr=False)
     _lock: threading.Lock = field(factory=threading.Lock, init=False, repr=False)
     _client: Client | None = field(default=None, init=False, repr=False)
+    _closing: weakref.finalize[..., Connection] | None = field(default=None, init=False, repr=False)  # of the client
 
     @classmethod
     def to(cls, endpoint: Endpoint, key: str = "") -> Connection:
@@ -95,8 +96,9 @@ class Connection:
     def _abandon(self, client: Client) -> None:
         """Cut off the requests of a client. The next request opens a new client."""
         with self._lock:
-            if self._client is client:
+            if self._client is client and self._closing is not None:
                 self._client = None
+                self._closing.detach()  # it would keep the client as long as this connection
         client.abandon()
 
     def _opened(self) -> Client:
@@ -112,7 +114,7 @@ class Connection:
             reason = f"needs the package openai; install it with: {INSTALL}"
             raise ProviderError(self.endpoint.name, reason, is_retriable=False) from None
         client = Client(self.endpoint, self._key)
-        weakref.finalize(self, client.close)
+        self._closing = weakref.finalize(self, client.close)
         return client
 
 

@@ -57,6 +57,12 @@ def _prefix(_instance: object, attribute: "Attribute[str]", value: object) -> No
         raise ConfigError(attribute.name, value, "a text of at most 1,000 characters")
 
 
+def _below_gate(instance: "Endpoint", attribute: "Attribute[float]", value: float) -> None:
+    number(0.0, 1.0)(instance, attribute, value)
+    if value >= instance.graph_gate:
+        raise ConfigError(attribute.name, value, f"a number below graphGate, which is {instance.graph_gate}")
+
+
 def _scripts(_instance: object, attribute: "Attribute[Script | None]", value: object) -> None:
     if value is not None and not isinstance(value, tuple):
         raise ConfigError(attribute.name, value, "ranges of code points, or nothing for all scripts")
@@ -79,7 +85,8 @@ class Endpoint(Traits):
     scripts: The scripts that the model reads, as ranges of code points. Default: none, which means all.
     default_weight: The semantic weight that suits the model, 0 to 1. Default: 0.6 (designs/3).
     graph_gate: The cosine from which a note counts as a sure hit, 0 to 1. Default: 0.75 (designs/3).
-    noise_floor: The cosine below which two texts are unrelated, 0 to 1. Default: 0.2; models differ.
+    noise_floor: The cosine below which two texts are unrelated, 0 to 1, below `graph_gate`. Default: 0.2; models
+        differ.
     query_prefix: The text that the model expects before a query, such as "search_query: ". Default: nothing.
     passage_prefix: The text that the model expects before a passage of a note. Default: nothing.
     uses_proxy: Whether to use the proxy that the environment names. Default: false, since a note's text should go to
@@ -96,7 +103,7 @@ class Endpoint(Traits):
     scripts: Script | None = field(default=None, validator=_scripts)
     default_weight: float = field(default=0.6, validator=number(0.0, 1.0))
     graph_gate: float = field(default=0.75, validator=number(0.0, 1.0))
-    noise_floor: float = field(default=0.2, validator=number(0.0, 1.0))
+    noise_floor: float = field(default=0.2, validator=_below_gate)
     query_prefix: str = field(default="", validator=_prefix)
     passage_prefix: str = field(default="", validator=_prefix)
     uses_proxy: bool = field(default=False, validator=true_or_false)

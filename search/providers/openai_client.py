@@ -17,6 +17,7 @@ import ssl
 import threading
 import weakref
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 import httpx2
 import openai
@@ -29,6 +30,10 @@ _OUR_HEADERS = {"host", "accept", "connection", "content-type", "content-length"
 
 for _name in ("openai", "httpx2", "httpcore2"):
     logging.getLogger(_name).setLevel(logging.WARNING)  # a server may send the key back in a header
+
+
+# Reading the certificates takes longer than an answer, and after each cancelled request there is a new client.
+_ssl_context = cache(httpx2.create_ssl_context)
 
 
 class _Guarded(httpx2.SyncByteStream):
@@ -64,7 +69,7 @@ class Client:
         http = openai.DefaultHttpx2Client(
             follow_redirects=False,
             trust_env=endpoint.uses_proxy,
-            verify=httpx2.create_ssl_context(),
+            verify=_ssl_context(),
             event_hooks={"request": [self._send_ours], "response": [self._guard]},
         )
         # An argument that is missing here would be read from the environment, so even empty ones are given.

@@ -84,6 +84,7 @@ OWN = {"search", "expansion", "lsp_server", "tests"} | {
 UNSET_IN_CI = {
     "VAULTSEEK_KILLS": "`make harden` sets it; CI kills a few writers",
     "VAULTSEEK_STANDALONE": "`make standalone` sets it; CI has a job of its own for it",
+    "VAULTSEEK_SOAK_MINUTES": "for a long run by hand",
     "VAULTSEEK_CACHE": "conftest.py sets it",
     "VAULTSEEK_SHARED": "the judged collections are looked for next to the project",
 }

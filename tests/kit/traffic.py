@@ -222,9 +222,12 @@ class Traffic:
         }
         self.kinds, self.weights = list(kinds), list(kinds.values())
 
-    def run(self, n_requests):
-        """Send at least `n_requests` messages, with at most `N_OPEN` unanswered at a time."""
-        for _ in range(n_requests):
+    def run(self, n_requests, *, seconds=0.0):
+        """Send at least `n_requests` messages for at least `seconds`, with at most `N_OPEN` unanswered at a time."""
+        end = time.monotonic() + seconds
+        n = 0
+        while n < n_requests or time.monotonic() < end:
+            n += 1
             self.source.choices(self.kinds, self.weights)[0]()
             self.server.wait_until_few(N_OPEN)
         self.server.wait_until_few(0)

@@ -30,3 +30,7 @@ def test_order_and_range_are_kept(scores):
 
 def test_a_value_does_not_depend_on_the_other_scores():
     assert to_anchored([0.3], low=0.2, high=0.6)[0] == to_anchored([0.9, 0.3, 0.1], low=0.2, high=0.6)[1]
+
+
+def test_a_sure_score_can_be_the_highest_and_rounding_can_exceed_it():
+    assert to_anchored([0.6, 1.0, 1.0000001], low=0.2, high=1.0) == (0.45, 0.9, 1.0)

@@ -32,6 +32,8 @@ def test_valid_address_loses_its_slash_at_the_end(address):
         *({"max_tokens": number} for number in (15, 2.5)),
         *({"default_weight": number} for number in (-0.1, 1.1)),
         {"graph_gate": 2},
+        *({"noise_floor": number} for number in (-0.1, 1, 0.75, "0.1", True)),
+        {"noise_floor": 0.5, "graph_gate": 0.5},
         {"query_prefix": None},
         {"passage_prefix": "x" * 1001},
         {"uses_proxy": 1},

@@ -1,5 +1,6 @@
 """Hostile endpoints: what they cost has limits, and nothing reaches an address that the user did not configure."""
 
+import gc
 import io
 import json
 import logging
@@ -26,6 +27,7 @@ from tests.kit.raw_server import drip, serve_raw, serve_tls
 pytestmark = pytest.mark.slow
 
 pytest.importorskip("openai", reason="the extra `remote` is not installed")
+openai_client = pytest.importorskip("search.providers.openai_client")
 
 KEY = "sk-canary-0123456789"
 ONCE = RetryPolicy(n_tries=1, sleep=lambda _s: None)
@@ -98,6 +100,19 @@ def test_abandoned_request_leaves_no_thread_and_the_next_one_is_answered(fake):
     assert made.embed_query("oak", budget=Budget.of(5)).any()
 
 
+def test_cancelled_requests_leave_no_client_in_memory(fake):
+    made = embedder(fake.base_url)
+    fake.rule = lambda _asked: Answer(hangs=True)
+    for n in range(1, 4):
+        with pytest.raises(Cancelled):
+            made.embed_query("oak", budget=Budget(is_cancelled=lambda n=n: len(fake.asked) == n))
+    for thread in threading.enumerate():
+        if thread.name == "vault-request":
+            thread.join(5)
+    gc.collect()
+    assert [each for each in gc.get_objects() if isinstance(each, openai_client.Client) and each._is_abandoned] == []
+
+
 # Where things go
 
 
@@ -148,6 +163,7 @@ def test_self_signed_certificate_is_not_trusted_and_the_error_says_what_to_do(tm
 def test_certificate_in_ssl_cert_file_is_trusted(tmp_path, monkeypatch):
     with serve_tls(tmp_path) as address:
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+        monkeypatch.setattr(openai_client, "_ssl_context", openai_client._ssl_context.__wrapped__)  # read anew
         assert "does not know this address" in reason_of(address)
 
 

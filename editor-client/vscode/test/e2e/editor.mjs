@@ -235,11 +235,11 @@ export class Editor {
     return (await this.page.locator(".statusbar").innerText()).replace(/\s+/gu, " ");
   }
 
-  /** Waits until `act` makes the status bar show `text`; starts watching before `act`, since the text disappears. */
+  /** Waits until `act`, which gets that promise, makes the status bar show `text`; starts watching before, since the text disappears. */
   async statusBarShows(text, act) {
     const shown = until(async () => text.test(await this.statusBar()), `${text} in the status bar`);
     shown.catch(() => undefined); // if `act` fails, no one waits for this
-    await act();
+    await act(shown);
     await shown;
   }
 
