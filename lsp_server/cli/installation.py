@@ -91,7 +91,7 @@ def running_environment() -> Environment:
 def installation_of(package: Distribution | None, python: Environment, code: Path) -> Installation:
     """The installation of a package, where `code` is the folder whose code runs."""
     if python.is_frozen:
-        return Installation(f"as a standalone program; update: replace {python.executable} with a newer one")
+        return _standalone(Path(python.executable).parent)
     if package is None:
         return _unknown(f"{code} runs without having been installed")
     origin = _origin_of(package)
@@ -104,6 +104,13 @@ def installation_of(package: Distribution | None, python: Environment, code: Pat
     if installed.resolve() != code.resolve():
         return _unknown(f"the code in {code} runs, but {installed} is installed")
     return _by_receipt(python, origin) or _by_installer(package, python, origin, code)
+
+
+def _standalone(folder: Path) -> Installation:
+    """The program in a folder that has its Python; the VS Code extension has that folder next to its own files."""
+    if folder.name == "server" and (folder.parent / "package.json").is_file():
+        return Installation("as a part of the extension for VS Code; update: update the extension")
+    return Installation(f"as a standalone program; update: replace the folder {folder} with a newer one")
 
 
 def _by_receipt(python: Environment, origin: Origin) -> Installation | None:

@@ -129,7 +129,8 @@ class _Version(argparse.Action):
     ) -> None:
         from lsp_server.version import installed_version  # noqa: PLC0415 see above
 
-        parser.exit(message=f"{parser.prog} {installed_version()}\n")
+        sys.stdout.write(f"{parser.prog} {installed_version()}\n")  # `exit` would write it to standard error
+        parser.exit()
 
 
 def _serve(options: argparse.Namespace) -> int:

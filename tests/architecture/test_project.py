@@ -14,9 +14,19 @@ TARGETS = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
 # Well-known test tools, which need no reason.
 SELF_EVIDENT = {"coverage", "hypothesis", "mypy", "pytest", "pytest-asyncio", "ruff", "types-pyyaml"}
 TOP_LEVEL = {
-    *("pyproject.toml", "lsp_server", "search", "expansion", "tests", "vault_fixtures", "editor-client", "README.md"),
+    *(
+        "pyproject.toml",
+        "hatch_build.py",
+        "lsp_server",
+        "search",
+        "expansion",
+        "tests",
+        "vault_fixtures",
+        "editor-client",
+        "README.md",
+    ),
     *("ARCHITECTURE.md", "PROTOCOL.md", "CHANGELOG.md", "LICENSE", "NOTICE", "Makefile"),
-    *("CONTRIBUTING.md", "SECURITY.md", "docs"),
+    *("CONTRIBUTING.md", "SECURITY.md", "docs", "hatch_build.py"),
     *("build", "dist"),
 }
 

@@ -24,15 +24,17 @@ def pytest_collection_modifyitems(items):
 class Pipes:
     """One server process."""
 
-    def __init__(self, code=SERVE, *, under=(), env=None, cwd=None):
-        """`under` is a program that runs the server, with its options; `env` is its environment, else this one.
+    def __init__(self, code=SERVE, *, command=None, under=(), env=None, cwd=None):
+        """`command` starts a server in place of this Python's; `under` is a program that runs it, with its options.
+
+        `env` is its environment, else this one.
 
         In a `cwd`, the environment must say where the project is: like the installed command, Python does not look
         there for modules.
         """
         python = [sys.executable] if cwd is None else [sys.executable, "-P"]
         self.process = subprocess.Popen(
-            [*under, *python, "-c", code],
+            command or [*under, *python, "-c", code],
             env=env,
             cwd=cwd or ROOT,
             stdin=subprocess.PIPE,

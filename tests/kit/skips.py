@@ -18,6 +18,7 @@ ALLOWED = {
     "there is no SIGKILL on Windows": "a property of the operating system",
     "Windows has no modes": "a property of the operating system",
     "names are bytes on Unix only": "a property of the operating system",
+    "no standalone program was made": "`make standalone` makes it and tests it",
     "NOT TRACED: strace may not trace here": "a container may forbid tracing",
 }
 

@@ -129,9 +129,17 @@ def test_a_package_of_one_user_is_updated_for_that_user(told, tmp_path, monkeypa
     assert "`/bin/python -m pip install --user --upgrade vaultseek`" in told(base="env").text
 
 
-def test_a_standalone_program_is_replaced(told):
-    text = "as a standalone program; update: replace /opt/vaultseek with a newer one"
-    assert told(is_frozen=True, executable="/opt/vaultseek") == (text, True)
+def test_a_standalone_program_is_replaced_with_its_folder(told):
+    text = f"as a standalone program; update: replace the folder {Path('/opt/vaultseek')} with a newer one"
+    assert told(is_frozen=True, executable="/opt/vaultseek/vaultseek") == (text, True)
+
+
+def test_the_program_of_the_extension_is_updated_with_it(told, tmp_path):
+    program = tmp_path / "server/vaultseek"
+    assert "standalone" in told(is_frozen=True, executable=str(program), prefix="other").text
+    (tmp_path / "package.json").touch()
+    text = "as a part of the extension for VS Code; update: update the extension"
+    assert told(is_frozen=True, executable=str(program)) == (text, True)
 
 
 @pytest.mark.parametrize(

@@ -259,3 +259,9 @@ def test_a_short_search_is_not_delayed_by_garbage_collection():
         cwd=ROOT / "vault_fixtures/handbook",
     )
     assert ran.stderr.splitlines()[-1] == "0 True"
+
+
+def test_the_version_is_an_answer_and_no_complaint(run):
+    printed = run("--version")
+    assert printed.out.startswith("vaultseek ")
+    assert printed.err == ""

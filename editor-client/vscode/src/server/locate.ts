@@ -8,6 +8,8 @@ export interface Machine {
   readonly configured: readonly string[];
   /** Whether a runner may download the program. */
   readonly mayRun: boolean;
+  /** The server that comes with this extension, if it does and runs on this machine. */
+  bundled(): Promise<string | undefined>;
   /** The interpreter of the Python extension, if there is one. */
   python(): Promise<string | undefined>;
   /** Whether this interpreter has the package installed. */
@@ -16,11 +18,15 @@ export interface Machine {
   onPath(name: string): Promise<string | undefined>;
 }
 
-/** The first of: the setting, the Python environment, the PATH, and a runner if that is allowed. */
+/** The first of: the setting, the extension's own server, the Python environment, the PATH, and a runner if that is allowed. */
 export async function locate(machine: Machine): Promise<Command | undefined> {
   const [program, ...args] = machine.configured;
   if (program !== undefined && program !== "") {
     return { program, args: args.length > 0 ? args : ["serve"], origin: "the setting vaultseek.server.command" };
+  }
+  const bundled = await machine.bundled();
+  if (bundled !== undefined) {
+    return { program: bundled, args: ["serve"], origin: "this extension" };
   }
   const python = await machine.python();
   if (python !== undefined && (await machine.hasPackage(python))) {

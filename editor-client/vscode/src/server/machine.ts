@@ -19,10 +19,22 @@ export function machine(): Machine {
   return {
     configured: settings.get<string[]>("command") ?? [],
     mayRun: vscode.workspace.isTrusted && (settings.get<boolean>("allowRunners") ?? false),
+    bundled,
     python,
     hasPackage,
     onPath,
   };
+}
+
+/** The server in the extension's folder, where the packed extension of this platform has one. A system too old for it cannot run it. */
+async function bundled(): Promise<string | undefined> {
+  const program = path.join(__dirname, "..", "server", process.platform === "win32" ? "vaultseek.exe" : "vaultseek");
+  try {
+    await access(program);
+  } catch {
+    return undefined;
+  }
+  return (await runs(program, ["--version"])) ? program : undefined;
 }
 
 async function python(): Promise<string | undefined> {
@@ -50,8 +62,13 @@ function isNamedByAFolder(section: string, name: string): boolean {
 
 function hasPackage(interpreter: string): Promise<boolean> {
   const code = "import importlib.util as u, sys; sys.exit(not (u.find_spec('lsp_server') and u.find_spec('search')))";
+  return runs(interpreter, ["-P", "-c", code]);
+}
+
+/** Whether a program ends by itself and without an error. */
+function runs(program: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
-    execFile(interpreter, ["-P", "-c", code], { timeout: 10_000 }, (error) => {
+    execFile(program, args, { timeout: 10_000 }, (error) => {
       resolve(error === null);
     });
   });
