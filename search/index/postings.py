@@ -184,7 +184,7 @@ class Postings:
             return self
         base = self.without(latest)
         first = len(base.notes)
-        lengths = np.array([[_length(tokens) for tokens in fields] for fields in latest.values()], np.float32)
+        lengths = _lengths(tuple(latest.values()))
         is_alive = np.concatenate((base.is_alive, np.ones(len(latest), np.bool_)))
         return evolve(
             base,
@@ -299,9 +299,13 @@ def _renumbered(postings: Postings) -> Postings:
     )
 
 
-def _length(tokens: Ids) -> float:
-    """The length of a field: its number of tokens, of which hidden ones count in part."""
-    return len(tokens) - (1 - _HIDDEN_LENGTH) * np.count_nonzero(tokens >= _FIRST_HIDDEN)
+def _lengths(notes: Sequence[Sequence[Ids]]) -> npt.NDArray[np.float32]:
+    """The length of each field of each note: its number of tokens, of which hidden ones count in part."""
+    n_each = np.array([[len(tokens) for tokens in note] for note in notes])
+    is_hidden = np.concatenate([tokens for note in notes for tokens in note]) >= _FIRST_HIDDEN
+    n_hidden = np.diff(np.concatenate(([0], np.cumsum(is_hidden)))[np.cumsum(n_each)], prepend=0).reshape(n_each.shape)
+    lengths: npt.NDArray[np.float32] = (n_each - (1 - _HIDDEN_LENGTH) * n_hidden).astype(np.float32)
+    return lengths
 
 
 def _segment(first_slot: int, notes: Sequence[Sequence[Ids]]) -> Segment:
