@@ -39,7 +39,7 @@ def write_sections(path: Path, made_by: str, sections: Mapping[str, Section]) ->
 def read_sections(path: Path, made_by: str) -> dict[str, bytes] | None:
     """The sections of an undamaged file with the same `made_by`, decompressed; None if there is no such file.
 
-    Pass a section that was a list to `split`.
+    Pass a section that was a list to `split_list`.
     """
     try:
         with path.open("rb") as file:
@@ -67,9 +67,10 @@ def _bytes_of(section: Section) -> bytes:
     return b"".join((_LIST, sizes.tobytes(), *section))
 
 
-def split_list(section: bytes) -> list[bytes]:
-    """The byte strings of a section that was written as a list."""
+def split_list(section: bytes) -> list[memoryview]:
+    """The byte strings of a section that was written as a list; they share its memory."""
     n_items = int(np.frombuffer(section, np.uint32, 1)[0])
     sizes = np.frombuffer(section, np.uint32, n_items, offset=4).tolist()
     ends = accumulate(sizes, initial=4 * (n_items + 1))
-    return [section[start:end] for start, end in pairwise(ends)]
+    shared = memoryview(section)
+    return [shared[start:end] for start, end in pairwise(ends)]

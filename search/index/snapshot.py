@@ -19,11 +19,11 @@ from search.cache.byte_planes import from_planes, to_planes
 from search.cache.plain_values import pack, unpack
 from search.cache.snapshot_file import read_sections, split_list, write_sections
 from search.ids import NoteId
-from search.index.corpus import Corpus, Sequence16, pack_sequences, unpack_sequences
+from search.index.corpus import Corpus, Sequence16, pack_sequences, unpack_sequence
 from search.index.postings import Postings
 from search.notice import Notice, NoticeKind
 from search.vault.note import Note
-from search.vault.note_bytes import pack_notes, unpack_notes
+from search.vault.note_bytes import pack_notes, unpack_note
 from search.vault.packed import Packed, PackedDict, PackedGroup, in_groups
 from search.vault.settings import VaultSettings
 from search.vault.vault import Vault, VaultReading
@@ -104,8 +104,8 @@ def load_snapshot(path: Path, corpus: Corpus, vault: Vault) -> bool:
     if sections is None:
         return False
     postings = Postings.restored(sections)
-    packed_notes = [PackedGroup(data, unpack_notes) for data in split_list(sections["notes"])]
-    packed_sequences = [PackedGroup(data, unpack_sequences) for data in split_list(sections["sequences"])]
+    packed_notes = [PackedGroup(data, unpack_note) for data in split_list(sections["notes"])]
+    packed_sequences = [PackedGroup(data, unpack_sequence, at_once=True) for data in split_list(sections["sequences"])]
     notes = PackedDict.of_groups(postings.notes, packed_notes, _N_NOTES)
     sequences = PackedDict.of_groups(postings.notes, packed_sequences, _N_SEQUENCES)
     languages, short, read = _from_columns(sections, postings.notes)

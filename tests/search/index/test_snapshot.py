@@ -17,7 +17,8 @@ from search.index.snapshot import _code_files, load_snapshot
 from search.query import Mode, Query
 from search.settings import Settings
 from search.vault.markdown import parse_note
-from search.vault.note_bytes import pack_notes, unpack_notes
+from search.vault.note_bytes import pack_notes, unpack_note
+from search.vault.packed import PackedGroup
 from search.vault.settings import VaultSettings
 from vaults import ids, search, write
 
@@ -302,7 +303,7 @@ def test_a_closed_engine_writes_nothing_more(tmp_path):
 )
 def test_a_note_comes_back_as_it_was(text, front):
     note = parse_note(NoteId("x/n\udcff.md"), f"{front}# {text}\n![[{text}#h|s]] {text} [a](b%20c.md#x)").note
-    assert unpack_notes(pack_notes([note, note])) == [note, note]
+    assert PackedGroup(pack_notes([note, note]), unpack_note).transient_values() == [note, note]
 
 
 def test_clearing_deletes_it(tmp_path):
