@@ -205,17 +205,15 @@ class Postings:
         """The same postings in one segment, without those of replaced and removed notes."""
         return self.merged() if len(self.notes) == len(self) else _renumbered(self)
 
-    def saved(self) -> dict[str, bytes]:
-        """Compacted postings for a snapshot; `restored` reads them."""
+    def saved(self) -> Iterator[tuple[str, bytes]]:
+        """Compacted postings for a snapshot, part by part; `restored` reads them."""
         (segment,) = self.segments or (_EMPTY,)
-        return {
-            "words": to_planes(segment.words),
-            "sizes": to_planes(np.diff(segment.starts).astype(np.uint32)),
-            "places": to_planes(segment.places),
-            "counts": to_planes(segment.counts),
-            "lengths": to_planes(self.lengths),
-            "slots": pack(self.notes),
-        }
+        yield "words", to_planes(segment.words)
+        yield "sizes", to_planes(np.diff(segment.starts).astype(np.uint32))
+        yield "places", to_planes(segment.places)
+        yield "counts", to_planes(segment.counts)
+        yield "lengths", to_planes(self.lengths)
+        yield "slots", pack(self.notes)
 
     @classmethod
     def restored(cls, saved: Mapping[str, bytes]) -> "Postings":
