@@ -372,12 +372,12 @@ def _merged(segments: Sequence[Segment], is_alive: Bools) -> Segment:
     free[words] = starts[:-1]
     for segment in segments:
         n_each = np.diff(segment.starts)
-        positions = np.repeat(free[segment.words] - segment.starts[:-1], n_each)
-        positions += np.arange(len(segment))
+        positions = np.repeat((free[segment.words] - segment.starts[:-1]).astype(np.int32), n_each)
+        positions += np.arange(len(segment), dtype=np.int32)  # half the memory of 64 bits, which a large vault notices
         places[positions], counts[positions] = segment.places, segment.counts
         free[segment.words] += n_each
-    is_living = is_alive[_slots(places)]
-    if not is_living.all():
+    if not is_alive.all():
+        is_living = is_alive[_slots(places)]
         starts = np.concatenate(([0], np.cumsum(is_living)))[starts]
         is_left = starts[1:] > starts[:-1]
         words, starts = words[is_left], np.concatenate((starts[:-1][is_left], starts[-1:]))
