@@ -53,6 +53,35 @@ def test_a_file_that_is_cut_anywhere_or_has_one_wrong_byte_anywhere_is_no_snapsh
         assert at < whole.index(b"\n") or read_sections(path, "me") is None, at
 
 
+def test_sections_of_two_files_or_without_one_of_them_are_no_snapshot(tmp_path):
+    path = tmp_path / "v"
+    write_sections(path, "me", [("one", [b"a"]), ("two", [b"b"])])
+    first = path.read_bytes()
+    write_sections(path, "me", [("one", [b"c"]), ("two", [b"d"])])
+    second = path.read_bytes()
+    at = [first.rindex(b"\n", 0, first.index(name)) + 1 for name in (b'"one"', b'"two"')]
+    path.write_bytes(first[: at[1]] + second[at[1] :])
+    assert read_sections(path, "me") is None
+    path.write_bytes(first[: at[0]] + first[at[1] :])
+    assert read_sections(path, "me") is None
+
+
+def test_a_section_is_made_when_the_one_before_it_is_written(tmp_path, monkeypatch):
+    made, written = [], []
+
+    def sections():
+        for name in ("one", "two"):
+            made.append(name)
+            yield name, b"x"
+
+    def replace(_path, parts):
+        written.extend(list(made) for _ in parts)
+
+    monkeypatch.setattr("search.cache.snapshot_file.replace_file", replace)
+    write_sections(tmp_path / "v", "me", sections())
+    assert written[:2] == [[], ["one"]]
+
+
 def test_a_file_that_cannot_be_written_leaves_the_earlier_one_and_no_other(tmp_path, monkeypatch):
     path = tmp_path / "v"
     write_sections(path, "me", SECTIONS.items())

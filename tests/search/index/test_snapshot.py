@@ -306,6 +306,16 @@ def test_a_note_comes_back_as_it_was(text, front):
     assert PackedGroup(pack_notes([note, note]), unpack_note).transient_values() == [note, note]
 
 
+def test_the_words_of_a_name_do_not_keep_the_note_in_memory(tmp_path):
+    root = lay_out(tmp_path / "v", {"a.md": "# Oak", "b.md": "# Elm"})
+    saved(root, tmp_path / "s")
+    engine = opened(root, tmp_path / "s")
+    engine.refresh()
+    corpus = engine.indexer.corpus
+    corpus.captions_of(NoteId("a.md"))
+    assert corpus.notes.transient(NoteId("a.md")) is not corpus.notes.transient(NoteId("a.md"))
+
+
 def test_clearing_deletes_it(tmp_path):
     root = lay_out(tmp_path / "v", {"a.md": "oak"})
     engine = saved(root, tmp_path / "s")
