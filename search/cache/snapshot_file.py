@@ -2,8 +2,8 @@
 
 A section is bytes, which are compressed, or a list of byte strings, which are kept as they are. A line before each has
 its name, its size and its checksum. Each line begins with a checksum of all lines so far, so sections of two files
-never mix, and the last line says that nothing is missing. Sections are written one after the other, so that only one
-need be in memory.
+never mix, and the last line says that nothing is missing. Sections are made and compressed one after the other, so that
+only one need be in memory as it was.
 
 A file with any damage counts as absent.
 """
@@ -35,7 +35,8 @@ def write_sections(path: Path, made_by: str, sections: Iterable[tuple[str, Secti
     Raises:
         OSError: the file cannot be written; an earlier one is as it was.
     """
-    replace_file(path, _parts(made_by, sections))
+    parts = list(_parts(made_by, sections))  # before the file is begun, as a second writer would remove it
+    replace_file(path, parts)
 
 
 def read_sections(path: Path, made_by: str) -> dict[str, bytes] | None:

@@ -1,5 +1,7 @@
 """The file of a snapshot is read whole or not at all."""
 
+import zlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,20 +68,29 @@ def test_sections_of_two_files_or_without_one_of_them_are_no_snapshot(tmp_path):
     assert read_sections(path, "me") is None
 
 
-def test_a_section_is_made_when_the_one_before_it_is_written(tmp_path, monkeypatch):
-    made, written = [], []
+def test_a_section_is_compressed_before_the_next_is_made(tmp_path, monkeypatch):
+    happened = []
 
     def sections():
         for name in ("one", "two"):
-            made.append(name)
-            yield name, b"x"
+            happened.append(name)
+            yield name, name.encode()
 
-    def replace(_path, parts):
-        written.extend(list(made) for _ in parts)
-
-    monkeypatch.setattr("search.cache.snapshot_file.replace_file", replace)
+    compress = zlib.compress
+    monkeypatch.setattr(zlib, "compress", lambda data, level: happened.append(data) or compress(data, level))
     write_sections(tmp_path / "v", "me", sections())
-    assert written[:2] == [[], ["one"]]
+    assert happened == ["one", b"one", "two", b"two"]
+
+
+def test_a_file_is_begun_when_all_sections_are_made(tmp_path):
+    """A second writer would remove a file that is begun."""
+
+    def sections():
+        yield "one", b"1"
+        write_sections(tmp_path / "v", "me", [("two", b"2")])
+
+    write_sections(tmp_path / "v", "me", sections())
+    assert read_sections(tmp_path / "v", "me") == {"one": b"1"}
 
 
 def test_a_file_that_cannot_be_written_leaves_the_earlier_one_and_no_other(tmp_path, monkeypatch):
